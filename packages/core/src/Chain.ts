@@ -6,21 +6,21 @@ import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 
 /**
- * The chain ID of mainnet, the network where coins have value. From the service's document.
+ * The chain ID of mainnet, the network where coins have value. From the service's API document.
  *
  * @category constants
  */
 export const mainnet = 8217 as const
 
 /**
- * The chain ID of the test network. From the service's document.
+ * The chain ID of the test network. From the service's API document.
  *
  * @category constants
  */
 export const testnet = 1001 as const
 
 /**
- * The header that names the chain of a call. From the service's document.
+ * The header that names the chain of a call. From the service's API document.
  *
  * @category constants
  */

@@ -4,10 +4,9 @@
  * **Details**
  *
  * A checkpoint is small and JSON-safe and contains no secret and no address: only the operation, chain, host, a
- * fingerprint of the filters, the cursor of the next page, and counts. It is bound to these: resuming with other
- * filters, another size, another chain or another host is refused as `InvalidInput`. Delivery is *at least once,
- * without gaps*: store the items of a page first and its checkpoint afterwards; a crash between the two repeats that
- * page.
+ * fingerprint of the filters, the cursor of the next page, and counts. Resuming with other filters, another size,
+ * another chain or another host fails as `InvalidInput`. Delivery is *at least once, without gaps*: store the items of
+ * a page first and its checkpoint afterwards; a crash between the two repeats that page.
  *
  * **Gotchas**
  *

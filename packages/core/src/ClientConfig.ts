@@ -7,9 +7,9 @@
  *
  * | Setting | Default | Origin |
  * | --- | --- | --- |
- * | `dialect` | `WireDialect.document` | the service's document |
- * | `feePayerStyle` | `document` | the service's document |
- * | `pool` | none: the service takes the customer's default pool | the document; that it is optional was seen |
+ * | `dialect` | `WireDialect.document` | the service's API document |
+ * | `feePayerStyle` | `document` | the service's API document |
+ * | `pool` | none: the service takes the customer's default pool | the API document; that it is optional was seen |
  * | `retry.attempts` | 4 | this SDK |
  * | `retry.baseDelay`, `retry.maxDelay` | 200 ms doubling to 5 s, full jitter | this SDK |
  * | `retry.maxRetryAfter` | 60 s | this SDK |
@@ -61,7 +61,7 @@ import * as WireDialect from "./WireDialect.js"
  * @category models
  */
 export interface Behaviour {
-  /** Which spelling to send where the document and the service's public clients differ. */
+  /** Which spelling to send where the API document and the service's public clients differ. */
   readonly dialect?: WireDialect.WireDialect | undefined
   /** When and how failed attempts are repeated. */
   readonly retry?: RetryPolicy.RetryPolicy | undefined

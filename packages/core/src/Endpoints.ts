@@ -1,8 +1,8 @@
 /**
  * The base addresses of the services.
  *
- * They have no default: a credential that can move assets is never sent to a host that nobody chose. {@link knownHosts}
- * has the public ones, for a program to choose explicitly.
+ * They have no default, so a credential that can move assets is only sent to a host that the program configured. {@link
+ * knownHosts} has the public ones, for a program to choose explicitly.
  */
 import * as Brand from "effect/Brand"
 import * as Data from "effect/Data"
@@ -17,7 +17,8 @@ import * as Either from "effect/Either"
 export type Endpoint = string & Brand.Brand<"@effect-klaytn/core/Endpoint">
 
 /**
- * A service that has a base address. `resource` is the list of a customer's pools; the document does not describe it.
+ * A service that has a base address. `resource` is the list of a customer's pools; the API document does not describe
+ * it.
  *
  * @category models
  */
@@ -139,8 +140,8 @@ export const services: ReadonlyArray<Service> = ["history", "tokens", "wallet", 
 export const variable = (service: Service): string => `KLAYTN_${service.toUpperCase()}_URL`
 
 /**
- * The public hosts of the services. Seen in public clients; the service's document names none. Nothing uses them unless
- * you configure them.
+ * The public hosts of the services. Seen in public clients; the service's API document names none. Nothing uses them
+ * unless you configure them.
  *
  * @category constants
  */

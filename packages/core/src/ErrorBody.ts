@@ -1,11 +1,11 @@
 /**
  * The error bodies of the service as they are on the wire, one class per HTTP status. Contracts declare them and the
- * sandbox answers with them; a client turns them into a `ServiceError`.
+ * sandbox returns them; a client converts them to a `ServiceError`.
  *
  * **Details**
  *
  * Each has `code` (seven digits, see `ServiceCode`), `message` (for people; the part after `; ` often names a field)
- * and `requestId`, which many wallet errors lack. The document shows no error body; this shape was seen in the
+ * and `requestId`, which many wallet errors lack. The API document shows no error body; this shape was seen in the
  * specifications and tests of the service's public clients.
  */
 import * as Schema from "effect/Schema"

@@ -1,9 +1,9 @@
 /**
- * How a service reads the fee payer of a value transfer, `POST /v2/tx/value`.
+ * How a service interprets the fee payer of a value transfer, `POST /v2/tx/value`.
  *
  * **Details**
  *
- * The service's document and its public clients disagree, and the same request means two things:
+ * The service's API document and its public clients disagree, so the same request can mean two things:
  *
  * | Request | `document` | `paths` |
  * |---|---|---|
@@ -17,9 +17,9 @@
  *
  * **Gotchas**
  *
- * Which of the two a service reads is not known before a send shows it: send a small value transfer on the testnet with
- * `FeeDelegation.service` as the payer, and look at `paidBy` of the outcome. It is a property of the service, so it
- * belongs to the configuration, beside the base address.
+ * Only a send shows which of the two a service follows: send a small value transfer on the testnet with
+ * `FeeDelegation.service` as the payer, and look at `paidBy` of the outcome. The style is a property of the service, so
+ * it belongs to the configuration, beside the base address.
  */
 import * as Schema from "effect/Schema"
 

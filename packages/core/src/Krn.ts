@@ -12,7 +12,7 @@ import * as Chain from "./Chain.js"
  *
  * **Details**
  *
- * `service` and `resourceType` are open sets. The service's document names `node`, `th`, `wallet` and `anchor` as
+ * `service` and `resourceType` are open sets. The service's API document names `node`, `th`, `wallet` and `anchor` as
  * services, and `account-pool` and `feepayer-pool` as types; public clients were seen to use more. `account` is the
  * customer's account, mostly but not always a UUID. For a pool, `resource` is its name; the pool named `default` is
  * provided by the service.

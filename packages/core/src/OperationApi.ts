@@ -4,7 +4,7 @@
  *
  * **Details**
  *
- * Every call carries the credential as HTTP Basic and the chain in the header `x-chain-id` (the document:
+ * Every call carries the credential as HTTP Basic and the chain in the header `x-chain-id` (the API document:
  * `Authorization: Basic base64(id:secret)`, the same in all services, and `1001` or `8217`). A server implements {@link
  * Access} once: it checks the credential before anything else and passes the chain to the handlers.
  *

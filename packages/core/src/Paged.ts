@@ -6,9 +6,9 @@
  *
  * The streams are lazy and fetch a page when it is pulled; with `prefetch` they fetch that many pages ahead. Filters
  * and size stay the same for the whole stream. Only an empty cursor ends it: a page shorter than requested is not the
- * end, and a longer one is delivered whole. A page that names a cursor which was used before, and one more than
- * `maxEmptyPages` empty pages in a row that carry a cursor, fail as `PagingStalled` instead of never ending. The failing
- * page is not delivered, and no checkpoint ever holds its cursor. A stream compares with its last 100,000 cursors, a
+ * end, and a longer one is delivered whole. A page with a cursor that was used before fails as `PagingStalled`;
+ * otherwise the stream would never end. So do more than `maxEmptyPages` empty pages in a row that have a cursor. The
+ * failing page is not delivered, and no checkpoint has its cursor. A stream compares with its last 100,000 cursors, a
  * resumed one also with the 1000 before its checkpoint; a longer loop is noticed after a few rounds, since not every
  * cursor is kept.
  *
@@ -16,7 +16,7 @@
  *
  * A record that does not match its schema makes its page fail as `MalformedResponse`, whose `path` names the record and
  * whose `nextCursor` continues after the page. With `unreadable: "keep"` the record is delivered as an {@link
- * Unreadable} instead, and the list goes on; a checkpoint made without the option can be resumed with it.
+ * Unreadable} instead, and the list continues; a checkpoint made without the option can be resumed with it.
  *
  * **Gotchas**
  *
@@ -145,9 +145,9 @@ export interface CheckpointedPage<A> {
  *
  * **Details**
  *
- * The document's rule: 1 to 1000, 100 when absent, 0 counts as 100, more than 1000 as 1000, and a negative number is an
- * error. So only negative numbers and fractions are refused here, before anything is sent; the rest is left to the
- * service.
+ * The API document's rule: 1 to 1000, 100 when absent, 0 counts as 100, more than 1000 as 1000, and a negative number
+ * is an error. So only negative numbers and fractions are refused here, before anything is sent; the rest is left to
+ * the service.
  *
  * @category schemas
  */
@@ -180,7 +180,7 @@ export const query = {
  * @category fields
  */
 export const fields = {
-  /** Records per page: 1 to 1000, 100 if absent or 0; the service treats more than 1000 as 1000 (the document). */
+  /** Records per page: 1 to 1000, 100 if absent or 0; the service treats more than 1000 as 1000 (the API document). */
   size: Schema.optional(Schema.typeSchema(Size)),
   /** The cursor of the previous page, with the same input and size. Streams start at this page. */
   cursor: Schema.optional(Schema.String)

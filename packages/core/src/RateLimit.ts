@@ -3,10 +3,10 @@
  *
  * **Details**
  *
- * A limit allows at most `limit` calls in any window of length `interval`. The first `limit` calls may go at once;
- * after that, a call may go when `interval` has passed since the call `limit` places before it. Each attempt takes one
- * place, retries included. A call that would have to wait longer than `maxWait` is refused at once, without taking a
- * place: it fails as `RateLimited` with `origin: "client"`. The service documents no limits; by default there is none
+ * A limit allows at most `limit` calls in any window of length `interval`. The first `limit` calls may start at once;
+ * after that, a call may start when `interval` has passed since the call `limit` places before it. Each attempt takes
+ * one place, retries included. A call that would have to wait longer than `maxWait` is refused at once, without taking
+ * a place: it fails as `RateLimited` with `origin: "client"`. The service documents no limits; by default there is none
  * here either.
  *
  * To share a limit between clients, give them the same value.

@@ -3,9 +3,9 @@
  *
  * **Details**
  *
- * The document shows neither codes nor error bodies; all of these were seen in the specifications, examples and tests
- * of the service's public clients, unless a line says inferred. A code that is not listed is classified by its HTTP
- * status and keeps its number. Codes are seven digits: `10`, two digits of the service (10 gateway, 40 history and
+ * The API document shows neither codes nor error bodies; all of these were seen in the specifications, examples and
+ * tests of the service's public clients, unless a line says inferred. A code that is not listed is classified by its
+ * HTTP status and keeps its number. Codes are seven digits: `10`, two digits of the service (10 gateway, 40 history and
  * tokens, 61 and 65 wallet, 71 resources), and the error. Which class of error a code makes is in `ServiceError`.
  */
 /**

@@ -10,7 +10,7 @@ import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 
 /**
- * Whole seconds since 1970-01-01T00:00:00Z, never negative. From the service's document.
+ * Whole seconds since 1970-01-01T00:00:00Z, never negative. From the service's API document.
  *
  * @category models
  */

@@ -1,5 +1,5 @@
 /**
- * Which spelling a client sends where the service's document and its public clients differ.
+ * Which spelling a client sends where the service's API document and its public clients differ.
  *
  * It only affects requests: in answers, both spellings are understood.
  */
@@ -8,11 +8,11 @@ import * as Schema from "effect/Schema"
 /**
  * A choice for each doubtful word.
  *
- * | Field | Where it is sent | The document | Public clients |
+ * | Field | Where it is sent | The API document | Public clients |
  * |---|---|---|---|
  * | `coin` | the kind of native-coin transfers in a history search | `coin` | `klay` |
  * | `gas` | the gas limit of a value transfer; `both` sends both fields with the same number | `gasLimit` | `gas` |
- * | `feePayer` | the fee payer of a value transfer; the document spells it both ways | `feePayer` | `feePayer` |
+ * | `feePayer` | the fee payer of a value transfer; the API document spells it both ways | `feePayer` | `feePayer` |
  *
  * @category schemas
  */
@@ -30,7 +30,7 @@ export const WireDialect = Schema.Struct({
 export type WireDialect = typeof WireDialect.Type
 
 /**
- * The spellings of the service's document. The default everywhere.
+ * The spellings of the service's API document. The default everywhere.
  *
  * @category constants
  */

@@ -1,10 +1,10 @@
 /**
- * The database in which an engine keeps its work: a SQLite file for one machine, Postgres for many.
+ * The database in which an engine stores its work: a SQLite file for one machine, Postgres for many.
  *
  * **Details**
  *
- * Each layer provides a `SqlClient` of `@effect/sql`. Keep your own rows in the same database: what an activity writes
- * in one transaction with its result, as the activities of `TransactionalActivity` do, is written once.
+ * Each layer provides a `SqlClient` of `@effect/sql`. Keep your own rows in the same database: rows that an activity
+ * writes in the same transaction as its result, as in `TransactionalActivity`, are written once.
  */
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as PgClient from "@effect/sql-pg/PgClient"

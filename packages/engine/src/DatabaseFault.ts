@@ -1,10 +1,10 @@
 /**
- * What an error of a database means: whether to wait for the database, and what to do.
+ * Classifies an error of a database: whether to wait for the database, and what to do.
  *
  * **When to use**
  *
- * To decide whether a failed statement is worth repeating, and what to tell an operator. The engine, and packages on top
- * of it, all decide here.
+ * To decide whether to repeat a failed statement, and what to report to an operator. The engine and the packages on top
+ * of it all use this module.
  */
 
 /**

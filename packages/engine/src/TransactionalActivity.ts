@@ -4,14 +4,14 @@
  * **Details**
  *
  * An activity of `@effect/workflow` runs at least once: if its process dies before the result is stored, it runs again,
- * and if a runner was only slow, two may run at the same time. One that is made here writes its rows and its result in
- * one transaction of the engine's database. When it runs again, it finds the result and writes nothing; of two at the
- * same time, the second waits for the first and takes its result.
+ * and if a runner was only slow, two may run at the same time. An activity of this module writes its rows and its
+ * result in one transaction of the engine's database. When it runs again, it finds the result and writes nothing; if
+ * two run at the same time, the second waits for the first and returns its result.
  *
  * **Gotchas**
  *
- * Only what is in that transaction is made once. A request to a service is not; make it in an activity before, or make it
- * safe to repeat.
+ * Only writes in that transaction are made once. A request to a service may be sent again: send it in an earlier
+ * activity, or make it safe to repeat.
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"

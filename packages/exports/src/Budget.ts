@@ -3,10 +3,10 @@
  *
  * **Details**
  *
- * Each request, retries included, takes its turn from the budget before it is sent. `perSecond` spaces requests
- * evenly. `perDay` counts by days in UTC, `perRun` since the budget was made. {@link make} keeps its counts in memory,
- * for one process; `SqlSink.budget` keeps them in the database, for all processes that export to it. Implement `take`
- * to keep them elsewhere.
+ * Each request, retries included, is counted in the budget before it is sent. `perSecond` spaces requests evenly.
+ * `perDay` counts by days in UTC, `perRun` since the budget was made. {@link make} keeps its counts in memory, for one
+ * process; `SqlSink.budget` keeps them in the database, for all processes that export to it. Implement `take` to keep
+ * them elsewhere.
  */
 import { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as Clock from "effect/Clock"

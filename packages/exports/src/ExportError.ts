@@ -1,5 +1,5 @@
 /**
- * The errors of an export. None of them loses anything: what was committed stays, and the next run goes on from there.
+ * The errors of an export. No error loses data: committed records stay, and the next run continues from there.
  */
 import type { PagingStalled, ReadError } from "@effect-klaytn/core/ServiceError"
 import * as Schema from "effect/Schema"

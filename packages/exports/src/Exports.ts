@@ -3,22 +3,23 @@
  *
  * **Details**
  *
- * An export is a plan and a sink. {@link run} reads the windows of the plan and commits each page; stopped at any
- * moment, by an error, an interruption or a power failure, the same call goes on where the last commit was. Run again
- * after its end, it requests nothing.
+ * An export is a plan and a sink. {@link run} reads the windows of the plan and commits each page. It may stop at any
+ * moment, by an error, an interruption or a power failure; the same call then continues from the last commit. If the
+ * export is complete, the call sends no requests.
  *
  * - **Once.** A record is stored exactly once over committed pages, also if several accounts of the export share it;
  *   see `Row` for its identity.
  * - **In parallel.** `concurrency` windows are read at once, each one page at a time, so no more than `concurrency`
- *   pages are in memory and a slow sink stops the fetching. A throttled service (429) halves the number of requests
- *   under way and holds them back as long as it asked for; they grow again with its answers.
- * - **Patient.** Transient failures (throttling, outages, the network) are retried until no page has arrived for
- *   `giveUpAfter`. Retries of the client's own configuration are not used here, so that every request counts. A store that
- *   does not answer, such as a Postgres that restarts, is waited for as long, with a warning in the log for each wait; one
- *   that is full, can only be read or refuses the password fails at once as `SinkError`, which says what to do.
+ *   pages are in memory and a slow sink stops the fetching. If the service throttles (429), the number of parallel
+ *   requests is halved and they wait as long as the service asks; the number grows again with each answer.
+ * - **Retries.** Transient failures (throttling, outages, the network) are retried until no page has arrived for
+ *   `giveUpAfter`. Retries of the client's own configuration are not used here, so that every request counts. If the
+ *   store does not answer, for example because Postgres restarts, the export retries for the same time and logs a
+ *   warning for each wait. If the store is full or read-only, or refuses the password, the export fails at once as
+ *   `SinkError`, which says what to do.
  * - **Unreadable records** never stop an export: they are stored as `Rejected`, and the manifest counts them.
- * - **A cursor that died** makes its window be read again from the beginning; what is stored is skipped.
- * - **A range out of reach** makes its window `unreachable`, and the export goes on with the others.
+ * - **A cursor that is no longer valid**: its window is read again from the beginning, and stored records are skipped.
+ * - **A range that the service refuses**: its window becomes `unreachable`, and the export continues with the others.
  *
  * **Example** (six months of an account into a SQLite file)
  *

@@ -3,11 +3,11 @@
  *
  * **Details**
  *
- * Each window is one file in `parts`, and one in `rejected` if records of it could not be made rows. A part is written
- * beside its place, synced, renamed, and only then recorded in `windows.ndjson`, which is synced as well. A window that
- * is not recorded does not count: its files are removed when the export is opened again, and the window is read from its
- * beginning. So after a crash or a loss of power each record of a recorded window is there exactly once, and no
- * half-written line.
+ * Each window is one file in `parts`, and one in `rejected` if some of its records could not be converted to rows. A
+ * part is written under a temporary name, synced, renamed, and only then recorded in `windows.ndjson`, which is synced
+ * as well. A window that is not recorded does not count: its files are removed when the export is opened again, and the
+ * window is read from its beginning. So after a crash or a power failure, the files contain each record of a recorded
+ * window exactly once, and no half-written line.
  *
  * | File | Content |
  * | --- | --- |
@@ -23,16 +23,18 @@
  * that a spreadsheet could take for a formula (one that begins with `=`, `+`, `-`, `@`, tab or carriage return), and one
  * that begins with an apostrophe, gets an apostrophe in front.
  *
- * A directory belongs to an export only if its plan is in it. One that holds anything else is refused as `foreign`, with
- * the names that were found, before anything is written. Links in the directory are refused too. Only files that
- * `windows.ndjson` or `begun.ndjson` names are ever removed, so files that you put beside them stay.
+ * A directory belongs to an export only if it contains the export's plan. A directory that contains anything else is
+ * refused as `foreign`, with the names that were found, before anything is written. Links in the directory are refused
+ * too. Only files that `windows.ndjson` or `begun.ndjson` names are ever removed, so files that you put beside them
+ * stay.
  *
  * **Gotchas**
  *
- * One process at a time may open a directory, also to read its manifest; another is refused as `locked`. The lock of a
- * process that died is taken over at once on its own machine, and after half a minute without a sign of life from another
- * one. It is not taken over where the system doesn't say when a process was started and a new process has the dead one's
- * number: then remove `export.lock`. A full disk or a missing right ends the export at once as `io`. `sha256sum` checks a part; only the newest line of a window in
+ * One process at a time may open a directory, also to read its manifest; a second one is refused as `locked`. If the
+ * process with the lock dies, another process on the same machine takes the lock over at once, and a process on another
+ * machine once the lock has not been renewed for half a minute. There is one exception: if the system doesn't report
+ * when a process was started, and a new process has the ID of the dead one, remove `export.lock` yourself. A full disk
+ * or a missing right ends the export at once as `io`. `sha256sum` checks a part; only the newest line of a window in
  * `windows.ndjson` counts.
  */
 import type { FileSystem } from "@effect/platform/FileSystem"

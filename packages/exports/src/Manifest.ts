@@ -1,5 +1,5 @@
 /**
- * What an export holds: its windows, counts and checksums, and whether it is complete.
+ * What an export contains: its windows, counts and checksums, and whether it is complete.
  *
  * **Details**
  *

@@ -5,9 +5,9 @@
  *
  * A search of the service covers at most six months and is read page by page, one after the other. A plan splits any
  * range into windows, so that each is one search and many can be read at once. Each window ends one second, or one
- * block, before the next later one begins: since a search includes both ends of its range, nothing is lost or doubled
- * at a border. Every account has the same borders. Windows are numbered newest first, the accounts of one period beside
- * each other; that is also the order in which they are begun.
+ * block, before the next later one begins: since a search includes both ends of its range, no record is lost or
+ * duplicated at a border. Every account has the same borders. Windows are numbered newest first, the accounts of one
+ * period beside each other; that is also the order in which they are begun.
  *
  * **Example** (two years of two accounts)
  *

@@ -4,11 +4,11 @@
  * **Details**
  *
  * The promise of an export rests on one rule: `commit` stores the rows of a page and the state of its window together
- * or not at all. A sink that can't do so keeps the rows of a window apart until the window is closed, and drops them when
- * it is opened again, as `FileSink` does.
+ * or not at all. A sink that can't do so keeps the rows of a window apart until the window is closed, and discards them
+ * when the sink is opened again, as `FileSink` does.
  *
- * A page may be committed again: after a crash, after a cursor that died, and by another process. Rows that are stored
- * already, by `id`, are skipped. `commit` passes the others to `next`, which returns the state to be stored.
+ * A page may be committed again: after a crash, after a cursor became invalid, and by another process. Rows that are
+ * stored already, by `id`, are skipped. `commit` passes the others to `next`, which returns the state to be stored.
  */
 import * as Checkpoint from "@effect-klaytn/core/Checkpoint"
 import type * as Effect from "effect/Effect"

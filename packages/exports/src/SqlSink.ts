@@ -23,9 +23,9 @@
  *
  * **Gotchas**
  *
- * A database holds one export for each prefix. For SQLite use a client that keeps one connection and waits for the locks
- * of others, such as `Database.layerSqlite` of `@effect-klaytn/engine`: those that open one for each transaction run out
- * of them in a long export.
+ * A database holds one export for each prefix. For SQLite use a client that keeps one connection and waits for the
+ * locks of others, such as `Database.layerSqlite` of `@effect-klaytn/engine`: a client that opens a connection for each
+ * transaction runs out of connections in a long export.
  */
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import type { SqlClient } from "@effect/sql/SqlClient"

@@ -1,17 +1,17 @@
 /**
- * Exports as durable work, shared by any number of processes: workflows of `@effect/workflow`, on the engine that the
- * program provides, such as `Engine.layerRunner` of `@effect-klaytn/engine`.
+ * Exports as durable workflows of `@effect/workflow`, shared by any number of processes, on the engine that the program
+ * provides, such as `Engine.layerRunner` of `@effect-klaytn/engine`.
  *
  * **Details**
  *
- * {@link submit} stores the export as work, and waits for its manifest. Processes with {@link layer} do it: the windows
- * of an export are divided into up to 64 shares, each read by one process, window after window. When a process stops or
- * dies, others take over its shares. Rows and progress are committed together by `SqlSink`, in the database that
- * `SqlClient` is: a window goes on where its last commit was, and one that two processes read at the same time stores
- * each row once.
+ * {@link submit} stores the export as a workflow, and waits for its manifest. Processes with {@link layer} run it: the
+ * windows of an export are divided into up to 64 shares, each read by one process, window after window. When a process
+ * stops or dies, others take over its shares. `SqlSink` commits rows and progress together, in the database of
+ * `SqlClient`: a window continues from its last commit, and if two processes read a window at the same time, each row
+ * is stored once.
  *
- * Outages and throttling are waited out, however long, and so is the next day of a budget. `SqlSink.budget` is a budget
- * that all processes draw from.
+ * Workers wait until an outage or throttling ends, however long, and for the next day of a budget. `SqlSink.budget` is
+ * a budget that all processes share.
  *
  * **Example** (one process of many)
  *

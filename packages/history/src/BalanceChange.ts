@@ -11,8 +11,8 @@
  * **Gotchas**
  *
  * Fees are not included: a transaction pays its fee whether it fails or not. Every record of a transaction repeats the
- * fee; count it with `Transactions`. Coins that a contract moves during an execution are included only if the service
- * records them (not known).
+ * fee; count it with `TransactionGrouping`. Coins that a contract moves during an execution are included only if the
+ * service records them (not known).
  *
  * **Example** (how a balance changed over a period, without fees)
  *

@@ -4,9 +4,9 @@
  *
  * **Details**
  *
- * `GET /v2/transfer` is in the document; the paths of the other two operations and the parameters `exclude-zero-klay`,
- * `from-only` and `to-only` were seen in public clients of the service. All three are reads and need the credential and
- * chain of `Access`.
+ * `GET /v2/transfer` is in the API document; the paths of the other two operations and the parameters
+ * `exclude-zero-klay`, `from-only` and `to-only` were seen in public clients of the service. All three are reads and
+ * need the credential and chain of `Access`.
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"

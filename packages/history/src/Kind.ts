@@ -5,8 +5,8 @@ import type * as WireDialect from "@effect-klaytn/core/WireDialect"
 import * as Schema from "effect/Schema"
 
 /**
- * `coin` (the native coin), `ft` (fungible tokens), `nft` (non-fungible tokens) or `mt` (multi tokens). The document
- * names all four.
+ * `coin` (the native coin), `ft` (fungible tokens), `nft` (non-fungible tokens) or `mt` (multi tokens). The API
+ * document names all four.
  *
  * @category schemas
  */
@@ -20,14 +20,14 @@ export const Kind = Schema.Literal("coin", "ft", "nft", "mt").annotations({ iden
 export type Kind = typeof Kind.Type
 
 /**
- * A kind as written on the wire: the document calls the native coin `coin`, the service's public clients `klay`.
+ * A kind as written on the wire: the API document calls the native coin `coin`, the service's public clients `klay`.
  *
  * @category schemas
  */
 export const Word = Schema.Literal("coin", "klay", "ft", "nft", "mt").annotations({ identifier: "KindWord" })
 
 /**
- * A kind as written on the wire: the document calls the native coin `coin`, the service's public clients `klay`.
+ * A kind as written on the wire: the API document calls the native coin `coin`, the service's public clients `klay`.
  *
  * @category models
  */

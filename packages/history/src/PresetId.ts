@@ -10,7 +10,7 @@ const Whole = Schema.Number.pipe(Schema.filter((id) => Number.isSafeInteger(id) 
 const problem = "a preset ID is a whole number such as 65, or text without commas, whitespace and control characters"
 
 /**
- * A preset's ID. The document calls it a string; the IDs seen are decimal integers. It may not contain commas,
+ * A preset's ID. The API document calls it a string; the IDs seen are decimal integers. It may not contain commas,
  * whitespace or control characters, since IDs are joined with commas.
  *
  * @category schemas

@@ -3,9 +3,9 @@
  *
  * **Details**
  *
- * The document: `{from},{to}`, where an integer is Unix time in seconds and a hexadecimal value is a block number; an
- * empty `{to}` means now or the latest block; a search covers at most six months. Whether these are calendar months is
- * not known: this SDK assumes 184 days, and as many blocks at one block a second (inferred). Without a range the
+ * The API document: `{from},{to}`, where an integer is Unix time in seconds and a hexadecimal value is a block number;
+ * an empty `{to}` means now or the latest block; a search covers at most six months. Whether these are calendar months
+ * is not known: this SDK assumes 184 days, and as many blocks at one block a second (inferred). Without a range the
  * service searches the latest six months (inferred). Whether the six months also limit how far back a search may begin
  * is not known.
  *

@@ -6,14 +6,14 @@
  * A tagged union: {@link CoinTransfer} (the native coin), {@link FtTransfer}, {@link NftTransfer}, {@link MtTransfer},
  * and {@link UnknownTransfer} for kinds this SDK does not know yet, which keeps the record. Moving a token means
  * calling its contract, so a token transfer may come with the coin transfer of the same transaction, whose value is
- * mostly 0 (the document); it may also come without it (seen). Records have no ID and no log index: two equal records
- * of one transaction are two transfers. Every record of a transaction repeats its fee; see `Transactions` for counting
- * it once.
+ * mostly 0 (the API document); it may also come without it (seen). Records have no ID and no log index: two equal
+ * records of one transaction are two transfers. Every record of a transaction repeats its fee; see
+ * `TransactionGrouping` for counting it once.
  *
- * The document does not show the fields; all were seen in the public clients of the service. Addresses are lower case,
- * amounts and token IDs are `bigint`, times are Unix seconds. Fields that older records lack are optional; a `null`, or
- * an empty string where none is valid, decodes as missing. An unreadable record makes its page fail, unless the page is
- * read with `unreadable: "keep"`, see `Paged`.
+ * The API document does not show the fields; all were seen in the public clients of the service. Addresses are lower
+ * case, amounts and token IDs are `bigint`, times are Unix seconds. Fields that older records lack are optional; a
+ * `null`, or an empty string where none is valid, decodes as missing. An unreadable record makes its page fail, unless
+ * the page is read with `unreadable: "keep"`, see `Paged`.
  */
 import * as Address from "@effect-klaytn/core/Address"
 import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
@@ -164,8 +164,8 @@ export const NftTransfer = Schema.Struct({
 export type NftTransfer = typeof NftTransfer.Type
 
 /**
- * A transfer of multi tokens: `values[i]` units of token `ids[i]`. The document has this kind but describes no record;
- * this one was seen.
+ * A transfer of multi tokens: `values[i]` units of token `ids[i]`. The API document has this kind but describes no
+ * record; this one was seen.
  *
  * @category schemas
  */

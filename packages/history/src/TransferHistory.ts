@@ -55,7 +55,7 @@ const search = {
   /** The range of time or blocks, at most six months; the service's default if absent. */
   range: Schema.optional(Schema.typeSchema(Range.Range)),
   ...Paged.fields,
-  /** Leaves out coin transfers whose value is 0. Seen in public clients, not in the document. */
+  /** Leaves out coin transfers whose value is 0. Seen in public clients, not in the API document. */
   excludeZeroCoin: Schema.optional(Schema.Boolean)
 }
 
@@ -84,7 +84,7 @@ const ofEoa = {
   address: Address.FromInput,
   /** Only token transfers of this contract. */
   contract: Schema.optional(Address.FromInput),
-  /** Only transfers sent (`from`) or received (`to`). Seen in public clients, not in the document. */
+  /** Only transfers sent (`from`) or received (`to`). Seen in public clients, not in the API document. */
   only: Schema.optional(
     Input.oneOf(Schema.Literal("from", "to"), "only is from (what was sent) or to (what was received)")
   ),

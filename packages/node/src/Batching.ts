@@ -3,9 +3,9 @@
  *
  * **Details**
  *
- * Calls made within the window, from any fiber, go out in one request. Each keeps its own answer, failure, deadline and
- * interruption. Calls that differ in safety or retry policy never share a request, so calls that may be repeated and
- * calls that may not never hold each other up. Equal reads in one request are sent once.
+ * Calls made within the window, from any fiber, are sent in one request. Each has its own result, failure, deadline and
+ * interruption. Calls that differ in safety or retry policy never share a request, so calls that may be repeated never
+ * delay calls that may not, and vice versa. Equal reads in one request are sent once.
  *
  * Whether the hosted gateway accepts batches is not documented. If yours does not, switch batching off.
  *

@@ -6,8 +6,8 @@
  * A node returns at most 10,000 logs and searches for at most 10 seconds (from its code; a gateway may allow less);
  * beyond either it fails. This module searches the range piece by piece, in order. A piece that exceeds a limit is
  * halved until it fits, and the pieces grow again after that. A single block that exceeds a limit fails with
- * `LogLimitExceeded`. If the node does not have the last block of a piece yet, it is asked again, as `BlockStream`
- * does: a range that ends in the future is waited for.
+ * `LogLimitExceeded`. If the node does not have the last block of a piece yet, the search asks again later, as
+ * `BlockStream` does, so a range may end in the future.
  *
  * **Example** (all transfers of a token)
  *

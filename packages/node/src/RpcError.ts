@@ -4,9 +4,9 @@
  * **Details**
  *
  * Every member carries the method, the node's `code`, its message (`serviceMessage`, cleaned of control characters and
- * of the credential) and its `data`. Most errors of a node share the code -32000 and are told apart by their message,
- * which may change with the node's version: an unrecognised one becomes `RpcFailed`. Failures on the way to the node
- * are members of core's `ServiceError`.
+ * of the credential) and its `data`. Most errors of a node share the code -32000 and are distinguished by their
+ * message, which may change with the node's version: an unrecognised one becomes `RpcFailed`. Failures on the way to
+ * the node are members of core's `ServiceError`.
  *
  * **Example** (a call that may be reverted)
  *

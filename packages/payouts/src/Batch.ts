@@ -4,17 +4,17 @@
  * **Details**
  *
  * {@link check} and {@link plan} read everything, and find what is wrong with any line: its fields and checksums, keys
- * that appear twice or belong to another payout, the policy, contract calls that would fail, totals that go beyond a
- * balance or what is left of the spend window. They send and store nothing. {@link run} refuses a plan with problems;
- * otherwise it submits line by line, at a rate, and reports each line as it ends.
+ * that appear twice or belong to another payout, the policy, contract calls that would fail, totals that exceed a
+ * balance or the rest of the spend window. They send and store nothing. {@link run} refuses a plan with problems;
+ * otherwise it submits line by line, at a rate, and reports each line when it ends.
  *
- * To resume a batch, whatever stopped it, run it again: its keys are its state. Lines that are stored already are waited
- * for, and the others are submitted.
+ * To resume a batch, whatever stopped it, run it again. The run waits for lines whose keys are stored already, and
+ * submits the others.
  *
  * **Gotchas**
  *
- * Balances and the window are read once: others may spend in the meantime. A payout that can't be paid then ends as
- * `Refused`, and its line says so.
+ * Balances and the window are read once, and other programs may spend in the meantime. A payout that can't be paid then
+ * ends as `Refused`, and its line says so.
  *
  * **CSV** ({@link fromCsv}): a first line with the names of the columns, in any order: `key`, `to` and `amount`, and
  * optionally `from`, `token`, `memo`. Amounts are decimal numbers of KLAY, or of whole tokens with `token`, a contract.

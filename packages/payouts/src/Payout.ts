@@ -1,5 +1,5 @@
 /**
- * A payout as it is stored: what is to be paid, where it stands, and everything that happened to it.
+ * A payout as it is stored: its contents, its state, and its history.
  */
 import { Chain } from "@effect-klaytn/core/Chain"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"

@@ -1,6 +1,6 @@
 /**
- * The state machine of a payout: {@link step} is a pure function from a state and an event to the next state. Nothing
- * else decides about money.
+ * The state machine of a payout: {@link step} is a pure function from a state and an event to the next state. No other
+ * code decides whether money moves.
  *
  * **Details**
  *
@@ -20,9 +20,9 @@
  * An attempt is one nonce. `sends` counts the requests of the attempt that were begun. `doubt` says that one of them may
  * still arrive and execute.
  *
- * **No answer proves that a request had no effect.** A request may be delivered twice or late, so the answer to one copy
- * says nothing about the other. A connection that could not be made proves nothing either: an HTTP client may have repeated
- * the request. The exception is a refusal that every copy of the request must meet, such as a malformed
+ * **No answer proves that a request had no effect.** A request may be delivered twice or late, so the answer to one
+ * copy says nothing about the other. A connection that could not be made proves nothing either: an HTTP client may have
+ * repeated the request. The exception is a refusal that every copy of the request must get, such as that of a malformed
  * field. After every other refusal the attempt stays in doubt until a block holds a transaction with its nonce.
  *
  * A payout that should not be paid any more while a request may still arrive is `closing`: from then on only the

@@ -1,16 +1,17 @@
 /**
- * Payments that are made once for a key, whatever crashes: {@link Service.pay} returns the same end for the same key, at
- * any time and in any process.
+ * Payments that are made once for a key, even if processes crash: {@link Service.pay} returns the same result for the
+ * same key, at any time and in any process.
  *
  * **Details**
  *
- * A key is your name for the payment, such as the number of an order. The first request for a key is stored, and carried
- * out by one of the engine's processes. A request for the same key with another content fails with `KeyConflict`, which
- * names the differences. The guide to payouts says, step by step, what can fail and why the payment is made once.
+ * A key is your name for the payment, such as the number of an order. The first request for a key is stored, and one of
+ * the engine's processes carries it out. A request for the same key with different contents fails with `KeyConflict`,
+ * which names the differences. The guide to payouts describes step by step what can fail, and why the payment is made
+ * once.
  *
- * The service makes its own clients of the wallet from the `ClientConfig` of the program, and keeps its payouts in the
- * database of the engine. On processes with `Engine.layerRunner` it does the work; on those with `Engine.layerClient` it
- * submits, waits, and answers.
+ * The service creates its own clients of the wallet from the `ClientConfig` of the program, and stores payouts in the
+ * database of the engine. In processes with `Engine.layerRunner` it carries payouts out; in those with
+ * `Engine.layerClient` it submits payouts, waits for them and reads them.
  *
  * **Example** (pay an order)
  *

@@ -1,6 +1,6 @@
 /**
- * The sandbox's controls, which change the world behind the service, for tests and for exploring. They are an Effect
- * service here and an HTTP interface under `/_sandbox/`, see `ControlApi`.
+ * The sandbox's controls, which change the chains and the service itself, for tests and for trying things out. They are
+ * an Effect service here and an HTTP interface under `/_sandbox/`, see `ControlApi`.
  *
  * **Example** (a token, a transfer, and a search by preset)
  *

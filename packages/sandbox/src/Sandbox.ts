@@ -1,48 +1,51 @@
 /**
- * The service on loopback: two chains with real keys and a real EVM, the service's interface over HTTP, and
- * controls for tests.
+ * The service on loopback: two chains with real keys and a real EVM, the service's HTTP interface, and controls for
+ * tests.
  *
  * **Details**
  *
  * A request is checked in this order: credential (401), `x-chain-id` (400), path and method (400), parameters in the
  * path, then those in the query (400), then whether the presets exist (404). Every error body has a `requestId`.
  *
- * Where the service's document leaves something open, the sandbox decides as follows (inferred unless marked):
+ * Where the service's API document leaves something open, the sandbox does the following (inferred unless marked):
  *
- * - A search returns every token transfer together with the coin transfer that triggered it (the document), even if
+ * - A search returns every token transfer together with the coin transfer that triggered it (the API document), even if
  *   `kind` names only tokens. A search by account includes the coin transfer only if the account is its `from` or `to`,
  *   or with `from-only` or `to-only`, is on that side. `exclude-zero-klay` leaves it out if its value is 0, `ca-filter`
  *   always does.
  * - Without a range a search covers the latest 184 days. A range includes both ends; its span and order are checked
  *   against the chain's current time.
- * - A cursor belongs to its chain, operation and filters, and not to its `size`. Another one is refused with 1040010.
- *   Cursors outlive a restart on the same database, and blocks that come in between.
- * - A missing or unknown chain is refused with 1040010, its message ending in `; x-chain-id`. An empty `cursor` is none.
- * - Paths are exact: another letter case, or a slash at the end, is another path.
+ * - A cursor is valid for its chain, operation and filters, with any `size`. For another chain, operation or filter it
+ *   is refused with 1040010. Cursors stay valid after a restart on the same database, and after new blocks.
+ * - A missing or unknown chain is refused with 1040010, its message ending in `; x-chain-id`. An empty `cursor` counts
+ *   as absent.
+ * - Paths are compared exactly: a different letter case or a slash at the end makes a different path.
  *
- * The wallet decides as follows (inferred unless marked):
+ * The wallet does the following (inferred unless marked):
  *
- * - A body is read before the pools of `x-krn`, and those before the account. A parameter without a value is none. What
- *   does not have the form of a key's ID is answered as an unknown key.
- * - A cursor of the wallet is empty where nothing is left (the document), and holds no filter but its pool.
- * - Created keys are in the pool `key-pool` (seen). A registered account is in the account pool of the same name, under the
- *   same hash, and both IDs open its key.
- * - A registration whose update ran before is not sent again; an account that the wallet has with another key is refused.
- *   What leaves the wallet unable to sign (a foreign key, roles, an address that never was on the chain) is registered, as
- *   the service does it, and shows as `corrupted`.
- * - Without a `seed`, signatures are random, as the service's are: the same transaction signed again has another hash.
- * - Without a fee payer in `POST /v2/tx/value` the service's global one pays (the document), unless `feePayerStyle` says
- *   otherwise.
- * - A fee payer signs a raw transaction anew that has a signature already (seen), unless `feePayerSignsAnew` is false.
+ * - The body is checked first, then the pools in `x-krn`, then the account. A parameter without a value counts as
+ *   absent. A key ID of the wrong form is answered like an unknown key.
+ * - The wallet's cursor is empty at the end of a list (the API document), and contains no filter except the pool.
+ * - Created keys are in the pool `key-pool` (seen). A registered account is in the account pool of the same name, under
+ *   the same hash, and both IDs name its key.
+ * - If the update of a registration was executed before, it is not sent again. An account that the wallet has with
+ *   another key is refused. An account the wallet can't sign for (a foreign key, roles, an address that never was on
+ *   the chain) is still registered, as on the service, with status `corrupted`.
+ * - Without a `seed`, signatures are random, as on the service: if the same transaction is signed again, its hash
+ *   differs.
+ * - Without a fee payer in `POST /v2/tx/value` the service's global fee payer pays (the API document), unless
+ *   `feePayerStyle` says otherwise.
+ * - A fee payer signs a raw transaction again, even if it already has a signature (seen), unless `feePayerSignsAnew` is
+ *   false.
  * - Raw transactions may be the bytes that their sender signs (`SigRLP`).
- * - `status=corrupted`, and whether an account can sign, is asked of the chain each time.
- * - The count of accounts and keys is that of keys: each account has one.
+ * - `status=corrupted`, and whether an account can sign, are read from the chain each time.
+ * - The counts of accounts and of keys both return the number of keys; each account has one.
  * - A missing chain is refused with 1061608, an unknown one with 1061615, an unknown pool with 1061010 and its name. A
- *   request that names pools, but none of a type that its operation works in, is refused in the same way: an account is
- *   not created for the name of a fee-payer pool.
+ *   request that names pools, but none of the type that its operation needs, is refused in the same way: no account is
+ *   created for the name of a fee-payer pool.
  *
- * All times, those of blocks, delays and the log of requests, are those of the `Clock` of the program that builds the layer: under
- * a test clock they stand still until it is moved.
+ * All times (of blocks, delays and the log of requests) come from the `Clock` of the program that builds the layer: a
+ * test clock has to be adjusted for time to pass.
  *
  * **Example** (the SDK against a sandbox of its own)
  *
@@ -124,9 +127,9 @@ export interface Options extends Omit<Chains.ChainsOptions, "accounts"> {
    */
   readonly accounts?: ReadonlyArray<string>
   /**
-   * What seals the secrets of the wallet in the database (AES-256-GCM): 64 hexadecimal digits are the key itself, any
-   * other text is stretched to one. Default: random in memory; beside a database file, the key in the file of the same
-   * name with `.key` behind it, which is made with mode 0600 if neither it nor the wallet is there.
+   * The key that encrypts the secrets of the wallet in the database (AES-256-GCM): 64 hexadecimal digits are the key
+   * itself; a key is derived from any other text. Default: random in memory; beside a database file, the key in the
+   * file of the same name with `.key` behind it, which is made with mode 0600 if neither it nor the wallet is there.
    */
   readonly walletKey?: Redacted.Redacted<string>
   /** Names of pools beside `default`, for accounts, fee payers and keys, on each chain. Default: none. */
@@ -137,24 +140,25 @@ export interface Options extends Omit<Chains.ChainsOptions, "accounts"> {
    */
   readonly accountId?: string
   /**
-   * What a node's methods take `pending` for where a block is asked for: the latest one (`latest`, default), or a block
-   * that is not there (`refused`), as nodes without one do. The nonce at `pending` counts the pool either way.
+   * What the block `pending` means for a node's methods: the latest block (`latest`, default), or no block (`refused`),
+   * as for nodes without a pending block. The nonce at `pending` includes the pool either way.
    */
   readonly pendingBlock?: "latest" | "refused"
   /** Whether the explorer is served at `/`. Default: yes. */
   readonly explorer?: boolean
   /**
-   * Who pays for `POST /v2/tx/value`: by the service's document (`document`, default) its global fee payer where no fee
-   * payer is named, as public clients read it (`paths`) the sender. {@link clientConfig} tells clients which one it is.
+   * Who pays for `POST /v2/tx/value`: by the service's API document (`document`, default) its global fee payer where no
+   * fee payer is named, as public clients read it (`paths`) the sender. {@link clientConfig} tells clients which one it
+   * is.
    */
   readonly feePayerStyle?: FeePayerStyle
   /**
-   * Whether a fee payer signs a raw transaction anew that carries a signature of it, as the published answers of the
-   * service show: the hash is then another one than that of the bytes that came. Default: yes. If not, such bytes are
+   * Whether a fee payer signs a raw transaction again that already has its signature, as the published answers of the
+   * service show. The hash then differs from that of the bytes in the request. Default: yes. If not, such bytes are
    * sent as they are.
    */
   readonly feePayerSignsAnew?: boolean
-  /** The word for the native coin in answers: `klay` (default), the only one seen, or `coin`, the document's. */
+  /** The word for the native coin in answers: `klay` (default), the only one seen, or `coin`, the API document's. */
   readonly coinWord?: "klay" | "coin"
 }
 

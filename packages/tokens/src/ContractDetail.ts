@@ -1,8 +1,8 @@
 /**
  * Token contracts that the service has labelled.
  *
- * **Beyond the document**: the document does not name these records. They were seen in public clients of the service.
- * The service lists a contract once it is labelled; one that is not labelled is not found (inferred).
+ * **Not in the API document**: these records were seen in public clients of the service. The service lists a contract
+ * once it is labelled; one that is not labelled is not found (inferred).
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Decoder from "@effect-klaytn/core/Decoder"

@@ -1,7 +1,7 @@
 /**
  * The contracts whose tokens an account holds: one record for each contract.
  *
- * **Beyond the document**: the document does not name these records. They were seen in public clients of the service.
+ * **Not in the API document**: these records were seen in public clients of the service.
  *
  * **Details**
  *

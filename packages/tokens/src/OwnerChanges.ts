@@ -1,5 +1,5 @@
 /**
- * Sources that tell a snapshot of owners which tokens moved while it was taken.
+ * Sources that report which tokens moved while a snapshot of owners was taken.
  *
  * **Details**
  *
@@ -18,9 +18,9 @@
  *
  * **Gotchas**
  *
- * No source sees tokens that a contract moves without the standard's events, or transfers that the service has not
- * indexed by the time of the search; the table does not show those either. What else a source can't see is listed with
- * it.
+ * No source shows tokens that a contract moves without the standard's events, or transfers that the service has not
+ * indexed by the time of the search; the table does not show those either. The docs of each source list what else it
+ * can't show.
  */
 import type { Address } from "@effect-klaytn/core/Address"
 import type { StreamError } from "@effect-klaytn/core/ServiceError"

@@ -9,17 +9,17 @@
  * named tokens moved, so the table is suspect, above all in their rows. With `readings` above 1, a reading that saw
  * changes is followed by another, until one is unchanged or the number is reached.
  *
- * The window extends from `slack` before the first page to `slack` after the last one, and the source is asked for
- * changes when it has passed. The slack allows for clock differences, and for the service indexing transfers later than
- * owners (by how much is not known). Before another reading the snapshot waits that long again, so that changes seen by
- * one reading do not count against the next. Moved tokens are found by the source of changes (see `OwnerChanges`) and
- * by the records themselves: a token whose `updatedAt` is in the window has moved.
+ * The window extends from `slack` before the first page to `slack` after the last one, and the source is read when the
+ * window has passed. The slack allows for clock differences, and for the service indexing transfers later than owners
+ * (by how much is not known). Before another reading the snapshot waits that long again, so that changes seen by one
+ * reading do not count against the next. Moved tokens are found by the source of changes (see `OwnerChanges`) and by
+ * the records themselves: a token whose `updatedAt` is in the window has moved.
  *
  * **Gotchas**
  *
- * A verdict is only as good as its source of changes; `OwnerChanges` says what each source can't see. A collection that
- * is traded all the time never has an unchanged reading: look the named tokens up again (see `Lookup`) and say so, or
- * read at a quiet time.
+ * A verdict is only as good as its source of changes; `OwnerChanges` says what each source can't show. A collection
+ * that is traded all the time never has an unchanged reading: look the named tokens up again (see `Lookup`) and report
+ * them as changed, or take the snapshot at a quiet time.
  *
  * **Example** (a table that is safe for payouts, or an error)
  *

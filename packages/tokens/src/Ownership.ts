@@ -1,7 +1,7 @@
 /**
  * The past owners of a token, and how many owners a contract has.
  *
- * **Beyond the document**: the document does not name these records. They were seen in public clients of the service.
+ * **Not in the API document**: these records were seen in public clients of the service.
  */
 import * as Address from "@effect-klaytn/core/Address"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"

@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * The document names the records but shows no fields; all were seen in the public clients of the service. Addresses are
- * lower case, times are Unix seconds, amounts are whole units as `bigint`.
+ * The API document names the records but shows no fields; all were seen in the public clients of the service. Addresses
+ * are lower case, times are Unix seconds, amounts are whole units as `bigint`.
  *
  * The service may add fields to its records. They are kept, untyped and unchanged, in `extra` of their record and are
  * written next to the known fields when the record is encoded. A record without any has an empty `extra`. A record

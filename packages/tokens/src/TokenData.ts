@@ -1,5 +1,6 @@
 /**
- * The token data of the service, as Effects and Streams: the seven operations of its document, under their names there.
+ * The token data of the service, as Effects and Streams: the seven operations of its API document, under their names
+ * there.
  *
  * **Example** (who owns how many tokens of a collection)
  *

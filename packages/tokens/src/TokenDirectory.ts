@@ -1,8 +1,8 @@
 /**
  * The service's other read operations: labelled contracts, past owners, holders, and what an account holds.
  *
- * **Beyond the document**: the document names none of these operations; they were seen in public clients of the
- * service. The operations of `TokenData` are in the document. Use this module only if your service supports it.
+ * **Not in the API document**: these operations were seen in public clients of the service. The operations of
+ * `TokenData` are in the API document. Use this module only if your service supports it.
  *
  * **Example** (everything an account holds, as text)
  *

@@ -2,12 +2,12 @@
  * The contract of the service's other read operations: labelled contracts, past owners, holders, and what an account
  * holds.
  *
- * **Beyond the document**: the document names none of these operations. Everything here was seen in public clients of
- * the service, under the name noted for each endpoint; the service may answer differently, or not at all.
+ * **Not in the API document**: everything here was seen in public clients of the service, under the name noted for each
+ * endpoint; the service may answer differently, or not at all.
  *
  * **Details**
  *
- * The seven operations of the document are in `TokensApi`. Both contracts are served under the base address of
+ * The seven operations of the API document are in `TokensApi`. Both contracts are served under the base address of
  * `tokens`, and the operations of both are named `tokens.*` in errors and telemetry.
  */
 import * as Address from "@effect-klaytn/core/Address"

@@ -1,7 +1,7 @@
 /**
  * The tokens that an account holds: one record for each fungible token, each NFT and each multi token.
  *
- * **Beyond the document**: the document does not name these records. They were seen in public clients of the service.
+ * **Not in the API document**: these records were seen in public clients of the service.
  *
  * **Details**
  *

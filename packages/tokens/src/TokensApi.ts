@@ -1,12 +1,12 @@
 /**
- * The contract of token data: the seven operations of the document, with every path, parameter, record and error. The
- * client is derived from it, the sandbox implements it, and the OpenAPI document is generated from it.
+ * The contract of token data: the seven operations of the API document, with every path, parameter, record and error.
+ * The client is derived from it, the sandbox implements it, and the OpenAPI document is generated from it.
  *
  * **Details**
  *
- * Names, purposes, result types and which operations are paged are in the document; paths and path parameters were seen
- * in public clients of the service. All are reads and need the credential and chain of `Access`. Operations that the
- * document does not name are in `TokenDirectoryApi`.
+ * Names, purposes, result types and which operations are paged are in the API document; paths and path parameters were
+ * seen in public clients of the service. All are reads and need the credential and chain of `Access`. Operations that
+ * the document does not name are in `TokenDirectoryApi`.
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
@@ -138,8 +138,8 @@ export const getMtTokensByContractAddressAndTokenId = get(
 )
 
 /**
- * All tokens issued by one multi-token contract, ordered lexicographically by token ID (the document), meaning by the
- * text of the ID, so `0x10` before `0x2` (inferred).
+ * All tokens issued by one multi-token contract, ordered lexicographically by token ID (the API document), meaning by
+ * the text of the ID, so `0x10` before `0x2` (inferred).
  *
  * @category endpoints
  */

@@ -37,7 +37,7 @@ const fields = {
 }
 
 /**
- * An account, as the document describes it.
+ * An account, as the API document describes it.
  *
  * **Details**
  *
@@ -54,14 +54,14 @@ export const Account = Schema.Struct({
 }).annotations({ identifier: "Account" })
 
 /**
- * An account, as the document describes it.
+ * An account, as the API document describes it.
  *
  * @category models
  */
 export type Account = typeof Account.Type
 
 /**
- * A fee payer: an account whose pool has the type `feepayer-pool`. From the document.
+ * A fee payer: an account whose pool has the type `feepayer-pool`. From the API document.
  *
  * @category schemas
  */
@@ -76,7 +76,7 @@ export type FeePayerAccount = typeof FeePayerAccount.Type
 
 /**
  * Filters a list of accounts. `corrupted`: the key was changed outside the pool, so the account can't be used. Seen in
- * public clients, not in the document.
+ * public clients, not in the API document.
  *
  * @category schemas
  */
@@ -92,7 +92,7 @@ export const Status = Schema.Literal("enabled", "disabled", "all", "corrupted").
 export type Status = typeof Status.Type
 
 /**
- * A key that the service created, as the document describes it. No account uses it yet.
+ * A key that the service created, as the API document describes it. No account uses it yet.
  *
  * **Details**
  *
@@ -116,7 +116,7 @@ export const Key = Schema.Struct({
 export type Key = typeof Key.Type
 
 /**
- * The most keys that one call of `createKeys` creates. From the document.
+ * The most keys that one call of `createKeys` creates. From the API document.
  *
  * @category constants
  */

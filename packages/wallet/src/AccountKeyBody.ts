@@ -1,5 +1,5 @@
 /**
- * Account keys in the form of an account update's body. Beyond the document; seen in public clients.
+ * Account keys in the form of an account update's body. Not in the API document; seen in public clients.
  *
  * **Details**
  *

@@ -2,8 +2,8 @@
  * Single accounts and fee payers of the wallet: getting, deleting, disabling and counting them, and creating fee
  * payers. `Wallet` creates accounts and lists both.
  *
- * **Beyond the document**: everything here was seen in public clients of the service, which may answer differently, or
- * not at all. "Not found" fails with `NotFound` (code 1061010).
+ * **Not in the API document**: everything here was seen in public clients of the service, which may answer differently,
+ * or not at all. "Not found" fails with `NotFound` (code 1061010).
  *
  * **Details**
  *

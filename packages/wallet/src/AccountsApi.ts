@@ -1,8 +1,8 @@
 /**
  * The contract of single accounts and fee payers, and of the counts of both.
  *
- * **Beyond the document**: everything here was seen in public clients of the service, which may answer differently, or
- * not at all. "Not found" is HTTP 400 with code 1061010.
+ * **Not in the API document**: everything here was seen in public clients of the service, which may answer differently,
+ * or not at all. "Not found" is HTTP 400 with code 1061010.
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Chain from "@effect-klaytn/core/Chain"

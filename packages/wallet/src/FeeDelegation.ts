@@ -3,21 +3,22 @@
  *
  * **Details**
  *
- * How the choice is sent for a value transfer is a property of the service, which the configuration names:
+ * For a value transfer, services differ in how the choice is sent. The configuration says how yours does it:
  * `feePayerStyle` of `ClientConfig`, or `KLAYTN_FEE_PAYER_STYLE`.
  *
  * | Choice | `document` (default) | `paths` (public clients) |
  * |---|---|---|
  * | {@link user} | `POST /v2/tx/value` with `feePayer` | `POST /v2/tx/fd-user/value` with `feePayer` |
  * | {@link service} | `POST /v2/tx/value` without `feePayer` | `POST /v2/tx/fd/value` |
- * | {@link sender} | refused: the document has no way for it | `POST /v2/tx/value` |
+ * | {@link sender} | refused: the API document has no request for it | `POST /v2/tx/value` |
  *
  * All other kinds of transaction have a path of their own for each choice, see `Transactions`.
  *
  * **Gotchas**
  *
- * A service that reads `paths` lets the sender pay for what `document` sends for {@link service}. `paidBy` of the
- * outcome says who paid; if somebody else did than was asked for, a warning is logged.
+ * If the client is configured for `document` and the service follows `paths`, the sender pays what {@link service}
+ * should pay. `paidBy` of the outcome says who paid; if a different account paid than the one you asked for, a warning
+ * is logged.
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Schema from "effect/Schema"
@@ -69,7 +70,7 @@ export const user = (address: string): FeePayerInput => ({ _tag: "UserFeePayer",
 export const service: FeePayerInput = { _tag: "ServiceFeePayer" }
 
 /**
- * The sending account pays. Beyond the document: a service of the style `document` has no value transfer for it.
+ * The sending account pays. Not in the API document: a service of the style `document` has no value transfer for it.
  *
  * @category constructors
  */

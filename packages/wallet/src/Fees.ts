@@ -1,8 +1,8 @@
 /**
  * The fees that the service's global fee payer paid, and what was charged for them.
  *
- * **Beyond the document**: everything here was seen in public clients of the service, which may answer differently, or
- * not at all. "Not found" fails with `NotFound` (code 1061010); an empty list is an empty page.
+ * **Not in the API document**: everything here was seen in public clients of the service, which may answer differently,
+ * or not at all. "Not found" fails with `NotFound` (code 1061010); an empty list is an empty page.
  *
  * **Details**
  *

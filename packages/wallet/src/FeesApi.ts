@@ -1,8 +1,8 @@
 /**
  * The contract of charged fees: those that the service's global fee payer paid, and what was charged for them.
  *
- * **Beyond the document**: everything here was seen in public clients of the service, which use it only on mainnet and
- * may be answered differently, or not at all. "Not found" is HTTP 400 with code 1061010.
+ * **Not in the API document**: everything here was seen in public clients of the service, which use it only on mainnet
+ * and may be answered differently, or not at all. "Not found" is HTTP 400 with code 1061010.
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"

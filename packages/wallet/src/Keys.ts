@@ -1,8 +1,8 @@
 /**
  * Keys that the service holds: listing, getting and deleting them, and signing with them. `Wallet` creates them.
  *
- * **Beyond the document**: everything here was seen in public clients of the service, which may answer differently, or
- * not at all. "Not found" fails with `NotFound` (code 1061010); an empty list is an empty page.
+ * **Not in the API document**: everything here was seen in public clients of the service, which may answer differently,
+ * or not at all. "Not found" fails with `NotFound` (code 1061010); an empty list is an empty page.
  *
  * **Details**
  *

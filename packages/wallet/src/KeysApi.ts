@@ -1,8 +1,8 @@
 /**
  * The contract of keys: listing, getting, deleting, and signing with them. `WalletApi` creates them.
  *
- * **Beyond the document**: everything here was seen in public clients of the service, which may answer differently, or
- * not at all. "Not found" is HTTP 400 with code 1061010.
+ * **Not in the API document**: everything here was seen in public clients of the service, which may answer differently,
+ * or not at all. "Not found" is HTTP 400 with code 1061010.
  */
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
 import * as HexEncoding from "@effect-klaytn/core/HexEncoding"

@@ -1,6 +1,6 @@
 /**
- * Migrates accounts of a self-run node into the wallet: the document's three steps, as one stream that can be stopped
- * and resumed.
+ * Migrates accounts of a node of your own into the wallet: the API document's three steps, as one stream that can be
+ * stopped and resumed.
  *
  * **Details**
  *
@@ -9,10 +9,10 @@
  *    document, any other may leave the account unusable). The old keys sign it in this process.
  * 3. The accounts are registered (`POST /v2/registration/account`); the service pays for the updates and sends them.
  *
- * Before that, each account is looked up in the wallet (`GET /v2/account/{address}`, beyond the document). One that is
- * already there is reported as `AlreadyMigrated` and left alone. If the node can be asked, the old keys are checked
- * against the account's key on the chain, and an account that already has its new key is registered without another
- * update.
+ * Before that, each account is looked up in the wallet (`GET /v2/account/{address}`, not in the API document). An
+ * account that is already there is reported as `AlreadyMigrated` and not changed. If a node is configured, the old keys
+ * are checked against the account's key on the chain, and an account that already has its new key is registered without
+ * another update.
  *
  * Accounts are processed in groups of 100. A problem with one account is reported for that account and does not stop
  * the others; a failure of the network, the credential or the journal ends the stream. To resume, run it again with the

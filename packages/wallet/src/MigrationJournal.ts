@@ -10,8 +10,8 @@
  *
  * **Gotchas**
  *
- * If the program stops between the service's answer and the first write, up to 100 created keys are forgotten. They do
- * no harm. Don't run two migrations over the same accounts at once.
+ * If the program stops between the service's answer and the first write, up to 100 created keys are not recorded. They
+ * stay unused and do no harm. Don't run two migrations of the same accounts at once.
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Chain from "@effect-klaytn/core/Chain"

@@ -1,8 +1,8 @@
 /**
  * Multisig accounts: giving an account several keys, and signing the transactions that wait for signatures.
  *
- * **Beyond the document**: everything here was seen in public clients of the service, which may answer differently, or
- * not at all. An empty list is an empty page.
+ * **Not in the API document**: everything here was seen in public clients of the service, which may answer differently,
+ * or not at all. An empty list is an empty page.
  *
  * **Details**
  *

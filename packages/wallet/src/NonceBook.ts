@@ -5,14 +5,14 @@
  * **Details**
  *
  * A nonce is handed out by {@link reserve}, and is then _open_ until it is settled by {@link confirm} (it is taken for
- * good) or {@link release} (it certainly was not used). {@link suspect} marks an open one as _unresolved_: nobody knows
- * whether it was used. {@link advance} says where the chain is.
+ * good) or {@link release} (it certainly was not used). {@link suspect} marks an open one as _unresolved_: it is not
+ * known whether it was used. {@link advance} records the account's next nonce on the chain.
  *
  * A nonce is never handed out while it is open, nor after it was confirmed.
  *
  * **Gotchas**
  *
- * The service reads nonce 0 as "choose one", so while nonce 0 is open, no other nonce is handed out.
+ * The service interprets nonce 0 as "choose one", so while nonce 0 is open, no other nonce is handed out.
  */
 import * as Arr from "effect/Array"
 import * as Option from "effect/Option"

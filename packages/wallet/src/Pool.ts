@@ -5,8 +5,8 @@
  *
  * | Pool | Where it comes from | Where it is sent |
  * |---|---|---|
- * | account pool | {@link CurrentPool}, or else `pool` of the `ClientConfig` (`KLAYTN_POOL`) | creating accounts and sending value, where the document lists the header, and everything beyond the document |
- * | account pool | {@link CurrentPool} only | the other operations of the document; that it is accepted there is inferred |
+ * | account pool | {@link CurrentPool}, or else `pool` of the `ClientConfig` (`KLAYTN_POOL`) | creating accounts and sending value, where the API document lists the header, and everything not in the API document |
+ * | account pool | {@link CurrentPool} only | the other operations of the API document; that it is accepted there is inferred |
  * | fee-payer pool | {@link CurrentFeePayerPool} | after the account pool, on the separate paths of a user fee payer (seen) |
  *
  * Without a pool the service uses the customer's default pool (seen); `Resources` lists the pools. A pool must belong

@@ -15,7 +15,7 @@ import { ChecksumAddress } from "./internal/fields.js"
  *
  * **Details**
  *
- * The document lists `rlp`; public clients may leave it out for an account that already has the key (seen).
+ * The API document lists `rlp`; public clients may leave it out for an account that already has the key (seen).
  *
  * @category schemas
  */
@@ -38,8 +38,8 @@ export type Registration = typeof Registration.Type
  *
  * **Details**
  *
- * `status` is `ok` or `all failed` (the document) or `partially failed` (seen); any other string is kept. `failures`
- * maps the addresses that failed, in checksum case, to messages.
+ * `status` is `ok` or `all failed` (the API document) or `partially failed` (seen); any other string is kept.
+ * `failures` maps the addresses that failed, in checksum case, to messages.
  *
  * @category schemas
  */

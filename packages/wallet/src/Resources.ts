@@ -2,8 +2,8 @@
  * Lists a customer's resources, which is the only way to find out which pools exist. It has its own base address,
  * `resource` (`KLAYTN_RESOURCE_URL`).
  *
- * **Beyond the document**: this was seen in public clients of the service, which may answer differently, or not at all.
- * Pools can only be created and deleted in the service's console.
+ * **Not in the API document**: this was seen in public clients of the service, which may answer differently, or not at
+ * all. Pools can only be created and deleted in the service's console.
  *
  * **Details**
  *

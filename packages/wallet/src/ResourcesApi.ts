@@ -1,8 +1,8 @@
 /**
  * The contract of the list of a customer's resources, the only list of pools. It has its own base address, `resource`.
  *
- * **Beyond the document**: everything here was seen in public clients of the service, which may answer differently, or
- * not at all. Pools can only be created and deleted in the service's console.
+ * **Not in the API document**: everything here was seen in public clients of the service, which may answer differently,
+ * or not at all. Pools can only be created and deleted in the service's console.
  */
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"

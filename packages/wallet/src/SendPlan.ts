@@ -1,5 +1,5 @@
 /**
- * A prepared transaction that a person can review before money moves.
+ * A prepared transaction that somebody can review before money moves.
  *
  * **Details**
  *
@@ -10,10 +10,10 @@
  *
  * Making a plan sends nothing and does not consult the policy; executing it does, before anything is sent.
  *
- * **Store it before you send.** {@link SendPlan} is also its schema: JSON with amounts as decimal strings, which refuses
- * a plan that does not match its digest. If a program stores the plan (for a send without a nonce, the `SendRecord` of
- * `prepare`), sends, and dies, a later one can find out with `TransactionLookup.reconcile` what became of the send, or
- * execute a plan that was never sent.
+ * **Store it before you send.** {@link SendPlan} is also its schema: JSON with amounts as decimal strings, which
+ * refuses a plan that does not match its digest. If a program stores the plan (for a send without a nonce, the
+ * `SendRecord` of `prepare`), sends, and dies, a later program can find the outcome of the send with
+ * `TransactionLookup.reconcile`, or execute a plan that was never sent.
  *
  * **Gotchas**
  *

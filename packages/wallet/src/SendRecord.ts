@@ -1,6 +1,6 @@
 /**
- * What a look-up needs to know about a send. Store it before you send: a later program can then find out what became of
- * the send, even if this one dies.
+ * What a look-up needs to know about a send. Store it before you send: a later program can then find the outcome of the
+ * send, even if this one dies.
  *
  * **Details**
  *
@@ -14,8 +14,8 @@
  * **Gotchas**
  *
  * A plan with a nonce above 0 is a record by itself: `{ plan }`. Without a nonce, or with 0, the service chooses the
- * nonce, and the send is recognised by its content alone: it needs `nonces`, and a memo of its own if anybody else may
- * pay the same amount to the same account.
+ * nonce, and the send is recognised by its content alone: it needs `nonces`, and a memo of its own if another program
+ * may pay the same amount to the same account.
  *
  * **Example** (a send that can be settled by a later program)
  *

@@ -8,8 +8,8 @@
  * sent. One with an `id` counts once, however often it is counted, until it was released as often.
  *
  * The newest 256 spends are kept one by one. Older ones are added up in steps of a 256th of the period: they may count
- * that much longer than the period, their id is forgotten, and they can't be released any more. So a window is never
- * more generous than its limits, and never grows beyond some 512 entries.
+ * that much longer than the period, their id is forgotten, and they can't be released any more. So a window never
+ * allows more than its limits, and never has more than about 512 entries.
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"

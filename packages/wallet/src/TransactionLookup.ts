@@ -1,10 +1,10 @@
 /**
- * Finds out what became of a transaction: the next nonce of an account, and which transaction took a nonce.
+ * Looks transactions up on the chain: the next nonce of an account, and which transaction took a nonce.
  *
  * **Details**
  *
  * Sends use it to resolve unclear outcomes, and `NonceSource` uses it to learn the next nonce of an account. The {@link
- * layer} of this module asks the service: the wallet for transactions by hash (`GET /v2/tx/{hash}`, beyond the
+ * layer} of this module uses the service: the wallet for transactions by hash (`GET /v2/tx/{hash}`, beyond the
  * document), and its node for everything else (`klay_blockNumber`, `klay_getTransactionCount`,
  * `klay_getBlockByNumber`), which needs the base address `node`. `Wallet` makes its own if none is provided.
  *

@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * `Value` is the document's value transfer. The other kinds are beyond the document and were seen in public clients.
- * `Transactions` sends all of them.
+ * `Value` is the API document's value transfer. The other kinds are not in the API document; they were seen in public
+ * clients. `Transactions` sends all of them.
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"

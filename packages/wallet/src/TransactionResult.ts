@@ -27,7 +27,7 @@ export const Signature = Schema.Struct({
 export type Signature = typeof Signature.Type
 
 /**
- * The answer to a send: one record for sent, signed and pending transactions. The document does not show it; every
+ * The answer to a send: one record for sent, signed and pending transactions. The API document does not show it; every
  * field was seen in public clients.
  *
  * **Details**
@@ -88,7 +88,7 @@ export const Log = Schema.Struct({
 }).annotations({ identifier: "Log" })
 
 /**
- * The receipt of `GET /v2/tx/{transaction-hash}`. Beyond the document; every field was seen in public clients.
+ * The receipt of `GET /v2/tx/{transaction-hash}`. Not in the API document; every field was seen in public clients.
  *
  * **Details**
  *

@@ -2,13 +2,13 @@
  * Sends every kind of transaction that the service supports, paid by the sender, by the service, or by a fee payer of
  * your own. Also gets receipts, and reads from contracts.
  *
- * **Beyond the document**: the document names only the value transfer, which `Wallet` sends. All paths and bodies here
- * were seen in public clients of the service, which may answer differently, or not at all.
+ * **Not in the API document**: the API document names only the value transfer, which `Wallet` sends. All paths and
+ * bodies here were seen in public clients of the service, which may answer differently, or not at all.
  *
  * **Details**
  *
- * The table shows a service of the style `paths`, see `FeePayerStyle` of core. One of the style `document` reads a value
- * transfer as `FeeDelegation` shows, and everything else as in the table.
+ * The table shows a service of the style `paths`, see `FeePayerStyle` of core. A service of the style `document`
+ * differs only for value transfers, see `FeeDelegation`.
  *
  * | Kind | The sender pays | The service pays | A user fee payer pays |
  * |---|---|---|---|

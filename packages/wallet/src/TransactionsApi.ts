@@ -1,9 +1,9 @@
 /**
- * The contract of the transactions that the service offers in addition to the document's value transfer, of receipts,
- * and of contract reads.
+ * The contract of the transactions that the service offers in addition to the API document's value transfer, of
+ * receipts, and of contract reads.
  *
- * **Beyond the document**: everything here was seen in public clients of the service, which may answer differently, or
- * not at all.
+ * **Not in the API document**: everything here was seen in public clients of the service, which may answer differently,
+ * or not at all.
  *
  * **Details**
  *

@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * This module has the document's six operations. Everything that the service offers beyond the document is in
- * `Transactions` and `Accounts`, `Keys`, `Multisig`. `Migration` migrates accounts from start to end.
+ * This module has the API document's six operations. The other operations of the service, which are not in the API
+ * document, are in `Transactions` and `Accounts`, `Keys`, `Multisig`. `Migration` migrates accounts from start to end.
  *
  * | Operation | Request | May be repeated by the client |
  * |---|---|---|
@@ -81,7 +81,7 @@ export interface ListInput extends Input.Of<typeof fields.list> {}
 
 const accountList = {
   ...fields.list,
-  /** Defaults to enabled accounts. Seen in public clients, not in the document. */
+  /** Defaults to enabled accounts. Seen in public clients, not in the API document. */
   status: Schema.optional(
     Input.oneOf(Accounts.Status, "a status is one of enabled, disabled, all and corrupted")
   )
@@ -249,7 +249,7 @@ export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput
     const { list } = client
     const { chain } = client.settings
 
-    /** The header of an operation for which the document lists none: only the current pool is named. */
+    /** The header of an operation for which the API document lists none: only the current pool is named. */
     const unlistedHeader = ({ name }: Operation.Descriptor) => Effect.map(client.accountPool(name, false), poolHeader)
 
     const { execute, plan, prepare, send } = sending.make(

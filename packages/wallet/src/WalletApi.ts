@@ -1,12 +1,12 @@
 /**
- * The contract of the wallet: every path, header, parameter, record and failure of the document's six operations,
+ * The contract of the wallet: every path, header, parameter, record and failure of the API document's six operations,
  * defined once. The client is derived from it, the sandbox implements it, and the OpenAPI document is printed from it.
  *
  * **Details**
  *
- * The document names the paths, headers and parameters. The following is not in it and was seen in public clients: the
- * body of an empty list (HTTP 400, code 1061010), the record of a transaction, the parameter `status`, the fields `gas`
- * and `fee_payer`, and that every success is HTTP 200. Failures are HTTP 400, see `WalletCode`.
+ * The API document names the paths, headers and parameters. The following is not in it and was seen in public clients:
+ * the body of an empty list (HTTP 400, code 1061010), the record of a transaction, the parameter `status`, the fields
+ * `gas` and `fee_payer`, and that every success is HTTP 200. Failures are HTTP 400, see `WalletCode`.
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
@@ -44,7 +44,7 @@ export const PageableAccounts = Paged.schema(Account.Account).annotations({ iden
 export const PageableFeePayers = Paged.schema(Account.FeePayerAccount).annotations({ identifier: "PageableFeePayers" })
 
 /**
- * Lists accounts. `status` is beyond the document.
+ * Lists accounts. `status` is not in the API document.
  *
  * @category endpoints
  */
@@ -80,9 +80,9 @@ export const getFeePayers = get("getFeePayers", "/v2/feepayer", {
  *
  * **Details**
  *
- * `gasLimit` and `feePayer` are the document's names, `gas` is the name in public clients, and `fee_payer` is a second
- * spelling in the document: a server reads both of each. If `nonce` is 0 or absent, the service uses the account's next
- * (seen). `memo` is text whose UTF-8 bytes become the input, even if it looks like hexadecimal (seen).
+ * `gasLimit` and `feePayer` are the API document's names, `gas` is the name in public clients, and `fee_payer` is a
+ * second spelling in the API document: a server reads both of each. If `nonce` is 0 or absent, the service uses the
+ * account's next (seen). `memo` is text whose UTF-8 bytes become the input, even if it looks like hexadecimal (seen).
  *
  * @category schemas
  */

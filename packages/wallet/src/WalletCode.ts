@@ -3,9 +3,9 @@
  *
  * **Details**
  *
- * The document shows no codes; all of these were seen in the specifications, examples and tests of the service's public
- * clients, each with HTTP status 400, "not found" included. The part of the message after `; ` names the field or the
- * ID.
+ * The API document shows no codes; all of these were seen in the specifications, examples and tests of the service's
+ * public clients, each with HTTP status 400, "not found" included. The part of the message after `; ` names the field
+ * or the ID.
  */
 import * as ServiceCode from "@effect-klaytn/core/ServiceCode"
 import type { Answered } from "@effect-klaytn/core/ServiceError"
