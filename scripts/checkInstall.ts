@@ -1,9 +1,10 @@
 /**
- * `pnpm check:install`: npm installs each package's tarball into an empty project, with its peers, the tarballs of the
- * workspace packages that it depends on, and what the `npm install` line of its README names. The first `ts` block of that
- * README is type-checked there and run by plain Node. All packages are also installed together with the lowest peer
- * versions that they allow, where they must share one copy of common dependencies, and through a library that re-exports
- * their types. `pnpm check:install core together` does some of it: packages alone, `together` and `library`.
+ * `pnpm check:install`: npm installs the packages' tarballs into empty projects, with their peers, the tarballs of the
+ * workspace packages that they depend on, and what the `npm install` lines of their READMEs name; packages whose lines name
+ * the same third-party packages share a project. The first `ts` block of each README is type-checked there and run by
+ * plain Node. All packages are also installed together with the lowest peer versions that they allow, where they must share
+ * one copy of common dependencies, through a library that re-exports their types, without naming any version, and into an
+ * application that has Effect 4, where npm has to refuse. `pnpm check:install together effect4` does some of it.
  */
 import { fork } from "node:child_process"
 import { once } from "node:events"
@@ -159,50 +160,111 @@ const peersOf = ({ manifest }: Package): ReadonlyArray<string> =>
     manifest.peerDependenciesMeta?.[name]?.optional !== true
   )
 
-const prove = async (one: Package): Promise<Omit<Outcome, "time">> => {
+/** What a package ships, and what its README tells a newcomer to install and to run first. */
+const inspect = async (one: Package) => {
   const problems: Array<string> = []
-  const tarball = tarballs.get(one.folder) ?? ""
-  const kilobytes = Math.ceil(statSync(tarball).size / 1024)
-  const outcome = (count: number) => ({ name: one.folder, kilobytes, count, problems })
-
-  const shipped = (await run("tar", ["-tzf", tarball])).output.trim().split("\n")
+  const shipped = (await run("tar", ["-tzf", tarballs.get(one.folder) ?? ""])).output.trim().split("\n")
   for (const file of shipped) {
     if (!mayShip.test(file) || mayNotShip.test(file.slice("package/".length))) problems.push(`tarball holds ${file}`)
   }
-
   const readme = readmeOf(one)
   const block = blockOf(readme)
-  if (block === undefined) {
-    problems.push("README.md has no ts block: it is what a newcomer runs first")
-    return outcome(0)
-  }
+  if (block === undefined) problems.push("README.md has no ts block: it is what a newcomer runs first")
   const named = namesToInstall(readme)
-  for (const name of importedBy(block)) {
+  for (const name of importedBy(block ?? "")) {
     if (!named.some((word) => word === name || word.startsWith(`${name}@`))) {
       problems.push(`README imports ${name}, which its npm install line does not name`)
     }
   }
+  return { problems: problems.map((problem) => `${one.folder}: ${problem}`), block }
+}
 
-  const beside = published.filter((each) => each !== one && named.includes(each.manifest.name))
-  const overrides = [one, ...beside].flatMap((each) => closure(each))
-    .filter((each) => each !== one && !beside.includes(each))
-  const others = named.filter((name) => !published.some((each) => each.manifest.name === name))
-  const dir = join(place, one.folder)
+/** The third-party packages that the README of a package tells to install, and Node's types where it is for Node only. */
+const thirdParties = (one: Package): ReadonlyArray<string> => {
+  const readme = readmeOf(one)
+  const others = namesToInstall(readme).filter((name) => !published.some((each) => each.manifest.name === name))
+  const needsNode = "@effect/platform-node" in (one.manifest.dependencies ?? {}) ||
+    blockOf(readme)?.includes("\"node:") === true
+  return needsNode ? [...others, nodeTypes] : others
+}
+
+/** Packages whose READMEs name the same third-party packages share one install. */
+const groups = new Map<string, Array<Package>>()
+for (const one of published) {
+  const key = [...thirdParties(one).toSorted(), ...(one.folder in mayNotBring ? [one.folder] : [])].join(" ")
+  groups.set(key, [...(groups.get(key) ?? []), one])
+}
+
+const prove = async (group: ReadonlyArray<Package>, name: string): Promise<Omit<Outcome, "time">> => {
+  const inspected = await Promise.all(group.map(inspect))
+  const problems = inspected.flatMap((each) => each.problems)
+  const kilobytes = group.reduce(
+    (sum, { folder }) => sum + Math.ceil(statSync(tarballs.get(folder) ?? "").size / 1024),
+    0
+  )
+  const named = new Set(group.flatMap((one) => namesToInstall(readmeOf(one))))
+  const direct = published.filter((each) => group.includes(each) || named.has(each.manifest.name))
+  const overrides = direct.flatMap((each) => closure(each)).filter((each) => !direct.includes(each))
+  const dir = join(place, name)
   const installed = await install(
     dir,
     {
-      dependencies: Object.fromEntries([one, ...beside].map(ours)),
+      dependencies: Object.fromEntries(direct.map(ours)),
       overrides: Object.fromEntries(overrides.map(ours))
     },
-    "@effect/platform-node" in (one.manifest.dependencies ?? {}) || block.includes("\"node:")
-      ? [...others, nodeTypes]
-      : others,
-    peersOf(one),
-    mayNotBring[one.folder]
+    [...new Set(group.flatMap(thirdParties))],
+    [...new Set(group.flatMap(peersOf))],
+    mayNotBring[name]
   )
   problems.push(...installed.problems)
-  if (installed.count > 0) problems.push(...await tryBlocks(dir, [{ name: "readme", text: block }]))
-  return outcome(installed.count)
+  const blocks = group.flatMap(({ folder }, i) => {
+    const text = inspected[i]?.block
+    return text === undefined ? [] : [{ name: `readme-${folder}`, text }]
+  })
+  if (installed.count > 0) problems.push(...await tryBlocks(dir, blocks))
+  return { name, kilobytes, count: installed.count, problems }
+}
+
+/** History, by the README's line without the versions that it names: npm adds the peers that it needs. */
+const proveEmptyFolder = async (): Promise<Omit<Outcome, "time">> => {
+  const used = published.filter(({ folder }) => ["core", "history"].includes(folder))
+  const dir = join(place, "empty")
+  const { count, problems } = await install(
+    dir,
+    { dependencies: Object.fromEntries(used.map(ours)) },
+    [],
+    ["effect", "@effect/platform", ...used.map(({ manifest }) => manifest.name)]
+  )
+  const block = used.map(readmeOf).map(blockOf)[1] ?? ""
+  const tried = count === 0 ? [] : await tryBlocks(dir, [{ name: "readme", text: block }])
+  return { name: "empty", kilobytes: 0, count, problems: [...problems, ...tried] }
+}
+
+/** An application that has Effect 4 is told by npm which line these packages need, in the words that docs/versions.md shows. */
+const proveEffect4 = async (): Promise<Omit<Outcome, "time">> => {
+  const dir = join(place, "effect4")
+  mkdirSync(dir)
+  writeFileSync(join(dir, "package.json"), JSON.stringify({ private: true, dependencies: { effect: "^4.1.0" } }))
+  const npm = (...names: ReadonlyArray<string>) =>
+    run("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", ...names], {
+      cwd: dir,
+      timeout: 240_000
+    })
+  const first = await npm()
+  const second = await npm(tarballs.get("core") ?? "")
+  const problems = first.code === 0 ? [] : [`npm install failed: ${first.output.trim()}`]
+  if (second.code === 0) problems.push("core was installed beside Effect 4")
+  const shown = /```text\n(npm error code ERESOLVE[\s\S]*?)```/.exec(
+    readFileSync(join(root, "docs/versions.md"), "utf8")
+  )?.[1]
+  const lines = shown?.trim().split("\n") ?? []
+  if (lines.length === 0) problems.push("docs/versions.md shows no message of npm")
+  // The page shows versions as they were; npm names today's.
+  const plain = (text: string): string => text.replaceAll(/@"?[~^]?\d[\w.]*"?/g, "@").replaceAll(/\s+/g, " ")
+  for (const line of lines.filter((line) => !plain(second.output).includes(plain(line).trim()))) {
+    problems.push(`docs/versions.md shows "${line}", which npm does not say: ${second.output.trim()}`)
+  }
+  return { name: "effect4", kilobytes: 0, count: 0, problems }
 }
 
 /** All packages in one project, with the lowest peer versions that they allow. */
@@ -285,17 +347,23 @@ const proveThroughLibrary = async (): Promise<Omit<Outcome, "time">> => {
 const jobs = new Map([
   ["together", proveTogether],
   ["library", proveThroughLibrary],
-  ...published.map((one) => [one.folder, () => prove(one)] as const)
+  ...[...groups.values()].toSorted((a, b) => b.length - a.length).map((group) => {
+    const name = group.map(({ folder }) => folder).join("+")
+    return [name, () => prove(group, name)] as const
+  }),
+  ["empty", proveEmptyFolder],
+  ["effect4", proveEffect4]
 ])
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : [...jobs.keys()]
 const outcomes = await inParallel(wanted, 2, async (name): Promise<Outcome> => {
   const since = performance.now()
-  const job = jobs.get(name) ?? (async () => ({ name, kilobytes: 0, count: 0, problems: ["there is no such package"] }))
+  const job = jobs.get(name) ??
+    (async () => ({ name, kilobytes: 0, count: 0, problems: [`expected one of ${[...jobs.keys()].join(", ")}`] }))
   return { ...(await job()), time: seconds(since) }
 })
 
 const row = (...cells: ReadonlyArray<string>) =>
-  cells.map((cell, i) => i === 0 ? cell.padEnd(14) : cell.padStart(12)).join("")
+  cells.map((cell, i) => i === 0 ? cell.padEnd(34) : cell.padStart(12)).join("")
 console.log(row("package", "tarball", "installed", "time", "result"))
 for (const { count, kilobytes, name, problems, time } of outcomes) {
   console.log(row(name, `${kilobytes} kB`, `${count}`, time, problems.length === 0 ? "ok" : "FAILED"))
