@@ -17,7 +17,7 @@ import { packages, root } from "./workspace.js"
 
 /** Server modules and what only they need; and the compiler of schemas, which such a bundle may not run. */
 const unwanted =
-  /HttpApi|HttpApp|HttpMiddleware|HttpRouter|HttpServer|Multipart|FileSystem|find-my-way|multipasta|OperationApi|internal\/compiler/
+  /HttpApi|HttpApp|HttpMiddleware|HttpRouter|HttpServer|Multipart|FileSystem|find-my-way|multipasta|OperationApi|schemaCompiler\/codeGeneration|internal\/valueReaders/
 
 /** Resolves our packages to what would be published. */
 const built: Plugin = {

@@ -20,7 +20,7 @@ const parts: Readonly<Record<string, Part>> = {
     files: [
       "packages/core/src/Paged.ts",
       "packages/core/src/internal/answer.ts",
-      "packages/core/src/internal/compiler.ts",
+      "packages/core/src/internal/schemaCompiler/codeGeneration.ts",
       "packages/core/src/internal/pipeline.ts",
       "packages/core/src/internal/repeats.ts",
       "packages/core/src/internal/retries.ts",

@@ -17,8 +17,9 @@
 import type * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
-import * as internal from "./internal/decoder.js"
-import * as notes from "./internal/schemaNotes.js"
+import * as internal from "./internal/schemaCompiler/decoder.js"
+import * as plan from "./internal/schemaCompiler/plan.js"
+import { compile } from "./internal/valueReaders.js"
 
 /**
  * A function that decodes unknown values.
@@ -45,23 +46,21 @@ export type Decoder<A> = (value: unknown) => Either.Either<A, ParseResult.ParseE
  *
  * @category constructors
  */
-export const make: <A, I>(schema: Schema.Schema<A, I>) => Decoder<A> = internal.make
+export const make = <A, I>(schema: Schema.Schema<A, I>): Decoder<A> => internal.make(schema, compile)
 
 /**
  * The type of {@link fallback}.
  *
  * @category models
  */
-export interface Fallback {
-  readonly _tag: "@effect-klaytn/core/Fallback"
-}
+export type Fallback = plan.Fallback
 
 /**
  * What a custom reader returns for a value that its schema refuses; the schema then reports what is wrong.
  *
  * @category readers
  */
-export const fallback: Fallback = notes.fallback
+export const fallback: Fallback = plan.fallback
 
 /**
  * Gives a schema a custom reader: a plain function that is faster than the code compiled from the schema. It must
@@ -141,9 +140,9 @@ export const keepsOthers: <A, I, R>(schema: Schema.Schema<A, I, R>, under: strin
  * import * as Decoder from "@effect-klaytn/core/Decoder"
  * import * as Schema from "effect/Schema"
  *
- * export const Found = Decoder.trusted(Schema.OptionFromNullOr(Schema.Struct({ a: Schema.String })))
+ * export const Found = Decoder.outputIsValid(Schema.OptionFromNullOr(Schema.Struct({ a: Schema.String })))
  * ```
  *
  * @category readers
  */
-export const trusted: <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.Schema<A, I, R> = internal.trusted
+export const outputIsValid: <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.Schema<A, I, R> = internal.outputIsValid

@@ -338,7 +338,7 @@ describe("a decoder", () => {
       checks++
       return true
     }))
-    const Found = Decoder.trusted(Schema.OptionFromNullOr(Counted))
+    const Found = Decoder.outputIsValid(Schema.OptionFromNullOr(Counted))
     agreeAround(Schema.Array(Found), [1, null], 100)
     const decode = Decoder.make(Found)
     checks = 0

@@ -6,8 +6,8 @@ import * as FastCheck from "effect/FastCheck"
 import * as Schema from "effect/Schema"
 import * as Address from "../src/Address.js"
 import { keccak } from "../src/internal/encoding.js"
-import { fallback } from "../src/internal/schemaNotes.js"
-import { reader } from "../src/internal/uncompiled.js"
+import { fallback } from "../src/internal/schemaCompiler/plan.js"
+import { compile } from "../src/internal/schemaCompiler/uncompiled.js"
 
 /** Texts around the length of one and of several blocks of the hash, in one and in several bytes a character. */
 const texts = FastCheck.tuple(FastCheck.integer({ min: 0, max: 420 }), FastCheck.constantFrom("a", "é", "語", "🂡"))
@@ -29,7 +29,7 @@ describe("the hash of a text", () => {
 
 describe("a bundle without the compiler", () => {
   it("leaves every value to its schema, which reads it", () => {
-    assert.strictEqual(reader(Address.FromWire.ast)("0x" + "AB".repeat(20)), fallback)
+    assert.strictEqual(compile(Address.FromWire.ast)("0x" + "AB".repeat(20)), fallback)
     assert.deepStrictEqual(
       Either.map(Schema.decodeUnknownEither(Address.FromWire)("0x" + "AB".repeat(20)), String),
       Either.right("0x" + "ab".repeat(20))

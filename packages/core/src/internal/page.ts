@@ -6,8 +6,8 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { Cursor } from "../Cursor.js"
+import * as Decoder from "../Decoder.js"
 import type { Redact } from "../Sanitize.js"
-import * as decoder from "./decoder.js"
 import { pathText } from "./errorText.js"
 import { mismatch } from "./parseIssue.js"
 import { clean } from "./sanitize.js"
@@ -51,7 +51,7 @@ export const keepUnreadable =
     const ast = itemAst(schema.ast)
     const items = itemsOf(body)
     if (ast === undefined || items === undefined || !Predicate.isRecord(body)) return decode(body)
-    const read = decoder.make(Schema.make<unknown, unknown>(ast))
+    const read = Decoder.make(Schema.make<unknown, unknown>(ast))
     const rawRecord = (raw: unknown, index: number, error: ParseResult.ParseError): RawRecord => {
       const { actual, expected, path } = mismatch(error)
       return new RawRecord(

@@ -1,6 +1,5 @@
 /** Makes foreign text and values safe to show. Nothing here throws, whatever the input. */
 
-import * as Predicate from "effect/Predicate"
 import type { Redact } from "../Sanitize.js"
 
 /** Longer texts are not shown at all: a cut could fall in the middle of a secret, and cleaning takes time. */
@@ -89,36 +88,6 @@ export const kindOf = (value: unknown): string => {
   if (typeof value === "string") return sizeOf(value)
   if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return `a ${typeof value}`
   return describe(value)
-}
-
-/** Deeper than any answer of the service, and shallow enough for recursive code. */
-export const deepest = 1000
-
-/** Whether a value is small, as most are; checked without a set of the objects seen. */
-const isSmall = (value: unknown, levels: number, looks: { left: number }): boolean => {
-  const isList = Array.isArray(value)
-  if (!isList && !Predicate.isRecord(value)) return true
-  if (levels === 0) return false
-  if (isList) return value.every((one) => looks.left-- > 0 && isSmall(one, levels - 1, looks))
-  for (const name in value) {
-    if (looks.left-- === 0 || !isSmall(value[name], levels - 1, looks)) return false
-  }
-  return true
-}
-
-/** Whether lists and objects are nested deeper than `limit`. */
-export const isDeeperThan = (value: unknown, limit: number): boolean => {
-  if (isSmall(value, Math.min(limit, 10), { left: 200 })) return false
-  let level = new Set<object>(typeof value === "object" && value !== null ? [value] : [])
-  for (let depth = 0; level.size > 0; depth++) {
-    if (depth > limit) return true
-    const next = new Set<object>()
-    for (const one of level) {
-      for (const inner of Object.values(one)) if (typeof inner === "object" && inner !== null) next.add(inner)
-    }
-    level = next
-  }
-  return false
 }
 
 const maxParts = 1000

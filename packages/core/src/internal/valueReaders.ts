@@ -1,6 +1,7 @@
 /**
- * Readers of the values that nearly every record has, for the compiler: they check digits with a lookup table, in a
- * fraction of the time of the schemas' regular expressions. Only the compiler imports them.
+ * The compiler of schemas, with readers of the values that nearly every record has: they check digits with a lookup
+ * table, in a fraction of the time of the schemas' regular expressions. Bundles for browsers and Workers hold
+ * `schemaCompiler/uncompiled.ts` instead of this module.
  */
 import * as Brand from "effect/Brand"
 import type * as Schema from "effect/Schema"
@@ -11,7 +12,8 @@ import * as Hash from "../Hash.js"
 import * as HexEncoding from "../HexEncoding.js"
 import { maxUint256 } from "./decimal.js"
 import { lowerCase, quantity } from "./digits.js"
-import { fallback, type Reader } from "./schemaNotes.js"
+import { makeCompile } from "./schemaCompiler/codeGeneration.js"
+import { type Compile, fallback, type Reader } from "./schemaCompiler/plan.js"
 
 const reader = <A>(schema: Schema.Schema<A, string>, read: (value: unknown) => A | typeof fallback) =>
   [schema.ast, read] as const
@@ -43,5 +45,5 @@ const peb = reader(Amount.FromQuantity, (value) => {
   return found === undefined || found > maxUint256 ? fallback : asPeb(found)
 })
 
-/** The readers by the schema they belong to; a schema derived from it has none. */
-export const valueReaders: ReadonlyMap<AST.AST, Reader> = new Map<AST.AST, Reader>([address, hash, data, whole, peb])
+/** Compiles a schema, or finds what it was compiled to. A schema that is derived from one of these has no reader. */
+export const compile: Compile = makeCompile(new Map<AST.AST, Reader>([address, hash, data, whole, peb]))

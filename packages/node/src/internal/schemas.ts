@@ -77,7 +77,7 @@ export const respell =
 
 /** `None` if the node answers null. */
 export const orNone = <A, I>(schema: Schema.Schema<A, I>): Schema.Schema<Option.Option<A>, I | null> =>
-  Decoder.trusted(Schema.OptionFromNullOr(schema))
+  Decoder.outputIsValid(Schema.OptionFromNullOr(schema))
 
 /** `None` if the node answers empty bytes. */
 export const BytesOrNone = Schema.transform(HexDataFromWire, Schema.OptionFromSelf(Schema.typeSchema(HexData)), {

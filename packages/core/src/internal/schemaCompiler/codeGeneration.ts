@@ -11,7 +11,7 @@
  * Parts that are not compiled (classes, tuples, templates, parse options, ...) become calls to `effect/Schema` within
  * the code. A part that refuses its value returns `no`; then the next member of a union is tried, and finally the
  * schema itself, which reports what is wrong. Where the code can't know what the schema would do, as for a field that
- * is present but undefined, it throws `unsure`, and the schema decodes the whole value.
+ * is present but undefined, it throws `useSchema`, and the schema decodes the whole value.
  *
  * Only field names and string literals of a schema get into the code's text, both through `JSON.stringify`. Everything
  * else is passed as a constant. Where a policy forbids code generation, nothing is compiled and the schema decodes
@@ -24,32 +24,33 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import {
+  alwaysValid,
+  type Compile,
+  customReaders,
+  dropNull,
+  fallback,
   type Field,
-  gives,
   isAny,
+  isResultValidFor,
   isSpecial,
+  isTooDeep,
+  type Reader,
   type RecordPlan,
   recordPlan,
   type Target,
   unionPlan
-} from "./readingPlan.js"
-import { deepest, isDeeperThan } from "./sanitize.js"
-import { customReaders, dropNull, fallback, type Reader, trusted } from "./schemaNotes.js"
-import { valueReaders } from "./valueReaders.js"
+} from "./plan.js"
 
 const options: AST.ParseOptions = {}
 
 /** Thrown where it is not clear whether a value is valid: then the schema decodes the whole value. */
-const unsure = { _tag: "@effect-klaytn/core/Unsure" }
+const useSchema = { _tag: "@effect-klaytn/core/UseSchema" }
 
 /** The result of a part that the schema decodes. One that returns an effect has no result yet. */
 const rightOrFallback = (result: unknown): unknown => {
-  if (!Either.isEither(result)) throw unsure
+  if (!Either.isEither(result)) throw useSchema
   return Either.isRight(result) ? result.right : fallback
 }
-
-/** The plain function that reads a part, if it has one. */
-const plainReader = (ast: AST.AST): Reader | undefined => customReaders.get(ast) ?? valueReaders.get(ast)
 
 /** Decodes a part with `effect/Schema`. */
 const bySchema = (ast: AST.AST): Reader => {
@@ -81,17 +82,22 @@ class Writer {
   private readonly functions: Array<string> = []
   private readonly parts = new Map<AST.AST, Part>()
 
+  constructor(
+    private readonly compile: Compile,
+    /** The plain function that reads a part, if it has one. */
+    private readonly plainReader: (ast: AST.AST) => Reader | undefined
+  ) {}
+
   /** Compiles the reader of a schema. */
-  static read(ast: AST.AST): Reader {
-    const writer = new Writer()
-    const result = valueOf(writer.part(ast), "value")
-    const names = writer.constants.map((_, i) => `c${i}`)
+  read(ast: AST.AST): Reader {
+    const result = valueOf(this.part(ast), "value")
+    const names = this.constants.map((_, i) => `c${i}`)
     const text = `"use strict"
-const { no, unsure, isArray, hasOwn, shallow, right, options, none, some } = runtime
+const { no, useSchema, isArray, hasOwn, shallow, right, options, none, some } = runtime
 const [${names.join(", ")}] = constants
-${writer.functions.join("\n")}
+${this.functions.join("\n")}
 return (value) => ${result}`
-    return new Function("runtime", "constants", text)(runtime, writer.constants)
+    return new Function("runtime", "constants", text)(runtime, this.constants)
   }
 
   /** The name of a constant that is passed to the code. */
@@ -116,7 +122,7 @@ return (value) => ${result}`
    */
   private later(ast: AST.AST): Part {
     let read: Reader | undefined
-    return this.called((value) => (read ??= reader(AST.isSuspend(ast) ? ast.f() : ast))(value))
+    return this.called((value) => (read ??= this.compile(AST.isSuspend(ast) ? ast.f() : ast))(value))
   }
 
   private called(read: Reader): Part {
@@ -127,7 +133,7 @@ return (value) => ${result}`
   private part(ast: AST.AST): Part {
     const known = this.parts.get(ast)
     if (known !== undefined) return known
-    const custom = plainReader(ast)
+    const custom = this.plainReader(ast)
     const made = custom !== undefined
       ? this.called(custom)
       : isSpecial(ast)
@@ -211,7 +217,7 @@ return made !== no && ${passes("made")} ? made : no`)
     const source = isAny(from)
       ? "value"
       : valueOf(AST.isTransformation(from) ? this.passing(from) : this.part(from), "value")
-    const isValid = trusted.has(ast) || (isPassing && isAny(to))
+    const isValid = alwaysValid.has(ast) || (isPassing && isAny(to))
     return this.function(`const first = ${source}
 if (first === no) return no
 const made = ${change}
@@ -220,7 +226,7 @@ return made === no ? no : ${isValid ? "made" : valueOf(this.part(to), "made")}`)
 
   /** The first step of another transformation: the depth of an unknown value is checked after the latter. */
   private passing(ast: AST.Transformation): Part {
-    return isAny(ast.to) && plainReader(ast) === undefined && !isSpecial(ast)
+    return isAny(ast.to) && this.plainReader(ast) === undefined && !isSpecial(ast)
       ? this.transformation(ast, true)
       : this.part(ast)
   }
@@ -249,7 +255,7 @@ return list`)
   private union(ast: AST.Union): Part {
     const plan = unionPlan(ast)
     if (plan === undefined) return this.called(bySchema(ast))
-    const { field, marked, others } = plan
+    const { byLiteral, field, others } = plan
     const rest = others.map((type) => this.part(type))
     if (field === undefined && rest.every(({ _tag }) => _tag === "Check")) {
       return check((value) => `(${rest.map(({ code }) => code(value)).join(" || ")})`)
@@ -259,7 +265,7 @@ return list`)
         ? `if (${part.code("value")}) return value`
         : `made = ${part.code("value")}\nif (made !== no) return made`
     const cases = Array.from(
-      marked,
+      byLiteral,
       ([literal, types]) =>
         `case ${this.literal(literal)}:\n${types.map((type) => attempt(this.later(type))).join("\n")}\nbreak`
     )
@@ -294,7 +300,7 @@ record[name] = ${item._tag === "Check" ? "item" : "made"}
 return record`)
   }
 
-  private record({ from, to, under }: RecordPlan): Part {
+  private record({ from, restField, to }: RecordPlan): Part {
     const lines: Array<string> = []
     const keepsFields = to.every(({ change, from, name }) => from?.name === name && change === undefined)
     const found = new Map<Field, string>()
@@ -308,10 +314,10 @@ return record`)
       if (!isOptional) {
         lines.push(this.bound(part, at, to))
         // `undefined` stands for a missing field.
-        if (!keepsFields) lines.push(`if (${to} === undefined) throw unsure`)
+        if (!keepsFields) lines.push(`if (${to} === undefined) throw useSchema`)
         return
       }
-      lines.push(`if ((${at} === undefined) === hasOwn(value, ${quote(name)})) throw unsure`)
+      lines.push(`if ((${at} === undefined) === hasOwn(value, ${quote(name)})) throw useSchema`)
       lines.push(
         part._tag === "Check"
           ? `if (${at} !== undefined && !(${part.code(at)})) return no`
@@ -319,7 +325,7 @@ return record`)
 if (${at} !== undefined) {
 ${to} = ${part.code(at)}
 if (${to} === no) return no
-if (${to} === undefined) throw unsure
+if (${to} === undefined) throw useSchema
 }`
       )
     })
@@ -327,9 +333,9 @@ if (${to} === undefined) throw unsure
       ? to.map((target) => found.get(target.from ?? target) ?? "undefined")
       : to.map((target, i) => this.target(target, target.from && found.get(target.from), i, lines))
     const names = to.map(({ name }) => quote(name))
-    if (under !== undefined) {
+    if (restField !== undefined) {
       lines.push(this.others(from, to))
-      names.push(quote(under))
+      names.push(quote(restField))
       made.push("others")
     }
     const shape = this.shape(names, to.map(({ isOptional }) => isOptional))
@@ -354,10 +360,10 @@ return ${shape(made)}`)
     else {
       lines.push(`const o${i} = ${this.constant(change)}(${source} === undefined ? none : some(${source}))
 const ${at} = o${i}._tag === "Some" ? o${i}.value : undefined
-if (o${i}._tag === "Some" && ${at} === undefined) throw unsure`)
+if (o${i}._tag === "Some" && ${at} === undefined) throw useSchema`)
     }
-    if (!isOptional) lines.push(`if (${at} === undefined) throw unsure`)
-    const alreadyValid = from !== undefined && gives(from.type, type)
+    if (!isOptional) lines.push(`if (${at} === undefined) throw useSchema`)
+    const alreadyValid = from !== undefined && isResultValidFor(from.type, type)
     if (alreadyValid && change === dropNull) return at
     const part = this.part(type)
     const needed = [
@@ -372,7 +378,7 @@ if (o${i}._tag === "Some" && ${at} === undefined) throw unsure`)
 if (${needed}) {
 e${i} = ${part.code(at)}
 if (e${i} === no) return no
-if (e${i} === undefined) throw unsure
+if (e${i} === undefined) throw useSchema
 }`)
     return `e${i}`
   }
@@ -388,7 +394,7 @@ switch (name) {
 ${known.map((name) => `case ${name}:`).join("\n")}
 break
 ${[...taken, quote("__proto__")].map((name) => `case ${name}:`).join("\n")}
-throw unsure
+throw useSchema
 default:
 if (!hasOwn(value, name)) break
 if (typeof value[name] === "object") shallow(value[name])
@@ -417,11 +423,11 @@ ${name}.prototype = Object.prototype`)
 /** What the code calls. */
 const runtime = {
   no: fallback,
-  unsure,
+  useSchema,
   isArray: Array.isArray,
   hasOwn: Object.hasOwn,
   shallow: (value: unknown): boolean => {
-    if (isDeeperThan(value, deepest)) throw unsure
+    if (isTooDeep(value)) throw useSchema
     return true
   },
   right: rightOrFallback,
@@ -429,8 +435,6 @@ const runtime = {
   none: Option.none(),
   some: Option.some
 }
-
-const readers = new WeakMap<AST.AST, Reader>()
 
 let isAllowed: boolean | undefined
 
@@ -446,11 +450,19 @@ const mayCompile = (): boolean => {
 /** A reader that leaves everything to the schema. */
 const refuseAll: Reader = () => fallback
 
-/** The reader of a schema, compiled at first use. */
-export const reader = (ast: AST.AST): Reader => {
-  const known = readers.get(ast)
-  if (known !== undefined) return known
-  const made = mayCompile() ? Writer.read(ast) : refuseAll
-  readers.set(ast, made)
-  return made
+/**
+ * Makes a compiler, which compiles each schema once. `valueReaders` has the readers of some schemas that many others
+ * contain, for a caller that has faster ones than the generated code.
+ */
+export const makeCompile = (valueReaders: ReadonlyMap<AST.AST, Reader>): Compile => {
+  const readers = new WeakMap<AST.AST, Reader>()
+  const plainReader = (ast: AST.AST): Reader | undefined => customReaders.get(ast) ?? valueReaders.get(ast)
+  const compile: Compile = (ast) => {
+    const known = readers.get(ast)
+    if (known !== undefined) return known
+    const made = mayCompile() ? new Writer(compile, plainReader).read(ast) : refuseAll
+    readers.set(ast, made)
+    return made
+  }
+  return compile
 }

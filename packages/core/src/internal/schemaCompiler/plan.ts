@@ -1,7 +1,67 @@
-/** What the compiler needs to know about a schema: the order of members and fields, and what is valid already. */
+/**
+ * What is known about a schema before code is generated: what was declared about it, the order in which members of a
+ * union are tried, where each field of a record comes from, and which results need no second check.
+ */
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as AST from "effect/SchemaAST"
-import { keepers } from "./schemaNotes.js"
+
+/** Decodes a value, or returns {@link fallback} for one that the schema would refuse. */
+export type Reader = (value: unknown) => unknown
+
+/** The type of {@link fallback}. */
+export interface Fallback {
+  readonly _tag: "@effect-klaytn/core/Fallback"
+}
+
+/** What a reader returns for an invalid value; `no` in generated code. */
+export const fallback: Fallback = { _tag: "@effect-klaytn/core/Fallback" }
+
+/** Compiles a schema, or finds what it was compiled to. */
+export type Compile = (ast: AST.AST) => Reader
+
+/** Readers that replace generated code, by the schema they belong to; a schema derived from it has none. */
+export const customReaders = new WeakMap<AST.AST, Reader>()
+
+/** For records that keep their unknown fields: the name of the field that holds them. */
+export const restFields = new WeakMap<AST.AST, string>()
+
+/** Transformations whose output is always valid, so that no code checks it. */
+export const alwaysValid = new WeakSet<AST.AST>()
+
+/** Treats `null` as missing: a field transformation that the generated code does without a call. */
+export const dropNull = <A>(found: Option.Option<A>): Option.Option<Exclude<A, null>> =>
+  Option.filter(found, (value): value is Exclude<A, null> => value !== null)
+
+/** The deepest nesting that is decoded: more than any answer of the service has, and little enough for recursion. */
+export const maxDepth = 1000
+
+/** Whether a value is small, as most are; checked without a set of the objects seen. */
+const isSmall = (value: unknown, levels: number, looks: { left: number }): boolean => {
+  const isList = Array.isArray(value)
+  if (!isList && !Predicate.isRecord(value)) return true
+  if (levels === 0) return false
+  if (isList) return value.every((one) => looks.left-- > 0 && isSmall(one, levels - 1, looks))
+  for (const name in value) {
+    if (looks.left-- === 0 || !isSmall(value[name], levels - 1, looks)) return false
+  }
+  return true
+}
+
+/** Whether lists and objects are nested deeper than {@link maxDepth}. */
+export const isTooDeep = (value: unknown): boolean => {
+  if (isSmall(value, 10, { left: 200 })) return false
+  let level = new Set<object>(typeof value === "object" && value !== null ? [value] : [])
+  for (let depth = 0; level.size > 0; depth++) {
+    if (depth > maxDepth) return true
+    const next = new Set<object>()
+    for (const one of level) {
+      for (const inner of Object.values(one)) if (typeof inner === "object" && inner !== null) next.add(inner)
+    }
+    level = next
+  }
+  return false
+}
 
 /** Whether a part has annotations that change how it is decoded. */
 export const isSpecial = (ast: AST.AST): boolean =>
@@ -24,19 +84,19 @@ const keepsMemberOrder = (ast: AST.AST): boolean => {
   }
 }
 
-interface Mark {
+interface LiteralField {
   readonly name: PropertyKey
   readonly literal: AST.LiteralValue
 }
 
-/** The literal fields by which a record can be recognised. */
-const marksOf = (ast: AST.AST): ReadonlyArray<Mark> => {
+/** The fields of a record that always have the same value, by which it can be recognised. */
+const literalFields = (ast: AST.AST): ReadonlyArray<LiteralField> => {
   switch (ast._tag) {
     case "Refinement":
     case "Transformation":
-      return marksOf(ast.from)
+      return literalFields(ast.from)
     case "Suspend":
-      return marksOf(ast.f())
+      return literalFields(ast.f())
     case "TypeLiteral":
       return ast.propertySignatures.flatMap(({ isOptional, name, type }) => {
         const encoded = AST.encodedAST(type)
@@ -50,7 +110,7 @@ const marksOf = (ast: AST.AST): ReadonlyArray<Mark> => {
 /** The members of a union, in the order in which they are tried. */
 export interface UnionPlan {
   /** Members with a literal in one field that tells them apart: they come first, as in `effect/Schema`. */
-  readonly marked: ReadonlyMap<AST.LiteralValue, ReadonlyArray<AST.AST>>
+  readonly byLiteral: ReadonlyMap<AST.LiteralValue, ReadonlyArray<AST.AST>>
   readonly field: string | undefined
   readonly others: ReadonlyArray<AST.AST>
 }
@@ -58,24 +118,24 @@ export interface UnionPlan {
 /** How to decode a union, if it can be compiled. */
 export const unionPlan = (ast: AST.Union): UnionPlan | undefined => {
   if (!ast.types.every(keepsMemberOrder)) return undefined
-  const marked = new Map<AST.LiteralValue, Array<AST.AST>>()
+  const byLiteral = new Map<AST.LiteralValue, Array<AST.AST>>()
   const others: Array<AST.AST> = []
   let field: string | undefined
   for (const type of ast.types) {
-    const marks = marksOf(type)
-    const [mark] = marks
-    if (mark === undefined) {
+    const fields = literalFields(type)
+    const [first] = fields
+    if (first === undefined) {
       others.push(type)
       continue
     }
-    if (!isOrdinary(mark) || typeof mark.name !== "string" || mark.literal === "__proto__") return undefined
-    field ??= mark.name
-    const alike = marked.get(mark.literal) ?? []
+    if (!isOrdinary(first) || typeof first.name !== "string" || first.literal === "__proto__") return undefined
+    field ??= first.name
+    const alike = byLiteral.get(first.literal) ?? []
     // Members that are equal in one field may differ in the next: this is left to `effect/Schema`.
-    if (mark.name !== field || (alike.length > 0 && marks.length > 1)) return undefined
-    marked.set(mark.literal, [...alike, type])
+    if (first.name !== field || (alike.length > 0 && fields.length > 1)) return undefined
+    byLiteral.set(first.literal, [...alike, type])
   }
-  return { marked, field, others }
+  return { byLiteral, field, others }
 }
 
 /** Whether a schema accepts any value, however deep. */
@@ -125,9 +185,9 @@ const areSame = (ones: ReadonlyArray<Described>, others: ReadonlyArray<Described
   })
 
 /** Whether every result of one schema is valid for the other, apart from `null` and `undefined`. */
-export const gives = (from: AST.AST, to: AST.AST): boolean =>
+export const isResultValidFor = (from: AST.AST, to: AST.AST): boolean =>
   isSame(AST.typeAST(from), to) || (AST.isUnion(from) &&
-    from.types.every((type) => gives(type, to) || AST.isUndefinedKeyword(type) || isNull(AST.typeAST(type))))
+    from.types.every((type) => isResultValidFor(type, to) || AST.isUndefinedKeyword(type) || isNull(AST.typeAST(type))))
 
 /** A field of a record: its name and its schema. */
 export interface Field {
@@ -146,8 +206,8 @@ export interface Target extends Field {
 export interface RecordPlan {
   readonly from: ReadonlyArray<Field>
   readonly to: ReadonlyArray<Target>
-  /** The name under which all other fields are kept. */
-  readonly under: string | undefined
+  /** The name of the field that holds all other fields, if they are kept. */
+  readonly restField: string | undefined
 }
 
 /** Whether a name can be used in an object literal or an assignment: a string other than `__proto__`. */
@@ -181,14 +241,14 @@ const targetsOf = (
 export const recordPlan = (ast: AST.AST, isOpen = false): RecordPlan | undefined => {
   if (hasFields(ast, isOpen)) {
     const from = ast.propertySignatures
-    return { from, to: from.map((field) => ({ ...field, from: field, change: undefined })), under: undefined }
+    return { from, to: from.map((field) => ({ ...field, from: field, change: undefined })), restField: undefined }
   }
   if (!AST.isTransformation(ast) || isSpecial(ast)) return undefined
   const { from, to, transformation } = ast
-  const kept = keepers.get(ast)
-  if (kept !== undefined) {
+  const restField = restFields.get(ast)
+  if (restField !== undefined) {
     const inner = recordPlan(from, true)
-    return inner === undefined ? undefined : { ...inner, under: kept }
+    return inner === undefined ? undefined : { ...inner, restField }
   }
   if (transformation._tag !== "TypeLiteralTransformation") return undefined
   if (!hasFields(from, isOpen) || !hasFields(to, isOpen)) return undefined
@@ -197,5 +257,5 @@ export const recordPlan = (ast: AST.AST, isOpen = false): RecordPlan | undefined
     to.propertySignatures,
     transformation.propertySignatureTransformations
   )
-  return targets === undefined ? undefined : { from: from.propertySignatures, to: targets, under: undefined }
+  return targets === undefined ? undefined : { from: from.propertySignatures, to: targets, restField: undefined }
 }

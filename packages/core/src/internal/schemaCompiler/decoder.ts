@@ -1,13 +1,24 @@
-/** Decoders that read a valid value in one pass and let the schema report what is wrong with any other. */
+/**
+ * Decoders that read a valid value in one pass and let the schema report what is wrong with any other, and what can be
+ * declared about a schema to make them faster.
+ */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
-import type { Fallback } from "../Decoder.js"
-import { reader } from "./compiler.js"
-import { deepest, isDeeperThan } from "./sanitize.js"
-import { customReaders, dropNull, fallback, keepers, type Reader, trusted as known } from "./schemaNotes.js"
+import {
+  alwaysValid,
+  type Compile,
+  customReaders,
+  dropNull,
+  type Fallback,
+  fallback,
+  isTooDeep,
+  maxDepth,
+  type Reader,
+  restFields
+} from "./plan.js"
 
 /** Copies a schema together with its identifier, which `annotations` would drop. */
 const copy = <A, I, R>(schema: Schema.Schema<A, I, R>): Schema.Schema<A, I, R> =>
@@ -29,14 +40,14 @@ export const withCustomReader = <A, I, R>(
 /** Declares that a record keeps its unknown fields, unchanged, under the name `under`. */
 export const keepsOthers = <A, I, R>(schema: Schema.Schema<A, I, R>, under: string): Schema.Schema<A, I, R> => {
   const made = copy(schema)
-  keepers.set(made.ast, under)
+  restFields.set(made.ast, under)
   return made
 }
 
 /** Declares that a transformation always returns a valid value. */
-export const trusted = <A, I, R>(schema: Schema.Schema<A, I, R>): Schema.Schema<A, I, R> => {
+export const outputIsValid = <A, I, R>(schema: Schema.Schema<A, I, R>): Schema.Schema<A, I, R> => {
   const made = copy(schema)
-  known.add(made.ast)
+  alwaysValid.add(made.ast)
   return made
 }
 
@@ -59,28 +70,31 @@ export const nullable = <A, I>(
     encode: (value) => value
   })
 
-const tooDeep = `expected a value whose lists and objects are nested at most ${deepest} deep`
+const tooDeep = `expected a value whose lists and objects are nested at most ${maxDepth} deep`
 
 /**
  * Decodes a value as its schema does. A value that the compiled code does not accept is left to the schema, which
  * reports what is wrong. A schema that throws, as unions do for a tag that can't become a string, refuses the value
  * too.
  */
-export const make = <A, I>(schema: Schema.Schema<A, I>) => {
+export const make = <A, I>(
+  schema: Schema.Schema<A, I>,
+  compile: Compile
+): (value: unknown) => Either.Either<A, ParseResult.ParseError> => {
   const refused = (value: unknown, message?: string): Either.Either<A, ParseResult.ParseError> =>
     Either.left(ParseResult.parseError(new ParseResult.Type(schema.ast, value, message)))
   const slowly = (value: unknown): Either.Either<A, ParseResult.ParseError> => {
     try {
-      return isDeeperThan(value, deepest) ? refused(value, tooDeep) : Schema.decodeUnknownEither(schema)(value)
+      return isTooDeep(value) ? refused(value, tooDeep) : Schema.decodeUnknownEither(schema)(value)
     } catch {
       return refused(value)
     }
   }
   let read: Reader | undefined
-  return (value: unknown): Either.Either<A, ParseResult.ParseError> => {
+  return (value) => {
     let made: unknown
     try {
-      read ??= reader(schema.ast)
+      read ??= compile(schema.ast)
       made = read(value)
     } catch {
       return slowly(value)
