@@ -21,7 +21,7 @@ const parts: Readonly<Record<string, Part>> = {
       "packages/core/src/Paged.ts",
       "packages/core/src/internal/answer.ts",
       "packages/core/src/internal/schemaCompiler/codeGeneration.ts",
-      "packages/core/src/internal/pipeline.ts",
+      "packages/core/src/internal/call.ts",
       "packages/core/src/internal/repeats.ts",
       "packages/core/src/internal/retries.ts",
       "packages/core/src/internal/timeoutDetached.ts"

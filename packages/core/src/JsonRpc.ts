@@ -25,8 +25,8 @@ import { mismatch } from "./internal/parseIssue.js"
 import { notJson } from "./internal/request.js"
 import type { Safety } from "./Operation.js"
 import type { Redact } from "./Sanitize.js"
-import type { EarlierAttempts, Mismatch, ServiceClient } from "./ServiceClient.js"
-import type { InvalidInput, ServiceError } from "./ServiceError.js"
+import type { ServiceClient } from "./ServiceClient.js"
+import type { EarlierAttempts, InvalidInput, Mismatch, ServiceError } from "./ServiceError.js"
 
 /** The route of the node, from its document: a label of spans and metrics. */
 const route = "/v1/klaytn"

@@ -49,15 +49,14 @@ import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import type { Origin } from "./Checkpoint.js"
 import { ClientConfig, type Settings } from "./ClientConfig.js"
-import type { Cursor } from "./Cursor.js"
 import * as Endpoints from "./Endpoints.js"
 import * as answer from "./internal/answer.js"
+import * as call from "./internal/call.js"
 import { CurrentUnreadable } from "./internal/page.js"
 import * as parseIssue from "./internal/parseIssue.js"
-import * as pipeline from "./internal/pipeline.js"
 import * as request from "./internal/request.js"
 import type * as Operation from "./Operation.js"
-import { type Attempt, InvalidInput, type ReadError, type ServiceError } from "./ServiceError.js"
+import { type EarlierAttempts, InvalidInput, type Mismatch, type ReadError, type ServiceError } from "./ServiceError.js"
 
 /**
  * The errors of a call. A call that changes nothing (a GET) never ends as `OutcomeUnknown`.
@@ -94,33 +93,7 @@ export interface Exchange<A> {
 }
 
 /**
- * The attempts of a call before the one whose answer is being read.
- *
- * @category models
- */
-export interface EarlierAttempts {
-  /** The outcome of each, oldest first. */
-  readonly attempts: ReadonlyArray<Attempt>
-  /** Whether one of them may have been carried out although no answer arrived. */
-  readonly uncertain: boolean
-}
-
-/**
- * Where a body is malformed, what was expected there, and what kind of value was found. `MalformedResponse` carries it;
- * it never holds the content itself.
- *
- * @category models
- */
-export interface Mismatch {
-  readonly path: ReadonlyArray<string | number>
-  readonly expected: string
-  readonly actual: string
-  /** The cursor that continues after the malformed page, if there is one. */
-  readonly nextCursor?: Cursor | undefined
-}
-
-/**
- * Converts a schema's parse error to a {@link Mismatch}: the deepest place that fails, and what was expected there.
+ * Converts a schema's parse error to a `Mismatch`: the deepest place that fails, and what was expected there.
  *
  * @category constructors
  */
@@ -193,19 +166,11 @@ export const make = (
     ): Effect.Effect<A, ServiceError> =>
       Either.isLeft(wire) ?
         Effect.fail(wire.left) :
-        pipeline.start({ operation, wire: wire.right, read, endpoint, settings, httpClient }, (call) =>
-          // One call, from the inside out.
-          pipeline.readCredential(call).pipe(
-            Effect.flatMap(pipeline.send(call)),
-            Effect.flatMap(answer.classify),
-            Effect.flatMap((answered) => answer.decode(answered, read, call.trace)),
-            pipeline.limitTime(call),
-            pipeline.traceAttempt(call),
-            pipeline.limitRate(call),
-            pipeline.retry(call),
-            pipeline.traceOperation(call)
-          ))
-    const call: ServiceClient["call"] = <O extends Operation.Any>(operation: O, input: Operation.Request<O>) => {
+        call.run({ operation, wire: wire.right, read, endpoint, settings, httpClient })
+    const callOperation: ServiceClient["call"] = <O extends Operation.Any>(
+      operation: O,
+      input: Operation.Request<O>
+    ) => {
       const outcome = Effect.withFiberRuntime<Operation.Success<O>, ServiceError>((fiber) =>
         run(
           operation,
@@ -223,5 +188,5 @@ export const make = (
     })
     const exchange: ServiceClient["exchange"] = ({ body, headers = {}, operation, path, read }) =>
       run(operation, request.raw(operation, { pathAndQuery: path, headers, body }), read)
-    return { settings, origin, call, exchange }
+    return { settings, origin, call: callOperation, exchange }
   })

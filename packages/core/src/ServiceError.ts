@@ -58,6 +58,18 @@ export class Attempt extends Schema.Class<Attempt>("@effect-klaytn/core/Attempt"
 }) {}
 
 /**
+ * The attempts of a call before the one whose answer is being read.
+ *
+ * @category models
+ */
+export interface EarlierAttempts {
+  /** The outcome of each, oldest first. */
+  readonly attempts: ReadonlyArray<Attempt>
+  /** Whether one of them may have been carried out although no answer arrived. */
+  readonly uncertain: boolean
+}
+
+/**
  * Where the time of a call went, in milliseconds: inside attempts, waiting before a retry, waiting at the rate limit.
  *
  * @category models
@@ -243,6 +255,20 @@ export class TimedOut extends Schema.TaggedError<TimedOut>(id("TimedOut"))("Time
       `the ${this.limit} limit of ${this.limitMillis} ms passed${spentText(this)}`
     )
   }
+}
+
+/**
+ * Where a body is malformed, what was expected there, and what kind of value was found. {@link MalformedResponse} carries it;
+ * it never holds the content itself.
+ *
+ * @category models
+ */
+export interface Mismatch {
+  readonly path: ReadonlyArray<string | number>
+  readonly expected: string
+  readonly actual: string
+  /** The cursor that continues after the malformed page, if there is one. */
+  readonly nextCursor?: Cursor | undefined
 }
 
 /**

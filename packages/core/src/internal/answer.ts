@@ -9,7 +9,6 @@ import type * as Credentials from "../Credentials.js"
 import type { Cursor } from "../Cursor.js"
 import * as Decoder from "../Decoder.js"
 import type { Redact } from "../Sanitize.js"
-import type { EarlierAttempts, Mismatch } from "../ServiceClient.js"
 import * as ServiceCode from "../ServiceCode.js"
 import * as ServiceError from "../ServiceError.js"
 import * as pages from "./page.js"
@@ -149,7 +148,7 @@ const refusal = (answer: Answer): AttemptFailed => {
 }
 
 /** A field name may come from the body, so it is cleaned too. */
-const malformed = (status: number, mismatch: Mismatch, redact: Redact): AttemptFailed =>
+const malformed = (status: number, mismatch: ServiceError.Mismatch, redact: Redact): AttemptFailed =>
   new AttemptFailed({
     message: "malformed",
     label: "malformed",
@@ -168,7 +167,7 @@ const malformed = (status: number, mismatch: Mismatch, redact: Redact): AttemptF
   })
 
 /** A cursor is only useful unchanged: one that cleaning would alter is dropped. */
-const cursorOf = ({ nextCursor }: Mismatch, redact: Redact): { readonly nextCursor?: Cursor } =>
+const cursorOf = ({ nextCursor }: ServiceError.Mismatch, redact: Redact): { readonly nextCursor?: Cursor } =>
   nextCursor === undefined || clean(redact)(nextCursor) !== nextCursor ? {} : { nextCursor }
 
 /** The failure of an answer that was too large to be read to its end. */
@@ -180,11 +179,11 @@ export type BodyReader<A> = (
   text: string,
   contentType: string,
   redact: Redact,
-  earlier: EarlierAttempts
-) => Either.Either<A, Mismatch>
+  earlier: ServiceError.EarlierAttempts
+) => Either.Either<A, ServiceError.Mismatch>
 
 /** What is wrong with a body; for a malformed page, also the cursor that continues after it. */
-const mismatchIn = (body: unknown) => (error: ParseResult.ParseError): Mismatch => {
+const mismatchIn = (body: unknown) => (error: ParseResult.ParseError): ServiceError.Mismatch => {
   const found = mismatch(error)
   return found.path[0] === "items" ? { ...found, nextCursor: pages.nextCursor(body) } : found
 }
@@ -217,11 +216,11 @@ export const classify = (answer: Answer): Either.Either<Answer, AttemptFailed> =
 export const decode = <A>(
   answer: Answer,
   read: BodyReader<A>,
-  earlier: EarlierAttempts
+  earlier: ServiceError.EarlierAttempts
 ): Either.Either<A, AttemptFailed> => {
   const { contentType, credentials: { redact }, status, text } = answer
   const type = mediaType(contentType, redact)
-  const result: Either.Either<A, Mismatch> = status < 200
+  const result: Either.Either<A, ServiceError.Mismatch> = status < 200
     ? Either.left({ path: [], expected: "an answer with a final status", actual: sizeOf(text, type) })
     : read(text, type, redact, earlier)
   return Either.mapLeft(result, (mismatch) => malformed(status, mismatch, redact))

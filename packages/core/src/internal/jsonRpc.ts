@@ -4,7 +4,7 @@ import * as Predicate from "effect/Predicate"
 import { createJSONRPCNotification, createJSONRPCRequest, type JSONRPCRequest } from "json-rpc-2.0/dist/models.js"
 import type { Answer, ErrorObject, Refusal, Request } from "../JsonRpc.js"
 import type { Redact } from "../Sanitize.js"
-import type { Mismatch } from "../ServiceClient.js"
+import type { Mismatch } from "../ServiceError.js"
 import * as losslessJson from "./losslessJson.js"
 import * as sanitize from "./sanitize.js"
 

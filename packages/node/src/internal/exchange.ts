@@ -4,7 +4,7 @@ import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import type { Safety } from "@effect-klaytn/core/Operation"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
-import type { ServiceError } from "@effect-klaytn/core/ServiceError"
+import type { EarlierAttempts, ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -32,11 +32,11 @@ export interface BatchedCall {
   readonly policy: RetryPolicy.RetryPolicy
   readonly span: Tracer.AnySpan | undefined
   /** The outcome of earlier attempts of the call, if there were any. */
-  readonly earlier: ServiceClient.EarlierAttempts | undefined
+  readonly earlier: EarlierAttempts | undefined
   /** Called when it is sent, with the time until which the exchange may last and the number of calls in it. */
   readonly onSent: (until: number, count: number) => void
   /** Called with attempts that did not end the call: neither its answer nor the failure of its exchange. */
-  readonly remember: (earlier: ServiceClient.EarlierAttempts) => void
+  readonly remember: (earlier: EarlierAttempts) => void
 }
 
 const withoutParent = (context: Context.Context<never>): Context.Context<never> =>
@@ -86,7 +86,7 @@ const prepare = (calls: ReadonlyArray<SharedCall<BatchedCall>>): Outgoing => {
   return outgoing
 }
 
-const remember = (calls: ReadonlyArray<SharedCall<BatchedCall>>, earlier: ServiceClient.EarlierAttempts): void => {
+const remember = (calls: ReadonlyArray<SharedCall<BatchedCall>>, earlier: EarlierAttempts): void => {
   for (const { first, others } of calls) {
     first.remember(earlier)
     for (const other of others) other.remember(earlier)

@@ -1,7 +1,6 @@
 /** Core's `ServiceError`s for one call of an exchange. */
 import type { Deadline } from "@effect-klaytn/core/Deadline"
 import type { ErrorObject } from "@effect-klaytn/core/JsonRpc"
-import type { Mismatch } from "@effect-klaytn/core/ServiceClient"
 import * as ServiceCode from "@effect-klaytn/core/ServiceCode"
 import * as ServiceError from "@effect-klaytn/core/ServiceError"
 import * as Schema from "effect/Schema"
@@ -74,7 +73,7 @@ interface Facts {
 const factsOf = (error: object): Facts => error
 
 /** The failure for a malformed answer: the call may have changed something. */
-export const fromMismatch = (call: CallDescriptor, mismatch: Mismatch): ServiceError.ServiceError =>
+export const fromMismatch = (call: CallDescriptor, mismatch: ServiceError.Mismatch): ServiceError.ServiceError =>
   call.safety === "safe"
     ? new ServiceError.MalformedResponse({
       operation: call.operation,

@@ -1,8 +1,41 @@
-/** The record of one call: the outcome of its attempts and where its time went. */
-import { Attempt, Spent } from "../ServiceError.js"
+/** A call under way: what was asked for, under which limits, and what became of it so far. */
+import type * as HttpClient from "@effect/platform/HttpClient"
+import type * as Clock from "effect/Clock"
+import type * as Fiber from "effect/Fiber"
+import type { Settings } from "../ClientConfig.js"
+import type { Deadline } from "../Deadline.js"
+import type { Endpoint } from "../Endpoints.js"
+import type { Descriptor } from "../Operation.js"
+import type { RetryPolicy } from "../RetryPolicy.js"
+import { Attempt, type ServiceError, Spent } from "../ServiceError.js"
+import type { AttemptFailed, BodyReader } from "./answer.js"
+import type { WireRequest } from "./request.js"
+
+/** What the caller asked for, and where it goes. */
+export interface Request<A> {
+  readonly operation: Descriptor
+  readonly wire: WireRequest
+  readonly read: BodyReader<A>
+  readonly endpoint: Endpoint
+  readonly settings: Settings
+  readonly httpClient: HttpClient.HttpClient
+}
+
+/** A request, the fiber of its caller with what holds there, and the record of the call. */
+export interface ActiveCall<A> extends Request<A> {
+  readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
+  readonly clock: Clock.Clock
+  readonly policy: RetryPolicy
+  readonly deadline: Deadline
+  readonly trace: CallTrace
+}
+
+/** How an attempt ends other than with its value: it failed, or the whole call has. */
+export type Failed = AttemptFailed | ServiceError
 
 type Phase = "attemptsMillis" | "retryWaitsMillis" | "rateLimitMillis"
 
+/** The record of one call: the outcome of its attempts and where its time went. */
 export class CallTrace {
   readonly attempts: Array<Attempt> = []
   private readonly spentMillis = { attemptsMillis: 0, retryWaitsMillis: 0, rateLimitMillis: 0 }
