@@ -350,9 +350,9 @@ export interface Definition<Input, Params, P extends Page<unknown>, E> {
   /** The call for one page. */
   readonly page: (params: Params) => Effect.Effect<P, E>
   /**
-   * Gives an open range an end for the pages of one stream, where the service would otherwise read the range anew for each
-   * page. It is asked after the service has taken the open range and its first page turned out not to be the last; that
-   * page is then requested again with the end. If the service refuses the end, the range stays open.
+   * Gives an open range an end for the pages of one stream, because the service would otherwise evaluate the range
+   * again for each page. It is called once the service has accepted the open range and the first page is not the last;
+   * that page is then requested again with the end. If the service refuses the end, the range stays open.
    */
   readonly fix?: Fix<Params> | undefined
 }

@@ -14,8 +14,8 @@
  *
  * - `Passing`: the connection was lost or refused, the server restarts, or another transaction was in the way. The same
  *   statement may succeed later.
- * - `Unusable`: the database is full or read-only, refuses the user, or has no such database or schema. Repeating a statement
- *   changes nothing until somebody has followed the advice.
+ * - `Unusable`: the database is full or read-only, refuses the user, or has no such database or schema. Repeating the
+ *   statement doesn't help until somebody has followed the advice.
  * - `Statement`: the statement itself is wrong, such as a violated constraint or an unknown table. The program has to change.
  *
  * @category models
@@ -24,7 +24,7 @@ export interface DatabaseFault {
   readonly kind: "Passing" | "Unusable" | "Statement"
   /** The code of Postgres (`53100`), of SQLite (`SQLITE_FULL`) or of the network (`ECONNREFUSED`), if there is one. */
   readonly code: string | undefined
-  /** What the database or its driver said. It may name tables and columns; drivers put no password in it. */
+  /** The message of the database or its driver. It may name tables and columns; drivers put no password in it. */
   readonly message: string
   /** What to do, in one sentence. */
   readonly advice: string
@@ -109,7 +109,7 @@ export const of = (error: unknown): DatabaseFault => {
 }
 
 /**
- * Whether the same statement may succeed later without anybody's help: {@link of} says `Passing`.
+ * Whether the same statement may succeed later by itself: {@link of} returns `Passing`.
  *
  * @category guards
  */

@@ -36,24 +36,24 @@ export interface Options {
    * know nothing of each other. Every runner of a namespace must have the same workflows.
    */
   readonly namespace?: string | undefined
-  /** How often the database is asked for new work and results of other processes. 500 milliseconds by default. */
+  /** How often the database is queried for new work and for results of other processes. 500 milliseconds by default. */
   readonly pollInterval?: Duration.DurationInput | undefined
   /**
-   * How long a silent runner keeps its share of the work, on Postgres: that of a dead one is taken over after this time,
-   * and one that was stopped for longer may find it taken over. 15 seconds by default, at least 10.
+   * On Postgres: how long a runner keeps its shards without renewing its locks. After this time, other runners take
+   * over the shards of a runner that died or was suspended. 15 seconds by default, at least 10.
    *
-   * A runner renews its locks three times in this period. If one renewal takes longer than a third of it, the runner stops
-   * its work and begins again, so a smaller value makes a machine that is busy do nothing else. On SQLite, where a file has
-   * one runner, it is only how often unfinished work is read again.
+   * A runner renews its locks three times in this period. If one renewal takes longer than a third of it, the runner
+   * stops its work and begins again, so with a smaller value a busy machine would do nothing else. On SQLite, where a
+   * file has one runner, this is only how often unfinished work is read again.
    */
   readonly lockExpiration?: Duration.DurationInput | undefined
   /**
-   * How long the database may be away, for example while it restarts. A client's call dies after that time, 30 seconds by
-   * default. A runner goes on waiting, as a workflow must not end because of it, and tells it by `Engine.failure`; without a
-   * limit, the default, it only logs.
+   * How long the database may be unreachable, for example while it restarts. A client's call ends with a defect after
+   * that time, 30 seconds by default. A runner continues to wait, because a workflow must not end because of it, and
+   * fails `Engine.failure`; without a limit, the default, it only logs.
    */
   readonly databaseTimeout?: Duration.DurationInput | undefined
-  /** How long activities may go on when the layer is closed, before they are interrupted. 5 seconds by default. */
+  /** How long activities may continue when the layer is closed, before they are interrupted. 5 seconds by default. */
   readonly shutdownTimeout?: Duration.DurationInput | undefined
 }
 
@@ -89,9 +89,10 @@ export class Engine extends Context.Tag("@effect-klaytn/engine/Engine")<Engine, 
    */
   readonly failure: Effect.Effect<never, EngineError>
   /**
-   * Repeats an effect that fails with a `SqlError` while the database is away, as the engine does for its own rows: each
-   * repetition is logged, `failure` is told, and on a client a fault that doesn't pass ends it at once. Other failures end it
-   * at once, too. Make sure that the effect may be repeated: a commit whose answer was lost may have been made.
+   * Repeats an effect that fails with a `SqlError` while the database is unreachable, as the engine does for its own
+   * rows: each repetition is logged and reported to `failure`, and on a client a fault that doesn't pass ends the
+   * effect at once. Other failures end it at once, too. Make sure that the effect may be repeated: a commit whose
+   * answer was lost may have been made.
    */
   readonly untilDatabaseAnswers: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }>() {}

@@ -28,9 +28,9 @@ import { Engine } from "./Engine.js"
  *
  * **Details**
  *
- * A failure commits nothing, and is the activity's result. A `SqlError` is not: while the database does not answer or can't
- * be used, or when it asks to repeat the transaction, the whole of `execute` runs again, and each time is logged. A statement
- * that is wrong is a defect.
+ * A failure commits nothing, and is the activity's result. A `SqlError` is not: while the database does not answer or
+ * can't be used, or when it requires that the transaction be repeated, the whole of `execute` runs again, and each
+ * repetition is logged. A wrong statement is a defect.
  *
  * @category constructors
  */

@@ -74,7 +74,7 @@ export interface Settings {
 }
 
 /**
- * The options of {@link run} and {@link events}. Without a plan, the export that is stored in the sink goes on.
+ * The options of {@link run} and {@link events}. Without a plan, the export that is stored in the sink continues.
  *
  * @category models
  */
@@ -88,8 +88,8 @@ export interface Options extends Settings {
  * - `Started`: how many windows there are and how many of them are closed already.
  * - `PageStored`: what was stored of a page, and the time or block up to which the window is read.
  * - `WindowClosed` and `WindowUnreachable`: a window came to its end.
- * - `WindowRestarted`: a cursor died; the window is read again.
- * - `Throttled`: the service throttles; at most `concurrency` requests are under way now.
+ * - `WindowRestarted`: a cursor became invalid; the window is read again.
+ * - `Throttled`: the service throttles; at most `concurrency` requests now run in parallel.
  * - `Retrying`: a request failed and is sent again after `waitMillis`.
  * - `Finished`: the manifest, the last event unless the export fails.
  *
@@ -147,9 +147,9 @@ export interface MergedOptions extends Omit<Settings, "sink"> {
  * A sink keeps records in the order of its windows, since each window is committed by itself. This stream puts them in
  * the order of time, and stores nothing: run again, it begins with the newest record.
  *
- * - Records of one block follow each other, those of one transaction too, the later transaction first where the service
- *   tells their positions. A record of an account that shares it with an earlier one of the plan comes once. The order
- *   is the same however the plan is split.
+ * - Records of one block follow each other, those of one transaction too, the later transaction first if the service
+ *   returns their positions. A record that two accounts of the plan share is delivered once. The order is the same
+ *   however the plan is split.
  * - A record without time or block, which some old ones lack, follows the one before it in its own account's list. A
  *   rejected record follows its page.
  * - Windows are read in parallel, up to `concurrency`, or as many as there are accounts if those are more. Of each, at
@@ -188,8 +188,9 @@ export interface TailOptions extends Options {
 
 /**
  * Finishes the export that is stored in the sink, or begins the one of `plan`, and then follows new transfers: every
- * `pollInterval`, the plan is extended by the time that has settled since. Each window is stored in the plan before it is
- * read, so a tail that stops at any moment goes on without a gap. A plan in blocks is refused. Ends only by failing.
+ * `pollInterval`, the plan is extended by the time that has settled since. Each window is stored in the plan before it
+ * is read, so a tail that stops at any moment continues without a gap. A plan in blocks is refused. Ends only by
+ * failing.
  *
  * **Gotchas**
  *

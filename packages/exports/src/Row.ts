@@ -113,9 +113,9 @@ export type Column = keyof Row
 export const columns: ReadonlyArray<Column> = Struct.keys(Row.fields)
 
 /**
- * A record that can't be made a row: its raw JSON, where it was found, and why. `id` is made of the window, its content
- * and its position among equal ones in the window. A record that can't be read tells no accounts, so in an export of
- * several accounts it may be here once for each of them.
+ * A record that can't be converted to a row: its raw JSON, where it was found, and why. `id` is made of the window, its
+ * content and its position among equal ones in the window. The accounts of an unreadable record are not known, so in an
+ * export of several accounts it may be stored once for each of them.
  *
  * @category schemas
  */

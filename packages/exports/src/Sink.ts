@@ -22,10 +22,10 @@ import type { Rejected, Row } from "./Row.js"
  * The sink failed; `problem` says what to do.
  *
  * - `stored`: another export is stored there, or none and no plan was passed. Nothing was changed.
- * - `foreign`: a directory holds something that is not an export's. Nothing was changed.
+ * - `foreign`: a directory contains something that does not belong to an export. Nothing was changed.
  * - `locked`: another process exports to the directory. Nothing was changed.
- * - `conflict`: the window has gone on since it was read, because another process works on it. Nothing was stored.
- * - `unavailable`: the store does not answer, which may pass. An export waits for it, for as long as `giveUpAfter` says.
+ * - `conflict`: the window has changed since it was read, because another process works on it. Nothing was stored.
+ * - `unavailable`: the store does not answer, which may pass. An export retries for `giveUpAfter`.
  * - `io`: the store failed and waiting does not help: it is full, can only be read, refuses the password.
  *
  * @category errors
@@ -85,7 +85,7 @@ export const Mark = Schema.Struct({
 export const WindowState = Schema.Struct({
   window: Schema.NonNegativeInt,
   status: Schema.Literal("open", "closed", "unreachable"),
-  /** Where to go on; `null` at the beginning. */
+  /** Where to continue; `null` at the beginning. */
   checkpoint: Schema.NullOr(Checkpoint.Checkpoint),
   equals: Equals,
   /** Commits so far. It only grows, also when a window is read again. */
@@ -100,7 +100,7 @@ export const WindowState = Schema.Struct({
   left: Schema.NonNegativeInt,
   /**
    * Rows at the beginning of pages that equal a row of the same transaction on the page before: either that many equal
-   * transfers, or records that the service returned twice. The two can't be told apart, and all of them are stored.
+   * transfers, or records that the service returned twice. The two can't be distinguished, and all of them are stored.
    */
   overlaps: Schema.optionalWith(Schema.NonNegativeInt, { default: () => 0 }),
   /** The newest row, and the oldest. */
@@ -125,7 +125,7 @@ export type WindowState = typeof WindowState.Type
  */
 export interface Page {
   readonly window: Window
-  /** The state that the page goes on from; if the sink has another one by now, it fails with `conflict`. */
+  /** The state before the page; if the sink has another one by now, it fails with `conflict`. */
   readonly before: WindowState
   readonly rows: ReadonlyArray<Row>
   readonly rejected: ReadonlyArray<Rejected>
@@ -147,7 +147,7 @@ export interface Session {
   readonly extend: (plan: Plan) => Effect.Effect<void, SinkError>
   /** Stores what is new of a page, and the state of its window, together. */
   readonly commit: (page: Page) => Effect.Effect<WindowState, SinkError>
-  /** Prepares to read a window from its beginning. Returns the state to go on from. */
+  /** Prepares to read a window from its beginning. Returns the state to continue from. */
   readonly restart: (before: WindowState) => Effect.Effect<WindowState, SinkError>
   /** The IDs of the rows and of the rejected records of a window that is closed. */
   readonly ids: (window: Window) => Effect.Effect<ReadonlySet<string>, SinkError>

@@ -57,7 +57,7 @@ import * as SqlSink from "./SqlSink.js"
 
 /**
  * The export can't go on: `reason` is the tag of the error that stopped it. What was committed stays. Once the cause is
- * fixed, submit it with the next `attempt`, and it goes on from there.
+ * fixed, submit it with the next `attempt`, and it continues from there.
  *
  * @category errors
  */
@@ -113,7 +113,8 @@ const withRetries = <A, R>(
   )
 
 /**
- * Carries out the exports that are submitted. `concurrency` is how many requests of an export this process has under way.
+ * Carries out the exports that are submitted. `concurrency` is how many requests of an export this process makes at
+ * once.
  *
  * @category layers
  */
@@ -193,8 +194,8 @@ const read = Input.decode(
  *
  * **Details**
  *
- * The result is kept, also that of a failed export: `attempt`, 0 by default, tells a new attempt from the last one.
- * `prefix` is that of `SqlSink`; another plan under the same prefix fails with the reason `SinkError`.
+ * The result is kept, also that of a failed export: `attempt`, 0 by default, distinguishes a new attempt from the last
+ * one. `prefix` is that of `SqlSink`; another plan under the same prefix fails with the reason `SinkError`.
  *
  * @category constructors
  */

@@ -215,8 +215,8 @@ export interface Service {
    */
   readonly cancel: (key: string) => Effect.Effect<Payout, NoSuchPayout | InvalidTransition | DatabaseFailed>
   /**
-   * Ends a payout whose outcome the chain alone does not show, by what you know of it. The chain is asked first: what it
-   * shows counts, and a resolution that contradicts it fails with `InvalidTransition`.
+   * Ends a payout whose outcome the chain alone does not show, with what you know about it. The chain is checked first:
+   * what it shows counts, and a resolution that contradicts it fails with `InvalidTransition`.
    *
    * **Gotchas**
    *
@@ -253,13 +253,13 @@ export interface Options {
   readonly policy?: SpendPolicy.Rules | undefined
   /** A payout that moves more than this, in peb, waits for `approve`. */
   readonly approveAbove?: bigint | undefined
-  /** The most requests to the service that this process has under way. 32 by default. */
+  /** The most requests to the service that this process makes at once. 32 by default. */
   readonly concurrency?: number | undefined
   /** The first wait before a payout is looked up on the chain; 1.5 times as long after each look-up, at most 30 seconds. 1 second by default. */
   readonly confirmInterval?: Duration.DurationInput | undefined
   /** How long an attempt may be in doubt, refused or in no block before an error is logged. 1 minute by default. */
   readonly stuckAfter?: Duration.DurationInput | undefined
-  /** How often the database is asked for changes by other processes. 500 milliseconds by default. */
+  /** How often the database is queried for changes by other processes. 500 milliseconds by default. */
   readonly pollInterval?: Duration.DurationInput | undefined
   /** Looks up what became of a transaction. Defaults to the service and its node. */
   readonly lookup?: TransactionLookup.Service | undefined

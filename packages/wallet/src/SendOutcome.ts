@@ -110,10 +110,10 @@ export class LookupFailed extends Schema.TaggedError<LookupFailed>(id("LookupFai
  *
  * **Details**
  *
- * - `AsAsked`: the one that `payer` names. `address` is the sender or the fee payer; the address of the service's global
- *   fee payer is not fixed, so anybody but the sender is taken for it.
- * - `Other`: somebody else. Most likely the service reads the fee payer in another way than the configuration says, see
- *   `FeePayerStyle` of core. The first time, a client logs a warning.
+ * - `AsAsked`: the one that `payer` names. `address` is the sender or the fee payer; the address of the service's
+ *   global fee payer is not fixed, so any account except the sender counts as it.
+ * - `Other`: a different account. Most likely the service interprets the fee payer in another way than the
+ *   configuration says, see `FeePayerStyle` of core. The first time, a client logs a warning.
  * - `NotKnown`: the type has a fee payer, and the answer does not say which.
  *
  * @category schemas

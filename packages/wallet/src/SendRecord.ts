@@ -63,7 +63,8 @@ export type AccountNonces = typeof AccountNonces.Type
 
 /**
  * A send, as a look-up needs to know it. `nonces` is absent if the plan names a nonce above 0, and `hash` unless the
- * service named it or the bytes have one; a fee payer that signs anew gives a raw transaction another. `startedAt` is when the record was made, as Unix time in milliseconds.
+ * service named it or the bytes have one; when a fee payer signs a raw transaction again, its hash changes. `startedAt`
+ * is when the record was made, as Unix time in milliseconds.
  *
  * @category schemas
  */
