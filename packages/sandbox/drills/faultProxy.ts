@@ -84,6 +84,8 @@ export interface Options {
   readonly target: string
   /** Chooses the fault of each request. */
   readonly decide: (request: Passing) => Fault | "none"
+  /** Called with the headers of each request that met a fault. An "older answer" counts if it differs from today's. */
+  readonly onFault?: (headers: http.IncomingHttpHeaders, fault: Fault) => void
   /** Delay of late answers, and of second deliveries, in milliseconds. */
   readonly late: number
   /** The value of Retry-After in refusals. */
@@ -92,6 +94,10 @@ export interface Options {
 
 /** The kind of a request; answers of one kind have the same form. */
 const kindOf = (path: string, body: string): string => `${path} ${/"method":"(\w+)"/.exec(body)?.[1] ?? ""}`
+
+/** What an answer is the answer to. */
+const questionOf = ({ method = "GET", url = "/" }: http.IncomingMessage, body: Buffer): string =>
+  `${method} ${url} ${String(body)}`
 
 /** How many earlier answers are kept: of all requests for "answer of another", of each for "older answer". */
 const kept = { all: 32, each: 4 }
@@ -155,16 +161,17 @@ class Proxy {
     })
     this.underWay.add(answer)
     return answer.finally(() => this.underWay.delete(answer)).then((one) => {
-      if (one?.status === 200) this.keep(url, String(body), one)
+      if (one?.status === 200) this.keep(request, body, one)
       return one
     })
   }
 
-  keep(path: string, body: string, answer: Answer): void {
-    this.answers.push({ kind: kindOf(path, body), body, answer })
+  keep(request: http.IncomingMessage, body: Buffer, answer: Answer): void {
+    const question = questionOf(request, body)
+    this.answers.push({ kind: kindOf(request.url ?? "/", String(body)), body: String(body), answer })
     if (this.answers.length > kept.all) this.answers.shift()
-    const same = this.history.get(body) ?? []
-    this.history.set(body, same)
+    const same = this.history.get(question) ?? []
+    this.history.set(question, same)
     same.push(answer)
     if (same.length > kept.each) same.shift()
   }
@@ -173,6 +180,15 @@ class Proxy {
   another(path: string, body: string, own: Answer | undefined): Answer | undefined {
     const others = this.answers.filter((one) => one.kind === kindOf(path, body) && one.answer !== own)
     return (others.findLast((one) => one.body === body) ?? others.at(-1))?.answer
+  }
+
+  /** What the same request was answered a while ago, or now if it is asked for the first time. */
+  async older(request: http.IncomingMessage, body: Buffer): Promise<Answer | undefined> {
+    const older = this.history.get(questionOf(request, body))?.[0]
+    const own = await this.pass(request, body)
+    if (older === undefined) return own
+    if (own === undefined || !older.body.equals(own.body)) this.options.onFault?.(request.headers, "older answer")
+    return older
   }
 
   /** Waits until a later request of the same kind was answered, or for the time of a late answer. */
@@ -206,6 +222,7 @@ class Proxy {
     const body = await bodyOf(request)
     const fate = this.options.decide({ method: request.method ?? "GET", path: request.url ?? "/", body: String(body) })
     this.counts.set(fate, (this.counts.get(fate) ?? 0) + 1)
+    if (fate !== "none" && fate !== "older answer") this.options.onFault?.(request.headers, fate)
     const kind = kindOf(request.url ?? "/", String(body))
     const work = this.meet(fate, request, body, response).finally(() => {
       if (fate !== "after a later one") this.overtake(kind)
@@ -309,7 +326,7 @@ class Proxy {
         await this.pass(request, body)
         return answer(denial(request.url ?? "/", String(body)))
       case "older answer":
-        return answer(this.history.get(String(body))?.[0] ?? await this.pass(request, body))
+        return answer(await this.older(request, body))
       case "503 after":
         await this.pass(request, body)
         return refuse(503, wait())

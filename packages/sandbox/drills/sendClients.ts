@@ -8,8 +8,10 @@ import * as Wallet from "@effect-klaytn/wallet/Wallet"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
+import { flow } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Sandbox from "../src/Sandbox.js"
 
@@ -28,6 +30,21 @@ export const repeating: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
   HttpClient.HttpClient,
   Effect.map(HttpClient.HttpClient, HttpClient.retryTransient({ times: 2 }))
 ).pipe(Layer.provide(FetchHttpClient.layer))
+
+/** The header that tells the proxy which send a request belongs to. */
+export const sendHeader = "x-drill-send"
+
+const currentSend = FiberRef.unsafeMake<number | undefined>(undefined)
+
+const marked = HttpClient.mapRequestEffect((request) =>
+  Effect.map(
+    FiberRef.get(currentSend),
+    (send) => send === undefined ? request : HttpClientRequest.setHeader(request, sendHeader, String(send))
+  )
+)
+
+/** Marks the requests of an effect as those of one send. */
+export const ofSend = (index: number) => Effect.locally(currentSend, index)
 
 const currentCount = FiberRef.unsafeMake<{ requests: number } | undefined>(undefined)
 
@@ -63,7 +80,7 @@ export const make = (
       endpoints: { wallet: url, node: url },
       feePayerStyle: sandbox.feePayerStyle
     })
-    const client = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, counted))
+    const client = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, flow(counted, marked)))
     const context = yield* Layer.build(
       Layer.mergeAll(Wallet.layer(), Accounts.layer(), TransactionLookup.layer(), KlaytnNode.layer()).pipe(
         Layer.provide([configuration, Layer.provide(client, transport)])

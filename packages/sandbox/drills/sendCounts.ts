@@ -1,11 +1,20 @@
 /** Compares the outcomes of sends with the chain. */
-import type { SendVerdict } from "@effect-klaytn/wallet/SendOutcome"
+import type { Proof, SendVerdict } from "@effect-klaytn/wallet/SendOutcome"
 import * as Arr from "effect/Array"
+import type { Fault } from "./faultProxy.js"
 
 /** The outcome of a send as the client reported it, and if unknown, what its look-ups said. */
 export type Ended =
   | { readonly _tag: "Sent"; readonly index: number; readonly hash: string }
-  | { readonly _tag: "NotSent"; readonly index: number; readonly reason: string }
+  | {
+    readonly _tag: "NotSent"
+    readonly index: number
+    readonly reason: string
+    /** How it is known; none for a transaction that was signed locally. */
+    readonly proof: Proof | undefined
+    /** The faults that its requests met, those of its look-up included. */
+    readonly met: ReadonlyArray<Fault>
+  }
   | {
     readonly _tag: "Unknown"
     readonly index: number
@@ -22,7 +31,7 @@ export type Payments = ReadonlyMap<number, ReadonlyArray<string>>
 
 /** A fault, with what is needed to understand it. */
 export interface Wrong {
-  readonly kind: keyof Bad
+  readonly kind: keyof Bad | "lookupRaces"
   readonly end: Ended
   readonly hashes: ReadonlyArray<string>
 }
@@ -33,7 +42,7 @@ export interface Bad {
   readonly doublePayments: number
   /** Reported as sent but not on the chain, or there as another transaction. */
   readonly wrongSent: number
-  /** Reported as not sent but on the chain. */
+  /** Reported as not sent but on the chain, {@link Counts.lookupRaces} left out. */
   readonly wrongNotSent: number
   /** Look-ups that contradict the chain. */
   readonly wrongLookups: number
@@ -49,6 +58,11 @@ export interface Counts extends Bad {
   readonly sent: number
   readonly notSent: number
   readonly unknown: number
+  /**
+   * Reported as not sent with the proof `lookup`, but on the chain, while the wire did what that proof leaves open: showed
+   * an old state to the look-up, or delivered a copy late.
+   */
+  readonly lookupRaces: number
   /** Pairs of equal payments. */
   readonly twins: number
   readonly resolvedSent: number
@@ -59,6 +73,12 @@ export interface Counts extends Bad {
   readonly executedAfterLookup: number
   readonly reasons: Readonly<Record<string, number>>
 }
+
+/** The faults by which a send can be executed although its look-up found nothing. */
+const racing: ReadonlyArray<Fault> = ["older answer", "late before", "again later", "after a later one"]
+
+const kindOfDenied = ({ met, proof }: Extract<Ended, { readonly _tag: "NotSent" }>): Wrong["kind"] =>
+  proof === "lookup" && met.some((fault) => racing.includes(fault)) ? "lookupRaces" : "wrongNotSent"
 
 /** Whether a look-up is right; undefined if it is undecided. */
 const isRight = (verdict: SendVerdict | undefined, hashes: ReadonlyArray<string>): boolean | undefined => {
@@ -98,7 +118,7 @@ const judgeTwins = (ends: ReadonlyArray<Ended>, hashes: ReadonlyArray<string>): 
       }
       told.add(hash)
     } else if (end._tag === "Died") wrong.push({ kind: "lost", end, hashes })
-    else if (end._tag === "NotSent") denying.push({ kind: "wrongNotSent", end, hashes })
+    else if (end._tag === "NotSent") denying.push({ kind: kindOfDenied(end), end, hashes })
     else if (end._tag === "Unknown" && (end.verdict?._tag === "NotExecuted" || end.verdict?._tag === "Superseded")) {
       denying.push({ kind: "wrongLookups", end, hashes })
     } else {
@@ -110,20 +130,22 @@ const judgeTwins = (ends: ReadonlyArray<Ended>, hashes: ReadonlyArray<string>): 
     }
   }
   const more = hashes.filter((hash) => !told.has(hash)).length - open
+  // Which of several was executed can't be told: what no race explains is named first.
+  denying.sort((one, other) => Number(one.kind === "lookupRaces") - Number(other.kind === "lookupRaces"))
   wrong.push(...denying.slice(0, Math.max(0, more)))
   const [end] = ends
   if (end !== undefined && hashes.length > ends.length) wrong.push({ kind: "doublePayments", end, hashes })
   return wrong
 }
 
-const judge = (end: Ended, hashes: ReadonlyArray<string>): ReadonlyArray<keyof Bad> => {
-  const bad: Array<keyof Bad> = hashes.length > 1 ? ["doublePayments"] : []
+const judge = (end: Ended, hashes: ReadonlyArray<string>): ReadonlyArray<Wrong["kind"]> => {
+  const bad: Array<Wrong["kind"]> = hashes.length > 1 ? ["doublePayments"] : []
   switch (end._tag) {
     case "Sent":
       if (!hashes.includes(end.hash)) bad.push("wrongSent")
       break
     case "NotSent":
-      if (hashes.length > 0) bad.push("wrongNotSent")
+      if (hashes.length > 0) bad.push(kindOfDenied(end))
       break
     case "Unknown": {
       const right = isRight(end.verdict, hashes)
@@ -149,11 +171,12 @@ export const count = (
   const of = (tag: Ended["_tag"]) => ends.filter(({ _tag }) => _tag === tag).length
   const hashesOf = ({ index }: Ended) => payments.get(contentOf(index)) ?? []
   const equal = Object.values(Arr.groupBy(ends, ({ index }) => String(contentOf(index))))
-  const wrong = equal.flatMap((group) => {
+  const found = equal.flatMap((group) => {
     const [end, ...others] = group
     const hashes = hashesOf(end)
     return others.length > 0 ? judgeTwins(group, hashes) : judge(end, hashes).map((kind) => ({ kind, end, hashes }))
   })
+  const wrong = found.filter(({ kind }) => kind !== "lookupRaces")
   const twins = equal.filter(({ length }) => length > 1)
   const bad = (kind: keyof Bad) => wrong.filter((one) => one.kind === kind).length
   const unknown = ends.flatMap((end) => end._tag === "Unknown" ? [{ end, hashes: hashesOf(end) }] : [])
@@ -174,6 +197,7 @@ export const count = (
     resolvedSent: verdicts("Executed"),
     resolvedNotSent: verdicts("NotExecuted", "Superseded"),
     indistinct: twins.flat().filter(isIndistinct).length,
+    lookupRaces: found.length - wrong.length,
     doublePayments: bad("doublePayments"),
     wrongSent: bad("wrongSent"),
     wrongNotSent: bad("wrongNotSent"),

@@ -122,7 +122,8 @@ const pay = (
     const failed = made.left
     if (failed._tag !== "SendUnknown") {
       const reason = words(failed._tag === "NotSent" ? failed.reason : failed)
-      return { end: { _tag: "NotSent", index, reason } } as const
+      const proof = failed._tag === "NotSent" ? failed.proof : "unsent"
+      return { end: { _tag: "NotSent", index, reason, proof, met: [] } } as const
     }
     const reason = failed.cause === undefined || !("code" in failed.cause)
       ? failed.reason
@@ -143,7 +144,9 @@ const submit = (
       onFailure: (failed) =>
         failed._tag === "OutcomeUnknown"
           ? unknown(task, `raw: ${failed.reason}`, looking(raw.reconcile(lookup, signed), lookups))
-          : Effect.succeed<Open>({ end: { _tag: "NotSent", index: task.index, reason: `raw: ${words(failed)}` } })
+          : Effect.succeed<Open>({
+            end: { _tag: "NotSent", index: task.index, reason: `raw: ${words(failed)}`, proof: undefined, met: [] }
+          })
     }),
     Effect.catchAllDefect(died(task.index))
   )
@@ -218,8 +221,14 @@ const drill = (options: Options) =>
       }))
     // On a slow machine all timeouts are longer, or nothing but timeouts would be seen.
     const patience = Math.min(3 * minGiveUpAfter, Math.max(minGiveUpAfter, 20 * (Date.now() - begin) / accounts.length))
+    /** The faults that the requests of each send met. */
+    const met = new Map<number, Array<FaultProxy.Fault>>()
     const proxy = yield* FaultProxy.make({
       target: url,
+      onFault: (headers, fault) => {
+        const send = Number(headers[clients.sendHeader])
+        met.set(send, [...met.get(send) ?? [], fault])
+      },
       late: patience * 1.3,
       retryAfter: () => String(random.between(0, 1)),
       decide: ({ body, method, path }) => {
@@ -279,7 +288,11 @@ const drill = (options: Options) =>
       const size = Math.min(perRound * accounts.length, options.sends - ends.length)
       const tasks = Array.from({ length: size }, (_, turn) => taskOf(ends.length + turn))
       isNodeBehind = true
-      const round = yield* Effect.forEach(tasks, (task) => Effect.suspend(() => make(task)), { concurrency })
+      const round = yield* Effect.forEach(
+        tasks,
+        (task) => clients.ofSend(task.index)(Effect.suspend(() => make(task))),
+        { concurrency }
+      )
       yield* proxy.drained
       // What is still unknown is looked up on an up-to-date node, since a lagging one can't tell.
       isNodeBehind = false
@@ -287,9 +300,12 @@ const drill = (options: Options) =>
         if (signer !== undefined) fillers += yield* fillRaw(whole, chain, signer, address, signed)
         else if (use !== "once") fillers += yield* fill(whole, nonces, address)
       }
-      ends.push(
-        ...yield* Effect.forEach(round, ({ end, reconcile = Effect.succeed(end) }) => reconcile, { concurrency: 4 })
+      const ended = yield* Effect.forEach(
+        round,
+        ({ end, reconcile = Effect.succeed(end) }) => reconcile,
+        { concurrency: 4 }
       )
+      ends.push(...ended.map((end) => end._tag === "NotSent" ? { ...end, met: met.get(end.index) ?? [] } : end))
       options.onProgress?.(ends.length)
     }
     return {

@@ -5,7 +5,8 @@
  * Requests that name a nonce are also delivered twice, and repeated by a client below the SDK. Some payments equal another of the same account. What the client said
  * about each payment, and what the look-up of each unknown one said, is compared with the chain. Prints what was wrong, then
  * one line of JSON, and exits with 1 if anything was: a payment made twice or wrongly reported, a look-up that was wrong,
- * undecided without need, or made too many requests.
+ * undecided without need, or made too many requests. A send that was told as not sent by a look-up and was executed counts
+ * as `lookupRaces` only if the wire showed that look-up an old state, or delivered a copy of that send late.
  *
  *     npx tsx packages/sandbox/drills/sends.ts [--sends 1008] [--short] [--seed text] [--fee-payer-style paths]
  */

@@ -94,7 +94,7 @@ describe("the fault proxy", () => {
     ["none", ["1", "2", "3", "4"], 4],
     ["answer of another before", ["1", "1", "1", "1"], 1],
     ["answer of another after", ["1", "1", "1", "2"], 4],
-    ["older answer", ["1", "2", "1", "2"], 2],
+    ["older answer", ["1", "2", "1", "2"], 4],
     ["twice, first answer", ["1", "3", "5", "7"], 8],
     ["twice, last answer", ["2", "4", "6", "8"], 8]
   ])("gives the answers of other requests when told: %s", ([fate, told, acted]) =>
@@ -106,6 +106,27 @@ describe("the fault proxy", () => {
         Effect.promise(async () => (await fetch(`${proxy.url}/v2/tx/value`, { method: "POST", body })).text())
       assert.deepStrictEqual(yield* Effect.forEach(["a", "b", "a", "b"], ask), [...told])
       assert.strictEqual(service.requests.length, acted)
+    }))
+
+  it.scopedLive("gives older answers to the same question only, and tells of those that differ from today's", () =>
+    Effect.gen(function*() {
+      let made = 0
+      const service = yield* serve((request, response) =>
+        response.end(request.url === "/changes" ? String(++made) : String(request.url))
+      )
+      const told: Array<string> = []
+      const proxy = yield* make({
+        target: service.url,
+        late,
+        decide: () => "older answer",
+        onFault: (headers, fault) => void told.push(`${headers["x-name"]} ${fault}`)
+      })
+      const ask = (path: string, name: string) =>
+        Effect.promise(async () => (await fetch(`${proxy.url}${path}`, { headers: { "x-name": name } })).text())
+      const paths = ["/changes", "/a", "/b", "/a", "/changes"]
+      const answers = yield* Effect.forEach(paths, (path, index) => ask(path, String(index)))
+      assert.deepStrictEqual(answers, ["1", "/a", "/b", "/a", "1"])
+      assert.deepStrictEqual(told, ["4 older answer"])
     }))
 
   it.scopedLive("delivers a request after a later one, and again after its answer", () =>

@@ -26,7 +26,7 @@ describe("the counts of the drill", () => {
     ({ _tag: "Unknown", index: 0, reason: "", early, verdict }) as Ended // verdicts in the few fields that are looked at
   const executed = (transactionHash: string) => ({ _tag: "Executed", transaction: { transactionHash } })
   const sent: Ended = { _tag: "Sent", index: 0, hash: "a" }
-  const notSent: Ended = { _tag: "NotSent", index: 0, reason: "RateLimited" }
+  const notSent: Ended = { _tag: "NotSent", index: 0, reason: "RateLimited", proof: "lookup", met: ["denied after"] }
 
   it.each<readonly [name: string, end: Ended, hashes: ReadonlyArray<string>, bad: ReadonlyArray<string>]>([
     ["sent and there", sent, ["a"], []],
@@ -35,6 +35,15 @@ describe("the counts of the drill", () => {
     ["sent and there twice", sent, ["a", "b"], ["doublePayments"]],
     ["not sent and not there", notSent, [], []],
     ["not sent and there", notSent, ["a"], ["wrongNotSent"]],
+    [
+      "not sent and there, as an old state was looked up",
+      { ...notSent, met: ["denied after", "older answer"] },
+      ["a"],
+      []
+    ],
+    ["refused and there, whatever the wire did", { ...notSent, proof: "refused", met: ["older answer"] }, ["a"], [
+      "wrongNotSent"
+    ]],
     ["found and there", unknown(executed("a")), ["a"], []],
     ["found and not there", unknown(executed("a")), [], ["wrongLookups"]],
     ["found as another", unknown(executed("a")), ["b"], ["wrongLookups"]],
@@ -64,6 +73,10 @@ describe("the counts of the drill", () => {
     ["one told, one denied", [sent, unknown({ _tag: "NotExecuted" })], ["a"], []],
     ["one told, one denied and there", [sent, unknown({ _tag: "NotExecuted" })], ["a", "b"], ["wrongLookups"]],
     ["one told, one refused and there", [sent, notSent], ["a", "b"], ["wrongNotSent"]],
+    ["one told, one not sent by a race and there", [sent, { ...notSent, met: ["again later"] }], ["a", "b"], []],
+    ["two not sent, one by a race, and one there", [notSent, { ...notSent, met: ["again later"] }], ["a"], [
+      "wrongNotSent"
+    ]],
     ["two that can't be told apart", [unknown(open), unknown(open)], ["a", "b"], []],
     ["one of two that can't be told apart", [unknown(open), unknown(open)], ["a"], []],
     ["two, and three payments", [sent, unknown(open)], ["a", "b", "c"], ["doublePayments"]],
@@ -73,6 +86,12 @@ describe("the counts of the drill", () => {
     const { counts, wrong } = count(2, numbered, new Map([[0, hashes]]), () => 0)
     assert.deepStrictEqual(wrong.map(({ kind }) => kind), [...bad])
     assert.strictEqual(counts.twins, 1)
+  })
+
+  it("tell a race of the look-up apart", () => {
+    const raced: Ended = { ...notSent, met: ["late before"] }
+    assert.strictEqual(count(1, [raced], new Map([[0, ["a"]]])).counts.lookupRaces, 1)
+    assert.strictEqual(count(1, [raced], new Map()).counts.lookupRaces, 0)
   })
 
   it("miss no send that ended in no way", () => {

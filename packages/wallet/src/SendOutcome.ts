@@ -266,7 +266,9 @@ export const NotSentReason = Schema.Union(PlanChanged, SpendRefused, NonceTaken,
  *
  * `lookup` leaves one race open. If something between this process and the service delivers the request twice, one copy
  * is refused, and the other arrives after the look-up, the second copy can still be executed. A node that lags behind the
- * service leaves the same doubt: the look-up may miss a copy that was executed just before. A send that repeats the
+ * service leaves the same doubt: the look-up may miss a copy that was executed just before. For a send with a nonce, only
+ * an answer that counts exactly the transactions before it is such a look-up. If the node counts fewer, it is further
+ * behind, or the send would wait unseen behind a free nonce, and the outcome is {@link SendUnknown}. A send that repeats the
  * same nonce above 0 is safe then too: the chain executes one transaction for each nonce. A send with another nonce, or
  * without one, would pay a second time.
  *

@@ -80,7 +80,14 @@ interface Row {
   readonly chain?: () => Chain.Chain
   readonly steps: ReadonlyArray<Testing.Step>
   /** What the chain shows besides by the time that the answer arrives. */
-  readonly meanwhile?: { readonly blocks?: ReadonlyArray<Chain.Mined>; readonly waiting?: ReadonlyArray<Chain.Mined> }
+  readonly meanwhile?: {
+    readonly blocks?: ReadonlyArray<Chain.Mined>
+    readonly waiting?: ReadonlyArray<Chain.Mined>
+    /** The node that is asked has none of the blocks. */
+    readonly behind?: boolean
+  }
+  /** The nonce if it has one: 7 by default, the next of the account. */
+  readonly nonce?: number
   /** The end with a nonce, and without one; none where there is no such row. */
   readonly keyed: End
   readonly once?: End
@@ -162,6 +169,28 @@ const rows: ReadonlyArray<Row> = [
     name: "another code or a node's refusal, and the look-up fails",
     steps: [funds],
     more: {},
+    keyed: "SendUnknown",
+    once: "SendUnknown"
+  },
+  {
+    name: "another code or a node's refusal, and a nonce before it is free",
+    steps: [funds],
+    nonce: 9,
+    keyed: "SendUnknown"
+  },
+  {
+    name: "another code or a node's refusal, and the node is behind",
+    steps: [funds],
+    meanwhile: { behind: true },
+    keyed: "SendUnknown",
+    once: "SendUnknown"
+  },
+  {
+    name: "another code or a node's refusal, and less waits than before",
+    chain: () => ({ ...before(), waiting: [Chain.payment(7, { value: 5n })] }),
+    steps: [funds],
+    meanwhile: { waiting: [] },
+    nonce: 8,
     keyed: "SendUnknown",
     once: "SendUnknown"
   },
@@ -294,7 +323,7 @@ const rows: ReadonlyArray<Row> = [
 /** Makes the send of a row, and compares its end. */
 const check = (
   run: (typeof ways)[number][1],
-  { chain: start = before, meanwhile = {}, more, proof, steps }: Omit<Row, "name" | "keyed" | "once">,
+  { chain: start = before, meanwhile = {}, more, proof, steps }: Omit<Row, "name" | "nonce" | "keyed" | "once">,
   nonce: number | undefined,
   expected: End
 ) =>
@@ -302,6 +331,7 @@ const check = (
     const chain = start()
     const answers = steps.map((step): Testing.Step => (sent) => {
       chain.blocks.push(meanwhile.blocks ?? [])
+      if (meanwhile.behind === true) chain.blocks = [[]]
       if (meanwhile.waiting !== undefined) chain.waiting = meanwhile.waiting
       return step(sent)
     })
@@ -312,8 +342,8 @@ const check = (
 
 for (const [way, run] of ways) {
   describe(`what a send through ${way} is told`, () => {
-    for (const { keyed, name, once, ...row } of rows) {
-      it.effect(`with a nonce: ${name}`, () => check(run, row, 7, keyed))
+    for (const { keyed, name, nonce = 7, once, ...row } of rows) {
+      it.effect(`with a nonce: ${name}`, () => check(run, row, nonce, keyed))
       if (once !== undefined) it.effect(`without a nonce: ${name}`, () => check(run, row, undefined, once))
     }
   })

@@ -225,8 +225,8 @@ describe("what a policy granted", () => {
       })
       assert.strictEqual((yield* Effect.flip(broken.deleteAccount({ address: alice })))._tag, "OutcomeUnknown")
       assert.strictEqual(released, 2)
-      const chain: Chain.Chain = { blocks: [[]] }
-      const send = { from: alice, to: bob, value: klay, payer: FeeDelegation.service, nonce: 7 }
+      const chain: Chain.Chain = { blocks: [[Chain.payment(0)]] }
+      const send = { from: alice, to: bob, value: klay, payer: FeeDelegation.service, nonce: 1 }
       const funds = Service.refusal(
         1065001,
         "failed to send a raw transaction to klaytn node; -32000::insufficient funds"

@@ -242,6 +242,16 @@ describe("a transaction by its hash", () => {
       equal(yield* (yield* lookup(wire)).byHash(theHash), Option.none())
     }))
 
+  it.effect("is found by the hash of what its sender signed, and the answer about another one is a failure", () =>
+    Effect.gen(function*() {
+      const signedAnew = Testing.json(200, { ...Records.receipt, hash: otherHash, senderTxHash: hash })
+      const found = Option.getOrThrow(yield* (yield* lookup(Testing.wire(signedAnew))).byHash(theHash))
+      has(found, { transactionHash: otherHash, senderTxHash: hash })
+      const another = Testing.json(200, { ...Records.receipt, hash: otherHash, senderTxHash: otherHash })
+      const failed = yield* Effect.flip((yield* lookup(Testing.wire(another))).byHash(theHash))
+      assert.strictEqual(failed.problem, `${hash} was looked up, and the answer is about ${otherHash}`)
+    }))
+
   it.effect("that can't be asked for is a failure with its cause, not none", () =>
     Effect.gen(function*() {
       for (const step of [Service.refusal(1061010, "data don't exist"), Testing.text(502, ""), Testing.json(200, {})]) {

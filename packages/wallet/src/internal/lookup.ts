@@ -190,12 +190,16 @@ export const make = (wallet: ServiceClient.ServiceClient) =>
       : withNode(Nodes.make(yield* ServiceClient.make("node")))
     const byHash = (hash: Hash.Hash): Effect.Effect<Option.Option<FoundTransaction>, LookupFailed> =>
       wallet.call(getTransaction, { path: { hash } }).pipe(
-        Effect.map((receipt) => Option.some(toFound(receipt, stateOf(receipt), blockOf(receipt)))),
-        Effect.catchAll((error) =>
-          "code" in error && error.code === codes.unknownTransaction
-            ? Effect.succeedNone
-            : new LookupFailed({ problem: "the transaction could not be looked up", cause: error })
-        )
+        Effect.matchEffect({
+          onFailure: (error) =>
+            "code" in error && error.code === codes.unknownTransaction
+              ? Effect.succeedNone
+              : new LookupFailed({ problem: "the transaction could not be looked up", cause: error }),
+          onSuccess: (receipt) =>
+            receipt.hash === hash || receipt.senderTxHash === hash
+              ? Effect.succeedSome(toFound(receipt, stateOf(receipt), blockOf(receipt)))
+              : new LookupFailed({ problem: `${hash} was looked up, and the answer is about ${receipt.hash}` })
+        })
       )
     return { ...node, byHash }
   })

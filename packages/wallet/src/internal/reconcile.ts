@@ -133,8 +133,8 @@ const reconcileByNonce = (
     }
   })
 
-/** The failure for a node that lags behind what the service reported: a transaction that it does not show may exist. */
-const nodeIsBehind = (next: number, highest: number): LookupFailed =>
+/** The failure for a node that lags behind what is known of an account: a transaction that it does not show may exist. */
+export const nodeIsBehind = (next: number, highest: number): LookupFailed =>
   new LookupFailed({
     problem: `the node is behind: it has seen ${next} transactions of the account, and nonce ${highest} was sent`
   })
@@ -147,6 +147,7 @@ const reconcileByContent = (
 ): Effect.Effect<SendVerdict, LookupFailed> =>
   Effect.gen(function*() {
     const next = yield* lookup.nextNonce(address)
+    if (next < from) return yield* nodeIsBehind(next, from - 1)
     const unclaimed = Array.from({ length: Math.min(next - from, 10 * maxSearched) }, (_, index) => from + index)
       .filter((nonce) => !claims.isOfAnother(address, nonce, owner))
     if (next - from > 10 * maxSearched || unclaimed.length > maxSearched) {

@@ -108,6 +108,25 @@ const ofTaken = (send: Attempted, error: ServiceError): Outcome => {
   })
 }
 
+/**
+ * A send with a nonce is shown by the account's next nonce, with what waits, only if all transactions before it are there:
+ * behind a gap it waits unseen, and a node that is behind does not know it.
+ */
+const decideByNonce = (
+  send: Attempted,
+  error: NotSent["reason"] & ServiceError,
+  nonce: number,
+  next: number
+): Outcome =>
+  next > nonce
+    ? ofTaken(send, error)
+    : next === nonce
+    ? notSent(error, "lookup")
+    : Effect.fail(send.unknown(
+      `the service refused it, and the node knows ${next} transactions of the account, so it would not show nonce ${nonce}`,
+      error
+    ))
+
 /** Whether the chain or its pool shows a transaction that may be this send, which names no nonce. */
 const showsAlike = (
   send: Attempted,
@@ -119,6 +138,7 @@ const showsAlike = (
     if (verdict._tag !== "NotExecuted" || nonces === undefined) return true
     // A look-up shows no content of what waits: what did not wait before the send may be this send.
     const next = yield* send.lookup.nextNonce(address, "pending")
+    if (next < nonces.afterWaiting) return yield* reconciling.nodeIsBehind(next, nonces.afterWaiting - 1)
     return next > Math.max(verdict.nextNonce ?? nonces.next, nonces.afterWaiting)
   })
 
@@ -143,7 +163,7 @@ const ofDenied = (send: Attempted, error: NotSent["reason"] & ServiceError): Out
       )
       : Effect.map(
         lookup.nextNonce(address, "pending"),
-        (next) => next > nonce ? ofTaken(send, error) : notSent(error, "lookup")
+        (next) => decideByNonce(send, error, nonce, next)
       )
   }
   return Effect.matchEffect(Effect.flatMap(known, decide), {
