@@ -173,6 +173,19 @@ describe.each(databases)("the store of payouts on %s", (_, database) => {
         assert.deepStrictEqual(yield* store.spent(limits), { value: 0n, fee: 1n })
       }).pipe(Effect.provide(layer))))
 
+  it.scopedLive("counts what failed in its block, as it used its fee and can't be told for certain from what moved a value", () =>
+    Effect.flatMap(database, ({ layer }) =>
+      Effect.gen(function*() {
+        const store = yield* open
+        yield* insert(store, "a", 5n)
+        yield* store.advance(1001, from, 1)
+        yield* reserve(store, "a", 5n)
+        yield* apply(store, "a", { _tag: "SendBegun" })
+        const failed = yield* apply(store, "a", { ...found, succeeded: false })
+        assert.strictEqual(failed.state._tag, "Refused")
+        assert.deepStrictEqual(yield* store.spent(limits), { value: 5n, fee: 1n })
+      }).pipe(Effect.provide(layer))))
+
   it.scopedLive("finds all payouts on which no process works, also when there are more than one query returns", () =>
     Effect.flatMap(database, ({ layer }) => {
       const { move, use } = makeClock()
