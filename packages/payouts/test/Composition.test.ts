@@ -163,3 +163,21 @@ describe("the search", () => {
     })
   }
 })
+
+describe("a refusal for good", () => {
+  it("ends a payout only if no earlier request of the attempt may be executed", () => {
+    const sending = { _tag: "Sending", attempt: 1, nonce: 1, sends: 2, doubt: true } as const
+    const refusal = {
+      _tag: "Denied",
+      attempt: 1,
+      send: 2,
+      forGood: true,
+      reason: "PlanChanged",
+      problem: "another client"
+    } as const
+    const inDoubt = Either.getOrThrow(PayoutState.step(sending, refusal))
+    assert.strictEqual(inDoubt._tag, "Unknown")
+    assert.isTrue(PayoutState.mayExecute(inDoubt))
+    assert.strictEqual(Either.getOrThrow(PayoutState.step({ ...sending, doubt: false }, refusal))._tag, "Refused")
+  })
+})
