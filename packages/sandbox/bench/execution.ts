@@ -10,9 +10,9 @@ import * as Either from "effect/Either"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { ChainState } from "../../local-chain/src/internal/ChainState.js"
+import { sign, type SignedTransaction } from "../../local-chain/src/internal/SignedTransaction.js"
 import * as DevAccount from "../src/DevAccount.js"
-import { ChainState } from "../src/internal/chain/ChainState.js"
-import { sign, type SignedTransaction } from "../src/internal/chain/SignedTransaction.js"
 import { openStore } from "../src/internal/store/Store.js"
 import type { SendRequest } from "../src/SendRequest.js"
 import * as TokenContract from "../src/TokenContract.js"
@@ -28,14 +28,15 @@ const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b)
 const one = async (count: number, kind: "coin" | "ft" | "nft" | "mt") => {
   const directory = mkdtempSync(join(tmpdir(), "bench-"))
   const store = openStore(join(directory, "chain.db"))
-  const live = await ChainState.open({
+  const { index, storage } = store.chain(1001)
+  const chainState = await Effect.runPromise(ChainState.open({
     chainId: 1001,
-    store: store.chain(1001),
+    storage,
     unitPrice,
     curve: noble,
     genesis: owners.map(({ address }) => ({ address, balance: 10n ** 24n })),
     genesisTimestamp: 1_600_000_000
-  })
+  }))
   const nonces = new Map<string, bigint>()
   const prepare = (request: SendRequest): SignedTransaction => {
     const nonce = nonces.get(request.from.address) ?? 0n
@@ -43,10 +44,10 @@ const one = async (count: number, kind: "coin" | "ft" | "nft" | "mt") => {
     return Either.getOrThrowWith(sign(request, { chainId: 1001, unitPrice, curve: noble, nonce }), (error) => error)
   }
   const append = async (signed: ReadonlyArray<SignedTransaction>) => {
-    const admitted = signed.map(({ signers, transaction }) =>
-      Either.getOrThrowWith(live.validate(transaction, signers), (error) => error)
+    const valid = signed.map(({ signers, transaction }) =>
+      Either.getOrThrowWith(chainState.validate(transaction, signers), (error) => error)
     )
-    const block = await Effect.runPromise(live.build(live.head.timestamp + 1, admitted))
+    const block = await Effect.runPromise(chainState.build(chainState.head.timestamp + 1, valid))
     if (block.transactionCount !== signed.length) throw new Error("a transaction was left out")
     return block
   }
@@ -54,7 +55,7 @@ const one = async (count: number, kind: "coin" | "ft" | "nft" | "mt") => {
     if (kind === "coin") return undefined
     const spec: TokenContract.TokenSpec = kind === "mt" ? { kind, uri: "u" } : { kind, name: "A", symbol: "B" }
     const block = await append([prepare({ kind: "deploy", from: owner(0), code: TokenContract.creationCode(spec) })])
-    const address = live.store.reader.transactionByIndex(block.number, 0)?.contractAddress ?? "0x"
+    const address = index.rows.transactionByIndex(block.number, 0)?.contractAddress ?? "0x"
     const token: TokenContract.TokenContract = { address, kind, minter: "anyone" }
     for (let start = 0; start < count; start += perBlock) {
       await append(Array.from({ length: perBlock }, (_, i) => {

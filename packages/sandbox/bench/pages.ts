@@ -5,16 +5,17 @@
  *
  *     npx tsx packages/sandbox/bench/pages.ts [rows] [database file to keep]
  */
+import { keyOf } from "@effect-klaytn/indexer/BlockKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { DraftTransfer, IndexedBlock, IndexedTransaction } from "../../indexer/src/internal/IndexedBlock.js"
+import { type Driver, open } from "../../indexer/src/internal/sqlite/Driver.js"
+import { TransferStore } from "../../indexer/src/internal/sqlite/TransferStore.js"
+import { sealHeader } from "../../local-chain/src/internal/Header.js"
 import type { BlockRecord } from "../src/BlockRecord.js"
-import { sealHeader } from "../src/internal/chain/Header.js"
 import { Random } from "../src/internal/Random.js"
-import { type Driver, open } from "../src/internal/store/Driver.js"
-import type { DraftTransfer, ExecutedTransaction } from "../src/internal/store/ExecutedBlock.js"
-import { keyOf } from "../src/internal/store/Schema.js"
 import { openStore } from "../src/internal/store/Store.js"
 import type { TransferQuery } from "../src/TransferRecord.js"
 
@@ -47,6 +48,7 @@ const openFilling = (file: string): Driver => {
 
 const store = openStore(path, isFilled ? undefined : openFilling)
 const chain = store.chain(8217)
+const transfers = new TransferStore(store.driver, 8217)
 const random = new Random("pages")
 const address = (n: number): Hex => `0xa${n.toString(16).padStart(39, "0")}`
 const busiest = address(0)
@@ -69,7 +71,7 @@ const fill = (): void => {
   let parent: BlockRecord | undefined
   let transactionNumber = 0
   for (let number = 0; number <= blocks; number++) {
-    const transactions: Array<ExecutedTransaction> = []
+    const transactions: Array<IndexedTransaction> = []
     for (let index = 0; number > 0 && index < perBlock; index++) {
       const transfer = draft()
       const hash: Hex = `0x${(++transactionNumber).toString(16).padStart(64, "0")}`
@@ -95,17 +97,16 @@ const fill = (): void => {
         txError: undefined,
         contractAddress: undefined,
         raw: new Uint8Array(100),
+        carriesValue: false,
         logs: [],
         writes: [],
         transfers: [transfer]
       })
     }
-    const block = sealHeader(8217, parent, 1_600_000_000 + number, transactions, [])
-    chain.blocks.write({
-      block,
+    const header = sealHeader(8217, parent, 1_600_000_000 + number, transactions, [])
+    const block: IndexedBlock = {
+      header,
       transactions,
-      changes: [],
-      codes: new Map(),
       answers: { balances: [], owners: [], supplies: [], tokenSupplies: [] },
       uris: [],
       contracts: number === 1
@@ -118,8 +119,8 @@ const fill = (): void => {
           decimals: 18
         } as const))
         : []
-    })
-    parent = block
+    }
+    parent = chain.index.atomically(() => chain.index.writer.write(block))
   }
 }
 
@@ -130,12 +131,12 @@ const print = (figure: string, fields: Record<string, unknown>): void => {
 }
 
 const measure = (figure: string, query: TransferQuery, fields: Record<string, unknown> = {}): void => {
-  chain.transfers.search(query)
+  transfers.search(query)
   const times: Array<number> = []
   let found = 0
   for (let run = 0; run < 15; run++) {
     const start = performance.now()
-    found = chain.transfers.search(query).length
+    found = transfers.search(query).length
     times.push(performance.now() - start)
   }
   print(figure, {

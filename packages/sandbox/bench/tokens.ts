@@ -14,9 +14,9 @@ import * as Stream from "effect/Stream"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { DraftTransfer, IndexedBlock, IndexedTransaction } from "../../indexer/src/internal/IndexedBlock.js"
+import { sealHeader } from "../../local-chain/src/internal/Header.js"
 import type { BlockRecord } from "../src/BlockRecord.js"
-import { sealHeader } from "../src/internal/chain/Header.js"
-import type { DraftTransfer, ExecutedBlock, ExecutedTransaction } from "../src/internal/store/ExecutedBlock.js"
 import { openStore } from "../src/internal/store/Store.js"
 import * as Sandbox from "../src/Sandbox.js"
 
@@ -28,7 +28,7 @@ const address = (n: number): Hex => `0xa${n.toString(16).padStart(39, "0")}`
 const cats = address(1_000_000)
 const nobody: Hex = "0x0000000000000000000000000000000000000000"
 
-const transactionOf = (number: number, index: number, transfer: DraftTransfer): ExecutedTransaction => {
+const transactionOf = (number: number, index: number, transfer: DraftTransfer): IndexedTransaction => {
   const hash: Hex = `0x${(number * perBlock + index).toString(16).padStart(64, "0")}`
   return {
     hash,
@@ -52,6 +52,7 @@ const transactionOf = (number: number, index: number, transfer: DraftTransfer): 
     txError: undefined,
     contractAddress: undefined,
     raw: new Uint8Array(100),
+    carriesValue: false,
     logs: [],
     writes: [],
     transfers: [transfer]
@@ -68,24 +69,23 @@ const print = (figure: string, count: number, seconds: number): void => {
 
 const fill = (): void => {
   const store = openStore(database)
-  const { blocks } = store.chain(1001)
+  const { atomically, writer } = store.chain(1001).index
   let spent = 0
   let parent: BlockRecord | undefined
-  const write = (number: number, transactions: ReadonlyArray<ExecutedTransaction>, rest: Partial<ExecutedBlock>) => {
-    const block = sealHeader(1001, parent, 1_600_000_000 + number, transactions, [])
+  const write = (number: number, transactions: ReadonlyArray<IndexedTransaction>, rest: Partial<IndexedBlock>) => {
+    const header = sealHeader(1001, parent, 1_600_000_000 + number, transactions, [])
     const begun = performance.now()
-    blocks.write({
-      block,
-      transactions,
-      changes: [],
-      codes: new Map(),
-      contracts: [],
-      answers: { balances: [], owners: [], supplies: [], tokenSupplies: [] },
-      uris: [],
-      ...rest
-    })
+    parent = atomically(() =>
+      writer.write({
+        header,
+        transactions,
+        contracts: [],
+        answers: { balances: [], owners: [], supplies: [], tokenSupplies: [] },
+        uris: [],
+        ...rest
+      })
+    )
     spent += performance.now() - begun
-    parent = block
   }
   write(0, [], {
     contracts: [{ address: cats, kind: "nft", standard: "KIP-17", name: "Cats", symbol: "C", decimals: undefined }]

@@ -1,9 +1,9 @@
 /** Checks that the chain drill notices planted faults, one at a time. */
 import * as Effect from "effect/Effect"
-import { Pool } from "../src/internal/chain/Pool.js"
-import { JournalState } from "../src/internal/state/JournalState.js"
-import { BlockStore } from "../src/internal/store/BlockStore.js"
-import { OwnershipIndex } from "../src/internal/store/OwnershipIndex.js"
+import { BlockStore } from "../../indexer/src/internal/sqlite/BlockStore.js"
+import { OwnershipIndex } from "../../indexer/src/internal/sqlite/OwnershipIndex.js"
+import { JournalState } from "../../local-chain/src/internal/JournalState.js"
+import { Pool } from "../../local-chain/src/internal/Pool.js"
 import { StateStore } from "../src/internal/store/StateStore.js"
 import type { ChainWrong } from "./chainCounts.js"
 import { chainRuns } from "./chainRuns.js"
@@ -77,8 +77,8 @@ export const unnoticed = (seed: string): Effect.Effect<ReadonlyArray<ChainWrong[
       "stuck",
       withFault(BlockStore.prototype, "write", (write) =>
         function(this: BlockStore, executed) {
-          if (executed.block.number > 10) throw new Error("the disk is full")
-          write.call(this, executed)
+          if (executed.header.number > 10) throw new Error("the disk is full")
+          return write.call(this, executed)
         }, seen(seed))
     ],
     // Token transfers are not followed and the contract is not asked.

@@ -1,10 +1,10 @@
 /** The parent of the crash drill, for the command and for the test. */
+import { slotsPerBlock } from "@effect-klaytn/indexer/BlockKey"
 import { spawn } from "node:child_process"
 import { bundleProgram } from "../../../scripts/bundleProgram.js"
+import { integer, text } from "../../indexer/src/internal/sqlite/Column.js"
+import { expression, select } from "../../indexer/src/internal/sqlite/Query.js"
 import { Random } from "../src/internal/Random.js"
-import { integer, text } from "../src/internal/store/Column.js"
-import { expression, select } from "../src/internal/store/Query.js"
-import { slotsPerBlock } from "../src/internal/store/Schema.js"
 import { openStore } from "../src/internal/store/Store.js"
 
 /** What one run found. */
@@ -67,7 +67,7 @@ const inspect = (
       select(store.driver, { count: expression(`(${sql})`, integer) }, "").first()?.count ?? 0
     const check = { message: expression("integrity_check", text) }
     const checks = select(store.driver, check, "FROM pragma_integrity_check").all().map(({ message }) => message)
-    const newest = store.chain(8217).reader.latestBlock()?.number ?? 0
+    const newest = store.chain(8217).index.rows.latestBlock()?.number ?? 0
     const block = (column: string) => `${column} / ${slotsPerBlock}`
     const partial = [
       // Blocks with a wrong number of rows, rows without a block, and gaps.

@@ -1,10 +1,10 @@
 /** The contracts of the token drill, and the operations on each. */
+import { type AbiValue, encodeArguments, encodeCall } from "@effect-klaytn/indexer/Abi"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import type { Chain, SendFailure } from "../src/Chain.js"
 import { InvalidRequest } from "../src/ChainError.js"
 import type { DevAccount } from "../src/DevAccount.js"
-import { type AbiValue, encodeArguments, encodeCall } from "../src/internal/contracts/Abi.js"
 import type { Random } from "../src/internal/Random.js"
 import type { SendRequest } from "../src/SendRequest.js"
 import { artifacts } from "./contracts.generated.js"

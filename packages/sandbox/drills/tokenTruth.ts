@@ -1,10 +1,10 @@
 /** What token contracts say and what the sandbox says about them, in one comparable form. */
+import { type AbiValue, encodeCall, stringAt, uintAt } from "@effect-klaytn/indexer/Abi"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Chain } from "../src/Chain.js"
-import { type AbiValue, encodeCall, stringAt, uintAt } from "../src/internal/contracts/Abi.js"
 import type * as Sandbox from "../src/Sandbox.js"
 
 /** A contract whose tokens are compared with the sandbox's records. */

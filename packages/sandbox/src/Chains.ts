@@ -1,6 +1,7 @@
 /**
  * Two isolated chains in one database.
  */
+import type { BlockClock } from "@effect-klaytn/local-chain/LocalChain"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
@@ -12,12 +13,7 @@ import type { StoreFailure } from "./ChainError.js"
 import type * as DevAccount from "./DevAccount.js"
 import * as chains from "./internal/chains.js"
 
-/**
- * `system` is the runtime's clock. Otherwise the time of the genesis block and the step per block, in seconds.
- *
- * @category models
- */
-export type BlockClock = "system" | { readonly start: number; readonly step: number }
+export type { BlockClock } from "@effect-klaytn/local-chain/LocalChain"
 
 /**
  * Options of the chains. All have defaults.

@@ -73,6 +73,8 @@
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Credentials from "@effect-klaytn/core/Credentials"
 import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
+import { Cursors } from "@effect-klaytn/indexer/Cursors"
+import { attempt } from "@effect-klaytn/local-chain/ChainError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -86,14 +88,13 @@ import type * as Chains from "./Chains.js"
 import * as Control from "./Control.js"
 import { PoolName } from "./ControlInput.js"
 import type { DevAccount } from "./DevAccount.js"
-import { attempt } from "./internal/chain/reads.js"
 import * as openedEngine from "./internal/chains.js"
 import * as control from "./internal/control/control.js"
 import * as unanswered from "./internal/control/unanswered.js"
-import * as dataService from "./internal/data/service.js"
+import { deriveKey } from "./internal/derive.js"
 import { Bodies } from "./internal/gateway/Bodies.js"
 import { CredentialStore } from "./internal/gateway/CredentialStore.js"
-import { Cursors } from "./internal/gateway/Cursors.js"
+import * as dataService from "./internal/gateway/dataService.js"
 import { buildLater, isControl, isExplorer, isOpenApi, route, withNode } from "./internal/gateway/dispatch.js"
 import { Faults } from "./internal/gateway/Faults.js"
 import * as guard from "./internal/gateway/guard.js"
@@ -285,7 +286,7 @@ export const make = (
       wallet: yield* buildLater(
         Effect.flatMap(walletService, (module) => module.make({ wallet, credentials, ids, refusals, fees }))
       ),
-      cursors: new Cursors(chains.seed),
+      cursors: new Cursors(deriveKey(chains.seed, "cursors")),
       refusals,
       coin: options.coinWord ?? "klay"
     })

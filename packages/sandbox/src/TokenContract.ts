@@ -1,12 +1,12 @@
 /**
  * Deploys, mints, burns and transfers tokens by signed transactions.
  */
+import { type AbiValue, encodeArguments, encodeCall } from "@effect-klaytn/indexer/Abi"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import type { Chain, SendFailure } from "./Chain.js"
 import { InvalidRequest } from "./ChainError.js"
 import type { DevAccount } from "./DevAccount.js"
-import { type AbiValue, encodeArguments, encodeCall } from "./internal/contracts/Abi.js"
 import { artifacts } from "./internal/contracts/artifacts.generated.js"
 import type { SendRequest } from "./SendRequest.js"
 import type { TransactionRecord } from "./TransactionRecord.js"

@@ -5,12 +5,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
+import { BlockStore } from "../../indexer/src/internal/sqlite/BlockStore.js"
+import { TransferStore } from "../../indexer/src/internal/sqlite/TransferStore.js"
+import { JournalState } from "../../local-chain/src/internal/JournalState.js"
 import type { Chain } from "../src/Chain.js"
 import * as Chains from "../src/Chains.js"
 import * as DevAccount from "../src/DevAccount.js"
-import { JournalState } from "../src/internal/state/JournalState.js"
-import { BlockStore } from "../src/internal/store/BlockStore.js"
-import { TransferStore } from "../src/internal/store/TransferStore.js"
 import { WalletStore } from "../src/internal/store/WalletStore.js"
 import * as Sandbox from "../src/Sandbox.js"
 
@@ -213,7 +213,7 @@ describe("a database that fails", () => {
         assert.strictEqual(status, 503)
         assert.deepInclude(body, {
           status: "stuck",
-          message: "chain 1001 can't build blocks: the sandbox's database failed at build: disk is full"
+          message: "chain 1001 can't build blocks: the database failed at build: disk is full"
         })
         assert.strictEqual(body.chains[1]?.stuck?.attempts, 2)
       }))

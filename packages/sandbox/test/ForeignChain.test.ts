@@ -1,4 +1,8 @@
 import * as HistoryApi from "@effect-klaytn/history/HistoryApi"
+import type { SourceBlock } from "@effect-klaytn/indexer/BlockSource"
+import { catchUp } from "@effect-klaytn/indexer/CatchUp"
+import { Cursors } from "@effect-klaytn/indexer/Cursors"
+import type { DataChain } from "@effect-klaytn/indexer/DataChain"
 import * as TokenDirectoryApi from "@effect-klaytn/tokens/TokenDirectoryApi"
 import * as TokensApi from "@effect-klaytn/tokens/TokensApi"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
@@ -10,13 +14,9 @@ import * as Redacted from "effect/Redacted"
 import { calling, deploy, type Running, stories } from "../drills/tokenStories.js"
 import type { Chain } from "../src/Chain.js"
 import * as Generator from "../src/Generator.js"
-import type { SourceBlock } from "../src/internal/chain/BlockSource.js"
-import { catchUp } from "../src/internal/chain/catchUp.js"
-import { readIndex } from "../src/internal/chain/reads.js"
-import type { DataChain } from "../src/internal/data/DataChain.js"
-import * as service from "../src/internal/data/service.js"
+import { deriveKey } from "../src/internal/derive.js"
 import { CredentialStore } from "../src/internal/gateway/CredentialStore.js"
-import { Cursors } from "../src/internal/gateway/Cursors.js"
+import * as service from "../src/internal/gateway/dataService.js"
 import { Refusals, RequestIds } from "../src/internal/gateway/Refusals.js"
 import { operationsOf } from "../src/internal/gateway/Route.js"
 import { Random } from "../src/internal/Random.js"
@@ -37,7 +37,7 @@ const serve = (chain: DataChain) =>
       chain: () => chain,
       credentials: new CredentialStore(chains.seed, { accessKeyId, secretAccessKey }),
       wallet: Effect.die("there is no wallet"),
-      cursors: new Cursors(chains.seed),
+      cursors: new Cursors(deriveKey(chains.seed, "cursors")),
       refusals: new Refusals(new RequestIds(seed)),
       coin: "klay"
     })
@@ -60,8 +60,8 @@ const twice = Effect.gen(function*() {
     Effect.sync(() => openStore(":memory:")),
     (opened) => Effect.sync(() => opened.close())
   )
-  const store = database.chain(1001)
-  const reads = readIndex(store)
+  const store = database.chain(1001).index
+  const reads = store.reader
   const source = yield* rpcSource.make
   const foreign: DataChain = {
     ...reads,
@@ -190,7 +190,7 @@ const compare = ({ chain, executed, foreign }: Twice) =>
 const addPreset = ({ store }: Twice, accounts: ReadonlyArray<Hex>, contracts: ReadonlyArray<Hex>) =>
   Effect.gen(function*() {
     yield* control("POST", "/chains/1001/presets", { name: "p", accounts, contracts })
-    store.presets.add({ name: "p", accounts, contracts })
+    yield* store.writer.addPreset({ name: "p", accounts, contracts })
   })
 
 /** Random operations on contracts of all kinds, six in a block. */
@@ -236,7 +236,7 @@ layer(Sandbox.layer({ seed, clock: { start: 1_600_000_000, step: 1 } }), { exclu
           yield* addPreset(other, [people[0]?.address ?? "0x"], [tokens.nft.address, tokens.ft.address])
           yield* control("PUT", `/chains/1001/labels/${tokens.ft.address}`, { status: "failed" })
           const labelled = Option.getOrThrow(yield* chain.contract(tokens.ft.address))
-          other.store.tokens.setLabel(labelled.address, labelled.label)
+          yield* other.store.writer.setLabel(labelled.address, "failed", labelled.label.updatedAt)
 
           const all = operations.map(({ name }) => name).sort()
           assert.deepStrictEqual(yield* compare(other), all)
@@ -295,7 +295,7 @@ layer(Sandbox.layer({ seed, clock: { start: 1_600_000_000, step: 1 } }), { exclu
           block: (height) => height === number - 1 ? Effect.fail(new rpcSource.RpcError(lost)) : source.block(height)
         }
         assert.deepInclude(yield* Effect.flip(catchUp(store, failing)), { _tag: "RpcError" })
-        assert.strictEqual(store.reader.latestBlock()?.number, number - 2)
+        assert.strictEqual(store.rows.latestBlock()?.number, number - 2)
         assert.deepStrictEqual(yield* catchUp(store, source), { reverted: 0, indexed: 2 })
       }))
 
@@ -325,10 +325,10 @@ layer(Sandbox.layer({ seed, clock: { start: 1_600_000_000, step: 1 } }), { exclu
           })),
           new RegExp(`^block ${number} of the source: transaction 0 can't be read: `)
         )
-        assert.strictEqual(store.reader.latestBlock()?.number, number - 1)
+        assert.strictEqual(store.rows.latestBlock()?.number, number - 1)
         assert.strictEqual(
           (yield* Effect.flip(catchUp(store, { ...source, headerHash: () => Effect.succeed(elsewhere) }))).message,
-          "block 0 of the source: it is not the genesis block of the store"
+          "block 0 of the source: it is not the genesis block of the index"
         )
       }))
   }

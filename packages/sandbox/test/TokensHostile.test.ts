@@ -1,7 +1,7 @@
+import { encodeArguments, topicOf } from "@effect-klaytn/indexer/Abi"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { encodeArguments, topicOf } from "../src/internal/contracts/Abi.js"
 import * as Sandbox from "../src/Sandbox.js"
 import { get, page } from "./support/wire.js"
 

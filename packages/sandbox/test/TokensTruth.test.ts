@@ -5,10 +5,10 @@ import * as Option from "effect/Option"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { openLibsql } from "../../indexer/src/internal/sqlite/Driver.js"
 import { calling, deploy } from "../drills/tokenStories.js"
 import { differences } from "../drills/tokenTruth.js"
 import * as Chains from "../src/Chains.js"
-import { openLibsql } from "../src/internal/store/Driver.js"
 import * as Sandbox from "../src/Sandbox.js"
 import * as TokenContract from "../src/TokenContract.js"
 import { get, page } from "./support/wire.js"
@@ -199,7 +199,8 @@ describe("Sums and counts", () => {
       }))
       const old = openLibsql(database)
       for (const c of [8217, 1001]) {
-        old.exec(`DROP TABLE ownings_${c}; DELETE FROM ledger_undo_${c} WHERE token = '*';
+        old.exec(`DROP TABLE ownings_${c}; DELETE FROM ownership_undo_${c} WHERE token = '*';
+          ALTER TABLE ownership_undo_${c} RENAME TO ledger_undo_${c};
           ALTER TABLE contracts_${c} DROP COLUMN supply; ALTER TABLE contracts_${c} DROP COLUMN holders;
           CREATE INDEX holdings_contract_${c} ON holdings_${c} (contract, owner, updated)`)
       }

@@ -1,10 +1,10 @@
+import { encodeCall } from "@effect-klaytn/indexer/Abi"
 import { fromBytes } from "@effect-klaytn/transaction/Hex"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Chains from "../src/Chains.js"
 import * as DevAccount from "../src/DevAccount.js"
-import { encodeCall } from "../src/internal/contracts/Abi.js"
 import * as TokenContract from "../src/TokenContract.js"
 import type { TransferRecord } from "../src/TransferRecord.js"
 

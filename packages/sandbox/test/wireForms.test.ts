@@ -1,7 +1,7 @@
+import { Cursors, type Position } from "@effect-klaytn/indexer/Cursors"
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import { formatAmount } from "../src/internal/data/wireTransfer.js"
-import { Cursors, type Position } from "../src/internal/gateway/Cursors.js"
+import { formatAmount } from "../../indexer/src/internal/data/wireTransfer.js"
 import { RequestIds } from "../src/internal/gateway/Refusals.js"
 import { uuid } from "./support/wire.js"
 
@@ -15,7 +15,7 @@ const position: FastCheck.Arbitrary<Position> = FastCheck.record({
 })
 
 describe("A cursor", () => {
-  const cursors = new Cursors("seed")
+  const cursors = new Cursors(new TextEncoder().encode("seed"))
 
   it.prop(
     "has 128 letters and digits and opens for its own search only",
@@ -25,7 +25,7 @@ describe("A cursor", () => {
       assert.match(cursor, /^[A-Za-z0-9]{128}$/)
       assert.deepStrictEqual(cursors.open(search, cursor), at)
       assert.isUndefined(cursors.open(`${search} `, cursor))
-      assert.isUndefined(new Cursors("another seed").open(search, cursor))
+      assert.isUndefined(new Cursors(new TextEncoder().encode("another seed")).open(search, cursor))
     }
   )
 

@@ -49,3 +49,10 @@ export const toBytes = (value: Hex | Uint8Array): Result<Uint8Array> =>
         )
       )
   )
+
+/**
+ * The zero address: the sender of what is minted and the receiver of what is burnt.
+ *
+ * @category constants
+ */
+export const zeroAddress: Hex = "0x0000000000000000000000000000000000000000"

@@ -3,6 +3,7 @@
  * `@effect-klaytn/transaction/Transaction`.
  */
 export * as AccountKey from "./AccountKey.js"
+export * as ExecutedTransaction from "./ExecutedTransaction.js"
 export * as Hex from "./Hex.js"
 export * as PrivateKey from "./PrivateKey.js"
 export * as PublicKey from "./PublicKey.js"
@@ -13,3 +14,4 @@ export * as Transaction from "./Transaction.js"
 export * as TransactionBody from "./TransactionBody.js"
 export * as TransactionError from "./TransactionError.js"
 export * as TransactionType from "./TransactionType.js"
+export * as TransactionView from "./TransactionView.js"

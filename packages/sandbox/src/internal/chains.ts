@@ -1,26 +1,16 @@
+import * as LocalChain from "@effect-klaytn/local-chain/LocalChain"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { StoreFailure } from "../ChainError.js"
+import type { Chain, ChainId } from "../Chain.js"
+import { attempt, type StoreFailure } from "../ChainError.js"
 import type { Chains, ChainsOptions } from "../Chains.js"
 import * as DevAccount from "../DevAccount.js"
-import { ChainTime } from "./chain/BlockClock.js"
-import * as chain from "./chain/chain.js"
-import { ChainState } from "./chain/ChainState.js"
-import { attempt } from "./chain/reads.js"
 import { NamedAccounts } from "./control/NamedAccounts.js"
 import { randomSeed } from "./derive.js"
-import type { ChainId } from "./store/Schema.js"
-import { openStore, type Store } from "./store/Store.js"
+import { type ChainStore, openStore, type Store } from "./store/Store.js"
 import { loadWasmCurve } from "./wasmCurve.js"
-
-const defaultUnitPrice = 25_000_000_000n
-
-/** Ten billion KLAY. */
-const faucetBalance = 10n ** 28n
-
-const storeFailure = (operation: string) => (cause: unknown) => new StoreFailure({ operation, cause })
 
 const seedOf = (store: Store, wanted: string | undefined): string => {
   const kept = store.meta("seed")
@@ -38,6 +28,22 @@ export interface OpenedEngine {
   /** The accounts that were registered. */
   readonly namedAccounts: NamedAccounts
 }
+
+/** A chain with its index. */
+const openChainOf = (
+  chainId: ChainId,
+  { index: { reader, writer }, storage }: ChainStore,
+  options: Omit<LocalChain.LocalChainOptions, "chainId">
+): Effect.Effect<Chain, StoreFailure> =>
+  Effect.map(LocalChain.makeWith(storage, { chainId, ...options }), (chain) => ({
+    ...reader,
+    ...chain,
+    chainId,
+    setLabel: (contract, status) => Effect.flatMap(chain.now, (now) => writer.setLabel(contract, status, now)),
+    removeLabel: (contract) => Effect.flatMap(chain.now, (now) => writer.removeLabel(contract, now)),
+    addPreset: writer.addPreset,
+    removePreset: writer.removePreset
+  }))
 
 /** Opens the chains for the lifetime of a scope. */
 export const open = (options: ChainsOptions): Effect.Effect<OpenedEngine, StoreFailure, Scope.Scope> =>
@@ -58,30 +64,15 @@ export const open = (options: ChainsOptions): Effect.Effect<OpenedEngine, StoreF
     }
     const namedAccounts = new NamedAccounts(account)
     const faucet = account("faucet")
-    const genesis = [
-      { address: faucet.address, balance: faucetBalance },
-      ...(options.accounts ?? []).map(({ balance, name }) => ({
-        address: account(name).address,
-        balance
-      }))
-    ]
+    const accounts = (options.accounts ?? []).map(({ balance, name }) => ({ address: account(name).address, balance }))
     const openChain = (chainId: ChainId) =>
-      Effect.gen(function*() {
-        const time = new ChainTime(options.clock ?? "system")
-        const genesisTimestamp = yield* time.genesis
-        const live = yield* Effect.tryPromise({
-          try: () =>
-            ChainState.open({
-              chainId,
-              store: store.chain(chainId),
-              unitPrice: options.unitPrice ?? defaultUnitPrice,
-              curve,
-              genesis,
-              genesisTimestamp
-            }),
-          catch: storeFailure("load")
-        })
-        return chain.make({ live, time, faucet, curve, mining: mining === "auto" ? "auto" : "onDemand" })
+      openChainOf(chainId, store.chain(chainId), {
+        faucet,
+        accounts,
+        curve,
+        mining: mining === "auto" ? "auto" : "onDemand",
+        ...(options.unitPrice !== undefined && { unitPrice: options.unitPrice }),
+        ...(options.clock !== undefined && { clock: options.clock })
       })
     const mainnet = yield* openChain(8217)
     const testnet = yield* openChain(1001)

@@ -17,27 +17,5 @@ export const deriveUuid = (seed: string, purpose: string): string => {
   ].join("-")
 }
 
-const lettersAndDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-
-/** A number in base 36 or 62, padded with zeros. */
-export const toText = (value: bigint, base: 36 | 62, length: number): string => {
-  let text = ""
-  for (let rest = value; text.length < length; rest /= BigInt(base)) {
-    text = lettersAndDigits.charAt(Number(rest % BigInt(base))) + text
-  }
-  return text
-}
-
-/** Parses a number in base 62; undefined for other characters. */
-export const fromText = (text: string): bigint | undefined => {
-  let value = 0n
-  for (const character of text) {
-    const digit = lettersAndDigits.indexOf(character)
-    if (digit < 0) return undefined
-    value = value * 62n + BigInt(digit)
-  }
-  return value
-}
-
 /** 32 random bytes as text. */
 export const randomSeed = (): string => randomBytes(32).toString("hex")

@@ -1,11 +1,11 @@
 /** The blocks of a sandbox's chain as any node would give them: over `/v1/klaytn`, and nothing else. */
+import type { BlockSource, MinedTransaction } from "@effect-klaytn/indexer/BlockSource"
+import type { Answer, Viewer } from "@effect-klaytn/indexer/Viewer"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { BlockSource, MinedTransaction } from "../../src/internal/chain/BlockSource.js"
-import { intrinsicGasOf } from "../../src/internal/chain/calls.js"
-import type { Answer, Viewer } from "../../src/internal/chain/Viewer.js"
+import { intrinsicGasOf } from "../../../local-chain/src/internal/calls.js"
 import * as Sandbox from "../../src/Sandbox.js"
 import { basic } from "./wire.js"
 
@@ -84,7 +84,7 @@ export const make: Effect.Effect<BlockSource<RpcError>, never, Sandbox.Sandbox> 
       error.message.includes("does not exist") ? Effect.succeed(undefined) : Effect.fail(error)
 
     const viewer = (block: Hex): Viewer<RpcError> => ({
-      ask: ({ data, gas, to }) => {
+      call: ({ data, gas, to }) => {
         const input = hex(data)
         const message = { to, data: input, gas: quantity(gas + intrinsicGasOf({ to, data: input })), gasPrice: "0x0" }
         return call<Hex>("klay_call", message, block).pipe(

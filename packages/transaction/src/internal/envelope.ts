@@ -1,5 +1,5 @@
 import { concatBytes } from "@noble/hashes/utils.js"
-import { fromBytes } from "../Hex.js"
+import { fromBytes, zeroAddress } from "../Hex.js"
 import { fail, type Result } from "../Result.js"
 import { namesNoChain } from "../Signature.js"
 import type { DecodeOptions, FeePayerForm, Inspected, Of } from "../Transaction.js"
@@ -12,7 +12,6 @@ import * as rlp from "./rlp.js"
 import * as signatures from "./signatures.js"
 
 const wrapper = 0x78
-const zeroAddress = "0x0000000000000000000000000000000000000000"
 
 /** The bytes before the list: none, the type byte, or 0x78 and the Ethereum type byte. */
 const prefix = (type: TransactionType, wrapped: boolean): Uint8Array => {

@@ -1,6 +1,7 @@
+import { toText } from "@effect-klaytn/indexer/Cursors"
 import * as Redacted from "effect/Redacted"
 import { timingSafeEqual } from "node:crypto"
-import { deriveKey, toText } from "../derive.js"
+import { deriveKey } from "../derive.js"
 
 /** A credential of the service. */
 export interface Pair {

@@ -1,8 +1,8 @@
+import { quantity } from "@effect-klaytn/indexer/Sqlite"
 import type * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import * as Either from "effect/Either"
-import { quantity } from "../store/Column.js"
 import { big, isRecord } from "./ParamDecoder.js"
 
 const keyTypes = {

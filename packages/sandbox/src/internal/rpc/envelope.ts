@@ -1,7 +1,7 @@
+import { yieldToOthers } from "@effect-klaytn/local-chain/Execution"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { Chain } from "../../Chain.js"
-import { yieldToOthers } from "../chain/calls.js"
 import * as Json from "./Json.js"
 import {
   emptyBatch,

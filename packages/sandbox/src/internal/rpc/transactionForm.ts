@@ -1,3 +1,5 @@
+import { quantity, toHex } from "@effect-klaytn/indexer/Sqlite"
+import { bloomOf } from "@effect-klaytn/local-chain/Execution"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import { type Signature, toQuantities } from "@effect-klaytn/transaction/Signature"
@@ -5,8 +7,6 @@ import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { isEthereum, wireName } from "@effect-klaytn/transaction/TransactionType"
 import { RLP } from "@ethereumjs/rlp"
 import type { LogRecord, PendingTransaction, TransactionRecord } from "../../TransactionRecord.js"
-import { bloomOf } from "../chain/Header.js"
-import { quantity, toHex } from "../store/Column.js"
 
 /** A transaction of a block, or of the pool. */
 export type Known = TransactionRecord | PendingTransaction

@@ -1,7 +1,6 @@
+import { type Driver, integer, open, type Statement } from "@effect-klaytn/indexer/Sqlite"
+import { ensureTables } from "@effect-klaytn/indexer/SqliteIndex"
 import { resolve } from "node:path"
-import { integer } from "./Column.js"
-import { type Driver, open, type Statement } from "./Driver.js"
-import { recountOwnings } from "./OwnershipIndex.js"
 import { chainIds, chainTables, codes, meta, schemaVersion } from "./Schema.js"
 
 /** Identifies our files, in their header. */
@@ -107,9 +106,8 @@ const upgrade = (driver: Driver): void => {
   driver.exec("BEGIN IMMEDIATE")
   for (const table of [meta, codes]) table.ensure(driver)
   for (const chainId of chainIds) {
+    ensureTables(driver, chainId)
     for (const table of chainTables) table.of(chainId).ensure(driver)
-    // Version 4 introduced the sums of what holders own.
-    if (version < 4) recountOwnings(driver, chainId)
   }
   driver.exec(`PRAGMA user_version = ${schemaVersion}; COMMIT`)
 }

@@ -1,8 +1,6 @@
+import { blob, type Driver, type Query, select, type Selected } from "@effect-klaytn/indexer/Sqlite"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import { blob } from "./Column.js"
-import type { Driver } from "./Driver.js"
-import { type Query, select, type Selected } from "./Query.js"
-import { type ChainId, walletPending } from "./Schema.js"
+import { walletPending } from "./Schema.js"
 import type { PageRange, Pending } from "./WalletRecord.js"
 
 const pending = walletPending.as("w")
@@ -19,7 +17,7 @@ export class PendingStore {
   readonly #one: Query<Selected<typeof pending>>
   readonly #list: Query<Selected<typeof pending>>
 
-  constructor(driver: Driver, c: ChainId) {
+  constructor(driver: Driver, c: number) {
     const table = walletPending.of(c)
     this.#insert = table.insert(driver)
     this.#update = table.update(driver, "raw", "status", "hash", "updatedAt")

@@ -1,10 +1,8 @@
+import { type Driver, expression, select, toHex } from "@effect-klaytn/indexer/Sqlite"
+import { type AccountRecord, decodeAccount, encodeAccount } from "@effect-klaytn/local-chain/AccountRecord"
+import type { StateChange, StateEntry } from "@effect-klaytn/local-chain/ChainStorage"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import { type AccountRecord, decodeAccount, encodeAccount } from "../state/AccountRecord.js"
-import type { JournalState, StateChange } from "../state/JournalState.js"
-import { toHex } from "./Column.js"
-import type { Driver } from "./Driver.js"
-import { expression, select } from "./Query.js"
-import { type ChainId, codes, state, stateHistory } from "./Schema.js"
+import { codes, state, stateHistory } from "./Schema.js"
 
 const keyOf = (address: string, slot: string): Uint8Array => Buffer.from(address.slice(2) + slot, "hex")
 
@@ -14,13 +12,13 @@ const encode = (value: AccountRecord | Uint8Array): Uint8Array =>
 /** Reads and writes the world state of one chain: the newest values, and those that each block replaced. */
 export class StateStore {
   readonly #driver: Driver
-  readonly #c: ChainId
+  readonly #c: number
   readonly #insertCode
   readonly #put
   readonly #remove
   readonly #insertHistory
 
-  constructor(driver: Driver, c: ChainId) {
+  constructor(driver: Driver, c: number) {
     this.#driver = driver
     this.#c = c
     this.#insertCode = codes.put(driver)
@@ -29,15 +27,16 @@ export class StateStore {
     this.#insertHistory = stateHistory.of(c).insert(driver)
   }
 
-  /** Loads everything stored into a state. */
-  load(target: JournalState): void {
-    for (const { code, hash } of select(this.#driver, codes.as("c"), "FROM codes c").all()) {
-      target.restoreCode(toHex(hash).slice(2), code)
-    }
-    for (const row of select(this.#driver, state.as("s"), `FROM state_${this.#c} s`).all()) {
-      const { address, slot, value } = toEntry(row)
-      target.restore(address, slot, value)
-    }
+  /** All code, by its hash without 0x. */
+  codes(): ReadonlyArray<readonly [hash: string, code: Uint8Array]> {
+    return select(this.#driver, codes.as("c"), "FROM codes c").all().map((
+      { code, hash }
+    ) => [toHex(hash).slice(2), code])
+  }
+
+  /** The newest value of everything. */
+  entries(): ReadonlyArray<StateEntry> {
+    return select(this.#driver, state.as("s"), `FROM state_${this.#c} s`).all().map(toEntry)
   }
 
   /** Stores what a block changed. */
@@ -61,14 +60,12 @@ export class StateStore {
     ).all(block).map(toEntry)
   }
 
-  /** Reverts the stored state to the end of a block; the result does the same to the state in memory. */
-  revert(block: number): (state: JournalState) => void {
+  /** Reverts the stored state to the end of a block; returns what `changedSince` returned before. */
+  revert(block: number): ReadonlyArray<StateEntry> {
     const entries = this.changedSince(block)
     for (const { address, slot, value } of entries) this.#set(keyOf(address, slot), value)
     this.#driver.prepare(`DELETE FROM state_history_${this.#c} WHERE block > ?1`).run(block)
-    return (state) => {
-      for (const { address, slot, value } of entries) state.restore(address, slot, value)
-    }
+    return entries
   }
 
   /** An entry at the end of a block; undefined if no later block changed it, so that its newest value holds. */
@@ -86,13 +83,6 @@ export class StateStore {
     if (value === undefined) this.#remove({ key })
     else this.#put({ key, value: encode(value) })
   }
-}
-
-/** An account (without a slot) or a storage slot, with its value. */
-export interface StateEntry {
-  readonly address: string
-  readonly slot: string
-  readonly value: AccountRecord | Uint8Array | undefined
 }
 
 const toEntry = ({ key, value }: { readonly key: Uint8Array; readonly value: Uint8Array | undefined }): StateEntry => {

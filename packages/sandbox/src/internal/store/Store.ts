@@ -1,22 +1,18 @@
-import { BlockStore } from "./BlockStore.js"
-import { ChainReader } from "./ChainReader.js"
+import type { BlockRecord } from "@effect-klaytn/indexer/BlockRecord"
+import type { ChainId } from "@effect-klaytn/indexer/IndexReader"
+import type { Driver } from "@effect-klaytn/indexer/Sqlite"
+import * as SqliteIndex from "@effect-klaytn/indexer/SqliteIndex"
+import type { TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord"
+import type { ChainStorage } from "@effect-klaytn/local-chain/ChainStorage"
+import { chainStorage } from "./chainStorage.js"
 import { close, openDatabase } from "./Database.js"
-import type { Driver } from "./Driver.js"
-import { OwnershipIndex } from "./OwnershipIndex.js"
-import { PresetStore } from "./PresetStore.js"
-import { type ChainId, meta } from "./Schema.js"
+import { meta } from "./Schema.js"
 import { StateStore } from "./StateStore.js"
-import { TokenStore } from "./TokenStore.js"
-import { TransferStore } from "./TransferStore.js"
 
-/** The tables of one chain. */
+/** What a chain and its index keep in the tables of one chain. */
 export interface ChainStore {
-  readonly blocks: BlockStore
-  readonly reader: ChainReader
-  readonly transfers: TransferStore
-  readonly tokens: TokenStore
-  readonly state: StateStore
-  readonly presets: PresetStore
+  readonly index: SqliteIndex.SqliteIndex
+  readonly storage: ChainStorage<{ readonly block: BlockRecord; readonly transaction: TransactionRecord }>
 }
 
 /** One database with the tables of both chains. */
@@ -29,15 +25,8 @@ export interface Store {
 }
 
 const chainStore = (driver: Driver, chainId: ChainId): ChainStore => {
-  const state = new StateStore(driver, chainId)
-  return {
-    blocks: new BlockStore(driver, chainId, state, new OwnershipIndex(driver, chainId)),
-    reader: new ChainReader(driver, chainId),
-    transfers: new TransferStore(driver, chainId),
-    tokens: new TokenStore(driver, chainId),
-    state,
-    presets: new PresetStore(driver, chainId)
-  }
+  const index = SqliteIndex.make(driver, chainId)
+  return { index, storage: chainStorage(index, new StateStore(driver, chainId)) }
 }
 
 /** Opens or creates a database file and locks it; `:memory:` is a database that ends with the process. */

@@ -1,6 +1,6 @@
+import { blob } from "@effect-klaytn/indexer/Sqlite"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
-import { blob } from "./Column.js"
 
 /** What a pool contains. */
 export type PoolType = "account-pool" | "feepayer-pool" | "key-pool"

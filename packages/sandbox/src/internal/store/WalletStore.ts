@@ -1,8 +1,14 @@
+import {
+  blob,
+  type Driver,
+  expression,
+  integer,
+  select,
+  type Selected,
+  type SqlValue
+} from "@effect-klaytn/indexer/Sqlite"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import { blob, integer } from "./Column.js"
-import type { Driver, SqlValue } from "./Driver.js"
-import { expression, select, type Selected } from "./Query.js"
-import { type ChainId, walletAccounts, walletKeys, walletPools } from "./Schema.js"
+import { walletAccounts, walletKeys, walletPools } from "./Schema.js"
 import type { Key, MultiSig, PageRange, Pool, PoolType, WalletAccount } from "./WalletRecord.js"
 
 const pool = walletPools.as("p")
@@ -50,7 +56,7 @@ const toAccount = (row: Selected<typeof account>): WalletAccount => ({
 /** Reads and writes pools, keys and accounts of one chain's wallet. */
 export class WalletStore {
   readonly #driver: Driver
-  readonly #c: ChainId
+  readonly #c: number
   readonly #insertKey
   readonly #insertAccount
   readonly #setSealed
@@ -58,7 +64,7 @@ export class WalletStore {
   readonly #setMultiSig
   readonly #setDeleted
 
-  constructor(driver: Driver, c: ChainId) {
+  constructor(driver: Driver, c: number) {
     const [keys, accounts] = [walletKeys.of(c), walletAccounts.of(c)]
     this.#driver = driver
     this.#c = c

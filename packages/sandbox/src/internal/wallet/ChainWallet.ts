@@ -1,3 +1,6 @@
+import { blob, toHex } from "@effect-klaytn/indexer/Sqlite"
+import type { ChainReader } from "@effect-klaytn/indexer/SqliteIndex"
+import { attempt } from "@effect-klaytn/local-chain/ChainError"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
@@ -7,10 +10,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { StoreFailure } from "../../ChainError.js"
 import type { DevAccount } from "../../DevAccount.js"
-import { attempt } from "../chain/reads.js"
 import { deriveKey } from "../derive.js"
-import type { ChainReader } from "../store/ChainReader.js"
-import { blob, toHex } from "../store/Column.js"
 import type { PendingStore } from "../store/PendingStore.js"
 import {
   compressedOf,

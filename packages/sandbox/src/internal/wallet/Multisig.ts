@@ -1,3 +1,6 @@
+import { blob, toHex } from "@effect-klaytn/indexer/Sqlite"
+import { attempt } from "@effect-klaytn/local-chain/ChainError"
+import { refuse } from "@effect-klaytn/local-chain/Execution"
 import type * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
@@ -5,12 +8,10 @@ import type { Signature } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
 import type { StoreFailure, TransactionRejected } from "../../ChainError.js"
-import { attempt, decodeStored } from "../chain/reads.js"
-import { refuse } from "../chain/validation.js"
 import { deriveKey } from "../derive.js"
-import { blob, toHex } from "../store/Column.js"
 import type { MultiSig, Pending, PendingPayer, WalletAccount } from "../store/WalletRecord.js"
 import type { ChainWallet } from "./ChainWallet.js"
+import { decodeStored } from "./decodeStored.js"
 
 /** States of a multisig transaction. Only that of a waiting one has been observed. */
 export const waiting = 2

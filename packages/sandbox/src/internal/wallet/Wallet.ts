@@ -60,7 +60,7 @@ export const open = (parts: WalletParts): Wallet => {
       chain: chains.chain(chainId),
       store: new WalletStore(store.driver, chainId),
       pending: new PendingStore(store.driver, chainId),
-      reader: store.chain(chainId).reader,
+      reader: store.chain(chainId).index.rows,
       vault,
       curve,
       customer,

@@ -1,12 +1,12 @@
+import { keyOf } from "@effect-klaytn/indexer/BlockKey"
+import type { PaidQuery } from "@effect-klaytn/indexer/SqliteIndex"
+import { attempt } from "@effect-klaytn/local-chain/ChainError"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { splitFee } from "@effect-klaytn/transaction/TransactionView"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { StoreFailure } from "../../ChainError.js"
 import type { TransactionRecord } from "../../TransactionRecord.js"
-import { attempt } from "../chain/reads.js"
-import { splitFee } from "../chain/TransactionView.js"
-import type { PaidQuery } from "../store/ChainReader.js"
-import { keyOf } from "../store/Schema.js"
 import type { ChainWallet } from "./ChainWallet.js"
 
 /** A transaction that the service's own fee payer has paid for, fully or by ratio. */

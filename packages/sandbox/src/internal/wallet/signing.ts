@@ -1,3 +1,4 @@
+import { blob } from "@effect-klaytn/indexer/Sqlite"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { Result } from "@effect-klaytn/transaction/Result"
 import { nobleWithEntropy } from "@effect-klaytn/transaction/Secp256k1"
@@ -8,7 +9,6 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { type StoreFailure, TransactionRejected } from "../../ChainError.js"
 import type { DevAccount } from "../../DevAccount.js"
-import { blob } from "../store/Column.js"
 import type { ChainWallet } from "./ChainWallet.js"
 
 /** Fails as a node would for a transaction that can't be built. */

@@ -1,8 +1,8 @@
 import type { Request } from "@effect-klaytn/core/Operation"
+import { attempt } from "@effect-klaytn/local-chain/ChainError"
 import type { getResources, Resource } from "@effect-klaytn/wallet/ResourcesApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
-import { attempt } from "../chain/reads.js"
 import { boundsOf, servePage } from "./walletPage.js"
 import { type WalletRequest, WalletServiceApi } from "./WalletRequest.js"
 

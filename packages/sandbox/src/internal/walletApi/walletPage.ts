@@ -1,7 +1,7 @@
 import type { BadRequest, InternalError } from "@effect-klaytn/core/ErrorBody"
+import { pageSize } from "@effect-klaytn/indexer/Cursors"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
-import { pageSize } from "../gateway/paging.js"
 import type { Refused, WalletRequest } from "./WalletRequest.js"
 
 /** The query of a list of the wallet. */

@@ -1,0 +1,35 @@
+/**
+ * What the handlers of history and token data read.
+ */
+import type * as Effect from "effect/Effect"
+import type { ChainId, IndexReader } from "./IndexReader.js"
+
+/**
+ * What history and token data are served from: the index of a chain, and its time.
+ *
+ * @category models
+ */
+export interface DataChain extends
+  Pick<
+    IndexReader,
+    | "head"
+    | "transfers"
+    | "transfersOf"
+    | "contract"
+    | "contracts"
+    | "contractSupply"
+    | "contractHoldings"
+    | "ownership"
+    | "token"
+    | "tokens"
+    | "holding"
+    | "holdings"
+    | "totalBalance"
+    | "holderCount"
+    | "preset"
+  >
+{
+  readonly chainId: ChainId
+  /** Unix seconds. */
+  readonly now: Effect.Effect<number>
+}

@@ -1,0 +1,37 @@
+/**
+ * The errors of the index.
+ */
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+
+/**
+ * The database failed: it is full, locked by another program, or not a database of this index. Nothing was changed.
+ *
+ * @category errors
+ */
+export class StoreFailure extends Data.TaggedError("StoreFailure")<{
+  readonly operation: string
+  readonly cause: unknown
+}> {
+  override get message(): string {
+    const text = this.cause instanceof Error ? this.cause.message : "unknown cause"
+    return `the database failed at ${this.operation}: ${text}`
+  }
+}
+
+/**
+ * Runs a synchronous call of the database; what it throws becomes a `StoreFailure` of this operation.
+ *
+ * @category constructors
+ */
+export const attempt = <A>(operation: string, read: () => A): Effect.Effect<A, StoreFailure> =>
+  Effect.try({ try: read, catch: (cause) => new StoreFailure({ operation, cause }) })
+
+/**
+ * The same for an effect that calls the database: a defect becomes a `StoreFailure` of this operation.
+ *
+ * @category combinators
+ */
+export const catchThrown =
+  (operation: string) => <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | StoreFailure> =>
+    Effect.catchAllDefect(effect, (cause) => Effect.fail(new StoreFailure({ operation, cause })))

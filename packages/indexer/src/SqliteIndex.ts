@@ -1,0 +1,120 @@
+/**
+ * The index of a chain in SQLite.
+ */
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { attempt, catchThrown, type StoreFailure } from "./IndexError.js"
+import type { IndexReader } from "./IndexReader.js"
+import type { IndexWriter } from "./IndexWriter.js"
+import { BlockStore } from "./internal/sqlite/BlockStore.js"
+import { ChainReader } from "./internal/sqlite/ChainReader.js"
+import type { Driver } from "./internal/sqlite/Driver.js"
+import { OwnershipIndex } from "./internal/sqlite/OwnershipIndex.js"
+import { PresetStore } from "./internal/sqlite/PresetStore.js"
+import { TokenStore } from "./internal/sqlite/TokenStore.js"
+import { atomically } from "./internal/sqlite/transaction.js"
+import { TransferStore } from "./internal/sqlite/TransferStore.js"
+import { prepareBlock } from "./internal/tokens/tokenIndex.js"
+import type { ContractLabel } from "./TokenRecord.js"
+
+export type { ChainReader, PaidQuery } from "./internal/sqlite/ChainReader.js"
+export { ensureTables } from "./internal/sqlite/tables.js"
+
+/**
+ * The index of one chain: what reads it and what writes it, and the rows of blocks, transactions and logs.
+ *
+ * @category models
+ */
+export interface SqliteIndex {
+  readonly reader: IndexReader
+  readonly writer: IndexWriter
+  readonly rows: ChainReader
+  /** Runs synchronous writes in one transaction of the database: all of them are stored, or none if one throws. */
+  readonly atomically: <A>(write: () => A) => A
+}
+
+/** The same as {@link attempt} for what may not be there. */
+const find = <A>(operation: string, read: () => A | undefined): Effect.Effect<Option.Option<A>, StoreFailure> =>
+  attempt(operation, () => Option.fromNullable(read()))
+
+const makeReader = (
+  reader: ChainReader,
+  transfers: TransferStore,
+  tokens: TokenStore,
+  presets: PresetStore
+): IndexReader => ({
+  head: attempt("head", () => {
+    const block = reader.latestBlock()
+    if (block === undefined) throw new Error("there is no block yet")
+    return block
+  }),
+  block: (at) => find("block", () => typeof at === "number" ? reader.blockByNumber(at) : reader.blockByHash(at)),
+  transaction: (hash) => find("transaction", () => reader.transactionByHash(hash)),
+  transactionBySenderHash: (hash) => find("transactionBySenderHash", () => reader.transactionBySenderHash(hash)),
+  transactionAt: (block, index) => find("transactionAt", () => reader.transactionByIndex(block, index)),
+  transactions: (query) => attempt("transactions", () => reader.transactions(query)),
+  transactionsOf: (block) => attempt("transactionsOf", () => reader.transactionsOfBlock(block)),
+  logsOf: (hash) => attempt("logsOf", () => reader.logsOfTransaction(hash)),
+  logs: (query) => attempt("logs", () => reader.logs(query)),
+  transfers: (query) => attempt("transfers", () => transfers.search(query)),
+  transfersOf: (hash) => attempt("transfersOf", () => transfers.ofTransaction(hash)),
+  contract: (address) => find("contract", () => tokens.contract(address)),
+  contracts: (options) => attempt("contracts", () => tokens.contracts(options)),
+  contractSupply: (contract) => attempt("contractSupply", () => tokens.contractSupply(contract)),
+  contractHoldings: (query) => attempt("contractHoldings", () => tokens.contractHoldings(query)),
+  ownership: (contract, tokenId, { before, limit }) =>
+    attempt("ownership", () => tokens.ownership(contract, tokenId, before, limit)),
+  token: (contract, tokenId) => find("token", () => tokens.token(contract, tokenId)),
+  tokens: (query) => attempt("tokens", () => tokens.tokens(query)),
+  holding: (contract, owner, tokenId) => find("holding", () => tokens.holding(contract, owner, tokenId)),
+  holdings: (query) => attempt("holdings", () => tokens.holdings(query)),
+  totalBalance: (contract, owner) => attempt("totalBalance", () => tokens.totalBalance(contract, owner)),
+  holderCount: (contract) => attempt("holderCount", () => tokens.holderCount(contract)),
+  presets: attempt("presets", () => presets.list()),
+  preset: (id) => find("preset", () => presets.get(id))
+})
+
+const makeWriter = (blocks: BlockStore, tokens: TokenStore, presets: PresetStore): IndexWriter => {
+  const relabel = (contract: Hex, change: (label: ContractLabel) => ContractLabel) =>
+    attempt("label", () => {
+      const found = tokens.contract(contract)
+      if (found !== undefined) tokens.setLabel(contract, change(found.label))
+      return Option.fromNullable(tokens.contract(contract))
+    })
+  return {
+    prepare: (header, transactions, viewer) =>
+      prepareBlock(tokens, header, transactions, viewer).pipe(catchThrown("index")),
+    write: (block) => blocks.write(block),
+    revert: (height) => blocks.revert(height),
+    setLabel: (contract, status, now) =>
+      relabel(contract, ({ createdAt, deletedAt }) => ({
+        status,
+        createdAt: deletedAt === undefined ? createdAt : now,
+        updatedAt: now,
+        deletedAt: undefined
+      })),
+    removeLabel: (contract, now) =>
+      relabel(contract, (label) => ({ ...label, updatedAt: now, deletedAt: label.deletedAt ?? now })),
+    addPreset: (preset) => attempt("addPreset", () => presets.add(preset)),
+    removePreset: (id) => attempt("removePreset", () => presets.remove(id))
+  }
+}
+
+/**
+ * The index of a chain in a database that has its tables, see {@link ensureTables}.
+ *
+ * @category constructors
+ */
+export const make = (driver: Driver, chainId: number): SqliteIndex => {
+  const rows = new ChainReader(driver, chainId)
+  const tokens = new TokenStore(driver, chainId)
+  const presets = new PresetStore(driver, chainId)
+  const blocks = new BlockStore(driver, chainId, new OwnershipIndex(driver, chainId))
+  return {
+    reader: makeReader(rows, new TransferStore(driver, chainId), tokens, presets),
+    writer: makeWriter(blocks, tokens, presets),
+    rows,
+    atomically: (write) => atomically(driver, write)
+  }
+}

@@ -1,0 +1,55 @@
+import type { BlockHeader, ExecutedTransaction } from "@effect-klaytn/transaction/ExecutedTransaction"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { ContractRecord } from "../TokenRecord.js"
+import type { Moved, TransferRecord } from "../TransferRecord.js"
+
+/** A transfer that has no number yet: it gets one when its block is stored. */
+export type DraftTransfer = Omit<TransferRecord, "id" | "transaction" | keyof Moved<Hex>> & Moved<Hex>
+
+/** A transaction with the transfers that it made. */
+export interface IndexedTransaction extends ExecutedTransaction {
+  readonly transfers: ReadonlyArray<DraftTransfer>
+}
+
+/** A token contract as it describes itself. */
+export type DescribedContract = Omit<ContractRecord, "blockNumber" | "createdAt" | "label">
+
+/** What token contracts answer at the end of a block about the owners and tokens that the block touched. */
+export interface TokenAnswers {
+  readonly balances: ReadonlyArray<{
+    readonly contract: Hex
+    readonly owner: Hex
+    /** Of a multi token. */
+    readonly tokenId: bigint | undefined
+    readonly balance: bigint
+    /** Index of the last transaction that touched it. */
+    readonly transaction: number
+  }>
+  /** Owners of non-fungible tokens; undefined for a token that does not exist. */
+  readonly owners: ReadonlyArray<{
+    readonly contract: Hex
+    readonly tokenId: bigint
+    readonly owner: Hex | undefined
+    readonly transaction: number
+  }>
+  /** Total supplies of contracts. */
+  readonly supplies: ReadonlyArray<{ readonly contract: Hex; readonly supply: bigint }>
+  /** Supplies of single multi tokens. */
+  readonly tokenSupplies: ReadonlyArray<{
+    readonly contract: Hex
+    readonly tokenId: bigint
+    readonly supply: bigint
+    readonly transaction: number
+  }>
+}
+
+/** Everything that a block adds to the index. */
+export interface IndexedBlock {
+  readonly header: BlockHeader
+  readonly transactions: ReadonlyArray<IndexedTransaction>
+  /** Token contracts that are new, or whose description changed. */
+  readonly contracts: ReadonlyArray<DescribedContract>
+  readonly answers: TokenAnswers
+  /** URIs of tokens that are new, or that their contract reports as changed. */
+  readonly uris: ReadonlyArray<{ readonly contract: Hex; readonly tokenId: bigint; readonly uri: string }>
+}

@@ -1,0 +1,63 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
+import type { Position } from "../../Cursors.js"
+import type { DataChain } from "../../DataChain.js"
+import type { StoreFailure } from "../../IndexError.js"
+import type { TransferQuery, TransferRecord } from "../../TransferRecord.js"
+
+/** A search, and which coin transfers come along with the tokens it finds. */
+export interface PageRequest {
+  readonly query: Omit<TransferQuery, "before" | "limit">
+  /**
+   * The coin transfer that triggered a token transfer belongs to the answer too (the document). Undefined: the search
+   * finds all of them anyway, or wants none.
+   */
+  readonly trigger: ((coin: TransferRecord) => boolean) | undefined
+  readonly after: Position | undefined
+  readonly size: number
+}
+
+interface TransferPage {
+  readonly records: ReadonlyArray<TransferRecord>
+  readonly next: Position | undefined
+}
+
+const hashesOf = (records: ReadonlyArray<TransferRecord>): ReadonlySet<Hex> =>
+  new Set(records.filter(({ kind }) => kind !== "coin").map(({ transaction }) => transaction.transactionHash))
+
+const triggersOf = (
+  chain: DataChain,
+  hashes: ReadonlySet<Hex>,
+  isWanted: (coin: TransferRecord) => boolean
+): Effect.Effect<ReadonlyArray<TransferRecord>, StoreFailure> =>
+  Effect.map(
+    Effect.forEach(hashes, (hash) => chain.transfersOf(hash)),
+    (transfers) => transfers.flat().filter((record) => record.kind === "coin" && isWanted(record))
+  )
+
+/**
+ * One page, newest first. The coin transfer of a transaction comes after its tokens, so it may be on the next page:
+ * the position names the transaction whose coin transfer is due.
+ */
+export const transferPage = (chain: DataChain, request: PageRequest): Effect.Effect<TransferPage, StoreFailure> =>
+  Effect.gen(function*() {
+    const { after, query, size, trigger } = request
+    const limit = size + 1
+    const found = yield* chain.transfers({ ...query, limit, ...(after !== undefined && { before: after.before }) })
+    const owing = new Set([...hashesOf(found), ...(after?.pendingTrigger === undefined ? [] : [after.pendingTrigger])])
+    const triggers = trigger === undefined ? [] : yield* triggersOf(chain, owing, trigger)
+    const isAhead = ({ id }: TransferRecord) => after === undefined || id < after.before
+    const all = [...new Map([...found, ...triggers.filter(isAhead)].map((record) => [record.id, record])).values()]
+    all.sort((a, b) => b.id - a.id)
+    const records = all.slice(0, size)
+    const last = records.at(-1)
+    if (last === undefined || all.length <= size) return { records, next: undefined }
+    const { transactionHash } = last.transaction
+    return {
+      records,
+      next: {
+        before: last.id,
+        pendingTrigger: last.kind === "coin" || trigger === undefined ? undefined : transactionHash
+      }
+    }
+  })

@@ -1,0 +1,121 @@
+import type { FtContractDetail, MtContractDetail, NftContractDetail } from "@effect-klaytn/tokens/ContractDetail"
+import type { FtContractSummary, MtContractSummary, NftContractSummary } from "@effect-klaytn/tokens/ContractSummary"
+import type { Mt, MtToken, Nft } from "@effect-klaytn/tokens/Token"
+import type { FtTokenSummary, MtTokenSummary, NftTokenSummary } from "@effect-klaytn/tokens/TokenSummary"
+import { zeroAddress } from "@effect-klaytn/transaction/Hex"
+import type { ContractHolding, ContractRecord, HoldingRecord, TokenRecord } from "../../TokenRecord.js"
+import { quantity } from "../sqlite/Column.js"
+import { formatAmount } from "./wireTransfer.js"
+
+/** A non-fungible token. */
+export const nft = (token: TokenRecord): typeof Nft.Encoded => ({
+  tokenId: quantity(token.tokenId),
+  owner: token.owner ?? zeroAddress,
+  previousOwner: token.previousOwner ?? zeroAddress,
+  tokenUri: token.uri,
+  transactionHash: token.transactionHash,
+  createdAt: token.createdAt,
+  updatedAt: token.updatedAt
+})
+
+/** An issued multi token. */
+export const mt = (token: TokenRecord): typeof Mt.Encoded => ({
+  tokenId: quantity(token.tokenId),
+  totalSupply: quantity(token.supply),
+  tokenUri: token.uri
+})
+
+/** What one owner holds of a multi token. */
+export const mtToken = (holding: HoldingRecord): typeof MtToken.Encoded => ({
+  tokenId: quantity(holding.tokenId ?? 0n),
+  owner: holding.owner,
+  tokenAddress: holding.contract,
+  totalSupply: quantity(holding.supply ?? 0n),
+  tokenUri: holding.uri ?? "",
+  balance: quantity(holding.balance),
+  transactionHash: holding.transactionHash,
+  transferFrom: holding.transferFrom,
+  transferTo: holding.transferTo,
+  updatedAt: holding.updatedAt
+})
+
+const labelFields = ({ address, label, standard }: ContractRecord) => ({
+  address,
+  status: label.status,
+  type: standard,
+  createdAt: label.createdAt,
+  updatedAt: label.updatedAt,
+  deletedAt: label.deletedAt ?? 0
+})
+
+const nameFields = ({ name = "", symbol = "" }: ContractRecord) => ({ name, symbol })
+
+/** A labelled contract of fungible tokens. */
+export const ftContract = (contract: ContractRecord, supply: bigint): typeof FtContractDetail.Encoded => ({
+  ...nftContract(contract, supply),
+  decimals: contract.decimals ?? 0
+})
+
+/** A labelled contract of non-fungible tokens. */
+export const nftContract = (contract: ContractRecord, supply: bigint): typeof NftContractDetail.Encoded => ({
+  ...labelFields(contract),
+  ...nameFields(contract),
+  totalSupply: quantity(supply)
+})
+
+/** A labelled contract of multi tokens. */
+export const mtContract = (contract: ContractRecord): typeof MtContractDetail.Encoded => labelFields(contract)
+
+const ftExtras = (contract: ContractRecord, supply: bigint, balance: bigint) => {
+  const decimals = contract.decimals ?? 0
+  return {
+    ...nameFields(contract),
+    decimals,
+    totalSupply: quantity(supply),
+    formattedValue: formatAmount(balance, decimals)
+  }
+}
+
+/** A contract of which an owner holds tokens. */
+export const contractSummary = (
+  { balance, contract, supply, updatedAt }: ContractHolding
+): typeof FtContractSummary.Encoded | typeof NftContractSummary.Encoded | typeof MtContractSummary.Encoded => {
+  const common = { contractAddress: contract.address, updatedAt, totalBalance: quantity(balance) }
+  switch (contract.kind) {
+    case "ft":
+      return { kind: "ft", ...common, extras: ftExtras(contract, supply, balance) }
+    case "nft":
+      return { kind: "nft", ...common, extras: { ...nameFields(contract), totalSupply: quantity(supply) } }
+    case "mt":
+      return { kind: "mt", ...common, extras: {} }
+  }
+}
+
+/** A token that an owner holds, with its contract and all that there is of a fungible one. */
+export const tokenSummary = (
+  { contract, holding, supply }: {
+    readonly holding: HoldingRecord
+    readonly contract: ContractRecord
+    readonly supply: bigint
+  }
+): typeof FtTokenSummary.Encoded | typeof NftTokenSummary.Encoded | typeof MtTokenSummary.Encoded => {
+  const common = {
+    contractAddress: holding.contract,
+    updatedAt: holding.updatedAt,
+    balance: quantity(holding.balance),
+    lastTransfer: {
+      transactionHash: holding.transactionHash,
+      transferFrom: holding.transferFrom,
+      transferTo: holding.transferTo
+    }
+  }
+  const token = { tokenId: quantity(holding.tokenId ?? 0n), tokenUri: holding.uri ?? "" }
+  switch (holding.kind) {
+    case "ft":
+      return { kind: "ft", ...common, extras: ftExtras(contract, supply, holding.balance) }
+    case "nft":
+      return { kind: "nft", ...common, extras: token }
+    case "mt":
+      return { kind: "mt", ...common, extras: { ...token, totalSupply: quantity(holding.supply ?? 0n) } }
+  }
+}

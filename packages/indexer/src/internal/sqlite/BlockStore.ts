@@ -1,0 +1,86 @@
+import { keyOf } from "../../BlockKey.js"
+import type { BlockRecord } from "../../BlockRecord.js"
+import type { IndexedBlock, IndexedTransaction } from "../IndexedBlock.js"
+import type { Driver } from "./Driver.js"
+import type { OwnershipIndex } from "./OwnershipIndex.js"
+import { blocks, logs, transactions, transfers } from "./Schema.js"
+import { fromTransfer } from "./TransferStore.js"
+
+/** Writes and reverts blocks of one chain. */
+export class BlockStore {
+  readonly #driver: Driver
+  readonly #c: number
+  readonly #ownership: OwnershipIndex
+  readonly #insertBlock
+  readonly #insertTransaction
+  readonly #insertLog
+  readonly #insertTransfer
+
+  constructor(driver: Driver, c: number, ownership: OwnershipIndex) {
+    this.#driver = driver
+    this.#c = c
+    this.#ownership = ownership
+    this.#insertBlock = blocks.of(c).insert(driver)
+    this.#insertTransaction = transactions.of(c).insert(driver)
+    this.#insertLog = logs.of(c).insert(driver)
+    this.#insertTransfer = transfers.of(c).insert(driver)
+  }
+
+  /** Adds the rows of a block, inside the caller's transaction. */
+  write({ answers, contracts, header, transactions, uris }: IndexedBlock): BlockRecord {
+    const transferCount = transactions.reduce((count, { transfers }) => count + transfers.length, 0)
+    const block: BlockRecord = { ...header, transferCount }
+    try {
+      this.#insertBlock(block)
+      for (const contract of contracts) this.#ownership.introduce(block.number, contract)
+      const firstTransfers: Array<number> = []
+      let [logsBefore, transfersBefore] = [0, 0]
+      for (const transaction of transactions) {
+        firstTransfers.push(keyOf(block.number, transfersBefore))
+        this.#write(transaction, logsBefore, transfersBefore)
+        logsBefore += transaction.logs.length
+        transfersBefore += transaction.transfers.length
+      }
+      this.#ownership.settle(answers, (transaction) => firstTransfers[transaction] ?? keyOf(block.number, 0))
+      for (const { contract, tokenId, uri } of uris) this.#ownership.describe(contract, tokenId, uri)
+      this.#ownership.flush(block.number)
+      return block
+    } finally {
+      this.#ownership.clear()
+    }
+  }
+
+  /** Removes every block above a height, inside the caller's transaction. */
+  revert(height: number): void {
+    const first = keyOf(height + 1, 0)
+    for (const table of ["transfers", "logs", "transactions"]) {
+      this.#driver.prepare(`DELETE FROM ${table}_${this.#c} WHERE id >= ?1`).run(first)
+    }
+    this.#ownership.revert(height)
+    this.#driver.prepare(`DELETE FROM contracts_${this.#c} WHERE block > ?1`).run(height)
+    this.#driver.prepare(`DELETE FROM blocks_${this.#c} WHERE number > ?1`).run(height)
+  }
+
+  /** Writes a transaction, given how many logs and transfers its block has before it. */
+  #write(transaction: IndexedTransaction, logsBefore: number, transfersBefore: number): void {
+    const { blockNumber, hash, logs, senderTxHash, transactionIndex, transfers } = transaction
+    const tx = keyOf(blockNumber, transactionIndex)
+    this.#insertTransaction({
+      ...transaction,
+      id: tx,
+      senderTxHash: senderTxHash === hash ? undefined : senderTxHash,
+      firstLog: keyOf(blockNumber, logsBefore),
+      logCount: logs.length,
+      firstTransfer: keyOf(blockNumber, transfersBefore),
+      transferCount: transfers.length
+    })
+    for (const [index, transfer] of transfers.entries()) {
+      const id = keyOf(blockNumber, transfersBefore + index)
+      this.#insertTransfer({ id, tx, ...fromTransfer(transfer) })
+      this.#ownership.apply(id, transfer)
+    }
+    for (const [index, { address, data, topics: [topic0, topic1, topic2, topic3] }] of logs.entries()) {
+      this.#insertLog({ id: keyOf(blockNumber, logsBefore + index), tx, address, topic0, topic1, topic2, topic3, data })
+    }
+  }
+}

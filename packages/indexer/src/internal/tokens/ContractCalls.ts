@@ -1,0 +1,55 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
+import { type AbiValue, encodeCall } from "../../Abi.js"
+import type { Answer, Viewer } from "../../Viewer.js"
+
+/** Gas of one call of a contract: enough for a long text in storage, too little to keep the chain waiting. */
+const callGas = 200_000n
+
+/** Gas for calls about any block, however little the block used itself. */
+const minGas = 30_000_000n
+
+const notCalled: Answer = { kind: "failed", data: new Uint8Array(0), gasUsed: 0n }
+
+/**
+ * Calls of contracts on the state at the end of a block. A contract may revert, loop or return megabytes: each call has a
+ * small gas limit and changes nothing, and all together may use little more gas than the block did. A contract gets half of
+ * what is left, so that one that loops leaves something for the others.
+ */
+export class ContractCalls<E> {
+  readonly #viewer: Viewer<E>
+  readonly #allowances = new Map<Hex, bigint>()
+  #left: bigint
+
+  constructor(viewer: Viewer<E>, gasOfBlock: bigint) {
+    this.#viewer = viewer
+    this.#left = minGas + gasOfBlock
+  }
+
+  /** Calls a contract. A contract that has used up its allowance isn't called. */
+  call(contract: Hex, signature: string, values: ReadonlyArray<AbiValue> = []): Effect.Effect<Answer, E> {
+    return Effect.suspend(() => {
+      const allowance = this.#allowances.get(contract) ?? this.#left / 2n
+      if (allowance < callGas) return Effect.succeed(notCalled)
+      const call = { to: contract, data: encodeCall(signature, values), gas: callGas }
+      return Effect.tap(this.#viewer.call(call), ({ gasUsed }) => {
+        this.#allowances.set(contract, allowance - gasUsed)
+        this.#left -= gasUsed
+      })
+    })
+  }
+
+  /** A returned number of one word; undefined for anything else. */
+  number(contract: Hex, signature: string, values: ReadonlyArray<AbiValue> = []): Effect.Effect<bigint | undefined, E> {
+    return Effect.map(this.call(contract, signature, values), numberOf)
+  }
+
+  /** The code of a contract. */
+  code(contract: Hex): Effect.Effect<Uint8Array, E> {
+    return this.#viewer.code(contract)
+  }
+}
+
+/** The number of one word that an answer is. */
+export const numberOf = ({ data, kind }: Answer): bigint | undefined =>
+  kind === "returned" && data.length === 32 ? BigInt(`0x${Buffer.from(data).toString("hex")}`) : undefined

@@ -1,0 +1,130 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
+import { stringAt } from "../../Abi.js"
+import type { DescribedContract, IndexedTransaction } from "../IndexedBlock.js"
+import type { TokenStore } from "../sqlite/TokenStore.js"
+import type { ContractCalls } from "./ContractCalls.js"
+
+const maxTextLength = 256
+
+/** The interface IDs of the standards. */
+const interfaceIds = { kip7: "0x65787371", kip17: "0x80ac58cd", kip37: "0x6433ca1f", erc1155: "0xd9b67a26" } as const
+
+/** What a receiver of KIP-17 tokens must answer; ERC-721 has another value for it. */
+const kip17ReceiverSelector = "6745782b"
+
+/**
+ * The contracts that a transaction may have changed: those that logged, that were written to, and its target. Where it
+ * is unknown what was written, any successful call may have changed its target.
+ */
+export const touchedBy = ({ logs, status, to, writes }: IndexedTransaction): ReadonlySet<Hex> =>
+  status === 0 || (logs.length === 0 && writes?.length === 0) ? new Set() : new Set([
+    ...logs.map(({ address }) => address),
+    ...(writes ?? []).map(({ contract }) => contract),
+    ...(to === undefined ? [] : [to])
+  ])
+
+/** Finds out what a token contract is by asking it. A wrong answer counts as none. */
+export class ContractInspector {
+  readonly #tokens: TokenStore
+
+  constructor(tokens: TokenStore) {
+    this.#tokens = tokens
+  }
+
+  /**
+   * The token contracts that a block reveals, by their transfer logs or by their creation, and those that it shows to be
+   * different: whose first log is of another kind than their answers at creation promised, or that answer now where they
+   * did not, such as a proxy that is initialised late.
+   */
+  inspect<E>(
+    transactions: ReadonlyArray<IndexedTransaction>,
+    contractCalls: ContractCalls<E>
+  ): Effect.Effect<ReadonlyArray<DescribedContract>, E> {
+    return Effect.gen(this, function*() {
+      const found = new Map<Hex, DescribedContract | undefined>()
+      for (const transaction of transactions) {
+        for (const transfer of transaction.transfers) {
+          if (transfer.kind === "coin" || found.has(transfer.contract)) continue
+          const { contract, kind } = transfer
+          const known = this.#tokens.contract(contract)
+          if (known === undefined || (known.kind !== kind && !this.#tokens.hasMoved(contract, known.kind))) {
+            found.set(contract, yield* describe(contract, kind, contractCalls))
+          } else found.set(contract, undefined)
+        }
+        const created = transaction.contractAddress
+        if (created === undefined || found.has(created)) continue
+        const kind = yield* kindOf(created, contractCalls)
+        if (kind !== undefined) found.set(created, yield* describe(created, kind, contractCalls))
+      }
+      for (const address of new Set(transactions.flatMap((transaction) => [...touchedBy(transaction)]))) {
+        const known = found.get(address) === undefined ? this.#tokens.contract(address) : undefined
+        if (known === undefined || isComplete(known)) continue
+        const now = yield* describe(address, known.kind, contractCalls)
+        if (now.name !== known.name || now.symbol !== known.symbol || now.decimals !== known.decimals) {
+          found.set(address, now)
+        }
+      }
+      return [...found.values()].filter((contract) => contract !== undefined)
+    })
+  }
+}
+
+const kindOf = <E>(
+  address: Hex,
+  contractCalls: ContractCalls<E>
+): Effect.Effect<DescribedContract["kind"] | undefined, E> =>
+  Effect.gen(function*() {
+    if (yield* supports(address, interfaceIds.kip17, contractCalls)) return "nft"
+    if (yield* supports(address, interfaceIds.kip37, contractCalls)) return "mt"
+    if (yield* supports(address, interfaceIds.erc1155, contractCalls)) return "mt"
+    const decimals = yield* contractCalls.number(address, "decimals()")
+    const supply = yield* contractCalls.number(address, "totalSupply()")
+    return decimals !== undefined && decimals < 256n && supply !== undefined ? "ft" : undefined
+  })
+
+const describe = <E>(
+  address: Hex,
+  kind: DescribedContract["kind"],
+  contractCalls: ContractCalls<E>
+): Effect.Effect<DescribedContract, E> =>
+  Effect.gen(function*() {
+    if (kind === "mt") {
+      const isKip37 = yield* supports(address, interfaceIds.kip37, contractCalls)
+      return { address, kind, standard: isKip37 ? "KIP-37" : "ERC-1155", ...unnamed }
+    }
+    const name = yield* text(address, "name()", contractCalls)
+    const symbol = yield* text(address, "symbol()", contractCalls)
+    if (kind === "nft") {
+      const isKip17 = Buffer.from(yield* contractCalls.code(address)).includes(kip17ReceiverSelector, 0, "hex")
+      return { address, kind, standard: isKip17 ? "KIP-17" : "ERC-721", name, symbol, decimals: undefined }
+    }
+    const isKip7 = yield* supports(address, interfaceIds.kip7, contractCalls)
+    const decimals = yield* contractCalls.number(address, "decimals()")
+    return {
+      address,
+      kind,
+      standard: isKip7 ? "KIP-7" : "ERC-20",
+      name,
+      symbol,
+      decimals: decimals === undefined || decimals > 255n ? undefined : Number(decimals)
+    }
+  })
+
+const isComplete = ({ decimals, kind, name = "", symbol = "" }: DescribedContract): boolean =>
+  kind === "mt" || (name !== "" && symbol !== "" && (kind === "nft" || decimals !== undefined))
+
+const supports = <E>(address: Hex, id: string, contractCalls: ContractCalls<E>): Effect.Effect<boolean, E> =>
+  Effect.map(contractCalls.number(address, "supportsInterface(bytes4)", [id]), (answer) => answer === 1n)
+
+const text = <E>(
+  address: Hex,
+  signature: string,
+  contractCalls: ContractCalls<E>
+): Effect.Effect<string | undefined, E> =>
+  Effect.map(contractCalls.call(address, signature), ({ data, kind }) => {
+    const found = kind === "returned" ? stringAt(data, 0) : undefined
+    return found === undefined || found.length > maxTextLength ? undefined : found
+  })
+
+const unnamed = { name: undefined, symbol: undefined, decimals: undefined }

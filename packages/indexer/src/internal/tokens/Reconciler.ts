@@ -1,0 +1,209 @@
+import type { EmittedLog, StorageWrite } from "@effect-klaytn/transaction/ExecutedTransaction"
+import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
+import { topicOf, uintAt } from "../../Abi.js"
+import type { DraftTransfer, IndexedBlock, IndexedTransaction, TokenAnswers } from "../IndexedBlock.js"
+import type { TokenStore } from "../sqlite/TokenStore.js"
+import { type ContractCalls, numberOf } from "./ContractCalls.js"
+import { touchedBy } from "./ContractInspector.js"
+
+const transferTopic = topicOf("Transfer(address,address,uint256)")
+
+/** Words of a log's data that are looked at for addresses. */
+const wordsOfData = 8
+
+/** What a block touched of one contract, each with the index of the last transaction that did. */
+interface Touched {
+  readonly kind: "ft" | "nft" | "mt"
+  /** Holders of fungible tokens. */
+  readonly owners: Map<Hex, number>
+  /** Tokens. */
+  readonly ids: Map<bigint, number>
+  /** Holders of multi tokens: by owner, the tokens. */
+  readonly holdings: Map<Hex, Map<bigint, number>>
+  /** Who got a non-fungible token by the last log of it. */
+  readonly receivers: Map<bigint, Hex>
+}
+
+/** The address that a word may be: one that is too large for an amount, and not too large for an address. */
+const addressOf = (word: bigint): Hex | undefined =>
+  word >= 2n ** 64n && word < 2n ** 160n ? addressAt(word) : undefined
+
+/**
+ * Asks token contracts at the end of a block what their holders have: a transfer's log need not be the whole story, as
+ * with a wrapped coin's deposits, fees on transfer, or a contract that lies. It asks about all that the block touched:
+ * named in a log, in a mapping's entry that was written, or as the sender of a call to the contract.
+ */
+export class Reconciler {
+  readonly #tokens: TokenStore
+
+  constructor(tokens: TokenStore) {
+    this.#tokens = tokens
+  }
+
+  read<E>(
+    transactions: ReadonlyArray<IndexedTransaction>,
+    fresh: IndexedBlock["contracts"],
+    contractCalls: ContractCalls<E>
+  ): Effect.Effect<TokenAnswers, E> {
+    return Effect.gen(this, function*() {
+      const balances: Array<TokenAnswers["balances"][number]> = []
+      const owners: Array<TokenAnswers["owners"][number]> = []
+      const supplies: Array<TokenAnswers["supplies"][number]> = []
+      const tokenSupplies: Array<TokenAnswers["tokenSupplies"][number]> = []
+      for (const [contract, touched] of this.#touched(transactions, fresh)) {
+        const supply = touched.kind === "mt" ? undefined : yield* contractCalls.number(contract, "totalSupply()")
+        if (supply !== undefined) supplies.push({ contract, supply })
+        for (const [owner, transaction] of touched.owners) {
+          const balance = yield* contractCalls.number(contract, "balanceOf(address)", [owner])
+          if (balance !== undefined) balances.push({ contract, owner, tokenId: undefined, balance, transaction })
+        }
+        for (const [owner, tokens] of touched.holdings) {
+          for (const [tokenId, transaction] of tokens) {
+            const balance = yield* contractCalls.number(contract, "balanceOf(address,uint256)", [owner, tokenId])
+            if (balance === undefined) continue
+            balances.push({ contract, owner, tokenId, balance, transaction })
+            if (balance > 0n) touchLater(touched.ids, tokenId, transaction)
+          }
+        }
+        for (const [tokenId, transaction] of touched.ids) {
+          if (touched.kind === "nft") {
+            const owner = yield* this.#ownerOf(contract, tokenId, touched.receivers.get(tokenId), contractCalls)
+            if (owner !== undefined) owners.push({ contract, tokenId, ...owner, transaction })
+          } else {
+            const supply = yield* contractCalls.number(contract, "totalSupply(uint256)", [tokenId])
+            if (supply !== undefined) tokenSupplies.push({ contract, tokenId, supply, transaction })
+          }
+        }
+      }
+      return { balances, owners, supplies, tokenSupplies }
+    })
+  }
+
+  /**
+   * The owner of a non-fungible token, or zeroAddress; undefined if the contract does not say. A contract refuses to name the
+   * owner of a token that does not exist. One that answers nothing at all refuses too: then its logs are believed.
+   */
+  #ownerOf<E>(
+    contract: Hex,
+    tokenId: bigint,
+    receiver: Hex | undefined,
+    contractCalls: ContractCalls<E>
+  ): Effect.Effect<{ readonly owner: Hex | undefined } | undefined, E> {
+    return Effect.gen(this, function*() {
+      const answer = yield* contractCalls.call(contract, "ownerOf(uint256)", [tokenId])
+      if (answer.kind === "refused") {
+        const asked = receiver ?? this.#tokens.token(contract, tokenId)?.owner ?? zeroAddress
+        if (asked === zeroAddress) return { owner: undefined }
+        const balance = yield* contractCalls.number(contract, "balanceOf(address)", [asked])
+        return balance === undefined ? undefined : { owner: undefined }
+      }
+      const owner = numberOf(answer)
+      if (owner === undefined || owner >= 2n ** 160n) return undefined
+      return { owner: owner === 0n ? undefined : addressAt(owner) }
+    })
+  }
+
+  #touched(
+    transactions: ReadonlyArray<IndexedTransaction>,
+    fresh: IndexedBlock["contracts"]
+  ): ReadonlyMap<Hex, Touched> {
+    const all = new Map<Hex, Touched>()
+    const others = new Set<Hex>()
+    const touch = (address: Hex): Touched | undefined => {
+      const known = all.get(address)
+      if (known !== undefined || others.has(address)) return known
+      const found = fresh.find((one) => one.address === address) ?? this.#tokens.contract(address)
+      if (found === undefined) {
+        others.add(address)
+        return undefined
+      }
+      const { kind } = found
+      const touched = { kind, owners: new Map(), ids: new Map(), holdings: new Map(), receivers: new Map() }
+      all.set(address, touched)
+      return touched
+    }
+    for (const [index, transaction] of transactions.entries()) {
+      for (const address of touchedBy(transaction)) touch(address)
+      for (const transfer of transaction.transfers) {
+        const touched = transfer.kind === "coin" ? undefined : touch(transfer.contract)
+        if (touched?.kind === transfer.kind) nameParties(touched, transfer, index)
+      }
+      for (const log of transaction.logs) {
+        const touched = touch(log.address)
+        if (touched?.kind === "ft") { for (const owner of addressesIn(log)) touched.owners.set(owner, index) }
+      }
+      const target = transaction.to === undefined ? undefined : all.get(transaction.to)
+      if (target?.kind === "ft") target.owners.set(transaction.from, index)
+    }
+    for (const [index, { writes }] of transactions.entries()) {
+      for (const write of writes ?? []) {
+        const touched = touch(write.contract)
+        if (touched !== undefined) this.#nameKeys(touched, write, index)
+      }
+    }
+    return all
+  }
+
+  /**
+   * The keys of a mapping's entry may be an owner, a token, or both. Where either of two words may be the key, the
+   * contract is asked about both: asking about somebody who has nothing does no harm.
+   */
+  #nameKeys(touched: Touched, { contract, keys }: StorageWrite, index: number): void {
+    const last = keys.at(-1) ?? []
+    const before = keys.slice(0, -1).flat()
+    if (touched.kind === "ft") {
+      for (const key of [...before, ...last]) {
+        const owner = key === 0n ? zeroAddress : addressOf(key)
+        if (owner !== undefined) touchLater(touched.owners, owner, index)
+      }
+      return
+    }
+    for (const key of [...before, ...last]) {
+      if (this.#tokens.hasToken(contract, key)) touchLater(touched.ids, key, index)
+    }
+    if (touched.kind === "nft") return
+    for (const [one, other] of before.flatMap((one) => last.map((other) => [one, other] as const))) {
+      for (const [key, tokenId] of [[one, other], [other, one]] as const) {
+        const owner = addressOf(key)
+        if (owner !== undefined) nameHolding(touched, owner, tokenId, index)
+      }
+    }
+  }
+}
+
+const addressAt = (word: bigint): Hex => `0x${word.toString(16).padStart(40, "0")}`
+
+const touchLater = <A>(touched: Map<A, number>, one: A, index: number): void => {
+  touched.set(one, Math.max(index, touched.get(one) ?? 0))
+}
+
+const nameParties = (touched: Touched, transfer: Exclude<DraftTransfer, { kind: "coin" }>, index: number): void => {
+  const { from, to } = transfer
+  if (transfer.kind === "ft") { for (const owner of [from, to]) touched.owners.set(owner, index) }
+  else if (transfer.kind === "nft") {
+    touched.ids.set(transfer.tokenId, index)
+    touched.receivers.set(transfer.tokenId, to)
+  } else {
+    for (const tokenId of transfer.ids) {
+      touched.ids.set(tokenId, index)
+      for (const owner of [from, to]) if (owner !== zeroAddress) nameHolding(touched, owner, tokenId, index)
+    }
+  }
+}
+
+const nameHolding = (touched: Touched, owner: Hex, tokenId: bigint, index: number): void => {
+  const tokens = touched.holdings.get(owner) ?? new Map<bigint, number>()
+  touchLater(tokens, tokenId, index)
+  touched.holdings.set(owner, tokens)
+}
+
+const addressesIn = ({ data, topics: [event, ...topics] }: EmittedLog): ReadonlyArray<Hex> => {
+  const words = event === transferTopic
+    ? []
+    : Array.from(
+      { length: Math.min(wordsOfData, Math.floor(data.length / 32)) },
+      (_, word) => uintAt(data, word * 32) ?? 0n
+    )
+  return [...topics.map(BigInt), ...words].flatMap((word) => addressOf(word) ?? [])
+}

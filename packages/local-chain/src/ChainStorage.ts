@@ -1,0 +1,158 @@
+/**
+ * Where a local chain keeps its blocks and its state.
+ */
+import type {
+  BlockHeader,
+  ExecutedTransaction,
+  TransactionResult
+} from "@effect-klaytn/transaction/ExecutedTransaction"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
+import type { AccountRecord } from "./AccountRecord.js"
+import type { StoreFailure } from "./ChainError.js"
+
+/**
+ * An account, or a storage slot, with its value. In an account's entry `slot` is empty; otherwise it has 64 hex digits
+ * and the value 32 bytes at most.
+ *
+ * @category models
+ */
+export interface StateEntry {
+  readonly address: string
+  readonly slot: string
+  /** Undefined: there is none. */
+  readonly value: AccountRecord | Uint8Array | undefined
+}
+
+/**
+ * What a block changed of an account or a slot.
+ *
+ * @category models
+ */
+export interface StateChange {
+  readonly address: string
+  readonly slot: string
+  readonly before: AccountRecord | Uint8Array | undefined
+  readonly after: AccountRecord | Uint8Array | undefined
+}
+
+/**
+ * A call of a contract without value, from the zero address.
+ *
+ * @category models
+ */
+export interface ContractCall {
+  readonly to: Hex
+  readonly data: Uint8Array
+  /** Gas for the execution itself, without the intrinsic gas of a transaction. */
+  readonly gas: bigint
+}
+
+/**
+ * The state at the end of the block that is being stored.
+ *
+ * @category models
+ */
+export interface BlockState {
+  /** Runs a call and undoes it. `fault` is the EVM's own word for a failure. */
+  readonly call: (
+    call: ContractCall
+  ) => Effect.Effect<
+    { readonly fault: string | undefined; readonly returnValue: Uint8Array; readonly gasUsed: bigint },
+    StoreFailure
+  >
+  /** The code of a contract; empty for any other address. */
+  readonly code: (address: Hex) => Effect.Effect<Uint8Array>
+}
+
+/**
+ * Everything that a block adds.
+ *
+ * @category models
+ */
+export interface ExecutedBlock {
+  readonly header: BlockHeader
+  readonly transactions: ReadonlyArray<ExecutedTransaction>
+  readonly changes: ReadonlyArray<StateChange>
+  /** New contract code by its Keccak-256 hash, hex without 0x. */
+  readonly codes: ReadonlyMap<string, Uint8Array>
+  readonly state: BlockState
+}
+
+/**
+ * The records of blocks and transactions that a storage returns: at least the header and the result.
+ *
+ * @category models
+ */
+export interface ChainRecords {
+  readonly block: BlockHeader
+  readonly transaction: TransactionResult
+}
+
+/**
+ * What a chain needs of its storage. The reads are synchronous, as the EVM asks for block hashes while it runs; they may
+ * throw, and the chain fails with a `StoreFailure` then. A storage belongs to one chain.
+ *
+ * @category models
+ */
+export interface ChainStorage<R extends ChainRecords = ChainRecords> {
+  readonly latestBlock: () => R["block"] | undefined
+  readonly blockByNumber: (height: number) => R["block"] | undefined
+  readonly transactionByHash: (hash: Hex) => R["transaction"] | undefined
+  /** All code, as hex hashes without 0x and bytes. */
+  readonly codes: () => Iterable<readonly [hash: string, code: Uint8Array]>
+  /** The state at the end of the newest block. */
+  readonly entries: () => Iterable<StateEntry>
+  /** Everything that changed after a block, with the value at the end of that block. */
+  readonly changedSince: (height: number) => ReadonlyArray<StateEntry>
+  /** An entry at the end of a block; undefined if no later block changed it. */
+  readonly before: (height: number, address: Hex, slot: string) => StateEntry | undefined
+  /** Stores the whole block, or fails and stores nothing. Returns its record. */
+  readonly write: (block: ExecutedBlock) => Effect.Effect<R["block"], StoreFailure>
+  /** Removes every block above a height. Returns what {@link ChainStorage.changedSince} returned before. */
+  readonly revert: (height: number) => ReadonlyArray<StateEntry>
+}
+
+/**
+ * A storage that lives in memory and ends with its chain.
+ *
+ * @category constructors
+ */
+export const memory = (): ChainStorage => {
+  const blocks: Array<ExecutedBlock> = []
+  const entries = new Map<string, StateEntry>()
+  const keyOf = ({ address, slot }: Pick<StateEntry, "address" | "slot">) => address + slot
+  const changedSince = (height: number): ReadonlyArray<StateEntry> => {
+    const found = new Map<string, StateEntry>()
+    for (const { changes } of blocks.slice(height + 1)) {
+      for (const { address, before, slot } of changes) {
+        if (!found.has(address + slot)) found.set(address + slot, { address, slot, value: before })
+      }
+    }
+    return [...found.values()]
+  }
+  return {
+    latestBlock: () => blocks.at(-1)?.header,
+    blockByNumber: (height) => blocks[height]?.header,
+    transactionByHash: (hash) =>
+      blocks.flatMap(({ transactions }) => transactions).find((transaction) => transaction.hash === hash),
+    codes: () => blocks.flatMap(({ codes }) => [...codes]),
+    entries: () => entries.values(),
+    changedSince,
+    before: (height, address, slot) => changedSince(height).find((entry) => keyOf(entry) === address + slot),
+    write: (block) =>
+      Effect.sync(() => {
+        blocks.push(block)
+        for (const { address, after, slot } of block.changes) {
+          entries.set(address + slot, { address, slot, value: after })
+        }
+        return block.header
+      }),
+    revert: (height) => {
+      const restored = changedSince(height)
+      blocks.length = height + 1
+      for (const entry of restored) entries.set(keyOf(entry), entry)
+      return restored
+    }
+  }
+}

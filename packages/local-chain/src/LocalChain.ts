@@ -1,0 +1,221 @@
+/**
+ * One chain that this process executes.
+ */
+import type { TransactionResult } from "@effect-klaytn/transaction/ExecutedTransaction"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { noble, type Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
+import type { Transaction } from "@effect-klaytn/transaction/Transaction"
+import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type { AccountState } from "./AccountState.js"
+import type { CallAccess, CallRequest, CallResult, GasEstimate } from "./Call.js"
+import type {
+  InvalidRequest,
+  ReadFailure,
+  SendFailure,
+  SnapshotNotFound,
+  StoreFailure,
+  TransactionRejected
+} from "./ChainError.js"
+import { type ChainRecords, type ChainStorage, memory } from "./ChainStorage.js"
+import * as DevAccount from "./DevAccount.js"
+import { ChainTime } from "./internal/BlockClock.js"
+import { ChainService } from "./internal/ChainService.js"
+import { ChainState } from "./internal/ChainState.js"
+import type { SendRequest } from "./SendRequest.js"
+
+/**
+ * `system` is the runtime's clock. Otherwise the time of the genesis block and the step per block, in seconds.
+ *
+ * @category models
+ */
+export type BlockClock = "system" | { readonly start: number; readonly step: number }
+
+/**
+ * A transaction in the pool.
+ *
+ * @category models
+ */
+export interface PendingTransaction extends Pick<TransactionResult, "hash" | "senderTxHash" | "typeInt" | "from"> {
+  /** The signed bytes; Ethereum types without the envelope byte 0x78. */
+  readonly raw: Hex
+}
+
+/**
+ * A transaction that left the pool without a block: it was never executed and paid nothing.
+ *
+ * @category models
+ */
+export interface DroppedTransaction extends Pick<TransactionResult, "hash" | "from" | "nonce"> {
+  /** Why, as text to read. */
+  readonly reason: string
+}
+
+/**
+ * A chain that can't build blocks: since when (Unix seconds), how often it has tried, and the error of the last
+ * attempt.
+ *
+ * @category models
+ */
+export interface Stuck {
+  readonly since: number
+  readonly attempts: number
+  readonly message: string
+}
+
+/**
+ * A chain with real keys, real signatures and a real EVM. A block is in its storage before anything reports it.
+ *
+ * **Details**
+ *
+ * Transactions follow the rules of Klaytn: account keys by role, fee payers with and without a ratio, nonces, and the
+ * node's own messages for refusals. The gas price is constant; a transaction that offers more pays the constant price.
+ * Fees are burnt. The EVM follows Cancun, with the precompiles 0x3fd to 0x3ff. The execution of one transaction may use
+ * 30,000,000 gas, in place of the node's limit of computation cost.
+ *
+ * Changes to the chain are serialised, so calls may be made concurrently. Addresses and hashes may be in any case;
+ * checksums are not verified. Results are in lower case.
+ *
+ * `R` is what the storage keeps of blocks and transactions.
+ *
+ * @category services
+ */
+export interface LocalChain<R extends ChainRecords = ChainRecords> {
+  readonly chainId: number
+  /** peb for one unit of gas. */
+  readonly unitPrice: bigint
+  /** The genesis account that {@link LocalChain.fund} pays from. */
+  readonly faucet: DevAccount.DevAccount
+  /** The newest block. */
+  readonly head: Effect.Effect<R["block"], StoreFailure>
+  /** The chain's current time in Unix seconds, from which the next block's timestamp is built. */
+  readonly now: Effect.Effect<number>
+  /** None if the address was never used. */
+  readonly account: (address: Hex, block?: number) => Effect.Effect<Option.Option<AccountState>, ReadFailure>
+  readonly code: (address: Hex, block?: number) => Effect.Effect<Hex, ReadFailure>
+  /** A slot as 32 bytes. */
+  readonly storageAt: (address: Hex, slot: bigint, block?: number) => Effect.Effect<Hex, ReadFailure>
+  /** The next nonce of an address, including transactions in the pool. */
+  readonly pendingNonce: (address: Hex) => Effect.Effect<bigint>
+  /** Hashes of the transactions that wait for a block. A block takes them until it has used 100,000,000 gas, or holds 8 MiB. */
+  readonly pending: Effect.Effect<ReadonlyArray<Hex>>
+  /**
+   * The last 1,000 transactions that were accepted and left the pool without a block, newest last: cancelled, no longer
+   * payable, signed by a key that the account no longer has, or impossible to build a block with.
+   */
+  readonly dropped: Effect.Effect<ReadonlyArray<DroppedTransaction>>
+  /** Present while no blocks can be built because the storage fails. Building resumes automatically when it recovers. */
+  readonly stuck: Effect.Effect<Option.Option<Stuck>>
+  /** A waiting transaction by its hash. */
+  readonly pendingTransaction: (hash: Hex) => Effect.Effect<Option.Option<PendingTransaction>>
+  /** Checks and accepts a raw transaction; with automatic mining it is in a block when this returns. */
+  readonly submitRaw: (raw: Hex) => Effect.Effect<Hex, TransactionRejected | StoreFailure>
+  /** Like `submitRaw`, for a decoded transaction. */
+  readonly submit: (transaction: Transaction) => Effect.Effect<Hex, TransactionRejected | StoreFailure>
+  /** Builds, signs and submits. */
+  readonly send: (request: SendRequest) => Effect.Effect<Hex, TransactionRejected | InvalidRequest | StoreFailure>
+  /** Builds and signs a transaction without submitting it. Returns the raw bytes. */
+  readonly sign: (request: SendRequest) => Effect.Effect<Hex, InvalidRequest>
+  /** Like `send`, but builds the block itself and fails if the execution failed. */
+  readonly execute: (request: SendRequest) => Effect.Effect<R["transaction"], SendFailure>
+  /**
+   * Signs all requests in order and builds one block of exactly these, whatever the mining mode. If one of them is
+   * refused or does not fit in the block, no block is built.
+   */
+  readonly sendBlock: (
+    requests: ReadonlyArray<SendRequest>
+  ) => Effect.Effect<R["block"], TransactionRejected | InvalidRequest | StoreFailure>
+  /** Sends coin from the faucet, in peb. */
+  readonly fund: (address: Hex, peb: bigint) => Effect.Effect<R["transaction"], SendFailure>
+  readonly call: (request: CallRequest) => Effect.Effect<CallResult, ReadFailure>
+  /** The gas that a transaction with this message needs. `gas` is its upper limit, intrinsic cost included. */
+  readonly estimateGas: (request: CallRequest) => Effect.Effect<GasEstimate, ReadFailure>
+  /**
+   * What a transaction with this message touches besides its sender, its target and the precompiles. `gas` is the
+   * transaction's limit. Default: as much as it needs.
+   */
+  readonly accessList: (request: CallRequest) => Effect.Effect<CallAccess, ReadFailure>
+  /** Builds blocks of the executable transactions, or empty blocks. Default: one block. */
+  readonly mine: (blocks?: number) => Effect.Effect<ReadonlyArray<R["block"]>, StoreFailure | InvalidRequest>
+  /** Moves the chain's clock forward by whole seconds; the next block shows it. */
+  readonly advanceTime: (seconds: number) => Effect.Effect<void, InvalidRequest>
+  /** Takes a snapshot of the chain and its pool, which lasts until it is reverted to or the process ends. */
+  readonly snapshot: Effect.Effect<number>
+  /** Undoes everything since a snapshot. The snapshot and all later ones are used up. */
+  readonly revert: (snapshot: number) => Effect.Effect<void, SnapshotNotFound | StoreFailure>
+  /** Undoes everything since the genesis block. */
+  readonly reset: Effect.Effect<void, StoreFailure>
+}
+
+/**
+ * Options of a chain. All but the chain's ID have defaults.
+ *
+ * @category models
+ */
+export interface LocalChainOptions {
+  readonly chainId: number
+  /** The account that {@link LocalChain.fund} pays from. Default: one that everybody can derive. */
+  readonly faucet?: DevAccount.DevAccount
+  /** Balances of the genesis block besides the faucet's, in peb. A storage keeps the genesis block that it has. */
+  readonly accounts?: ReadonlyArray<{ readonly address: Hex; readonly balance: bigint }>
+  /** peb for one unit of gas. Default: 25 gpeb. */
+  readonly unitPrice?: bigint
+  /**
+   * `system` (default): blocks carry the time of the runtime's clock. Otherwise the genesis block has second `start` and
+   * every block comes `step` seconds after the one before, so that equal calls make equal blocks.
+   */
+  readonly clock?: BlockClock
+  /** `auto` (default): a block with every transaction. `onDemand`: only when asked. */
+  readonly mining?: "auto" | "onDemand"
+  /** Curve operations. Default: pure JavaScript. */
+  readonly curve?: Secp256k1
+}
+
+/** Ten billion KLAY. */
+const faucetBalance = 10n ** 28n
+
+/**
+ * Loads a chain from a storage, or writes its genesis block there.
+ *
+ * @category constructors
+ */
+export const makeWith = <R extends ChainRecords>(
+  storage: ChainStorage<R>,
+  options: LocalChainOptions
+): Effect.Effect<LocalChain<R>, StoreFailure> =>
+  Effect.gen(function*() {
+    const { accounts = [], chainId, clock = "system", curve = noble, mining = "auto", unitPrice = 25_000_000_000n } =
+      options
+    const faucet = options.faucet ?? DevAccount.derive("local chain", "faucet", curve)
+    const time = new ChainTime(clock)
+    const chainState = yield* ChainState.open({
+      chainId,
+      storage,
+      unitPrice,
+      curve,
+      genesis: [{ address: faucet.address, balance: faucetBalance }, ...accounts],
+      genesisTimestamp: yield* time.genesis
+    })
+    return new ChainService({ chainState, time, faucet, curve, mining })
+  })
+
+/**
+ * A chain in memory, which ends with the process.
+ *
+ * @example
+ * ```ts
+ * import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
+ * import * as LocalChain from "@effect-klaytn/local-chain/LocalChain"
+ * import * as Effect from "effect/Effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const chain = yield* LocalChain.make({ chainId: 1001 })
+ *   const alice = DevAccount.derive("my tests", "alice")
+ *   const { blockNumber } = yield* chain.fund(alice.address, 10n ** 18n)
+ *   return blockNumber // 1
+ * })
+ * ```
+ *
+ * @category constructors
+ */
+export const make = (options: LocalChainOptions): Effect.Effect<LocalChain, StoreFailure> => makeWith(memory(), options)

@@ -1,0 +1,357 @@
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
+import type { Signer } from "@effect-klaytn/transaction/Signature"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { CallRequest } from "../Call.js"
+import {
+  attempt,
+  ExecutionFailed,
+  InvalidRequest,
+  type SendFailure,
+  SnapshotNotFound,
+  type StoreFailure,
+  TransactionRejected
+} from "../ChainError.js"
+import type { ChainRecords } from "../ChainStorage.js"
+import type { DevAccount } from "../DevAccount.js"
+import type { LocalChain, Stuck } from "../LocalChain.js"
+import type { SendRequest } from "../SendRequest.js"
+import type { ChainTime } from "./BlockClock.js"
+import { accessList, call, estimateGas } from "./calls.js"
+import type { ChainState } from "./ChainState.js"
+import * as reads from "./reads.js"
+import { sign, type SignedTransaction } from "./SignedTransaction.js"
+import { decode, type ValidTransaction } from "./validation.js"
+
+/** What a chain service is made of. */
+export interface ChainParts<R extends ChainRecords> {
+  readonly chainState: ChainState<R>
+  readonly time: ChainTime
+  readonly faucet: DevAccount
+  readonly curve: Secp256k1
+  /** When blocks are built: with every transaction, or only when asked (an interval asks too). */
+  readonly mining: "auto" | "onDemand"
+}
+
+interface Snapshot {
+  readonly height: number
+  readonly ahead: number
+  readonly pool: ReadonlyArray<ValidTransaction>
+}
+
+interface Signers {
+  readonly sender: Signer
+  readonly feePayer?: Signer
+}
+
+const maxBlocksAtOnce = 10_000
+
+/** The chain as a service: one change at a time, failures as values. */
+export class ChainService<R extends ChainRecords> implements LocalChain<R> {
+  readonly #state: ChainState<R>
+  readonly #parts: ChainParts<R>
+  readonly #turn = Effect.unsafeMakeSemaphore(1).withPermits(1)
+  readonly #health: BuildHealth
+  readonly #snapshots = new Map<number, Snapshot>()
+  #lastSnapshot = 0
+  /** The state in memory may not be that of any block. */
+  #isBusy = false
+
+  constructor(parts: ChainParts<R>) {
+    this.#parts = parts
+    this.#state = parts.chainState
+    this.#health = new BuildHealth(parts.chainState.chainId)
+    this.chainId = parts.chainState.chainId
+    this.unitPrice = parts.chainState.unitPrice
+    this.faucet = parts.faucet
+    this.stuck = this.#health.state
+  }
+
+  // Fields rather than methods, so that a service that adds to this one can be made with a spread.
+
+  readonly chainId: number
+  readonly unitPrice: bigint
+  readonly faucet: DevAccount
+  readonly stuck: LocalChain["stuck"]
+
+  readonly head: LocalChain<R>["head"] = Effect.sync(() => this.#state.head)
+
+  readonly now: LocalChain["now"] = Effect.suspend(() => this.#parts.time.now(this.#state.head.timestamp))
+
+  readonly account: LocalChain["account"] = (address, block) =>
+    this.#whenIdle(reads.account(this.#state, lowerCase(address), block))
+
+  readonly code: LocalChain["code"] = (address, block) =>
+    this.#whenIdle(reads.code(this.#state, lowerCase(address), block))
+
+  readonly storageAt: LocalChain["storageAt"] = (address, slot, block) =>
+    this.#whenIdle(reads.storageAt(this.#state, lowerCase(address), slot, block))
+
+  readonly pendingNonce: LocalChain["pendingNonce"] = (address) =>
+    this.#whenIdle(Effect.sync(() => this.#nextNonce(lowerCase(address))))
+
+  readonly pending: LocalChain["pending"] = Effect.sync(() => this.#state.pool.hashes())
+
+  readonly dropped: LocalChain["dropped"] = Effect.sync(() => this.#state.pool.dropped())
+
+  readonly pendingTransaction: LocalChain["pendingTransaction"] = (named) =>
+    Effect.sync(() =>
+      Option.map(Option.fromNullable(this.#state.pool.get(lowerCase(named))), ({ hash, raw, senderTxHash, view }) => ({
+        hash,
+        senderTxHash,
+        typeInt: view.typeInt,
+        from: view.from,
+        raw: fromBytes(raw)
+      }))
+    )
+
+  readonly submitRaw: LocalChain["submitRaw"] = (raw) =>
+    this.#turn(
+      Effect.flatMap(
+        Effect.suspend(() => decode(raw, this.#state.chainId)),
+        (transaction) => this.#submit(transaction)
+      )
+    )
+
+  readonly submit: LocalChain["submit"] = (transaction) => this.#turn(this.#submit(transaction))
+
+  readonly send: LocalChain["send"] = (request) => this.#turn(this.#send(request))
+
+  readonly sign: LocalChain["sign"] = (request) =>
+    this.#whenIdle(Effect.flatMap(this.#sign(request), ({ transaction }) => {
+      const raw = Transaction.encode(transaction)
+      return raw.ok ? Effect.succeed(raw.value) : Effect.fail(new InvalidRequest({ message: raw.error.message }))
+    }))
+
+  readonly execute: LocalChain<R>["execute"] = (request) =>
+    this.#turn(Effect.gen(this, function*(): Effect.fn.Return<R["transaction"], SendFailure> {
+      const hash = yield* this.#send(request)
+      if (this.#parts.mining !== "auto") {
+        yield* Effect.zipRight(this.#buildUntilSettled(hash), this.#unlessDropped(hash))
+      }
+      const record = yield* attempt("transaction", () => this.#state.storage.transactionByHash(hash))
+      if (record === undefined) {
+        return yield* new InvalidRequest({ message: `transaction ${hash} waits for an earlier nonce` })
+      }
+      return record.txError === undefined
+        ? record
+        : yield* new ExecutionFailed({ transactionHash: hash, txError: record.txError })
+    }))
+
+  readonly sendBlock: LocalChain<R>["sendBlock"] = (requests) =>
+    this.#turn(Effect.suspend(() => {
+      const nonces = new Map<Hex, bigint>()
+      const nonceOf = (address: Hex): bigint => {
+        const nonce = nonces.get(address) ?? this.#state.state.accountOrEmpty(address).nonce
+        nonces.set(address, nonce + 1n)
+        return nonce
+      }
+      const signed = Effect.forEach(requests, (request) =>
+        Effect.flatMap(
+          this.#sign(request, nonceOf),
+          ({ signers, transaction }) => this.#state.validate(transaction, signers)
+        ))
+      return Effect.flatMap(signed, (valid) => this.#buildOf((timestamp) => this.#state.buildWhole(timestamp, valid)))
+    }))
+
+  readonly fund: LocalChain<R>["fund"] = (address, peb) =>
+    this.execute({ kind: "transfer", from: this.faucet, to: address, value: peb })
+
+  readonly call: LocalChain["call"] = (request) =>
+    this.#turn(this.#markBusy(call(this.#state, callInLowerCase(request))))
+
+  readonly estimateGas: LocalChain["estimateGas"] = (request) =>
+    this.#turn(this.#markBusy(estimateGas(this.#state, callInLowerCase(request))))
+
+  readonly accessList: LocalChain["accessList"] = (request) =>
+    accessList(this.#state, callInLowerCase(request), (round) => this.#turn(this.#markBusy(round)))
+
+  readonly mine: LocalChain<R>["mine"] = (blocks = 1) =>
+    Number.isInteger(blocks) && blocks > 0 && blocks <= maxBlocksAtOnce
+      ? this.#turn(Effect.replicateEffect(this.#build(), blocks))
+      : Effect.fail(new InvalidRequest({ message: `mine 1 to ${maxBlocksAtOnce} blocks, not ${blocks}` }))
+
+  readonly advanceTime: LocalChain["advanceTime"] = (seconds) =>
+    Number.isInteger(seconds) && seconds >= 0 && seconds < 2 ** 32
+      ? this.#turn(Effect.sync(() => void (this.#parts.time.ahead += seconds)))
+      : Effect.fail(new InvalidRequest({ message: `time moves forward by whole seconds, not by ${seconds}` }))
+
+  readonly snapshot: LocalChain["snapshot"] = this.#turn(Effect.sync(() => {
+    const { head, pool } = this.#state
+    this.#snapshots.set(++this.#lastSnapshot, {
+      height: head.number,
+      ahead: this.#parts.time.ahead,
+      pool: pool.all()
+    })
+    return this.#lastSnapshot
+  }))
+
+  readonly revert: LocalChain["revert"] = (id) =>
+    this.#turn(Effect.suspend((): Effect.Effect<void, SnapshotNotFound | StoreFailure> => {
+      const snapshot = this.#snapshots.get(id)
+      if (snapshot === undefined) return Effect.fail(new SnapshotNotFound({ snapshot: id }))
+      return attempt("revert", () => {
+        this.#state.revert(snapshot.height)
+        for (const transaction of snapshot.pool) this.#state.pool.add(transaction)
+        this.#parts.time.ahead = snapshot.ahead
+        for (const other of this.#snapshots.keys()) if (other >= id) this.#snapshots.delete(other)
+      })
+    }))
+
+  readonly reset: LocalChain["reset"] = this.#turn(attempt("reset", () => {
+    this.#state.revert(0)
+    this.#parts.time.ahead = 0
+    this.#snapshots.clear()
+  }))
+
+  /** Marks the chain busy. */
+  #markBusy<A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return Effect.suspend(() => {
+      this.#isBusy = true
+      return Effect.ensuring(work, Effect.sync(() => void (this.#isBusy = false)))
+    })
+  }
+
+  /** Reads the state when no work on it is in progress. */
+  #whenIdle<A, E>(look: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return Effect.suspend(() => this.#isBusy ? this.#turn(look) : look)
+  }
+
+  /** Builds one block. Uninterruptible: the block is stored, or the chain is as it was. */
+  #buildOf<E>(block: (timestamp: number) => Effect.Effect<R["block"], E>): Effect.Effect<R["block"], E> {
+    return Effect.uninterruptible(
+      Effect.flatMap(
+        Effect.suspend(() => this.#parts.time.next(this.#state.head.timestamp)),
+        (timestamp) => this.#markBusy(block(timestamp))
+      )
+    )
+  }
+
+  /** Builds one block of what can run now. */
+  #build(): Effect.Effect<R["block"], StoreFailure> {
+    return this.#health.watch(this.#buildOf((timestamp) => this.#state.advance(timestamp)))
+  }
+
+  /** Builds blocks until nothing in the pool can run, where every transaction is mined at once. */
+  #drain(): Effect.Effect<void, StoreFailure> {
+    return Effect.suspend(() =>
+      this.#parts.mining === "auto" && this.#state.ready().length > 0
+        ? Effect.flatMap(this.#build(), () => this.#drain())
+        : Effect.void
+    )
+  }
+
+  #submit(
+    transaction: Transaction.Transaction,
+    signers?: Signers
+  ): Effect.Effect<Hex, TransactionRejected | StoreFailure> {
+    return Effect.flatMap(
+      Effect.suspend(() => this.#state.submit(transaction, signers)),
+      (valid) =>
+        Effect.tapError(this.#drain(), () => Effect.sync(() => this.#state.pool.remove(valid))).pipe(
+          Effect.zipRight(this.#unlessDropped(valid.hash)),
+          Effect.as(valid.hash)
+        )
+    )
+  }
+
+  /** Fails if a transaction left the pool without a block. */
+  #unlessDropped(hash: Hex): Effect.Effect<void, TransactionRejected> {
+    return Effect.suspend(() => {
+      const message = this.#state.pool.whyDropped(hash)
+      return message === undefined
+        ? Effect.void
+        : Effect.fail(new TransactionRejected({ reason: "Unexecutable", message }))
+    })
+  }
+
+  /** Builds blocks until a transaction is in one, or can't be. */
+  #buildUntilSettled(hash: Hex): Effect.Effect<void, StoreFailure> {
+    return Effect.flatMap(
+      this.#build(),
+      ({ transactionCount }) =>
+        transactionCount > 0 && this.#state.pool.get(hash) !== undefined ? this.#buildUntilSettled(hash) : Effect.void
+    )
+  }
+
+  #nextNonce(address: Hex): bigint {
+    return this.#state.pool.nextNonce(address, this.#state.state.accountOrEmpty(address).nonce)
+  }
+
+  #sign(
+    request: SendRequest,
+    nonceOf: (address: Hex) => bigint = (address) => this.#nextNonce(address)
+  ): Effect.Effect<SignedTransaction, InvalidRequest> {
+    return Effect.suspend(() => {
+      const { chainId, unitPrice } = this.#state
+      const nonce = nonceOf(request.from.address)
+      return sign(request, { chainId, unitPrice, curve: this.#parts.curve, nonce })
+    })
+  }
+
+  #send(request: SendRequest): Effect.Effect<Hex, TransactionRejected | InvalidRequest | StoreFailure> {
+    return Effect.flatMap(
+      this.#sign(request),
+      ({ signers, transaction }) => this.#submit(transaction, signers)
+    )
+  }
+}
+
+/** Addresses and hashes are in lower case everywhere inside a chain; checksums stay outside. */
+const lowerCase = (hex: Hex): Hex => `0x${hex.slice(2).toLowerCase()}`
+
+/** The same for everything in a call. */
+const callInLowerCase = (request: CallRequest): CallRequest => {
+  const { accessList, from, overrides, to } = request
+  return {
+    ...request,
+    ...(from !== undefined && { from: lowerCase(from) }),
+    ...(to !== undefined && { to: lowerCase(to) }),
+    ...(accessList !== undefined && {
+      accessList: accessList.map(({ address, storageKeys }) => ({
+        address: lowerCase(address),
+        storageKeys: storageKeys.map(lowerCase)
+      }))
+    }),
+    ...(overrides !== undefined && {
+      overrides: new Map([...overrides].map(([address, account]) => [lowerCase(address), account]))
+    })
+  }
+}
+
+/** Tracks whether a chain can build blocks, and logs when that changes. */
+class BuildHealth {
+  #stuck: Stuck | undefined
+
+  constructor(readonly chainId: number) {}
+
+  /** None while blocks can be built. */
+  readonly state = Effect.sync(() => Option.fromNullable(this.#stuck))
+
+  /** Tracks the outcome of a build. */
+  watch<A>(build: Effect.Effect<A, StoreFailure>): Effect.Effect<A, StoreFailure> {
+    return build.pipe(
+      Effect.tapError((failure) => this.#failed(failure)),
+      Effect.tap(() => this.#built())
+    )
+  }
+
+  #failed({ message }: StoreFailure): Effect.Effect<void> {
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const { attempts = 0, since = Math.floor(now / 1000) } = this.#stuck ?? {}
+      this.#stuck = { since, attempts: attempts + 1, message }
+      return attempts > 0 ? Effect.void : Effect.logError(`chain ${this.chainId} can't build blocks: ${message}`)
+    })
+  }
+
+  #built(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      if (this.#stuck === undefined) return Effect.void
+      this.#stuck = undefined
+      return Effect.logInfo(`chain ${this.chainId} builds blocks again`)
+    })
+  }
+}

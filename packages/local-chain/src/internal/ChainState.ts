@@ -1,0 +1,319 @@
+import type { ExecutedTransaction } from "@effect-klaytn/transaction/ExecutedTransaction"
+import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
+import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
+import type { Signer } from "@effect-klaytn/transaction/Signature"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { hasCode } from "../AccountRecord.js"
+import { attempt, catchThrown, type StoreFailure, type TransactionRejected } from "../ChainError.js"
+import type { BlockState, ChainRecords, ChainStorage, StateEntry } from "../ChainStorage.js"
+import { Evm } from "./Evm.js"
+import { Executor } from "./Executor.js"
+import { sealHeader } from "./Header.js"
+import { JournalState } from "./JournalState.js"
+import type { BlockEnvironment, Message, Outcome } from "./Message.js"
+import { Pool } from "./Pool.js"
+import {
+  alreadyKnown,
+  refuse,
+  revalidate,
+  unexecutable,
+  validate,
+  type ValidationContext,
+  type ValidTransaction
+} from "./validation.js"
+
+/** What a chain is made of. */
+export interface ChainStateOptions<R extends ChainRecords> {
+  readonly chainId: number
+  readonly storage: ChainStorage<R>
+  /** peb for one unit of gas. */
+  readonly unitPrice: bigint
+  readonly curve: Secp256k1
+  /** Balances of the genesis block, peb. */
+  readonly genesis: ReadonlyArray<{ readonly address: Hex; readonly balance: bigint }>
+  /** Unix seconds of the genesis block. */
+  readonly genesisTimestamp: number
+}
+
+const transactionsPerBlock = 2_000
+
+const noBytes = new Uint8Array(0)
+
+/**
+ * A block takes no further transaction once it has used this much gas, or holds this many bytes of transactions. The
+ * rest waits for the next block. This limits a block to seconds, and its logs to a number that an index has keys for.
+ */
+const fullAt = { gas: 100_000_000n, bytes: 8 * 1024 * 1024 }
+
+/**
+ * One chain: world state, pool and head in memory, everything else in the store. Methods that change something must
+ * be called one at a time; the caller holds the lock.
+ */
+export class ChainState<R extends ChainRecords = ChainRecords> {
+  readonly chainId: number
+  readonly unitPrice: bigint
+  readonly storage: ChainStorage<R>
+  readonly state: JournalState
+  readonly pool = new Pool()
+  readonly #context: ValidationContext
+  readonly #machine: Evm
+  readonly #executor: Executor
+  #head: R["block"]
+
+  private constructor(options: ChainStateOptions<R>, state: JournalState, machine: Evm, head: R["block"]) {
+    this.chainId = options.chainId
+    this.unitPrice = options.unitPrice
+    this.storage = options.storage
+    this.state = state
+    this.#context = { chainId: options.chainId, unitPrice: options.unitPrice, curve: options.curve, state }
+    this.#machine = machine
+    this.#executor = new Executor(state, machine, (transaction) => revalidate(transaction, this.#context))
+    this.#head = head
+  }
+
+  /** Loads a chain from its storage, or writes its genesis block. */
+  static open<R extends ChainRecords>(options: ChainStateOptions<R>): Effect.Effect<ChainState<R>, StoreFailure> {
+    return Effect.gen(function*() {
+      const { chainId, curve, storage } = options
+      const state = new JournalState()
+      const machine = yield* Effect.promise(() =>
+        Evm.make({
+          chainId,
+          state,
+          curve,
+          blockHash: (number) =>
+            Effect.runSync(Effect.either(attempt("blockHash", () => storage.blockByNumber(number)?.hash)))
+        })
+      )
+      const latest = yield* attempt("load", () => {
+        const head = storage.latestBlock()
+        if (head === undefined) return undefined
+        for (const [hash, code] of storage.codes()) state.restoreCode(hash, code)
+        for (const { address, slot, value } of storage.entries()) state.restore(address, slot, value)
+        return head
+      })
+      if (latest !== undefined) return new ChainState(options, state, machine, latest)
+      for (const { address, balance } of options.genesis) state.update(address, { balance })
+      const changes = state.changes()
+      const header = sealHeader(chainId, undefined, options.genesisTimestamp, [], changes)
+      const environment = { ...header, unitPrice: options.unitPrice }
+      const block = yield* storage.write({
+        header,
+        transactions: [],
+        changes,
+        codes: new Map(),
+        state: blockState(state, machine, environment)
+      })
+      state.seal()
+      return new ChainState(options, state, machine, block)
+    }).pipe(catchThrown("load"))
+  }
+
+  get head(): R["block"] {
+    return this.#head
+  }
+
+  /** Addresses of the precompiles. */
+  get precompiles(): ReadonlyArray<Hex> {
+    return this.#machine.precompiles
+  }
+
+  /** Checks a transaction. `signers` is present for one that this process has just signed. */
+  validate(
+    transaction: Transaction.Transaction,
+    signers?: { readonly sender: Signer; readonly feePayer?: Signer }
+  ): Either.Either<ValidTransaction, TransactionRejected> {
+    return validate(transaction, this.#context, signers)
+  }
+
+  /** Checks a transaction and puts it into the pool. */
+  submit(
+    transaction: Transaction.Transaction,
+    signers?: { readonly sender: Signer; readonly feePayer?: Signer }
+  ): Either.Either<ValidTransaction, TransactionRejected> {
+    const hash = Transaction.hash(transaction)
+    if (hash.ok && this.pool.get(hash.value) !== undefined) return Either.left(alreadyKnown(hash.value))
+    return Either.flatMap(
+      this.validate(transaction, signers),
+      (valid) => Either.map(this.pool.add(valid), () => valid)
+    )
+  }
+
+  /**
+   * Builds the next block of what can run now. A transaction with which no block can be stored leaves the pool: it is
+   * found by halving, and blamed only if an empty block can be stored. Otherwise the database is at fault, and all wait.
+   */
+  advance(timestamp: number): Effect.Effect<R["block"], StoreFailure> {
+    const buildMost = (candidates: ReadonlyArray<ValidTransaction>): Effect.Effect<R["block"], StoreFailure> =>
+      Effect.catchAll(this.build(timestamp, candidates), (failure) => {
+        const [first] = candidates
+        if (first === undefined) return Effect.fail(failure)
+        return candidates.length > 1
+          ? buildMost(candidates.slice(0, Math.ceil(candidates.length / 2)))
+          : Effect.tap(this.build(timestamp, []), () => {
+            this.pool.drop(first, unexecutable(failure.cause).message)
+          })
+      })
+    return Effect.suspend(() => buildMost(this.ready()))
+  }
+
+  /** The transactions of the pool that can run now. */
+  ready(): ReadonlyArray<ValidTransaction> {
+    return this.pool.ready((sender) => this.state.accountOrEmpty(sender).nonce, transactionsPerBlock)
+  }
+
+  /**
+   * Builds the next block of these transactions, stores it and makes it the head. Transactions that can't be in it
+   * leave the pool, those it has no room for stay. If the store fails, the chain is as it was before.
+   */
+  build(timestamp: number, candidates: ReadonlyArray<ValidTransaction>): Effect.Effect<R["block"], StoreFailure> {
+    return this.#build(timestamp, candidates, () => Effect.void)
+  }
+
+  /** The same with all of these transactions, or not at all. */
+  buildWhole(
+    timestamp: number,
+    candidates: ReadonlyArray<ValidTransaction>
+  ): Effect.Effect<R["block"], StoreFailure | TransactionRejected> {
+    return this.#build(timestamp, candidates, Effect.fail)
+  }
+
+  /** Builds a block, asking `allow` before each transaction that it leaves out. */
+  #build<E>(
+    timestamp: number,
+    candidates: ReadonlyArray<ValidTransaction>,
+    allow: (refusal: TransactionRejected) => Effect.Effect<void, E>
+  ): Effect.Effect<R["block"], StoreFailure | E> {
+    return Effect.gen(this, function*() {
+      const environment = this.#next(timestamp)
+      const transactions: Array<ExecutedTransaction> = []
+      const refused: Array<readonly [ValidTransaction, TransactionRejected]> = []
+      let gasBefore = 0n
+      let bytes = 0
+      for (const candidate of candidates) {
+        if (gasBefore >= fullAt.gas || (bytes > 0 && bytes + candidate.raw.length > fullAt.bytes)) {
+          yield* allow(refuse("BlockFull"))
+          break
+        }
+        const position = { index: transactions.length, gasBefore }
+        const result = yield* this.#executor.execute(candidate, environment, position).pipe(
+          Effect.map(Either.right),
+          Effect.catchTag("TransactionRejected", (refusal) => Effect.as(allow(refusal), Either.left(refusal)))
+        )
+        if (Either.isLeft(result)) {
+          refused.push([candidate, result.left])
+          continue
+        }
+        const executed = result.right
+        transactions.push(executed)
+        gasBefore = executed.cumulativeGasUsed
+        bytes += candidate.raw.length
+      }
+      const changes = this.state.changes()
+      const block = yield* this.storage.write({
+        header: sealHeader(this.chainId, this.#head, timestamp, transactions, changes),
+        transactions,
+        changes,
+        codes: this.state.freshCodes(),
+        state: blockState(this.state, this.#machine, environment)
+      })
+      this.state.seal()
+      this.#head = block
+      for (const [candidate, { message }] of refused) this.pool.drop(candidate, message)
+      this.#prune(transactions)
+      return block
+    }).pipe(
+      catchThrown("build"),
+      Effect.tapError(() => Effect.sync(() => this.state.discard()))
+    )
+  }
+
+  /** Runs messages on the state at the end of a block, one after the other, and undoes each. */
+  views<A, E>(
+    height: number,
+    use: (
+      view: (
+        message: Message,
+        prepare?: (state: JournalState) => Promise<void>
+      ) => Effect.Effect<Outcome, StoreFailure>
+    ) => Effect.Effect<A, E>
+  ): Effect.Effect<A, E> {
+    return Effect.suspend(() => {
+      const block = height === this.#head.number ? this.#head : this.storage.blockByNumber(height) ?? this.#head
+      const environment = { ...this.#next(block.timestamp), number: block.number, parentHash: block.parentHash }
+      return this.#at(height, use((message, prepare) => this.#machine.view(message, environment, prepare)))
+    })
+  }
+
+  /** Reverts every block above a height, and empties the pool. */
+  revert(height: number): void {
+    this.#restore(this.storage.revert(height))
+    this.pool.clear()
+    this.#head = this.storage.latestBlock() ?? this.#head
+  }
+
+  /** Runs with the state of an earlier block in place. */
+  #at<A, E>(height: number, run: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    if (height >= this.#head.number) return Effect.ensuring(run, Effect.sync(() => this.state.discard()))
+    const past = this.storage.changedSince(height)
+    const present = past.map(({ address, slot }) => ({
+      address,
+      slot,
+      value: slot === "" ? this.state.account(address) : this.state.slot(address, slot)
+    }))
+    this.#restore(past)
+    return Effect.ensuring(
+      run,
+      Effect.sync(() => {
+        this.state.discard()
+        this.#restore(present)
+      })
+    )
+  }
+
+  #restore(entries: ReadonlyArray<StateEntry>): void {
+    for (const { address, slot, value } of entries) this.state.restore(address, slot, value)
+  }
+
+  #next(timestamp: number): BlockEnvironment {
+    return {
+      number: this.#head.number + 1,
+      timestamp,
+      parentHash: this.#head.hash,
+      unitPrice: this.unitPrice
+    }
+  }
+
+  /** Removes from the pool what is in a block now, and other transactions with the same nonces. */
+  #prune(transactions: ReadonlyArray<ExecutedTransaction>): void {
+    const mined = new Set(transactions.map(({ hash }) => hash))
+    for (const from of new Set(transactions.map(({ from }) => from))) {
+      for (const waiting of this.pool.below(from, this.state.accountOrEmpty(from).nonce)) {
+        if (mined.has(waiting.hash)) this.pool.remove(waiting)
+        else this.pool.drop(waiting, `another transaction has its nonce ${waiting.view.nonce}`)
+      }
+    }
+  }
+}
+
+/** The state as it is now, for the storage: the block of the environment has run. */
+const blockState = (state: JournalState, machine: Evm, environment: BlockEnvironment): BlockState => ({
+  call: ({ data, gas, to }) =>
+    machine.view({
+      from: zeroAddress,
+      to,
+      value: 0n,
+      data,
+      gasLimit: gas,
+      gasPrice: 0n,
+      feePayer: zeroAddress,
+      accessList: []
+    }, environment),
+  code: (address) =>
+    Effect.sync(() => {
+      const account = state.accountOrEmpty(address)
+      return hasCode(account) ? state.code(account.codeHash) : noBytes
+    })
+})

@@ -1,0 +1,260 @@
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
+import { createCustomCommon, Hardfork, Mainnet } from "@ethereumjs/common"
+import { createEVM, type EVM, EVMError, type EVMOpts, type EVMResult } from "@ethereumjs/evm"
+import { Address, hexToBytes } from "@ethereumjs/util"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { StoreFailure } from "../ChainError.js"
+import type { JournalState } from "./JournalState.js"
+import { klaytnPrecompiles } from "./KlaytnPrecompiles.js"
+import { MappingKeys } from "./MappingKeys.js"
+import { type BlockEnvironment, type Message, type Outcome, randaoOf } from "./Message.js"
+import type { Touched } from "./Touched.js"
+
+/** Gas limit of every block in Ethereum's form: a constant of the node. */
+export const blockGasLimit = 999_999_999_999n
+
+const zeroAddress = new Address(new Uint8Array(20))
+const addressOf = (hex: Hex): Address => new Address(hexToBytes(hex))
+
+/** How long an execution runs before it yields to other work, in milliseconds. */
+const longestTurn = 25
+
+/**
+ * The instruction at the head of every loop, which yields from time to time, so that the process can do other work. The
+ * chain itself stays locked: reads of its state wait for the execution to end.
+ */
+const jumpDestination = (): NonNullable<EVMOpts["customOpcodes"]>[number] => {
+  let seen = 0
+  let since = performance.now()
+  return {
+    opcode: 0x5b,
+    opcodeName: "JUMPDEST",
+    baseFee: 1,
+    logicFunction: () => {
+      if ((++seen & 0xff) !== 0 || performance.now() - since < longestTurn) return
+      return new Promise<void>((resolve) =>
+        setImmediate(() => {
+          since = performance.now()
+          resolve()
+        })
+      )
+    }
+  }
+}
+
+/** What the EVM does not know about the running message. */
+interface Running {
+  feePayer: Hex
+  touched: Touched | undefined
+  /** Why the store could not be read for an instruction, if so. */
+  failure: StoreFailure | undefined
+}
+
+const noHash: Hex = fromBytes(new Uint8Array(32))
+
+/** Records every address and slot that code accesses: the EVM asks the journal whether each is warm. */
+const watch = ({ journal }: EVM, running: Running): void => {
+  const isWarmedAddress = journal.isWarmedAddress.bind(journal)
+  const isWarmedStorage = journal.isWarmedStorage.bind(journal)
+  journal.isWarmedAddress = (address) => {
+    running.touched?.address(fromBytes(address))
+    return isWarmedAddress(address)
+  }
+  journal.isWarmedStorage = (address, slot) => {
+    running.touched?.slot(fromBytes(address), fromBytes(slot))
+    return isWarmedStorage(address, slot)
+  }
+}
+
+/** Runs messages on a state, one at a time, by the rules of Cancun and with Klaytn's precompiles. */
+export class Evm {
+  readonly #evm: EVM
+  readonly #state: JournalState
+  readonly #running: Running
+  readonly #keys: MappingKeys
+  /** Addresses of the precompiles, which are always warm. */
+  readonly precompiles: ReadonlyArray<Hex>
+
+  private constructor(evm: EVM, state: JournalState, running: Running, keys: MappingKeys) {
+    this.#evm = evm
+    this.#state = state
+    this.#running = running
+    this.#keys = keys
+    this.precompiles = Array.from(evm.precompiles.keys(), (address): Hex => `0x${address}`)
+    watch(evm, running)
+  }
+
+  static async make(options: {
+    readonly chainId: number
+    readonly state: JournalState
+    readonly curve: Secp256k1
+    /** Hash of a block, for the BLOCKHASH instruction. */
+    readonly blockHash: (number: number) => Either.Either<Hex | undefined, StoreFailure>
+  }): Promise<Evm> {
+    const running: Running = { feePayer: "0x", touched: undefined, failure: undefined }
+    const keys = new MappingKeys()
+    const blockchain = {
+      getBlock: async (number: number) => {
+        const found = options.blockHash(number)
+        // The message runs on without the hash, and its outcome is dropped: the EVM would take an error for its own.
+        if (Either.isLeft(found)) running.failure = found.left
+        const hash = hexToBytes(Either.getOrUndefined(found) ?? noHash)
+        return { hash: () => hash }
+      },
+      putBlock: async () => {},
+      shallowCopy: () => blockchain
+    }
+    const evm = await createEVM({
+      common: createCustomCommon({ chainId: options.chainId }, Mainnet, {
+        hardfork: Hardfork.Cancun,
+        customCrypto: { keccak256: keys.keccak256 }
+      }),
+      stateManager: options.state,
+      blockchain,
+      customOpcodes: [jumpDestination()],
+      customPrecompiles: klaytnPrecompiles({
+        state: options.state,
+        curve: options.curve,
+        feePayer: () => running.feePayer
+      })
+    })
+    return new Evm(evm, options.state, running, keys)
+  }
+
+  /**
+   * Runs a message whose sender's nonce is already raised, and keeps its changes unless it fails. Every failure of the
+   * execution is an outcome. If the database fails, the caller has to undo what the message did.
+   */
+  run(message: Message, block: BlockEnvironment): Effect.Effect<Outcome, StoreFailure> {
+    return this.#unlessStoreFails(() => this.#run(message, block))
+  }
+
+  /** Runs a message and reverts all its changes, and those that `prepare` made before it. */
+  view(
+    message: Message,
+    block: BlockEnvironment,
+    prepare?: (state: JournalState) => Promise<void>
+  ): Effect.Effect<Outcome, StoreFailure> {
+    return this.#unlessStoreFails(() => this.#view(message, block, prepare))
+  }
+
+  #unlessStoreFails(run: () => Promise<Outcome>): Effect.Effect<Outcome, StoreFailure> {
+    return Effect.suspend(() => {
+      this.#running.failure = undefined
+      return Effect.flatMap(Effect.promise(run), (outcome) => {
+        const { failure } = this.#running
+        return failure === undefined ? Effect.succeed(outcome) : Effect.fail(failure)
+      })
+    })
+  }
+
+  async #run(message: Message, block: BlockEnvironment): Promise<Outcome> {
+    const { journal } = this.#evm
+    this.#running.feePayer = message.feePayer
+    this.#running.touched = message.touched
+    for (const address of this.precompiles) journal.addAlwaysWarmAddress(address)
+    journal.addAlwaysWarmAddress(message.from)
+    journal.addAlwaysWarmAddress(zeroAddress.toString())
+    if (message.to !== undefined) journal.addAlwaysWarmAddress(message.to)
+    for (const { address, storageKeys } of message.accessList) {
+      journal.addAlwaysWarmAddress(address)
+      for (const slot of storageKeys) journal.addAlwaysWarmSlot(address, slot)
+    }
+    try {
+      const result = await this.#call(message, block)
+      for (const destroyed of result.execResult.selfdestruct?.keys() ?? []) {
+        // Since Cancun a contract is destroyed only in the transaction that created it.
+        if (result.execResult.createdAddresses?.has(destroyed)) await journal.deleteAccount(addressOf(destroyed))
+      }
+      if (result.execResult.exceptionError === undefined) {
+        for (const [contract, slot] of message.writes === undefined ? [] : this.#state.written()) {
+          message.writes?.push({ contract, keys: this.#keys.of(slot) })
+        }
+      }
+      return toOutcome(result)
+    } finally {
+      // Otherwise warm slots and original values of this message would change the gas of the next one.
+      this.#running.touched = undefined
+      this.#keys.clear()
+      await journal.cleanup()
+      this.#state.originalStorageCache.clear()
+      this.#evm.transientStorage.clear()
+    }
+  }
+
+  async #view(
+    message: Message,
+    block: BlockEnvironment,
+    prepare?: (state: JournalState) => Promise<void>
+  ): Promise<Outcome> {
+    await this.#state.checkpoint()
+    try {
+      await prepare?.(this.#state)
+      // The message starts from the prepared state.
+      this.#state.originalStorageCache.clear()
+      const account = this.#state.accountOrEmpty(message.from)
+      this.#state.update(message.from, { nonce: account.nonce + 1n })
+      return await this.#run(message, block)
+    } finally {
+      await this.#state.revert()
+    }
+  }
+
+  async #call(message: Message, block: BlockEnvironment): Promise<EVMResult> {
+    const depth = this.#state.depth
+    try {
+      return await this.#evm.runCall({
+        caller: addressOf(message.from),
+        origin: addressOf(message.from),
+        ...(message.to !== undefined && { to: addressOf(message.to) }),
+        value: message.value,
+        data: message.data,
+        gasLimit: message.gasLimit,
+        gasPrice: message.gasPrice,
+        skipNonceIncrement: true,
+        skipBalance: message.skipBalance ?? false,
+        block: {
+          header: {
+            number: BigInt(block.number),
+            timestamp: BigInt(block.timestamp),
+            coinbase: zeroAddress,
+            difficulty: 0n,
+            prevRandao: randaoOf(block.parentHash),
+            gasLimit: blockGasLimit,
+            baseFeePerGas: block.unitPrice,
+            getBlobGasPrice: () => 1n
+          }
+        }
+      })
+    } catch (cause) {
+      // The EVM throws an error of its own if a creation can't transfer its value, and other errors where it gives up:
+      // at what it doesn't support, or when memory runs out. In both cases only this message fails, and is reverted here.
+      await this.#state.unwind(depth)
+      return {
+        execResult: {
+          executionGasUsed: message.gasLimit,
+          exceptionError: cause instanceof EVMError ? cause : internalError,
+          returnValue: new Uint8Array(0)
+        }
+      }
+    }
+  }
+}
+
+const internalError = new EVMError("internal error")
+
+const toOutcome = ({ createdAddress, execResult }: EVMResult): Outcome => ({
+  gasUsed: execResult.executionGasUsed,
+  gasRefund: execResult.gasRefund ?? 0n,
+  // Other errors can occur here, too, which have no text of the EVM.
+  fault: execResult.exceptionError === undefined ? undefined : execResult.exceptionError.error ?? internalError.error,
+  returnValue: execResult.returnValue,
+  logs: (execResult.logs ?? []).map(([address, topics, data]) => ({
+    address: fromBytes(address),
+    topics: topics.map(fromBytes),
+    data
+  })),
+  created: execResult.exceptionError === undefined ? createdAddress?.toString() : undefined
+})

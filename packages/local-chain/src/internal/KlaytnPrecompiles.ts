@@ -1,0 +1,81 @@
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
+import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
+import type { Signer } from "@effect-klaytn/transaction/Signature"
+import { type CustomPrecompile, EVMError, type ExecResult, type PrecompileInput } from "@ethereumjs/evm"
+import { speaksFor } from "../AccountRecord.js"
+import type { JournalState } from "./JournalState.js"
+
+/** What the precompiles need to know about the running transaction. */
+export interface PrecompileContext {
+  readonly state: JournalState
+  readonly curve: Secp256k1
+  readonly feePayer: () => Hex
+}
+
+const nothing = new Uint8Array(0)
+const signatureLength = 65
+
+const chargeGas = (input: PrecompileInput, gas: bigint, run: () => Uint8Array): ExecResult =>
+  input.gasLimit < gas
+    ? { executionGasUsed: input.gasLimit, exceptionError: new EVMError("out of gas"), returnValue: nothing }
+    : { executionGasUsed: gas, returnValue: run() }
+
+const recover = (curve: Secp256k1, digest: Uint8Array, signature: Uint8Array): Signer | undefined => {
+  // Unlike Ethereum's precompile, this one takes 0 and 1, not 27 and 28.
+  const recovery = signature[64] ?? 0
+  if (recovery > 1) return undefined
+  try {
+    const key = curve.recover(digest, { rs: signature.subarray(0, 64), recovery })
+    return key && { address: PublicKey.addressOf(key), publicKey: PublicKey.compressedOf(key) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether all signatures are valid and together satisfy the account's key for transactions. */
+const validateSender = ({ curve, state }: PrecompileContext, data: Uint8Array): boolean => {
+  const rest = data.length - 52
+  if (rest < signatureLength || rest % signatureLength !== 0) return false
+  const address = fromBytes(data.subarray(0, 20))
+  const digest = data.subarray(20, 52)
+  const signers: Array<Signer> = []
+  for (let start = 52; start < data.length; start += signatureLength) {
+    const signer = recover(curve, digest, data.subarray(start, start + signatureLength))
+    if (signer === undefined) return false
+    signers.push(signer)
+  }
+  return speaksFor(state.accountOrEmpty(address), address, "transaction", signers)
+}
+
+/**
+ * The three precompiles that Klaytn adds: vmLog (0x3fd), feePayer (0x3fe) and validateSender (0x3ff). Also 0x0a, which
+ * verifies proofs about blobs: this chain has no blobs, so it rejects every proof, and the EVM needs no trusted setup.
+ */
+export const klaytnPrecompiles = (context: PrecompileContext): Array<CustomPrecompile> => [
+  {
+    address: "0x000000000000000000000000000000000000000a",
+    function: ({ gasLimit }) => ({
+      executionGasUsed: gasLimit,
+      exceptionError: new EVMError("kzg proof invalid"),
+      returnValue: nothing
+    })
+  },
+  {
+    address: "0x00000000000000000000000000000000000003fd",
+    function: (input) => chargeGas(input, 100n + 20n * BigInt(input.data.length), () => nothing)
+  },
+  {
+    address: "0x00000000000000000000000000000000000003fe",
+    function: (input) => chargeGas(input, 300n, () => Buffer.from(context.feePayer().slice(2), "hex"))
+  },
+  {
+    address: "0x00000000000000000000000000000000000003ff",
+    function: (input) =>
+      chargeGas(
+        input,
+        5_000n * BigInt(Math.floor(input.data.length / signatureLength)),
+        () => new Uint8Array([validateSender(context, input.data) ? 1 : 0])
+      )
+  }
+]

@@ -1,0 +1,79 @@
+import type { EmittedLog, StorageWrite } from "@effect-klaytn/transaction/ExecutedTransaction"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { EVMResult } from "@ethereumjs/evm"
+import { hexToBytes } from "@ethereumjs/util"
+import { keccak_256 } from "@noble/hashes/sha3.js"
+import type { AccessList } from "../Call.js"
+import type { Touched } from "./Touched.js"
+
+/** The block that a message runs in. */
+export interface BlockEnvironment {
+  readonly number: number
+  /** Unix seconds. */
+  readonly timestamp: number
+  readonly parentHash: Hex
+  /** peb for one unit of gas. */
+  readonly unitPrice: bigint
+}
+
+/** The value of PREVRANDAO in a block, also the mix hash of its header. It is not random. */
+export const randaoOf = (parentHash: Hex): Uint8Array => keccak_256(hexToBytes(parentHash))
+
+/** A call, or a creation if `to` is undefined. */
+export interface Message {
+  readonly from: Hex
+  readonly to: Hex | undefined
+  readonly value: bigint
+  readonly data: Uint8Array
+  /** Gas for the execution, without intrinsic gas. */
+  readonly gasLimit: bigint
+  readonly gasPrice: bigint
+  /** Who pays the fee, as the fee-payer precompile returns it. */
+  readonly feePayer: Hex
+  readonly accessList: AccessList
+  /** Neither checks nor changes balances for the value. */
+  readonly skipBalance?: boolean
+  /** Records every address and slot that code accesses. */
+  readonly touched?: Touched
+  /** Receives every slot that code wrote, unless the execution fails. */
+  readonly writes?: Array<StorageWrite>
+}
+
+/** Why an execution failed, in the EVM's words. */
+export type EvmFault = NonNullable<EVMResult["execResult"]["exceptionError"]>["error"]
+
+/** The result of an execution. */
+export interface Outcome {
+  readonly gasUsed: bigint
+  readonly gasRefund: bigint
+  readonly fault: EvmFault | undefined
+  readonly returnValue: Uint8Array
+  readonly logs: ReadonlyArray<EmittedLog>
+  readonly created: Hex | undefined
+}
+
+/** The node's codes for failed executions, as in `txError` of a receipt. */
+export const txError = {
+  vm: 0x2,
+  depth: 0x3,
+  addressCollision: 0x4,
+  codeStoreOutOfGas: 0x5,
+  codeTooLarge: 0x6,
+  outOfGas: 0x7,
+  writeProtection: 0x8,
+  reverted: 0x9,
+  computationLimit: 0xa
+} as const
+
+const codes: Partial<Record<EvmFault, number>> = {
+  "out of gas": txError.outOfGas,
+  "code store out of gas": txError.codeStoreOutOfGas,
+  "code size to deposit exceeds maximum code size": txError.codeTooLarge,
+  "initcode exceeds max initcode size": txError.codeTooLarge,
+  "create collision": txError.addressCollision,
+  "static state change": txError.writeProtection,
+  revert: txError.reverted
+}
+
+/** The code for a fault; the general VM error if it has none of its own. */
+export const txErrorOf = (fault: EvmFault): number => codes[fault] ?? txError.vm

@@ -1,0 +1,206 @@
+import { fromBytes, type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
+import { intrinsicGas } from "@effect-klaytn/transaction/Transaction"
+import { Address, createContractAddress, hexToBytes } from "@ethereumjs/util"
+import * as Effect from "effect/Effect"
+import type { AccessList, AccountOverride, CallAccess, CallRequest, CallResult, GasEstimate } from "../Call.js"
+import { catchThrown, type ReadFailure, type StoreFailure } from "../ChainError.js"
+import type { ChainState } from "./ChainState.js"
+import { executionGasLimit } from "./Executor.js"
+import type { JournalState } from "./JournalState.js"
+import { type Message, type Outcome, txErrorOf } from "./Message.js"
+import { heightOf } from "./reads.js"
+import { Touched } from "./Touched.js"
+
+const bytesOf = (hex: Hex): Uint8Array => Buffer.from(hex.slice(2), "hex")
+
+const messageOf = (chainState: ChainState, request: CallRequest): Omit<Message, "gasLimit"> => {
+  const from = request.from ?? zeroAddress
+  return {
+    from,
+    to: request.to,
+    value: request.value ?? 0n,
+    data: bytesOf(request.data ?? "0x"),
+    gasPrice: request.gasPrice ?? chainState.unitPrice,
+    feePayer: from,
+    accessList: request.accessList ?? [],
+    skipBalance: request.movesValue !== true
+  }
+}
+
+/** Gas that every transaction with this message pays before it runs. */
+export const intrinsicGasOf = (request: CallRequest): bigint =>
+  intrinsicGas({
+    type: "EthereumAccessList",
+    chainId: 0,
+    nonce: 0n,
+    gas: 0n,
+    gasPrice: 0n,
+    ...(request.to !== undefined && { to: request.to }),
+    value: request.value ?? 0n,
+    input: request.data ?? "0x",
+    accessList: request.accessList ?? [],
+    signatures: []
+  })
+
+const override = async (state: JournalState, address: Hex, account: AccountOverride): Promise<void> => {
+  const owner = new Address(bytesOf(address))
+  const { balance, code, nonce } = account
+  if (nonce !== undefined || balance !== undefined) {
+    state.update(address, { ...(nonce !== undefined && { nonce }), ...(balance !== undefined && { balance }) })
+  }
+  if (code !== undefined) await state.putCode(owner, bytesOf(code))
+  if (account.state !== undefined) await state.clearStorage(owner)
+  for (const [slot, value] of account.state ?? account.stateDiff ?? []) {
+    await state.putStorage(owner, bytesOf(slot), bytesOf(value))
+  }
+}
+
+/** Puts the overrides of a request in place. */
+const preparation = ({ overrides }: CallRequest) =>
+  overrides === undefined ? undefined : async (state: JournalState): Promise<void> => {
+    for (const [address, account] of overrides) await override(state, address, account)
+  }
+
+/** The result of a message. */
+const resultOf = (outcome: Outcome): CallResult => ({
+  txError: outcome.fault === undefined ? undefined : txErrorOf(outcome.fault),
+  fault: outcome.fault,
+  data: fromBytes(outcome.returnValue),
+  gasUsed: outcome.gasUsed
+})
+
+/** What differs from one run of a request to the next. */
+type Run = Pick<Message, "gasLimit"> & Partial<Pick<Message, "accessList" | "touched">>
+
+/** Runs messages at the block of a request. */
+const at = <A>(
+  chainState: ChainState,
+  request: CallRequest,
+  operation: string,
+  use: (view: (run: Run) => Effect.Effect<Outcome, StoreFailure>) => Effect.Effect<A, StoreFailure>
+): Effect.Effect<A, ReadFailure> =>
+  Effect.flatMap(heightOf(chainState, request.block), (height) => {
+    const message = messageOf(chainState, request)
+    const prepare = preparation(request)
+    return chainState.views(height, (view) => use((run) => view({ ...message, ...run }, prepare))).pipe(
+      catchThrown(operation),
+      // The state of another block may be in place.
+      Effect.uninterruptible
+    )
+  })
+
+/** Runs a message and undoes it. */
+export const call = (chainState: ChainState, request: CallRequest): Effect.Effect<CallResult, ReadFailure> => {
+  const gas = request.gas === undefined || request.gas > executionGasLimit ? executionGasLimit : request.gas
+  return at(chainState, request, "call", (view) => Effect.map(view({ gasLimit: gas }), resultOf))
+}
+
+const isOutOfGas = ({ fault }: Outcome): boolean => fault === "out of gas" || fault === "code store out of gas"
+
+/** The least gas between one that fails and one that suffices. */
+const search = <E>(
+  fails: bigint,
+  suffices: bigint,
+  test: (gas: bigint) => Effect.Effect<boolean, E>
+): Effect.Effect<bigint, E> =>
+  Effect.gen(function*() {
+    let [low, high] = [fails, suffices]
+    while (low + 1n < high) {
+      const middle = (low + high) / 2n
+      if (yield* test(middle)) high = middle
+      else low = middle
+    }
+    return high
+  })
+
+/**
+ * Finds the least gas that suffices, as a node's search between all and nothing does, but from what an execution with
+ * plenty used. Most need exactly that; one that hands gas on to another contract needs a little more.
+ */
+export const estimateGas = (chainState: ChainState, request: CallRequest): Effect.Effect<GasEstimate, ReadFailure> => {
+  const intrinsic = intrinsicGasOf(request)
+  const most = intrinsic + executionGasLimit
+  const limit = request.gas === undefined || request.gas > most ? most : request.gas
+  if (limit < intrinsic) return Effect.succeed({ kind: "tooLittle", limit })
+  return at(chainState, request, "estimateGas", (view) =>
+    Effect.gen(function*() {
+      const plenty = yield* view({ gasLimit: limit - intrinsic })
+      if (plenty.fault !== undefined) {
+        return isOutOfGas(plenty)
+          ? { kind: "tooLittle", limit } as const
+          : { kind: "fails", result: resultOf(plenty) } as const
+      }
+      const used = intrinsic + plenty.gasUsed
+      const test = (gas: bigint) => Effect.map(view({ gasLimit: gas - intrinsic }), ({ fault }) => fault === undefined)
+      const enough = (gas: bigint) => ({ kind: "enough", gas }) as const
+      if (used >= limit || (yield* test(used))) return enough(used)
+      // The 64th that a call keeps back, once.
+      const likely = (used + 2_300n) * 64n / 63n
+      if (likely >= limit) return enough(yield* search(used, limit, test))
+      return enough(yield* (yield* test(likely)) ? search(used, likely, test) : search(likely, limit, test))
+    }))
+}
+
+/** Where a message goes: to its contract, or to the one that it creates. */
+const targetOf = ({ state }: ChainState, { from = zeroAddress, overrides, to }: CallRequest): Hex => {
+  if (to !== undefined) return to
+  const nonce = overrides?.get(from)?.nonce ?? state.accountOrEmpty(from).nonce
+  return createContractAddress(new Address(hexToBytes(from)), nonce).toString()
+}
+
+/** One execution: the list that it ran with, and the same with what it touched besides. */
+interface Round {
+  readonly access: CallAccess
+  readonly found: AccessList
+  readonly isStable: boolean
+}
+
+/** Runs the message with the list of the request. */
+const runRound = (chainState: ChainState, request: CallRequest): Effect.Effect<Round, ReadFailure> =>
+  at(chainState, request, "accessList", (view) =>
+    Effect.gen(function*(): Effect.fn.Return<Round, StoreFailure> {
+      // Sender, target and precompiles are warm without being announced; slots of theirs are not.
+      const free = new Set([request.from ?? zeroAddress, targetOf(chainState, request), ...chainState.precompiles])
+      const touched = new Touched(free, request.accessList ?? [])
+      const accessList = touched.list()
+      const known = touched.size
+      const intrinsic = intrinsicGasOf({ ...request, accessList })
+      const limit = request.gas ?? intrinsic + executionGasLimit
+      if (limit < intrinsic) return { access: { kind: "tooLittle", limit }, found: accessList, isStable: true }
+      const available = limit - intrinsic
+      const isLimited = available > executionGasLimit
+      const outcome = yield* view({ gasLimit: isLimited ? executionGasLimit : available, accessList, touched })
+      const spent = intrinsic + (isLimited && outcome.fault === "out of gas" ? available : outcome.gasUsed)
+      const most = spent / 5n
+      const refund = outcome.fault !== undefined ? 0n : outcome.gasRefund < most ? outcome.gasRefund : most
+      return {
+        access: { kind: "listed", accessList, gasUsed: spent - refund, result: resultOf(outcome) },
+        found: touched.list(),
+        isStable: touched.size === known
+      }
+    }))
+
+/**
+ * Runs a message with the list of what it touched before, until it touches nothing else. What is warm changes the gas
+ * that code has left, and code can depend on that; mostly the second run is the last. Each takes its own `turn`, so
+ * that the call can be interrupted between two.
+ */
+export const accessList = (
+  chainState: ChainState,
+  request: CallRequest,
+  turn: <A>(work: Effect.Effect<A, ReadFailure>) => Effect.Effect<A, ReadFailure>
+): Effect.Effect<CallAccess, ReadFailure> =>
+  Effect.flatMap(heightOf(chainState, request.block), (block) => {
+    const from = (list: AccessList): Effect.Effect<CallAccess, ReadFailure> =>
+      Effect.flatMap(
+        turn(runRound(chainState, { ...request, block, accessList: list })),
+        ({ access, found, isStable }) => isStable ? Effect.succeed(access) : Effect.zipRight(yieldToOthers, from(found))
+      )
+    return from(request.accessList ?? [])
+  })
+
+/** Yields to the event loop after an execution, which blocks it. */
+export const yieldToOthers = Effect.async<void>((resume) => {
+  const timer = setImmediate(() => resume(Effect.void))
+  return Effect.sync(() => clearImmediate(timer))
+})

@@ -1,0 +1,279 @@
+import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
+import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
+import type { Result } from "@effect-klaytn/transaction/Result"
+import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
+import type { Signer } from "@effect-klaytn/transaction/Signature"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import type { TransactionError } from "@effect-klaytn/transaction/TransactionError"
+import {
+  type HashedTransaction,
+  hashTransaction,
+  splitFee,
+  type TransactionView,
+  viewOf
+} from "@effect-klaytn/transaction/TransactionView"
+import * as Either from "effect/Either"
+import { hasCode, keyOf, speaksFor } from "../AccountRecord.js"
+import { type RejectReason, TransactionRejected } from "../ChainError.js"
+import { blockGasLimit } from "./Evm.js"
+import type { JournalState } from "./JournalState.js"
+
+/** A transaction that was checked. */
+export interface ValidTransaction extends HashedTransaction {
+  /** The encoded keys of sender and fee payer that its signatures were checked against. */
+  readonly keys: string
+}
+
+/** What a check looks at. */
+export interface ValidationContext {
+  readonly chainId: number
+  readonly unitPrice: bigint
+  readonly state: JournalState
+  readonly curve: Secp256k1
+}
+
+const maxDataSize = 128 * 1024
+const maxInitcodeSize = 49_152
+
+/** Whether an address is reserved for precompiles. The zero address is not: coin is burnt there. */
+const isReserved = (address: Hex): boolean => {
+  const number = BigInt(address)
+  return number > 0n && number <= 0x3ffn
+}
+
+const rejection = (reason: RejectReason, message: string): TransactionRejected =>
+  new TransactionRejected({ reason, message })
+
+/** The node's texts since September 2023, by reason; the last one is the sandbox's. */
+const texts = {
+  WrongChain: "invalid chain id",
+  InvalidSenderSignature: "invalid sender: invalid account key",
+  InvalidFeePayerSignature: "invalid fee payer: invalid account key",
+  LegacyKeyRequired: "invalid sender: a legacy transaction must be with a legacy account key",
+  NonceTooLow: "nonce too low",
+  NonceTaken: "there is another tx which has the same nonce in the tx pool",
+  GasPriceTooLow: "invalid gas price. It must be set to value greater than or equal to baseFee",
+  IntrinsicGasTooLow: "intrinsic gas too low",
+  OversizedData: "oversized data",
+  InsufficientFundsOfSender: "insufficient funds of the sender for value ",
+  InsufficientFundsOfFeePayer: "insufficient funds of the fee payer for gas * price",
+  NotForContract: "this type transaction cannot be sent to contract addresses",
+  NotAContract: "not a program account (e.g., an account having code and storage)",
+  ReservedAddress: "the address is reserved for pre-compiled contracts",
+  BlockFull: "there is no room for it in the block"
+} as const
+
+/** The rejection that a node words in one fixed way. */
+export const refuse = (reason: keyof typeof texts): TransactionRejected => rejection(reason, texts[reason])
+
+/** The rejection of bytes that are in the pool already. */
+export const alreadyKnown = (hash: Hex): TransactionRejected =>
+  rejection("AlreadyKnown", `known transaction: ${hash.slice(2)}`)
+
+/** The rejection of a transaction that no block can be built with. */
+export const unexecutable = (cause: unknown): TransactionRejected =>
+  rejection(
+    "Unexecutable",
+    `the sandbox can't build a block with it: ${cause instanceof Error ? cause.message : "unknown cause"}`
+  )
+
+/** The node's text for a signature that no key can have made. */
+const noSignature = "invalid transaction v, r, s values"
+
+const toRejection = (error: TransactionError): TransactionRejected => {
+  if (error.reason === "WrongChain") return refuse("WrongChain")
+  if (error.reason === "UnknownType") return rejection("Undecodable", "undefined tx type")
+  if (error.path.startsWith("feePayerSignatures")) return rejection("InvalidFeePayerSignature", noSignature)
+  if (error.path.startsWith("signatures")) return rejection("InvalidSenderSignature", noSignature)
+  return rejection("Undecodable", error.message)
+}
+
+const accept = <A>(result: Result<A>): Either.Either<A, TransactionRejected> =>
+  result.ok ? Either.right(result.value) : Either.left(toRejection(result.error))
+
+/** Whether a check passes. */
+type Check = Either.Either<void, TransactionRejected>
+
+const passWhen = (condition: boolean, reason: keyof typeof texts): Check =>
+  condition ? Either.void : Either.left(refuse(reason))
+
+/** Decodes a raw transaction for this chain, or for any: the chain accepts legacy ones that name no chain. */
+export const decode = (
+  raw: Hex | Uint8Array,
+  chainId: number
+): Either.Either<Transaction.Transaction, TransactionRejected> =>
+  accept(Transaction.decode(raw, { chainId, unprotected: true }))
+
+/** Checks the sender's signatures against the account key and gives the sender. */
+const authenticateSender = (
+  transaction: Transaction.Transaction,
+  { chainId, curve, state }: ValidationContext
+): Either.Either<Hex, TransactionRejected> => {
+  const senders = Transaction.recoverSenders(transaction, { chainId, curve, unprotected: true })
+  if (!senders.ok) {
+    return Either.left(
+      senders.error.reason === "WrongChain"
+        ? refuse("WrongChain")
+        : rejection("InvalidSenderSignature", `invalid sender: ${noSignature} of the sender`)
+    )
+  }
+  const first = senders.value[0]
+  if (first === undefined) return Either.left(refuse("InvalidSenderSignature"))
+  const from = "from" in transaction ? transaction.from : first.address
+  const account = state.accountOrEmpty(from)
+  if (!("from" in transaction) && keyOf(account).type !== "AccountKeyLegacy") {
+    return Either.left(refuse("LegacyKeyRequired"))
+  }
+  const isAuthentic = speaksFor(account, from, Transaction.senderRole(transaction), senders.value)
+  return Either.map(passWhen(isAuthentic, "InvalidSenderSignature"), () => from)
+}
+
+const authenticateFeePayer = (
+  transaction: Transaction.Transaction,
+  { chainId, curve, state }: ValidationContext
+): Check => {
+  if (!Transaction.isFeeDelegatedTransaction(transaction)) return Either.void
+  const payers = Transaction.recoverFeePayers(transaction, { chainId, curve })
+  if (!payers.ok || transaction.feePayer === undefined) {
+    return Either.left(rejection("InvalidFeePayerSignature", `invalid fee payer: ${noSignature} of the fee payer`))
+  }
+  const account = state.accountOrEmpty(transaction.feePayer)
+  return passWhen(speaksFor(account, transaction.feePayer, "feePayer", payers.value), "InvalidFeePayerSignature")
+}
+
+/**
+ * Validates a transaction as a node's pool does. `signers` is present for one that this process has just signed
+ * itself: they are checked against the account key, but not recovered from the signatures again.
+ */
+export const validate = (
+  transaction: Transaction.Transaction,
+  context: ValidationContext,
+  signers?: { readonly sender: Signer; readonly feePayer?: Signer }
+): Either.Either<ValidTransaction, TransactionRejected> =>
+  Either.gen(function*() {
+    const raw = yield* accept(Transaction.encodeBytes(transaction, { form: "eth" }))
+    yield* checkShape(transaction, raw, context)
+    const from = yield* signers === undefined
+      ? authenticateSender(transaction, context)
+      : authenticateKnownSender(transaction, context, signers.sender)
+    const hashed = yield* accept(hashTransaction(transaction, from))
+    const { view } = hashed
+    yield* checkNonce(view, context.state)
+    yield* signers === undefined
+      ? authenticateFeePayer(transaction, context)
+      : authenticateKnownFeePayer(transaction, context, signers.feePayer)
+    // At the price it offers, whatever it will pay.
+    yield* checkFunds(view, context.state, view.gasPriceCap)
+    yield* checkRest(view, context.state)
+    return { ...hashed, keys: keysOf(view, context.state) }
+  })
+
+const keysOf = ({ feePayer, from }: TransactionView, state: JournalState): string =>
+  state.accountOrEmpty(from).key + (feePayer === undefined ? "" : state.accountOrEmpty(feePayer).key)
+
+/** Checks the signatures of a transaction that has waited, if the accounts have other keys now. */
+export const revalidate = ({ keys, view }: ValidTransaction, context: ValidationContext): Check =>
+  keys === keysOf(view, context.state)
+    ? Either.void
+    : Either.andThen(authenticateSender(view.transaction, context), authenticateFeePayer(view.transaction, context))
+
+const authenticateKnownSender = (
+  transaction: Transaction.Transaction,
+  { state }: ValidationContext,
+  signer: Signer
+): Either.Either<Hex, TransactionRejected> => {
+  const from = "from" in transaction ? transaction.from : signer.address
+  const isAuthentic = speaksFor(state.accountOrEmpty(from), from, Transaction.senderRole(transaction), [signer])
+  return Either.map(passWhen(isAuthentic, "InvalidSenderSignature"), () => from)
+}
+
+const authenticateKnownFeePayer = (
+  transaction: Transaction.Transaction,
+  { state }: ValidationContext,
+  signer: Signer | undefined
+): Check => {
+  if (!Transaction.isFeeDelegatedTransaction(transaction)) return Either.void
+  const { feePayer } = transaction
+  const isAuthentic = feePayer !== undefined && signer !== undefined &&
+    speaksFor(state.accountOrEmpty(feePayer), feePayer, "feePayer", [signer])
+  return passWhen(isAuthentic, "InvalidFeePayerSignature")
+}
+
+/** The checks that a node makes before it looks at signatures. */
+const checkShape = (
+  transaction: Transaction.Transaction,
+  raw: Uint8Array,
+  { unitPrice }: ValidationContext
+): Check => {
+  const { action, gas, gasPriceCap, input, tipCap } = viewOf(transaction, zeroAddress)
+  const size = input.length / 2 - 1
+  if (action.kind === "create" && size > maxInitcodeSize) {
+    return Either.left(rejection(
+      "OversizedInitcode",
+      `max initcode size exceeded: code size ${size}, limit ${maxInitcodeSize}`
+    ))
+  }
+  if (gas > blockGasLimit) {
+    return Either.left(rejection("GasLimitTooHigh", `exceeds block gas limit: gas ${gas}, limit ${blockGasLimit}`))
+  }
+  if (tipCap > gasPriceCap) {
+    return Either.left(rejection("GasPriceTooLow", "max fee per gas higher than max priority fee per gas"))
+  }
+  if (gasPriceCap < unitPrice) {
+    return Either.left(
+      "gasPrice" in transaction
+        ? refuse("GasPriceTooLow")
+        : rejection("GasPriceTooLow", "invalid gas fee cap. It must be set to value greater than or equal to baseFee")
+    )
+  }
+  return passWhen(raw.length <= maxDataSize, "OversizedData")
+}
+
+const checkNonce = (view: TransactionView, state: JournalState): Check => {
+  if (view.nonce > BigInt(Number.MAX_SAFE_INTEGER)) return Either.left(rejection("Undecodable", "nonce too high"))
+  return passWhen(view.nonce >= state.accountOrEmpty(view.from).nonce, "NonceTooLow")
+}
+
+const checkRest = (view: TransactionView, state: JournalState): Check => {
+  const { action, gas, transaction } = view
+  if (gas < Transaction.intrinsicGas(transaction)) return Either.left(refuse("IntrinsicGasTooLow"))
+  if (action.kind === "create" && "codeFormat" in transaction) {
+    if (transaction.to !== undefined) {
+      return Either.left(rejection("InvalidDeploy", "contract deploy transaction can't have a recipient address"))
+    }
+    if (transaction.humanReadable) {
+      return Either.left(rejection("InvalidDeploy", "Human-readable address is not supported now"))
+    }
+    if (transaction.codeFormat !== 0) {
+      return Either.left(rejection("InvalidDeploy", "smart contract code format is invalid"))
+    }
+  }
+  if (action.kind === "updateKey") {
+    const updated = AccountKey.update(keyOf(state.accountOrEmpty(view.from)), action.key)
+    return updated.ok ? Either.void : Either.left(rejection("InvalidAccountKey", updated.error.message))
+  }
+  if ("to" in action) {
+    if (isReserved(action.to)) return Either.left(refuse("ReservedAddress"))
+    const isContract = hasCode(state.accountOrEmpty(action.to))
+    if (action.kind === "transfer" && isContract) return Either.left(refuse("NotForContract"))
+    if (action.kind === "execute" && !isContract) return Either.left(refuse("NotAContract"))
+  }
+  return Either.void
+}
+
+/** Checks that sender and fee payer can afford the most it may cost. */
+export const checkFunds = (
+  view: TransactionView,
+  state: JournalState,
+  unitPrice: bigint
+): Check => {
+  const { byFeePayer, bySender } = splitFee(view, view.gas * unitPrice)
+  const balance = state.accountOrEmpty(view.from).balance
+  if (balance < view.value + bySender) return Either.left(refuse("InsufficientFundsOfSender"))
+  if (view.feePayer === undefined) return Either.void
+  if (state.accountOrEmpty(view.feePayer).balance < byFeePayer) {
+    return Either.left(refuse("InsufficientFundsOfFeePayer"))
+  }
+  const isBoth = view.feePayer === view.from
+  return passWhen(!isBoth || balance >= view.value + bySender + byFeePayer, "InsufficientFundsOfSender")
+}

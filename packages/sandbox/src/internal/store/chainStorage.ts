@@ -1,0 +1,52 @@
+import type { SqliteIndex } from "@effect-klaytn/indexer/SqliteIndex"
+import type { Viewer } from "@effect-klaytn/indexer/Viewer"
+import { attempt, type StoreFailure } from "@effect-klaytn/local-chain/ChainError"
+import type { BlockState } from "@effect-klaytn/local-chain/ChainStorage"
+import * as Effect from "effect/Effect"
+import type { StateStore } from "./StateStore.js"
+import type { ChainStore } from "./Store.js"
+
+/** How contracts refuse, by compilers old and new. */
+const refusals: ReadonlySet<string> = new Set(["revert", "invalid opcode", "invalid JUMP"])
+
+const nothing = new Uint8Array(0)
+
+/** The state at the end of a block, as the index asks for it. */
+const viewerOf = ({ call, code }: BlockState): Viewer<StoreFailure> => ({
+  call: (request) =>
+    Effect.map(call(request), ({ fault, gasUsed, returnValue }) =>
+      fault === undefined
+        ? { kind: "returned", data: returnValue, gasUsed }
+        : { kind: refusals.has(fault) ? "refused" : "failed", data: nothing, gasUsed }),
+  code
+})
+
+/** Stores a block's state and its index in one transaction. */
+export const chainStorage = (
+  { atomically, rows, writer }: SqliteIndex,
+  state: StateStore
+): ChainStore["storage"] => ({
+  latestBlock: () => rows.latestBlock(),
+  blockByNumber: (height) => rows.blockByNumber(height),
+  transactionByHash: (hash) => rows.transactionByHash(hash),
+  codes: () => state.codes(),
+  entries: () => state.entries(),
+  changedSince: (height) => state.changedSince(height),
+  before: (height, address, slot) => state.before(height, address, slot),
+  write: ({ changes, codes, header, state: ended, transactions }) =>
+    Effect.flatMap(
+      writer.prepare(header, transactions, viewerOf(ended)),
+      (prepared) =>
+        attempt("build", () =>
+          atomically(() => {
+            const block = writer.write(prepared)
+            state.write(header.number, changes, codes)
+            return block
+          }))
+    ),
+  revert: (height) =>
+    atomically(() => {
+      writer.revert(height)
+      return state.revert(height)
+    })
+})

@@ -1,0 +1,129 @@
+/**
+ * A transaction of any type in one shape, as a chain validates, executes and indexes it.
+ */
+import type { AccountKey } from "./AccountKey.js"
+import type { Hex } from "./Hex.js"
+import type { Result } from "./Result.js"
+import * as Transactions from "./Transaction.js"
+import type { Transaction } from "./Transaction.js"
+import { typeInt } from "./TransactionType.js"
+
+/**
+ * What a transaction does when it runs.
+ *
+ * @category models
+ */
+export type Action =
+  | { readonly kind: "transfer" | "execute" | "call"; readonly to: Hex }
+  | { readonly kind: "create" }
+  | { readonly kind: "updateKey"; readonly key: AccountKey }
+  | { readonly kind: "none" }
+
+/**
+ * A transaction of any type, in one shape, for validation and execution.
+ *
+ * @category models
+ */
+export interface TransactionView {
+  readonly transaction: Transaction
+  readonly typeInt: number
+  readonly from: Hex
+  readonly nonce: bigint
+  readonly gas: bigint
+  /** The most that the sender gives for one unit of gas. */
+  readonly gasPriceCap: bigint
+  /** What it gives on top of the base fee; for types with one price the price. */
+  readonly tipCap: bigint
+  readonly value: bigint
+  readonly input: Hex
+  readonly action: Action
+  readonly feePayer: Hex | undefined
+  readonly feeRatio: number | undefined
+  readonly accessList: ReadonlyArray<{ readonly address: Hex; readonly storageKeys: ReadonlyArray<Hex> }>
+  /** Names a value and a receiver: it has a coin transfer in the transfer history. */
+  readonly carriesValue: boolean
+}
+
+const actionOf = (transaction: Transaction): Action => {
+  if ("key" in transaction) return { kind: "updateKey", key: transaction.key }
+  if ("codeFormat" in transaction) return { kind: "create" }
+  switch (transaction.type) {
+    case "LegacyTransaction":
+    case "EthereumAccessList":
+    case "EthereumDynamicFee":
+      return transaction.to === undefined ? { kind: "create" } : { kind: "call", to: transaction.to }
+    case "SmartContractExecution":
+    case "FeeDelegatedSmartContractExecution":
+    case "FeeDelegatedSmartContractExecutionWithRatio":
+      return { kind: "execute", to: transaction.to }
+    default:
+      return "to" in transaction && transaction.to !== undefined
+        ? { kind: "transfer", to: transaction.to }
+        : { kind: "none" }
+  }
+}
+
+/**
+ * One shape for every type. `sender` is who signed, for the types that do not name their sender.
+ *
+ * @category conversions
+ */
+export const viewOf = (transaction: Transaction, sender: Hex): TransactionView => ({
+  transaction,
+  typeInt: typeInt(transaction.type),
+  from: "from" in transaction ? transaction.from : sender,
+  nonce: transaction.nonce,
+  gas: transaction.gas,
+  gasPriceCap: "gasPrice" in transaction ? transaction.gasPrice : transaction.maxFeePerGas,
+  tipCap: "gasPrice" in transaction ? transaction.gasPrice : transaction.maxPriorityFeePerGas,
+  value: "value" in transaction ? transaction.value : 0n,
+  input: "input" in transaction ? transaction.input : "0x",
+  action: actionOf(transaction),
+  feePayer: "feePayer" in transaction ? transaction.feePayer : undefined,
+  feeRatio: "feeRatio" in transaction ? transaction.feeRatio : undefined,
+  accessList: "accessList" in transaction ? transaction.accessList : [],
+  carriesValue: "value" in transaction
+})
+
+/**
+ * Splits a fee: what the fee payer pays of it, and what the sender pays. Division rounds the fee payer's part down.
+ *
+ * @category accessors
+ */
+export const splitFee = (
+  view: Pick<TransactionView, "feePayer" | "feeRatio">,
+  fee: bigint
+): { readonly byFeePayer: bigint; readonly bySender: bigint } => {
+  if (view.feePayer === undefined) return { byFeePayer: 0n, bySender: fee }
+  const byFeePayer = view.feeRatio === undefined ? fee : fee * BigInt(view.feeRatio) / 100n
+  return { byFeePayer, bySender: fee - byFeePayer }
+}
+
+/**
+ * A signed transaction with its hashes and bytes.
+ *
+ * @category models
+ */
+export interface HashedTransaction {
+  readonly view: TransactionView
+  readonly hash: Hex
+  readonly senderTxHash: Hex
+  /** As it is hashed: Ethereum types without 0x78. */
+  readonly raw: Uint8Array
+}
+
+/**
+ * Hashes a signed transaction; `sender` as in {@link viewOf}.
+ *
+ * @category conversions
+ */
+export const hashTransaction = (transaction: Transaction, sender: Hex): Result<HashedTransaction> => {
+  const raw = Transactions.encodeBytes(transaction, { form: "eth" })
+  if (!raw.ok) return raw
+  const hash = Transactions.hash(transaction)
+  if (!hash.ok) return hash
+  const senderTxHash = Transactions.isFeeDelegatedTransaction(transaction) ? Transactions.senderHash(transaction) : hash
+  if (!senderTxHash.ok) return senderTxHash
+  const view = viewOf(transaction, sender)
+  return { ok: true, value: { view, hash: hash.value, senderTxHash: senderTxHash.value, raw: raw.value } }
+}
