@@ -118,12 +118,9 @@ const references = (dir: string, needs: ReadonlyArray<string>): void => {
 
 /** The rooms of the sandbox, lowest floor first: a room may import those below it but none on its own floor. */
 const floors: ReadonlyArray<ReadonlyArray<string>> = [
-  ["state", "contracts"],
-  ["evm"],
-  ["store"],
-  ["chain"],
+  ["store", "contracts"],
   ["wallet", "gateway"],
-  ["data", "rpc", "walletApi"],
+  ["rpc", "walletApi"],
   ["control", "explorer", "openapi"]
 ]
 

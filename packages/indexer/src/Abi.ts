@@ -1,7 +1,14 @@
+/**
+ * The part of contracts' ABI that token contracts need: calls, topics, and answers that may be anything.
+ */
 import { bytesToBigInt, bytesToHex, concatBytes, hexToBytes, setLengthLeft, setLengthRight } from "@ethereumjs/util"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 
-/** An argument of a call: an integer or boolean, an address or fixed bytes (hex), a string, or a list. */
+/**
+ * An argument of a call: an integer or boolean, an address or fixed bytes (hex), a string, or a list.
+ *
+ * @category models
+ */
 export type AbiValue = bigint | boolean | string | ReadonlyArray<bigint>
 
 const utf8 = new TextEncoder()
@@ -47,7 +54,11 @@ const selector = (signature: string): Uint8Array => {
   return bytes
 }
 
-/** The topic of an event: Keccak-256 of its signature. */
+/**
+ * The topic of an event: Keccak-256 of its signature.
+ *
+ * @category encoding
+ */
 export const topicOf = (signature: string): string => bytesToHex(keccak_256(utf8.encode(signature)))
 
 const types = (signature: string): Array<string> => {
@@ -66,17 +77,29 @@ const encodeValue = (type: string, value: AbiValue): Encoded => {
   return encodeStatic(type.startsWith("bytes") ? setLengthRight(bytes, 32) : setLengthLeft(bytes, 32))
 }
 
-/** Encodes arguments by the types of a signature; that of a constructor is like `(string,string)`. */
+/**
+ * Encodes arguments by the types of a signature; that of a constructor is like `(string,string)`.
+ *
+ * @category encoding
+ */
 export const encodeArguments = (signature: string, values: ReadonlyArray<AbiValue>): Uint8Array =>
   encodeSequence(types(signature).map((type, index) => encodeValue(type, values[index] ?? 0n)))
 
-/** Call data: selector and encoded arguments. */
+/**
+ * Call data: selector and encoded arguments.
+ *
+ * @category encoding
+ */
 export const encodeCall = (signature: string, values: ReadonlyArray<AbiValue> = []): Uint8Array =>
   concatBytes(selector(signature), encodeArguments(signature, values))
 
 // --- arguments as JSON ---
 
-/** An argument in JSON: its ABI type, and its value as a number, a text, a boolean or a list of them. */
+/**
+ * An argument in JSON: its ABI type, and its value as a number, a text, a boolean or a list of them.
+ *
+ * @category models
+ */
 export interface AbiArgument {
   readonly type: string
   readonly value: unknown
@@ -129,7 +152,11 @@ const encodeJson = (type: string, value: unknown): Encoded | undefined => {
     : undefined
 }
 
-/** Call data of a method, or undefined if a value does not fit its type. Structs are not supported. */
+/**
+ * Call data of a method, or undefined if a value does not fit its type. Structs are not supported.
+ *
+ * @category encoding
+ */
 export const encodeMethod = (method: string, input: ReadonlyArray<AbiArgument>): Uint8Array | undefined => {
   const items = input.map(({ type, value }) => encodeJson(type, value))
   const types = input.map(({ type }) => type.replace(/^(u?int)(?=\[|$)/, "$1256"))
@@ -144,7 +171,11 @@ export const encodeMethod = (method: string, input: ReadonlyArray<AbiArgument>):
 const wordAt = (data: Uint8Array, offset: number): Uint8Array | undefined =>
   offset >= 0 && offset + 32 <= data.length ? data.subarray(offset, offset + 32) : undefined
 
-/** The integer at a byte offset, or undefined if the data is shorter. */
+/**
+ * The integer at a byte offset, or undefined if the data is shorter.
+ *
+ * @category decoding
+ */
 export const uintAt = (data: Uint8Array, offset: number): bigint | undefined => {
   const bytes = wordAt(data, offset)
   return bytes === undefined ? undefined : bytesToBigInt(bytes)
@@ -153,7 +184,11 @@ export const uintAt = (data: Uint8Array, offset: number): bigint | undefined => 
 const bounded = (value: bigint | undefined, limit: number): number | undefined =>
   value === undefined || value > BigInt(limit) ? undefined : Number(value)
 
-/** The dynamic string whose head is at a byte offset, or undefined if there is none. */
+/**
+ * The dynamic string whose head is at a byte offset, or undefined if there is none.
+ *
+ * @category decoding
+ */
 export const stringAt = (data: Uint8Array, head: number): string | undefined => {
   const start = bounded(uintAt(data, head), data.length)
   if (start === undefined) return undefined
@@ -162,7 +197,11 @@ export const stringAt = (data: Uint8Array, head: number): string | undefined => 
   return new TextDecoder().decode(data.subarray(start + 32, start + 32 + length))
 }
 
-/** The dynamic list of integers whose head is at a byte offset, or undefined if there is none. */
+/**
+ * The dynamic list of integers whose head is at a byte offset, or undefined if there is none.
+ *
+ * @category decoding
+ */
 export const uintListAt = (data: Uint8Array, head: number): Array<bigint> | undefined => {
   const start = bounded(uintAt(data, head), data.length)
   if (start === undefined) return undefined

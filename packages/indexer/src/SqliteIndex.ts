@@ -2,7 +2,7 @@
  * The index of a chain in SQLite.
  */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { attempt, catchThrown, type StoreFailure } from "./IndexError.js"
 import type { IndexReader } from "./IndexReader.js"

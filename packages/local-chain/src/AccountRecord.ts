@@ -1,10 +1,17 @@
+/**
+ * Accounts as the state keeps them.
+ */
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { Signer } from "@effect-klaytn/transaction/Signature"
 import { RLP } from "@ethereumjs/rlp"
 import { bigIntToUnpaddedBytes, bytesToBigInt, bytesToHex, hexToBytes, KECCAK256_NULL } from "@ethereumjs/util"
 
-/** The account of an address. Records are immutable: a change replaces the record. */
+/**
+ * The account of an address. Records are immutable: a change replaces the record.
+ *
+ * @category models
+ */
 export interface AccountRecord {
   readonly nonce: bigint
   /** peb */
@@ -15,30 +22,58 @@ export interface AccountRecord {
   readonly key: string
 }
 
-/** Encoded AccountKeyLegacy: the initial key of every address. */
+/**
+ * Encoded AccountKeyLegacy: the initial key of every address.
+ *
+ * @category constants
+ */
 export const legacyKey = "0x01c0"
 
-/** Encoded AccountKeyFail: the key of a contract account, for which no signature is valid. */
+/**
+ * Encoded AccountKeyFail: the key of a contract account, for which no signature is valid.
+ *
+ * @category constants
+ */
 export const failKey = "0x03c0"
 
-/** The account of an unused address. */
+/**
+ * The account of an unused address.
+ *
+ * @category constants
+ */
 export const emptyAccount: AccountRecord = { nonce: 0n, balance: 0n, codeHash: KECCAK256_NULL, key: legacyKey }
 
-/** Whether two accounts are equal. */
+/**
+ * Whether two accounts are equal.
+ *
+ * @category guards
+ */
 export const sameAccount = (a: AccountRecord, b: AccountRecord): boolean =>
   a.nonce === b.nonce && a.balance === b.balance && a.key === b.key && sameBytes(a.codeHash, b.codeHash)
 
-/** Whether two byte strings are equal. */
+/**
+ * Whether two byte strings are equal.
+ *
+ * @category guards
+ */
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => {
   if (a.length !== b.length) return false
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
   return true
 }
 
-/** Whether an account has code. */
+/**
+ * Whether an account has code.
+ *
+ * @category guards
+ */
 export const hasCode = (account: AccountRecord): boolean => !sameBytes(account.codeHash, KECCAK256_NULL)
 
-/** Encodes an account for the store, as RLP of nonce, balance, code hash and key. */
+/**
+ * Encodes an account for the store, as RLP of nonce, balance, code hash and key.
+ *
+ * @category encoding
+ */
 export const encodeAccount = (account: AccountRecord): Uint8Array =>
   RLP.encode([
     bigIntToUnpaddedBytes(account.nonce),
@@ -47,7 +82,11 @@ export const encodeAccount = (account: AccountRecord): Uint8Array =>
     hexToBytes(`0x${account.key.slice(2)}`)
   ])
 
-/** Decodes what {@link encodeAccount} encodes. */
+/**
+ * Decodes what {@link encodeAccount} encodes.
+ *
+ * @category decoding
+ */
 export const decodeAccount = (bytes: Uint8Array): AccountRecord => {
   const [nonce, balance, codeHash, key] = RLP.decode(bytes)
   if (
@@ -62,7 +101,11 @@ export const decodeAccount = (bytes: Uint8Array): AccountRecord => {
 const fail: AccountKey.AccountKey = { type: "AccountKeyFail" }
 const known = new Map<string, AccountKey.AccountKey>([[legacyKey, AccountKey.legacy], [failKey, fail]])
 
-/** The key of an account. If it can't be decoded, no signature is valid. */
+/**
+ * The key of an account. If it can't be decoded, no signature is valid.
+ *
+ * @category accessors
+ */
 export const keyOf = (account: AccountRecord): AccountKey.AccountKey => {
   const cached = known.get(account.key)
   if (cached !== undefined) return cached
@@ -73,7 +116,11 @@ export const keyOf = (account: AccountRecord): AccountKey.AccountKey => {
   return key
 }
 
-/** Whether the signers together satisfy the account's key for a role. */
+/**
+ * Whether the signers together satisfy the account's key for a role.
+ *
+ * @category guards
+ */
 export const speaksFor = (
   account: AccountRecord,
   address: Hex,

@@ -218,4 +218,5 @@ export const makeWith = <R extends ChainRecords>(
  *
  * @category constructors
  */
-export const make = (options: LocalChainOptions): Effect.Effect<LocalChain, StoreFailure> => makeWith(memory(), options)
+export const make = (options: LocalChainOptions): Effect.Effect<LocalChain, StoreFailure> =>
+  Effect.suspend(() => makeWith(memory(), options))
