@@ -1,6 +1,6 @@
 /**
- * JSON-RPC 2.0 as the service's node speaks it: {@link exchange} sends some calls in one request and gives each its
- * answer, {@link call} makes a single call with a decoded result.
+ * JSON-RPC 2.0 as the service's node speaks it: {@link exchange} sends several calls in one request and assigns the
+ * answers to them, {@link call} makes a single call with a decoded result.
  *
  * **Details**
  *
@@ -28,7 +28,7 @@ import type { Redact } from "./Sanitize.js"
 import type { ServiceClient } from "./ServiceClient.js"
 import type { EarlierAttempts, InvalidInput, Mismatch, ServiceError } from "./ServiceError.js"
 
-/** The route of the node, from its document: a label of spans and metrics. */
+/** The route of the node, from the API document: a label of spans and metrics. */
 const route = "/v1/klaytn"
 
 /**

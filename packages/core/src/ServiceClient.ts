@@ -1,5 +1,5 @@
 /**
- * Makes the calls of one service: from an operation to the wire and back.
+ * Makes the calls of one service: encodes the request, sends it, and decodes the answer.
  *
  * **Details**
  *
@@ -7,13 +7,13 @@
  * is left of the deadline if that is less), credential, sending, classification of status and body, decoding. The
  * credential is read inside each attempt, so rotation works. A repeated attempt takes a new place at the rate limit;
  * waiting there does not count as attempt time, but does count against the deadline. Decoding is inside the attempt,
- * and its failure is never repeated. Interrupting a call releases the caller at once and aborts the socket. Spans are
- * made only for a tracer that exports them, see `Telemetry`.
+ * and its failure is never repeated. If a call is interrupted, the caller continues at once and the socket is aborted.
+ * Spans are made only for a tracer that exports them, see `Telemetry`.
  *
- * The caller provides the `HttpClient`. Redirects are refused: `fetch` is told not to follow them, and the other
+ * The caller provides the `HttpClient`. Redirects are refused: `fetch` is configured not to follow them, and the other
  * clients of `@effect/platform` don't follow them by default. Don't provide a client wrapped in
- * `HttpClient.followRedirects` or `HttpClient.retryTransient`: both act below this pipeline, where they can't know what
- * is safe.
+ * `HttpClient.followRedirects` or `HttpClient.retryTransient`: both act below this pipeline, and don't know which calls
+ * are safe to repeat or to redirect.
  *
  * **When to use**
  *

@@ -297,8 +297,9 @@ export class MalformedResponse
 }
 
 /**
- * The service answered with a redirect. It was not followed: a credential that can move assets is never sent to a host
- * that nobody chose. Configure the right base address. `location` is the host that the redirect pointed to.
+ * The service answered with a redirect. It was not followed, because a credential that can move assets is only sent to
+ * a host that the program configured. Configure the right base address. `location` is the host that the redirect
+ * pointed to.
  *
  * @category errors
  */
