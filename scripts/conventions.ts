@@ -116,28 +116,28 @@ const references = (dir: string, needs: ReadonlyArray<string>): void => {
   }
 }
 
-/** The rooms of the sandbox, lowest floor first: a room may import those below it but none on its own floor. */
-const floors: ReadonlyArray<ReadonlyArray<string>> = [
+/** The layers of the sandbox's folders, lowest first: a folder may import those of lower layers but none of its own. */
+const layers: ReadonlyArray<ReadonlyArray<string>> = [
   ["store", "contracts"],
   ["wallet", "gateway"],
   ["rpc", "walletApi"],
   ["control", "explorer", "openapi"]
 ]
 
-const noArrowClimbs = (file: string, source: ts.SourceFile): void => {
+const importsLowerLayers = (file: string, source: ts.SourceFile): void => {
   const inside = join(root, "packages/sandbox/src/internal")
-  const roomOf = (path: string): string => relative(inside, path).split("/")[0] ?? ""
-  const floorOf = (room: string): number => floors.findIndex((rooms) => rooms.includes(room))
-  const room = roomOf(file)
-  if (!file.startsWith(inside) || floorOf(room) < 0) return
+  const folderOf = (path: string): string => relative(inside, path).split("/")[0] ?? ""
+  const layerOf = (folder: string): number => layers.findIndex((folders) => folders.includes(folder))
+  const folder = folderOf(file)
+  if (!file.startsWith(inside) || layerOf(folder) < 0) return
   for (const statement of source.statements) {
     const from = ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement)
       ? statement.moduleSpecifier
       : undefined
     if (from === undefined || !ts.isStringLiteral(from) || !from.text.startsWith(".")) continue
-    const other = roomOf(join(dirname(file), from.text))
-    if (other !== room && floorOf(other) >= floorOf(room)) {
-      report(source, statement, `${room} is not above ${other}: what both need belongs on a floor below`)
+    const other = folderOf(join(dirname(file), from.text))
+    if (other !== folder && layerOf(other) >= layerOf(folder)) {
+      report(source, statement, `${folder} is not above ${other}: what both need belongs in a lower layer`)
     }
   }
 }
@@ -165,7 +165,7 @@ for (const { dir, folder, needs } of packages) {
     noBarrels(source)
     noBareCasts(source)
     notTooLong(source)
-    noArrowClimbs(file, source)
+    importsLowerLayers(file, source)
     if (!relative(dir, file).startsWith("src/internal/")) documented(source)
   }
   for (const file of ["test", "dtslint"].flatMap((part) => filesBelow(join(dir, part), ".ts"))) noBarrels(parse(file))
