@@ -69,4 +69,4 @@ export const make: (options: Options) => Effect.Effect<Sink, never, FileSystem |
  *
  * @category conversions
  */
-export const csvLine: (row: Row) => string = csv.line
+export const csvLine = (row: Row): string => csv.lines([row]).slice(0, -"\r\n".length)

@@ -1,32 +1,21 @@
+/** Rows as CSV. */
+import { parse } from "csv-parse/sync"
+import { stringify } from "csv-stringify/sync"
 import { columns, type Row } from "../Row.js"
 
+/** What a spreadsheet takes for a formula, and the sign that keeps it from doing so. */
 const risky = /^[=+\-@\t\r']/
-const special = /[",\r\n]/
 
-const field = (value: string | number | null): string => {
-  if (value === null) return ""
-  if (typeof value === "number") return String(value)
-  const text = risky.test(value) ? `'${value}` : value
-  // Quotes tell an empty text from `null`.
-  return text === "" || special.test(text) ? `"${text.replaceAll("\"", "\"\"")}"` : text
-}
+export const header = `${columns.join(",")}\r\n`
 
-export const header = columns.join(",")
+/** A line for each row. Quotes tell an empty text from `null`. */
+export const lines = (rows: ReadonlyArray<Row>): string =>
+  stringify(rows.map((row) => columns.map((column) => row[column])), {
+    record_delimiter: "\r\n",
+    quoted_match: /^$|[\r\n]/,
+    cast: { string: (text) => risky.test(text) ? `'${text}` : text }
+  })
 
-export const line = (row: Row): string => columns.map((column) => field(row[column])).join(",")
-
-/** The first field of each record. Names of tokens may hold line ends and anything else, inside quotes. */
-export const firstFields = (text: string): ReadonlyArray<string> => {
-  const found: Array<string> = []
-  let quoted = false
-  let start = 0
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at]
-    if (char === "\"") quoted = !quoted
-    else if (char === "\n" && !quoted) {
-      found.push(text.slice(start, text.indexOf(",", start)))
-      start = at + 1
-    }
-  }
-  return found
-}
+/** The first field of each record. */
+export const firstFields = (text: string): ReadonlyArray<string> =>
+  parse(text, { record_delimiter: "\r\n", on_record: ([first = ""]) => [first] }).flat()

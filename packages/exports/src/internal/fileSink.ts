@@ -17,8 +17,8 @@ import * as exportDirectory from "./exportDirectory.js"
 import { sinkError } from "./storageFault.js"
 
 const formats = {
-  ndjson: { header: "", line: (row: Row) => `${JSON.stringify(row)}\n` },
-  csv: { header: `${csv.header}\r\n`, line: (row: Row) => `${csv.line(row)}\r\n` }
+  ndjson: { header: "", lines: (rows: ReadonlyArray<Row>) => rows.map((row) => `${JSON.stringify(row)}\n`).join("") },
+  csv
 }
 
 type Format = keyof typeof formats
@@ -161,9 +161,9 @@ const append = (shared: Shared, page: Page): Effect.Effect<WindowState, SinkErro
     const isNew = ({ id }: Row | Rejected): boolean => writer.recent.every((ids) => !ids.has(id))
     const rows = page.rows.filter(isNew)
     const rejected = page.rejected.filter(isNew)
-    const { header, line } = formats[shared.format]
+    const { header, lines } = formats[shared.format]
     if (rows.length > 0) {
-      yield* write(writer.rows, (writer.rows.bytes === 0 ? header : "") + rows.map(line).join(""))
+      yield* write(writer.rows, (writer.rows.bytes === 0 ? header : "") + lines(rows))
     }
     if (rejected.length > 0) {
       yield* write(writer.rejected, rejected.map((one) => `${JSON.stringify(one)}\n`).join(""))
