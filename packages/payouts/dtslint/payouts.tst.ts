@@ -6,12 +6,14 @@ import type * as Payout from "@effect-klaytn/payouts/Payout"
 import type { DatabaseFailed, InvalidTransition, KeyConflict, NoSuchPayout } from "@effect-klaytn/payouts/PayoutError"
 import * as Payouts from "@effect-klaytn/payouts/Payouts"
 import * as PayoutState from "@effect-klaytn/payouts/PayoutState"
-import * as SqlStore from "@effect-klaytn/payouts/SqlStore"
+import * as SqlNonces from "@effect-klaytn/payouts/SqlNonces"
+import * as SqlSpendPolicy from "@effect-klaytn/payouts/SqlSpendPolicy"
 import * as TokenPayout from "@effect-klaytn/payouts/TokenPayout"
-import type { AtomicStore } from "@effect-klaytn/wallet/AtomicStore"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
+import type { NonceSource } from "@effect-klaytn/wallet/NonceSource"
 import type { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
-import type { SpendRefused } from "@effect-klaytn/wallet/SpendPolicy"
+import type { Service, SpendRefused } from "@effect-klaytn/wallet/SpendPolicy"
+import type { TransactionLookup } from "@effect-klaytn/wallet/TransactionLookup"
 import type { HttpClient } from "@effect/platform/HttpClient"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -69,7 +71,13 @@ describe("Payouts", () => {
         ClientConfig | HttpClient | SqlClient | Engine | WorkflowEngine
       >
     >()
-    expect(SqlStore.layer()).type.toBe<Layer.Layer<AtomicStore, SqlError, SqlClient>>()
+  })
+
+  it("shares nonces and a spend window with sends that are no payouts", () => {
+    expect(SqlNonces.layer({ chain: 1001 })).type.toBe<
+      Layer.Layer<NonceSource, SqlError, SqlClient | TransactionLookup>
+    >()
+    expect(SqlSpendPolicy.make({})).type.toBe<Effect.Effect<Service, InvalidInput | SqlError, SqlClient>>()
   })
 })
 

@@ -12,6 +12,7 @@ import { databases } from "../../engine/test/support/databases.js"
 import * as stores from "../src/internal/store.js"
 import { Content } from "../src/Payout.js"
 import type * as PayoutState from "../src/PayoutState.js"
+import { makeClock } from "./support/clock.js"
 
 const address = Schema.decodeSync(Address)
 const from = address("0x71c7656ec7ab88b098defb751b7401b5f6d8976f")
@@ -29,16 +30,6 @@ const content = (value: bigint): Content =>
 const open = Effect.flatMap(SqlClient.SqlClient, (sql) => stores.make(sql.withoutTransforms(), "klaytn"))
 
 const insert = (store: stores.Store, key: string, value = 1n) => store.insert(key, content(value), from, undefined)
-
-/** A clock that stands still until the test moves it. */
-const makeClock = () => {
-  let now = 1_700_000_000_000
-  const clock: Clock.Clock = Object.assign(Object.create(Clock.make()), {
-    unsafeCurrentTimeMillis: () => now,
-    currentTimeMillis: Effect.sync(() => now)
-  })
-  return { move: (millis: number) => Effect.sync(() => void (now += millis)), use: Effect.withClock(clock) }
-}
 
 const hour = 3_600_000
 const limits = { max: 10n, maxFees: undefined, millis: hour }

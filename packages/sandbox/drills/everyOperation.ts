@@ -302,7 +302,7 @@ const ofLookups = Effect.gen(function*() {
   const resources = yield* Resources.make()
   const lookup = yield* TransactionLookup.make()
   const wallet = yield* Wallet.make()
-  const nonces = yield* NonceSource.memory((address) => lookup.nextNonce(address, "pending"))
+  const nonces = yield* NonceSource.make((address) => lookup.nextNonce(address, "pending"))
   return [
     operation("resource.resources", { accountId: "local", cursor: "older" }, resources.getResources),
     operation("wallet.TransactionLookup.nextNonce", "latest" as const, (at) => lookup.nextNonce(alice as never, at)),

@@ -201,7 +201,7 @@ const drill = (options: Options) =>
     const chain = chains.chain(clients.chainId)
     let isNodeBehind = false
     const whole = yield* clients.make(url, {})
-    const nonces = yield* NonceSource.memory((address) => whole.lookup.nextNonce(address, "pending"))
+    const nonces = yield* NonceSource.make((address) => whole.lookup.nextNonce(address, "pending"))
 
     const { address: feePayer } = yield* whole.accounts.createFeePayer()
     yield* chain.fund(feePayer, balance)

@@ -1,7 +1,6 @@
 import type * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import type { InvalidInput, ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
 import type { Key } from "@effect-klaytn/wallet/Account"
-import type * as AtomicStore from "@effect-klaytn/wallet/AtomicStore"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import type * as Migration from "@effect-klaytn/wallet/Migration"
 import type { MigrationProgress } from "@effect-klaytn/wallet/MigrationProgress"
@@ -84,7 +83,7 @@ describe("a send", () => {
         | SendOutcome.SendUnknown
         | NonceSource.NonceUnavailable
         | SendOutcome.LookupFailed
-        | AtomicStore.StoreFailed
+        | NonceSource.StoreFailed
         | InvalidInput,
         NonceSource.NonceSource
       >

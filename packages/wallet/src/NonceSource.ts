@@ -15,10 +15,9 @@
  * | was not sent because a block gives the nonce to another transaction | the account is read again from the chain |
  * | is not known, was interrupted or died | stays open and unresolved: {@link Service.report} shows it |
  *
- * {@link layer} keeps its books (`NonceBook`) in this process, {@link layerStored} in an `AtomicStore`,
- * which may outlive the process and be shared by several. A `TransactionLookup` is asked for the next nonce of an
- * account when a process first uses it. What an earlier process left open is unresolved if the store belongs to one
- * process alone, and stays open if it is shared, since another process may still have it.
+ * {@link layer} keeps its books (`NonceBook`) in this process. `SqlNonces` of `@effect-klaytn/payouts` keeps them in SQLite or
+ * Postgres, where they outlive the process and many processes share them. A `TransactionLookup` is asked for the next nonce of
+ * an account when a process first uses it.
  *
  * **Gotchas**
  *
@@ -26,7 +25,7 @@
  * While nonce 0 is open, nobody else gets a nonce of that account: others wait at most 30 seconds, and fail with
  * `NonceUnavailable` after that, or as soon as the outcome of nonce 0 becomes unknown.
  *
- * A nonce that can't be settled because the store fails stays open, and a warning is logged: it is never handed out
+ * A nonce that can't be settled because its book can't be stored stays open, and a warning is logged: it is never handed out
  * again, but all sends above it wait on the chain if it was not used.
  *
  * **Example** (many payments at once)
@@ -49,7 +48,6 @@
  * ```
  */
 import * as Address from "@effect-klaytn/core/Address"
-import type { Chain } from "@effect-klaytn/core/Chain"
 import * as Input from "@effect-klaytn/core/Input"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as Cause from "effect/Cause"
@@ -60,7 +58,6 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as AtomicStore from "./AtomicStore.js"
 import type { FeePayerInput } from "./FeeDelegation.js"
 import * as internal from "./internal/nonces.js"
 import type { NonceBook } from "./NonceBook.js"
@@ -91,6 +88,42 @@ export class NonceUnavailable extends Schema.TaggedError<NonceUnavailable>("@eff
 }
 
 /**
+ * The book of an account could not be read or written. A write that failed may or may not have happened.
+ *
+ * @category errors
+ */
+export class StoreFailed extends Schema.TaggedError<StoreFailed>("@effect-klaytn/wallet/StoreFailed")("StoreFailed", {
+  address: Address.Address,
+  problem: Schema.String
+}) {
+  override get message(): string {
+    return `the nonces of ${this.address}: ${this.problem}`
+  }
+}
+
+/**
+ * Where the books of accounts are kept, a value for each account.
+ *
+ * @category models
+ */
+export interface Books {
+  /**
+   * Whether other processes may use them at the same time. What an earlier process left open is unresolved if not, and stays
+   * open if so, since another process may still have it.
+   */
+  readonly isShared: boolean
+  readonly get: (address: Address.Address) => Effect.Effect<Option.Option<NonceBook>, StoreFailed>
+  /**
+   * Locks the book of an account for everyone, even if there is none yet, runs `change` with it, stores the book that it
+   * returns (none leaves it as it is), and unlocks. `change` is pure and may be run again.
+   */
+  readonly modify: <A>(
+    address: Address.Address,
+    change: (book: Option.Option<NonceBook>) => readonly [A, Option.Option<NonceBook>]
+  ) => Effect.Effect<A, StoreFailed>
+}
+
+/**
  * A source of nonces. An implementation may keep its records anywhere; it must never hand out a nonce that is open or
  * confirmed.
  *
@@ -100,19 +133,19 @@ export interface Service {
   /** Reserves the lowest free nonce: a released one if there is one, or else the next. */
   readonly reserve: (
     address: Address.Address
-  ) => Effect.Effect<number, NonceUnavailable | LookupFailed | AtomicStore.StoreFailed>
+  ) => Effect.Effect<number, NonceUnavailable | LookupFailed | StoreFailed>
   /** Reserves one of the account's gaps; false if the nonce is no longer a gap. */
-  readonly reserveGap: (address: Address.Address, nonce: number) => Effect.Effect<boolean, AtomicStore.StoreFailed>
+  readonly reserveGap: (address: Address.Address, nonce: number) => Effect.Effect<boolean, StoreFailed>
   /** Marks a nonce as taken for good. */
-  readonly confirm: (address: Address.Address, nonce: number) => Effect.Effect<void, AtomicStore.StoreFailed>
+  readonly confirm: (address: Address.Address, nonce: number) => Effect.Effect<void, StoreFailed>
   /** Returns a nonce that certainly was not used. Releasing one that is not open changes nothing. */
-  readonly release: (address: Address.Address, nonce: number) => Effect.Effect<void, AtomicStore.StoreFailed>
+  readonly release: (address: Address.Address, nonce: number) => Effect.Effect<void, StoreFailed>
   /** Keeps a nonce open and marks it as unresolved: it is not known whether it was used. */
-  readonly suspect: (address: Address.Address, nonce: number) => Effect.Effect<void, AtomicStore.StoreFailed>
+  readonly suspect: (address: Address.Address, nonce: number) => Effect.Effect<void, StoreFailed>
   /** Reads the account's next nonce from the chain: every nonce below it is taken, whoever took it. */
-  readonly resync: (address: Address.Address) => Effect.Effect<void, LookupFailed | AtomicStore.StoreFailed>
+  readonly resync: (address: Address.Address) => Effect.Effect<void, LookupFailed | StoreFailed>
   /** The nonces of an account. */
-  readonly report: (address: Address.Address) => Effect.Effect<NonceBook, AtomicStore.StoreFailed>
+  readonly report: (address: Address.Address) => Effect.Effect<NonceBook, StoreFailed>
 }
 
 /**
@@ -124,37 +157,34 @@ export class NonceSource extends Context.Tag("@effect-klaytn/wallet/NonceSource"
 
 const unavailable = (address: Address.Address, problem: string) => new NonceUnavailable({ address, problem })
 
+/** Reads the next nonce of an account from the chain. */
 type NextNonce = (address: Address.Address) => Effect.Effect<number, LookupFailed>
 
-/**
- * Makes a source in memory. `nextNonce` returns the next nonce of an account; it is called once per account, and by
- * `resync`.
- *
- * @category constructors
- */
-export const memory = (nextNonce: NextNonce): Effect.Effect<Service> =>
-  Effect.flatMap(AtomicStore.memory, (store) => internal.make(store, (address) => address, nextNonce, unavailable))
+const inMemory: Effect.Effect<Books> = Effect.sync(() => {
+  const books = new Map<Address.Address, NonceBook>()
+  const get = (address: Address.Address) => Option.fromNullable(books.get(address))
+  return {
+    isShared: false,
+    get: (address) => Effect.sync(() => get(address)),
+    modify: (address, change) =>
+      Effect.sync(() => {
+        const [answer, next] = change(get(address))
+        if (Option.isSome(next)) books.set(address, next.value)
+        return answer
+      })
+  }
+})
 
 /**
- * Makes a source in a store. The book of an account is kept under `nonces`, the chain and the address.
+ * Makes a source in memory, or over other books. `nextNonce` returns the next nonce of an account; it is called once per
+ * account, and by `resync`.
  *
  * @category constructors
  */
-export const make = (options: {
-  readonly chain: Chain
-  readonly nextNonce: NextNonce
-}): Effect.Effect<Service, never, AtomicStore.AtomicStore> =>
+export const make = (nextNonce: NextNonce, books?: Books): Effect.Effect<Service> =>
   Effect.flatMap(
-    AtomicStore.AtomicStore,
-    (store) => internal.make(store, (address) => `nonces ${options.chain} ${address}`, options.nextNonce, unavailable)
-  )
-
-const fromLookup = <R>(
-  source: (nextNonce: NextNonce) => Effect.Effect<Service, never, R>
-): Layer.Layer<NonceSource, never, R | TransactionLookup> =>
-  Layer.effect(
-    NonceSource,
-    Effect.flatMap(TransactionLookup, (lookup) => source((address) => lookup.nextNonce(address, "pending")))
+    books === undefined ? inMemory : Effect.succeed(books),
+    (books) => internal.make(books, nextNonce, unavailable)
   )
 
 /**
@@ -162,18 +192,11 @@ const fromLookup = <R>(
  *
  * @category layers
  */
-export const layer = (): Layer.Layer<NonceSource, never, TransactionLookup> => fromLookup(memory)
-
-/**
- * Provides a source in the `AtomicStore` of the program as a layer. A new account starts after everything that waits at
- * the node.
- *
- * @category layers
- */
-export const layerStored = (options: {
-  readonly chain: Chain
-}): Layer.Layer<NonceSource, never, TransactionLookup | AtomicStore.AtomicStore> =>
-  fromLookup((nextNonce) => make({ ...options, nextNonce }))
+export const layer = (): Layer.Layer<NonceSource, never, TransactionLookup> =>
+  Layer.effect(
+    NonceSource,
+    Effect.flatMap(TransactionLookup, (lookup) => make((address) => lookup.nextNonce(address, "pending")))
+  )
 
 const readFrom = (operation: string) => Input.decode(operation, Address.FromInput)
 
@@ -187,7 +210,7 @@ const settle = <A extends Submission>(
   nonce: number,
   exit: Exit.Exit<A, NotSent | SendUnknown>
 ): Effect.Effect<void> => {
-  const settled = (): Effect.Effect<void, AtomicStore.StoreFailed> => {
+  const settled = (): Effect.Effect<void, StoreFailed> => {
     if (Exit.isSuccess(exit)) {
       const { _tag, nonce: used } = exit.value
       if (_tag === "SignedOnly") return Effect.void
@@ -225,7 +248,7 @@ export const withNonce = <A extends Submission, R>(
   send: (nonce: number) => Effect.Effect<A, NotSent | SendUnknown, R>
 ): Effect.Effect<
   A,
-  NotSent | SendUnknown | NonceUnavailable | LookupFailed | AtomicStore.StoreFailed | InvalidInput,
+  NotSent | SendUnknown | NonceUnavailable | LookupFailed | StoreFailed | InvalidInput,
   NonceSource | R
 > =>
   Effect.gen(function*() {
@@ -280,7 +303,7 @@ export const fillGaps = (
   payer: FeePayerInput
 ): Effect.Effect<
   ReadonlyArray<FilledGap>,
-  AtomicStore.StoreFailed | InvalidInput,
+  StoreFailed | InvalidInput,
   NonceSource | Transactions.Transactions
 > =>
   Effect.gen(function*() {
@@ -288,7 +311,7 @@ export const fillGaps = (
     const source = yield* NonceSource
     const transactions = yield* Transactions.Transactions
     const { gaps } = yield* source.report(address)
-    const fill = (nonce: number): Effect.Effect<Option.Option<FilledGap>, AtomicStore.StoreFailed> =>
+    const fill = (nonce: number): Effect.Effect<Option.Option<FilledGap>, StoreFailed> =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function*() {
           if (!(yield* source.reserveGap(address, nonce))) return Option.none()

@@ -3,9 +3,9 @@
  *
  * **Details**
  *
- * The window of {@link make} is counted in memory, and starts anew with each policy; that of {@link makeStored} is kept
- * in an `AtomicStore`, holds over restarts, and for all processes that share the store. A plan with a nonce above 0
- * counts once there, however often it is executed.
+ * The window of {@link make} is counted in memory, and starts anew with each policy. `SqlSpendPolicy` of
+ * `@effect-klaytn/payouts` counts in SQLite or Postgres: its window holds over restarts, and for all processes that share the
+ * database. A plan with a nonce above 0 counts once, however often it is executed.
  *
  * A policy is an option of `Wallet`, `Transactions`, `Accounts`, `Keys`, `Multisig` and `Migration`, given when they
  * are made: either as rules, or as a policy made with {@link make}, which several of them can share together with its
@@ -58,16 +58,14 @@ import * as Chain from "@effect-klaytn/core/Chain"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Input from "@effect-klaytn/core/Input"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
-import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as AtomicStore from "./AtomicStore.js"
+import * as windows from "./internal/spendWindow.js"
 import * as intents from "./internal/transactionIntent.js"
 import type { SendPlan } from "./SendPlan.js"
-import * as SpendWindow from "./SpendWindow.js"
 
 /**
  * An action that is about to be carried out.
@@ -214,40 +212,38 @@ export const defaultPolicy: Service = {
  */
 export const unlimited: Service = { authorise: () => Effect.succeed(grant) }
 
-/** Counts a spend in the window, or refuses it; the effect that it returns takes it back. */
-type Count = (spend: Spend) => Effect.Effect<Effect.Effect<void>, SpendRefused>
+/**
+ * The window of a policy: counts a spend, or refuses it. The effect that it returns takes the spend back; it runs once.
+ *
+ * @category models
+ */
+export type Count = (spend: Spend) => Effect.Effect<Effect.Effect<void>, SpendRefused>
 
-const StoredWindow = Schema.parseJson(SpendWindow.SpendWindow)
+/**
+ * The limits of a window in peb, and its length in milliseconds.
+ *
+ * @category models
+ */
+export interface WindowLimits {
+  readonly max: bigint
+  readonly maxFees: bigint | undefined
+  readonly millis: number
+}
 
-const countIn = (
-  store: AtomicStore.Service,
-  key: string,
-  window: NonNullable<Rules["window"]>,
-  now: (clock: Clock.Clock) => number
-): Count => {
-  const limits = { ...window, millis: Duration.toMillis(window.duration) }
-  return ({ fee, id, value }) =>
-    Effect.gen(function*() {
-      const entry: SpendWindow.Entry = { at: now(yield* Effect.clock), value, fee, id }
-      const counted = yield* store.modify(key, StoredWindow, (current) => {
-        const counted = SpendWindow.count(Option.getOrElse(current, () => SpendWindow.empty), limits, entry)
-        return [Either.map(counted, () => undefined), Either.getRight(counted)] as const
-      }).pipe(
-        Effect.mapError(({ message }) => refuse("unavailable", `the spend could not be counted: ${message}`))
-      )
+const inMemory = (limits: WindowLimits): Count => {
+  let window = windows.empty
+  return (spend) =>
+    Effect.flatMap(Effect.clock, (clock) => {
+      const entry: windows.Entry = { at: Deadline.now(clock), value: spend.value, fee: spend.fee, id: spend.id }
+      const counted = windows.count(window, limits, entry)
       if (Either.isLeft(counted)) {
         const { left, of } = counted.left
-        return yield* refuse("window", `${entry[of]} peb of ${of} is more than the ${left} peb that are left`)
+        return refuse("window", `${spend[of]} peb of ${of} is more than the ${left} peb that are left`)
       }
-      return yield* Effect.once(
-        Effect.catchAll(
-          store.modify(key, StoredWindow, (current) => [
-            undefined,
-            Option.map(current, (window) => SpendWindow.release(window, entry))
-          ]),
-          ({ message }) => Effect.logWarning(`a spend that was not made stays counted: ${message}`)
-        )
-      )
+      window = counted.right
+      return Effect.once(Effect.sync(() => {
+        window = windows.release(window, entry)
+      }))
     })
 }
 
@@ -255,16 +251,23 @@ const countIn = (
 const isToItself = ({ from, opaque, to, value }: Spend): boolean =>
   to !== undefined && to === from && value === 0n && !opaque
 
-/** A policy of rules. `counting` says where its window is counted. */
-const makeWith = <R>(
+/**
+ * Makes a policy from rules. Its window is in memory, unless another one is given. Fails with `InvalidInput` if a recipient
+ * is not an address or a limit is below 0.
+ *
+ * @category constructors
+ */
+export const make = (
   rules: Rules,
-  counting: (window: NonNullable<Rules["window"]>) => Effect.Effect<Count, never, R>
-): Effect.Effect<Service, InvalidInput, R> =>
+  makeWindow: (limits: WindowLimits) => Count = inMemory
+): Effect.Effect<Service, InvalidInput> =>
   Effect.gen(function*() {
     const { chains, maxFeePerTransaction: maxFee = defaultMaxFee, maxPerTransaction, opaque, recipients, window } =
       yield* read(rules)
     const allowed = recipients === undefined ? undefined : new Set<string>(recipients)
-    const count = window === undefined ? undefined : yield* counting(window)
+    const count = window === undefined
+      ? undefined
+      : makeWindow({ ...window, maxFees: window.maxFees, millis: Duration.toMillis(window.duration) })
     const problem = (spend: Spend): SpendRefused | undefined => {
       if (chains !== undefined && !chains.includes(spend.chain)) {
         return refuse("chain", `${Chain.label(spend.chain)} is not one of the allowed chains`)
@@ -297,36 +300,6 @@ const makeWith = <R>(
     }
     return { authorise }
   })
-
-/**
- * Makes a policy from rules, with a window in memory. Fails with `InvalidInput` if a recipient is not an address or a
- * limit is below 0.
- *
- * @category constructors
- */
-export const make = (rules: Rules): Effect.Effect<Service, InvalidInput> =>
-  makeWith(rules, (window) => Effect.map(AtomicStore.memory, (store) => countIn(store, "spends", window, Deadline.now)))
-
-/**
- * Makes a policy from rules, with a window in the `AtomicStore` of the program, under `spends` and its name. Policies
- * with the same name count in the same window; each applies its own limits.
- *
- * **Gotchas**
- *
- * The window goes by the clock of the machine. If that is set back, spends count for longer; if it runs ahead, they are
- * forgotten too early.
- *
- * @category constructors
- */
-export const makeStored = (
-  { name, ...rules }: Rules & { readonly name: string }
-): Effect.Effect<Service, InvalidInput, AtomicStore.AtomicStore> =>
-  makeWith(
-    rules,
-    (window) =>
-      Effect.map(AtomicStore.AtomicStore, (store) =>
-        countIn(store, `spends ${name}`, window, (clock) => clock.unsafeCurrentTimeMillis()))
-  )
 
 /**
  * The policy of a client: the policy itself, one made from rules, or {@link defaultPolicy}.

@@ -151,7 +151,7 @@ describe("sends over a wire that fails before and after the service acts", () =>
       Effect.gen(function*() {
         const chain: Chain.Chain = { blocks: [[Chain.payment(0, { value: 9n, input: "0x00" })]] }
         const wallet = yield* Service.wallet(faulty(chain, schedule), quick)
-        const nonces = yield* NonceSource.memory(() => Effect.succeed(1))
+        const nonces = yield* NonceSource.make(() => Effect.succeed(1))
         const ends = yield* Effect.forEach(memos, (memo) =>
           NonceSource.withNonce(alice, (nonce) =>
             wallet.sendValue({ ...send(memo), nonce })).pipe(

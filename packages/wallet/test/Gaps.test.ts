@@ -42,7 +42,7 @@ const fill = (nonces: NonceSource.Service, transactions: Transactions.Service) =
 
 /** A source that has confirmed nonce 8 and nothing below it from 5 on. */
 const withGaps = Effect.gen(function*() {
-  const nonces = yield* NonceSource.memory(() => Effect.succeed(5))
+  const nonces = yield* NonceSource.make(() => Effect.succeed(5))
   yield* nonces.reserve(address)
   yield* nonces.confirm(address, 8)
   yield* nonces.release(address, 5)

@@ -10,6 +10,7 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
+import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import * as FeeDelegation from "../src/FeeDelegation.js"
@@ -25,7 +26,7 @@ const { alice, bob, hash } = Records
 const address: Address = Either.getOrThrow(Addresses.make(alice))
 
 const source = (next: number | (() => number) = 5) =>
-  NonceSource.memory(() => Effect.sync(() => typeof next === "number" ? next : next()))
+  NonceSource.make(() => Effect.sync(() => typeof next === "number" ? next : next()))
 
 const sent = (nonce: number): SendOutcome.Sent => ({
   _tag: "Sent",
@@ -92,7 +93,7 @@ describe("a source of nonces", () => {
   it.effect("asks the chain once for an account, however many fibers begin with it", () =>
     Effect.gen(function*() {
       let asked = 0
-      const nonces = yield* NonceSource.memory(() =>
+      const nonces = yield* NonceSource.make(() =>
         Effect.yieldNow().pipe(Effect.zipRight(Effect.sync(() => (asked++, 3))))
       )
       const all = yield* Effect.all(Array.from({ length: 50 }, () => nonces.reserve(address)), {
@@ -104,7 +105,7 @@ describe("a source of nonces", () => {
 
   it.effect("does not hold up an account that is known while another one is read from the chain", () =>
     Effect.gen(function*() {
-      const nonces = yield* NonceSource.memory((asked) => asked === address ? Effect.succeed(5) : Effect.never)
+      const nonces = yield* NonceSource.make((asked) => asked === address ? Effect.succeed(5) : Effect.never)
       yield* nonces.reserve(address)
       yield* Effect.fork(nonces.reserve(Either.getOrThrow(Addresses.make(bob))))
       yield* TestClock.adjust("1 second")
@@ -116,7 +117,7 @@ describe("a source of nonces", () => {
   it.effect("asks again when the chain could not be asked", () =>
     Effect.gen(function*() {
       let asked = 0
-      const nonces = yield* NonceSource.memory(() =>
+      const nonces = yield* NonceSource.make(() =>
         asked++ === 0 ? Effect.fail(new SendOutcome.LookupFailed({ problem: "no node" })) : Effect.succeed(9)
       )
       assert.strictEqual((yield* Effect.flip(nonces.reserve(address)))._tag, "LookupFailed")
@@ -362,6 +363,29 @@ describe("a send with a nonce of the source", () => {
         return Effect.fail(taken(nonce))
       }))
       assert.strictEqual(yield* nonces.reserve(address), 9)
+    }))
+
+  it.effect("is not made when the nonce can't be stored, and keeps its outcome when the nonce can't be settled", () =>
+    Effect.gen(function*() {
+      const warnings: Array<unknown> = []
+      const use = (source: NonceSource.Service, send: Effect.Effect<never, SendOutcome.NotSent>) =>
+        NonceSource.withNonce(alice, () => send).pipe(
+          Effect.provideService(NonceSource.NonceSource, source),
+          Effect.flip,
+          Effect.provide(Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => warnings.push(message))))
+        )
+      const failed = new NonceSource.StoreFailed({ address, problem: "test" })
+      const unstored = yield* NonceSource.make(() => Effect.succeed(5), {
+        isShared: true,
+        get: () => Effect.succeedNone,
+        modify: () => failed
+      })
+      assert.strictEqual((yield* use(unstored, Effect.dieMessage("it was not to be sent")))._tag, "StoreFailed")
+      const nonces = yield* source(5)
+      const end = yield* use({ ...nonces, release: () => failed }, refused)
+      assert.strictEqual(end._tag, "NotSent")
+      assert.include(String(warnings), `nonce 5 of ${alice} could not be settled and stays open`)
+      assert.deepStrictEqual((yield* nonces.report(address)).open, [5])
     }))
 })
 

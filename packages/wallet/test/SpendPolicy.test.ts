@@ -6,8 +6,6 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
-import * as TestClock from "effect/TestClock"
-import * as AtomicStore from "../src/AtomicStore.js"
 import * as FeeDelegation from "../src/FeeDelegation.js"
 import * as SpendPolicy from "../src/SpendPolicy.js"
 import type * as Transactions from "../src/Transactions.js"
@@ -239,39 +237,16 @@ describe("what a policy granted", () => {
     }))
 })
 
-describe("a window in a store", () => {
+describe("a window that several clients share", () => {
   const send = { from: alice, to: bob, value: klay, payer: FeeDelegation.service }
-  const limits = { name: "payouts", window: { max: 3n * klay, maxFees: 3n * klay, duration: "1 day" } } as const
-
-  const policyIn = (store: AtomicStore.Service, rules: SpendPolicy.Rules & { readonly name: string } = limits) =>
-    Effect.provideService(SpendPolicy.makeStored(rules), AtomicStore.AtomicStore, store)
+  const shared = SpendPolicy.make({ window: { max: 3n * klay, maxFees: 3n * klay, duration: "1 day" } })
 
   const walletOf = (policy: SpendPolicy.Service, ...steps: ReadonlyArray<Testing.Step>) =>
     Service.wallet(Testing.wire(...steps), { policy, ...Service.noRetries })
 
-  it.effect("holds over restarts, value and fees, and ends with its period", () =>
-    Effect.gen(function*() {
-      const store = yield* AtomicStore.memory
-      for (let sent = 0; sent < 3; sent++) {
-        const wallet = yield* walletOf(yield* policyIn(store), ok)
-        has(yield* wallet.sendValue(send), { _tag: "Sent" })
-      }
-      const wallet = yield* walletOf(yield* policyIn(store), ok)
-      const end = yield* Effect.flip(wallet.sendValue({ ...send, value: 1n }))
-      assert.include(end.message, "1 peb of value is more than the 0 peb that are left")
-      const fees = yield* walletOf(
-        yield* policyIn(store, { ...limits, window: { ...limits.window, max: 9n * klay } }),
-        ok
-      )
-      assert.include((yield* Effect.flip(fees.sendValue({ ...send, gasLimit: 2_000_000 }))).message, "peb of fee")
-      yield* TestClock.adjust("1 day")
-      has(yield* wallet.sendValue(send), { _tag: "Sent" })
-    }))
-
   it.effect("counts a plan with a nonce once, however often it is executed, and another plan by itself", () =>
     Effect.gen(function*() {
-      const store = yield* AtomicStore.memory
-      const wallet = yield* walletOf(yield* policyIn(store), Testing.text(502, ""))
+      const wallet = yield* walletOf(yield* shared, Testing.text(502, ""))
       const plan = yield* wallet.plan({ ...send, value: 2n * klay, nonce: 7 })
       for (let times = 0; times < 3; times++) has(yield* Effect.flip(wallet.execute(plan)), { _tag: "SendUnknown" })
       const other = yield* wallet.plan({ ...send, value: 2n * klay, nonce: 8 })
@@ -281,35 +256,15 @@ describe("a window in a store", () => {
       has(yield* Effect.flip(wallet.execute(without)), { _tag: "NotSent" })
     }))
 
-  it.effect("keeps a plan counted that one process may have sent, though another could not send it", () =>
+  it.effect("keeps a plan counted that one client may have sent, though another could not send it", () =>
     Effect.gen(function*() {
-      const store = yield* AtomicStore.memory
-      const one = yield* walletOf(yield* policyIn(store), Testing.text(502, ""))
-      const other = yield* walletOf(yield* policyIn(store), Service.refusal(1065100, "failed to get an account"))
+      const policy = yield* shared
+      const one = yield* walletOf(policy, Testing.text(502, ""))
+      const other = yield* walletOf(policy, Service.refusal(1065100, "failed to get an account"))
       const plan = yield* one.plan({ ...send, value: 3n * klay, nonce: 7 })
       has(yield* Effect.flip(one.execute(plan)), { _tag: "SendUnknown" })
       has(yield* Effect.flip(other.execute(plan)), { _tag: "NotSent" })
       const next = yield* one.plan({ ...send, value: klay, nonce: 8 })
       assert.include((yield* Effect.flip(one.execute(next))).message, "0 peb that are left")
-    }))
-
-  it.effect("that can't be read refuses, and says so; one that can't take a spend back keeps it", () =>
-    Effect.gen(function*() {
-      const failed = new AtomicStore.StoreFailed({ key: "spends payouts", problem: "test" })
-      const store = yield* AtomicStore.memory
-      const broken = yield* walletOf(yield* policyIn({ ...store, modify: () => failed }), ok)
-      const end = yield* Effect.flip(broken.sendValue(send))
-      has(end._tag === "NotSent" ? end.reason : end, { _tag: "SpendRefused", rule: "unavailable" })
-      let modified = 0
-      const breaking: AtomicStore.Service = {
-        ...store,
-        modify: (key, schema, change) => modified++ === 0 ? store.modify(key, schema, change) : failed
-      }
-      const refused = Service.refusal(1065100, "failed to get an account")
-      const wallet = yield* walletOf(yield* policyIn(breaking), refused)
-      const unsent = yield* Effect.flip(wallet.sendValue({ ...send, value: 3n * klay }))
-      has(unsent._tag === "NotSent" ? unsent.reason : unsent, { _tag: "Rejected" })
-      const after = yield* walletOf(yield* policyIn(store), ok)
-      assert.include((yield* Effect.flip(after.sendValue(send))).message, "0 peb that are left")
     }))
 })

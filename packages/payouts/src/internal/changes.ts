@@ -9,7 +9,8 @@ import * as Stream from "effect/Stream"
 import type { Change } from "../Payout.js"
 import type { DatabaseFailed } from "../PayoutError.js"
 import * as PayoutState from "../PayoutState.js"
-import * as stores from "./store.js"
+import { orFailed } from "./databaseErrors.js"
+import type * as stores from "./store.js"
 
 /** How many changes one query reads. */
 const chunk = 500
@@ -26,7 +27,7 @@ export const ofOne = (
   Stream.paginateChunkEffect(
     0,
     Effect.fnUntraced(function*(seen: number) {
-      const history = yield* stores.orFailed(store.history(key))
+      const history = yield* orFailed(store.history(key))
       const fresh = history.filter(({ version }) => version > seen)
       const last = fresh.at(-1)
       if (last === undefined) yield* Effect.sleep(pollInterval)
@@ -46,7 +47,7 @@ export const ofAll = (
   Stream.unwrap(Effect.gen(function*() {
     const lastSettled = Clock.currentTimeMillis.pipe(
       Effect.flatMap((now) => store.lastBefore(now - Duration.toMillis(overlap))),
-      stores.orFailed
+      orFailed
     )
     const seen = new Set<number>()
     const begin = yield* lastSettled
@@ -54,7 +55,7 @@ export const ofAll = (
       const fresh: Array<Change> = []
       const from = Math.max(begin, yield* lastSettled)
       for (let at = from;;) {
-        const page = yield* stores.orFailed(store.changesAfter(at, chunk))
+        const page = yield* orFailed(store.changesAfter(at, chunk))
         for (const { change, seq } of page) {
           if (!seen.has(seq)) fresh.push(change)
           seen.add(seq)

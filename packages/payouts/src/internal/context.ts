@@ -8,6 +8,7 @@ import * as Pool from "@effect-klaytn/wallet/Pool"
 import type { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
 import type { SendPlan } from "@effect-klaytn/wallet/SendPlan"
 import type * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
+import type { WindowLimits } from "@effect-klaytn/wallet/SpendPolicy"
 import type * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import type { TransactionRequestInput } from "@effect-klaytn/wallet/TransactionRequest"
 import type * as Transactions from "@effect-klaytn/wallet/Transactions"
@@ -22,8 +23,8 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type { Content } from "../Payout.js"
 import type * as PayoutState from "../PayoutState.js"
-import type { Limits } from "./spendWindow.js"
-import { isSqlError, type Store, type Stored } from "./store.js"
+import { isSqlError } from "./databaseErrors.js"
+import type { Store, Stored } from "./store.js"
 import * as telemetry from "./telemetry.js"
 
 /** What the steps work with. */
@@ -33,7 +34,7 @@ export interface Context {
   readonly transactions: Transactions.Service
   readonly lookup: TransactionLookup.Service
   readonly policy: SpendPolicy.Service
-  readonly limits: Limits | undefined
+  readonly limits: WindowLimits | undefined
   readonly approveAbove: bigint | undefined
   readonly confirmInterval: Duration.Duration
   readonly stuckAfter: Duration.Duration

@@ -1,4 +1,5 @@
 /** The state of all payouts together. */
+import type { WindowLimits } from "@effect-klaytn/wallet/SpendPolicy"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -6,8 +7,8 @@ import * as Option from "effect/Option"
 import type { DatabaseFailed } from "../PayoutError.js"
 import type { Health } from "../Payouts.js"
 import type * as PayoutState from "../PayoutState.js"
-import type { Limits } from "./spendWindow.js"
-import * as stores from "./store.js"
+import { orFailed } from "./databaseErrors.js"
+import type * as stores from "./store.js"
 import * as telemetry from "./telemetry.js"
 
 /** Processes record on which payouts they work several times in this time. */
@@ -16,10 +17,10 @@ const unattendedAfter = Duration.minutes(2)
 /** Reads the health from the database, and sets the gauges. */
 export const read = (
   store: stores.Store,
-  limits: Limits | undefined,
+  limits: WindowLimits | undefined,
   stuckAfter: Duration.Duration
 ): Effect.Effect<Health, DatabaseFailed> =>
-  stores.orFailed(Effect.gen(function*() {
+  orFailed(Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
     const open = yield* store.countOpen
     const spent = limits === undefined ? Option.none() : Option.some(yield* store.spent(limits))

@@ -6,6 +6,7 @@ import * as Input from "@effect-klaytn/core/Input"
 import * as Sanitize from "@effect-klaytn/core/Sanitize"
 import { Engine } from "@effect-klaytn/engine/Engine"
 import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
+import type { WindowLimits } from "@effect-klaytn/wallet/SpendPolicy"
 import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import * as Transactions from "@effect-klaytn/wallet/Transactions"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
@@ -28,8 +29,8 @@ import * as PayoutState from "../PayoutState.js"
 import * as changes from "./changes.js"
 import * as contents from "./contents.js"
 import type { Context } from "./context.js"
+import { orFailed } from "./databaseErrors.js"
 import * as healths from "./health.js"
-import type { Limits } from "./spendWindow.js"
 import * as steps from "./steps.js"
 import * as stores from "./store.js"
 import * as telemetry from "./telemetry.js"
@@ -98,7 +99,7 @@ const readOptions = Input.decode(
 const durationOf = (input: Duration.DurationInput | undefined) =>
   input === undefined ? undefined : Option.getOrUndefined(Duration.decodeUnknown(input))
 
-const limitsOf = ({ window }: SpendPolicy.Rules): Limits | undefined =>
+const limitsOf = ({ window }: SpendPolicy.Rules): WindowLimits | undefined =>
   window === undefined
     ? undefined
     : { max: window.max, maxFees: window.maxFees, millis: Duration.toMillis(window.duration) }
@@ -133,7 +134,7 @@ const chunk = 500
 const sweep = (context: Context, engine: WorkflowEngine["Type"]) =>
   Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
-    const idle = yield* stores.orFailed(context.store.findIdle(now - Duration.toMillis(idleAfter)))
+    const idle = yield* orFailed(context.store.findIdle(now - Duration.toMillis(idleAfter)))
     yield* Effect.forEach(idle, ({ key, run }) =>
       Effect.gen(function*() {
         const id = yield* start(engine, key, run)
@@ -163,7 +164,7 @@ export const make = (options: Options) =>
     const { namespace } = yield* Engine
     const engine = yield* WorkflowEngine
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-    const store = yield* stores.orFailed(stores.make(sql, namespace))
+    const store = yield* orFailed(stores.make(sql, namespace))
     const waiting = waits.make(store)
     const context: Context = {
       ...yield* makeClients(options),
@@ -180,16 +181,16 @@ export const make = (options: Options) =>
     }
     yield* Layer.build(workflow(context, engine)).pipe(Effect.provideService(WorkflowEngine, engine))
     const touch = Effect.suspend(() =>
-      Effect.forEach(Arr.chunksOf([...context.working], chunk), store.touch, { discard: true })
+      Effect.forEach(Arr.chunksOf([...context.working], chunk), (keys) => store.touch(keys), { discard: true })
     )
     const health = healths.read(store, context.limits, stuckAfter)
     // Callers don't wait for a database that somebody has to repair.
     const poll = Effect.tapError(
-      stores.orFailed(waiting.poll),
+      orFailed(waiting.poll),
       (error) => error.kind === "Passing" ? Effect.void : waiting.fail(error)
     )
     yield* every(pollInterval, "polling for payouts that are final", poll)
-    yield* every(touchInterval, "recording which payouts are worked on", stores.orFailed(touch))
+    yield* every(touchInterval, "recording which payouts are worked on", orFailed(touch))
     yield* every(idleAfter, "looking for payouts on which no process works", sweep(context, engine))
     yield* every("15 seconds", "reading the health", health)
     return { ...serviceOf(context, engine, waiting, pollInterval), health }
@@ -206,7 +207,7 @@ const serviceOf = (
   const accept = (input: PayInput) =>
     Effect.gen(function*() {
       const { content, from, key } = yield* contents.read(context, input)
-      const stored = yield* stores.orFailed(store.insert(key, content, from, yield* telemetry.currentTrace))
+      const stored = yield* orFailed(store.insert(key, content, from, yield* telemetry.currentTrace))
       const { payout } = stored
       if (!stored.isNew) yield* contents.compare(key, payout.content, content)
       if (!PayoutState.isFinal(payout.state)) yield* start(engine, key, payout.run)
@@ -215,14 +216,14 @@ const serviceOf = (
 
   const find = (key: string) =>
     Effect.gen(function*() {
-      const payout = yield* stores.orFailed(store.find(key))
+      const payout = yield* orFailed(store.find(key))
       return Option.isSome(payout) ? payout.value : yield* new NoSuchPayout({ key })
     })
 
   const change = (key: string, event: PayoutState.PayoutEvent) =>
     Effect.gen(function*() {
       const before = yield* find(key)
-      const after = yield* stores.orFailed(store.apply(key, event))
+      const after = yield* orFailed(store.apply(key, event))
       if (Either.isLeft(after)) {
         return yield* new InvalidTransition({ key, state: before.state._tag, problem: after.left })
       }
@@ -247,7 +248,7 @@ const serviceOf = (
     check: (input) =>
       Effect.gen(function*() {
         const { content, key, plan } = yield* contents.read(context, input)
-        const stored = Option.map(yield* stores.orFailed(store.find(key)), stores.toPayout)
+        const stored = Option.map(yield* orFailed(store.find(key)), stores.toPayout)
         if (Option.isSome(stored)) yield* contents.compare(key, stored.value.content, content)
         const spend = SpendPolicy.ofPlan(plan)
         if (Option.isNone(stored)) yield* policy.authorise(spend)
@@ -257,7 +258,7 @@ const serviceOf = (
     get: (key) =>
       Effect.gen(function*() {
         const payout = yield* find(key)
-        return { ...stores.toPayout(payout), history: yield* stores.orFailed(store.history(key)) }
+        return { ...stores.toPayout(payout), history: yield* orFailed(store.history(key)) }
       }),
     list: (input: ListInput = {}) => list(store, input),
     changes: (key) => key === undefined ? changes.ofAll(store, pollInterval) : changes.ofOne(store, key, pollInterval),
@@ -280,7 +281,7 @@ const list = (store: stores.Store, input: ListInput) =>
       createdAt: Number(cursor.slice(0, cursor.indexOf(" "))),
       key: cursor.slice(cursor.indexOf(" ") + 1)
     }
-    const items = (yield* stores.orFailed(store.list({ states, from, size, after }))).map(stores.toPayout)
+    const items = (yield* orFailed(store.list({ states, from, size, after }))).map(stores.toPayout)
     const last = items.length < size ? undefined : items.at(-1)
     const next = Option.map(Option.fromNullable(last), ({ createdAt, key }) => `${createdAt} ${key}`)
     return { items, cursor: next } satisfies Page

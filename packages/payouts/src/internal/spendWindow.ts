@@ -1,8 +1,8 @@
 /**
- * What was spent in a sliding period, in the database, with a row for each payout that counts. The wallet's `SpendWindow`
- * is one value that sums up all but its newest 256 spends, and those can't be released any more. A payout may be
- * superseded or cancelled after thousands of others, so here each keeps a row of its own for as long as it counts.
+ * What was spent in a sliding period, in the database, with a row for each spend: a payout may be superseded or cancelled
+ * after thousands of others.
  */
+import type { WindowLimits } from "@effect-klaytn/wallet/SpendPolicy"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
@@ -13,12 +13,6 @@ import * as tables from "./values.js"
 export interface Amounts {
   readonly value: bigint
   readonly fee: bigint
-}
-
-export interface Limits {
-  readonly max: bigint
-  readonly maxFees: bigint | undefined
-  readonly millis: number
 }
 
 /** Each amount has two columns: a whole one does not fit into 64 bits, and sums of the parts do. */
@@ -34,45 +28,78 @@ interface Sums {
 const whole = (high: string | null | undefined, low: string | null | undefined): bigint =>
   BigInt(high ?? 0) * unit + BigInt(low ?? 0)
 
-export const make = (sql: SqlClient.SqlClient, namespace: string) => {
-  const spends = sql(`${namespace}_spends`)
+export class SpendWindow {
+  constructor(private readonly sql: SqlClient.SqlClient, private readonly namespace: string) {}
 
-  /** Those that are not final count however old they are: their requests may execute at any time. */
-  const sums = (limits: Limits, except: string): Effect.Effect<Amounts, SqlError> =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+  private get spends() {
+    return this.sql(`${this.namespace}_spends`)
+  }
+
+  /** Inside a transaction: waits for those who counted before and have not committed. */
+  private lock() {
+    return this.sql`UPDATE ${this.sql(`${this.namespace}_values`)} SET value = value WHERE id = 'spends'`
+  }
+
+  /** What counts, apart from one spend. Those that are not final count however old they are: they may execute at any time. */
+  spent(limits: WindowLimits, except = ""): Effect.Effect<Amounts, SqlError> {
+    return Effect.flatMap(Clock.currentTimeMillis, (now) =>
       Effect.map(
-        sql<Sums>`
+        this.sql<Sums>`
           SELECT CAST(SUM(value_high) AS TEXT) AS value_high, CAST(SUM(value_low) AS TEXT) AS value_low,
             CAST(SUM(fee_high) AS TEXT) AS fee_high, CAST(SUM(fee_low) AS TEXT) AS fee_low
-          FROM ${spends} WHERE (is_final = 0 OR at > ${now - limits.millis}) AND id <> ${except}`,
+          FROM ${this.spends} WHERE (is_final = 0 OR at > ${now - limits.millis}) AND id <> ${except}`,
         ([row]) => ({
           value: whole(row?.value_high, row?.value_low),
           fee: whole(row?.fee_high, row?.fee_low)
         })
       ))
+  }
 
   /** Inside a transaction: counts a spend, or says which limit it would exceed. */
-  const count = (key: string, { fee, value }: Amounts, limits: Limits): Effect.Effect<string | undefined, SqlError> =>
-    Effect.gen(function*() {
-      // Whoever counts waits here for those who counted before and have not committed.
-      yield* sql`UPDATE ${sql(`${namespace}_values`)} SET value = value WHERE id = 'spends'`
-      const spent = yield* sums(limits, key)
+  count(key: string, { fee, value }: Amounts, limits: WindowLimits): Effect.Effect<string | undefined, SqlError> {
+    return Effect.gen(this, function*() {
+      yield* this.lock()
+      const spent = yield* this.spent(limits, key)
       const left = limits.max - spent.value
       if (value > left) return `${value} peb of value is more than the ${left} peb that are left`
       if (limits.maxFees !== undefined && fee > limits.maxFees - spent.fee) {
         return `${fee} peb of fee is more than the ${limits.maxFees - spent.fee} peb that are left`
       }
-      yield* sql`
-        INSERT INTO ${spends} (id, at, is_final, value_high, value_low, fee_high, fee_low)
-        VALUES (${key}, ${yield* Clock.currentTimeMillis}, 0, ${String(value / unit)}, ${String(value % unit)},
+      yield* this.sql`
+        INSERT INTO ${this.spends} (id, at, is_final, holders, value_high, value_low, fee_high, fee_low)
+        VALUES (${key}, ${yield* Clock.currentTimeMillis}, 0, 1, ${String(value / unit)}, ${String(value % unit)},
           ${String(fee / unit)}, ${String(fee % unit)})
-        ON CONFLICT (id) DO UPDATE SET at = excluded.at, is_final = 0, value_high = excluded.value_high,
+        ON CONFLICT (id) DO UPDATE SET at = excluded.at, is_final = 0, holders = 1, value_high = excluded.value_high,
           value_low = excluded.value_low, fee_high = excluded.fee_high, fee_low = excluded.fee_low`
       return undefined
     })
+  }
+
+  /** Inside a transaction: counts a spend whose end nobody records. It counts for a period, and once for its key. */
+  countFinal(key: string, amounts: Amounts, limits: WindowLimits): Effect.Effect<string | undefined, SqlError> {
+    return Effect.gen(this, function*() {
+      yield* this.lock()
+      const since = (yield* Clock.currentTimeMillis) - limits.millis
+      const held = yield* this.sql`
+        UPDATE ${this.spends} SET holders = holders + 1 WHERE id = ${key} AND at > ${since} RETURNING id`
+      if (held.length > 0) return undefined
+      const problem = yield* this.count(key, amounts, limits)
+      if (problem === undefined) yield* this.record(key, "final")
+      return problem
+    })
+  }
+
+  /** Inside a transaction: takes such a spend back, once it was released as often as it was counted. */
+  release(key: string): Effect.Effect<void, SqlError> {
+    return Effect.zipRight(
+      this.sql`UPDATE ${this.spends} SET holders = holders - 1 WHERE id = ${key}`,
+      Effect.asVoid(this.sql`DELETE FROM ${this.spends} WHERE id = ${key} AND holders = 0`)
+    )
+  }
 
   /** Records what became of a spend; see `PayoutState.spendAfter`. */
-  const record = (key: string, what: ReturnType<typeof spendAfter>): Effect.Effect<void, SqlError> => {
+  record(key: string, what: ReturnType<typeof spendAfter>): Effect.Effect<void, SqlError> {
+    const { spends, sql } = this
     switch (what) {
       case "stamped":
         return Effect.flatMap(
@@ -89,7 +116,11 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) => {
         return Effect.void
     }
   }
+}
 
+/** Opens the window of a namespace, whose table of values exists. */
+export const make = (sql: SqlClient.SqlClient, namespace: string): Effect.Effect<SpendWindow, SqlError> => {
+  const spends = sql(`${namespace}_spends`)
   return Effect.as(
     tables.createTables(
       sql,
@@ -99,6 +130,8 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) => {
           id VARCHAR(255) PRIMARY KEY,
           at BIGINT NOT NULL,
           is_final SMALLINT NOT NULL,
+          -- How often it was counted and not released.
+          holders INTEGER NOT NULL,
           value_high BIGINT NOT NULL,
           value_low BIGINT NOT NULL,
           fee_high BIGINT NOT NULL,
@@ -108,6 +141,6 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) => {
         sql`INSERT INTO ${sql(`${namespace}_values`)} (id, value) VALUES ('spends', 'x') ON CONFLICT DO NOTHING`
       ], { discard: true })
     ),
-    { count, record, spent: (limits: Limits) => sums(limits, "") }
+    new SpendWindow(sql, namespace)
   )
 }

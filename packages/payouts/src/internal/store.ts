@@ -1,19 +1,20 @@
 /** The payouts in the database: a row each, with a row for every change. */
 import type * as Chain from "@effect-klaytn/core/Chain"
-import * as DatabaseFault from "@effect-klaytn/engine/DatabaseFault"
 import * as NonceBook from "@effect-klaytn/wallet/NonceBook"
+import type { WindowLimits } from "@effect-klaytn/wallet/SpendPolicy"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import type * as Statement from "@effect/sql/Statement"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { type Change, Content, type Payout } from "../Payout.js"
-import { DatabaseFailed } from "../PayoutError.js"
 import * as PayoutState from "../PayoutState.js"
-import * as nonces from "./payoutNonces.js"
+import { sqlDefects } from "./databaseErrors.js"
+import * as nonces from "./nonces.js"
 import * as windows from "./spendWindow.js"
 import * as tables from "./values.js"
 
@@ -63,7 +64,6 @@ const json = <A, I>(schema: Schema.Schema<A, I>) => {
 const content = json(Content)
 const state = json(PayoutState.PayoutState)
 const event = json(PayoutState.PayoutEvent)
-const book = json(NonceBook.NonceBook)
 const opening = json(Schema.Struct({ at: Schema.Number, times: Schema.NonNegativeInt }))
 const trace = json(Schema.Struct({ traceId: Schema.String, spanId: Schema.String, sampled: Schema.Boolean }))
 
@@ -131,17 +131,6 @@ const isEqualRequest = (left: Content["request"], right: Content["request"]): bo
 /** The events that restart the clock of `since`. */
 const restartsClock: ReadonlySet<PayoutState.PayoutEvent["_tag"]> = new Set(["ApprovalNeeded", "Approved", "Reserved"])
 
-export const isSqlError = (error: unknown): error is SqlError => Predicate.isTagged(error, "SqlError")
-
-/** The failure that callers see: what the database said, and what to do if waiting does not help. */
-export const orFailed = <A, E, R>(
-  effect: Effect.Effect<A, E | SqlError, R>
-): Effect.Effect<A, Exclude<E, SqlError> | DatabaseFailed, R> =>
-  Effect.catchIf(sqlDefects(effect), isSqlError, (error) => {
-    const { advice, kind, message } = DatabaseFault.of(error)
-    return new DatabaseFailed({ kind, problem: `${message}. ${advice}` })
-  })
-
 /** The public part of a stored payout. */
 export const toPayout = ({ content, createdAt, key, state, updatedAt, version }: Stored): Payout => ({
   key,
@@ -151,13 +140,6 @@ export const toPayout = ({ content, createdAt, key, state, updatedAt, version }:
   createdAt,
   updatedAt
 })
-
-/** Turns a failed commit, which `@effect/sql` makes a defect, back into a failure. */
-const sqlDefects = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
-  Effect.catchSomeDefect(
-    effect,
-    (defect) => isSqlError(defect) ? Option.some(Effect.fail(defect)) : Option.none()
-  )
 
 const createTables = (sql: SqlClient.SqlClient, namespace: string) => {
   const payouts = sql(`${namespace}_payouts`)
@@ -204,342 +186,350 @@ const createTables = (sql: SqlClient.SqlClient, namespace: string) => {
   )
 }
 
+const openingKey = (chain: Chain.Chain, address: string) => `opening ${chain} ${address}`
+
+/** The payouts of a namespace. Each change is one transaction. */
+export class Store {
+  private readonly payouts
+  private readonly changes
+  private readonly isOpen
+
+  constructor(
+    private readonly sql: SqlClient.SqlClient,
+    namespace: string,
+    private readonly values: tables.Values,
+    private readonly nonces: nonces.NonceRows,
+    private readonly window: windows.SpendWindow
+  ) {
+    this.payouts = sql(`${namespace}_payouts`)
+    this.changes = sql(`${namespace}_payout_changes`)
+    this.isOpen = sql`tag NOT IN ${sql.in([...finalTags, "WaitingForApproval"])}`
+  }
+
+  private transaction<A>(effect: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> {
+    return sqlDefects(this.sql.withTransaction(effect))
+  }
+
+  private select(rest: Statement.Fragment): Effect.Effect<ReadonlyArray<Stored>, SqlError> {
+    return Effect.map(this.sql<Row>`SELECT * FROM ${this.payouts} ${rest}`, (rows) => rows.map(toStored))
+  }
+
+  find(key: string): Effect.Effect<Option.Option<Stored>, SqlError> {
+    return Effect.map(this.select(this.sql`WHERE id = ${key}`), Arr.head)
+  }
+
+  private lock(key: string): Effect.Effect<Option.Option<Stored>, SqlError> {
+    return Effect.map(this.select(this.sql`WHERE id = ${key} ${tables.forUpdate(this.sql)}`), Arr.head)
+  }
+
+  /** Stores a payout, or finds the one that has its key. */
+  insert(key: string, wanted: Content, sender: string, from: Trace | undefined) {
+    return Effect.gen(this, function*() {
+      const at = yield* Clock.currentTimeMillis
+      const rows = yield* this.sql<Row>`
+        INSERT INTO ${this.payouts}
+          (id, sender, content, state, tag, version, run, created_at, updated_at, since, worked_at, swept_at, trace)
+        VALUES (${key}, ${sender}, ${content.write(wanted)}, ${state.write(PayoutState.initial)},
+          ${PayoutState.initial._tag}, 0, 0, ${at}, ${at}, ${at}, ${at}, ${at},
+          ${from === undefined ? null : trace.write(from)})
+        ON CONFLICT DO NOTHING RETURNING *`
+      if (rows[0] !== undefined) return { isNew: true, payout: toStored(rows[0]) }
+      const found = yield* this.find(key)
+      return Option.isSome(found)
+        ? { isNew: false, payout: found.value }
+        : yield* Effect.die(new Error("a payout whose key is taken can't be read: was its row deleted?"))
+    })
+  }
+
+  /** Writes a change of a payout whose row is locked, with what it means for its nonce and for the window. */
+  private write(before: Stored, happened: PayoutState.PayoutEvent, after: PayoutState.PayoutState) {
+    return Effect.gen(this, function*() {
+      const at = yield* Clock.currentTimeMillis
+      const version = before.version + 1
+      const run = startsRun.has(happened._tag) ? before.run + 1 : before.run
+      const since = restartsClock.has(happened._tag) ? at : before.since
+      const offers = "doubt" in after && after.closing?.offered === true ? after.nonce : null
+      yield* this.sql`
+        UPDATE ${this.payouts} SET state = ${
+        state.write(after)
+      }, tag = ${after._tag}, version = ${version}, run = ${run},
+          updated_at = ${at}, since = ${since}, worked_at = ${at}, offers = ${offers} WHERE id = ${before.key}`
+      yield* this.sql`
+        INSERT INTO ${this.changes} (payout, version, at, event, state)
+        VALUES (${before.key}, ${version}, ${at}, ${event.write(happened)}, ${state.write(after)})`
+      const settled = PayoutState.nonceAfter(before.state, happened, after)
+      const { chain, request: { from } } = before.content
+      if (settled !== undefined && from !== undefined) {
+        yield* this.nonces.change(chain, from, (book) => nonces.settle(book, settled))
+      }
+      yield* this.window.record(before.key, PayoutState.spendAfter(before.state, happened, after))
+      return { ...before, state: after, version, run, since, updatedAt: at } satisfies Stored
+    })
+  }
+
+  /** Applies an event to a payout as it is now. `Left` says why it was ignored. */
+  apply(key: string, happened: PayoutState.PayoutEvent): Effect.Effect<Either.Either<Stored, string>, SqlError> {
+    return this.transaction(Effect.gen(this, function*() {
+      const found = yield* this.lock(key)
+      if (Option.isNone(found)) return Either.left("there is no such payout")
+      if (happened._tag === "Faulted" && happened.run !== found.value.run) return Either.left("that run has ended")
+      const after = PayoutState.step(found.value.state, happened)
+      return Either.isLeft(after)
+        ? Either.left(after.left)
+        : Either.right(yield* this.write(found.value, happened, after.right))
+    }))
+  }
+
+  /** Reserves a nonce, counts the spend and changes the state, in one transaction. */
+  reserve(
+    key: string,
+    spend: windows.Amounts,
+    limits: WindowLimits | undefined
+  ): Effect.Effect<Reservation, SqlError> {
+    return this.transaction(Effect.gen(this, function*(): Effect.fn.Return<Reservation, SqlError> {
+      const found = yield* this.lock(key)
+      if (Option.isNone(found)) return { _tag: "Stale" }
+      const { chain, request: { from } } = found.value.content
+      if (from === undefined) return { _tag: "Stale" }
+      if (Either.isLeft(PayoutState.step(found.value.state, { _tag: "Reserved", nonce: 1, from }))) {
+        return { _tag: "Stale" }
+      }
+      const known = yield* this.nonces.lock(chain, from)
+      if (Option.isNone(known)) return { _tag: "NoBook" }
+      const reserved = nonces.reserve(known.value, yield* this.offeredByEqual(found.value))
+      if (Option.isNone(reserved)) return { _tag: "Fresh" }
+      const problem = limits === undefined ? undefined : yield* this.window.count(key, spend, limits)
+      if (problem !== undefined) {
+        const refused = { _tag: "NotAllowed", reason: "SpendRefused", problem } as const
+        return { _tag: "Changed", payout: yield* this.transition(found.value, refused), event: refused }
+      }
+      const [nonce, next] = reserved.value
+      yield* this.nonces.set(chain, from, next)
+      const event = { _tag: "Reserved", nonce, from } as const
+      return { _tag: "Changed", payout: yield* this.transition(found.value, event), event }
+    }))
+  }
+
+  /**
+   * The nonces that payouts with the same transaction offer. With one of those, a transaction on the chain could not be
+   * told to be that of the one payout or the other.
+   */
+  private offeredByEqual({ content: { chain, request } }: Stored): Effect.Effect<ReadonlySet<number>, SqlError> {
+    return Effect.map(
+      this.sql<{ readonly content: string; readonly offers: number | string }>`
+        SELECT content, offers FROM ${this.payouts} WHERE sender = ${request.from ?? ""} AND offers IS NOT NULL`,
+      (rows) =>
+        new Set(
+          rows.map((row) => ({ nonce: Number(row.offers), of: content.read(row.content) }))
+            .filter(({ of }) => of.chain === chain && isEqualRequest(of.request, request))
+            .map(({ nonce }) => nonce)
+        )
+    )
+  }
+
+  private transition(before: Stored, happened: PayoutState.PayoutEvent) {
+    return Either.match(PayoutState.step(before.state, happened), {
+      onLeft: (reason) => Effect.die(new Error(reason)),
+      onRight: (after) => this.write(before, happened, after)
+    })
+  }
+
+  /** Records the account's next nonce on the chain: those below it are taken, whoever took them. */
+  advance(chain: Chain.Chain, address: string, next: number): Effect.Effect<void, SqlError> {
+    return this.transaction(Effect.flatMap(this.nonces.lock(chain, address), (known) =>
+      this.nonces.set(
+        chain,
+        address,
+        Option.match(known, {
+          onNone: () => NonceBook.make(next),
+          onSome: (book) => NonceBook.advance(book, next)
+        })
+      )))
+  }
+
+  /** Whether a nonce of an account is unused and held by nobody; if so, the spend of filling it is counted. */
+  countGap(
+    chain: Chain.Chain,
+    address: string,
+    nonce: number,
+    spend: windows.Amounts,
+    limits: WindowLimits | undefined
+  ): Effect.Effect<boolean, SqlError> {
+    return this.transaction(Effect.gen(this, function*() {
+      const known = yield* this.nonces.lock(chain, address)
+      if (!Option.exists(known, (book) => nonces.isFree(book, nonce))) return false
+      return (yield* this.countNow(`gap ${chain} ${address} ${nonce}`, spend, limits)) === undefined
+    }))
+  }
+
+  /** Counts a spend that is final at once. */
+  private countNow(id: string, spend: windows.Amounts, limits: WindowLimits | undefined) {
+    return Effect.gen(this, function*() {
+      if (limits === undefined) return undefined
+      const problem = yield* this.window.count(id, spend, limits)
+      if (problem === undefined) yield* this.window.record(id, "final")
+      return problem
+    })
+  }
+
+  /** Grants one process at a time to send the transaction that opens an account, and counts its spend. */
+  beginOpening(
+    chain: Chain.Chain,
+    address: string,
+    spend: windows.Amounts,
+    limits: WindowLimits | undefined,
+    lease: number
+  ): Effect.Effect<OpeningLease, SqlError> {
+    return this.transaction(Effect.gen(this, function*(): Effect.fn.Return<OpeningLease, SqlError> {
+      const at = yield* Clock.currentTimeMillis
+      const key = openingKey(chain, address)
+      const { at: before, times } = Option.match(yield* this.values.lock(key), {
+        onNone: () => ({ at: -Infinity, times: 0 }),
+        onSome: opening.read
+      })
+      if (at < before + lease) return { _tag: "Busy" }
+      const problem = yield* this.countNow(`${key} ${times + 1}`, spend, limits)
+      if (problem !== undefined) return { _tag: "OverLimit", problem }
+      yield* this.values.set(key, opening.write({ at, times: times + 1 }))
+      // As long as nonce 0 is open, nobody else gets a nonce of the account.
+      yield* this.nonces.change(
+        chain,
+        address,
+        (book) => Option.match(NonceBook.reserve(book), { onNone: () => book, onSome: ([, next]) => next })
+      )
+      return { _tag: "Granted" }
+    }))
+  }
+
+  /** Frees an account that could not be opened. */
+  endOpening(chain: Chain.Chain, address: string): Effect.Effect<void, SqlError> {
+    return this.transaction(Effect.gen(this, function*() {
+      const key = openingKey(chain, address)
+      const { times } = Option.match(yield* this.values.lock(key), {
+        onNone: () => ({ times: 0 }),
+        onSome: opening.read
+      })
+      yield* this.values.set(key, opening.write({ at: 0, times }))
+      yield* this.nonces.change(chain, address, (book) => NonceBook.release(book, 0))
+    }))
+  }
+
+  /** Records that a block holds the account's first transaction, and its next nonce. */
+  opened(chain: Chain.Chain, address: string, next: number): Effect.Effect<void, SqlError> {
+    return this.transaction(
+      this.nonces.change(chain, address, (book) => NonceBook.advance(NonceBook.confirm(book, 0), next))
+    )
+  }
+
+  history(key: string): Effect.Effect<ReadonlyArray<Change>, SqlError> {
+    return Effect.map(
+      this.sql<ChangeRow>`SELECT * FROM ${this.changes} WHERE payout = ${key} ORDER BY version`,
+      (rows) => rows.map(toChange)
+    )
+  }
+
+  /** Changes in the order in which they were begun, and the number of the last. */
+  changesAfter(seq: number, size: number) {
+    return Effect.map(
+      this.sql<ChangeRow>`SELECT * FROM ${this.changes} WHERE seq > ${seq} ORDER BY seq LIMIT ${size}`,
+      (rows) => rows.map((row) => ({ seq: Number(row.seq), change: toChange(row) }))
+    )
+  }
+
+  /** The number of the last change that was made before a time. */
+  lastBefore(at: number): Effect.Effect<number, SqlError> {
+    return Effect.map(
+      this.sql<{ readonly seq: number | string | null }>`SELECT MAX(seq) AS seq FROM ${this.changes} WHERE at < ${at}`,
+      ([row]) => Number(row?.seq ?? 0)
+    )
+  }
+
+  /** Newest first. */
+  list({ after, from, size, states }: Filter): Effect.Effect<ReadonlyArray<Stored>, SqlError> {
+    const { sql } = this
+    const wanted = [
+      ...(states === undefined ? [] : [sql`tag IN ${sql.in(states)}`]),
+      ...(from === undefined ? [] : [sql`sender = ${from}`]),
+      ...(after === undefined
+        ? []
+        : [sql`(created_at < ${after.createdAt} OR (created_at = ${after.createdAt} AND id < ${after.key}))`])
+    ]
+    const where = wanted.length === 0 ? sql`` : sql`WHERE ${sql.and(wanted)}`
+    return this.select(sql`${where} ORDER BY created_at DESC, id DESC LIMIT ${size}`)
+  }
+
+  /** Those of some keys that are final. */
+  findFinal(keys: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Stored>, SqlError> {
+    const { sql } = this
+    return this.select(sql`WHERE ${sql.and([sql.in("id", keys), sql.in("tag", finalTags)])}`)
+  }
+
+  /** Those that should be worked on and were not for a while. The ones that were swept longest ago come first. */
+  findIdle(before: number): Effect.Effect<ReadonlyArray<{ readonly key: string; readonly run: number }>, SqlError> {
+    return Effect.gen(this, function*() {
+      const rows = yield* this.sql<{ readonly id: string; readonly run: number | string }>`
+        SELECT id, run FROM ${this.payouts} WHERE worked_at < ${before} AND ${this.isOpen} ORDER BY swept_at LIMIT 1000`
+      const keys = rows.map(({ id }) => id)
+      yield* this.stamp("swept_at", keys)
+      return rows.map(({ id, run }) => ({ key: id, run: Number(run) }))
+    })
+  }
+
+  /** Records that this process is working on some payouts. */
+  touch(keys: ReadonlyArray<string>): Effect.Effect<void, SqlError> {
+    return this.stamp("worked_at", keys)
+  }
+
+  /** Rows that another process is writing are left out: what it writes counts too, and nobody waits for them. */
+  private stamp(column: "worked_at" | "swept_at", keys: ReadonlyArray<string>): Effect.Effect<void, SqlError> {
+    const { payouts, sql } = this
+    return Effect.flatMap(Clock.currentTimeMillis, (at) => {
+      const named = sql.in("id", keys)
+      const free = sql.onDialectOrElse({
+        pg: () => sql`id IN (SELECT id FROM ${payouts} WHERE ${named} FOR UPDATE SKIP LOCKED)`,
+        orElse: () => named
+      })
+      return Effect.asVoid(sql`UPDATE ${payouts} SET ${sql(column)} = ${at} WHERE ${free}`)
+    }).pipe(Effect.when(() => keys.length > 0), Effect.asVoid)
+  }
+
+  private count(where: Statement.Fragment): Effect.Effect<number, SqlError> {
+    return Effect.map(
+      this.sql<{ readonly count: number | string }>`SELECT COUNT(*) AS count FROM ${this.payouts} WHERE ${where}`,
+      ([row]) => Number(row?.count ?? 0)
+    )
+  }
+
+  /** How many that should be worked on were not since a time. */
+  countUnattended(before: number): Effect.Effect<number, SqlError> {
+    return this.count(this.sql`worked_at < ${before} AND ${this.isOpen}`)
+  }
+
+  /** How many were accepted before a time and are in no block. */
+  countStuck(before: number): Effect.Effect<number, SqlError> {
+    return this.count(this.sql`tag = 'Sent' AND since < ${before}`)
+  }
+
+  /** How many payouts are open in each state, and since when the oldest of them waits. */
+  get countOpen() {
+    return Effect.map(
+      this.sql<{ readonly tag: string; readonly count: number | string; readonly since: number | string }>`
+        SELECT tag, COUNT(*) AS count, MIN(since) AS since FROM ${this.payouts}
+        WHERE tag NOT IN ${this.sql.in(finalTags)} GROUP BY tag`,
+      (rows) => rows.map(({ count, since, tag }) => ({ tag, count: Number(count), since: Number(since) }))
+    )
+  }
+
+  spent(limits: WindowLimits): Effect.Effect<windows.Amounts, SqlError> {
+    return this.window.spent(limits)
+  }
+}
+
 /** Opens the payouts of a namespace; what is missing is created. */
-export const make = (sql: SqlClient.SqlClient, namespace: string) =>
+export const make = (sql: SqlClient.SqlClient, namespace: string): Effect.Effect<Store, SqlError> =>
   Effect.gen(function*() {
-    const payouts = sql(`${namespace}_payouts`)
-    const changes = sql(`${namespace}_payout_changes`)
     yield* createTables(sql, namespace)
     const values = yield* tables.make(sql, namespace)
     const window = yield* windows.make(sql, namespace)
-
-    const isOpen = sql`tag NOT IN ${sql.in([...finalTags, "WaitingForApproval"])}`
-
-    const bookKey = (chain: Chain.Chain, address: string) => `nonces ${chain} ${address}`
-
-    const readBook = (text: Option.Option<string>) => Option.map(text, book.read)
-
-    const changeBook = (key: string, change: (book: NonceBook.NonceBook) => NonceBook.NonceBook) =>
-      Effect.flatMap(values.lock(key), (text) =>
-        Option.match(readBook(text), {
-          onNone: () => Effect.void,
-          onSome: (found) => values.set(key, book.write(change(found)))
-        }))
-
-    const find = (key: string): Effect.Effect<Option.Option<Stored>, SqlError> =>
-      Effect.map(
-        sql<Row>`SELECT * FROM ${payouts} WHERE id = ${key}`,
-        ([row]) => Option.map(Option.fromNullable(row), toStored)
-      )
-
-    const lock = (key: string): Effect.Effect<Option.Option<Stored>, SqlError> =>
-      Effect.map(
-        sql<Row>`SELECT * FROM ${payouts} WHERE id = ${key} ${tables.forUpdate(sql)}`,
-        ([row]) => Option.map(Option.fromNullable(row), toStored)
-      )
-
-    /** Stores a payout, or finds the one that has its key. */
-    const insert = (key: string, wanted: Content, sender: string, from: Trace | undefined) =>
-      Effect.gen(function*() {
-        const at = yield* Clock.currentTimeMillis
-        const rows = yield* sql<Row>`
-          INSERT INTO ${payouts}
-            (id, sender, content, state, tag, version, run, created_at, updated_at, since, worked_at, swept_at, trace)
-          VALUES (${key}, ${sender}, ${content.write(wanted)}, ${state.write(PayoutState.initial)},
-            ${PayoutState.initial._tag}, 0, 0, ${at}, ${at}, ${at}, ${at}, ${at},
-            ${from === undefined ? null : trace.write(from)})
-          ON CONFLICT DO NOTHING RETURNING *`
-        if (rows[0] !== undefined) return { isNew: true, payout: toStored(rows[0]) }
-        const found = yield* find(key)
-        return Option.isSome(found)
-          ? { isNew: false, payout: found.value }
-          : yield* Effect.die(new Error("a payout whose key is taken can't be read: was its row deleted?"))
-      })
-
-    /** Writes a change of a payout whose row is locked, with what it means for its nonce and for the window. */
-    const write = (before: Stored, happened: PayoutState.PayoutEvent, after: PayoutState.PayoutState) =>
-      Effect.gen(function*() {
-        const at = yield* Clock.currentTimeMillis
-        const version = before.version + 1
-        const run = startsRun.has(happened._tag) ? before.run + 1 : before.run
-        const since = restartsClock.has(happened._tag) ? at : before.since
-        const offers = "doubt" in after && after.closing?.offered === true ? after.nonce : null
-        yield* sql`
-          UPDATE ${payouts} SET state = ${state.write(after)}, tag = ${after._tag}, version = ${version}, run = ${run},
-            updated_at = ${at}, since = ${since}, worked_at = ${at}, offers = ${offers} WHERE id = ${before.key}`
-        yield* sql`
-          INSERT INTO ${changes} (payout, version, at, event, state)
-          VALUES (${before.key}, ${version}, ${at}, ${event.write(happened)}, ${state.write(after)})`
-        const settled = PayoutState.nonceAfter(before.state, happened, after)
-        const { from } = before.content.request
-        if (settled !== undefined && from !== undefined) {
-          yield* changeBook(bookKey(before.content.chain, from), (book) => nonces.settle(book, settled))
-        }
-        yield* window.record(before.key, PayoutState.spendAfter(before.state, happened, after))
-        return { ...before, state: after, version, run, since, updatedAt: at } satisfies Stored
-      })
-
-    /** Applies an event to a payout as it is now. `Left` says why it was ignored. */
-    const apply = (
-      key: string,
-      happened: PayoutState.PayoutEvent
-    ): Effect.Effect<Either.Either<Stored, string>, SqlError> =>
-      sqlDefects(sql.withTransaction(Effect.gen(function*() {
-        const found = yield* lock(key)
-        if (Option.isNone(found)) return Either.left("there is no such payout")
-        if (happened._tag === "Faulted" && happened.run !== found.value.run) return Either.left("that run has ended")
-        const after = PayoutState.step(found.value.state, happened)
-        return Either.isLeft(after)
-          ? Either.left(after.left)
-          : Either.right(yield* write(found.value, happened, after.right))
-      })))
-
-    /** Reserves a nonce, counts the spend and changes the state, in one transaction. */
-    const reserve = (
-      key: string,
-      spend: windows.Amounts,
-      limits: windows.Limits | undefined
-    ): Effect.Effect<Reservation, SqlError> =>
-      sqlDefects(sql.withTransaction(Effect.gen(function*(): Effect.fn.Return<Reservation, SqlError> {
-        const found = yield* lock(key)
-        if (Option.isNone(found)) return { _tag: "Stale" }
-        const { chain, request: { from } } = found.value.content
-        if (from === undefined) return { _tag: "Stale" }
-        if (Either.isLeft(PayoutState.step(found.value.state, { _tag: "Reserved", nonce: 1, from }))) {
-          return { _tag: "Stale" }
-        }
-        const of = bookKey(chain, from)
-        const known = readBook(yield* values.lock(of))
-        if (Option.isNone(known)) return { _tag: "NoBook" }
-        const reserved = nonces.reserve(known.value, yield* offeredByEqual(found.value))
-        if (Option.isNone(reserved)) return { _tag: "Fresh" }
-        const problem = limits === undefined ? undefined : yield* window.count(key, spend, limits)
-        if (problem !== undefined) {
-          const refused = { _tag: "NotAllowed", reason: "SpendRefused", problem } as const
-          return { _tag: "Changed", payout: yield* transition(found.value, refused), event: refused }
-        }
-        const [nonce, next] = reserved.value
-        yield* values.set(of, book.write(next))
-        const event = { _tag: "Reserved", nonce, from } as const
-        return { _tag: "Changed", payout: yield* transition(found.value, event), event }
-      })))
-
-    /**
-     * The nonces that payouts with the same transaction offer. With one of those, a transaction on the chain could not be
-     * told to be that of the one payout or the other.
-     */
-    const offeredByEqual = ({ content: { chain, request } }: Stored): Effect.Effect<ReadonlySet<number>, SqlError> =>
-      Effect.map(
-        sql<{ readonly content: string; readonly offers: number | string }>`
-          SELECT content, offers FROM ${payouts} WHERE sender = ${request.from ?? ""} AND offers IS NOT NULL`,
-        (rows) =>
-          new Set(
-            rows.map((row) => ({ nonce: Number(row.offers), of: content.read(row.content) }))
-              .filter(({ of }) => of.chain === chain && isEqualRequest(of.request, request))
-              .map(({ nonce }) => nonce)
-          )
-      )
-
-    const transition = (before: Stored, happened: PayoutState.PayoutEvent) =>
-      Either.match(PayoutState.step(before.state, happened), {
-        onLeft: (reason) => Effect.die(new Error(reason)),
-        onRight: (after) => write(before, happened, after)
-      })
-
-    /** Records the account's next nonce on the chain: those below it are taken, whoever took them. */
-    const advance = (chain: Chain.Chain, address: string, next: number): Effect.Effect<void, SqlError> =>
-      sqlDefects(sql.withTransaction(Effect.flatMap(values.lock(bookKey(chain, address)), (text) =>
-        values.set(
-          bookKey(chain, address),
-          book.write(Option.match(readBook(text), {
-            onNone: () => NonceBook.make(next),
-            onSome: (book) => NonceBook.advance(book, next)
-          }))
-        ))))
-
-    /** Whether a nonce of an account is unused and held by nobody; if so, the spend of filling it is counted. */
-    const countGap = (
-      chain: Chain.Chain,
-      address: string,
-      nonce: number,
-      spend: windows.Amounts,
-      limits: windows.Limits | undefined
-    ): Effect.Effect<boolean, SqlError> =>
-      sqlDefects(sql.withTransaction(Effect.gen(function*() {
-        const known = readBook(yield* values.lock(bookKey(chain, address)))
-        if (!Option.exists(known, (book) => nonces.isFree(book, nonce))) return false
-        if (limits === undefined) return true
-        const id = `gap ${chain} ${address} ${nonce}`
-        if ((yield* window.count(id, spend, limits)) !== undefined) return false
-        yield* window.record(id, "final")
-        return true
-      })))
-
-    const openingKey = (chain: Chain.Chain, address: string) => `opening ${chain} ${address}`
-
-    /** Grants one process at a time to send the transaction that opens an account, and counts its spend. */
-    const beginOpening = (
-      chain: Chain.Chain,
-      address: string,
-      spend: windows.Amounts,
-      limits: windows.Limits | undefined,
-      lease: number
-    ): Effect.Effect<OpeningLease, SqlError> =>
-      sqlDefects(sql.withTransaction(Effect.gen(function*(): Effect.fn.Return<OpeningLease, SqlError> {
-        const at = yield* Clock.currentTimeMillis
-        const of = openingKey(chain, address)
-        const { at: before, times } = Option.match(yield* values.lock(of), {
-          onNone: () => ({ at: -Infinity, times: 0 }),
-          onSome: opening.read
-        })
-        if (at < before + lease) return { _tag: "Busy" }
-        if (limits !== undefined) {
-          const id = `${of} ${times + 1}`
-          const problem = yield* window.count(id, spend, limits)
-          if (problem !== undefined) return { _tag: "OverLimit", problem }
-          yield* window.record(id, "final")
-        }
-        yield* values.set(of, opening.write({ at, times: times + 1 }))
-        // As long as nonce 0 is open, nobody else gets a nonce of the account.
-        yield* changeBook(bookKey(chain, address), (book) =>
-          Option.match(NonceBook.reserve(book), { onNone: () => book, onSome: ([, next]) => next }))
-        return { _tag: "Granted" }
-      })))
-
-    /** Frees an account that could not be opened. */
-    const endOpening = (chain: Chain.Chain, address: string): Effect.Effect<void, SqlError> =>
-      sqlDefects(sql.withTransaction(Effect.gen(function*() {
-        const of = openingKey(chain, address)
-        const { times } = Option.match(yield* values.lock(of), { onNone: () => ({ times: 0 }), onSome: opening.read })
-        yield* values.set(of, opening.write({ at: 0, times }))
-        yield* changeBook(bookKey(chain, address), (book) =>
-          NonceBook.release(book, 0))
-      })))
-
-    /** Records that a block holds the account's first transaction, and its next nonce. */
-    const opened = (chain: Chain.Chain, address: string, next: number): Effect.Effect<void, SqlError> =>
-      sqlDefects(sql.withTransaction(
-        changeBook(bookKey(chain, address), (book) => NonceBook.advance(NonceBook.confirm(book, 0), next))
-      ))
-
-    const history = (key: string): Effect.Effect<ReadonlyArray<Change>, SqlError> =>
-      Effect.map(
-        sql<ChangeRow>`SELECT * FROM ${changes} WHERE payout = ${key} ORDER BY version`,
-        (rows) => rows.map(toChange)
-      )
-
-    /** Changes in the order in which they were begun, and the number of the last. */
-    const changesAfter = (seq: number, size: number) =>
-      Effect.map(
-        sql<ChangeRow>`SELECT * FROM ${changes} WHERE seq > ${seq} ORDER BY seq LIMIT ${size}`,
-        (rows) => rows.map((row) => ({ seq: Number(row.seq), change: toChange(row) }))
-      )
-
-    /** The number of the last change that was made before a time. */
-    const lastBefore = (at: number): Effect.Effect<number, SqlError> =>
-      Effect.map(
-        sql<{ readonly seq: number | string | null }>`SELECT MAX(seq) AS seq FROM ${changes} WHERE at < ${at}`,
-        ([row]) => Number(row?.seq ?? 0)
-      )
-
-    /** Newest first. */
-    const list = ({ after, from, size, states }: Filter): Effect.Effect<ReadonlyArray<Stored>, SqlError> => {
-      const wanted = [
-        ...(states === undefined ? [] : [sql`tag IN ${sql.in(states)}`]),
-        ...(from === undefined ? [] : [sql`sender = ${from}`]),
-        ...(after === undefined
-          ? []
-          : [sql`(created_at < ${after.createdAt} OR (created_at = ${after.createdAt} AND id < ${after.key}))`])
-      ]
-      return Effect.map(
-        sql<Row>`SELECT * FROM ${payouts} ${wanted.length === 0 ? sql`` : sql`WHERE ${sql.and(wanted)}`}
-          ORDER BY created_at DESC, id DESC LIMIT ${size}`,
-        (rows) => rows.map(toStored)
-      )
-    }
-
-    /** Those of some keys that are final. */
-    const findFinal = (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Stored>, SqlError> =>
-      Effect.map(
-        sql<Row>`SELECT * FROM ${payouts} WHERE ${sql.and([sql.in("id", keys), sql.in("tag", finalTags)])}`,
-        (rows) => rows.map(toStored)
-      )
-
-    /** Those that should be worked on and were not for a while. The ones that were swept longest ago come first. */
-    const findIdle = (
-      before: number
-    ): Effect.Effect<ReadonlyArray<{ readonly key: string; readonly run: number }>, SqlError> =>
-      Effect.gen(function*() {
-        const rows = yield* sql<{ readonly id: string; readonly run: number | string }>`
-          SELECT id, run FROM ${payouts} WHERE worked_at < ${before} AND ${isOpen} ORDER BY swept_at LIMIT 1000`
-        const keys = rows.map(({ id }) => id)
-        yield* stamp("swept_at", keys)
-        return rows.map(({ id, run }) => ({ key: id, run: Number(run) }))
-      })
-
-    /** Records that this process is working on some payouts. */
-    const touch = (keys: ReadonlyArray<string>) => stamp("worked_at", keys)
-
-    /** Rows that another process is writing are left out: what it writes counts too, and nobody waits for them. */
-    const stamp = (column: "worked_at" | "swept_at", keys: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
-      Effect.flatMap(Clock.currentTimeMillis, (at) => {
-        const named = sql.in("id", keys)
-        const free = sql.onDialectOrElse({
-          pg: () => sql`id IN (SELECT id FROM ${payouts} WHERE ${named} FOR UPDATE SKIP LOCKED)`,
-          orElse: () => named
-        })
-        return Effect.asVoid(sql`UPDATE ${payouts} SET ${sql(column)} = ${at} WHERE ${free}`)
-      }).pipe(Effect.when(() => keys.length > 0), Effect.asVoid)
-
-    /** How many that should be worked on were not since a time. */
-    const countUnattended = (before: number): Effect.Effect<number, SqlError> =>
-      Effect.map(
-        sql<{ readonly count: number | string }>`
-          SELECT COUNT(*) AS count FROM ${payouts} WHERE worked_at < ${before} AND ${isOpen}`,
-        ([row]) => Number(row?.count ?? 0)
-      )
-
-    /** How many payouts are open in each state, and since when the oldest of them waits. */
-    const countOpen = Effect.map(
-      sql<{ readonly tag: string; readonly count: number | string; readonly since: number | string }>`
-        SELECT tag, COUNT(*) AS count, MIN(since) AS since FROM ${payouts}
-        WHERE tag NOT IN ${sql.in(finalTags)} GROUP BY tag`,
-      (rows) => rows.map(({ count, since, tag }) => ({ tag, count: Number(count), since: Number(since) }))
-    )
-
-    /** How many were accepted before a time and are in no block. */
-    const countStuck = (before: number): Effect.Effect<number, SqlError> =>
-      Effect.map(
-        sql<{ readonly count: number | string }>`
-          SELECT COUNT(*) AS count FROM ${payouts} WHERE tag = 'Sent' AND since < ${before}`,
-        ([row]) => Number(row?.count ?? 0)
-      )
-
-    const spent = (limits: windows.Limits) => window.spent(limits)
-
-    return {
-      find,
-      insert,
-      apply,
-      reserve,
-      advance,
-      beginOpening,
-      endOpening,
-      opened,
-      countGap,
-      history,
-      changesAfter,
-      lastBefore,
-      list,
-      findFinal,
-      findIdle,
-      touch,
-      countUnattended,
-      countOpen,
-      countStuck,
-      spent
-    }
+    return new Store(sql, namespace, values, new nonces.NonceRows(values), window)
   })
-
-/** The payouts of a namespace. */
-export type Store = Effect.Effect.Success<ReturnType<typeof make>>

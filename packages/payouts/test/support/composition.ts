@@ -11,7 +11,7 @@ import type { NotSent, SendUnknown, Submission } from "@effect-klaytn/wallet/Sen
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as answers from "../../src/internal/answers.js"
-import * as nonces from "../../src/internal/payoutNonces.js"
+import * as nonces from "../../src/internal/nonces.js"
 import * as PayoutState from "../../src/PayoutState.js"
 import { atNonce, type Classification, type Content, from, isForGood, scripts, type View } from "./classification.js"
 

@@ -1,44 +1,14 @@
 /**
- * What was spent in a sliding period, as data: the value that moved, and the most that the fees can have been. Every
- * change is a plain function, so that a window can be kept anywhere; `SpendPolicy` keeps one for each policy.
- *
- * **Details**
- *
- * A spend is counted by {@link count} if it fits, and taken back by {@link release} if it is certain that nothing was
- * sent. One with an `id` counts once, however often it is counted, until it was released as often.
+ * What was spent in a sliding period: the value that moved, and the most that the fees can have been.
  *
  * The newest 256 spends are kept one by one. Older ones are added up in steps of a 256th of the period: they may count
  * that much longer than the period, their id is forgotten, and they can't be released any more. So a window never
  * allows more than its limits, and never has more than about 512 entries.
  */
 import * as Either from "effect/Either"
-import * as Schema from "effect/Schema"
+import type { WindowLimits } from "../SpendPolicy.js"
 
-const amounts = { at: Schema.Number, value: Schema.BigInt, fee: Schema.BigInt }
-
-/**
- * What was spent: single spends and sums of older ones, in the order in which they were counted. `at` is a time in
- * milliseconds, `holders` how often a spend was counted and not released.
- *
- * @category schemas
- */
-export const SpendWindow = Schema.Struct({
-  spends: Schema.Array(Schema.Struct({ ...amounts, id: Schema.optional(Schema.String), holders: Schema.Int })),
-  sums: Schema.Array(Schema.Struct(amounts))
-}).annotations({ identifier: "SpendWindow" })
-
-/**
- * What was spent.
- *
- * @category models
- */
-export type SpendWindow = typeof SpendWindow.Type
-
-/**
- * A spend: its time in milliseconds, the value and the most that its fee can be in peb, and an id if it has one.
- *
- * @category models
- */
+/** A spend: its time in milliseconds, the value and the most that its fee can be in peb, and an id if it has one. */
 export interface Entry {
   readonly at: number
   readonly value: bigint
@@ -46,32 +16,19 @@ export interface Entry {
   readonly id?: string | undefined
 }
 
-/**
- * The length of the period in milliseconds, and the most that may be spent in it, in peb.
- *
- * @category models
- */
-export interface Limits {
-  readonly millis: number
-  readonly max: bigint
-  readonly maxFees?: bigint | undefined
+/** Single spends and sums of older ones, in the order in which they were counted. */
+export interface SpendWindow {
+  /** `holders`: how often it was counted and not released. */
+  readonly spends: ReadonlyArray<Entry & { readonly holders: number }>
+  readonly sums: ReadonlyArray<Entry>
 }
 
-/**
- * A limit that would be exceeded, and what is left of it.
- *
- * @category models
- */
+/** A limit that would be exceeded, and what is left of it. */
 export interface Exceeded {
   readonly of: "value" | "fee"
   readonly left: bigint
 }
 
-/**
- * A window in which nothing was spent.
- *
- * @category constructors
- */
 export const empty: SpendWindow = { spends: [], sums: [] }
 
 const maxSpends = 256
@@ -92,13 +49,12 @@ const fold = ({ spends, sums }: SpendWindow, millis: number): SpendWindow => {
 }
 
 /**
- * Counts a spend, or returns the limit that it would exceed. What is older than the period is dropped.
- *
- * @category transitions
+ * Counts a spend, or returns the limit that it would exceed. What is older than the period is dropped. A spend with an id
+ * counts once, however often it is counted, until it was released as often.
  */
 export const count = (
   window: SpendWindow,
-  { max, maxFees, millis }: Limits,
+  { max, maxFees, millis }: WindowLimits,
   entry: Entry
 ): Either.Either<SpendWindow, Exceeded> => {
   const isRecent = ({ at }: { readonly at: number }): boolean => at > entry.at - millis
@@ -119,11 +75,7 @@ export const count = (
   return Either.right(fold({ spends: [...spends, { ...entry, holders: 1 }], sums }, millis))
 }
 
-/**
- * Takes a spend back, once: the one with its id, or else one of the same time and amounts without an id.
- *
- * @category transitions
- */
+/** Takes a spend back, once: the one with its id, or else one of the same time and amounts without an id. */
 export const release = (window: SpendWindow, { at, fee, id, value }: Entry): SpendWindow => {
   const index = window.spends.findIndex((one) =>
     one.id === id && (id !== undefined || (one.at === at && one.value === value && one.fee === fee))

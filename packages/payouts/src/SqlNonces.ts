@@ -1,0 +1,89 @@
+/**
+ * The `NonceSource` of the wallet with its nonces in SQLite or Postgres: they outlive the process, and any number of
+ * processes share them. The nonces of an account are a row, locked while they change.
+ *
+ * **Details**
+ *
+ * `Payouts` keeps the nonces of its accounts in the same rows: payouts and other sends of a program may share an account if
+ * both take their nonces from here.
+ *
+ * **Example** (nonces of many processes)
+ *
+ * ```ts
+ * import * as Database from "@effect-klaytn/engine/Database"
+ * import * as SqlNonces from "@effect-klaytn/payouts/SqlNonces"
+ * import * as Layer from "effect/Layer"
+ *
+ * // Provide TransactionLookup.
+ * export const Nonces = SqlNonces.layer({ chain: 1001 }).pipe(Layer.provide(Database.layerConfig()))
+ * ```
+ */
+import type { Address } from "@effect-klaytn/core/Address"
+import type { Chain } from "@effect-klaytn/core/Chain"
+import * as NonceSource from "@effect-klaytn/wallet/NonceSource"
+import { TransactionLookup } from "@effect-klaytn/wallet/TransactionLookup"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { orFailed } from "./internal/databaseErrors.js"
+import { NonceRows } from "./internal/nonces.js"
+import * as values from "./internal/values.js"
+
+/**
+ * Options of {@link make} and {@link layer}.
+ *
+ * @category models
+ */
+export interface Options {
+  /** The chain of the accounts. */
+  readonly chain: Chain
+  /** The first part of the table's name, `klaytn` by default: the engine's namespace, if `Payouts` uses it too. */
+  readonly namespace?: string | undefined
+  /**
+   * Whether no other process uses these accounts, false by default. What an earlier process left open is then unresolved
+   * when an account is first used.
+   */
+  readonly isExclusive?: boolean | undefined
+}
+
+/**
+ * Makes a source on the database of the program; its table is created if it is missing. A new account starts after everything
+ * that waits at the node.
+ *
+ * @category constructors
+ */
+export const make = (
+  { chain, isExclusive = false, namespace = "klaytn" }: Options
+): Effect.Effect<NonceSource.Service, SqlError, SqlClient.SqlClient | TransactionLookup> =>
+  Effect.gen(function*() {
+    const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+    const lookup = yield* TransactionLookup
+    const rows = new NonceRows(yield* values.make(sql, namespace))
+    const failing = (address: Address) => <A>(effect: Effect.Effect<A, SqlError>) =>
+      orFailed(effect).pipe(
+        Effect.catchAllDefect(() => Effect.fail({ problem: "the row can't be read" })),
+        Effect.mapError(({ problem }) => new NonceSource.StoreFailed({ address, problem }))
+      )
+    return yield* NonceSource.make((address) => lookup.nextNonce(address, "pending"), {
+      isShared: !isExclusive,
+      get: (address) => failing(address)(rows.get(chain, address)),
+      modify: (address, change) =>
+        failing(address)(sql.withTransaction(Effect.gen(function*() {
+          const [answer, next] = change(yield* rows.lock(chain, address))
+          if (Option.isSome(next)) yield* rows.set(chain, address, next.value)
+          return answer
+        })))
+    })
+  })
+
+/**
+ * Provides the source as a layer.
+ *
+ * @category layers
+ */
+export const layer = (
+  options: Options
+): Layer.Layer<NonceSource.NonceSource, SqlError, SqlClient.SqlClient | TransactionLookup> =>
+  Layer.effect(NonceSource.NonceSource, make(options))

@@ -1,0 +1,79 @@
+/**
+ * A `SpendPolicy` of the wallet whose window is counted in SQLite or Postgres: it holds over restarts, and for all processes
+ * that share the database.
+ *
+ * **Details**
+ *
+ * Policies of the same namespace count in the same window, and so do the payouts of a `Payouts` whose engine has that
+ * namespace. Each applies its own limits. A spend that is released is given back however many came after it.
+ *
+ * **Gotchas**
+ *
+ * The window goes by the clocks of the machines. If one is set back, spends count for longer; if it runs ahead, they are
+ * forgotten too early. Each spend stays as a row of the table `klaytn_spends`: delete those whose `at`, in milliseconds, is
+ * before all of your windows and whose `is_final` is 1.
+ *
+ * **Example** (at most 100 KLAY per day, over all processes)
+ *
+ * ```ts
+ * import * as SqlSpendPolicy from "@effect-klaytn/payouts/SqlSpendPolicy"
+ * import * as Wallet from "@effect-klaytn/wallet/Wallet"
+ * import * as Effect from "effect/Effect"
+ *
+ * export const wallet = Effect.gen(function*() {
+ *   const policy = yield* SqlSpendPolicy.make({ window: { max: 100n * 10n ** 18n, duration: "1 day" } })
+ *   return yield* Wallet.make({ policy })
+ * })
+ * ```
+ */
+import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import { orFailed } from "./internal/databaseErrors.js"
+import * as windows from "./internal/spendWindow.js"
+import * as values from "./internal/values.js"
+
+/**
+ * Options of {@link make}.
+ *
+ * @category models
+ */
+export interface Options {
+  /** The first part of the tables' names, `klaytn` by default: each namespace has a window of its own. */
+  readonly namespace?: string | undefined
+}
+
+/**
+ * Makes a policy from rules on the database of the program; its tables are created if they are missing. If the database does
+ * not answer when a spend has to be counted, the spend is refused: `SpendRefused` with the rule `unavailable`.
+ *
+ * @category constructors
+ */
+export const make = (
+  rules: SpendPolicy.Rules,
+  { namespace = "klaytn" }: Options = {}
+): Effect.Effect<SpendPolicy.Service, InvalidInput | SqlError, SqlClient.SqlClient> =>
+  Effect.gen(function*() {
+    const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+    yield* values.make(sql, namespace)
+    const window = yield* windows.make(sql, namespace)
+    return yield* SpendPolicy.make(rules, (limits) => (spend) =>
+      Effect.gen(function*() {
+        const key = `spend ${spend.id ?? (yield* Effect.sync(() => crypto.randomUUID()))}`
+        const problem = yield* orFailed(sql.withTransaction(window.countFinal(key, spend, limits))).pipe(
+          Effect.mapError(({ problem }) =>
+            new SpendPolicy.SpendRefused({
+              rule: "unavailable",
+              problem: `the spend could not be counted: ${problem}`
+            })
+          )
+        )
+        if (problem !== undefined) return yield* new SpendPolicy.SpendRefused({ rule: "window", problem })
+        return yield* Effect.once(Effect.catchAll(
+          orFailed(sql.withTransaction(window.release(key))),
+          ({ problem }) => Effect.logWarning(`a spend that was not made stays counted: ${problem}`)
+        ))
+      }))
+  })

@@ -1,0 +1,59 @@
+/** Which nonce a payout gets, what becomes of the nonce, and the rows with the nonces of accounts. */
+import type * as Chain from "@effect-klaytn/core/Chain"
+import * as NonceBook from "@effect-klaytn/wallet/NonceBook"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { Values } from "./values.js"
+
+/**
+ * Hands out the lowest free nonce that is not in `except`. None if no block holds a transaction of the account: payouts
+ * never use nonce 0, and nothing above it before its block is there.
+ */
+export const reserve = (
+  book: NonceBook.NonceBook,
+  except: ReadonlySet<number>
+): Option.Option<readonly [nonce: number, book: NonceBook.NonceBook]> =>
+  book.next === 0 || book.open.includes(0) ? Option.none() : NonceBook.reserve(book, except)
+
+/** Settles a nonce: a block holds a transaction with it, or the next payment may use it. */
+export const settle = (
+  book: NonceBook.NonceBook,
+  { fate, nonce }: { readonly nonce: number; readonly fate: "confirmed" | "released" }
+): NonceBook.NonceBook => fate === "confirmed" ? NonceBook.confirm(book, nonce) : NonceBook.release(book, nonce)
+
+/** Whether nobody holds a nonce. Transactions above it wait for it. */
+export const isFree = (book: NonceBook.NonceBook, nonce: number): boolean =>
+  nonce >= book.next || book.gaps.includes(nonce)
+
+const Json = Schema.parseJson(NonceBook.NonceBook)
+
+const keyOf = (chain: Chain.Chain, address: string) => `nonces ${chain} ${address}`
+
+// Only this schema writes these rows: one that it can't read was changed by someone else, a defect.
+const read = (text: Option.Option<string>) => Option.map(text, Schema.decodeSync(Json))
+
+/** The books of accounts in the database. Those that change one have to be in a transaction. */
+export class NonceRows {
+  constructor(private readonly values: Values) {}
+
+  get(chain: Chain.Chain, address: string) {
+    return Effect.map(this.values.get(keyOf(chain, address)), read)
+  }
+
+  lock(chain: Chain.Chain, address: string) {
+    return Effect.map(this.values.lock(keyOf(chain, address)), read)
+  }
+
+  set(chain: Chain.Chain, address: string, book: NonceBook.NonceBook) {
+    return this.values.set(keyOf(chain, address), Schema.encodeSync(Json)(book))
+  }
+
+  /** Changes the book of an account that is known. */
+  change(chain: Chain.Chain, address: string, f: (book: NonceBook.NonceBook) => NonceBook.NonceBook) {
+    return Effect.flatMap(
+      this.lock(chain, address),
+      Option.match({ onNone: () => Effect.void, onSome: (book) => this.set(chain, address, f(book)) })
+    )
+  }
+}
