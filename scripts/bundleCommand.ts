@@ -41,11 +41,14 @@ const replace = (file: string, text: string, mode?: number): void => {
   renameSync(fresh, file)
 }
 
+/** Files of `dist`, without `.mjs`, and the modules that they are bundled from. */
+type Entries = Readonly<Record<string, string>>
+
 /** Bundles a command without writing it. */
-export const bundleOf = (dir: string, entry: string, external: ReadonlyArray<string>) =>
+export const bundleOf = (dir: string, entries: Entries, external: ReadonlyArray<string>) =>
   build({
     absWorkingDir: dir,
-    entryPoints: { bin: entry },
+    entryPoints: entries,
     outdir: join(dir, "dist"),
     outExtension: { ".js": ".mjs" },
     chunkNames: "chunk-[hash]",
@@ -66,12 +69,12 @@ export const bundleOf = (dir: string, entry: string, external: ReadonlyArray<str
 /** `external` are packages that stay outside and are found beside the installed package. */
 export const bundleCommand = async (options: {
   readonly dir: string
-  readonly entry: string
+  readonly entries: Entries
   readonly external: ReadonlyArray<string>
 }): Promise<void> => {
-  const { dir, entry, external } = options
+  const { dir, entries, external } = options
   const dist = join(dir, "dist")
-  const { metafile, outputFiles } = await bundleOf(dir, entry, external)
+  const { metafile, outputFiles } = await bundleOf(dir, entries, external)
 
   const inputs = Object.keys(metafile.inputs).map((file) => resolve(dir, file))
   const foreign = inputs.filter((file) => file.includes("/node_modules/"))

@@ -119,7 +119,7 @@ for (const [name, { contents, most }] of Object.entries(programs)) {
  * The command, with what it loads while it runs, compressed together: an upper bound, which a new dependency breaks. Its
  * sandbox, and with it the EVM, is found beside it only where somebody installed it.
  */
-const command = await bundleOf(join(root, "packages", "cli"), "src/internal/bin.ts", commandOutside)
+const command = await bundleOf(join(root, "packages", "cli"), { bin: "src/internal/bin.ts" }, commandOutside)
 const maxOfCommand = 480_000
 const ofSandbox = /(?:^|\/)packages\/sandbox\/|node_modules\/@ethereumjs\/(?!rlp\/)/
 const commandBytes = gzipSync(Buffer.concat(command.outputFiles.map(({ contents }) => contents)), { level: 9 }).length

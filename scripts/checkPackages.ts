@@ -19,7 +19,7 @@ const tarballs = await packAll(into)
 const closedIn = (declarations: string): ReadonlyArray<string> => {
   const others = declarations.replace(/^export interface \w+(?:<.*>)? extends [^{]*\{/gm, "{")
   return declarations.split("\n").filter((line) => {
-    if (!/(?:from|import\()\s*["'][^"']*(?:internal|cli)\//.test(line)) return false
+    if (!/(?:from|import\()\s*["'][^"']*internal\//.test(line)) return false
     const namespace = /^import (?:type )?\* as (\w+) from/.exec(line)?.[1]
     if (namespace !== undefined) return new RegExp(`[^/\\w.]${namespace}\\.\\w`).test(others)
     const names = /^import (?:type )?\{(.*)\} from/.exec(line)?.[1]?.split(",").map((name) => name.trim())
@@ -30,7 +30,7 @@ const closedIn = (declarations: string): ReadonlyArray<string> => {
 
 const closed = published.flatMap((one) =>
   filesBelow(join(one.dir, "dist"), ".d.ts")
-    .filter((file) => !file.includes("/internal/") && !file.includes("/cli/"))
+    .filter((file) => !file.includes("/internal/"))
     .flatMap((file) =>
       closedIn(readFileSync(file, "utf8").replace(/\/\*\*[^]*?\*\//g, "")).map((line) =>
         `${one.folder}: ${relative(one.dir, file)} names a closed module: ${line.trim()}`

@@ -6,5 +6,5 @@ import { join } from "node:path"
 import { freshBundle } from "../../../scripts/freshBundle.mjs"
 
 freshBundle(join(import.meta.dirname, ".."))
-if (process.argv.includes("--sandbox")) (await import("tsx/esm/api")).register()
+if (["sandbox", "--sandbox"].some((word) => process.argv.includes(word))) (await import("tsx/esm/api")).register()
 await import(new URL("../dist/bin.mjs", import.meta.url).href)

@@ -2,11 +2,17 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { commands } from "../src/internal/commands.js"
 import { exitCodes } from "../src/internal/exitCode.js"
-import { commands } from "../src/internal/main.js"
 import { klaytn } from "./support/terminal.js"
 
 const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8")
+
+/** Where the options of `klaytn sandbox` are described. */
+const readmeOfSandbox = readFileSync(join(import.meta.dirname, "../../sandbox/README.md"), "utf8")
+
+/** The commands, and those below them. */
+const all = commands.flatMap((command) => [command, ...command.subcommands])
 
 /** The words of an example, as a shell would split them. */
 const wordsOf = (example: string): ReadonlyArray<string> =>
@@ -27,9 +33,9 @@ describe("klaytn", () => {
     }))
 
   it.effect("has a page for each command, with its options and examples", () =>
-    Effect.forEach(commands, ({ options, page }) =>
+    Effect.forEach(all, ({ options, page }) =>
       Effect.gen(function*() {
-        const { code, out } = yield* klaytn([page.name, "--help"])
+        const { code, out } = yield* klaytn([...page.name.split(" "), "--help"])
         assert.strictEqual(code, 0)
         assert.isAbove(page.examples.length, 0, page.name)
         for (const [example] of page.examples) assert.include(out, `$ ${example}\n`, page.name)
@@ -37,18 +43,18 @@ describe("klaytn", () => {
           assert.include(out, term)
           assert.notStrictEqual(meaning, "", `${page.name} ${term} has a meaning`)
         }
-        assert.deepStrictEqual(yield* klaytn(["help", page.name]), { code, out, error: "" })
+        assert.deepStrictEqual(yield* klaytn(["help", ...page.name.split(" ")]), { code, out, error: "" })
       }), { discard: true }))
 
   it.effect("takes every example of its pages", () =>
     Effect.forEach(
-      commands.flatMap(({ page, read }) => page.examples.map(([example]) => ({ example, read }))),
-      ({ example, read }) => Effect.asVoid(read(wordsOf(example).slice(2))),
+      all.flatMap(({ page, read }) => page.examples.map(([example]) => ({ example, page, read }))),
+      ({ example, page, read }) => Effect.asVoid(read(wordsOf(example).slice(1 + page.name.split(" ").length))),
       { discard: true }
     ))
 
   it.effect("fits its pages into 100 columns, but for examples", () =>
-    Effect.forEach([[], ...commands.map(({ page }) => [page.name])], (words) =>
+    Effect.forEach([[], ...all.map(({ page }) => page.name.split(" "))], (words) =>
       Effect.gen(function*() {
         const { out } = yield* klaytn([...words, "--help"])
         const long = out.split("\n").filter((line) => line.length > 100 && !line.startsWith("  $ "))
@@ -126,6 +132,7 @@ describe("klaytn", () => {
         const { code, out } = yield* klaytn(["--completions", shell])
         assert.strictEqual(code, 0)
         for (const { page } of commands) assert.include(out, page.name)
+        assert.include(out, shell === "fish" ? "-l fee-payer-style" : "--fee-payer-style")
         assert.include(out, shell === "fish" ? "-l sandbox" : "--sandbox")
       }), { discard: true }))
 })
@@ -137,9 +144,10 @@ describe("README", () => {
   })
 
   it("names every command and every option", () => {
-    for (const { options, page } of commands) {
+    for (const { options, page } of all) {
       assert.include(readme, `klaytn ${page.name}`)
-      for (const { term } of options) assert.include(readme, term.split(" ")[0] ?? "", `${page.name} ${term}`)
+      const text = page.name === "sandbox" ? readmeOfSandbox : readme
+      for (const { term } of options) assert.include(text, term.split(" ")[0] ?? "", `${page.name} ${term}`)
     }
   })
 })

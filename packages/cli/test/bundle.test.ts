@@ -55,7 +55,7 @@ describe("the bundle", () => {
       assert.strictEqual(stdout, "")
       assert.strictEqual(
         stderr,
-        "klaytn: --sandbox needs the package @effect-klaytn/sandbox beside this command: " +
+        "klaytn: a sandbox needs the package @effect-klaytn/sandbox beside this command: " +
           "npm install @effect-klaytn/sandbox\n"
       )
     }))

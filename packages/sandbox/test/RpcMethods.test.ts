@@ -2,7 +2,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import { page } from "../scripts/methodsTable.js"
-import { nodeMethods } from "../src/cli/NodeMethods.js"
+import { nodeMethods } from "../src/internal/nodeMethods.js"
 import * as Sandbox from "../src/Sandbox.js"
 import * as Rpc from "./support/rpc.js"
 import { control } from "./support/wire.js"
@@ -92,7 +92,7 @@ layer(sandbox, { excludeTestServices: true })("A request to the node", (it) => {
       assert.strictEqual(status, 400)
       assert.strictEqual(
         body.message,
-        "the node has no method \"klay_newFilter\"; effect-klaytn-sandbox methods lists them"
+        "the node has no method \"klay_newFilter\"; klaytn sandbox methods lists them"
       )
     }))
 })

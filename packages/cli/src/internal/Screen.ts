@@ -19,6 +19,8 @@ export class Screen extends Context.Tag("@effect-klaytn/cli/Screen")<Screen, {
   readonly error: Output
   /** Done as soon as standard output can't be written any more, such as when `klaytn call | head` has read enough. */
   readonly closed: Deferred.Deferred<void>
+  /** Done by the first signal. */
+  readonly stopped: Deferred.Deferred<void>
 }>() {}
 
 /** Runs an effect until standard output is closed. */

@@ -32,8 +32,10 @@ export interface Page {
   /** Paragraphs. */
   readonly description: ReadonlyArray<string>
   readonly examples: ReadonlyArray<readonly [command: string, meaning: string]>
-  /** Whether the command goes on when nobody reads its output any more: it is in the middle of payments. */
+  /** Whether the command goes on when nobody reads its output any more: it is in the middle of payments, or serves. */
   readonly finishesUnread?: boolean
+  /** Whether it runs until it is stopped: that is then its end, and no failure. */
+  readonly isServer?: boolean
 }
 
 type AnyOption = Options.Options<unknown>
@@ -47,6 +49,8 @@ export interface Entry {
 
 export interface Subcommand {
   readonly page: Page
+  /** Named by the last word of their page's name. */
+  readonly subcommands: ReadonlyArray<Subcommand>
   readonly usage: string
   readonly args: ReadonlyArray<Entry>
   readonly options: ReadonlyArray<Entry>
@@ -109,6 +113,8 @@ const colorCodes = /\x1b\[[0-9;]*m/g
 const sentence = (doc: HelpDoc.HelpDoc): string =>
   HelpDoc.toAnsiText(doc).replace(colorCodes, "").trim().replace(/\s+/g, " ")
 
+const lastWord = (name: string): string => name.slice(name.lastIndexOf(" ") + 1)
+
 /** Makes a command. `args` are in the order of the command line. */
 export const make = <
   const O extends Readonly<Record<string, AnyOption>>,
@@ -128,7 +134,7 @@ export const make = <
     })
   )
   const optionEntries = Object.values(options).flatMap((one) => entries(Options.getHelp(one)))
-  const { descriptor } = Command.make(page.name, { ...options, ...args })
+  const { descriptor } = Command.make(lastWord(page.name), { ...options, ...args })
   const names = new Map(
     Object.values(options).map((one) => [
       Option.getOrElse(Options.getIdentifier(one), () => ""),
@@ -139,6 +145,7 @@ export const make = <
   const help = `klaytn ${page.name} --help shows how it is used`
   return {
     page,
+    subcommands: [],
     usage,
     args: argEntries,
     options: optionEntries,
@@ -147,7 +154,7 @@ export const make = <
     read: (words) =>
       Effect.gen(function*() {
         const arranged = yield* arrange(page.name, words, names)
-        const line = [page.name, ...arranged.options, "--", ...arranged.args]
+        const line = [lastWord(page.name), ...arranged.options, "--", ...arranged.args]
         const directive = yield* CommandDescriptor.parse(descriptor, line, parserConfig).pipe(
           Effect.mapError(({ error }) => Failure.usage(sentence(error), help)),
           Effect.provide(parserServices)
@@ -163,3 +170,25 @@ export const make = <
       })
   }
 }
+
+type Named = readonly [name: string, CommandDescriptor.Command<unknown>]
+
+const named = (command: Subcommand): Named => [lastWord(command.page.name), command.descriptor]
+
+/** The tree of commands that completions are made of. */
+export const treeOf = (
+  parent: CommandDescriptor.Command<unknown>,
+  [first, ...others]: ReadonlyArray<Subcommand>
+): CommandDescriptor.Command<unknown> =>
+  first === undefined ? parent : CommandDescriptor.withSubcommands(parent, [named(first), ...others.map(named)])
+
+/** A command that has others below it. */
+export const withSubcommands = (command: Subcommand, subcommands: ReadonlyArray<Subcommand>): Subcommand => ({
+  ...command,
+  subcommands,
+  descriptor: treeOf(command.descriptor, subcommands)
+})
+
+/** The command with this name among others, or below one of them. */
+export const find = (all: ReadonlyArray<Subcommand>, name: string | undefined): Subcommand | undefined =>
+  all.find((one) => lastWord(one.page.name) === name)

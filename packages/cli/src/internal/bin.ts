@@ -8,5 +8,7 @@ if (["--version", "-v", "version"].includes(process.argv[2] ?? "")) {
   // Node 22.1 and later start faster with a compile cache. A cast, since the types are those of Node 20.
   const { enableCompileCache } = Module as { readonly enableCompileCache?: () => unknown }
   enableCompileCache?.()
-  await import("./terminal.js")
+  const [{ start }, { commands }] = await Promise.all([import("./terminal.js"), import("./commands.js")])
+  // `pnpm run` passes on the `--` that ends its own options.
+  start({ commands }, process.argv.slice(process.argv[2] === "--" ? 3 : 2))
 }

@@ -39,11 +39,18 @@ const examples = (
 ): ReadonlyArray<string> =>
   all.flatMap(([command, meaning]) => [`  ${Screen.styled(output, "dim", `# ${meaning}`)}`, `  $ ${command}`])
 
+const entryOf = ({ page }: Subcommand): Entry => ({ term: page.name, meaning: page.summary })
+
 /** The page of one command. */
-export const ofCommand = (output: Screen.Output, { args, options, page, usage }: Subcommand): string =>
+export const ofCommand = (output: Screen.Output, { args, options, page, subcommands, usage }: Subcommand): string =>
   [
     ...page.description.flatMap((paragraph) => [...Screen.wrap(paragraph, width(output)), ""]),
     ...section(output, "USAGE", [`  ${usage}`]),
+    ...section(
+      output,
+      "COMMANDS",
+      definitions(output, subcommands.map((one) => ({ ...entryOf(one), term: `klaytn ${one.page.name}` })))
+    ),
     ...section(output, "ARGUMENTS", definitions(output, args)),
     ...section(output, "OPTIONS", definitions(output, options)),
     ...section(output, "EXAMPLES", examples(output, page.examples))
@@ -58,7 +65,7 @@ export const ofAll = (output: Screen.Output, commands: ReadonlyArray<Subcommand>
     ...section(
       output,
       "COMMANDS",
-      definitions(output, commands.map(({ page }) => ({ term: page.name, meaning: page.summary })))
+      definitions(output, commands.map(entryOf))
     ),
     ...section(
       output,

@@ -4,29 +4,11 @@ import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { didYouMean } from "./arguments.js"
-import { call } from "./call.js"
-import { doctor } from "./doctor.js"
 import type { ExitCode } from "./exitCode.js"
-import { explain } from "./explain.js"
-import { exporting, plan, reconcile, tail } from "./exportCommands.js"
 import * as Failure from "./Failure.js"
 import * as help from "./help.js"
-import { pay, payouts } from "./payCommands.js"
 import * as Screen from "./Screen.js"
-import type { Services, Subcommand } from "./Subcommand.js"
-
-/** All commands, in the order of the help. */
-export const commands: ReadonlyArray<Subcommand> = [
-  exporting,
-  tail,
-  plan,
-  reconcile,
-  pay,
-  payouts,
-  call,
-  doctor,
-  explain
-]
+import * as Subcommand from "./Subcommand.js"
 
 const shells = {
   bash: CommandDescriptor.getBashCompletions,
@@ -34,15 +16,24 @@ const shells = {
   fish: CommandDescriptor.getFishCompletions
 }
 
-const completions = (shell: string | undefined): Effect.Effect<string, Failure.Failure> => {
-  const [first, ...others] = commands.map(({ descriptor, page }) => [page.name, descriptor] as const)
+const completions = (
+  commands: ReadonlyArray<Subcommand.Subcommand>,
+  shell: string | undefined
+): Effect.Effect<string, Failure.Failure> => {
   const write = Object.entries(shells).find(([name]) => name === shell)?.[1]
-  if (write === undefined || first === undefined) {
-    return Effect.fail(Failure.usage("--completions takes bash, zsh or fish"))
-  }
-  const all = CommandDescriptor.withSubcommands(CommandDescriptor.make("klaytn"), [first, ...others])
+  if (write === undefined) return Effect.fail(Failure.usage("--completions takes bash, zsh or fish"))
+  const all = Subcommand.treeOf(CommandDescriptor.make("klaytn"), commands)
   return Effect.map(write(all, "klaytn"), (lines) => lines.join("\n"))
 }
+
+/** A command by the name that it was started by. */
+export interface Program {
+  readonly commands: ReadonlyArray<Subcommand.Subcommand>
+  /** Changes the names of commands in the help and in errors. */
+  readonly spelled?: (text: string) => string
+}
+
+const asItIs = (text: string): string => text
 
 const page = (text: string): Effect.Effect<ExitCode, never, Screen.Screen> =>
   Effect.flatMap(Screen.Screen, ({ out }) => Effect.as(out.write(`${text}\n`), "ok" as const))
@@ -62,51 +53,84 @@ const nameAmong = (words: ReadonlyArray<string>): number => {
   return -1
 }
 
-const dispatch = (words: ReadonlyArray<string>): Effect.Effect<ExitCode, unknown, Services> =>
+/** Takes the command's name out of the words, and that of one below it. */
+const commandOf = (
+  commands: ReadonlyArray<Subcommand.Subcommand>,
+  words: ReadonlyArray<string>
+): { readonly command: Subcommand.Subcommand; readonly rest: ReadonlyArray<string> } | undefined => {
+  const at = nameAmong(words)
+  const command = Subcommand.find(commands, words[at])
+  if (command === undefined) return undefined
+  const below = Subcommand.find(command.subcommands, words[at + 1])
+  return below === undefined
+    ? { command, rest: words.toSpliced(at, 1) }
+    : { command: below, rest: words.toSpliced(at, 2) }
+}
+
+/** Runs until the command ends, its output is closed, or a signal comes. */
+const untilStopped = (
+  { finishesUnread = false, isServer = false }: Subcommand.Page,
+  running: Effect.Effect<ExitCode, unknown, Subcommand.Services>
+): Effect.Effect<ExitCode, unknown, Subcommand.Services> =>
+  Effect.flatMap(Screen.Screen, ({ closed, stopped }) => {
+    const onSignal = Effect.as(Deferred.await(stopped), isServer ? "ok" as const : "interrupted" as const)
+    const onClosed = Effect.as(Deferred.await(closed), "unread" as const)
+    return Effect.raceFirst(running, finishesUnread ? onSignal : Effect.raceFirst(onSignal, onClosed))
+  })
+
+const dispatch = (
+  { commands, spelled = asItIs }: Program,
+  words: ReadonlyArray<string>
+): Effect.Effect<ExitCode, unknown, Subcommand.Services> =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
-    const [first] = words
-    if (first === "--completions") return yield* Effect.flatMap(completions(words[1]), page)
+    if (words[0] === "--completions") return yield* Effect.flatMap(completions(commands, words[1]), page)
     const at = nameAmong(words)
-    const name = words[at]
-    const isHelp = name === "help"
-    const rest = words.toSpliced(at, 1)
-    const asked = isHelp ? rest[0] : name
-    const command = commands.find((one) => one.page.name === asked)
-    if (command !== undefined) {
-      if (isHelp || asksForHelp(rest)) return yield* page(help.ofCommand(out, command))
-      const running = yield* command.read(rest)
-      return yield* command.page.finishesUnread === true ? running : Screen.whileRead(running)
+    const isHelp = words[at] === "help"
+    const asked = isHelp ? words.toSpliced(at, 1) : words
+    const found = commandOf(commands, asked)
+    if (found !== undefined) {
+      const { command, rest } = found
+      if (isHelp || asksForHelp(rest)) return yield* page(spelled(help.ofCommand(out, command)))
+      return yield* untilStopped(command.page, yield* command.read(rest))
     }
-    if (asked === undefined && (words.length === 0 || isHelp || asksForHelp(words))) {
+    const name = asked[nameAmong(asked)]
+    if (name === undefined && (words.length === 0 || isHelp || asksForHelp(words))) {
       return yield* page(help.ofAll(out, commands))
     }
     return yield* Failure.usage(
-      asked === undefined ? "no command is given" : `there is no command ${asked}`,
-      ...didYouMean(asked ?? "", commands.map((one) => one.page.name)),
+      name === undefined ? "no command is given" : `there is no command ${name}`,
+      ...didYouMean(name ?? "", commands.map((one) => one.page.name)),
       "klaytn --help lists the commands"
     )
   })
 
+const exitOf = (exit: ExitCode): Effect.Effect<ExitCode, never, Screen.Screen> =>
+  Effect.gen(function*() {
+    const { closed } = yield* Screen.Screen
+    return exit === "ok" && (yield* Deferred.isDone(closed)) ? "unread" : exit
+  })
+
+const failed = (
+  { spelled = asItIs }: Program,
+  cause: Cause.Cause<unknown>,
+  isJson: boolean
+): Effect.Effect<ExitCode, never, Screen.Screen> =>
+  Effect.gen(function*() {
+    if (Cause.isInterruptedOnly(cause)) return "interrupted"
+    const { error } = yield* Screen.Screen
+    const { fromCause } = yield* Effect.promise(() => import("./failureOf.js"))
+    const failure = fromCause(cause)
+    yield* error.write(`${spelled(isJson ? Failure.json(failure) : Failure.page(error, "klaytn", failure))}\n`)
+    return failure.exit
+  })
+
 /** Runs the words behind `klaytn`, shows what went wrong, and returns the exit code. */
-export const run = (words: ReadonlyArray<string>): Effect.Effect<ExitCode, never, Services> =>
-  dispatch(words).pipe(
-    Effect.flatMap((exit) =>
-      Effect.gen(function*() {
-        const { closed } = yield* Screen.Screen
-        return exit === "ok" && (yield* Deferred.isDone(closed)) ? "unread" as const : exit
-      })
-    ),
-    Effect.catchAllCause((cause) =>
-      Cause.isInterruptedOnly(cause)
-        ? Effect.succeed("interrupted" as const)
-        : Effect.gen(function*() {
-          const { error } = yield* Screen.Screen
-          const { fromCause } = yield* Effect.promise(() => import("./failureOf.js"))
-          const failure = fromCause(cause)
-          const text = words.includes("--json") ? Failure.json(failure) : Failure.page(error, "klaytn", failure)
-          yield* error.write(`${text}\n`)
-          return failure.exit
-        })
-    )
+export const run = (
+  program: Program,
+  words: ReadonlyArray<string>
+): Effect.Effect<ExitCode, never, Subcommand.Services> =>
+  dispatch(program, words).pipe(
+    Effect.flatMap(exitOf),
+    Effect.catchAllCause((cause) => failed(program, cause, words.includes("--json")))
   )

@@ -3,7 +3,7 @@ import type * as Chain from "@effect-klaytn/core/Chain"
 import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Failure from "./Failure.js"
 import { fromCause } from "./failureOf.js"
@@ -22,18 +22,17 @@ const isMissing = (error: unknown): boolean =>
   error.message.includes(`'${packageName}'`)
 
 /** Loads the package by name: nothing of it is in this command. */
-const load = <A>(module: () => Promise<A>): Effect.Effect<A, Failure.Failure> =>
-  Effect.tryPromise({
-    try: module,
-    catch: (error) =>
-      isMissing(error)
-        ? new Failure.Failure({
-          message: `--sandbox needs the package ${packageName} beside this command: npm install ${packageName}`,
-          kind: "SandboxMissing",
-          exit: "usage"
-        })
-        : fromCause(Cause.fail(error))
-  })
+export const load = Effect.tryPromise({
+  try: () => import("@effect-klaytn/sandbox/command"),
+  catch: (error) =>
+    isMissing(error)
+      ? new Failure.Failure({
+        message: `a sandbox needs the package ${packageName} beside this command: npm install ${packageName}`,
+        kind: "SandboxMissing",
+        exit: "usage"
+      })
+      : fromCause(Cause.fail(error))
+})
 
 export interface Started {
   readonly url: string
@@ -52,17 +51,15 @@ export interface Started {
 /** Starts one for a scope, with some generated transfers on the chain. */
 export const start = (chain: Chain.Chain): Effect.Effect<Started, Failure.Failure, Scope.Scope> =>
   Effect.gen(function*() {
-    const Sandbox = yield* load(() => import("@effect-klaytn/sandbox/Sandbox"))
-    const Generator = yield* load(() => import("@effect-klaytn/sandbox/Generator"))
-    const { accessKeyId, chains, feePayerStyle, secretAccessKey, url } = yield* Effect.orElse(
-      Sandbox.make({ ...world, port }),
-      () => Sandbox.make(world)
-    )
-    const { blocks, busiest } = yield* Generator.generate(chains.chain(chain), generated)
+    const command = yield* load
+    const running = yield* Effect.orElse(command.start({ ...world, port }), () => command.start(world))
+    const { chains, feePayerStyle, url } = running
+    const { accessKeyId, secretAccessKey } = yield* command.describe(running)
+    const { blocks, busiest } = yield* command.generate(chains.chain(chain), generated)
     return {
       url,
       accessKeyId,
-      secretAccessKey,
+      secretAccessKey: Redacted.make(secretAccessKey),
       feePayerStyle,
       busiest: busiest.address,
       from: world.clock.start,

@@ -12,7 +12,7 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Scheduler from "effect/Scheduler"
 import { exitCodes } from "./exitCode.js"
-import { run } from "./main.js"
+import { type Program, run } from "./main.js"
 import * as Screen from "./Screen.js"
 
 /** What is written to a closed output is lost, and so is the error: whether to go on is up to the command. */
@@ -28,6 +28,7 @@ const output = (stream: NodeJS.WriteStream, closed: Deferred.Deferred<void>): Sc
 
 const outClosed = Deferred.unsafeMake<void>(FiberId.none)
 const errorClosed = Deferred.unsafeMake<void>(FiberId.none)
+const stopped = Deferred.unsafeMake<void>(FiberId.none)
 process.stdout.on("error", () => Deferred.unsafeDone(outClosed, Effect.void))
 process.stderr.on("error", () => Deferred.unsafeDone(errorClosed, Effect.void))
 
@@ -35,43 +36,43 @@ const services = Layer.mergeAll(
   Layer.succeed(Screen.Screen, {
     out: output(process.stdout, outClosed),
     error: output(process.stderr, errorClosed),
-    closed: outClosed
+    closed: outClosed,
+    stopped
   }),
   FetchHttpClient.layer,
   NodeFileSystem.layer,
   NodePath.layer
 )
 
-/** `pnpm run` passes on the `--` that ends its own options. */
-const words = process.argv.slice(process.argv[2] === "--" ? 3 : 2)
+/** Runs a program with these words, and ends the process with its exit code. */
+export const start = (program: Program, words: ReadonlyArray<string>): void => {
+  const fiber = Effect.runFork(
+    run(program, words).pipe(
+      Effect.provide(services),
+      Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.stringLogger))),
+      // The sandbox brings its own copy of Effect, which may be of another patch release.
+      Effect.locally(FiberRef.versionMismatchErrorLogLevel, Option.none())
+    ),
+    // By default, 2,048 turns of a fiber pass before the process looks at signals, which takes seconds where SQLite answers at once.
+    { scheduler: new Scheduler.MixedScheduler(8) }
+  )
 
-const fiber = Effect.runFork(
-  run(words).pipe(
-    Effect.provide(services),
-    Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.stringLogger))),
-    // The sandbox brings its own copy of Effect, which may be of another patch release.
-    Effect.locally(FiberRef.versionMismatchErrorLogLevel, Option.none())
-  ),
-  // By default, 2,048 turns of a fiber pass before the process looks at signals, which takes seconds where SQLite answers at once.
-  { scheduler: new Scheduler.MixedScheduler(8) }
-)
+  let since: number | undefined
+  let signal: "SIGINT" | "SIGTERM" | undefined
+  /** A terminal sends Ctrl-C to all processes and a parent may pass it on, so only a later one forces the end. */
+  const stop = (name: "SIGINT" | "SIGTERM") => (): void => {
+    signal ??= name
+    if (since === undefined) Deferred.unsafeDone(stopped, Effect.void)
+    else if (performance.now() - since > 1000) process.exit(signal === "SIGTERM" ? 143 : 130)
+    since ??= performance.now()
+  }
+  process.on("SIGINT", stop("SIGINT"))
+  process.on("SIGTERM", stop("SIGTERM"))
 
-let stopping = 0
-let signal: "SIGINT" | "SIGTERM" | undefined
-
-/** A terminal sends Ctrl-C to all processes and a parent may pass it on, so only a later one forces the end. */
-const stop = (name: "SIGINT" | "SIGTERM") => (): void => {
-  signal ??= name
-  if (stopping === 0) fiber.unsafeInterruptAsFork(fiber.id())
-  else if (performance.now() - stopping > 1000) process.exit(signal === "SIGTERM" ? 143 : 130)
-  stopping ||= performance.now()
+  fiber.addObserver((exit) => {
+    const code = Exit.isSuccess(exit) ? exitCodes[exit.value].code : exitCodes.interrupted.code
+    process.exitCode = signal === "SIGTERM" && code === exitCodes.interrupted.code ? 143 : code
+    // Should something still be open, such as a connection that is kept alive, it must not keep the command alive.
+    setTimeout(() => process.exit(), 500).unref()
+  })
 }
-process.on("SIGINT", stop("SIGINT"))
-process.on("SIGTERM", stop("SIGTERM"))
-
-fiber.addObserver((exit) => {
-  const code = Exit.isSuccess(exit) ? exitCodes[exit.value].code : exitCodes.interrupted.code
-  process.exitCode = signal === "SIGTERM" && code === exitCodes.interrupted.code ? 143 : code
-  // Should something still be open, such as a connection that is kept alive, it must not keep the command alive.
-  setTimeout(() => process.exit(), 500).unref()
-})

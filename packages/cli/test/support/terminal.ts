@@ -6,6 +6,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import { commands } from "../../src/internal/commands.js"
 import { exitCodes } from "../../src/internal/exitCode.js"
 import { run } from "../../src/internal/main.js"
 import * as Screen from "../../src/internal/Screen.js"
@@ -31,6 +32,8 @@ export interface World {
   readonly isTerminal?: boolean
   /** Done when standard output is closed. */
   readonly closed?: Deferred.Deferred<void>
+  /** Done by a signal. */
+  readonly stopped?: Deferred.Deferred<void>
   /** Gets what is written on standard error, also of a command that is interrupted. */
   readonly errors?: Array<string>
   /** The same of standard output. */
@@ -55,13 +58,15 @@ export const klaytn = (words: ReadonlyArray<string>, world: World = {}): Effect.
   const out = world.out ?? []
   const error = world.errors ?? []
   const isTerminal = world.isTerminal ?? false
-  return run(words).pipe(
+  return run({ commands }, words).pipe(
     Effect.provideServiceEffect(
       Screen.Screen,
-      Effect.map(
-        world.closed === undefined ? Deferred.make<void>() : Effect.succeed(world.closed),
-        (closed) => ({ out: outputTo(out, isTerminal), error: outputTo(error, isTerminal), closed })
-      )
+      Effect.map(Effect.all([Deferred.make<void>(), Deferred.make<void>()]), ([closed, stopped]) => ({
+        out: outputTo(out, isTerminal),
+        error: outputTo(error, isTerminal),
+        closed: world.closed ?? closed,
+        stopped: world.stopped ?? stopped
+      }))
     ),
     Effect.provideService(HttpClient.HttpClient, world.client ?? (world.wire ?? Testing.wire()).client),
     Effect.provide([NodeFileSystem.layer, NodePath.layer]),

@@ -1,5 +1,5 @@
 /** The JSON-RPC endpoint in the OpenAPI document. */
-import { nodeMethods } from "../../src/cli/NodeMethods.js"
+import { nodeMethods } from "../../src/internal/nodeMethods.js"
 import type { Json } from "./document.js"
 
 const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })

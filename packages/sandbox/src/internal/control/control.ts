@@ -73,7 +73,7 @@ export const make = ({ namedAccounts, chain, credentials, faults, requestLog, wa
         return yield* new InvalidControl({
           message: methodOf(operation) === undefined
             ? `no operation is named ${quote(operation)}; there are: ${[...names, exchange.name].join(", ")}`
-            : `the node has no method ${quote(methodOf(operation))}; effect-klaytn-sandbox methods lists them`
+            : `the node has no method ${quote(methodOf(operation))}; klaytn sandbox methods lists them`
         })
       })
     }),

@@ -6,9 +6,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync,
 import { connect, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { options } from "../src/cli/Settings.js"
+import manifest from "../../sandbox/package.json" with { type: "json" }
+import { klaytn } from "./support/terminal.js"
 
-const launcher = join(import.meta.dirname, "../scripts/sandbox.mjs")
+/** The command under its second name, in a process of its own: it is bundled with the sandbox, and starts quickly. */
+const launcher = join(import.meta.dirname, "../../sandbox/scripts/sandbox.mjs")
 
 interface Ended {
   readonly code: number | null
@@ -149,14 +151,19 @@ const services: ReadonlyArray<Asked> = [
   { path: "/v1/klaytn", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "klay_chainID", params: [] }) }
 ]
 
+/** A sentence, and what to do about it. */
 const oneSentence = (ended: Ended, code: number): void => {
-  assert.strictEqual(ended.code, code)
+  assert.strictEqual(ended.code, code, ended.stderr)
   assert.strictEqual(ended.stdout, "")
-  assert.match(ended.stderr.trim(), /^[^\n]+$/)
+  assert.match(ended.stderr, /^klaytn: [^\n]+\n(?: {2}-> [^\n]+\n)*$/)
   assert.notMatch(ended.stderr, /\bat .*:\d+:\d+|node:internal|Error:/)
 }
 
-describe("effect-klaytn-sandbox", () => {
+/** Runs to its end in this process, which it may do only if it does not get to serve. */
+const here = (...words: ReadonlyArray<string>): Effect.Effect<Ended> =>
+  Effect.map(klaytn(["sandbox", ...words]), ({ code, error, out }) => ({ code, stdout: out, stderr: error }))
+
+describe("klaytn sandbox", () => {
   it.scopedLive("says in one JSON line what a client needs, answers it, and ends well on SIGTERM", () =>
     Effect.gen(function*() {
       const running = yield* start("--port", "0", "--json")
@@ -270,16 +277,16 @@ describe("effect-klaytn-sandbox", () => {
       }
     }))
 
-  it.live("refuses every address that is not loopback, in one sentence and with exit code 2", () =>
+  it.effect("refuses every address that is not loopback, in one sentence and with exit code 2", () =>
     Effect.gen(function*() {
       for (const host of ["0.0.0.0", "::", "192.168.1.10", "example.com", "127.0.0.1.example.com"]) {
-        const ended = yield* run("--port", "0", "--host", host)
+        const ended = yield* here("--port", "0", "--host", host)
         oneSentence(ended, 2)
         assert.match(ended.stderr, /loopback/)
       }
     }))
 
-  it.scopedLive("answers what makes no sense with one sentence and exit code 2", () =>
+  it.scoped("answers what makes no sense with one sentence and exit code 2", () =>
     Effect.gen(function*() {
       const broken = join(yield* folder, "broken.json")
       writeFileSync(broken, JSON.stringify({ accounts: [{ nam: "alice" }] }))
@@ -288,39 +295,39 @@ describe("effect-klaytn-sandbox", () => {
         "1"
       ], ["--db", ""]]
       for (const args of [...cases, ["--seed", `${broken}.missing`], ["--seed", broken]]) {
-        oneSentence(yield* run("--port", "0", ...args), 2)
+        oneSentence(yield* here("--port", "0", ...args), 2)
       }
       assert.isFalse(existsSync(".key"))
     }))
 
-  it.scopedLive("lists and counts the methods of the node", () =>
+  it.effect("lists and counts the methods of the node", () =>
     Effect.gen(function*() {
-      const json = yield* run("methods", "--json")
+      const json = yield* here("methods", "--json")
       assert.strictEqual(json.code, 0, json.stderr)
       const { count, notServed, served } = JSON.parse(json.stdout)
       assert.strictEqual(count, served.length)
       assert.include(served, "kaia_getBalance")
       assert.include(notServed, "klay_newFilter")
-      const page = yield* run("methods")
+      const page = yield* here("methods")
       assert.match(
         page.stdout,
         new RegExp(`^${count} methods of a node are served:\\n\\nklay and kaia\\n  getBalance, `)
       )
     }))
 
-  it.scopedLive("prints the OpenAPI document, of all or of one service, or writes it to a file", () =>
+  it.scoped("prints the OpenAPI document, of all or of one service, or writes it to a file", () =>
     Effect.gen(function*() {
       const file = join(yield* folder, "openapi.json")
-      const written = yield* run("openapi", "--service", "history", "--out", file)
+      const written = yield* here("openapi", "--service", "history", "--out", file)
       assert.deepStrictEqual([written.code, written.stdout], [0, ""], written.stderr)
-      const printed = yield* run("openapi", "--service", "history")
+      const printed = yield* here("openapi", "--service", "history")
       assert.strictEqual(printed.stdout, readFileSync(file, "utf8"))
       assert.deepStrictEqual(Object.keys(JSON.parse(printed.stdout).paths), [
         "/v2/transfer",
         "/v2/transfer/account/{address}",
         "/v2/transfer/tx/{hash}"
       ])
-      oneSentence(yield* run("openapi", "--out", join(file, "..", "none", "below")), 2)
+      oneSentence(yield* here("openapi", "--out", join(file, "..", "none", "below")), 2)
     }))
 
   it.scopedLive("says in one sentence that the port is taken or the file is no database, with exit code 1", () =>
@@ -432,14 +439,17 @@ describe("effect-klaytn-sandbox", () => {
       assert.deepStrictEqual(readdirSync(at).filter((name) => name.endsWith(".key")), [])
     }))
 
-  it.live("documents every option with --help", () =>
+  it.live("has a second name, under which it speaks of itself", () =>
     Effect.gen(function*() {
-      const { code, stderr, stdout } = yield* run("--help")
-      assert.strictEqual(code, 0)
-      assert.strictEqual(stderr, "")
-      for (const name of Object.keys(options)) {
-        assert.include(stdout, `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
-      }
-      assert.include(stdout, "EXAMPLES")
+      const help = yield* run("--help")
+      assert.strictEqual(help.code, 0, help.stderr)
+      assert.match(help.stdout, /^ {2}effect-klaytn-sandbox \[options\]$/m)
+      assert.match(help.stdout, /^ {2}\$ effect-klaytn-sandbox --db sandbox\.db$/m)
+      assert.notInclude(help.stdout, "klaytn sandbox")
+      const wrong = yield* run("--prot", "1")
+      oneSentence(wrong, 2)
+      assert.include(wrong.stderr, "effect-klaytn-sandbox --help lists the options")
+      assert.strictEqual((yield* run("--version")).stdout, `${manifest.version}\n`)
+      assert.match((yield* run("--completions", "bash")).stdout, /--fee-payer-style/)
     }))
 })

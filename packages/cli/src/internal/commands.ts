@@ -1,0 +1,22 @@
+/** All commands of `klaytn`. */
+import { call } from "./call.js"
+import { doctor } from "./doctor.js"
+import { explain } from "./explain.js"
+import { exporting, plan, reconcile, tail } from "./exportCommands.js"
+import { pay, payouts } from "./payCommands.js"
+import { sandbox } from "./sandboxCommands.js"
+import type { Subcommand } from "./Subcommand.js"
+
+/** In the order of the help. */
+export const commands: ReadonlyArray<Subcommand> = [
+  exporting,
+  tail,
+  plan,
+  reconcile,
+  pay,
+  payouts,
+  call,
+  doctor,
+  explain,
+  sandbox
+]

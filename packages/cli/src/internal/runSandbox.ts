@@ -1,0 +1,165 @@
+/** Runs `klaytn sandbox`: serves until it is stopped. And prints what a sandbox knows without running. */
+import type { Options, Report } from "@effect-klaytn/sandbox/command"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Clock from "effect/Clock"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Scheduler from "effect/Scheduler"
+import type { ExitCode } from "./exitCode.js"
+import * as Failure from "./Failure.js"
+import { load } from "./sandbox.js"
+import type { Mining } from "./sandboxCommands.js"
+import * as ready from "./sandboxReady.js"
+import * as Screen from "./Screen.js"
+
+interface Input {
+  readonly port: number
+  readonly host: string
+  readonly json: boolean
+  readonly db: Option.Option<string>
+  readonly walletKey: Option.Option<string>
+  readonly seed: Option.Option<string>
+  readonly transfers: Option.Option<number>
+  readonly deterministic: boolean
+  readonly mining: Mining
+  readonly unitPrice: bigint
+  readonly pendingBlock: "latest" | "refused"
+  readonly feePayerStyle: "document" | "paths"
+  readonly keepFeePayerSignature: boolean
+  readonly noExplorer: boolean
+}
+
+/** What `--deterministic` fixes: the seed of all keys, and time from 2024-01-01 on, a second for each block. */
+const deterministic = { seed: "effect-klaytn", clock: { start: 1_704_067_200, step: 1 } }
+
+const readFile = (option: string, file: string) =>
+  Effect.flatMap(
+    FileSystem.FileSystem,
+    (files) => Effect.mapError(files.readFileString(file), () => Failure.usage(`${option}: cannot read ${file}`))
+  )
+
+/** The key of the wallet: from the file of the option, or from the environment. It is never an argument itself. */
+const readWalletKey = (file: Option.Option<string>) =>
+  Option.match(file, {
+    onNone: () => Effect.map(Config.option(Config.string("KLAYTN_SANDBOX_WALLET_KEY")), Option.getOrUndefined),
+    onSome: (path) => Effect.map(readFile("--wallet-key", path), (text) => text.trim())
+  })
+
+const optionsOf = (input: Input, walletKey: string | undefined): Options => ({
+  port: input.port,
+  host: input.host,
+  mining: input.mining,
+  unitPrice: input.unitPrice,
+  pendingBlock: input.pendingBlock,
+  explorer: !input.noExplorer,
+  feePayerStyle: input.feePayerStyle,
+  feePayerSignsAnew: !input.keepFeePayerSignature,
+  walletKey,
+  ...(input.deterministic ? deterministic : {}),
+  ...Option.match(input.db, { onNone: () => ({}), onSome: (database) => ({ database }) })
+})
+
+const number = (value: number): string => value.toLocaleString("en-US")
+
+/** Writes what `populate` does: a line that is redrawn on a terminal, one for each tenth elsewhere. */
+const reportTo = (error: Screen.Output, total: number) =>
+  Effect.map(Clock.currentTimeMillis, (since): Report => {
+    const status = Screen.statusLine(error)
+    let tenths = 0
+    return {
+      leftOut: (what, chain) =>
+        error.write(`--${what} is left out: chain ${chain} of this database already has blocks\n`),
+      generated: (done) =>
+        Effect.gen(function*() {
+          const seconds = ((yield* Clock.currentTimeMillis) - since) / 1000
+          const rate = seconds > 0 ? `, ${number(Math.round(done / seconds))} a second` : ""
+          const share = done / Math.max(1, total)
+          const text = `transfers generated: ${number(done)} of ${number(total)} (${Math.floor(100 * share)} %${rate})`
+          yield* status.draw(text)
+          if (Math.floor(10 * share) <= tenths) return
+          tenths = Math.floor(10 * share)
+          if (share >= 1) yield* status.above(error, `${text}\n`)
+          else if (!error.isTerminal) yield* error.write(`${text}\n`)
+        })
+    }
+  })
+
+/** Serves until it is interrupted. */
+export const serve = (input: Input) =>
+  Effect.gen(function*() {
+    const { error, out } = yield* Screen.Screen
+    const command = yield* load
+    const scenarios = yield* Option.match(input.seed, {
+      onNone: () => Effect.succeed([]),
+      onSome: (file) =>
+        Effect.flatMap(readFile("--seed", file), (text) =>
+          Effect.mapError(command.parseScenario(text), ({ message }) =>
+            Failure.usage(`--seed ${file}: ${message}`)))
+    })
+    const running = yield* command.start(optionsOf(input, yield* readWalletKey(input.walletKey)))
+    const transfers = Option.getOrUndefined(input.transfers)
+    yield* command.populate(running, { scenarios, transfers }, yield* reportTo(error, transfers ?? 0))
+    const facts = yield* command.describe(running)
+    const text = input.json
+      ? JSON.stringify(facts)
+      : ready.page(facts, {
+        database: Option.getOrUndefined(input.db),
+        walletKeyFile: running.walletKeyFile,
+        explorer: !input.noExplorer
+      })
+    yield* out.write(`${text}\n`)
+    return yield* Effect.never
+    // The command yields after a few steps so that signals are seen; here each request yields by waiting for its answer.
+  }).pipe(Effect.scoped, Effect.withScheduler(Scheduler.defaultScheduler))
+
+const ofNamespace = (names: ReadonlyArray<string>, namespace: string): ReadonlyArray<string> =>
+  names.filter((name) => name.startsWith(`${namespace}_`)).map((name) => name.slice(namespace.length + 1))
+
+const sections = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  ["klay", "eth", "net", "web3", "rpc"].flatMap((namespace) => {
+    const own = ofNamespace(names, namespace)
+    const title = namespace === "klay" ? "klay and kaia" : namespace
+    return own.length === 0 ? [] : [title, ...Screen.wrap(own.join(", "), 96).map((line) => `  ${line}`), ""]
+  })
+
+/** Lists the methods of a node that are served, and those that are not. */
+export const methods = (input: { readonly json: boolean }): Effect.Effect<ExitCode, Failure.Failure, Screen.Screen> =>
+  Effect.gen(function*() {
+    const { out } = yield* Screen.Screen
+    const { notServed, served } = yield* Effect.flatten(Effect.map(load, ({ nodeMethods }) => nodeMethods))
+    const page = [
+      `${served.length} methods of a node are served:`,
+      "",
+      ...sections(served),
+      "Known, and not served (-32601):",
+      "",
+      ...sections(notServed)
+    ]
+    yield* out.write(
+      `${input.json ? JSON.stringify({ count: served.length, served, notServed }) : page.join("\n").trimEnd()}\n`
+    )
+    return "ok" as const
+  })
+
+/** Prints the OpenAPI document, or writes it to a file. */
+export const openapi = (
+  input: {
+    readonly service: Option.Option<"history" | "tokens" | "wallet" | "node">
+    readonly out: Option.Option<string>
+  }
+): Effect.Effect<ExitCode, Failure.Failure, Screen.Screen | FileSystem.FileSystem> =>
+  Effect.gen(function*() {
+    const { out } = yield* Screen.Screen
+    const { print } = yield* Effect.flatten(Effect.map(load, ({ openApi }) => openApi))
+    const text = print({ service: Option.getOrUndefined(input.service) })
+    if (Option.isNone(input.out)) yield* out.write(text)
+    else {
+      const files = yield* FileSystem.FileSystem
+      yield* Effect.mapError(
+        files.writeFileString(input.out.value, text),
+        () => Failure.usage(`--out: cannot write ${Option.getOrElse(input.out, () => "")}`)
+      )
+    }
+    return "ok" as const
+  })

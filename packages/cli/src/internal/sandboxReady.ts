@@ -1,0 +1,46 @@
+/** The page that `klaytn sandbox` prints when it is ready. */
+import * as Endpoints from "@effect-klaytn/core/Endpoints"
+import type { Ready } from "@effect-klaytn/sandbox/command"
+import * as Screen from "./Screen.js"
+
+/** How it runs. */
+interface Running {
+  /** The file that everything is kept in; without one it is in memory. */
+  readonly database: string | undefined
+  /** The file with the wallet's key, where it was read from one beside the database. */
+  readonly walletKeyFile: string | undefined
+  /** Whether the explorer is served. */
+  readonly explorer: boolean
+}
+
+const indented = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> =>
+  Screen.table(rows).map((row) => `  ${row}`)
+
+/** Address, credential, accounts, and the variables of the environment to copy. */
+export const page = (ready: Ready, { database, explorer, walletKeyFile }: Running): string => {
+  const { accounts, presets, url } = ready
+  return [
+    `The sandbox listens on ${url}`,
+    `  chains 8217 and 1001; ${database === undefined ? "in memory, gone when it stops" : `kept in ${database}`}`,
+    ...(walletKeyFile === undefined
+      ? []
+      : [`  private keys of the wallet are sealed with the key in ${walletKeyFile}`]),
+    `  pools of the wallet: krn:1001:wallet:${ready.accountId}:account-pool:default and so on`,
+    "",
+    "Accounts of chains 8217 and 1001, with their keys. Never use these keys on a real chain.",
+    ...indented(accounts.map((one) => [one.name, one.address, one.privateKey])),
+    ...(presets.length === 0
+      ? []
+      : ["", "Presets", ...indented(presets.map((one) => [`${one.id}`, `chain ${one.chain}`, one.name]))]),
+    "",
+    "For the clients, to copy:",
+    "  export KLAYTN_CHAIN_ID=1001",
+    `  export KLAYTN_ACCESS_KEY_ID=${ready.accessKeyId}`,
+    `  export KLAYTN_SECRET_ACCESS_KEY=${ready.secretAccessKey}`,
+    ...Endpoints.services.map((service) => `  export ${Endpoints.variable(service)}=${url}`),
+    `  export KLAYTN_FEE_PAYER_STYLE=${ready.feePayerStyle}`,
+    "",
+    ...(explorer ? [`Explorer: ${url}/   (blocks, transactions, tokens, accounts and requests, in a browser)`] : []),
+    `Control: ${url}/_sandbox/health   Stop: Ctrl-C`
+  ].join("\n")
+}
