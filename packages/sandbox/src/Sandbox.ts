@@ -230,6 +230,118 @@ const nodeApp = Effect.promise(() => import("./internal/rpc/app.js"))
 /** Loaded with the first request for the wallet. */
 const walletService = Effect.promise(() => import("./internal/walletApi/walletService.js"))
 
+/** The chains with their database, and the wallet in it. */
+const openChains = (options: Options, accounts: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    const { curve, namedAccounts, service: chains, store } = yield* Effect.mapError(
+      openedEngine.open({
+        ...options,
+        accounts: [
+          ...accounts.map((name) => ({ name, balance })),
+          { name: Wallet.globalFeePayer, balance: payerBalance }
+        ]
+      }),
+      failedStore
+    )
+    const database = options.database === ":memory:" ? undefined : options.database
+    const { keyFile, vault } = yield* openVault({ store, database, walletKey: options.walletKey })
+    const keysOf = database === undefined ? options.seed : undefined
+    const wallet = yield* Effect.mapError(
+      attempt("wallet", () => Wallet.open({ chains, store, curve, vault, customer: options.accountId, keysOf })),
+      failedStore
+    )
+    yield* Effect.mapError(wallet.createPools(options.pools ?? []), failedStore)
+    return { chains, wallet, keyFile, namedAccounts }
+  })
+
+/** What the parts of a sandbox work with. */
+interface Parts extends Effect.Effect.Success<ReturnType<typeof openChains>> {
+  readonly credentials: CredentialStore
+  readonly first: NonNullable<Options["credentials"]>
+  readonly ids: RequestIds
+  readonly refusals: Refusals
+  readonly requestLog: RequestLog
+  readonly bodies: Bodies
+  readonly faults: Faults
+}
+
+const openParts = (
+  options: Options,
+  accounts: ReadonlyArray<string>
+): Effect.Effect<Parts, SandboxError, Scope.Scope> =>
+  Effect.gen(function*() {
+    const opened = yield* openChains(options, accounts)
+    const credentials = new CredentialStore(opened.chains.seed, options.credentials)
+    const first = options.credentials ?? credentials.create()
+    if (first === undefined) {
+      return yield* new SandboxError({ reason: "Credentials", message: "there is no credential" })
+    }
+    const ids = new RequestIds(options.seed)
+    return {
+      ...opened,
+      credentials,
+      first,
+      ids,
+      refusals: new Refusals(ids),
+      requestLog: new RequestLog(),
+      bodies: new Bodies(),
+      faults: new Faults()
+    }
+  })
+
+const styleOf = ({ feePayerStyle = ClientConfig.defaults.feePayerStyle }: Options): FeePayerStyle => feePayerStyle
+
+/** History, tokens, the wallet and the node, as one. Each is loaded with its first request. */
+const serviceOf = (options: Options, parts: Parts) =>
+  Effect.gen(function*() {
+    const { chains: { chain, seed }, credentials, ids, refusals, wallet } = parts
+    const fees = { style: styleOf(options), signsAnew: options.feePayerSignsAnew ?? true }
+    const data = yield* dataService.make({
+      chain,
+      credentials,
+      wallet: yield* buildLater(
+        Effect.flatMap(walletService, (module) => module.make({ wallet, credentials, ids, refusals, fees }))
+      ),
+      cursors: new Cursors(deriveKey(seed, "cursors")),
+      refusals,
+      coin: options.coinWord ?? "klay"
+    })
+    const { pendingBlock = "latest" } = options
+    const node = yield* buildLater(
+      Effect.map(nodeApp, (module) => module.make({ chain, credentials, refusals, pendingBlock }))
+    )
+    return withNode(node, data)
+  })
+
+/** All that a sandbox answers: the service, the controls, the OpenAPI document and the explorer. */
+const appOf = (options: Options, parts: Parts, controls: Control.Service) =>
+  Effect.gen(function*() {
+    const { bodies, chains, credentials, faults, first, ids, namedAccounts, requestLog, wallet } = parts
+    const service = yield* serviceOf(options, parts)
+    const pages = yield* buildLater(
+      Effect.map(explorer, (module) =>
+        module.make({
+          chain: chains.chain,
+          wallet: wallet.chain,
+          accounts: () => namedAccounts.list(),
+          requestLog,
+          faults
+        }))
+    )
+    const control = yield* buildLater(
+      Effect.flatMap(web, (module) => module.make(controls, bodies, unanswered.make(service, credentials)))
+    )
+    const document = yield* buildLater(Effect.map(openApi, (module) => module.make(first)))
+    return route(
+      [
+        { owns: isControl, app: guard.control(control) },
+        { owns: isOpenApi, app: guard.page(document) },
+        ...(options.explorer === false ? [] : [{ owns: isExplorer, app: guard.page(pages) }])
+      ],
+      guard.service(pipeline.make(service, { bodies, credentials, faults, ids, requestLog }))
+    )
+  })
+
 /**
  * Starts a sandbox for the lifetime of a scope.
  *
@@ -243,107 +355,17 @@ export const make = (
     yield* checkCredentials(options.credentials)
     yield* checkNames(options)
     const accounts = options.accounts ?? names
-    const { namedAccounts, curve, service: chains, store } = yield* Effect.mapError(
-      openedEngine.open({
-        ...options,
-        accounts: [
-          ...accounts.map((name) => ({ name, balance })),
-          { name: Wallet.globalFeePayer, balance: payerBalance }
-        ]
-      }),
-      failedStore
-    )
-    const database = options.database === ":memory:" ? undefined : options.database
-    const { keyFile, vault } = yield* openVault({ store, database, walletKey: options.walletKey })
-    const wallet = yield* Effect.mapError(
-      attempt("wallet", () =>
-        Wallet.open({
-          chains,
-          store,
-          curve,
-          vault,
-          customer: options.accountId,
-          keysOf: database === undefined ? options.seed : undefined
-        })),
-      failedStore
-    )
-    yield* Effect.mapError(wallet.createPools(options.pools ?? []), failedStore)
-    const credentials = new CredentialStore(chains.seed, options.credentials)
-    const first = options.credentials ?? credentials.create()
-    if (first === undefined) {
-      return yield* new SandboxError({ reason: "Credentials", message: "there is no credential" })
-    }
-    const ids = new RequestIds(options.seed)
-    const refusals = new Refusals(ids)
-    const requestLog = new RequestLog()
-    const bodies = new Bodies()
-    const faults = new Faults()
-    const { feePayerSignsAnew = true, feePayerStyle = ClientConfig.defaults.feePayerStyle } = options
-    const fees = { style: feePayerStyle, signsAnew: feePayerSignsAnew }
-    const data = yield* dataService.make({
-      chain: chains.chain,
-      credentials,
-      wallet: yield* buildLater(
-        Effect.flatMap(walletService, (module) => module.make({ wallet, credentials, ids, refusals, fees }))
-      ),
-      cursors: new Cursors(deriveKey(chains.seed, "cursors")),
-      refusals,
-      coin: options.coinWord ?? "klay"
-    })
+    const parts = yield* openParts(options, accounts)
+    const { chains, credentials, faults, first, keyFile, namedAccounts, requestLog, wallet } = parts
     for (const name of accounts) namedAccounts.add(name)
-    const controls = control.make({
-      chain: chains.chain,
-      wallet,
-      namedAccounts,
-      credentials,
-      faults,
-      requestLog
-    })
-    const node = yield* buildLater(
-      Effect.map(nodeApp, (module) =>
-        module.make({
-          chain: chains.chain,
-          credentials,
-          refusals,
-          pendingBlock: options.pendingBlock ?? "latest"
-        }))
-    )
-    const pages = yield* buildLater(
-      Effect.map(explorer, (module) =>
-        module.make({
-          chain: chains.chain,
-          wallet: wallet.chain,
-          accounts: () => namedAccounts.list(),
-          requestLog,
-          faults
-        }))
-    )
-    const service = withNode(node, data)
-    const app = route(
-      [
-        {
-          owns: isControl,
-          app: guard.control(
-            yield* buildLater(
-              Effect.flatMap(web, (module) => module.make(controls, bodies, unanswered.make(service, credentials)))
-            )
-          )
-        },
-        {
-          owns: isOpenApi,
-          app: guard.page(yield* buildLater(Effect.map(openApi, (module) => module.make(first))))
-        },
-        ...(options.explorer === false ? [] : [{ owns: isExplorer, app: guard.page(pages) }])
-      ],
-      guard.service(pipeline.make(service, { bodies, credentials, faults, ids, requestLog }))
-    )
-    const url = yield* listen(app, { host, port: options.port ?? 0 })
+    const controls = control.make({ chain: chains.chain, wallet, namedAccounts, credentials, faults, requestLog })
+    const url = yield* listen(yield* appOf(options, parts, controls), { host, port: options.port ?? 0 })
     return {
       url,
       ...first,
       accounts: accounts.map((name) => ({ name, ...chains.account(name) })),
       accountId: wallet.customer,
-      feePayerStyle,
+      feePayerStyle: styleOf(options),
       walletKeyFile: keyFile,
       control: controls,
       chains

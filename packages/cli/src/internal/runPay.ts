@@ -218,7 +218,7 @@ export const pay = (input: PayOptions) =>
     yield* payerOf(input.payer)
     // A process that only checks must not work on payments that are stored already.
     const pays = input.yes && !input.dryRun
-    const live = yield* open(input, connection, pays)
+    const services = yield* open(input, connection, pays)
     return yield* Effect.gen(function*() {
       const from = Option.getOrUndefined(input.from) ??
         (connection.sandbox === undefined ? undefined : yield* sandboxAccount(connection.sandbox))
@@ -249,7 +249,7 @@ export const pay = (input: PayOptions) =>
         Effect.onInterrupt(() => error.write("stopped; the same command goes on, and pays nothing twice\n"))
       )
       return good === plan.lines.length ? "ok" as const : "found" as const
-    }).pipe(whileUsable, Effect.provide(live))
+    }).pipe(whileUsable, Effect.provide(services))
   }).pipe(Effect.scoped)
 
 /** An account of the sandbox's wallet with some coin. */
@@ -273,7 +273,7 @@ export const payouts = (input: PayoutsOptions) =>
     const { out } = yield* Screen.Screen
     const resolution = yield* resolutionOf(input)
     const connection = yield* Connection.open(input, "wallet")
-    const live = yield* open(input, connection, input.action === "approve" || input.action === "cancel")
+    const services = yield* open(input, connection, input.action === "approve" || input.action === "cancel")
     const act = Effect.gen(function*() {
       const service = yield* Payouts.Payouts
       if (input.action === "list") {
@@ -313,6 +313,6 @@ export const payouts = (input: PayoutsOptions) =>
         )
       yield* out.write(textOf(payout, input.json))
       return payout.state._tag === "Refused" || payout.state._tag === "Unknown" ? "found" as const : "ok" as const
-    }).pipe(whileUsable, Effect.provide(live))
+    }).pipe(whileUsable, Effect.provide(services))
     return yield* input.action === "list" || input.action === "show" ? Screen.whileRead(act) : act
   }).pipe(Effect.scoped)

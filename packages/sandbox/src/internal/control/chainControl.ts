@@ -97,9 +97,8 @@ const toTransfer = (input: typeof Input.TokenTransfer.Type, to: Hex): TokenContr
   }
 }
 
-/** The controls of one chain. */
-export const make = (chain: Chain, wallet: ChainWallet, namedAccounts: NamedAccounts): ChainControl => {
-  const state = mapStoreFailure(Effect.gen(function*() {
+const stateOf = (chain: Chain) =>
+  mapStoreFailure(Effect.gen(function*() {
     const head = yield* chain.head
     const now = yield* chain.now
     const pending = yield* chain.pending
@@ -116,62 +115,69 @@ export const make = (chain: Chain, wallet: ChainWallet, namedAccounts: NamedAcco
     }
   }))
 
-  const viewOf = (name: string, { address }: DevAccount): Effect.Effect<NamedAccount, ControlFault> =>
-    chain.account(address).pipe(
-      Effect.mapError(({ message }) => new ControlFault({ message })),
-      Effect.map((account) => ({
-        name,
-        address,
-        balance: Option.match(account, { onNone: () => 0n, onSome: ({ balance }) => balance }),
-        nonce: Option.match(account, { onNone: () => 0n, onSome: ({ nonce }) => nonce })
-      }))
-    )
-
-  const carrierOf = ({ feePayer, feeRatio }: Fees): Effect.Effect<TokenContract.Carrier, InvalidControl | NotFound> => {
-    if (feePayer === undefined) {
-      return feeRatio === undefined
-        ? Effect.succeed({})
-        : Effect.fail(new InvalidControl({ message: "a fee ratio needs a fee payer" }))
-    }
-    return Effect.map(namedAccounts.signer(feePayer), (payer) => ({
-      feePayer: payer,
-      ...(feeRatio !== undefined && { feeRatio })
+const viewOf = (chain: Chain, name: string, { address }: DevAccount): Effect.Effect<NamedAccount, ControlFault> =>
+  chain.account(address).pipe(
+    Effect.mapError(({ message }) => new ControlFault({ message })),
+    Effect.map((account) => ({
+      name,
+      address,
+      balance: Option.match(account, { onNone: () => 0n, onSome: ({ balance }) => balance }),
+      nonce: Option.match(account, { onNone: () => 0n, onSome: ({ nonce }) => nonce })
     }))
+  )
+
+const carrierOf = (
+  namedAccounts: NamedAccounts,
+  { feePayer, feeRatio }: Fees
+): Effect.Effect<TokenContract.Carrier, InvalidControl | NotFound> => {
+  if (feePayer === undefined) {
+    return feeRatio === undefined
+      ? Effect.succeed({})
+      : Effect.fail(new InvalidControl({ message: "a fee ratio needs a fee payer" }))
   }
+  return Effect.map(namedAccounts.signer(feePayer), (payer) => ({
+    feePayer: payer,
+    ...(feeRatio !== undefined && { feeRatio })
+  }))
+}
 
-  const tokenOf = (
-    contract: string,
-    minter: "anyone" | "deployer" = "anyone"
-  ): Effect.Effect<TokenContract.TokenContract, InvalidControl | NotFound | ControlFault> =>
-    Either.match(Address.make(contract), {
-      onLeft: () => Effect.fail(new InvalidControl({ message: `${JSON.stringify(contract)} is no address` })),
-      onRight: (address) =>
-        Effect.flatMap(
-          mapStoreFailure(chain.contract(address)),
-          Option.match({
-            onNone: () =>
-              Effect.fail(new NotFound({ message: `chain ${chain.chainId} has no token contract ${address}` })),
-            onSome: (found) => Effect.succeed({ address: found.address, kind: found.kind, minter })
-          })
-        )
-    })
-
-  const relabel = (
-    contract: string,
-    change: (address: Hex) => Effect.Effect<Option.Option<ContractRecord>, StoreFailure>
-  ): Effect.Effect<Label, InvalidControl | NotFound | ControlFault> =>
-    Effect.flatMap(tokenOf(contract), ({ address }) =>
+const tokenOf = (
+  chain: Chain,
+  contract: string,
+  minter: "anyone" | "deployer" = "anyone"
+): Effect.Effect<TokenContract.TokenContract, InvalidControl | NotFound | ControlFault> =>
+  Either.match(Address.make(contract), {
+    onLeft: () => Effect.fail(new InvalidControl({ message: `${JSON.stringify(contract)} is no address` })),
+    onRight: (address) =>
       Effect.flatMap(
-        mapStoreFailure(change(address)),
+        mapStoreFailure(chain.contract(address)),
         Option.match({
           onNone: () =>
             Effect.fail(new NotFound({ message: `chain ${chain.chainId} has no token contract ${address}` })),
-          onSome: (found) => Effect.succeed(viewLabel(found))
+          onSome: (found) => Effect.succeed({ address: found.address, kind: found.kind, minter })
         })
-      ))
+      )
+  })
 
-  const addresses = (refs: ReadonlyArray<string> = []) => Effect.forEach(refs, (ref) => namedAccounts.address(ref))
+const relabel = (
+  chain: Chain,
+  contract: string,
+  change: (address: Hex) => Effect.Effect<Option.Option<ContractRecord>, StoreFailure>
+): Effect.Effect<Label, InvalidControl | NotFound | ControlFault> =>
+  Effect.flatMap(tokenOf(chain, contract), ({ address }) =>
+    Effect.flatMap(
+      mapStoreFailure(change(address)),
+      Option.match({
+        onNone: () => Effect.fail(new NotFound({ message: `chain ${chain.chainId} has no token contract ${address}` })),
+        onSome: (found) => Effect.succeed(viewLabel(found))
+      })
+    ))
 
+/** Accounts by name, and coin. */
+const accountControl = (
+  chain: Chain,
+  namedAccounts: NamedAccounts
+): Pick<ChainControl, "accounts" | "createAccount" | "fund" | "transfer"> => {
   const fund: ChainControl["fund"] = withInput(
     Input.Fund,
     ({ amount, to }) =>
@@ -180,50 +186,75 @@ export const make = (chain: Chain, wallet: ChainWallet, namedAccounts: NamedAcco
         (address) => Effect.map(mapSendFailure(chain.fund(address, amount)), viewTransaction)
       )
   )
-
   return {
-    state,
-    accounts: Effect.suspend(() => Effect.forEach(namedAccounts.list(), ([name, account]) => viewOf(name, account))),
+    accounts: Effect.suspend(() =>
+      Effect.forEach(namedAccounts.list(), ([name, account]) => viewOf(chain, name, account))
+    ),
     createAccount: withInput(Input.CreateAccount, ({ amount, name }): Effect.Effect<NamedAccount, SendError> => {
       const account = namedAccounts.add(name)
       const paid = amount === undefined ? Effect.void : fund({ to: name, amount })
-      return Effect.zipRight(paid, viewOf(name, account))
+      return Effect.zipRight(paid, viewOf(chain, name, account))
     }),
     fund,
     transfer: withInput(Input.Transfer, (input) =>
       Effect.gen(function*() {
         const from = yield* namedAccounts.signer(input.from)
         const to = yield* namedAccounts.address(input.to)
-        const carrier = yield* carrierOf(input)
+        const carrier = yield* carrierOf(namedAccounts, input)
         return viewTransaction(
           yield* mapSendFailure(chain.execute({ ...carrier, kind: "transfer", from, to, value: input.amount }))
         )
-      })),
-    deploy: withInput(Input.Deploy, (input) =>
+      }))
+  }
+}
+
+/** Contracts of tokens, and their labels. */
+const tokenControl = (
+  chain: Chain,
+  namedAccounts: NamedAccounts
+): Pick<ChainControl, "deploy" | "mint" | "transferToken" | "labels" | "setLabel" | "deleteLabel"> => ({
+  deploy: withInput(Input.Deploy, (input) =>
+    Effect.gen(function*() {
+      const from = yield* namedAccounts.signer(input.from)
+      const { deploy } = yield* tokens
+      return yield* mapSendFailure(deploy(chain, from, specOf(input)))
+    })),
+  mint: (contract, input) =>
+    withInput(Input.Mint, () =>
       Effect.gen(function*() {
         const from = yield* namedAccounts.signer(input.from)
-        const { deploy } = yield* tokens
-        return yield* mapSendFailure(deploy(chain, from, specOf(input)))
-      })),
-    mint: (contract, input) =>
-      withInput(Input.Mint, () =>
-        Effect.gen(function*() {
-          const from = yield* namedAccounts.signer(input.from)
-          const to = yield* namedAccounts.address(input.to)
-          const token = yield* tokenOf(contract, input.minter)
-          const { mint } = yield* tokens
-          return viewTransaction(yield* mapSendFailure(mint(chain, from, token, toMint(input, to))))
-        }))(input),
-    transferToken: (contract, input) =>
-      withInput(Input.TokenTransfer, () =>
-        Effect.gen(function*() {
-          const from = yield* namedAccounts.signer(input.from)
-          const to = yield* namedAccounts.address(input.to)
-          const carrier = yield* carrierOf(input)
-          const token = yield* tokenOf(contract)
-          const { transfer } = yield* tokens
-          return viewTransaction(yield* mapSendFailure(transfer(chain, from, token, toTransfer(input, to), carrier)))
-        }))(input),
+        const to = yield* namedAccounts.address(input.to)
+        const token = yield* tokenOf(chain, contract, input.minter)
+        const { mint } = yield* tokens
+        return viewTransaction(yield* mapSendFailure(mint(chain, from, token, toMint(input, to))))
+      }))(input),
+  transferToken: (contract, input) =>
+    withInput(Input.TokenTransfer, () =>
+      Effect.gen(function*() {
+        const from = yield* namedAccounts.signer(input.from)
+        const to = yield* namedAccounts.address(input.to)
+        const carrier = yield* carrierOf(namedAccounts, input)
+        const token = yield* tokenOf(chain, contract)
+        const { transfer } = yield* tokens
+        return viewTransaction(yield* mapSendFailure(transfer(chain, from, token, toTransfer(input, to), carrier)))
+      }))(input),
+  labels: mapStoreFailure(
+    Effect.map(chain.contracts({ limit: Number.MAX_SAFE_INTEGER }), (all) => all.map(viewLabel))
+  ),
+  setLabel: (contract, input) =>
+    withInput(Input.SetLabel, ({ status }) => relabel(chain, contract, (address) => chain.setLabel(address, status)))(
+      input
+    ),
+  deleteLabel: (contract) => Effect.asVoid(relabel(chain, contract, chain.removeLabel))
+})
+
+/** Blocks, time and snapshots. */
+const blockControl = (
+  chain: Chain
+): Pick<ChainControl, "state" | "mine" | "advanceTime" | "dropped" | "snapshot" | "revert" | "reset"> => {
+  const state = stateOf(chain)
+  return {
+    state,
     mine: ({ blocks } = {}) => Effect.map(mapRequestFailure(chain.mine(blocks)), (built) => built.map(viewBlock)),
     advanceTime: ({ seconds }) =>
       Effect.zipRight(
@@ -240,24 +271,35 @@ export const make = (chain: Chain, wallet: ChainWallet, namedAccounts: NamedAcco
             : new ControlFault({ message: failure.message })),
         state
       ),
-    reset: Effect.zipRight(mapStoreFailure(chain.reset), state),
+    reset: Effect.zipRight(mapStoreFailure(chain.reset), state)
+  }
+}
+
+const presetControl = (
+  chain: Chain,
+  namedAccounts: NamedAccounts
+): Pick<ChainControl, "presets" | "createPreset" | "deletePreset"> => {
+  const addresses = (refs: ReadonlyArray<string> = []) => Effect.forEach(refs, (ref) => namedAccounts.address(ref))
+  return {
     presets: mapStoreFailure(chain.presets),
     createPreset: withInput(Input.CreatePreset, ({ accounts, contracts, name }) =>
       Effect.gen(function*() {
         const preset = { name, accounts: yield* addresses(accounts), contracts: yield* addresses(contracts) }
         return yield* mapStoreFailure(chain.addPreset(preset))
       })),
-    labels: mapStoreFailure(
-      Effect.map(chain.contracts({ limit: Number.MAX_SAFE_INTEGER }), (all) => all.map(viewLabel))
-    ),
-    setLabel: (contract, input) =>
-      withInput(Input.SetLabel, ({ status }) => relabel(contract, (address) => chain.setLabel(address, status)))(input),
-    deleteLabel: (contract) => Effect.asVoid(relabel(contract, chain.removeLabel)),
     deletePreset: (id) =>
       Effect.flatMap(mapStoreFailure(chain.removePreset(id)), (existed) =>
         existed
           ? Effect.void
-          : Effect.fail(new NotFound({ message: `chain ${chain.chainId} has no preset ${id}` }))),
-    ...walletControl(wallet)
+          : Effect.fail(new NotFound({ message: `chain ${chain.chainId} has no preset ${id}` })))
   }
 }
+
+/** The controls of one chain. */
+export const make = (chain: Chain, wallet: ChainWallet, namedAccounts: NamedAccounts): ChainControl => ({
+  ...blockControl(chain),
+  ...accountControl(chain, namedAccounts),
+  ...tokenControl(chain, namedAccounts),
+  ...presetControl(chain, namedAccounts),
+  ...walletControl(wallet)
+})

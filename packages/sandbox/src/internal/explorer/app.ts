@@ -125,41 +125,36 @@ const failed = (id: ChainId) => (failure: Failure): HttpApp.Default => {
   }
 }
 
-/** The explorer: pages that show what the sandbox holds. It reads, and changes nothing. */
-export const make = (reads: ExplorerReads): HttpApp.Default => {
-  /** A page of a chain, by what stands in its path and query. */
-  const page = <
-    P,
-    PI extends Readonly<Record<string, string | undefined>>,
-    Q,
-    QI extends Readonly<Record<string, string | undefined>>
-  >(
-    path: Schema.Schema<P, PI>,
-    query: Schema.Schema<Q, QI>,
-    read: (id: ChainId, path: P, query: Q) => Effect.Effect<Page, Failure>
-  ) =>
-    Effect.gen(function*() {
-      const params = yield* HttpRouter.params
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const id = yield* Schema.decodeUnknown(Schema.Struct({ chain: chainId }))(params).pipe(
-        Effect.map(({ chain }) => chain),
-        Effect.orElseSucceed((): ChainId => 1001)
-      )
-      const searchParams = Object.fromEntries(new URL(request.url, "http://localhost").searchParams)
-      return yield* Effect.gen(function*() {
-        if (params["chain"] !== undefined) yield* Schema.decodeUnknown(chainId)(params["chain"])
-        const inPath = yield* Schema.decodeUnknown(path)(params)
-        const inQuery = yield* Schema.decodeUnknown(query)(searchParams)
-        return yield* show(id, yield* read(id, inPath, inQuery))
-      }).pipe(Effect.catchAll(failed(id)))
-    })
+/** A page of a chain, by what stands in its path and query. */
+const page = <
+  P,
+  PI extends Readonly<Record<string, string | undefined>>,
+  Q,
+  QI extends Readonly<Record<string, string | undefined>>
+>(
+  path: Schema.Schema<P, PI>,
+  query: Schema.Schema<Q, QI>,
+  read: (id: ChainId, path: P, query: Q) => Effect.Effect<Page, Failure>
+) =>
+  Effect.gen(function*() {
+    const params = yield* HttpRouter.params
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const id = yield* Schema.decodeUnknown(Schema.Struct({ chain: chainId }))(params).pipe(
+      Effect.map(({ chain }) => chain),
+      Effect.orElseSucceed((): ChainId => 1001)
+    )
+    const searchParams = Object.fromEntries(new URL(request.url, "http://localhost").searchParams)
+    return yield* Effect.gen(function*() {
+      if (params["chain"] !== undefined) yield* Schema.decodeUnknown(chainId)(params["chain"])
+      const inPath = yield* Schema.decodeUnknown(path)(params)
+      const inQuery = yield* Schema.decodeUnknown(query)(searchParams)
+      return yield* show(id, yield* read(id, inPath, inQuery))
+    }).pipe(Effect.catchAll(failed(id)))
+  })
 
-  const nothing = Schema.Struct({})
-  const beforeId = Schema.Struct({ before: optional(whole) })
-  const chain = "/explorer/:chain"
-  const overview = page(nothing, nothing, (id) => overviewPage(reads, id))
-
-  const find = Effect.gen(function*() {
+/** Leads from what is searched for to its page. */
+const findIn = (reads: ExplorerReads) =>
+  Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
     const params = new URL(request.url, "http://localhost").searchParams
     const id: ChainId = params.get("chain") === "8217" ? 8217 : 1001
@@ -169,21 +164,41 @@ export const make = (reads: ExplorerReads): HttpApp.Default => {
         : show(id, found.page)).pipe(Effect.catchAll(failed(id)))
   })
 
-  const at = Schema.Union(hash, whole)
-  const tokenView = Schema.Struct({
-    view: Schema.optionalWith(Schema.Literal("transfers", "owners", "items"), { default: () => "transfers" as const }),
-    before: optional(whole),
-    by: optional(whole),
-    owner: optional(account),
-    id: optional(tokenId)
-  })
+// --- the queries of pages ---
 
-  const router = HttpRouter.empty.pipe(
-    HttpRouter.get("/", overview),
-    HttpRouter.get("/explorer", overview),
-    HttpRouter.get("/explorer/search", find),
-    files,
-    HttpRouter.get(chain, overview),
+const nothing = Schema.Struct({})
+const beforeId = Schema.Struct({ before: optional(whole) })
+const chain = "/explorer/:chain"
+const at = Schema.Union(hash, whole)
+const tokenView = Schema.Struct({
+  view: Schema.optionalWith(Schema.Literal("transfers", "owners", "items"), { default: () => "transfers" as const }),
+  before: optional(whole),
+  by: optional(whole),
+  owner: optional(account),
+  id: optional(tokenId)
+})
+const accountView = Schema.Struct({
+  view: Schema.optionalWith(Schema.Literal("transfers", "tokens", "fees"), {
+    default: () => "transfers" as const
+  }),
+  kind: optional(Schema.Literal("coin", "ft", "nft", "mt")),
+  before: optional(whole),
+  place: optional(place),
+  by: optional(whole),
+  contract: optional(account),
+  id: optional(tokenId)
+})
+const requestsView = Schema.Struct({
+  before: optional(whole),
+  operation: optional(Schema.NonEmptyString),
+  status: optional(whole)
+})
+
+// --- routes ---
+
+/** Blocks, transactions and transfers. */
+const blockRoutes = (reads: ExplorerReads) => (router: HttpRouter.HttpRouter) =>
+  router.pipe(
     HttpRouter.get(`${chain}/blocks`, page(nothing, beforeId, (id, _, query) => blocksPage(reads, id, query))),
     HttpRouter.get(
       `${chain}/blocks/:at`,
@@ -197,7 +212,12 @@ export const make = (reads: ExplorerReads): HttpApp.Default => {
       `${chain}/transactions/:hash`,
       page(Schema.Struct({ hash }), nothing, (id, path) => transactionPage(reads, id, path.hash))
     ),
-    HttpRouter.get(`${chain}/transfers`, page(nothing, beforeId, (id, _, query) => transfersPage(reads, id, query))),
+    HttpRouter.get(`${chain}/transfers`, page(nothing, beforeId, (id, _, query) => transfersPage(reads, id, query)))
+  )
+
+/** Tokens, accounts and the wallet. */
+const accountRoutes = (reads: ExplorerReads) => (router: HttpRouter.HttpRouter) =>
+  router.pipe(
     HttpRouter.get(
       `${chain}/tokens`,
       page(nothing, Schema.Struct({ after: optional(account) }), (id, _, query) => tokensPage(reads, id, query))
@@ -224,17 +244,7 @@ export const make = (reads: ExplorerReads): HttpApp.Default => {
       `${chain}/accounts/:address`,
       page(
         Schema.Struct({ address: account }),
-        Schema.Struct({
-          view: Schema.optionalWith(Schema.Literal("transfers", "tokens", "fees"), {
-            default: () => "transfers" as const
-          }),
-          kind: optional(Schema.Literal("coin", "ft", "nft", "mt")),
-          before: optional(whole),
-          place: optional(place),
-          by: optional(whole),
-          contract: optional(account),
-          id: optional(tokenId)
-        }),
+        accountView,
         (id, path, { before, by, contract, id: last, kind, place, view }) =>
           accountPage(reads, id, path.address, {
             view,
@@ -255,22 +265,29 @@ export const make = (reads: ExplorerReads): HttpApp.Default => {
         beforeId,
         (id, path, query) => poolPage(reads, id, path.type, path.pool, query)
       )
-    ),
+    )
+  )
+
+/** The explorer: pages that show what the sandbox holds. It reads, and changes nothing. */
+export const make = (reads: ExplorerReads): HttpApp.Default => {
+  const overview = page(nothing, nothing, (id) => overviewPage(reads, id))
+  return HttpRouter.empty.pipe(
+    HttpRouter.get("/", overview),
+    HttpRouter.get("/explorer", overview),
+    HttpRouter.get("/explorer/search", findIn(reads)),
+    files,
+    HttpRouter.get(chain, overview),
     HttpRouter.get(
       `${chain}/requests`,
       page(
         nothing,
-        Schema.Struct({
-          before: optional(whole),
-          operation: optional(Schema.NonEmptyString),
-          status: optional(whole)
-        }),
+        requestsView,
         (id, _, query) => requestsPage(reads, id, query)
       )
-    )
-  )
-
-  return router.pipe(
+    ),
+    blockRoutes(reads),
+    accountRoutes(reads)
+  ).pipe(
     Effect.catchTag("RouteNotFound", () => show(1001, noPage, 404)),
     Effect.catchAllCause((cause) =>
       Cause.isInterruptedOnly(cause)
