@@ -9,6 +9,7 @@ import * as Ref from "effect/Ref"
 import type * as Scope from "effect/Scope"
 import type { Chain, SendFailure } from "../Chain.js"
 import type { StoreFailure } from "../ChainError.js"
+import type { ControlFault } from "../ControlError.js"
 import * as DevAccount from "../DevAccount.js"
 import * as Generator from "../Generator.js"
 import * as Sandbox from "../Sandbox.js"
@@ -55,7 +56,7 @@ export const start = (
 /** Describes a running sandbox, with the accounts and presets that it has now. */
 export const describe = (
   { accessKeyId, accountId, chains, control, feePayerStyle, secretAccessKey, url }: Running
-): Effect.Effect<Ready, StoreFailure> =>
+): Effect.Effect<Ready, StoreFailure | ControlFault> =>
   Effect.gen(function*() {
     const accounts = yield* control.chain(1001).accounts
     const presets = yield* Effect.forEach(chains.all, (chain) =>
