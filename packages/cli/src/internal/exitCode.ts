@@ -13,7 +13,7 @@ export const exitCodes = {
   interrupted: { code: 130, meaning: "interrupted by Ctrl-C; 143: by SIGTERM" },
   unread: {
     code: 141,
-    meaning: "its output was closed: payments were still carried to their end, all else was stopped"
+    meaning: "its output was closed: payments were still completed, everything else was stopped"
   }
 } as const
 
