@@ -3,13 +3,13 @@ import type { EngineError } from "@effect-klaytn/engine/EngineError"
 /** The exit codes: one table, from which the help and the README are checked. */
 export const exitCodes = {
   ok: { code: 0, meaning: "done" },
-  refused: { code: 1, meaning: "the service, the node or the database refused, or an answer makes no sense" },
+  refused: { code: 1, meaning: "the service, the node or the database refused, or an answer is invalid" },
   usage: { code: 2, meaning: "the arguments or the configuration are wrong; nothing was changed" },
-  found: { code: 3, meaning: "it ran to its end and found something wrong: see what it printed" },
+  found: { code: 3, meaning: "it finished and found something wrong: see its output" },
   credential: { code: 4, meaning: "the credential was not accepted" },
   tryAgain: { code: 5, meaning: "unreachable, timed out, throttled or failing: the same command may work later" },
-  unknown: { code: 6, meaning: "it may or may not have happened: find out before calling again" },
-  stopped: { code: 7, meaning: "stopped before its end with everything kept: the same command goes on" },
+  unknown: { code: 6, meaning: "the change may or may not have happened: find out before calling again" },
+  stopped: { code: 7, meaning: "stopped before its end, with everything stored: the same command continues" },
   interrupted: { code: 130, meaning: "interrupted by Ctrl-C; 143: by SIGTERM" },
   unread: {
     code: 141,
