@@ -170,7 +170,9 @@ export const Size = Schema.transform(Schema.String, Schema.Number, {
  * @category fields
  */
 export const query = {
+  /** How many records a page has: 1 to 1000; 0 counts as 100, more than 1000 as 1000 (the document). */
   size: Schema.optional(Size),
+  /** The cursor of the page before; without it the list starts. Keep the other parameters as they were. */
   cursor: Schema.optional(Schema.String)
 }
 
@@ -220,7 +222,9 @@ export const items = <A, I>(item: Schema.Schema<A, I>) =>
  */
 export const schema = <A, I>(item: Schema.Schema<A, I>) =>
   Schema.Struct({
+    /** The records; absent if there are none. */
     items: items(item),
+    /** What to send as `cursor` for the next page; empty on the last. */
     cursor: NextCursor
   })
 

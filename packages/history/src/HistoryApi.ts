@@ -38,13 +38,17 @@ export const PageableTransfers = Paged.schema(Transfer).annotations({ identifier
  * @category schemas
  */
 export const Transfers = Schema.Struct({
+  /** The records; absent if there are none. */
   items: Paged.items(Transfer)
 }).annotations({ identifier: "Transfers" })
 
 const search = {
+  /** The kinds to search for; all by default. The native coin is `coin` (the document) or `klay` (seen). */
   kind: Schema.optional(Input.CommaSeparated(Kind.Word)),
+  /** The time or the blocks to search. */
   range: Schema.optional(Range.FromString),
   ...Paged.query,
+  /** Leaves out transfers of coin with the value 0, which most calls of contracts are (seen). */
   "exclude-zero-klay": Schema.optional(flag)
 }
 
@@ -54,7 +58,11 @@ const search = {
  * @category endpoints
  */
 export const getTransfers = get("getTransfers", "/v2/transfer", {
-  urlParams: { presets: Input.CommaSeparated(PresetId.PresetId), ...search },
+  urlParams: {
+    /** IDs of presets, which are made in the service's console: sets of accounts and contracts. */
+    presets: Input.CommaSeparated(PresetId.PresetId),
+    ...search
+  },
   success: PageableTransfers,
   errors: [ErrorBody.NotFound]
 })
@@ -65,11 +73,17 @@ export const getTransfers = get("getTransfers", "/v2/transfer", {
  * @category endpoints
  */
 export const getTransfersByEoa = get("getTransfersByEoa", "/v2/transfer/account/:address", {
-  path: { address: Address.FromWire },
+  path: {
+    /** The address of the account. */
+    address: Address.FromWire
+  },
   urlParams: {
     ...search,
+    /** Only token transfers of this contract. */
     "ca-filter": Schema.optional(Address.FromWire),
+    /** Only transfers from the account (seen). */
     "from-only": Schema.optional(flag),
+    /** Only transfers to the account (seen). */
     "to-only": Schema.optional(flag)
   },
   success: PageableTransfers
@@ -81,6 +95,9 @@ export const getTransfersByEoa = get("getTransfersByEoa", "/v2/transfer/account/
  * @category endpoints
  */
 export const getTransfersByTxHash = get("getTransfersByTxHash", "/v2/transfer/tx/:hash", {
-  path: { hash: Hash.FromWire },
+  path: {
+    /** The hash of the transaction. */
+    hash: Hash.FromWire
+  },
   success: Transfers
 })

@@ -36,19 +36,24 @@ const fees = {
 }
 
 const coin = {
+  /** The address of the sender. */
   from: Address.FromWire,
   /** The receiver, or the contract that was executed. */
   to: Address.FromWire,
   /** In peb. */
   value: PebFromQuantity,
   ...fees,
+  /** 1: the transaction succeeded; 0: it failed, and moved nothing but the fee. */
   status: Decoder.optional(internal.Status),
+  /** The hash of the transaction. */
   transactionHash: Hash.FromWire,
   /** Position in the block. */
   transactionIndex: Decoder.optional(Schema.Int),
+  /** The number of the block. */
   blockNumber: Decoder.optional(BlockNumber),
   /** The number of the transaction type: 8 value transfer, 48 contract execution, 49 the same with a fee payer, ... */
   typeInt: Schema.Int,
+  /** When it happened. */
   timestamp: Decoder.optional(UnixTime)
 }
 
@@ -79,9 +84,13 @@ export type CoinTransfer = typeof CoinTransfer.Type
 export const TransactionSummary = Schema.Struct({
   /** The sender of the transaction, not necessarily the account whose tokens moved. */
   from: Address.FromWire,
+  /** The hash of the transaction. */
   transactionHash: Hash.FromWire,
+  /** The number of the block. */
   blockNumber: Decoder.optional(BlockNumber),
+  /** When it happened. */
   timestamp: Decoder.optional(UnixTime),
+  /** The number of the transaction type: 8 value transfer, 48 contract execution, 49 the same with a fee payer, ... */
   typeInt: Schema.Int,
   /** Native coin sent with the execution, in peb. */
   value: PebFromQuantity,
@@ -101,9 +110,13 @@ export type TransactionSummary = typeof TransactionSummary.Type
  * @category schemas
  */
 export const ContractSummary = Schema.Struct({
+  /** The address of the contract. */
   address: Address.FromWire,
+  /** The name that the contract returns. */
   name: Decoder.optional(Schema.String),
+  /** The symbol that the contract returns. */
   symbol: Decoder.optional(Schema.String),
+  /** How many decimal places the token has. */
   decimals: Decoder.optional(Schema.Int),
   /** Whether the service has labelled the contract. */
   status: Decoder.optional(Schema.String)
@@ -121,7 +134,9 @@ const token = {
   from: Address.FromWire,
   /** Who received it; the zero address for a burn. */
   to: Address.FromWire,
+  /** The contract of the token. */
   contract: ContractSummary,
+  /** The transaction that moved the token. */
   transaction: TransactionSummary
 }
 
@@ -132,9 +147,12 @@ const token = {
  * @category schemas
  */
 export const FtTransfer = Schema.Struct({
+  /** The kind of the transfer. */
   _tag: internal.tag(Schema.transformLiteral("ft", "FtTransfer")),
   ...token,
+  /** The amount, in the token's smallest unit. */
   value: BigIntFromQuantity,
+  /** The amount as the service writes it in decimal. */
   formattedValue: Decoder.optional(Schema.String)
 }).annotations({ identifier: "FtTransfer" })
 
@@ -151,8 +169,10 @@ export type FtTransfer = typeof FtTransfer.Type
  * @category schemas
  */
 export const NftTransfer = Schema.Struct({
+  /** The kind of the transfer. */
   _tag: internal.tag(Schema.transformLiteral("nft", "NftTransfer")),
   ...token,
+  /** The ID of the token. */
   tokenId: BigIntFromQuantity
 }).annotations({ identifier: "NftTransfer" })
 
@@ -170,11 +190,14 @@ export type NftTransfer = typeof NftTransfer.Type
  * @category schemas
  */
 export const MtTransfer = Schema.Struct({
+  /** The kind of the transfer. */
   _tag: internal.tag(Schema.transformLiteral("mt", "MtTransfer")),
   ...token,
   /** The account that carried out the transfer. */
   operator: Address.FromWire,
+  /** The IDs of the tokens. */
   ids: Schema.Array(BigIntFromQuantity),
+  /** How many units of each of `ids` moved. */
   values: Schema.Array(BigIntFromQuantity)
 }).pipe(
   Schema.filter(({ ids, values }) => ids.length === values.length, {
@@ -205,6 +228,22 @@ export const UnknownTransfer = internal.UnknownTransfer
  */
 export type UnknownTransfer = typeof UnknownTransfer.Type
 
+// One schema for each name of the coin, since a union selects a member by a single literal.
+
+/** A transfer of the native coin, under the name seen in answers. */
+const KlayTransfer = Schema.Struct({
+  /** The kind of the transfer. */
+  _tag: internal.tag(Schema.transformLiteral("klay", "CoinTransfer")),
+  ...coin
+}).annotations({ identifier: "KlayTransfer" })
+
+/** A transfer of the native coin, under the document's name of the kind. Otherwise like `KlayTransfer`. */
+const DocumentedTransfer = Schema.Struct({
+  /** The kind of the transfer. */
+  _tag: internal.tag(Schema.transformLiteral("coin", "CoinTransfer")),
+  ...coin
+}).annotations({ identifier: "CoinTransfer" })
+
 /**
  * A transfer of any kind.
  *
@@ -228,11 +267,8 @@ export type UnknownTransfer = typeof UnknownTransfer.Type
  * @category schemas
  */
 export const Transfer = Schema.Union(
-  // One member for each name of the coin, since a union selects a member by a single literal.
-  Schema.Struct({ _tag: internal.tag(Schema.transformLiteral("klay", "CoinTransfer")), ...coin })
-    .annotations({ identifier: "KlayTransfer" }),
-  Schema.Struct({ _tag: internal.tag(Schema.transformLiteral("coin", "CoinTransfer")), ...coin })
-    .annotations({ identifier: "CoinTransfer" }),
+  KlayTransfer,
+  DocumentedTransfer,
   FtTransfer,
   NftTransfer,
   MtTransfer,

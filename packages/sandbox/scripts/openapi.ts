@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { makeDocument } from "./openapi/document.js"
-import { recorded } from "./openapi/journey.js"
+import { recorded } from "./openapi/exampleCalls.js"
 
 /** The document as JSON. */
 export const documentText = Effect.map(recorded, (calls) => `${JSON.stringify(makeDocument(calls), null, 1)}\n`)

@@ -77,6 +77,7 @@ export const MtStandard = Schema.Literal("KIP-37", "ERC-1155").annotations({ ide
 export type MtStandard = typeof MtStandard.Type
 
 const labelled = {
+  /** The address of the contract. */
   address: Address.FromWire,
   /** One of {@link Status}, or a value of a later version. */
   status: Schema.String,
@@ -92,12 +93,20 @@ const labelled = {
 
 const described = {
   ...labelled,
+  /** The name that the contract returns. */
   name: Schema.String,
+  /** The symbol that the contract returns. */
   symbol: Schema.String,
+  /** How much there is of it altogether. */
   totalSupply: BigIntFromQuantity,
   /** Only in older records. */
   link: Decoder.optional(
-    Schema.Struct({ website: Decoder.optional(Schema.String), icon: Decoder.optional(Schema.String) })
+    Schema.Struct({
+      /** The web site of the project. */
+      website: Decoder.optional(Schema.String),
+      /** The address of a picture. */
+      icon: Decoder.optional(Schema.String)
+    })
   )
 }
 
@@ -106,7 +115,11 @@ const described = {
  *
  * @category schemas
  */
-export const FtContractDetail = record.make("FtContractDetail", { ...described, decimals: Schema.Int })
+export const FtContractDetail = record.make("FtContractDetail", {
+  ...described,
+  /** How many decimal places the token has. */
+  decimals: Schema.Int
+})
 
 /**
  * A contract of fungible tokens. Fields that this SDK does not know are in `extra`.
@@ -137,8 +150,11 @@ export type NftContractDetail = typeof NftContractDetail.Type
  */
 export const MtContractDetail = record.make("MtContractDetail", {
   ...labelled,
+  /** The name that the contract returns. */
   name: Decoder.optional(Schema.String),
+  /** The symbol that the contract returns. */
   symbol: Decoder.optional(Schema.String),
+  /** How much there is of it altogether. */
   totalSupply: Decoder.optional(BigIntFromQuantity)
 })
 

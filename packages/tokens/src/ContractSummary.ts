@@ -14,7 +14,11 @@ import * as Schema from "effect/Schema"
 import * as internal from "./internal/holding.js"
 import * as record from "./internal/record.js"
 
-const summary = { ...internal.common, totalBalance: BigIntFromQuantity }
+const summary = {
+  ...internal.common,
+  /** What the owner holds of the contract altogether, not only on this page. */
+  totalBalance: BigIntFromQuantity
+}
 
 /**
  * A fungible token that the account holds. `formattedValue` is the balance as the service formats it in decimal.
@@ -22,8 +26,10 @@ const summary = { ...internal.common, totalBalance: BigIntFromQuantity }
  * @category schemas
  */
 export const FtContractSummary = record.make("FtContractSummary", {
+  /** The kind of the token: `ft`, `nft` or `mt`. */
   _tag: internal.tag(Schema.transformLiteral("ft", "FtContractSummary")),
   ...summary,
+  /** What is known of a fungible token's contract. */
   extras: record.make("FtContractExtras", internal.ftExtras)
 })
 
@@ -40,11 +46,16 @@ export type FtContractSummary = typeof FtContractSummary.Type
  * @category schemas
  */
 export const NftContractSummary = record.make("NftContractSummary", {
+  /** The kind of the token: `ft`, `nft` or `mt`. */
   _tag: internal.tag(Schema.transformLiteral("nft", "NftContractSummary")),
   ...summary,
+  /** What is known of an NFT contract. */
   extras: record.make("NftContractExtras", {
+    /** The name that the contract returns. */
     name: Decoder.optional(Schema.String),
+    /** The symbol that the contract returns. */
     symbol: Decoder.optional(Schema.String),
+    /** How much there is of it altogether. */
     totalSupply: Decoder.optional(BigIntFromQuantity)
   })
 })
@@ -62,8 +73,10 @@ export type NftContractSummary = typeof NftContractSummary.Type
  * @category schemas
  */
 export const MtContractSummary = record.make("MtContractSummary", {
+  /** The kind of the token: `ft`, `nft` or `mt`. */
   _tag: internal.tag(Schema.transformLiteral("mt", "MtContractSummary")),
   ...summary,
+  /** What is known of a multi-token contract: nothing so far. */
   extras: Decoder.optional(record.make("MtContractExtras", {}))
 })
 

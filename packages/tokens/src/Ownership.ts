@@ -14,8 +14,11 @@ import * as record from "./internal/record.js"
  * @category schemas
  */
 export const OwnershipChange = record.make("NftOwnershipChange", {
+  /** The owner before; the zero address for the mint. */
   from: Address.FromWire,
+  /** The new owner. */
   to: Address.FromWire,
+  /** When it happened. */
   timestamp: UnixTime
 })
 
@@ -34,6 +37,7 @@ export type OwnershipChange = typeof OwnershipChange.Type
 export const TokenHolder = record.make("TokenHolder", {
   /** The contract. */
   address: Address.FromWire,
+  /** How many accounts hold tokens of the contract. */
   totalHolder: Schema.Int
 })
 

@@ -24,7 +24,9 @@ import * as TokenId from "./TokenId.js"
  * @category schemas
  */
 export const Nft = record.make("Nft", {
+  /** The ID of the token. */
   tokenId: TokenId.FromQuantity,
+  /** The address of the owner. */
   owner: Address.FromWire,
   /** The zero address for a token that has never been transferred. */
   previousOwner: Address.FromWire,
@@ -51,6 +53,7 @@ export type Nft = typeof Nft.Type
  * @category schemas
  */
 export const Mt = record.make("Mt", {
+  /** The ID of the token. */
   tokenId: TokenId.FromQuantity,
   /** Units that all owners hold together. */
   totalSupply: BigIntFromQuantity,
@@ -71,7 +74,9 @@ export type Mt = typeof Mt.Type
  * @category schemas
  */
 export const MtToken = record.make("MtToken", {
+  /** The ID of the token. */
   tokenId: TokenId.FromQuantity,
+  /** The address of the owner. */
   owner: Address.FromWire,
   /** The contract. */
   tokenAddress: Address.FromWire,
@@ -87,6 +92,7 @@ export const MtToken = record.make("MtToken", {
   transferFrom: Address.FromWire,
   /** The receiver of that transfer, not necessarily the owner. */
   transferTo: Address.FromWire,
+  /** When it last changed. */
   updatedAt: UnixTime
 })
 

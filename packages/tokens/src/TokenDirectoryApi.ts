@@ -77,11 +77,19 @@ export const PageableContractSummary = Paged.schema(ContractSummary).annotations
  */
 export const PageableTokenSummary = Paged.schema(TokenSummary).annotations({ identifier: "PageableTokenSummary" })
 
-const contract = { contract: Address.FromWire }
-const owner = { owner: Address.FromWire }
+const contract = {
+  /** The address of the token contract. */
+  contract: Address.FromWire
+}
+const owner = {
+  /** The address of the owner. */
+  owner: Address.FromWire
+}
 
 const labelled = <A, I extends string>(standard: Schema.Schema<A, I>) => ({
+  /** Limits the list to one state (seen). */
   status: Schema.optional(ContractDetail.Status),
+  /** Only contracts of this standard. */
   type: Schema.optional(standard),
   ...Paged.query
 })
@@ -180,7 +188,11 @@ export const getNftOwnershipChanges = get(
   "getNftOwnershipChanges",
   "/v2/contract/nft/:contract/token/:tokenId/history",
   {
-    path: { ...contract, tokenId: TokenId.FromQuantity },
+    path: {
+      ...contract,
+      /** The ID of the token. */
+      tokenId: TokenId.FromQuantity
+    },
     urlParams: Paged.query,
     success: PageableNftOwnershipChanges,
     errors: [ErrorBody.NotFound]
@@ -194,7 +206,11 @@ export const getNftOwnershipChanges = get(
  */
 export const getContractsByOwnerAddress = get("getContractsByOwnerAddress", "/v2/account/:owner/contract", {
   path: owner,
-  urlParams: { kind: Schema.optional(Input.CommaSeparated(TokenKind)), ...Paged.query },
+  urlParams: {
+    /** The kinds to search for; all by default. */
+    kind: Schema.optional(Input.CommaSeparated(TokenKind)),
+    ...Paged.query
+  },
   success: PageableContractSummary
 })
 
@@ -206,7 +222,9 @@ export const getContractsByOwnerAddress = get("getContractsByOwnerAddress", "/v2
 export const getTokensByOwnerAddress = get("getTokensByOwnerAddress", "/v2/account/:owner/token", {
   path: owner,
   urlParams: {
+    /** The kinds to search for; all by default. */
     kind: Schema.optional(Input.CommaSeparated(TokenKind)),
+    /** Only tokens of these contracts. */
     "ca-filters": Schema.optional(Input.CommaSeparated(Address.FromWire)),
     ...Paged.query
   },

@@ -19,10 +19,15 @@ import * as TokenId from "./TokenId.js"
 
 const summary = {
   ...internal.common,
+  /** How much of it the owner holds. */
   balance: BigIntFromQuantity,
+  /** The last transfer that touched the holding. */
   lastTransfer: record.make("LastTransfer", {
+    /** The hash of the transaction. */
     transactionHash: Hash.FromWire,
+    /** The sender of the last transfer. */
     transferFrom: Address.FromWire,
+    /** The receiver of the last transfer. */
     transferTo: Address.FromWire
   })
 }
@@ -33,8 +38,10 @@ const summary = {
  * @category schemas
  */
 export const FtTokenSummary = record.make("FtTokenSummary", {
+  /** The kind of the token: `ft`, `nft` or `mt`. */
   _tag: internal.tag(Schema.transformLiteral("ft", "FtTokenSummary")),
   ...summary,
+  /** What is known of a fungible token. */
   extras: record.make("FtTokenExtras", internal.ftExtras)
 })
 
@@ -51,9 +58,16 @@ export type FtTokenSummary = typeof FtTokenSummary.Type
  * @category schemas
  */
 export const NftTokenSummary = record.make("NftTokenSummary", {
+  /** The kind of the token: `ft`, `nft` or `mt`. */
   _tag: internal.tag(Schema.transformLiteral("nft", "NftTokenSummary")),
   ...summary,
-  extras: record.make("NftTokenExtras", { tokenId: TokenId.FromQuantity, tokenUri: Decoder.optional(Schema.String) })
+  /** Which token of the contract it is. */
+  extras: record.make("NftTokenExtras", {
+    /** The ID of the token. */
+    tokenId: TokenId.FromQuantity,
+    /** The text that the contract returns for the token; not necessarily a URL. */
+    tokenUri: Decoder.optional(Schema.String)
+  })
 })
 
 /**
@@ -69,11 +83,16 @@ export type NftTokenSummary = typeof NftTokenSummary.Type
  * @category schemas
  */
 export const MtTokenSummary = record.make("MtTokenSummary", {
+  /** The kind of the token: `ft`, `nft` or `mt`. */
   _tag: internal.tag(Schema.transformLiteral("mt", "MtTokenSummary")),
   ...summary,
+  /** Which token of the contract it is. */
   extras: record.make("MtTokenExtras", {
+    /** The ID of the token. */
     tokenId: TokenId.FromQuantity,
+    /** The text that the contract returns for the token; not necessarily a URL. */
     tokenUri: Decoder.optional(Schema.String),
+    /** How much there is of it altogether. */
     totalSupply: Decoder.optional(BigIntFromQuantity)
   })
 })

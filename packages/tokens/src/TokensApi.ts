@@ -41,6 +41,7 @@ export const PageableMtTokens = Paged.schema(MtToken).annotations({ identifier: 
  */
 export const PageableMtTokensWithBalance = Schema.Struct({
   ...Paged.schema(MtToken).fields,
+  /** What the owner holds of the contract altogether, not only on this page. */
   totalBalance: BigIntFromQuantity
 }).annotations({ identifier: "PageableMtTokensWithBalance" })
 
@@ -51,9 +52,18 @@ export const PageableMtTokensWithBalance = Schema.Struct({
  */
 export const PageableMts = Paged.schema(Mt).annotations({ identifier: "PageableMts" })
 
-const contract = { contract: Address.FromWire }
-const owner = { owner: Address.FromWire }
-const tokenId = { tokenId: TokenId.FromQuantity }
+const contract = {
+  /** The address of the token contract. */
+  contract: Address.FromWire
+}
+const owner = {
+  /** The address of the owner. */
+  owner: Address.FromWire
+}
+const tokenId = {
+  /** The ID of the token. */
+  tokenId: TokenId.FromQuantity
+}
 
 /**
  * All NFTs of one contract.

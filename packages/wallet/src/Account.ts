@@ -15,7 +15,9 @@ import { ChecksumAddress, maybe } from "./internal/fields.js"
  * @category schemas
  */
 export const MultiSigKey = Schema.Struct({
+  /** The public key, uncompressed: 65 bytes (seen). */
   publicKey: HexEncoding.HexDataFromWire,
+  /** How much a signature with this key counts. */
   weight: Schema.Int
 }).annotations({ identifier: "MultiSigKey" })
 
@@ -27,12 +29,19 @@ export const MultiSigKey = Schema.Struct({
 export type MultiSigKey = typeof MultiSigKey.Type
 
 const fields = {
+  /** The address of the account. */
   address: ChecksumAddress,
+  /** The chain. */
   chainId: Chain.Chain,
+  /** When it was made. */
   createdAt: UnixTime,
+  /** When it last changed. */
   updatedAt: UnixTime,
+  /** The pool that it belongs to. */
   krn: Krn.FromString,
+  /** The ID of the key that signs for it. */
   keyId: KeyId.FromString,
+  /** The public key, uncompressed: 65 bytes (seen). */
   publicKey: HexEncoding.HexDataFromWire
 }
 
@@ -49,7 +58,9 @@ const fields = {
  */
 export const Account = Schema.Struct({
   ...fields,
+  /** The keys of a multisig account; absent if it has one key. */
   multiSigKeys: maybe(Schema.Array(MultiSigKey)),
+  /** The weight that signatures need together. */
   threshold: maybe(Schema.Int)
 }).annotations({ identifier: "Account" })
 
@@ -102,9 +113,13 @@ export type Status = typeof Status.Type
  * @category schemas
  */
 export const Key = Schema.Struct({
+  /** The encrypted secret key: opaque. */
   blob: HexEncoding.HexDataFromWire,
+  /** The ID of the key. */
   keyId: KeyId.FromString,
+  /** The pool that it belongs to. */
   krn: Krn.FromString,
+  /** The public key, uncompressed: 65 bytes (seen). */
   publicKey: HexEncoding.HexDataFromWire
 }).annotations({ identifier: "Key" })
 
@@ -127,7 +142,10 @@ export const maxKeysInOneCall = 100
  *
  * @category schemas
  */
-export const Deleted = Schema.Struct({ status: Schema.String }).annotations({ identifier: "Deleted" })
+export const Deleted = Schema.Struct({
+  /** `deleted`. */
+  status: Schema.String
+}).annotations({ identifier: "Deleted" })
 
 /**
  * The answer of a deletion.

@@ -26,12 +26,24 @@ const Empty = Schema.Struct({})
  * @category schemas
  */
 export const RoleKeyBody = Schema.Union(
-  Schema.Struct({ keyType: Schema.Literal(2), key: HexEncoding.HexDataFromWire }),
+  Schema.Struct({
+    /** The kind of the key: 1 legacy, 2 public, 3 fail, 4 weighted multisig, 5 by roles. */
+    keyType: Schema.Literal(2),
+    /** The key, in the form of its kind. */
+    key: HexEncoding.HexDataFromWire
+  }),
   Schema.Struct({
     keyType: Schema.Literal(4),
     key: Schema.Struct({
+      /** The weight that signatures need together. */
       threshold: Schema.Int,
-      weightedKeys: Schema.Array(Schema.Struct({ publicKey: HexEncoding.HexDataFromWire, weight: Schema.Int }))
+      /** The keys with their weights. */
+      weightedKeys: Schema.Array(Schema.Struct({
+        /** The public key, uncompressed: 65 bytes (seen). */
+        publicKey: HexEncoding.HexDataFromWire,
+        /** How much a signature with this key counts. */
+        weight: Schema.Int
+      }))
     })
   }),
   Schema.Struct({ keyType: Schema.Literal(1, 3), key: Schema.optional(Empty) })
@@ -51,7 +63,12 @@ export type RoleKeyBody = typeof RoleKeyBody.Type
  */
 export const AccountKeyBody = Schema.Union(
   RoleKeyBody,
-  Schema.Struct({ keyType: Schema.Literal(5), key: Schema.Tuple(RoleKeyBody, RoleKeyBody, RoleKeyBody) })
+  Schema.Struct({
+    /** The kind of the key: 1 legacy, 2 public, 3 fail, 4 weighted multisig, 5 by roles. */
+    keyType: Schema.Literal(5),
+    /** The key, in the form of its kind. */
+    key: Schema.Tuple(RoleKeyBody, RoleKeyBody, RoleKeyBody)
+  })
 ).annotations({ identifier: "AccountKeyBody" })
 
 /**

@@ -18,7 +18,10 @@ import { PoolHeader } from "./WalletApi.js"
 
 const { get, post, put, del } = Operation.of("wallet", [ErrorBody.BadRequest])
 
-const address = { address: Address.FromWire }
+const address = {
+  /** The address of the account. */
+  address: Address.FromWire
+}
 
 /**
  * An account whose state was changed.
@@ -26,8 +29,11 @@ const address = { address: Address.FromWire }
  * @category schemas
  */
 export const ChangedAccount = Schema.Struct({
+  /** The address of the account. */
   address: ChecksumAddress,
+  /** The pool that it belongs to. */
   krn: Krn.FromString,
+  /** When it last changed. */
   updatedAt: UnixTime.UnixTime
 }).annotations({ identifier: "ChangedAccount" })
 
@@ -88,12 +94,22 @@ export const enableAccount = put("enableAccount", "/v2/account/:address/enable",
  * @category endpoints
  */
 export const getAccountsByPublicKey = get("getAccountsByPublicKey", "/v2/pubkey/:publicKey/account", {
-  path: { publicKey: HexEncoding.HexDataFromWire },
+  path: {
+    /** The public key, uncompressed: 65 bytes. */
+    publicKey: HexEncoding.HexDataFromWire
+  },
   headers: PoolHeader,
   success: Schema.Struct({
-    items: Schema.optionalWith(Schema.Array(Schema.Struct({ address: ChecksumAddress, chainId: Chain.Chain })), {
-      default: () => []
-    })
+    /** The records; absent if there are none. */
+    items: Schema.optionalWith(
+      Schema.Array(Schema.Struct({
+        /** The address of the account. */
+        address: ChecksumAddress,
+        /** The chain. */
+        chainId: Chain.Chain
+      })),
+      { default: () => [] }
+    )
   })
 })
 
@@ -104,7 +120,10 @@ export const getAccountsByPublicKey = get("getAccountsByPublicKey", "/v2/pubkey/
  */
 export const createFeePayer = post("createFeePayer", "/v2/feepayer", {
   headers: PoolHeader,
-  payload: Schema.Struct({ withoutAccountUpdate: Schema.optional(Schema.Boolean) }),
+  payload: Schema.Struct({
+    /** Leaves the key of the fee payer as it is; otherwise it gets one that can only pay fees. */
+    withoutAccountUpdate: Schema.optional(Schema.Boolean)
+  }),
   success: FeePayerAccount
 })
 
@@ -136,7 +155,12 @@ export const deleteFeePayer = del("deleteFeePayer", "/v2/feepayer/:address", {
  * @category endpoints
  */
 export const countAccounts = get("countAccounts", "/v2/stat/count", {
-  success: Schema.Struct({ accountId: Schema.String, count: Schema.Int })
+  success: Schema.Struct({
+    /** The ID of the customer. */
+    accountId: Schema.String,
+    /** How many there are. */
+    count: Schema.Int
+  })
 })
 
 /**
@@ -146,5 +170,12 @@ export const countAccounts = get("countAccounts", "/v2/stat/count", {
  */
 export const countAccountsInPool = get("countAccountsInPool", "/v2/stat/count/krn", {
   headers: PoolHeader,
-  success: Schema.Struct({ accountId: Schema.String, count: Schema.Int, krn: Krn.FromString })
+  success: Schema.Struct({
+    /** The ID of the customer. */
+    accountId: Schema.String,
+    /** How many there are. */
+    count: Schema.Int,
+    /** The pool that it belongs to. */
+    krn: Krn.FromString
+  })
 })

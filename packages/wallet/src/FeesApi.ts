@@ -29,22 +29,39 @@ const { get } = Operation.of("wallet", [ErrorBody.BadRequest])
  * @category schemas
  */
 export const ChargedFee = Schema.Struct({
+  /** The chain. */
   chainId: Chain.Chain,
+  /** The address of the sender. */
   from: Address.FromWire,
+  /** The address of the receiver, or of the contract that is called. */
   to: noneAsEmpty,
+  /** The address of the fee payer. */
   feePayer: Address.FromWire,
+  /** The percentage of the fee that the fee payer pays, 1 to 99; without it, all. */
   feeRatio: maybe(Schema.Union(Count, Schema.NumberFromString)),
+  /** The price of a unit of gas, in peb. */
   gasPrice: Amount.FromQuantity,
+  /** How much gas the transaction used. */
   gasUsed: HexEncoding.BigIntFromQuantity,
+  /** How the transaction ended. */
   status: Schema.String,
+  /** When it happened. */
   timestamp: UnixTime,
+  /** The hash of the transaction. */
   transactionHash: Hash.FromWire,
+  /** The number of the transaction type: 8 value transfer, 48 contract execution, 49 the same with a fee payer, ... */
   typeInt: Count,
+  /** What was charged, in peb: a decimal string. */
   chargedByPeb: maybe(Schema.BigInt),
+  /** What was charged, in KLAY: a decimal string. */
   chargedByKlay: maybe(Schema.String),
+  /** What was charged, in won: a decimal string. */
   chargedByKrw: maybe(Schema.String),
+  /** What was charged, in dollars: a decimal string. */
   chargedByUsd: maybe(Schema.String),
+  /** The price of a KLAY in won at that time. */
   krw: maybe(Schema.Number),
+  /** The price of a KLAY in dollars at that time. */
   usd: maybe(Schema.Number)
 }).annotations({ identifier: "ChargedFee" })
 
@@ -62,6 +79,7 @@ export type ChargedFee = typeof ChargedFee.Type
  */
 export const getChargedFees = get("getChargedFees", "/v2/history/fd/tx", {
   urlParams: {
+    /** Only fees of transactions of this sender. */
     from: Schema.optional(Address.FromWire),
     ...Paged.query
   },
@@ -74,6 +92,9 @@ export const getChargedFees = get("getChargedFees", "/v2/history/fd/tx", {
  * @category endpoints
  */
 export const getChargedFee = get("getChargedFee", "/v2/history/fd/tx/:hash", {
-  path: { hash: Hash.FromWire },
+  path: {
+    /** The hash of the transaction. */
+    hash: Hash.FromWire
+  },
   success: ChargedFee
 })

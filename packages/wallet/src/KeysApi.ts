@@ -15,7 +15,10 @@ import { Deleted, Key } from "./Account.js"
 
 const { get, post, del } = Operation.of("wallet", [ErrorBody.BadRequest])
 
-const keyId = { keyId: KeyId.FromString }
+const keyId = {
+  /** The ID of the key. */
+  keyId: KeyId.FromString
+}
 
 /**
  * A key as lists return it: without its `blob`.
@@ -23,8 +26,11 @@ const keyId = { keyId: KeyId.FromString }
  * @category schemas
  */
 export const ListedKey = Schema.Struct({
+  /** The ID of the key. */
   keyId: KeyId.FromString,
+  /** The pool that it belongs to. */
   krn: Krn.FromString,
+  /** The public key, uncompressed: 65 bytes (seen). */
   publicKey: HexEncoding.HexDataFromWire
 }).annotations({ identifier: "ListedKey" })
 
@@ -42,6 +48,7 @@ export type ListedKey = typeof ListedKey.Type
  */
 export const getKeys = get("getKeys", "/v2/key", {
   urlParams: {
+    /** The pool whose keys are listed. */
     krn: Krn.FromString,
     ...Paged.query
   },
@@ -75,7 +82,13 @@ export const deleteKey = del("deleteKey", "/v2/key/:keyId", {
  */
 export const sign = post("sign", "/v2/key/:keyId/sign", {
   path: keyId,
-  payload: Schema.Struct({ data: HexEncoding.HexDataFromWire }),
-  success: Schema.Struct({ signedData: HexEncoding.HexDataFromWire }),
+  payload: Schema.Struct({
+    /** The 32 bytes to sign. */
+    data: HexEncoding.HexDataFromWire
+  }),
+  success: Schema.Struct({
+    /** The signature: r, s and v, 65 bytes. */
+    signedData: HexEncoding.HexDataFromWire
+  }),
   safety: "safe"
 })

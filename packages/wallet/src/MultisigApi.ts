@@ -22,7 +22,15 @@ import { PoolHeader } from "./WalletApi.js"
 
 const { get, post, put } = Operation.of("wallet", [ErrorBody.BadRequest])
 
-const pendingId = { transactionId: Hash.FromWire }
+const account = {
+  /** The address of the account. */
+  address: Address.FromWire
+}
+
+const pendingId = {
+  /** The ID of the waiting transaction. */
+  transactionId: Hash.FromWire
+}
 
 /**
  * An account that was given several keys, and the transaction that did it.
@@ -30,11 +38,17 @@ const pendingId = { transactionId: Hash.FromWire }
  * @category schemas
  */
 export const MultiSigAccount = Schema.Struct({
+  /** The address of the account. */
   address: ChecksumAddress,
+  /** The pool that it belongs to. */
   krn: Krn.FromString,
+  /** The keys of a multisig account; absent if it has one key. */
   multiSigKeys: Schema.Array(MultiSigKey),
+  /** The weight that signatures need together. */
   threshold: Schema.Int,
+  /** The hash of the transaction. */
   transactionHash: Hash.FromWire,
+  /** When it last changed. */
   updatedAt: UnixTime
 }).annotations({ identifier: "MultiSigAccount" })
 
@@ -55,23 +69,48 @@ export type MultiSigAccount = typeof MultiSigAccount.Type
  * @category schemas
  */
 export const PendingTransaction = Schema.Struct({
+  /** The address of the account. */
   address: ChecksumAddress,
+  /** The chain. */
   chainId: Chain.Chain,
+  /** When it was made. */
   createdAt: UnixTime,
+  /** When it last changed. */
   updatedAt: UnixTime,
+  /** The ID of a transaction that waits for signatures. */
   transactionId: Hash.FromWire,
+  /** The weight that signatures need together. */
   threshold: Schema.Int,
+  /** 2 means waiting: the only one seen. */
   status: Schema.Int,
+  /** The kind, by its name. */
   type: maybe(Schema.String),
-  multiSigKeys: maybe(Schema.Array(Schema.Struct({ address: ChecksumAddress, weight: Schema.Int }))),
+  /** The keys of a multisig account; absent if it has one key. */
+  multiSigKeys: maybe(Schema.Array(Schema.Struct({
+    /** The address of the account. */
+    address: ChecksumAddress,
+    /** How much a signature with this key counts. */
+    weight: Schema.Int
+  }))),
+  /** The transaction that is to be signed. */
   txData: Schema.Struct({
+    /** The address of the sender. */
     from: Address.FromWire,
+    /** How much gas the transaction may use. */
     gas: maybe(Count),
+    /** The price of a unit of gas, in peb. */
     gasPrice: maybe(Amount.FromQuantity),
+    /** The nonce of the sender. */
     nonce: maybe(Count),
+    /**
+     * The number of the transaction type: 8 value transfer, 48 contract execution, 49 the same with a fee payer, ...
+     */
     typeInt: Count,
+    /** The address of the receiver, or of the contract that is called. */
     to: noneAsEmpty,
+    /** The amount of coin, in peb. */
     value: maybe(Amount.FromQuantity),
+    /** The data of the transaction: call data, code or what is anchored. */
     input: maybe(HexEncoding.HexDataFromWire)
   })
 }).annotations({ identifier: "PendingTransaction" })
@@ -90,12 +129,19 @@ export type PendingTransaction = typeof PendingTransaction.Type
  * @category schemas
  */
 export const SigningStatus = Schema.Struct({
+  /** The ID of a transaction that waits for signatures. */
   transactionId: Hash.FromWire,
+  /** The weight that signatures need together. */
   threshold: Schema.Int,
+  /** The weight of this signature. */
   weight: maybe(Schema.Int),
+  /** The weight of all signatures so far. */
   signedWeight: maybe(Schema.Int),
+  /** `Signed`, or `Submitted` when there were enough signatures and the service sent the transaction. */
   status: Schema.String,
+  /** The hash of the transaction. */
   transactionHash: maybe(Hash.FromWire),
+  /** The accounts that have not signed yet. */
   reminders: maybe(Schema.Array(ChecksumAddress))
 }).annotations({ identifier: "SigningStatus" })
 
@@ -113,9 +159,14 @@ export type SigningStatus = typeof SigningStatus.Type
  * @category endpoints
  */
 export const updateMultiSig = put("updateMultiSig", "/v2/account/:address/multisig", {
-  path: { address: Address.FromWire },
+  path: account,
   headers: PoolHeader,
-  payload: Schema.Struct({ threshold: Schema.Int, weightedKeys: Schema.Array(MultiSigKey) }),
+  payload: Schema.Struct({
+    /** The weight that signatures need together. */
+    threshold: Schema.Int,
+    /** The keys with their weights. */
+    weightedKeys: Schema.Array(MultiSigKey)
+  }),
   success: MultiSigAccount
 })
 
@@ -125,7 +176,7 @@ export const updateMultiSig = put("updateMultiSig", "/v2/account/:address/multis
  * @category endpoints
  */
 export const getPendingTransactions = get("getPendingTransactions", "/v2/multisig/account/:address/tx", {
-  path: { address: Address.FromWire },
+  path: account,
   urlParams: listQuery,
   success: Paged.schema(PendingTransaction)
 })
@@ -136,7 +187,7 @@ export const getPendingTransactions = get("getPendingTransactions", "/v2/multisi
  * @category endpoints
  */
 export const signPending = post("signPending", "/v2/multisig/account/:address/tx/:transactionId/sign", {
-  path: { address: Address.FromWire, ...pendingId },
+  path: { ...account, ...pendingId },
   headers: PoolHeader,
   success: SigningStatus,
   safety: "keyed"
@@ -149,7 +200,10 @@ export const signPending = post("signPending", "/v2/multisig/account/:address/tx
  */
 export const addSignatures = post("addSignatures", "/v2/multisig/tx/:transactionId/sign", {
   path: pendingId,
-  payload: Schema.Struct({ signatures: Schema.Array(Signature) }),
+  payload: Schema.Struct({
+    /** The signatures of the sender. */
+    signatures: Schema.Array(Signature)
+  }),
   success: SigningStatus,
   safety: "keyed"
 })
@@ -160,7 +214,7 @@ export const addSignatures = post("addSignatures", "/v2/multisig/tx/:transaction
  * @category endpoints
  */
 export const getSignature = post("getSignature", "/v2/account/:address/tx/:transactionId/sign", {
-  path: { address: Address.FromWire, ...pendingId },
+  path: { ...account, ...pendingId },
   headers: PoolHeader,
   success: Signature,
   safety: "safe"

@@ -20,8 +20,11 @@ import { ChecksumAddress } from "./internal/fields.js"
  * @category schemas
  */
 export const Registration = Schema.Struct({
+  /** The ID of the key that signs for it. */
   keyId: KeyId.FromString,
+  /** The address of the account. */
   address: ChecksumAddress,
+  /** The fee-delegated account update that gives the account the key, signed with the old key. */
   rlp: Schema.optional(HexEncoding.HexDataFromWire)
 }).annotations({ identifier: "Registration" })
 
@@ -44,7 +47,9 @@ export type Registration = typeof Registration.Type
  * @category schemas
  */
 export const RegistrationAnswer = Schema.Struct({
+  /** `ok` or `all failed` (the document), or `partially failed` (seen). */
   status: Schema.String,
+  /** The addresses that failed, in checksum case, each with a message. */
   failures: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Schema.String }), { nullable: true })
 }).annotations({ identifier: "RegistrationAnswer" })
 

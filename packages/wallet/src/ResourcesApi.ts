@@ -30,13 +30,21 @@ const { get } = Operation.of("resource", [ErrorBody.BadRequest])
  * @category schemas
  */
 export const Resource = Schema.Struct({
+  /** The ID of the customer. */
   accountId: Schema.String,
+  /** The chain. */
   chainId: Chain.Chain,
+  /** When it was made. */
   createdAt: UnixTime,
+  /** Whether the customer chose it as the default. */
   default: Schema.Boolean,
+  /** The pool that it belongs to. */
   krn: Krn.FromString,
+  /** The name of the resource. */
   resourceId: Schema.String,
+  /** The kind of the resource, such as `account-pool`. */
   resourceType: Schema.String,
+  /** The service that the resource belongs to. */
   serviceId: Schema.String
 }).annotations({ identifier: "Resource" })
 
@@ -61,10 +69,15 @@ export const PageableResources = Paged.schema(Resource).annotations({ identifier
  * @category endpoints
  */
 export const getResources = get("getResources", "/v1/resource/account/:accountId", {
-  path: { accountId: Schema.String },
+  path: {
+    /** The ID of the customer. */
+    accountId: Schema.String
+  },
   urlParams: {
     ...listQuery,
+    /** Only resources of this kind, such as `account-pool`. */
     "resource-type": Schema.optional(Schema.String),
+    /** Only resources of this service, such as `wallet`. */
     "service-id": Schema.optional(Schema.String)
   },
   success: PageableResources

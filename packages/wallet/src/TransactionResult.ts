@@ -14,8 +14,11 @@ import { Count, maybe, noneAsEmpty } from "./internal/fields.js"
  * @category schemas
  */
 export const Signature = Schema.Struct({
+  /** The recovery number with the chain in it, in hexadecimal. */
   V: HexEncoding.BigIntFromQuantity,
+  /** The number r of the signature, in hexadecimal. */
   R: HexEncoding.BigIntFromQuantity,
+  /** The number s of the signature, in hexadecimal. */
   S: HexEncoding.BigIntFromQuantity
 }).annotations({ identifier: "Signature" })
 
@@ -45,21 +48,37 @@ export type Signature = typeof Signature.Type
  * @category schemas
  */
 export const TransactionResult = Schema.Struct({
+  /** The address of the sender. */
   from: Address.FromWire,
+  /** How much gas the transaction may use. */
   gas: Count,
+  /** The price of a unit of gas, in peb. */
   gasPrice: Amount.FromQuantity,
+  /** The nonce of the sender. */
   nonce: Count,
+  /** The number of the transaction type: 8 value transfer, 48 contract execution, 49 the same with a fee payer, ... */
   typeInt: Count,
+  /** The amount of coin, in peb. */
   value: maybe(Amount.FromQuantity),
+  /** The address of the receiver; absent, null or empty if there is none. */
   to: noneAsEmpty,
+  /** The data of the transaction: call data, code or what is anchored. */
   input: maybe(HexEncoding.HexDataFromWire),
+  /** The key that the account gets, encoded. */
   accountKey: maybe(HexEncoding.HexDataFromWire),
+  /** The address of the fee payer. */
   feePayer: noneAsEmpty,
+  /** The percentage of the fee that the fee payer pays, 1 to 99; without it, all. */
   feeRatio: maybe(Count),
+  /** The transaction, encoded and signed. */
   rlp: maybe(HexEncoding.HexDataFromWire),
+  /** The signatures of the sender. */
   signatures: maybe(Schema.Array(Signature)),
+  /** `Submitted` if it was sent, `Pending` if it waits for signatures, absent if it was only signed. */
   status: maybe(Schema.String),
+  /** The hash of the transaction, if it was sent. */
   transactionHash: maybe(Hash.FromWire),
+  /** The ID of a transaction that waits for signatures. */
   transactionId: maybe(Hash.FromWire)
 }).annotations({ identifier: "TransactionResult" })
 
@@ -76,14 +95,23 @@ export type TransactionResult = typeof TransactionResult.Type
  * @category schemas
  */
 export const Log = Schema.Struct({
+  /** The address of the contract that wrote the log. */
   address: Address.FromWire,
+  /** The topics of the log. */
   topics: Schema.Array(Hash.FromWire),
+  /** The data of the log. */
   data: HexEncoding.HexDataFromWire,
+  /** The number of the block. */
   blockNumber: HexEncoding.BigIntFromQuantity,
+  /** The hash of the block. */
   blockHash: Hash.FromWire,
+  /** The hash of the transaction. */
   transactionHash: Hash.FromWire,
+  /** The position of the transaction in its block, from 0. */
   transactionIndex: HexEncoding.BigIntFromQuantity,
+  /** The position of the log in its block, from 0. */
   logIndex: HexEncoding.BigIntFromQuantity,
+  /** Whether the block of the log has been replaced. */
   removed: maybe(Schema.Boolean)
 }).annotations({ identifier: "Log" })
 
@@ -100,32 +128,59 @@ export const Log = Schema.Struct({
  * @category schemas
  */
 export const Receipt = Schema.Struct({
+  /** The hash that was asked for. */
   hash: Hash.FromWire,
+  /** The hash of the transaction. */
   transactionHash: maybe(Hash.FromWire),
+  /** The hash of what the sender signed, without the fee payer's signatures. */
   senderTxHash: maybe(Hash.FromWire),
+  /** The hash of the block. */
   blockHash: maybe(Hash.FromWire),
+  /** The number of the block. */
   blockNumber: maybe(HexEncoding.BigIntFromQuantity),
+  /** The position of the transaction in its block, from 0. */
   transactionIndex: maybe(HexEncoding.BigIntFromQuantity),
+  /** `Committed` or `CommitError`; `Submitted` or `Pending` while it waits. */
   status: Schema.String,
+  /** The kind, by its name. */
   type: Schema.String,
+  /** The number of the transaction type: 8 value transfer, 48 contract execution, 49 the same with a fee payer, ... */
   typeInt: Count,
+  /** The address of the sender. */
   from: Address.FromWire,
+  /** The address of the receiver; absent, null or empty if there is none. */
   to: noneAsEmpty,
+  /** The address of the contract that the transaction deployed, if it did. */
   contractAddress: noneAsEmpty,
+  /** The nonce of the sender. */
   nonce: HexEncoding.BigIntFromQuantity,
+  /** The amount of coin, in peb. */
   value: maybe(Amount.FromQuantity),
+  /** The data of the transaction: call data, code or what is anchored. */
   input: maybe(HexEncoding.HexDataFromWire),
+  /** The key that the account got, encoded. */
   key: maybe(HexEncoding.HexDataFromWire),
+  /** How much gas the transaction may use. */
   gas: HexEncoding.BigIntFromQuantity,
+  /** The price of a unit of gas, in peb. */
   gasPrice: maybe(Amount.FromQuantity),
+  /** How much gas the transaction used. */
   gasUsed: maybe(HexEncoding.BigIntFromQuantity),
+  /** The address of the fee payer. */
   feePayer: noneAsEmpty,
+  /** The percentage of the fee that the fee payer pays, 1 to 99; without it, all. */
   feeRatio: maybe(Schema.Union(Count, Schema.String)),
+  /** The signatures of the sender. */
   signatures: maybe(Schema.Array(Signature)),
+  /** The signatures of the fee payer. */
   feePayerSignatures: maybe(Schema.Array(Signature)),
+  /** The logs of the contracts that were called. */
   logs: maybe(Schema.Array(Log)),
+  /** The Bloom filter of the logs. */
   logsBloom: maybe(HexEncoding.HexDataFromWire),
+  /** The format of the code that was deployed. */
   codeFormat: maybe(Schema.String),
+  /** Whether the deployed contract has a name for its address. */
   humanReadable: maybe(Schema.Boolean)
 }).annotations({ identifier: "Receipt" })
 

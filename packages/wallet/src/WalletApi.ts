@@ -27,7 +27,13 @@ const { get, post } = Operation.of("wallet", [ErrorBody.BadRequest])
  *
  * @category schemas
  */
-export const PoolHeader = { "x-krn": Schema.optional(Schema.String) }
+export const PoolHeader = {
+  /**
+   * The pool. Of a transaction that a fee payer of the customer pays for, the account pool and the fee-payer pool,
+   * joined by a comma (seen). Without it the service uses the customer's default pool (seen).
+   */
+  "x-krn": Schema.optional(Schema.String)
+}
 
 /**
  * A page of accounts, newest first.
@@ -49,7 +55,11 @@ export const PageableFeePayers = Paged.schema(Account.FeePayerAccount).annotatio
  * @category endpoints
  */
 export const getAccounts = get("getAccounts", "/v2/account", {
-  urlParams: { ...listQuery, status: Schema.optional(Account.Status) },
+  urlParams: {
+    ...listQuery,
+    /** Limits the list to one state (seen). */
+    status: Schema.optional(Account.Status)
+  },
   headers: PoolHeader,
   success: PageableAccounts
 })
@@ -87,15 +97,25 @@ export const getFeePayers = get("getFeePayers", "/v2/feepayer", {
  * @category schemas
  */
 export const ValueTransferBody = Schema.Struct({
+  /** The address of the sender. */
   from: Address.FromWire,
+  /** The address of the receiver, or of the contract that is called. */
   to: Address.FromWire,
+  /** The amount of coin, in peb. */
   value: Amount.FromQuantity,
+  /** Text that is written into the transaction: its UTF-8 bytes, even if it looks like hexadecimal (seen). */
   memo: Schema.optional(Schema.String),
+  /** The nonce of the sender. If it is 0 or absent, the service uses the next (seen). */
   nonce: Schema.optional(Count),
+  /** How much gas the transaction may use, under the document's name. */
   gasLimit: Schema.optional(Count),
+  /** How much gas the transaction may use, under the name seen in public clients. */
   gas: Schema.optional(Count),
+  /** Whether the transaction is sent; otherwise it is only signed, and returned. */
   submit: Schema.optional(Schema.Boolean),
+  /** The address of the fee payer. */
   feePayer: Schema.optional(Address.FromWire),
+  /** The address of the fee payer, in the document's second spelling. */
   fee_payer: Schema.optional(Address.FromWire)
 }).annotations({ identifier: "ValueTransferBody" })
 
@@ -117,8 +137,14 @@ export const sendValue = post("sendValue", "/v2/tx/value", {
  */
 export const createKeys = post("createKeys", "/v2/key", {
   headers: PoolHeader,
-  payload: Schema.Struct({ size: Schema.Int.pipe(Schema.between(1, Account.maxKeysInOneCall)) }),
-  success: Schema.Struct({ items: Schema.Array(Account.Key) })
+  payload: Schema.Struct({
+    /** How many keys to make, 1 to 100. */
+    size: Schema.Int.pipe(Schema.between(1, Account.maxKeysInOneCall))
+  }),
+  success: Schema.Struct({
+    /** The records; absent if there are none. */
+    items: Schema.Array(Account.Key)
+  })
 })
 
 /**

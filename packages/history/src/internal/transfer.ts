@@ -22,6 +22,7 @@ export const Status = Schema.Union(
 
 const known = new Set(["coin", "klay", "ft", "nft", "mt"])
 
+/** A record of another kind: the service may add some. `transferType` names the kind. */
 const Raw = Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(
   Schema.filter((record) => typeof record["transferType"] === "string" && !known.has(record["transferType"]), {
     identifier: "UnknownTransfer",

@@ -14,33 +14,36 @@ import * as TransactionsApi from "@effect-klaytn/wallet/TransactionsApi"
 import * as WalletApi from "@effect-klaytn/wallet/WalletApi"
 import * as WalletCode from "@effect-klaytn/wallet/WalletCode"
 import * as OpenApi from "@effect/platform/OpenApi"
+import * as JSONSchema from "effect/JSONSchema"
 import * as Predicate from "effect/Predicate"
-import { docstrings } from "./docstrings.js"
-import type { Exchange } from "./journey.js"
+import * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
+import * as descriptions from "./descriptions.js"
+import { type Described, type Docstrings, readDocstrings } from "./docstrings.js"
+import type { Exchange } from "./exampleCalls.js"
 import { nodePath, nodeSchemas } from "./node.js"
-import * as words from "./words.js"
 
 /** An object of JSON that is being written. */
 export type Json = { [name: string]: unknown }
 
-type Tag = keyof typeof words.tags
+type Tag = keyof typeof descriptions.tags
 
-const contracts: ReadonlyArray<readonly [Tag, object]> = [
-  ["history", HistoryApi],
-  ["tokens", TokensApi],
-  ["token directory", TokenDirectoryApi],
-  ["wallet", WalletApi],
-  ["accounts", AccountsApi],
-  ["keys", KeysApi],
-  ["multisig", MultisigApi],
-  ["transactions", TransactionsApi],
-  ["fees", FeesApi],
-  ["resources", ResourcesApi]
+const contracts: ReadonlyArray<readonly [tag: Tag, module: object, file: string]> = [
+  ["history", HistoryApi, "history/src/HistoryApi.ts"],
+  ["tokens", TokensApi, "tokens/src/TokensApi.ts"],
+  ["token directory", TokenDirectoryApi, "tokens/src/TokenDirectoryApi.ts"],
+  ["wallet", WalletApi, "wallet/src/WalletApi.ts"],
+  ["accounts", AccountsApi, "wallet/src/AccountsApi.ts"],
+  ["keys", KeysApi, "wallet/src/KeysApi.ts"],
+  ["multisig", MultisigApi, "wallet/src/MultisigApi.ts"],
+  ["transactions", TransactionsApi, "wallet/src/TransactionsApi.ts"],
+  ["fees", FeesApi, "wallet/src/FeesApi.ts"],
+  ["resources", ResourcesApi, "wallet/src/ResourcesApi.ts"]
 ]
 
 /** All operations with the group that they are in. */
 export const operations: ReadonlyArray<{ readonly tag: Tag; readonly operation: Operation.Any }> = contracts.flatMap(
-  ([tag, contract]) => Operation.all(contract).map((operation) => ({ tag, operation }))
+  ([tag, module]) => Operation.all(module).map((operation) => ({ tag, operation }))
 )
 
 const isJson = (value: unknown): value is Json => Predicate.isRecord(value)
@@ -60,35 +63,22 @@ const need = (text: string | undefined, what: string): string => {
 
 const sentence = (text: string): string => (text.endsWith(".") ? text : `${text}.`)
 
-/** What an operation does: its docstring, or for the transactions what they have in common. */
-const describeOperation = (tag: Tag, operation: Operation.Any): string => {
-  if (tag === "transactions") {
-    for (const [group, payer] of Object.entries(words.payers)) {
-      const kinds: unknown = Reflect.get(TransactionsApi, group)
-      if (!Predicate.isRecord(kinds)) continue
-      const kind = Object.entries(kinds).find(([, one]) => one === operation)?.[0]
-      if (kind !== undefined) return `${need(words.transactions[kind], `the transaction ${kind}`)}; ${payer}.`
-    }
-  }
-  return sentence(need(docstrings.get(operation.id)?.text, operation.id))
-}
-
-/** Describes the fields of a record, wherever records are nested in it; `names` are where to look for the words. */
-const describeFields = (schema: unknown, names: ReadonlyArray<string>): void => {
-  if (Array.isArray(schema)) schema.forEach((one) => describeFields(one, names))
+/** Describes the fields of a record, wherever records are nested in it. */
+const describeFields = (schema: unknown, described: Described | undefined, at: string): void => {
+  if (Array.isArray(schema)) schema.forEach((one) => describeFields(one, described, at))
   if (!isJson(schema)) return
   const { properties } = schema
   for (const [name, property] of Object.entries(isJson(properties) ? properties : {})) {
     if (!isJson(property)) continue
-    const own = names.flatMap((record) =>
-      words.fields[`${record}.${name}`] ?? docstrings.get(record)?.fields.get(name) ?? []
-    )
-    property["description"] = need(own[0] ?? words.fields[name], `the field ${name} of ${names.join(", ")}`)
-    describeFields(property, [name])
+    const field = described?.fields.get(name)
+    property["description"] = need(field?.text, `the field ${at}.${name}`)
+    describeFields(property, field, `${at}.${name}`)
   }
   // A key of three roles is the only record with another of the same name beside it.
-  if (schema["prefixItems"] !== undefined && isJson(schema)) schema["maxItems"] = 3
-  for (const part of ["items", "anyOf", "allOf", "oneOf", "additionalProperties"]) describeFields(schema[part], names)
+  if (schema["prefixItems"] !== undefined) schema["maxItems"] = 3
+  for (const part of ["items", "anyOf", "allOf", "oneOf", "additionalProperties"]) {
+    describeFields(schema[part], described, at)
+  }
 }
 
 /** Turns what the schema says of itself into what a reader of JSON needs. */
@@ -119,7 +109,7 @@ const tidy = (value: unknown): unknown => {
   return made
 }
 
-const renamed = (name: string): string => words.components[name]?.name ?? name
+const renamed = (name: string): string => descriptions.shared[name]?.name ?? name
 
 const withNames = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withNames)
@@ -147,19 +137,34 @@ const unused = new Set<string>([
   "UnixTimeFromString"
 ])
 
-const codesOf = (table: object, record: string): string =>
-  Object.entries(table).map(([name, code]) => `- \`${code}\` ${docstrings.get(record)?.fields.get(name) ?? name}`).join(
-    "\n"
-  )
-
-const errorSchema: Json = {
-  type: "object",
-  description: `What every refusal says.\n\nThe gateway's codes:\n\n${codesOf(ServiceCode.gateway, "gateway")}\n\n` +
-    `Transfer history and token data:\n\n${codesOf(ServiceCode.history, "history")}\n\n` +
-    `Resources:\n\n${codesOf(ServiceCode.resource, "resource")}\n\n` +
-    `The wallet, each with HTTP 400:\n\n${codesOf(WalletCode.codes, "codes")}`,
-  required: ["code", "message"],
-  properties: { code: { type: "integer" }, message: { type: "string" }, requestId: { type: "string" } }
+const errorSchema = ({ constants }: Docstrings): Json => {
+  const codesOf = (table: object, constant: string): string => {
+    const fields = constants.get(constant)?.fields
+    return Object.entries(table).map(([name, code]) =>
+      `- \`${code}\` ${need(fields?.get(name)?.text, `${constant}.${name}`)}`
+    ).join("\n")
+  }
+  return {
+    type: "object",
+    description:
+      `What every refusal says.\n\nThe gateway's codes:\n\n${
+        codesOf(ServiceCode.gateway, "ServiceCode.gateway")
+      }\n\nTransfer history and token data:\n\n${codesOf(ServiceCode.history, "ServiceCode.history")}\n\n` +
+      `Resources:\n\n${codesOf(ServiceCode.resource, "ServiceCode.resource")}\n\n` +
+      `The wallet, each with HTTP 400:\n\n${codesOf(WalletCode.codes, "WalletCode.codes")}`,
+    required: ["code", "message"],
+    properties: {
+      code: { type: "integer", description: "The number of the error, seven digits." },
+      message: {
+        type: "string",
+        description: "What is wrong, for people. The part after `; ` often names the field."
+      },
+      requestId: {
+        type: "string",
+        description: "The ID of the request, for the service's support. Many errors of the wallet have none."
+      }
+    }
+  }
 }
 
 const errorTexts = {
@@ -192,26 +197,61 @@ const chainHeader: Json = {
   example: "1001"
 }
 
-/** A parameter of the contract as a client should know it. */
-const parameter = (given: Json, id: string, example: unknown): Json => {
-  const name = String(given["name"])
-  const isPath = given["in"] === "path"
-  const holdings = id === "getTokensByOwnerAddress" || id === "getContractsByOwnerAddress"
-  const known = isPath ? undefined : (holdings ? words.queries[`${name}:holdings`] : undefined) ?? words.queries[name]
-  const description = isPath ? words.paths[name] : known?.description
-  const schema = known?.schema ?? given["schema"]
-  return {
-    name,
-    in: given["in"],
-    required: given["required"],
-    description: need(description, `the parameter ${name} of ${id}`),
-    ...known?.more,
-    schema,
-    ...(example === undefined
-      ? {}
-      : { example: isJson(schema) && schema["type"] === "array" ? String(example).split(",") : example })
-  }
+/** What a URL holds where the contract reads its text as something else. */
+const inUrl: Readonly<Record<string, Json>> = {
+  Size: { type: "integer", minimum: 0, default: 100 },
+  UnixTimeFromString: { $ref: "#/components/schemas/UnixTime" }
 }
+
+/** The list that a parameter of the query holds as comma-separated text, if it does. */
+const commaSeparated = (field: unknown): Json | undefined => {
+  const schema = !Schema.isSchema(field) && Predicate.hasProperty(field, "from") ? field.from : field
+  if (!Schema.isSchema(schema) || !AST.isTransformation(schema.ast)) return undefined
+  const { from, to } = schema.ast
+  const item = AST.isStringKeyword(from) && AST.isTupleType(to) ? to.rest[0]?.type : undefined
+  if (item === undefined) return undefined
+  const definitions: Record<string, JSONSchema.JsonSchema7> = {}
+  const made = JSONSchema.fromAST(item, { definitions, definitionPath: "#/components/schemas/" })
+  const name = "$ref" in made ? made.$ref.replace(/^.*\//, "") : ""
+  const items = name in descriptions.shared ? made : definitions[name] ?? made
+  return { schema: { type: "array", items: tidy(items), minItems: 1 }, style: "form", explode: false }
+}
+
+/** How a parameter is written. */
+const parameterSchema = (given: unknown, field: unknown): Json => {
+  const schema = isJson(given) ? given : {}
+  const known = typeof schema["$ref"] === "string" ? inUrl[schema["$ref"].replace(/^.*\//, "")] : undefined
+  const values = schema["enum"]
+  const isFlag = Array.isArray(values) && values.every((value) => value === "true" || value === "false")
+  return commaSeparated(field) ?? { schema: known ?? (isFlag ? { type: "boolean" } : schema) }
+}
+
+const parts = { path: "path", query: "urlParams", header: "headers" } as const
+
+/** The parameters of an operation as a client should know them. */
+const parametersOf = (
+  operation: Operation.Any,
+  given: ReadonlyArray<Json>,
+  described: Described | undefined,
+  examples: Readonly<Record<string, unknown>>
+): ReadonlyArray<Json> =>
+  given.map(({ in: place, name, required, schema }) => {
+    const part = Object.entries(parts).find(([known]) => known === place)?.[1] ?? "path"
+    const fields: unknown = Reflect.get(operation.request[part], "fields")
+    const field = isJson(fields) ? fields[String(name)] : undefined
+    const example = examples[String(name)]
+    const text = described?.fields.get(part)?.fields.get(String(name))?.text
+    const written = parameterSchema(schema, field)
+    const isList = jsonAt(written, "schema")["type"] === "array"
+    return {
+      name,
+      in: place,
+      required,
+      description: need(text, `the parameter ${name} of ${operation.id}`),
+      ...written,
+      ...(example === undefined ? {} : { example: isList ? String(example).split(",") : example })
+    }
+  })
 
 /** Which answer continues a list. */
 const nextPage = (id: string): Json => ({
@@ -224,6 +264,65 @@ const nextPage = (id: string): Json => ({
   }
 })
 
+/** An operation as the document shows it. `given` is what the platform prints of it. */
+const operationItem = (
+  { operation, tag }: (typeof operations)[number],
+  given: Json,
+  described: Described | undefined,
+  exchange: Exchange
+): Json => {
+  const { id } = operation
+  const description = sentence(need(described?.text, id))
+  const [summary = ""] = description.split(/(?<=[^.]\.)\s|;\s/)
+  const listed = (Array.isArray(given["parameters"]) ? given["parameters"] : []).filter(isJson)
+  const parameters = parametersOf(operation, listed, described, exchange.parameters)
+  const answer = jsonAt(given, "responses", "200", "content", "application/json", "schema")
+  describeFields(answer, described?.fields.get("success"), `${id}.answer`)
+  if (given["requestBody"] !== undefined) {
+    const content = jsonAt(given, "requestBody", "content", "application/json")
+    describeFields(content["schema"], described?.fields.get("payload"), id)
+    content["example"] = exchange.body
+  }
+  return {
+    operationId: id,
+    tags: [tag],
+    summary: summary.replace(/\.$/, ""),
+    description,
+    parameters: [{ $ref: "#/components/parameters/chain" }, ...parameters],
+    ...(given["requestBody"] === undefined ? {} : { requestBody: given["requestBody"] }),
+    responses: {
+      200: {
+        description: "Done.",
+        content: { "application/json": { schema: answer, example: exchange.answer } },
+        ...(parameters.some(({ name }) => name === "cursor") ? nextPage(id) : {})
+      },
+      ...Object.fromEntries(
+        Object.entries(errorNames)
+          .filter(([status]) => isJson(jsonAt(given, "responses")[status]))
+          .map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }])
+      )
+    }
+  }
+}
+
+/** Describes the records, and gives them the names and forms that readers of JSON need. */
+const describeRecords = (schemas: Json, { constants, records }: Docstrings): void => {
+  for (const name of unused) delete schemas[name]
+  const transfer = jsonAt(schemas, "PageableTransfers", "properties", "items", "items")
+  schemas["Transfer"] = { description: "", anyOf: transfer["anyOf"] }
+  for (const page of ["PageableTransfers", "Transfers"]) {
+    jsonAt(schemas, page, "properties", "items")["items"] = { $ref: "#/components/schemas/Transfer" }
+  }
+  for (const [name, schema] of Object.entries(schemas)) {
+    if (!isJson(schema)) continue
+    const shared = descriptions.shared[name]
+    Object.assign(schema, shared?.schema)
+    const record = records.get(name) ?? constants.get(`${name}.${name}`)
+    schema["description"] = need(shared?.description ?? record?.text, `the record ${name}`)
+    describeFields(schema, record, name)
+  }
+}
+
 /** The document, with an example of every operation from `exchanges`. */
 export const makeDocument = (
   { exchanges, node, refusals }: {
@@ -232,66 +331,29 @@ export const makeDocument = (
     readonly refusals: Readonly<Record<string, unknown>>
   }
 ): Json => {
-  const schemas: Json = { ErrorBody: errorSchema }
+  const docstrings = readDocstrings([
+    ...contracts.map(([, , file]) => file),
+    "core/src/ServiceCode.ts",
+    "wallet/src/WalletCode.ts"
+  ])
+  const schemas: Json = {}
   const pathItems: Json = {}
-  for (const { operation, tag } of operations) {
-    const one: unknown = OpenApi.fromApi(OperationApi.api(operation.name, { operation }))
-    for (const [name, schema] of Object.entries(jsonAt(one, "components", "schemas"))) schemas[name] ??= tidy(schema)
-    const method = operation.method.toLowerCase()
-    const made = jsonAt(tidy(jsonAt(one, "paths")), operation.route, method)
-    const id = operation.id
+  for (const one of operations) {
+    const { id, method, name, route } = one.operation
     const exchange = exchanges.get(id)
-    if (exchange === undefined) throw new Error(`${id} has no example: journey.ts is the place`)
-    const description = describeOperation(tag, operation)
-    const [summary = ""] = description.split(/(?<=[^.]\.)\s|;\s/)
-    const given = (Array.isArray(made["parameters"]) ? made["parameters"] : []).filter(isJson)
-    const parameters = given.map((one) => parameter(one, id, exchange.parameters[String(one["name"])]))
-    const isList = parameters.some(({ name }) => name === "cursor")
-    const answer = jsonAt(made, "responses", "200", "content", "application/json", "schema")
-    describeFields(answer, [`${id}.answer`])
-    if (made["requestBody"] !== undefined) {
-      const content = jsonAt(made, "requestBody", "content", "application/json")
-      describeFields(content["schema"], [id, ...(id.toLowerCase().endsWith("cancel") ? ["cancel"] : [])])
-      content["example"] = exchange.body
+    if (exchange === undefined) throw new Error(`${id} has no example: exampleCalls.ts is the place`)
+    const printed: unknown = OpenApi.fromApi(OperationApi.api(name, { operation: one.operation }))
+    for (const [name, schema] of Object.entries(jsonAt(printed, "components", "schemas"))) {
+      schemas[name] ??= tidy(schema)
     }
-    const at = (pathItems[operation.route] ??= {})
-    if (!isJson(at)) throw new Error(operation.route)
-    at[method] = {
-      operationId: id,
-      tags: [tag],
-      summary: summary.replace(/\.$/, ""),
-      description,
-      parameters: [{ $ref: "#/components/parameters/chain" }, ...parameters],
-      ...(made["requestBody"] === undefined ? {} : { requestBody: made["requestBody"] }),
-      responses: {
-        200: {
-          description: "Done.",
-          content: { "application/json": { schema: answer, example: exchange.answer } },
-          ...(isList ? nextPage(id) : {})
-        },
-        ...Object.fromEntries(
-          Object.entries(errorNames)
-            .filter(([status]) => isJson(jsonAt(made, "responses")[status]))
-            .map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }])
-        )
-      }
-    }
+    const given = jsonAt(tidy(jsonAt(printed, "paths")), route, method.toLowerCase())
+    const at = (pathItems[route] ??= {})
+    if (!isJson(at)) throw new Error(route)
+    at[method.toLowerCase()] = operationItem(one, given, docstrings.operations.get(id), exchange)
   }
-  for (const name of unused) delete schemas[name]
-  const transfer = jsonAt(schemas, "PageableTransfers", "properties", "items", "items")
-  schemas["Transfer"] = { description: "A transfer of any kind.", anyOf: transfer["anyOf"] }
-  for (const page of ["PageableTransfers", "Transfers"]) {
-    jsonAt(schemas, page, "properties", "items")["items"] = { $ref: "#/components/schemas/Transfer" }
-  }
-  for (const [name, schema] of Object.entries(schemas)) {
-    if (!isJson(schema)) continue
-    const known = words.components[name]
-    Object.assign(schema, known?.schema)
-    schema["description"] = known?.description ?? schema["description"] ??
-      need(docstrings.get(name)?.text, `the record ${name}`)
-    describeFields(schema, name === "KlayTransfer" ? [name, "CoinTransfer"] : [name])
-  }
-  if (missing.length > 0) throw new Error(`words.ts has to describe ${missing.join("; ")}`)
+  describeRecords(schemas, docstrings)
+  schemas["ErrorBody"] = errorSchema(docstrings)
+  if (missing.length > 0) throw new Error(`these need a docstring:\n${missing.join("\n")}`)
   Object.assign(schemas, nodeSchemas)
   pathItems["/v1/klaytn"] = nodePath(node)
   const document = {
@@ -300,7 +362,7 @@ export const makeDocument = (
       title: "Klaytn (Kaia) data and wallet service",
       version: "2",
       summary: "Transfer history, token data, wallet and node access.",
-      description: words.about,
+      description: descriptions.about,
       license: { name: "MIT", identifier: "MIT" }
     },
     servers: [{
@@ -311,7 +373,7 @@ export const makeDocument = (
       }
     }],
     security: [{ basic: [] }],
-    tags: Object.entries(words.tags).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(descriptions.tags).map(([name, description]) => ({ name, description })),
     paths: pathItems,
     components: {
       schemas: Object.fromEntries(

@@ -10,19 +10,30 @@ import * as Token from "../Token.js"
 export const tag = <A extends string, I extends string>(schema: Schema.Schema<A, I>) =>
   Schema.propertySignature(schema).pipe(Schema.fromKey("kind"))
 
-export const common = { contractAddress: Address.FromWire, updatedAt: UnixTime }
+export const common = {
+  /** The address of the contract. */
+  contractAddress: Address.FromWire,
+  /** When it last changed. */
+  updatedAt: UnixTime
+}
 
 /** What both kinds of summary say about a fungible token; fields that are only for display may be missing. */
 export const ftExtras = {
+  /** The name that the contract returns. */
   name: Decoder.optional(Schema.String),
+  /** The symbol that the contract returns. */
   symbol: Decoder.optional(Schema.String),
+  /** How many decimal places the token has. */
   decimals: Decoder.optional(Schema.Int),
+  /** How much there is of it altogether. */
   totalSupply: Decoder.optional(BigIntFromQuantity),
+  /** The amount as the service writes it in decimal. */
   formattedValue: Decoder.optional(Schema.String)
 }
 
 const known: ReadonlySet<unknown> = new Set(Token.TokenKind.literals)
 
+/** A record of another kind: the service may add some. `kind` names the kind. */
 const Raw = Token.Extra.pipe(
   Schema.filter((record) => Predicate.isString(record["kind"]) && !known.has(record["kind"]), {
     identifier: "UnknownHolding",

@@ -128,7 +128,9 @@ export const Uncompressed: Schema.Schema<HexEncoding.HexData, string> = Schema.t
 /** The query of a list with bounds. */
 export const listQuery = {
   ...Paged.query,
+  /** Only what was created at this time or later; 0 means no bound. */
   "from-timestamp": Schema.optional(UnixTime.FromString),
+  /** Only what was created at this time or earlier; 0 means no bound. */
   "to-timestamp": Schema.optional(UnixTime.FromString)
 }
 
