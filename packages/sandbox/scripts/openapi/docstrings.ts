@@ -125,6 +125,7 @@ const options: ts.CompilerOptions = {
   exactOptionalPropertyTypes: true,
   noEmit: true,
   skipLibCheck: true,
+  lib: ["lib.es2023.d.ts"],
   types: []
 }
 
