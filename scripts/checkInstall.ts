@@ -267,6 +267,28 @@ const proveEffect4 = async (): Promise<Omit<Outcome, "time">> => {
   return { name: "effect4", kilobytes: 0, count: 0, problems }
 }
 
+/** What the sandbox serves from files of its package. */
+const pages = `
+import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
+import * as Effect from "effect/Effect"
+const paths = ["/", "/explorer/style.css", "/api", "/api/api.js", "/openapi.json"]
+const statuses = Effect.flatMap(Sandbox.make(), ({ url }) =>
+  Effect.promise(() => Promise.all(paths.map((path) => fetch(url + path).then(({ status }) => status)))))
+console.log((await Effect.runPromise(Effect.scoped(statuses))).join(" "))
+`
+
+/** The sandbox and its command find the files that are published beside their code. */
+const tryPages = async (dir: string): Promise<ReadonlyArray<string>> => {
+  writeFileSync(join(dir, "pages.mjs"), pages)
+  const served = await run("node", ["pages.mjs"], { cwd: dir, timeout: 60_000 })
+  const command = join("node_modules", ".bin", "effect-klaytn-sandbox")
+  const printed = await run(command, ["openapi", "--service", "node"], { cwd: dir, timeout: 60_000 })
+  return [
+    ...(served.output.trim() === "200 200 200 200 200" ? [] : [`sandbox: its pages: ${served.output.trim()}`]),
+    ...(printed.code === 0 && printed.output.includes("callNode") ? [] : [`sandbox: openapi: ${printed.output.trim()}`])
+  ]
+}
+
 /** All packages in one project, with the lowest peer versions that they allow. */
 const proveTogether = async (): Promise<Omit<Outcome, "time">> => {
   const peers = new Map(published.flatMap((one) => Object.entries(one.manifest.peerDependencies ?? {})))
@@ -283,7 +305,7 @@ const proveTogether = async (): Promise<Omit<Outcome, "time">> => {
   // A block that needs more than the packages and their peers, such as a newer platform for Node, is tried alone only.
   const blocks = published.map((one) => ({ name: `readme-${one.folder}`, text: blockOf(readmeOf(one)) ?? "" }))
     .filter(({ text }) => importedBy(text).every((name) => own.includes(name) || peers.has(name)))
-  const tried = count === 0 ? [] : await tryBlocks(dir, blocks)
+  const tried = count === 0 ? [] : [...await tryBlocks(dir, blocks), ...await tryPages(dir)]
   // The command finds the sandbox beside it.
   const called = count === 0
     ? { code: 0, output: "1001" }
