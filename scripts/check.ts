@@ -48,6 +48,7 @@ const steps: Readonly<Record<string, Step>> = {
     ]
   },
   docs: { command: () => ["tsx", "scripts/docExamples.ts"] },
+  openapi: { command: () => ["tsx", "packages/sandbox/scripts/openapi.ts", "--check"] },
   typetests: {
     command: () => ["tstyche"],
     empty: () => packages.every((one) => filesBelow(join(one.dir, "dtslint"), ".tst.ts").length === 0)

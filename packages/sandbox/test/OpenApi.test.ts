@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import { documentText } from "../scripts/openapi.js"
 import { operations } from "../src/internal/gateway/routes.js"
 import { print, services } from "../src/internal/openapi/document.js"
 import * as Sandbox from "../src/Sandbox.js"
@@ -41,11 +40,6 @@ const fieldsIn = (value: unknown, at = ""): ReadonlyArray<readonly [string, Json
 const here = Effect.provide(Sandbox.layer({ seed: "openapi" }))
 
 describe("The OpenAPI document", () => {
-  it.effect("is what the contracts, their docs and a run of every operation make it", () =>
-    Effect.gen(function*() {
-      assert.strictEqual(yield* documentText, print(), "run scripts/openapi.ts")
-    }))
-
   it.effect("has every operation that is served, and the node", () =>
     Effect.gen(function*() {
       const served = (yield* operations).map(({ method, template }) =>

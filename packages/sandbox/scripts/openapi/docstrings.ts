@@ -38,8 +38,7 @@ const textOf = (node: ts.Node): string => {
 
 const isText = (node: ts.Node | undefined): node is ts.StringLiteral => node !== undefined && ts.isStringLiteral(node)
 
-const isReference = (type: ts.Type): type is ts.TypeReference =>
-  (ts.getObjectFlags(type) & ts.ObjectFlags.Reference) !== 0
+const isReference = (type: ts.Type): type is ts.TypeReference => "target" in type
 
 const described = (node: ts.Node, fields: () => Described["fields"]): Described => {
   let found: Described["fields"] | undefined

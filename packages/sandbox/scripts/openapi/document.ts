@@ -237,7 +237,8 @@ const parametersOf = (
 ): ReadonlyArray<Json> =>
   given.map(({ in: place, name, required, schema }) => {
     const part = Object.entries(parts).find(([known]) => known === place)?.[1] ?? "path"
-    const fields: unknown = Reflect.get(operation.request[part], "fields")
+    const request = operation.request[part]
+    const fields: unknown = request === undefined ? undefined : Reflect.get(request, "fields")
     const field = isJson(fields) ? fields[String(name)] : undefined
     const example = examples[String(name)]
     const text = described?.fields.get(part)?.fields.get(String(name))?.text
