@@ -158,7 +158,7 @@ export const readDocstrings = (contracts: ReadonlyArray<string>): Docstrings => 
     ts.forEachChild(node, (child) => visit(child, ts.isPropertyAssignment(node) ? node : holder))
   }
   for (const source of program.getSourceFiles()) {
-    const module = /\/packages\/\w+\/src\/.*?(\w+)\.ts$/.exec(source.fileName)?.[1]
+    const module = /\/packages\/[\w-]+\/src\/.*?(\w+)\.ts$/.exec(source.fileName)?.[1]
     if (module === undefined || source.fileName.includes("/node_modules/")) continue
     for (const statement of source.statements.filter(ts.isVariableStatement)) {
       for (const declaration of statement.declarationList.declarations) {
