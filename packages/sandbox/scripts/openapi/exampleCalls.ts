@@ -40,7 +40,7 @@ const scenario = {
 }
 
 const unwrap = <A>(result: { readonly ok: true; readonly value: A } | { readonly ok: false }): A => {
-  if (!result.ok) throw new Error("a transaction of the journey is wrong")
+  if (!result.ok) throw new Error("a transaction of the example calls is wrong")
   return result.value
 }
 
