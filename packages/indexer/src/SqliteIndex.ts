@@ -10,7 +10,7 @@ import type { IndexWriter } from "./IndexWriter.js"
 import { BlockStore } from "./internal/sqlite/BlockStore.js"
 import { ChainReader } from "./internal/sqlite/ChainReader.js"
 import type { Driver } from "./internal/sqlite/Driver.js"
-import { OwnershipIndex } from "./internal/sqlite/OwnershipIndex.js"
+import { OwnershipStore } from "./internal/sqlite/OwnershipStore.js"
 import { PresetStore } from "./internal/sqlite/PresetStore.js"
 import { TokenStore } from "./internal/sqlite/TokenStore.js"
 import { atomically } from "./internal/sqlite/transaction.js"
@@ -110,7 +110,7 @@ export const make = (driver: Driver, chainId: number): SqliteIndex => {
   const rows = new ChainReader(driver, chainId)
   const tokens = new TokenStore(driver, chainId)
   const presets = new PresetStore(driver, chainId)
-  const blocks = new BlockStore(driver, chainId, new OwnershipIndex(driver, chainId))
+  const blocks = new BlockStore(driver, chainId, new OwnershipStore(driver, chainId))
   return {
     reader: makeReader(rows, new TransferStore(driver, chainId), tokens, presets),
     writer: makeWriter(blocks, tokens, presets),

@@ -1,7 +1,7 @@
 /** Checks that the chain drill notices planted faults, one at a time. */
 import * as Effect from "effect/Effect"
+import { OwnershipFold } from "../../indexer/src/internal/OwnershipFold.js"
 import { BlockStore } from "../../indexer/src/internal/sqlite/BlockStore.js"
-import { OwnershipIndex } from "../../indexer/src/internal/sqlite/OwnershipIndex.js"
 import { JournalState } from "../../local-chain/src/internal/JournalState.js"
 import { Pool } from "../../local-chain/src/internal/Pool.js"
 import { StateStore } from "../src/internal/store/StateStore.js"
@@ -85,11 +85,11 @@ export const unnoticed = (seed: string): Effect.Effect<ReadonlyArray<ChainWrong[
     [
       "index",
       withFault(
-        OwnershipIndex.prototype,
+        OwnershipFold.prototype,
         "settle",
         () => () => undefined,
-        withFault(OwnershipIndex.prototype, "apply", (apply) =>
-          function(this: OwnershipIndex, id, transfer) {
+        withFault(OwnershipFold.prototype, "apply", (apply) =>
+          function(this: OwnershipFold, id, transfer) {
             if (transfer.kind === "coin" || !every(3)) apply.call(this, id, transfer)
           }, seen(seed))
       )

@@ -1,8 +1,9 @@
 import { keyOf } from "../../BlockKey.js"
 import type { BlockRecord } from "../../BlockRecord.js"
+import { keysOf, writesOf } from "../../Ownership.js"
 import type { IndexedBlock, IndexedTransaction } from "../IndexedBlock.js"
 import type { Driver } from "./Driver.js"
-import type { OwnershipIndex } from "./OwnershipIndex.js"
+import type { OwnershipStore } from "./OwnershipStore.js"
 import { blocks, logs, transactions, transfers } from "./Schema.js"
 import { fromTransfer } from "./TransferStore.js"
 
@@ -10,13 +11,13 @@ import { fromTransfer } from "./TransferStore.js"
 export class BlockStore {
   readonly #driver: Driver
   readonly #c: number
-  readonly #ownership: OwnershipIndex
+  readonly #ownership: OwnershipStore
   readonly #insertBlock
   readonly #insertTransaction
   readonly #insertLog
   readonly #insertTransfer
 
-  constructor(driver: Driver, c: number, ownership: OwnershipIndex) {
+  constructor(driver: Driver, c: number, ownership: OwnershipStore) {
     this.#driver = driver
     this.#c = c
     this.#ownership = ownership
@@ -27,27 +28,19 @@ export class BlockStore {
   }
 
   /** Adds the rows of a block, inside the caller's transaction. */
-  write({ answers, contracts, header, transactions, uris }: IndexedBlock): BlockRecord {
+  write(prepared: IndexedBlock): BlockRecord {
+    const { header, transactions } = prepared
     const transferCount = transactions.reduce((count, { transfers }) => count + transfers.length, 0)
     const block: BlockRecord = { ...header, transferCount }
-    try {
-      this.#insertBlock(block)
-      for (const contract of contracts) this.#ownership.introduce(block.number, contract)
-      const firstTransfers: Array<number> = []
-      let [logsBefore, transfersBefore] = [0, 0]
-      for (const transaction of transactions) {
-        firstTransfers.push(keyOf(block.number, transfersBefore))
-        this.#write(transaction, logsBefore, transfersBefore)
-        logsBefore += transaction.logs.length
-        transfersBefore += transaction.transfers.length
-      }
-      this.#ownership.settle(answers, (transaction) => firstTransfers[transaction] ?? keyOf(block.number, 0))
-      for (const { contract, tokenId, uri } of uris) this.#ownership.describe(contract, tokenId, uri)
-      this.#ownership.flush(block.number)
-      return block
-    } finally {
-      this.#ownership.clear()
+    this.#insertBlock(block)
+    let [logsBefore, transfersBefore] = [0, 0]
+    for (const transaction of transactions) {
+      this.#write(transaction, logsBefore, transfersBefore)
+      logsBefore += transaction.logs.length
+      transfersBefore += transaction.transfers.length
     }
+    this.#ownership.write(header.number, writesOf(prepared, this.#ownership.rows(keysOf(prepared))))
+    return block
   }
 
   /** Removes every block above a height, inside the caller's transaction. */
@@ -77,7 +70,6 @@ export class BlockStore {
     for (const [index, transfer] of transfers.entries()) {
       const id = keyOf(blockNumber, transfersBefore + index)
       this.#insertTransfer({ id, tx, ...fromTransfer(transfer) })
-      this.#ownership.apply(id, transfer)
     }
     for (const [index, { address, data, topics: [topic0, topic1, topic2, topic3] }] of logs.entries()) {
       this.#insertLog({ id: keyOf(blockNumber, logsBefore + index), tx, address, topic0, topic1, topic2, topic3, data })

@@ -1,6 +1,6 @@
 import { text } from "./Column.js"
 import type { Driver } from "./Driver.js"
-import { recountOwnings } from "./OwnershipIndex.js"
+import { recountOwnings } from "./OwnershipStore.js"
 import { expression, select } from "./Query.js"
 import { indexTables } from "./Schema.js"
 

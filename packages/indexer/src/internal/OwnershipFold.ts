@@ -1,45 +1,40 @@
 import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
-import type { DescribedContract, DraftTransfer, TokenAnswers } from "../IndexedBlock.js"
-import { blob, quantity } from "./Column.js"
-import type { Driver } from "./Driver.js"
-import { select } from "./Query.js"
-import { contracts, holdings, ownershipUndo, ownings, tokens } from "./Schema.js"
-import { type Slot, StagedRows } from "./StagedRows.js"
-import type { Row, Table } from "./Table.js"
+import type { OwnershipRows, OwnershipWrites } from "../Ownership.js"
+import type { DescribedContract, DraftTransfer, TokenAnswers } from "./IndexedBlock.js"
+import { type Slot, Slots } from "./Slots.js"
+import { quantity } from "./sqlite/Column.js"
 
-type SlotOf<T> = T extends Table<infer F, infer K> ? Slot<Row<F, K>, Row<F, Exclude<keyof F, K>>> : never
-type HoldingSlot = SlotOf<typeof holdings>
-type TokenSlot = SlotOf<typeof tokens>
-type ContractSlot = SlotOf<typeof contracts>
+type SlotOf<C> = C extends ReadonlyArray<{ readonly key: infer K; readonly now: infer A }>
+  ? Slot<K, Exclude<A, undefined>>
+  : never
+type HoldingSlot = SlotOf<OwnershipWrites["holdings"]>
+type TokenSlot = SlotOf<OwnershipWrites["tokens"]>
+type ContractSlot = SlotOf<OwnershipWrites["contracts"]>
 
 /** In place of a token's ID: all tokens of the contract. */
 const whole = "*"
 
 /**
- * Tracks who owns which tokens on one chain: first by the transfers in its logs, then by what the contracts themselves
- * answer. Sums and counts are updated with every change, never computed for a query.
+ * What one block changes of who owns which tokens: first by the transfers in its logs, then by what the contracts
+ * themselves answer. Sums and counts are updated with every change, never computed for a query.
  */
-export class OwnershipIndex {
-  readonly #driver: Driver
-  readonly #c: number
+export class OwnershipFold {
   readonly #holdings
   readonly #ownings
   readonly #tokens
   readonly #contracts
+  readonly #replaced
   /** Supplies that contracts reported in this block, by contract and token. */
   readonly #supplies = new Map<string, bigint>()
   /** URIs that contracts reported in this block, by contract and token. */
   readonly #uris = new Map<string, string>()
-  readonly #insertUndo
 
-  constructor(driver: Driver, c: number) {
-    this.#driver = driver
-    this.#c = c
-    this.#holdings = new StagedRows(driver, holdings.of(c))
-    this.#ownings = new StagedRows(driver, ownings.of(c))
-    this.#tokens = new StagedRows(driver, tokens.of(c))
-    this.#contracts = new StagedRows(driver, contracts.of(c))
-    this.#insertUndo = ownershipUndo.of(c).insert(driver)
+  constructor({ contracts, holdings, ownings, replaced, tokens }: OwnershipRows) {
+    this.#holdings = new Slots(["contract", "owner", "token"], holdings)
+    this.#ownings = new Slots(["contract", "owner"], ownings)
+    this.#tokens = new Slots(["contract", "token"], tokens)
+    this.#contracts = new Slots(["address"], contracts)
+    this.#replaced = replaced
   }
 
   /** Adds a contract or updates its description. A contract whose kind changes loses its tokens and holdings. */
@@ -47,12 +42,8 @@ export class OwnershipIndex {
     const slot = this.#contract(address)
     slot.now = { block, supply: 0n, holders: 0, ...slot.now, ...described }
     if (slot.before === undefined || slot.before.kind === described.kind) return
-    for (const { owner, token } of holdingsOf(this.#driver, this.#c).all(blob(address))) {
-      this.#holding(address, owner, token).now = undefined
-    }
-    const { token } = tokens.as("k")
-    const held = select(this.#driver, { token }, `FROM tokens_${this.#c} k WHERE k.contract = ?1`)
-    for (const { token } of held.all(blob(address))) this.#token(address, token).now = undefined
+    for (const key of this.#replaced.holdings) if (key.contract === address) this.#holdings.slot(key).now = undefined
+    for (const key of this.#replaced.tokens) if (key.contract === address) this.#tokens.slot(key).now = undefined
   }
 
   /** Applies a transfer. One of another kind than its contract's is ignored. */
@@ -99,44 +90,15 @@ export class OwnershipIndex {
     else if (slot.now.uri !== uri) slot.now = { ...slot.now, uri }
   }
 
-  /** Writes the block's changes, and what is needed to undo them. */
-  flush(block: number): void {
+  /** The rows that changed, with the sums over them. */
+  changes(): OwnershipWrites {
     this.#sum()
-    const undo = { block, owner: undefined, token: whole }
-    this.#holdings.flush((key, previous) => this.#insertUndo({ ...undo, ...key, previous }))
-    this.#ownings.flush((key, previous) => this.#insertUndo({ ...undo, ...key, previous }))
-    this.#tokens.flush((key, previous) => this.#insertUndo({ ...undo, ...key, previous }))
-    this.#contracts.flush(({ address }, previous) => this.#insertUndo({ ...undo, contract: address, previous }))
-    this.clear()
-  }
-
-  /** Discards the changes that are not written. */
-  clear(): void {
-    for (const table of [this.#holdings, this.#ownings, this.#tokens, this.#contracts]) table.clear()
-    this.#supplies.clear()
-    this.#uris.clear()
-  }
-
-  /** Restores every row to its state at the end of a block. */
-  revert(block: number): void {
-    const withSums = new Set<string>()
-    const withoutSums = new Set<Hex>()
-    const undo = select(
-      this.#driver,
-      ownershipUndo.as("u"),
-      `FROM ownership_undo_${this.#c} u WHERE u.block > ?1 ORDER BY u.rowid DESC`
-    )
-    for (const { block: changed, contract, owner, previous, token } of undo.all(block)) {
-      if (token === whole) withSums.add(`${contract}${changed}`)
-      else if (!withSums.has(`${contract}${changed}`)) withoutSums.add(contract)
-      if (token === whole && owner === undefined) this.#contracts.restore({ address: contract }, previous)
-      else if (owner === undefined) this.#tokens.restore({ contract, token }, previous)
-      else if (token === whole) this.#ownings.restore({ contract, owner }, previous)
-      else this.#holdings.restore({ contract, owner, token }, previous)
+    return {
+      contracts: this.#contracts.changes(),
+      tokens: this.#tokens.changes(),
+      holdings: this.#holdings.changes(),
+      ownings: this.#ownings.changes()
     }
-    // Blocks from before version 4 recorded no sums.
-    for (const contract of withoutSums) recount(this.#driver, this.#c, contract)
-    this.#driver.prepare(`DELETE FROM ownership_undo_${this.#c} WHERE block > ?1`).run(block)
   }
 
   /** The sender in the log may be wrong: a token's only owner is the last receiver. */
@@ -187,7 +149,7 @@ export class OwnershipIndex {
   #sum(): void {
     const ofToken = new Map<string, bigint>()
     const ofContract = new Map<Hex, { balance: bigint; holders: number }>()
-    for (const { before, key, named = 0, now } of this.#holdings.slots()) {
+    for (const { before, key, named = 0, now } of this.#holdings.all()) {
       if (now === before) continue
       const { contract, owner, token } = key
       this.#contract(contract)
@@ -206,17 +168,18 @@ export class OwnershipIndex {
       ofContract.set(contract, sums)
       ofToken.set(contract + token, (ofToken.get(contract + token) ?? 0n) + balance)
     }
-    for (const slot of this.#contracts.slots()) {
+    for (const slot of this.#contracts.all()) {
       if (slot.now === undefined) continue
       const { key: { address }, now: { holders } } = slot
       const sums = ofContract.get(address)
-      const supply = this.#supplies.get(address + whole) ?? slot.now.supply + (sums?.balance ?? 0n)
+      const supply = this.#supplies.get(address + whole) ??
+        clamp(slot.now.supply + (sums?.balance ?? 0n))
       // Written with every change of a holding, even if unchanged: it shows that this block's sums can be undone.
       if (sums !== undefined || supply !== slot.now.supply) {
         slot.now = { ...slot.now, supply, holders: holders + (sums?.holders ?? 0) }
       }
     }
-    for (const slot of this.#tokens.slots()) {
+    for (const slot of this.#tokens.all()) {
       const { contract, token } = slot.key
       if (this.#contract(contract).now?.kind === "mt") this.#setSupply(slot, ofToken.get(contract + token) ?? 0n)
     }
@@ -226,7 +189,7 @@ export class OwnershipIndex {
   #setSupply(slot: TokenSlot, change: bigint): void {
     const { before, key, named, now } = slot
     const id = key.contract + key.token
-    const supply = this.#supplies.get(id) ?? (before?.supply ?? 0n) + change
+    const supply = this.#supplies.get(id) ?? clamp((before?.supply ?? 0n) + change)
     if (now?.supply === supply || named === undefined || (now === undefined && supply === 0n)) return
     const { created = named, uri = this.#uris.get(id) ?? "" } = now ?? before ?? {}
     slot.now = { owner: undefined, previousOwner: undefined, supply, uri, created, updated: named }
@@ -249,33 +212,3 @@ const maxPossible = 2n ** 256n - 1n
 
 /** Logs may claim amounts that zeroAddress had: keeps a number within what a contract can hold. */
 const clamp = (value: bigint): bigint => value < 0n ? 0n : value > maxPossible ? maxPossible : value
-
-/** All holdings of a contract. */
-const holdingsOf = (driver: Driver, c: number) =>
-  select(driver, holdings.as("h"), `FROM holdings_${c} h WHERE h.contract = ?1`)
-
-/** Recomputes the sums and counts of a contract from its holdings. */
-const recount = (driver: Driver, c: number, contract: Hex): void => {
-  const owners = new Map<Hex, { balance: bigint; tokens: number; updated: number }>()
-  for (const { balance, owner, updated } of holdingsOf(driver, c).all(blob(contract))) {
-    const sums = owners.get(owner) ?? { balance: 0n, tokens: 0, updated: 0 }
-    sums.balance += balance
-    sums.tokens += 1
-    sums.updated = Math.max(sums.updated, updated)
-    owners.set(owner, sums)
-  }
-  driver.prepare(`DELETE FROM ownings_${c} WHERE contract = ?1`).run(blob(contract))
-  const insert = ownings.of(c).insert(driver)
-  let supply = 0n
-  for (const [owner, sums] of owners) {
-    insert({ contract, owner, ...sums })
-    supply += sums.balance
-  }
-  contracts.of(c).update(driver, "supply", "holders")({ address: contract, supply, holders: owners.size })
-}
-
-/** The same for every contract of a chain. */
-export const recountOwnings = (driver: Driver, c: number): void => {
-  const { address } = contracts.as("c")
-  for (const row of select(driver, { address }, `FROM contracts_${c} c`).all()) recount(driver, c, row.address)
-}

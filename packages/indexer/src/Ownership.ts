@@ -1,0 +1,111 @@
+/**
+ * What a block changes of who owns which tokens: the keys of the rows that it may change, and, given these rows, the
+ * changes. Both are pure, so that any database can keep the rows.
+ */
+import { keyOf } from "./BlockKey.js"
+import type { PreparedBlock } from "./IndexWriter.js"
+import { OwnershipFold } from "./internal/OwnershipFold.js"
+import { KeySet } from "./internal/OwnershipKeys.js"
+import type { contracts, holdings, ownings, tokens } from "./internal/sqlite/Schema.js"
+import type { Row, Table } from "./internal/sqlite/Table.js"
+
+type KeyOf<T> = T extends Table<infer F, infer K> ? Row<F, K> : never
+type RestOf<T> = T extends Table<infer F, infer K> ? Row<F, Exclude<keyof F, K>> : never
+
+type Changes<T> = ReadonlyArray<RowChange<KeyOf<T>, RestOf<T>>>
+
+/**
+ * Rows without their keys, by {@link rowId}.
+ *
+ * @category models
+ */
+export interface OwnershipRows {
+  readonly contracts: ReadonlyMap<string, RestOf<typeof contracts>>
+  readonly tokens: ReadonlyMap<string, RestOf<typeof tokens>>
+  readonly holdings: ReadonlyMap<string, RestOf<typeof holdings>>
+  readonly ownings: ReadonlyMap<string, RestOf<typeof ownings>>
+  /** All tokens and holdings of the contracts that the block describes as another kind than the stored one. */
+  readonly replaced: {
+    readonly tokens: ReadonlyArray<KeyOf<typeof tokens>>
+    readonly holdings: ReadonlyArray<KeyOf<typeof holdings>>
+  }
+}
+
+/**
+ * The rows that a block may change.
+ *
+ * **Details**
+ *
+ * A store returns the rows of these keys, and besides:
+ *
+ * - of every token with an owner, the owner's holding;
+ * - of every holding, the owning of its contract and owner;
+ * - of a contract in `described` whose stored kind is another, all tokens and holdings, whose keys are in `replaced`.
+ *
+ * @category models
+ */
+export interface OwnershipKeys {
+  readonly contracts: ReadonlyArray<KeyOf<typeof contracts>>
+  readonly tokens: ReadonlyArray<KeyOf<typeof tokens>>
+  readonly holdings: ReadonlyArray<KeyOf<typeof holdings>>
+  readonly described: PreparedBlock["contracts"]
+}
+
+/**
+ * A row before and after a block; undefined where there is none.
+ *
+ * @category models
+ */
+export interface RowChange<Key, A> {
+  readonly key: Key
+  readonly before: A | undefined
+  readonly now: A | undefined
+}
+
+/**
+ * The changes of a block to contracts with the sums over all holders, to tokens, to what an owner has of each token
+ * (`token` is empty for fungible tokens), and to what an owner has of all tokens of a contract. Storing `now` applies the
+ * block, storing `before` reverts it.
+ *
+ * @category models
+ */
+export interface OwnershipWrites {
+  readonly contracts: Changes<typeof contracts>
+  readonly tokens: Changes<typeof tokens>
+  readonly holdings: Changes<typeof holdings>
+  readonly ownings: Changes<typeof ownings>
+}
+
+/**
+ * Identifies a row in {@link OwnershipRows}: the parts of its primary key, joined.
+ *
+ * @category keys
+ */
+export const rowId = (...parts: ReadonlyArray<string>): string => parts.join("")
+
+/**
+ * The keys of the rows that a block may change.
+ *
+ * @category keys
+ */
+export const keysOf = (block: PreparedBlock): OwnershipKeys => new KeySet(block)
+
+/**
+ * The changes that a block makes to these rows. The rows are not changed.
+ *
+ * @category operations
+ */
+export const writesOf = (block: PreparedBlock, rows: OwnershipRows): OwnershipWrites => {
+  const fold = new OwnershipFold(rows)
+  const { number } = block.header
+  for (const contract of block.contracts) fold.introduce(number, contract)
+  const firstTransfers: Array<number> = []
+  let before = 0
+  for (const { transfers } of block.transactions) {
+    firstTransfers.push(keyOf(number, before))
+    for (const transfer of transfers) fold.apply(keyOf(number, before++), transfer)
+  }
+  fold.settle(block.answers, (transaction) => firstTransfers[transaction] ?? keyOf(number, 0))
+  for (const { contract, tokenId, uri } of block.uris) fold.describe(contract, tokenId, uri)
+  return fold.changes()
+}

@@ -1,0 +1,216 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { OwnershipKeys, OwnershipRows, OwnershipWrites, RowChange } from "../../Ownership.js"
+import { blob, quantity } from "./Column.js"
+import type { Driver } from "./Driver.js"
+import { select } from "./Query.js"
+import { contracts, holdings, ownershipUndo, ownings, tokens } from "./Schema.js"
+import type { Fields } from "./Table.js"
+
+/** In place of a token's ID: all tokens of the contract. */
+const whole = "*"
+
+/** The part of a table that is used here. */
+interface KeyedTable<Key, A> {
+  readonly fields: Fields
+  readonly options: { readonly primaryKey?: ReadonlyArray<keyof Key & string> }
+  readonly find: (driver: Driver) => (key: Key) => A | undefined
+  readonly put: (driver: Driver) => (row: Key & A) => void
+  readonly remove: (driver: Driver) => (key: Key) => void
+}
+
+/** Rows by their keys, and the changes of them. */
+class Rows<Key extends object, A extends object> {
+  readonly #table: KeyedTable<Key, A>
+  readonly #key: ReadonlyArray<keyof Key & string>
+  readonly #find: (key: Key) => A | undefined
+  readonly #put: (row: Key & A) => void
+  readonly #remove: (key: Key) => void
+
+  constructor(driver: Driver, table: KeyedTable<Key, A>) {
+    this.#table = table
+    this.#key = table.options.primaryKey ?? []
+    this.#find = table.find(driver)
+    this.#put = table.put(driver)
+    this.#remove = table.remove(driver)
+  }
+
+  /** Reads rows, each once. */
+  reading(): { readonly found: ReadonlyMap<string, A>; readonly read: (key: Key) => A | undefined } {
+    const found = new Map<string, A>()
+    const missing = new Set<string>()
+    const read = (key: Key): A | undefined => {
+      let id = ""
+      for (const name of this.#key) id += key[name]
+      if (missing.has(id)) return undefined
+      const row = found.get(id) ?? this.#find(key)
+      if (row === undefined) missing.add(id)
+      else found.set(id, row)
+      return row
+    }
+    return { found, read }
+  }
+
+  /** Writes the changed rows, and calls `undo` before each with its previous value as text. */
+  write(
+    changes: ReadonlyArray<RowChange<Key, A>>,
+    undo: (key: Key, previous: string | undefined) => void
+  ): void {
+    for (const { before, key, now } of changes) {
+      undo(key, before && JSON.stringify(before, writeBigints))
+      if (now === undefined) this.#remove(key)
+      else this.#put({ ...key, ...now })
+    }
+  }
+
+  /** Restores a row to its previous value. */
+  restore(key: Key, previous: string | undefined): void {
+    if (previous === undefined) this.#remove(key)
+    else this.#put({ ...key, ...this.#parse(previous) })
+  }
+
+  /** Columns that were added after the text was written get their default. */
+  #parse(text: string): A {
+    const stored: Readonly<Record<string, unknown>> = JSON.parse(text)
+    const fields = Object.entries(this.#table.fields).filter(([name]) => !this.#key.some((part) => part === name))
+    const row = fields.map(([name, { decode, fallback, fromJson = decode }]) => {
+      const value = stored[name] ?? null
+      return [name, value === null && fallback !== undefined ? fallback.value : fromJson(value, name)]
+    })
+    // All fields but those of the key, each decoded by its column.
+    return Object.fromEntries(row)
+  }
+}
+
+const writeBigints = (_: string, value: unknown): unknown => typeof value === "bigint" ? quantity(value) : value
+
+/** The tables of who owns which tokens on one chain. */
+export class OwnershipStore {
+  readonly #driver: Driver
+  readonly #c: number
+  readonly #holdings
+  readonly #ownings
+  readonly #tokens
+  readonly #contracts
+  readonly #insertUndo
+
+  constructor(driver: Driver, c: number) {
+    this.#driver = driver
+    this.#c = c
+    this.#holdings = new Rows(driver, holdings.of(c))
+    this.#ownings = new Rows(driver, ownings.of(c))
+    this.#tokens = new Rows(driver, tokens.of(c))
+    this.#contracts = new Rows(driver, contracts.of(c))
+    this.#insertUndo = ownershipUndo.of(c).insert(driver)
+  }
+
+  /** The rows of these keys, and those that go with them. */
+  rows(keys: OwnershipKeys): OwnershipRows {
+    const contracts = this.#contracts.reading()
+    const tokens = this.#tokens.reading()
+    const holdings = this.#holdings.reading()
+    const ownings = this.#ownings.reading()
+    const replaced: { tokens: Array<TokenKey>; holdings: Array<HoldingKey> } = { tokens: [], holdings: [] }
+    for (const key of keys.contracts) contracts.read(key)
+    for (const { address, kind } of keys.described) {
+      const known = contracts.read({ address })
+      if (known === undefined || known.kind === kind) continue
+      replaced.holdings.push(...holdingsOf(this.#driver, this.#c).all(blob(address)))
+      const tokensOf = `FROM tokens_${this.#c} k WHERE k.contract = ?1`
+      replaced.tokens.push(...select(this.#driver, tokenKey, tokensOf).all(blob(address)))
+    }
+    const readHolding = (key: HoldingKey): void => {
+      holdings.read(key)
+      ownings.read(key)
+    }
+    for (const { contract, token } of [...keys.tokens, ...replaced.tokens]) {
+      const owner = tokens.read({ contract, token })?.owner
+      if (owner !== undefined) readHolding({ contract, owner, token })
+    }
+    for (const key of [...keys.holdings, ...replaced.holdings]) readHolding(key)
+    return {
+      contracts: contracts.found,
+      tokens: tokens.found,
+      holdings: holdings.found,
+      ownings: ownings.found,
+      replaced
+    }
+  }
+
+  /** Writes a block's changes, and what is needed to undo them. */
+  write(block: number, changes: OwnershipWrites): void {
+    const undo = { block, owner: undefined, token: whole }
+    this.#holdings.write(changes.holdings, (key, previous) => this.#insertUndo({ ...undo, ...key, previous }))
+    this.#ownings.write(changes.ownings, (key, previous) => this.#insertUndo({ ...undo, ...key, previous }))
+    this.#tokens.write(changes.tokens, (key, previous) => this.#insertUndo({ ...undo, ...key, previous }))
+    this.#contracts.write(
+      changes.contracts,
+      ({ address }, previous) => this.#insertUndo({ ...undo, contract: address, previous })
+    )
+  }
+
+  /** Restores every row to its state at the end of a block. */
+  revert(block: number): void {
+    const withSums = new Set<string>()
+    const withoutSums = new Set<Hex>()
+    const undo = select(
+      this.#driver,
+      ownershipUndo.as("u"),
+      `FROM ownership_undo_${this.#c} u WHERE u.block > ?1 ORDER BY u.rowid DESC`
+    )
+    for (const { block: changed, contract, owner, previous, token } of undo.all(block)) {
+      if (token === whole) withSums.add(`${contract}${changed}`)
+      else if (owner !== undefined && !withSums.has(`${contract}${changed}`)) withoutSums.add(contract)
+      if (token === whole && owner === undefined) this.#contracts.restore({ address: contract }, previous)
+      else if (owner === undefined) this.#tokens.restore({ contract, token }, previous)
+      else if (token === whole) this.#ownings.restore({ contract, owner }, previous)
+      else this.#holdings.restore({ contract, owner, token }, previous)
+    }
+    // Blocks from before version 4 recorded no sums.
+    for (const contract of withoutSums) recount(this.#driver, this.#c, contract)
+    this.#driver.prepare(`DELETE FROM ownership_undo_${this.#c} WHERE block > ?1`).run(block)
+  }
+}
+
+interface TokenKey {
+  readonly contract: Hex
+  readonly token: string
+}
+
+interface HoldingKey extends TokenKey {
+  readonly owner: Hex
+}
+
+const tokenKey = (() => {
+  const { contract, token } = tokens.as("k")
+  return { contract, token }
+})()
+
+/** All holdings of a contract. */
+const holdingsOf = (driver: Driver, c: number) =>
+  select(driver, holdings.as("h"), `FROM holdings_${c} h WHERE h.contract = ?1`)
+
+/** Recomputes the sums and counts of a contract from its holdings. */
+const recount = (driver: Driver, c: number, contract: Hex): void => {
+  const owners = new Map<Hex, { balance: bigint; tokens: number; updated: number }>()
+  for (const { balance, owner, updated } of holdingsOf(driver, c).all(blob(contract))) {
+    const sums = owners.get(owner) ?? { balance: 0n, tokens: 0, updated: 0 }
+    sums.balance += balance
+    sums.tokens += 1
+    sums.updated = Math.max(sums.updated, updated)
+    owners.set(owner, sums)
+  }
+  driver.prepare(`DELETE FROM ownings_${c} WHERE contract = ?1`).run(blob(contract))
+  const insert = ownings.of(c).insert(driver)
+  let supply = 0n
+  for (const [owner, sums] of owners) {
+    insert({ contract, owner, ...sums })
+    supply += sums.balance
+  }
+  contracts.of(c).update(driver, "supply", "holders")({ address: contract, supply, holders: owners.size })
+}
+
+/** The same for every contract of a chain. */
+export const recountOwnings = (driver: Driver, c: number): void => {
+  const { address } = contracts.as("c")
+  for (const row of select(driver, { address }, `FROM contracts_${c} c`).all()) recount(driver, c, row.address)
+}

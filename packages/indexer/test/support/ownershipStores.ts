@@ -1,0 +1,145 @@
+import * as Effect from "effect/Effect"
+import type { PreparedBlock } from "../../src/IndexWriter.js"
+import { contracts, holdings, ownings, tokens } from "../../src/internal/sqlite/Schema.js"
+import {
+  keysOf,
+  type OwnershipKeys,
+  type OwnershipRows,
+  type OwnershipWrites,
+  rowId,
+  writesOf
+} from "../../src/Ownership.js"
+import * as Sqlite from "../../src/Sqlite.js"
+import * as SqliteIndex from "../../src/SqliteIndex.js"
+
+/** Rows of all tables, as text, in the order of their keys. */
+export type Dump = ReadonlyArray<string>
+
+/** A database that takes blocks. */
+export interface OwnershipStore {
+  readonly add: (block: PreparedBlock) => Effect.Effect<void>
+  readonly revert: (height: number) => Effect.Effect<void>
+  readonly dump: Effect.Effect<Dump>
+}
+
+const tables = { contracts, tokens, holdings, ownings }
+const names = ["contracts", "tokens", "holdings", "ownings"] as const
+
+const lineOf = (table: string, row: object): string =>
+  `${table} ${
+    JSON.stringify(
+      Object.entries(row).sort(([a], [b]) => a < b ? -1 : 1),
+      (_, value) => typeof value === "bigint" ? `${value}n` : value ?? null
+    )
+  }`
+
+/** SQLite, inside the transaction of a block. */
+export const sqlite: Effect.Effect<OwnershipStore> = Effect.sync(() => {
+  const driver = Sqlite.open(":memory:")
+  Sqlite.atomically(driver, () => SqliteIndex.ensureTables(driver, 1001))
+  const { atomically, writer } = SqliteIndex.make(driver, 1001)
+  const rowsOf = (name: keyof typeof tables) =>
+    Sqlite.select(driver, tables[name].as("t"), `FROM ${name}_1001 t`).all().map((row) => lineOf(name, row))
+  return {
+    add: (block) => Effect.sync(() => void atomically(() => writer.write(block))),
+    revert: (height) => Effect.sync(() => atomically(() => writer.revert(height))),
+    dump: Effect.sync(() => names.flatMap(rowsOf).sort())
+  }
+})
+
+type Stored<N extends typeof names[number]> = Map<string, OwnershipWrites[N][number]>
+
+/** A database whose every answer comes later, and that knows rows only by what the interface says of them. */
+export const asynchronous: Effect.Effect<OwnershipStore> = Effect.sync(() => {
+  const stored: { readonly [N in typeof names[number]]: Stored<N> } = {
+    contracts: new Map(),
+    tokens: new Map(),
+    holdings: new Map(),
+    ownings: new Map()
+  }
+  const undo: Array<{ readonly block: number; readonly writes: OwnershipWrites }> = []
+  const later = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+
+  const rows = (keys: OwnershipKeys): OwnershipRows => {
+    const find = <A>(all: Map<string, { readonly now: A | undefined }>, found: Map<string, A>, id: string) => {
+      const now = all.get(id)?.now
+      if (now !== undefined) found.set(id, now)
+      return now
+    }
+    const found = {
+      contracts: new Map<string, NonNullable<OwnershipWrites["contracts"][number]["now"]>>(),
+      tokens: new Map<string, NonNullable<OwnershipWrites["tokens"][number]["now"]>>(),
+      holdings: new Map<string, NonNullable<OwnershipWrites["holdings"][number]["now"]>>(),
+      ownings: new Map<string, NonNullable<OwnershipWrites["ownings"][number]["now"]>>()
+    }
+    for (const { address } of keys.contracts) find(stored.contracts, found.contracts, rowId(address))
+    const replaced = keys.described.filter(({ address, kind }) =>
+      (stored.contracts.get(rowId(address))?.now?.kind ?? kind) !== kind
+    ).map(({ address }) => address)
+    const isReplaced = ({ key }: { readonly key: { readonly contract: `0x${string}` } }) =>
+      replaced.includes(key.contract)
+    const oldTokens = [...stored.tokens.values()].filter(isReplaced).map(({ key }) => key)
+    const oldHoldings = [...stored.holdings.values()].filter(isReplaced).map(({ key }) => key)
+    const wanted = [...keys.holdings, ...oldHoldings]
+    for (const { contract, token } of [...keys.tokens, ...oldTokens]) {
+      const owner = find(stored.tokens, found.tokens, rowId(contract, token))?.owner
+      if (owner !== undefined) wanted.push({ contract, owner, token })
+    }
+    for (const { contract, owner, token } of wanted) {
+      find(stored.holdings, found.holdings, rowId(contract, owner, token))
+      find(stored.ownings, found.ownings, rowId(contract, owner))
+    }
+    return { ...found, replaced: { tokens: oldTokens, holdings: oldHoldings } }
+  }
+
+  const apply = <C extends { readonly key: object; readonly now: unknown }>(
+    all: Map<string, C>,
+    changes: ReadonlyArray<C>,
+    idOf: (change: C) => string
+  ): void => {
+    for (const change of changes) {
+      if (change.now === undefined) all.delete(idOf(change))
+      else all.set(idOf(change), change)
+    }
+  }
+
+  const write = (changes: OwnershipWrites): void => {
+    apply(stored.contracts, changes.contracts, ({ key: { address } }) => rowId(address))
+    apply(stored.tokens, changes.tokens, ({ key: { contract, token } }) => rowId(contract, token))
+    apply(stored.holdings, changes.holdings, ({ key: { contract, owner, token } }) => rowId(contract, owner, token))
+    apply(stored.ownings, changes.ownings, ({ key: { contract, owner } }) => rowId(contract, owner))
+  }
+
+  const reversed = ({ contracts, holdings, ownings, tokens }: OwnershipWrites): OwnershipWrites => ({
+    contracts: contracts.map(({ before, key, now }) => ({ key, before: now, now: before })),
+    tokens: tokens.map(({ before, key, now }) => ({ key, before: now, now: before })),
+    holdings: holdings.map(({ before, key, now }) => ({ key, before: now, now: before })),
+    ownings: ownings.map(({ before, key, now }) => ({ key, before: now, now: before }))
+  })
+
+  return {
+    add: (block) =>
+      Effect.gen(function*() {
+        yield* later
+        const found = rows(keysOf(block))
+        yield* later
+        const writes = writesOf(block, found)
+        write(writes)
+        undo.push({ block: block.header.number, writes })
+      }),
+    revert: (height) =>
+      Effect.gen(function*() {
+        yield* later
+        while ((undo.at(-1)?.block ?? height) > height) {
+          const last = undo.pop()
+          if (last !== undefined) write(reversed(last.writes))
+        }
+      }),
+    dump: Effect.map(
+      later,
+      () =>
+        names.flatMap((name) => [...stored[name].values()].map(({ key, now }) => lineOf(name, { ...key, ...now })))
+          .sort()
+    )
+  }
+})
