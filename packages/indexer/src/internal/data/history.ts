@@ -33,95 +33,94 @@ interface Listing {
 
 const isZero = (record: TransferRecord): boolean => record.kind === "coin" && record.value === 0n
 
-const make = ({ coin, cursors, refusals }: DataParts) => {
-  const { positionOf, stored } = paging({ cursors, refusals })
+/** What the operations work with. */
+type Context = DataParts & ReturnType<typeof paging>
 
-  const resolveRange = (chain: DataChain, range: Range.Range | undefined) =>
-    Effect.gen(function*() {
-      const time = yield* chain.now
-      const { number: block } = yield* stored(chain.head)
-      if (range === undefined) return { seconds: { from: time - Range.maxSeconds, to: time } }
-      if (Range.problem(range, { time, block }) !== undefined) return yield* Effect.fail(refusals.range())
-      return range._tag === "TimeRange"
-        ? { seconds: { from: range.from, to: range.to ?? time } }
-        : { blocks: { from: range.from, to: range.to ?? block } }
-    })
+const resolveRange = ({ refusals, stored }: Context, chain: DataChain, range: Range.Range | undefined) =>
+  Effect.gen(function*() {
+    const time = yield* chain.now
+    const { number: block } = yield* stored(chain.head)
+    if (range === undefined) return { seconds: { from: time - Range.maxSeconds, to: time } }
+    if (Range.problem(range, { time, block }) !== undefined) return yield* Effect.fail(refusals.range())
+    return range._tag === "TimeRange"
+      ? { seconds: { from: range.from, to: range.to ?? time } }
+      : { blocks: { from: range.from, to: range.to ?? block } }
+  })
 
-  const page = (chain: DataChain, { isTrigger, operation, query, search }: Listing) =>
-    Effect.gen(function*() {
-      const kinds = search.kind === undefined ? undefined : [...new Set(search.kind.map(Kind.fromWord))].toSorted()
-      const excludeZeroCoin = search["exclude-zero-klay"] === true
-      const bounds = yield* resolveRange(chain, search.range)
-      const identity = JSON.stringify([chain.chainId, operation, query, kinds, excludeZeroCoin, search.range])
-      const after = yield* positionOf(identity, search.cursor)
-      const hasTokens = kinds === undefined || kinds.some((kind) => kind !== "coin")
-      const { next, records } = yield* stored(transferPage(chain, {
-        query: { ...query, ...bounds, ...(kinds !== undefined && { kinds }), excludeZeroCoin },
-        trigger: isTrigger !== undefined && hasTokens
-          ? (record) => isTrigger(record) && !(excludeZeroCoin && isZero(record))
-          : undefined,
-        after,
-        size: pageSize(search.size)
-      }))
-      const body: typeof PageableTransfers.Encoded = {
-        items: records.map((record) => wireTransfer(record, coin)),
-        cursor: next === undefined ? "" : cursors.seal(identity, next)
-      }
-      return HttpServerResponse.unsafeJson(body)
-    })
+const page = (context: Context, chain: DataChain, { isTrigger, operation, query, search }: Listing) =>
+  Effect.gen(function*() {
+    const { coin, cursors, positionOf, stored } = context
+    const kinds = search.kind === undefined ? undefined : [...new Set(search.kind.map(Kind.fromWord))].toSorted()
+    const excludeZeroCoin = search["exclude-zero-klay"] === true
+    const bounds = yield* resolveRange(context, chain, search.range)
+    const identity = JSON.stringify([chain.chainId, operation, query, kinds, excludeZeroCoin, search.range])
+    const after = yield* positionOf(identity, search.cursor)
+    const hasTokens = kinds === undefined || kinds.some((kind) => kind !== "coin")
+    const { next, records } = yield* stored(transferPage(chain, {
+      query: { ...query, ...bounds, ...(kinds !== undefined && { kinds }), excludeZeroCoin },
+      trigger: isTrigger !== undefined && hasTokens
+        ? (record) => isTrigger(record) && !(excludeZeroCoin && isZero(record))
+        : undefined,
+      after,
+      size: pageSize(search.size)
+    }))
+    const body: typeof PageableTransfers.Encoded = {
+      items: records.map((record) => wireTransfer(record, coin)),
+      cursor: next === undefined ? "" : cursors.seal(identity, next)
+    }
+    return HttpServerResponse.unsafeJson(body)
+  })
 
-  const presetsOf = (chain: DataChain, ids: ReadonlyArray<PresetId>) =>
-    Effect.gen(function*() {
-      if (!ids.every((id) => /^\d{1,15}$/.test(id))) return yield* Effect.fail(refusals.query("invalidPresets"))
-      return yield* Effect.forEach(ids, (id): Effect.Effect<PresetRecord, NotFound | InternalError> =>
-        Effect.flatMap(
-          stored(chain.preset(Number(id))),
-          Option.match({ onNone: () => Effect.fail(refusals.preset()), onSome: Effect.succeed })
-        ))
-    })
+const presetsOf = ({ refusals, stored }: Context, chain: DataChain, ids: ReadonlyArray<PresetId>) =>
+  Effect.gen(function*() {
+    if (!ids.every((id) => /^\d{1,15}$/.test(id))) return yield* Effect.fail(refusals.query("invalidPresets"))
+    return yield* Effect.forEach(ids, (id): Effect.Effect<PresetRecord, NotFound | InternalError> =>
+      Effect.flatMap(
+        stored(chain.preset(Number(id))),
+        Option.match({ onNone: () => Effect.fail(refusals.preset()), onSome: Effect.succeed })
+      ))
+  })
 
-  return {
-    presets: (chain: DataChain, { presets, ...search }: PresetSearch) =>
-      Effect.flatMap(presetsOf(chain, presets), (found) =>
-        page(chain, {
-          operation: "getTransfers",
-          search,
-          query: {
-            accounts: found.flatMap(({ accounts }) => accounts),
-            contracts: found.flatMap(({ contracts }) => contracts)
-          },
-          isTrigger: () => true
-        })),
+const searchPresets = (context: Context, chain: DataChain, { presets, ...search }: PresetSearch) =>
+  Effect.flatMap(presetsOf(context, chain, presets), (found) =>
+    page(context, chain, {
+      operation: "getTransfers",
+      search,
+      query: {
+        accounts: found.flatMap(({ accounts }) => accounts),
+        contracts: found.flatMap(({ contracts }) => contracts)
+      },
+      isTrigger: () => true
+    }))
 
-    account: (
-      chain: DataChain,
-      address: string,
-      { "ca-filter": contract, "from-only": fromOnly, "to-only": toOnly, ...search }: EoaSearch
-    ) => {
-      if (fromOnly === true && toOnly === true) return Effect.fail(refusals.query("bothSides"))
-      const account = hexOf(address)
-      const side = fromOnly === true ? "from" : toOnly === true ? "to" : "either"
-      const isOwn = ({ from, to }: TransferRecord) =>
-        side === "from" ? from === account : side === "to" ? to === account : from === account || to === account
-      return page(chain, {
-        operation: "getTransfersByEoa",
-        search,
-        query: {
-          accounts: [account],
-          side,
-          ...(contract !== undefined && { contractFilter: hexOf(contract) })
-        },
-        isTrigger: contract !== undefined || search.kind?.some(isCoin) !== false ? undefined : isOwn
-      })
+const searchAccount = (
+  context: Context,
+  chain: DataChain,
+  address: string,
+  { "ca-filter": contract, "from-only": fromOnly, "to-only": toOnly, ...search }: EoaSearch
+) => {
+  if (fromOnly === true && toOnly === true) return Effect.fail(context.refusals.query("bothSides"))
+  const account = hexOf(address)
+  const side = fromOnly === true ? "from" : toOnly === true ? "to" : "either"
+  const isOwn = ({ from, to }: TransferRecord) =>
+    side === "from" ? from === account : side === "to" ? to === account : from === account || to === account
+  return page(context, chain, {
+    operation: "getTransfersByEoa",
+    search,
+    query: {
+      accounts: [account],
+      side,
+      ...(contract !== undefined && { contractFilter: hexOf(contract) })
     },
-
-    transaction: (chain: DataChain, hash: string) =>
-      Effect.map(stored(chain.transfersOf(hexOf(hash))), (records) => {
-        const body: typeof Transfers.Encoded = { items: records.map((record) => wireTransfer(record, coin)) }
-        return HttpServerResponse.unsafeJson(body)
-      })
-  }
+    isTrigger: contract !== undefined || search.kind?.some(isCoin) !== false ? undefined : isOwn
+  })
 }
+
+const transaction = ({ coin, stored }: Context, chain: DataChain, hash: string) =>
+  Effect.map(stored(chain.transfersOf(hexOf(hash))), (records) => {
+    const body: typeof Transfers.Encoded = { items: records.map((record) => wireTransfer(record, coin)) }
+    return HttpServerResponse.unsafeJson(body)
+  })
 
 const isCoin = (word: Kind.Word): boolean => Kind.fromWord(word) === "coin"
 
@@ -129,14 +128,20 @@ const hexOf = (text: string): `0x${string}` => `0x${text.slice(2)}`
 
 /** The three operations of transfer history, as the contract has them. */
 export const historyLayer = (parts: DataParts) => {
-  const serve = make(parts)
+  const context = { ...parts, ...paging(parts) }
   const chain = Effect.map(RequestChain, parts.chain)
   return HttpApiBuilder.group(DataApi, "history", (handlers) =>
     handlers
-      .handleRaw("getTransfers", ({ urlParams }) => Effect.flatMap(chain, (on) => serve.presets(on, urlParams)))
+      .handleRaw(
+        "getTransfers",
+        ({ urlParams }) => Effect.flatMap(chain, (on) => searchPresets(context, on, urlParams))
+      )
       .handleRaw(
         "getTransfersByEoa",
-        ({ path, urlParams }) => Effect.flatMap(chain, (on) => serve.account(on, path.address, urlParams))
+        ({ path, urlParams }) => Effect.flatMap(chain, (on) => searchAccount(context, on, path.address, urlParams))
       )
-      .handleRaw("getTransfersByTxHash", ({ path }) => Effect.flatMap(chain, (on) => serve.transaction(on, path.hash))))
+      .handleRaw(
+        "getTransfersByTxHash",
+        ({ path }) => Effect.flatMap(chain, (on) => transaction(context, on, path.hash))
+      ))
 }

@@ -46,166 +46,184 @@ export const lookup = ({ cursors, refusals }: DataParts) => {
       missing
     )
 
-  return { contractOf, found: find, page, stored }
+  return { contractOf, found: find, page, refusals, stored }
 }
+
+/** What the handlers of both groups share. */
+export type Lookup = ReturnType<typeof lookup>
 
 /** A decoded address as the chain's type. */
 export const hexOf = (address: string): `0x${string}` => `0x${address.slice(2)}`
 
-const make = (parts: DataParts) => {
-  const { refusals } = parts
-  const { contractOf, found, page, stored } = lookup(parts)
-
-  const nfts = (chain: DataChain, address: string, owner: string | undefined, query: paging.Paging) =>
-    Effect.gen(function*() {
-      const contract = yield* contractOf(chain, "nft", address)
-      const result: typeof PageableNfts.Encoded = yield* page({
-        chain,
-        identity: ["nfts", contract.address, owner],
-        paging: query,
-        read: (after, limit) =>
-          chain.tokens({
-            contract: contract.address,
-            ...(owner !== undefined && { owner: hexOf(owner) }),
-            order: "newest",
-            ...(after !== undefined &&
-              { after: { updatedBy: after.before, tokenId: paging.pendingTriggerNumber(after) } }),
-            limit
-          }),
-        place: ({ tokenId, updatedBy }) => ({ before: updatedBy, pendingTrigger: paging.toPendingTrigger(tokenId) }),
-        write: wire.nft
-      })
-      return paging.body(result)
-    })
-
-  const mts = (chain: DataChain, address: string, query: paging.Paging) =>
-    Effect.gen(function*() {
-      const contract = yield* contractOf(chain, "mt", address)
-      const result: typeof PageableMts.Encoded = yield* page({
-        chain,
-        identity: ["mts", contract.address],
-        paging: query,
-        read: (after, limit) =>
-          chain.tokens({
-            contract: contract.address,
-            order: "tokenId",
-            ...(after !== undefined && { after: { updatedBy: 0, tokenId: paging.pendingTriggerNumber(after) } }),
-            limit
-          }),
-        place: ({ tokenId }) => ({ before: 0, pendingTrigger: paging.toPendingTrigger(tokenId) }),
-        write: wire.mt
-      })
-      return paging.body(result)
-    })
-
-  /** The tokens of one owner. Those that one batch changed are in the order of their IDs. */
-  const mtsOfOwner = (chain: DataChain, address: string, ownerText: string, query: paging.Paging) =>
-    Effect.gen(function*() {
-      const contract = yield* contractOf(chain, "mt", address)
-      const owner = hexOf(ownerText)
-      const { cursor, items } = yield* page({
-        chain,
-        identity: ["mts of owner", contract.address, owner],
-        paging: query,
-        read: (after, limit) =>
-          chain.holdings({
-            contracts: [contract.address],
-            owner,
-            ...(after !== undefined &&
-              {
-                after: {
-                  updatedBy: after.before,
-                  contract: contract.address,
-                  owner,
-                  tokenId: paging.pendingTriggerNumber(after)
-                }
-              }),
-            limit
-          }),
-        place: ({ tokenId = 0n, updatedBy }) => ({
-          before: updatedBy,
-          pendingTrigger: paging.toPendingTrigger(tokenId)
+const nfts = (
+  { contractOf, page }: Lookup,
+  chain: DataChain,
+  address: string,
+  owner: string | undefined,
+  query: paging.Paging
+) =>
+  Effect.gen(function*() {
+    const contract = yield* contractOf(chain, "nft", address)
+    const result: typeof PageableNfts.Encoded = yield* page({
+      chain,
+      identity: ["nfts", contract.address, owner],
+      paging: query,
+      read: (after, limit) =>
+        chain.tokens({
+          contract: contract.address,
+          ...(owner !== undefined && { owner: hexOf(owner) }),
+          order: "newest",
+          ...(after !== undefined &&
+            { after: { updatedBy: after.before, tokenId: paging.pendingTriggerNumber(after) } }),
+          limit
         }),
-        write: wire.mtToken
-      })
-      const totalBalance = quantity(yield* stored(chain.totalBalance(contract.address, owner)))
-      const result: typeof PageableMtTokensWithBalance.Encoded = { items, totalBalance, cursor }
-      return paging.body(result)
+      place: ({ tokenId, updatedBy }) => ({ before: updatedBy, pendingTrigger: paging.toPendingTrigger(tokenId) }),
+      write: wire.nft
     })
+    return paging.body(result)
+  })
 
-  /** The owners of one token. The two that one transfer changed are in the order of their addresses. */
-  const owners = (chain: DataChain, address: string, tokenId: bigint, query: paging.Paging) =>
-    Effect.gen(function*() {
-      const contract = yield* contractOf(chain, "mt", address)
-      const result: typeof PageableMtTokens.Encoded = yield* page({
-        chain,
-        identity: ["owners", contract.address, quantity(tokenId)],
-        paging: query,
-        read: (after, limit) =>
-          chain.holdings({
-            contracts: [contract.address],
-            tokenId,
-            ...(after !== undefined && {
+const mts = ({ contractOf, page }: Lookup, chain: DataChain, address: string, query: paging.Paging) =>
+  Effect.gen(function*() {
+    const contract = yield* contractOf(chain, "mt", address)
+    const result: typeof PageableMts.Encoded = yield* page({
+      chain,
+      identity: ["mts", contract.address],
+      paging: query,
+      read: (after, limit) =>
+        chain.tokens({
+          contract: contract.address,
+          order: "tokenId",
+          ...(after !== undefined && { after: { updatedBy: 0, tokenId: paging.pendingTriggerNumber(after) } }),
+          limit
+        }),
+      place: ({ tokenId }) => ({ before: 0, pendingTrigger: paging.toPendingTrigger(tokenId) }),
+      write: wire.mt
+    })
+    return paging.body(result)
+  })
+
+/** The tokens of one owner. Those that one batch changed are in the order of their IDs. */
+const mtsOfOwner = (
+  { contractOf, page, stored }: Lookup,
+  chain: DataChain,
+  address: string,
+  ownerText: string,
+  query: paging.Paging
+) =>
+  Effect.gen(function*() {
+    const contract = yield* contractOf(chain, "mt", address)
+    const owner = hexOf(ownerText)
+    const { cursor, items } = yield* page({
+      chain,
+      identity: ["mts of owner", contract.address, owner],
+      paging: query,
+      read: (after, limit) =>
+        chain.holdings({
+          contracts: [contract.address],
+          owner,
+          ...(after !== undefined &&
+            {
               after: {
                 updatedBy: after.before,
                 contract: contract.address,
-                owner: paging.owedAddress(after),
-                tokenId
+                owner,
+                tokenId: paging.pendingTriggerNumber(after)
               }
             }),
-            limit
-          }),
-        place: ({ owner, updatedBy }) => ({ before: updatedBy, pendingTrigger: paging.toPendingTrigger(owner) }),
-        write: wire.mtToken
-      })
-      return paging.body(result)
-    })
-
-  return {
-    nfts,
-    mts,
-    mtsOfOwner,
-    owners,
-    // The service has one text for a missing contract and a missing token.
-    nft: (chain: DataChain, address: string, tokenId: bigint) =>
-      Effect.gen(function*() {
-        const missing = () => refusals.token("nft token")
-        const contract = yield* contractOf(chain, "nft", address, missing)
-        return paging.body(wire.nft(yield* found(chain.token(contract.address, tokenId), missing)))
+          limit
+        }),
+      place: ({ tokenId = 0n, updatedBy }) => ({
+        before: updatedBy,
+        pendingTrigger: paging.toPendingTrigger(tokenId)
       }),
-    mtToken: (chain: DataChain, address: string, owner: string, tokenId: bigint) =>
-      Effect.gen(function*() {
-        const contract = yield* contractOf(chain, "mt", address)
-        const holding = chain.holding(contract.address, hexOf(owner), tokenId)
-        return paging.body(wire.mtToken(yield* found(holding, () => refusals.token("mt token"))))
-      })
-  }
-}
+      write: wire.mtToken
+    })
+    const totalBalance = quantity(yield* stored(chain.totalBalance(contract.address, owner)))
+    const result: typeof PageableMtTokensWithBalance.Encoded = { items, totalBalance, cursor }
+    return paging.body(result)
+  })
+
+/** The owners of one token. The two that one transfer changed are in the order of their addresses. */
+const owners = (
+  { contractOf, page }: Lookup,
+  chain: DataChain,
+  address: string,
+  tokenId: bigint,
+  query: paging.Paging
+) =>
+  Effect.gen(function*() {
+    const contract = yield* contractOf(chain, "mt", address)
+    const result: typeof PageableMtTokens.Encoded = yield* page({
+      chain,
+      identity: ["owners", contract.address, quantity(tokenId)],
+      paging: query,
+      read: (after, limit) =>
+        chain.holdings({
+          contracts: [contract.address],
+          tokenId,
+          ...(after !== undefined && {
+            after: {
+              updatedBy: after.before,
+              contract: contract.address,
+              owner: paging.owedAddress(after),
+              tokenId
+            }
+          }),
+          limit
+        }),
+      place: ({ owner, updatedBy }) => ({ before: updatedBy, pendingTrigger: paging.toPendingTrigger(owner) }),
+      write: wire.mtToken
+    })
+    return paging.body(result)
+  })
+
+/** The service has one text for a missing contract and a missing token. */
+const nft = ({ contractOf, found, refusals }: Lookup, chain: DataChain, address: string, tokenId: bigint) =>
+  Effect.gen(function*() {
+    const missing = () => refusals.token("nft token")
+    const contract = yield* contractOf(chain, "nft", address, missing)
+    return paging.body(wire.nft(yield* found(chain.token(contract.address, tokenId), missing)))
+  })
+
+const mtToken = (
+  { contractOf, found, refusals }: Lookup,
+  chain: DataChain,
+  address: string,
+  owner: string,
+  tokenId: bigint
+) =>
+  Effect.gen(function*() {
+    const contract = yield* contractOf(chain, "mt", address)
+    const holding = chain.holding(contract.address, hexOf(owner), tokenId)
+    return paging.body(wire.mtToken(yield* found(holding, () => refusals.token("mt token"))))
+  })
 
 /** The seven operations of the document, as the contract has them. */
 export const tokensLayer = (parts: DataParts) => {
-  const serve = make(parts)
+  const shared = lookup(parts)
   const chain = Effect.map(RequestChain, parts.chain)
   return HttpApiBuilder.group(DataApi, "tokens", (handlers) =>
     handlers
       .handleRaw("getMtTokensByContractAddressAndOwnerAddress", ({ path, urlParams }) =>
-        Effect.flatMap(chain, (on) => serve.mtsOfOwner(on, path.contract, path.owner, urlParams)))
+        Effect.flatMap(chain, (on) =>
+          mtsOfOwner(shared, on, path.contract, path.owner, urlParams)))
       .handleRaw("getMtTokensByContractAddressAndOwnerAddressAndTokenId", ({ path }) =>
         Effect.flatMap(chain, (on) =>
-          serve.mtToken(on, path.contract, path.owner, path.tokenId)))
+          mtToken(shared, on, path.contract, path.owner, path.tokenId)))
       .handleRaw("getMtTokensByContractAddressAndTokenId", ({ path, urlParams }) =>
         Effect.flatMap(chain, (on) =>
-          serve.owners(on, path.contract, path.tokenId, urlParams)))
+          owners(shared, on, path.contract, path.tokenId, urlParams)))
       .handleRaw("getMtsByContractAddress", ({ path, urlParams }) =>
         Effect.flatMap(chain, (on) =>
-          serve.mts(on, path.contract, urlParams)))
+          mts(shared, on, path.contract, urlParams)))
       .handleRaw("getNftById", ({ path }) =>
         Effect.flatMap(chain, (on) =>
-          serve.nft(on, path.contract, path.tokenId)))
+          nft(shared, on, path.contract, path.tokenId)))
       .handleRaw("getNftsByContractAddress", ({ path, urlParams }) =>
         Effect.flatMap(chain, (on) =>
-          serve.nfts(on, path.contract, undefined, urlParams)))
+          nfts(shared, on, path.contract, undefined, urlParams)))
       .handleRaw("getNftsByOwnerAddress", ({ path, urlParams }) =>
         Effect.flatMap(chain, (on) =>
-          serve.nfts(on, path.contract, path.owner, urlParams))))
+          nfts(shared, on, path.contract, path.owner, urlParams))))
 }
