@@ -170,7 +170,7 @@ export const Size = Schema.transform(Schema.String, Schema.Number, {
  * @category fields
  */
 export const query = {
-  /** How many records a page has: 1 to 1000; 0 counts as 100, more than 1000 as 1000 (the document). */
+  /** How many records a page has: 1 to 1000; 0 counts as 100, more than 1000 as 1000 (the API document). */
   size: Schema.optional(Size),
   /** The cursor of the page before; without it the list starts. Keep the other parameters as they were. */
   cursor: Schema.optional(Schema.String)

@@ -43,7 +43,7 @@ export const Transfers = Schema.Struct({
 }).annotations({ identifier: "Transfers" })
 
 const search = {
-  /** The kinds to search for; all by default. The native coin is `coin` (the document) or `klay` (seen). */
+  /** The kinds to search for; all by default. The native coin is `coin` (the API document) or `klay` (seen). */
   kind: Schema.optional(Input.CommaSeparated(Kind.Word)),
   /** The time or the blocks to search. */
   range: Schema.optional(Range.FromString),

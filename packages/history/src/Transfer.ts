@@ -237,7 +237,7 @@ const KlayTransfer = Schema.Struct({
   ...coin
 }).annotations({ identifier: "KlayTransfer" })
 
-/** A transfer of the native coin, under the document's name of the kind. Otherwise like `KlayTransfer`. */
+/** A transfer of the native coin, under the API document's name of the kind. Otherwise like `KlayTransfer`. */
 const DocumentedTransfer = Schema.Struct({
   /** The kind of the transfer. */
   _tag: internal.tag(Schema.transformLiteral("coin", "CoinTransfer")),

@@ -6,7 +6,7 @@
  *
  * Names, purposes, result types and which operations are paged are in the API document; paths and path parameters were
  * seen in public clients of the service. All are reads and need the credential and chain of `Access`. Operations that
- * the document does not name are in `TokenDirectoryApi`.
+ * the API document does not name are in `TokenDirectoryApi`.
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"

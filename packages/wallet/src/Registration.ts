@@ -47,7 +47,7 @@ export type Registration = typeof Registration.Type
  * @category schemas
  */
 export const RegistrationAnswer = Schema.Struct({
-  /** `ok` or `all failed` (the document), or `partially failed` (seen). */
+  /** `ok` or `all failed` (the API document), or `partially failed` (seen). */
   status: Schema.String,
   /** The addresses that failed, in checksum case, each with a message. */
   failures: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Schema.String }), { nullable: true })

@@ -107,7 +107,7 @@ export const ValueTransferBody = Schema.Struct({
   memo: Schema.optional(Schema.String),
   /** The nonce of the sender. If it is 0 or absent, the service uses the next (seen). */
   nonce: Schema.optional(Count),
-  /** How much gas the transaction may use, under the document's name. */
+  /** How much gas the transaction may use, under the API document's name. */
   gasLimit: Schema.optional(Count),
   /** How much gas the transaction may use, under the name seen in public clients. */
   gas: Schema.optional(Count),
@@ -115,7 +115,7 @@ export const ValueTransferBody = Schema.Struct({
   submit: Schema.optional(Schema.Boolean),
   /** The address of the fee payer. */
   feePayer: Schema.optional(Address.FromWire),
-  /** The address of the fee payer, in the document's second spelling. */
+  /** The address of the fee payer, in the API document's second spelling. */
   fee_payer: Schema.optional(Address.FromWire)
 }).annotations({ identifier: "ValueTransferBody" })
 

@@ -24,14 +24,14 @@ service, and what is marked "inferred" follows from neither: the service may do 
 export const tags = {
   history: "Transfers of coin and tokens by account, by transaction, and of presets.",
   tokens: "Tokens by contract, owner and ID.",
-  "token directory": "Token contracts that the service has labelled, and what an account holds. Beyond the document.",
+  "token directory": "Token contracts that the service has labelled, and what an account holds. Not in the API document.",
   wallet: "Accounts whose keys the service holds, keys, fee payers, value transfers, and migration.",
-  accounts: "Single accounts and fee payers, and their counts. Beyond the document.",
-  keys: "Keys, and signing with them. Beyond the document.",
-  multisig: "Accounts with several keys, and transactions that wait for signatures. Beyond the document.",
-  transactions: "All other transactions, receipts and contract reads, with three kinds of payers. Beyond the document.",
-  fees: "Fees that the global fee payer paid. Beyond the document.",
-  resources: "The customer's pools. Beyond the document.",
+  accounts: "Single accounts and fee payers, and their counts. Not in the API document.",
+  keys: "Keys, and signing with them. Not in the API document.",
+  multisig: "Accounts with several keys, and transactions that wait for signatures. Not in the API document.",
+  transactions: "All other transactions, receipts and contract reads, with three kinds of payers. Not in the API document.",
+  fees: "Fees that the global fee payer paid. Not in the API document.",
+  resources: "The customer's pools. Not in the API document.",
   node: "The JSON-RPC methods of a Klaytn node."
 } as const
 
@@ -80,12 +80,12 @@ export const shared: Readonly<
   KrnFromString: {
     name: "Krn",
     description:
-      "The name of a resource: `krn:{chain-id}:{service-name}:{account-id}:{resource-type}:{resource-id}` (the document).",
+      "The name of a resource: `krn:{chain-id}:{service-name}:{account-id}:{resource-type}:{resource-id}` (the API document).",
     schema: { examples: ["krn:1001:wallet:f9ae7ee9-7c46-4a21-a5e9-0f5f02bb6bc1:account-pool:default"] }
   },
   KeyIdFromString: {
     name: "KeyId",
-    description: "The name of a key's pool, a colon and the hash of the key in hexadecimal (the document).",
+    description: "The name of a key's pool, a colon and the hash of the key in hexadecimal (the API document).",
     schema: {
       examples: [
         "krn:1001:wallet:f9ae7ee9-7c46-4a21-a5e9-0f5f02bb6bc1:account-pool:default:0x8bc1ea2d1a3aabf1ec5ca93e13b0ff4dd3b3a2a2de9a3c9cb5c3cf1bd6b2f0a9"
@@ -106,7 +106,7 @@ export const shared: Readonly<
     name: "Range",
     description:
       "`{from},{to}`: both are Unix seconds, or both are block numbers in hexadecimal. An empty `{to}` means now, or the " +
-      "latest block. At most six months (the document).",
+      "latest block. At most six months (the API document).",
     schema: { examples: ["1704067200,1706745600", "0x1,0x20", "1704067200,"] }
   },
   Chain: {
