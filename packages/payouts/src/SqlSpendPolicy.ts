@@ -5,13 +5,13 @@
  * **Details**
  *
  * Policies of the same namespace count in the same window, and so do the payouts of a `Payouts` whose engine has that
- * namespace. Each applies its own limits. A spend that is released is given back however many came after it.
+ * namespace. Each applies its own limits. A released spend no longer counts, however many came after it.
  *
  * **Gotchas**
  *
- * The window goes by the clocks of the machines. If one is set back, spends count for longer; if it runs ahead, they are
- * forgotten too early. Each spend stays as a row of the table `klaytn_spends`: delete those whose `at`, in milliseconds, is
- * before all of your windows and whose `is_final` is 1.
+ * The window depends on the clocks of the machines. If a clock is set back, spends count for longer; if it runs ahead,
+ * they stop counting too early. Each spend stays as a row of the table `klaytn_spends`: delete those whose `at`, in
+ * milliseconds, is before all of your windows and whose `is_final` is 1.
  *
  * **Example** (at most 100 KLAY per day, over all processes)
  *

@@ -15,14 +15,14 @@
  * | was not sent because a block gives the nonce to another transaction | the account is read again from the chain |
  * | is not known, was interrupted or died | stays open and unresolved: {@link Service.report} shows it |
  *
- * {@link layer} keeps its books (`NonceBook`) in this process. `SqlNonces` of `@effect-klaytn/payouts` keeps them in SQLite or
- * Postgres, where they outlive the process and many processes share them. A `TransactionLookup` is asked for the next nonce of
- * an account when a process first uses it.
+ * {@link layer} keeps its books (`NonceBook`) in this process. `SqlNonces` of `@effect-klaytn/payouts` keeps them in
+ * SQLite or Postgres, where they outlive the process and many processes share them. When a process first uses an
+ * account, a `TransactionLookup` reads its next nonce.
  *
  * **Gotchas**
  *
- * The service reads nonce 0 as "choose one", so the first transaction of an account has no protection by its nonce.
- * While nonce 0 is open, nobody else gets a nonce of that account: others wait at most 30 seconds, and fail with
+ * The service interprets nonce 0 as "choose one", so the nonce does not protect the first transaction of an account.
+ * While nonce 0 is open, no other send gets a nonce of that account: other sends wait at most 30 seconds, and fail with
  * `NonceUnavailable` after that, or as soon as the outcome of nonce 0 becomes unknown.
  *
  * A nonce that can't be settled because its book can't be stored stays open, and a warning is logged: it is never handed out

@@ -24,12 +24,14 @@ service, and what is marked "inferred" follows from neither: the service may do 
 export const tags = {
   history: "Transfers of coin and tokens by account, by transaction, and of presets.",
   tokens: "Tokens by contract, owner and ID.",
-  "token directory": "Token contracts that the service has labelled, and what an account holds. Not in the API document.",
+  "token directory":
+    "Token contracts that the service has labelled, and what an account holds. Not in the API document.",
   wallet: "Accounts whose keys the service holds, keys, fee payers, value transfers, and migration.",
   accounts: "Single accounts and fee payers, and their counts. Not in the API document.",
   keys: "Keys, and signing with them. Not in the API document.",
   multisig: "Accounts with several keys, and transactions that wait for signatures. Not in the API document.",
-  transactions: "All other transactions, receipts and contract reads, with three kinds of payers. Not in the API document.",
+  transactions:
+    "All other transactions, receipts and contract reads, with three kinds of payers. Not in the API document.",
   fees: "Fees that the global fee payer paid. Not in the API document.",
   resources: "The customer's pools. Not in the API document.",
   node: "The JSON-RPC methods of a Klaytn node."
