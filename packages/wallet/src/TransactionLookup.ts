@@ -93,7 +93,7 @@ export class TransactionLookup extends Context.Tag("@effect-klaytn/wallet/Transa
  * @category combinators
  */
 export const reconcile = (send: SendRecord): Effect.Effect<SendVerdict, LookupFailed, TransactionLookup> =>
-  Effect.flatMap(TransactionLookup, (lookup) => reconciling.reconcile(lookup, reconciling.questionOf(send)))
+  Effect.flatMap(TransactionLookup, (lookup) => reconciling.reconcile(lookup, reconciling.pendingOf(send)))
 
 /**
  * What became of a transaction that was accepted.

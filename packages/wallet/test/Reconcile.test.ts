@@ -57,7 +57,7 @@ const lookup = (answers: Partial<TransactionLookup.Service>): TransactionLookup.
   ...answers
 })
 
-const reconcile = (answers: Partial<TransactionLookup.Service>, question: Partial<reconciling.Question> = {}) =>
+const reconcile = (answers: Partial<TransactionLookup.Service>, question: Partial<reconciling.PendingSend> = {}) =>
   reconciling.reconcile(lookup(answers), {
     owner: owner(),
     nonces: { next: 7, afterWaiting: 7 },
@@ -270,7 +270,7 @@ describe("a send without a nonce", () => {
 
 describe("a send that was kept", () => {
   const kept = (more: Omit<SendRecord, "plan"> = {}, nonce?: number) =>
-    reconciling.questionOf({ plan: planOf(payment, nonce), ...more })
+    reconciling.pendingOf({ plan: planOf(payment, nonce), ...more })
 
   it.effect("is asked about as the program that made it would", () =>
     Effect.gen(function*() {

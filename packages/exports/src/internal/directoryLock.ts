@@ -42,12 +42,6 @@ const Holder = Schema.parseJson(Schema.Struct({
 
 type Holder = typeof Holder.Type
 
-/** The lock that a session holds. */
-export interface Lock {
-  /** Fails if another process has taken the lock over. */
-  readonly check: Effect.Effect<void, SinkError>
-}
-
 const io = <A, R>(effect: Effect.Effect<A, PlatformError, R>): Effect.Effect<A, SinkError, R> =>
   Effect.mapError(effect, sinkError)
 
@@ -64,52 +58,81 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-export const acquire = (
-  directory: string
-): Effect.Effect<Lock, SinkError, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
-  Effect.gen(function*() {
-    const fs = yield* FileSystem.FileSystem
-    const path = yield* Path.Path
-    const file = path.join(directory, lockName)
+const refuse = (problem: string): SinkError => new SinkError({ reason: "locked", problem })
 
-    const text = (name: string): Effect.Effect<string | undefined> =>
-      Effect.map(Effect.option(fs.readFileString(name)), Option.getOrUndefined)
+const textOf = (fs: FileSystem.FileSystem, name: string): Effect.Effect<string | undefined> =>
+  Effect.map(Effect.option(fs.readFileString(name)), Option.getOrUndefined)
 
-    /** The 22nd field of `/proc/{pid}/stat`; the second one, in brackets, may contain anything. */
-    const startOf = (pid: number): Effect.Effect<string | null> =>
-      Effect.map(text(`/proc/${pid}/stat`), (stat) => stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null)
+/** When a process was started: the 22nd field of its `stat`; the second one, in brackets, may contain anything. */
+const startOf = (fs: FileSystem.FileSystem, pid: number): Effect.Effect<string | null> =>
+  Effect.map(
+    textOf(fs, `/proc/${pid}/stat`),
+    (stat) => stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null
+  )
 
-    const machine = yield* Effect.map(
-      Effect.all([text("/proc/sys/kernel/random/boot_id"), Effect.option(fs.readLink("/proc/self/ns/pid"))]),
-      ([boot, space]) => [hostname(), boot?.trim() ?? "", Option.getOrElse(space, () => "")].join(" ")
+/** What the lock of this process says. */
+const describeSelf = (fs: FileSystem.FileSystem): Effect.Effect<Holder> =>
+  Effect.all([
+    startOf(fs, process.pid),
+    textOf(fs, "/proc/sys/kernel/random/boot_id"),
+    Effect.option(fs.readLink("/proc/self/ns/pid"))
+  ]).pipe(Effect.map(([started, boot, space]) => ({
+    pid: process.pid,
+    started,
+    machine: [hostname(), boot?.trim() ?? "", Option.getOrElse(space, () => "")].join(" "),
+    token: randomUUID()
+  })))
+
+/** The lock that a session holds. */
+export class Lock {
+  constructor(
+    private readonly fs: FileSystem.FileSystem,
+    private readonly directory: string,
+    private readonly file: string,
+    private readonly own: Holder
+  ) {}
+
+  /** Whose the lock is; `undefined` without a lock. A text that is no lock belongs to nobody. */
+  private read(name: string): Effect.Effect<Holder | "unreadable" | undefined> {
+    return Effect.flatMap(textOf(this.fs, name), (found) =>
+      found === undefined
+        ? Effect.succeed(undefined)
+        : Effect.orElseSucceed(Schema.decode(Holder)(found), () => "unreadable" as const))
+  }
+
+  private hasToken(name: string, token: string): Effect.Effect<boolean> {
+    return Effect.map(
+      this.read(name),
+      (holder) => holder !== undefined && holder !== "unreadable" && holder.token === token
     )
-    const own: Holder = { pid: process.pid, started: yield* startOf(process.pid), machine, token: randomUUID() }
+  }
 
-    /** Whose the lock is; `undefined` without a lock. A text that is no lock belongs to nobody. */
-    const read = (name: string): Effect.Effect<Holder | "unreadable" | undefined> =>
-      Effect.flatMap(text(name), (found) =>
-        found === undefined
-          ? Effect.succeed(undefined)
-          : Effect.orElseSucceed(Schema.decode(Holder)(found), () => "unreadable" as const))
+  private isOwn(): Effect.Effect<boolean> {
+    return this.hasToken(this.file, this.own.token)
+  }
 
-    /** Puts the lock into its place, whole, if there is none. */
-    const create = Effect.gen(function*() {
-      const made = `${file}.${own.token}`
-      yield* io(fs.writeFileString(made, Schema.encodeSync(Holder)(own), { flag: "wx" }))
+  /** Puts the lock into its place, whole, if there is none. */
+  private create(): Effect.Effect<boolean, SinkError> {
+    const { file, fs, own } = this
+    const made = `${file}.${own.token}`
+    const write = (name: string) => fs.writeFileString(name, Schema.encodeSync(Holder)(own), { flag: "wx" })
+    return Effect.gen(this, function*() {
+      yield* io(write(made))
       yield* fs.link(made, file).pipe(
         // A file system without links; the file is then empty for a moment.
-        Effect.catchIf(isNotThere, () => fs.writeFileString(file, Schema.encodeSync(Holder)(own), { flag: "wx" })),
+        Effect.catchIf(isNotThere, () => write(file)),
         Effect.catchIf((error) => !isNotThere(error), () => Effect.void),
         io,
         Effect.ensuring(Effect.ignore(fs.remove(made)))
       )
-      const holder = yield* read(file)
-      return holder !== undefined && holder !== "unreadable" && holder.token === own.token
+      return yield* this.isOwn()
     })
+  }
 
-    /** Whether the lock changes while it is watched. */
-    const isTouched = Effect.gen(function*() {
-      const touched = Effect.map(fs.stat(file), ({ mtime }) => Number(Option.getOrElse(mtime, () => 0)))
+  /** Whether the lock changes while it is watched. */
+  private isTouched(): Effect.Effect<boolean> {
+    return Effect.gen(this, function*() {
+      const touched = Effect.map(this.fs.stat(this.file), ({ mtime }) => Number(Option.getOrElse(mtime, () => 0)))
       const before = yield* touched
       const until = (yield* Clock.currentTimeMillis) + watchFor
       while ((yield* Clock.currentTimeMillis) < until) {
@@ -118,66 +141,79 @@ export const acquire = (
       }
       return false
     }).pipe(Effect.orElseSucceed(() => true))
+  }
 
-    const isHeld = (holder: Holder): Effect.Effect<boolean> => {
-      if (holder.machine !== machine) return isTouched
-      if (!isAlive(holder.pid)) return Effect.succeed(false)
-      return Effect.map(startOf(holder.pid), (started) => holder.started === null || started === holder.started)
-    }
+  private isHeld(holder: Holder): Effect.Effect<boolean> {
+    if (holder.machine !== this.own.machine) return this.isTouched()
+    if (!isAlive(holder.pid)) return Effect.succeed(false)
+    return Effect.map(
+      startOf(this.fs, holder.pid),
+      (started) => holder.started === null || started === holder.started
+    )
+  }
 
-    /** Moves a dead lock out of the way. What turns out to be another lock by then goes back. */
-    const clear = (dead: Holder) =>
-      Effect.gen(function*() {
-        const moved = `${file}.${own.token}`
-        if (Option.isNone(yield* Effect.option(fs.rename(file, moved)))) return
-        const found = yield* read(moved)
-        if (found !== undefined && found !== "unreadable" && found.token !== dead.token) {
-          yield* Effect.ignore(fs.link(moved, file))
-        }
-        yield* io(fs.remove(moved))
-      })
+  /** Moves a dead lock out of the way. What turns out to be another lock by then goes back. */
+  private clear(dead: Holder): Effect.Effect<void, SinkError> {
+    return Effect.gen(this, function*() {
+      const moved = `${this.file}.${this.own.token}`
+      if (Option.isNone(yield* Effect.option(this.fs.rename(this.file, moved)))) return
+      const found = yield* this.read(moved)
+      if (found !== undefined && found !== "unreadable" && found.token !== dead.token) {
+        yield* Effect.ignore(this.fs.link(moved, this.file))
+      }
+      yield* io(this.fs.remove(moved))
+    })
+  }
 
-    const refuse = (problem: string): SinkError => new SinkError({ reason: "locked", problem })
-
-    const take: Effect.Effect<void, SinkError> = Effect.gen(function*() {
+  take(): Effect.Effect<void, SinkError> {
+    return Effect.gen(this, function*() {
       for (let tries = 0; tries < 5; tries++) {
-        if (yield* create) return
-        const holder = yield* read(file)
+        if (yield* this.create()) return
+        const holder = yield* this.read(this.file)
         if (holder === undefined) continue
         if (holder === "unreadable") {
-          return yield* refuse(`${file} is no lock of an export; remove it if no export runs here`)
+          return yield* refuse(`${this.file} is no lock of an export; remove it if no export runs here`)
         }
-        if (yield* isHeld(holder)) {
+        if (yield* this.isHeld(holder)) {
+          const [host] = holder.machine.split(" ")
           return yield* refuse(
-            `process ${holder.pid} on ${
-              holder.machine.split(" ")[0]
-            } exports to ${directory}; wait for its end or stop it`
+            `process ${holder.pid} on ${host} exports to ${this.directory}; wait for its end or stop it`
           )
         }
-        yield* clear(holder)
+        yield* this.clear(holder)
       }
-      return yield* refuse(`other processes are about to export to ${directory}`)
+      return yield* refuse(`other processes are about to export to ${this.directory}`)
     })
+  }
 
-    const isOwn = Effect.map(
-      read(file),
-      (holder) => holder !== undefined && holder !== "unreadable" && holder.token === own.token
-    )
+  release(): Effect.Effect<void> {
+    return Effect.flatMap(this.isOwn(), (mine) => mine ? Effect.ignore(this.fs.remove(this.file)) : Effect.void)
+  }
 
-    yield* Effect.acquireReleaseInterruptible(
-      take,
-      () => Effect.flatMap(isOwn, (mine) => mine ? Effect.ignore(fs.remove(file)) : Effect.void)
-    )
-    const touch = Effect.flatMap(
+  touch(): Effect.Effect<void> {
+    return Effect.flatMap(
       Clock.currentTimeMillis,
-      (now) => Effect.ignore(fs.utimes(file, now / 1000, now / 1000))
+      (now) => Effect.ignore(this.fs.utimes(this.file, now / 1000, now / 1000))
     )
-    yield* Effect.forkScoped(Effect.repeat(touch, Schedule.spaced(touchEvery)))
+  }
 
-    return {
-      check: Effect.flatMap(
-        isOwn,
-        (mine) => mine ? Effect.void : refuse(`another process has taken over the export to ${directory}`)
-      )
-    }
+  /** Fails if another process has taken the lock over. */
+  check(): Effect.Effect<void, SinkError> {
+    return Effect.flatMap(
+      this.isOwn(),
+      (mine) => mine ? Effect.void : refuse(`another process has taken over the export to ${this.directory}`)
+    )
+  }
+}
+
+export const acquire = (
+  directory: string
+): Effect.Effect<Lock, SinkError, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
+  Effect.gen(function*() {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const lock = new Lock(fs, directory, path.join(directory, lockName), yield* describeSelf(fs))
+    yield* Effect.acquireReleaseInterruptible(lock.take(), () => lock.release())
+    yield* Effect.forkScoped(Effect.repeat(lock.touch(), Schedule.spaced(touchEvery)))
+    return lock
   })

@@ -53,171 +53,179 @@ const encodePlan = (plan: Plan): string => `${JSON.stringify(Schema.encodeSync(P
 /** The place of a part as a record names it. Nothing else is ever removed. */
 const partName = /^(?:parts|rejected)\/\d{6,}-\d+\.(?:ndjson|csv)$/
 
-export const make = Effect.fnUntraced(function*(directory: string) {
-  const fs = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  const at = (...names: ReadonlyArray<string>): string => path.join(directory, ...names)
+const foreign = (problem: string): SinkError => new SinkError({ reason: "foreign", problem })
 
-  const foreign = (problem: string): SinkError => new SinkError({ reason: "foreign", problem })
+export class ExportDirectory {
+  constructor(readonly path: string, readonly fs: FileSystem.FileSystem, private readonly paths: Path.Path) {}
+
+  at(...names: ReadonlyArray<string>): string {
+    return this.paths.join(this.path, ...names)
+  }
+
+  get none(): SinkError {
+    return new SinkError({ reason: "stored", problem: `no export is stored in ${this.path}; pass a plan` })
+  }
 
   /** Whether something has a name, what a link points to aside. */
-  const kindOf = (name: string): Effect.Effect<"link" | "folder" | "file" | undefined, SinkError> =>
-    Effect.flatMap(Effect.option(fs.readLink(name)), (link) =>
-      Option.isSome(link) ? Effect.succeed("link") : io(
-        Effect.map(fs.stat(name), ({ type }) => type === "Directory" ? "folder" as const : "file" as const).pipe(
-          Effect.catchIf(isNotFound, () => Effect.succeed(undefined))
+  kindOf(name: string): Effect.Effect<"link" | "folder" | "file" | undefined, SinkError> {
+    const file = this.at(name)
+    return Effect.flatMap(
+      Effect.option(this.fs.readLink(file)),
+      (link) =>
+        Option.isSome(link) ? Effect.succeed("link") : io(
+          Effect.map(this.fs.stat(file), ({ type }) => type === "Directory" ? "folder" as const : "file" as const).pipe(
+            Effect.catchIf(isNotFound, () => Effect.succeed(undefined))
+          )
         )
-      ))
+    )
+  }
 
   /** Makes the names in a directory durable. Not every system lets a directory be opened; those need no sync. */
-  const syncDirectory = (name: string): Effect.Effect<void> =>
-    Effect.ignore(Effect.scoped(Effect.flatMap(fs.open(name, { flag: "r" }), (file) => file.sync)))
+  syncDirectory(name: string): Effect.Effect<void> {
+    return Effect.ignore(Effect.scoped(Effect.flatMap(this.fs.open(name, { flag: "r" }), (file) => file.sync)))
+  }
 
   /** Replaces a file, or leaves the old one. */
-  const replace = (name: FileName, text: string): Effect.Effect<void, SinkError> =>
-    io(Effect.gen(function*() {
-      const temporary = at(`${name}.tmp`)
-      yield* Effect.scoped(Effect.gen(function*() {
-        const file = yield* fs.open(temporary, { flag: "w" })
+  replace(name: FileName, text: string): Effect.Effect<void, SinkError> {
+    return io(Effect.gen(this, function*() {
+      const temporary = this.at(`${name}.tmp`)
+      yield* Effect.scoped(Effect.gen(this, function*() {
+        const file = yield* this.fs.open(temporary, { flag: "w" })
         if (text !== "") yield* file.writeAll(encoder.encode(text))
         yield* file.sync
       }))
-      yield* fs.rename(temporary, at(name))
-      yield* syncDirectory(directory)
+      yield* this.fs.rename(temporary, this.at(name))
+      yield* this.syncDirectory(this.path)
     }))
+  }
 
-  const read = (name: string): Effect.Effect<string | undefined, SinkError> =>
-    io(Effect.catchIf(fs.readFileString(at(name)), isNotFound, () => Effect.succeed(undefined)))
+  storePlan(plan: Plan): Effect.Effect<void, SinkError> {
+    return this.replace("plan.json", encodePlan(plan))
+  }
 
-  const decode = <A, I>(name: FileName, schema: Schema.Schema<A, I>, text: string): Effect.Effect<A, SinkError> =>
-    Effect.mapError(
+  private read(name: string): Effect.Effect<string | undefined, SinkError> {
+    return io(Effect.catchIf(this.fs.readFileString(this.at(name)), isNotFound, () => Effect.succeed(undefined)))
+  }
+
+  private decode<A, I>(name: FileName, schema: Schema.Schema<A, I>, text: string): Effect.Effect<A, SinkError> {
+    return Effect.mapError(
       Schema.decode(Schema.parseJson(schema))(text),
-      () => foreign(`${at(name)} was not written by this version of an export; name another directory`)
+      () => foreign(`${this.at(name)} was not written by this version of an export; name another directory`)
     )
-
-  const storedPlan: Effect.Effect<Plan | undefined, SinkError> = Effect.flatMap(
-    read("plan.json"),
-    (text) => text === undefined ? Effect.succeed(undefined) : decode("plan.json", Plan, text)
-  )
-
-  const storePlan = (plan: Plan): Effect.Effect<void, SinkError> => replace("plan.json", encodePlan(plan))
+  }
 
   /** The names of an export must be its own files and folders: a link would lead out of the directory. */
-  const checkKinds: Effect.Effect<void, SinkError> = Effect.forEach(
-    [...folders, lockName, ...files.flatMap((name) => [name, `${name}.tmp`])],
-    (name) =>
-      Effect.flatMap(kindOf(at(name)), (kind) => {
-        const wanted = folders.some((folder) => folder === name) ? "folder" : "file"
-        return kind === undefined || kind === wanted
-          ? Effect.void
-          : foreign(`${at(name)} is a ${kind}, and an export keeps a ${wanted} there; name another directory`)
-      }),
-    { discard: true }
-  )
+  private checkKinds(): Effect.Effect<void, SinkError> {
+    return Effect.forEach(
+      [...folders, lockName, ...files.flatMap((name) => [name, `${name}.tmp`])],
+      (name) =>
+        Effect.flatMap(this.kindOf(name), (kind) => {
+          const wanted = folders.some((folder) => folder === name) ? "folder" : "file"
+          return kind === undefined || kind === wanted
+            ? Effect.void
+            : foreign(`${this.at(name)} is a ${kind}, and an export keeps a ${wanted} there; name another directory`)
+        }),
+      { discard: true }
+    )
+  }
 
   /** Whether the only thing beside the lock is a plan that was being written when its process died. */
-  const isBeginning = (names: ReadonlyArray<string>, plan: Plan): Effect.Effect<boolean, SinkError> =>
-    names.length === 0
-      ? Effect.succeed(true)
-      : names.length > 1 || names[0] !== "plan.json.tmp"
-      ? Effect.succeed(false)
-      : Effect.flatMap(kindOf(at("plan.json.tmp")), (kind) =>
-        kind === "file"
-          ? Effect.map(read("plan.json.tmp"), (text = "") => encodePlan(plan).startsWith(text))
-          : Effect.succeed(false))
-
-  const none = new SinkError({ reason: "stored", problem: `no export is stored in ${directory}; pass a plan` })
+  private isBeginning(names: ReadonlyArray<string>, plan: Plan): Effect.Effect<boolean, SinkError> {
+    if (names.length === 0) return Effect.succeed(true)
+    if (names.length > 1 || names[0] !== "plan.json.tmp") return Effect.succeed(false)
+    return Effect.flatMap(this.kindOf("plan.json.tmp"), (kind) =>
+      kind === "file"
+        ? Effect.map(this.read("plan.json.tmp"), (text = "") => encodePlan(plan).startsWith(text))
+        : Effect.succeed(false))
+  }
 
   /** The plan that is stored. Refuses a directory of something else, and changes nothing. */
-  const inspect = (newPlan: Plan | undefined): Effect.Effect<Plan | undefined, SinkError> =>
-    Effect.gen(function*() {
+  inspect(newPlan: Plan | undefined): Effect.Effect<Plan | undefined, SinkError> {
+    return Effect.gen(this, function*() {
       const kind = yield* Effect.catchIf(
-        Effect.map(fs.stat(directory), ({ type }) => type),
+        Effect.map(this.fs.stat(this.path), ({ type }) => type),
         isNotFound,
         () => Effect.succeed(undefined)
       ).pipe(io)
-      if (kind === undefined) return newPlan === undefined ? yield* none : undefined
+      if (kind === undefined) return newPlan === undefined ? yield* this.none : undefined
       if (kind !== "Directory") {
-        return yield* foreign(`${directory} is no directory; name one for the files of the export`)
+        return yield* foreign(`${this.path} is no directory; name one for the files of the export`)
       }
-      const names = (yield* io(fs.readDirectory(directory))).filter((name) => !isOfLock(name)).sort()
+      const names = (yield* io(this.fs.readDirectory(this.path))).filter((name) => !isOfLock(name)).sort()
       if (!names.includes("plan.json")) {
-        const isFree = newPlan === undefined ? names.length === 0 : yield* isBeginning(names, newPlan)
+        const isFree = newPlan === undefined ? names.length === 0 : yield* this.isBeginning(names, newPlan)
         if (!isFree) {
           return yield* foreign(
-            `${directory} holds no export but something else: ${listed(names)}; name an empty directory or a new one`
+            `${this.path} holds no export but something else: ${listed(names)}; name an empty directory or a new one`
           )
         }
-        return newPlan === undefined ? yield* none : undefined
+        return newPlan === undefined ? yield* this.none : undefined
       }
-      yield* checkKinds
-      const found = yield* storedPlan
+      yield* this.checkKinds()
+      const text = yield* this.read("plan.json")
+      const found = text === undefined ? undefined : yield* this.decode("plan.json", Plan, text)
       if (found !== undefined && newPlan !== undefined && !isSameExport(newPlan, found)) {
         return yield* new SinkError({
           reason: "stored",
-          problem: `another export is stored in ${directory}; name another directory`
+          problem: `another export is stored in ${this.path}; name another directory`
         })
       }
       return found
     })
+  }
 
   /** The whole lines of a file. A line without its end was being written when the process died: it is cut off. */
-  const lines = (name: FileName): Effect.Effect<ReadonlyArray<string>, SinkError> =>
-    Effect.gen(function*() {
-      const text = (yield* read(name)) ?? ""
+  private lines(name: FileName): Effect.Effect<ReadonlyArray<string>, SinkError> {
+    return Effect.gen(this, function*() {
+      const text = (yield* this.read(name)) ?? ""
       const whole = text.slice(0, text.lastIndexOf("\n") + 1)
-      if (whole.length < text.length) yield* replace(name, whole)
+      if (whole.length < text.length) yield* this.replace(name, whole)
       return whole.split("\n").filter((one) => one !== "")
     })
+  }
 
   /** Removes a part, which may be gone. */
-  const removePart = (name: string): Effect.Effect<void, SinkError> =>
-    partName.test(name.replace(/\.partial$/, ""))
-      ? io(Effect.catchIf(fs.remove(at(name)), isNotFound, () => Effect.void))
+  removePart(name: string): Effect.Effect<void, SinkError> {
+    return partName.test(name.replace(/\.partial$/, ""))
+      ? io(Effect.catchIf(this.fs.remove(this.at(name)), isNotFound, () => Effect.void))
       : Effect.void
+  }
 
   /** What is recorded of each window. What earlier processes began and did not record is removed. */
-  const recover: Effect.Effect<Map<number, Recorded>, SinkError> = Effect.gen(function*() {
-    const recorded = new Map<number, Recorded>()
-    const named = new Set<string>()
-    for (const line of yield* lines("windows.ndjson")) {
-      const record = yield* decode("windows.ndjson", Recorded, line)
-      recorded.set(record.state.window, record)
-      for (const name of [record.part, record.rejected]) if (name !== null) named.add(name)
-    }
-    for (const line of yield* lines("begun.ndjson")) {
-      named.add(yield* decode("begun.ndjson", Schema.String, line))
-    }
-    for (const { part, rejected } of recorded.values()) for (const name of [part, rejected]) named.delete(name ?? "")
-    for (const name of named) {
-      yield* removePart(name)
-      yield* removePart(`${name}.partial`)
-    }
-    yield* replace("begun.ndjson", "")
-    return recorded
-  })
+  recover(): Effect.Effect<Map<number, Recorded>, SinkError> {
+    return Effect.gen(this, function*() {
+      const recorded = new Map<number, Recorded>()
+      const named = new Set<string>()
+      for (const line of yield* this.lines("windows.ndjson")) {
+        const record = yield* this.decode("windows.ndjson", Recorded, line)
+        recorded.set(record.state.window, record)
+        for (const name of [record.part, record.rejected]) if (name !== null) named.add(name)
+      }
+      for (const line of yield* this.lines("begun.ndjson")) {
+        named.add(yield* this.decode("begun.ndjson", Schema.String, line))
+      }
+      for (const { part, rejected } of recorded.values()) for (const name of [part, rejected]) named.delete(name ?? "")
+      for (const name of named) {
+        yield* this.removePart(name)
+        yield* this.removePart(`${name}.partial`)
+      }
+      yield* this.replace("begun.ndjson", "")
+      return recorded
+    })
+  }
 
   /** The text of a part. */
-  const readPart = (name: string): Effect.Effect<string, SinkError> =>
-    Effect.flatMap(kindOf(at(name)), (kind) =>
+  readPart(name: string): Effect.Effect<string, SinkError> {
+    return Effect.flatMap(this.kindOf(name), (kind) =>
       kind === "file"
-        ? io(fs.readFileString(at(name)))
-        : foreign(`${at(name)} is ${kind === undefined ? "gone" : `a ${kind}`}, and a file of the export was there`))
-
-  return {
-    path: directory,
-    at,
-    fs,
-    inspect,
-    kindOf,
-    none,
-    readPart,
-    recover,
-    removePart,
-    replace,
-    storePlan,
-    syncDirectory
+        ? io(this.fs.readFileString(this.at(name)))
+        : foreign(
+          `${this.at(name)} is ${kind === undefined ? "gone" : `a ${kind}`}, and a file of the export was there`
+        ))
   }
-})
+}
 
-export type Directory = Effect.Effect.Success<ReturnType<typeof make>>
+export const make = (
+  directory: string
+): Effect.Effect<ExportDirectory, never, FileSystem.FileSystem | Path.Path> =>
+  Effect.zipWith(FileSystem.FileSystem, Path.Path, (fs, path) => new ExportDirectory(directory, fs, path))

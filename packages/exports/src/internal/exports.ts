@@ -16,7 +16,7 @@ import * as Manifest from "../Manifest.js"
 import * as Plan from "../Plan.js"
 import * as Sink from "../Sink.js"
 import { flatten, type Flattened } from "./flatten.js"
-import { isOutOfRange, recovering } from "./recovery.js"
+import { isOutOfRange, Recovery, WindowRecovery, withoutRetries } from "./recovery.js"
 import { closed, stateAfter } from "./state.js"
 import * as throttle from "./throttle.js"
 import * as waiting from "./waiting.js"
@@ -58,7 +58,7 @@ export const start = (
     const patienceMillis = duration(giveUpAfter, Duration.minutes(10))
     const untilAnswered = waiting.untilAnswered(patienceMillis)
     const session = waiting.waiting(yield* untilAnswered(sink.open(newPlan)), patienceMillis)
-    const recovery = recovering(gate, patienceMillis)
+    const recovery = new Recovery(gate, patienceMillis)
     const states = yield* session.states
     let origin = states.find(({ checkpoint }) => checkpoint !== null)?.checkpoint ?? undefined
 
@@ -90,7 +90,7 @@ export const start = (
       use: (page: Page) => Effect.Effect<void, E, R>
     ): Effect.Effect<void, E | ExportError, R | TransferHistory> =>
       Effect.scoped(Effect.gen(function*() {
-        const pull = yield* Stream.toPull(recovery.withoutRetries(search(plan, window, from)))
+        const pull = yield* Stream.toPull(withoutRetries(search(plan, window, from)))
         let finished = false
         while (!finished) {
           const pages = yield* gate.run(Effect.zipRight(untilAnswered(budget.take), recovery.timed(window, pull)))
@@ -117,7 +117,7 @@ export const readWindow = (
 ): Effect.Effect<boolean, ExportError, TransferHistory> =>
   Effect.gen(function*() {
     const flat = makeFlatten(plan)
-    const progress = recovery.window(window, emit)
+    const progress = new WindowRecovery(recovery, window, emit)
     let state = begin
     const store = (page: Page): Effect.Effect<void, Sink.SinkError> =>
       Effect.gen(function*() {
@@ -154,7 +154,7 @@ export const readWindow = (
           before,
           rows: [],
           rejected: [],
-          next: () => closed(before, "unreachable", progress.note())
+          next: () => closed(before, "unreachable", progress.note)
         })
         yield* emit({ _tag: "WindowUnreachable", window, note: state.note ?? "" })
         return true
@@ -279,7 +279,7 @@ const idsNow = (
 ): Effect.Effect<ReadonlySet<string>, ExportError, TransferHistory> =>
   Effect.gen(function*() {
     const flat = run.makeFlatten(plan)
-    const progress = run.recovery.window(window, () => Effect.void)
+    const progress = new WindowRecovery(run.recovery, window, () => Effect.void)
     for (;;) {
       const ids = new Set<string>()
       let state = Sink.fresh(window)

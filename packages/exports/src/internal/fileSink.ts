@@ -47,7 +47,7 @@ interface Writer {
 
 /** What the functions of a session share. */
 interface Shared {
-  readonly directory: exportDirectory.Directory
+  readonly directory: exportDirectory.ExportDirectory
   readonly format: Format
   readonly lock: directoryLock.Lock
   readonly recorded: Map<number, exportDirectory.Recorded>
@@ -83,7 +83,7 @@ const begin = (shared: Shared, window: number): Effect.Effect<Writer, SinkError>
       const places = { rows: `parts/${name}.${format}`, rejected: `rejected/${name}.ndjson` }
       const taken = yield* Effect.forEach(
         Object.values(places).flatMap((place) => [place, `${place}.partial`]),
-        (place) => directory.kindOf(directory.at(place))
+        (place) => directory.kindOf(place)
       )
       if (taken.some((kind) => kind !== undefined)) continue
       const scope = yield* Scope.make()
@@ -122,13 +122,13 @@ const write = (to: Output, text: string): Effect.Effect<void, SinkError> =>
 
 /** Puts a file into its place, durably; a file without content has none. */
 const place = (
-  { directory: { at, fs, syncDirectory } }: Shared,
+  { directory }: Shared,
   { bytes, file, place: name }: Output
 ): Effect.Effect<string | null, SinkError> =>
   bytes === 0 ? Effect.succeed(null) : io(Effect.gen(function*() {
     yield* file.sync
-    yield* fs.rename(at(`${name}.partial`), at(name))
-    yield* syncDirectory(at(name, ".."))
+    yield* directory.fs.rename(directory.at(`${name}.partial`), directory.at(name))
+    yield* directory.syncDirectory(directory.at(name, ".."))
     return name
   }))
 
@@ -136,7 +136,7 @@ const place = (
 const end = (shared: Shared, writer: Writer, state: WindowState): Effect.Effect<void, SinkError> =>
   Effect.gen(function*() {
     const { directory, ended, lock, recorded } = shared
-    yield* lock.check
+    yield* lock.check()
     const part = yield* place(shared, writer.rows)
     const rejected = yield* place(shared, writer.rejected)
     const record: exportDirectory.Recorded = {
@@ -193,7 +193,10 @@ const ids = ({ directory, recorded }: Shared, window: number): Effect.Effect<Rea
   })
 
 /** Stores the plan of a new export, or checks that the one that is stored is the same. */
-const planOf = (directory: exportDirectory.Directory, newPlan: Plan | undefined): Effect.Effect<Plan, SinkError> =>
+const planOf = (
+  directory: exportDirectory.ExportDirectory,
+  newPlan: Plan | undefined
+): Effect.Effect<Plan, SinkError> =>
   Effect.gen(function*() {
     const found = yield* directory.inspect(newPlan)
     if (found !== undefined) return found
@@ -203,30 +206,30 @@ const planOf = (directory: exportDirectory.Directory, newPlan: Plan | undefined)
   })
 
 const open = (
-  directory: exportDirectory.Directory,
+  directory: exportDirectory.ExportDirectory,
   format: Format,
   newPlan: Plan | undefined
 ): Effect.Effect<Session, SinkError, Scope.Scope | FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function*() {
-    const { at, fs, replace, storePlan, syncDirectory } = directory
+    const { fs } = directory
     // Nothing is written into a directory of something else, not even the lock.
     yield* directory.inspect(newPlan)
     yield* io(fs.makeDirectory(directory.path, { recursive: true }))
     const lock = yield* directoryLock.acquire(directory.path)
     let plan = yield* planOf(directory, newPlan)
-    for (const folder of exportDirectory.folders) yield* io(fs.makeDirectory(at(folder), { recursive: true }))
-    const recorded = yield* directory.recover
+    for (const folder of exportDirectory.folders) yield* io(fs.makeDirectory(directory.at(folder), { recursive: true }))
+    const recorded = yield* directory.recover()
     const shared: Shared = {
       directory,
       format,
       lock,
       recorded,
       writers: new Map(),
-      ended: yield* io(fs.open(at("windows.ndjson"), { flag: "a" })),
-      begun: yield* io(fs.open(at("begun.ndjson"), { flag: "a" })),
+      ended: yield* io(fs.open(directory.at("windows.ndjson"), { flag: "a" })),
+      begun: yield* io(fs.open(directory.at("begun.ndjson"), { flag: "a" })),
       turn: yield* Effect.makeSemaphore(1)
     }
-    yield* syncDirectory(directory.path)
+    yield* directory.syncDirectory(directory.path)
     yield* Effect.addFinalizer((exit) =>
       Effect.forEach([...shared.writers.keys()], (window) => Effect.ignore(forget(shared, window, exit)), {
         discard: true
@@ -236,7 +239,7 @@ const open = (
       plan: Effect.sync(() => plan),
       states: Effect.sync(() => [...recorded.values()].map(({ state }) => state)),
       extend: (longer) =>
-        Effect.tap(Effect.zipRight(lock.check, storePlan(longer)), () => {
+        Effect.tap(Effect.zipRight(lock.check(), directory.storePlan(longer)), () => {
           plan = longer
         }),
       commit: (page) =>
@@ -252,8 +255,8 @@ const open = (
       ids: ({ index }) => ids(shared, index),
       finish: (manifest) =>
         Effect.zipRight(
-          lock.check,
-          replace("manifest.json", `${JSON.stringify(Schema.encodeSync(Manifest)(manifest), null, 2)}\n`)
+          lock.check(),
+          directory.replace("manifest.json", `${JSON.stringify(Schema.encodeSync(Manifest)(manifest), null, 2)}\n`)
         )
     }
   })

@@ -193,6 +193,100 @@ type Place = Pick<Equals, "block" | "transaction">
 const isTogether = (one: Place | undefined, other: Place): boolean =>
   one !== undefined && (one.transaction === other.transaction || one.block !== null && one.block === other.block)
 
+/** The rows of a page while they are made. */
+class Flattening {
+  readonly rows: Array<Row> = []
+  readonly rejected: Array<Rejected> = []
+  readonly ambiguous = new Set<string>()
+  left = 0
+  repeated = 0
+  private readonly counts: Map<string, number>
+  private readonly places: Map<string, Place>
+  private readonly refused: Map<string, number>
+  private readonly account: Address | null
+  private readonly ended = new Set<number>()
+  private readonly ids = new Set<string>()
+  private last: Place
+  private isContinued = true
+
+  constructor(
+    private readonly equals: Equals,
+    private readonly cursor: string | undefined,
+    private readonly context: Context
+  ) {
+    this.counts = new Map(Object.entries(equals.records))
+    this.places = new Map([...this.counts.keys()].map((digest) => [digest, equals]))
+    this.refused = new Map(Object.entries(equals.rejected))
+    this.account = context.source._tag === "Account" ? context.source.address : null
+    this.last = equals
+  }
+
+  add(item: Transfer.Transfer | Paged.Unreadable, position: number): void {
+    if (Paged.isUnreadable(item)) return this.reject(rawText(item.raw), position, item.reason)
+    if (item._tag === "UnknownTransfer") {
+      const reason = `a transfer of an unknown kind, ${JSON.stringify(item.transferType)}`
+      return this.reject(rawText(item.record), position, reason)
+    }
+    const { kinds } = this.context
+    // The coin transfer behind a token transfer comes along even if only tokens were asked for.
+    if (kinds !== undefined && !kinds.has(kindOf[item._tag])) {
+      this.left++
+      return
+    }
+    const problem = problemOf(item, this.account)
+    if (problem !== undefined) return this.reject(rawText(item), position, problem)
+    if (isOfEarlier(item, this.context)) this.left++
+    else this.addTransfer(item)
+  }
+
+  private reject(raw: string, position: number, reason: string): void {
+    const content = digest(raw)
+    const equal = this.refused.get(content) ?? 0
+    this.refused.set(content, equal + 1)
+    const { index } = this.context.window
+    const id = `${index}-${content}-${equal}`
+    this.rejected.push({ id, window: index, cursor: name(this.cursor), position, reason, raw })
+  }
+
+  private addTransfer(item: Readable): void {
+    const { counts, ids, places } = this
+    const found = identity(item)
+    this.moveTo({ block: found.block ?? null, transaction: found.transaction })
+    const equal = counts.get(found.digest) ?? 0
+    counts.set(found.digest, equal + 1)
+    places.set(found.digest, this.last)
+    for (const row of rowsOf(item, found, equal, this.account, this.context.window.index)) {
+      if (ids.has(row.id)) {
+        this.repeated++
+        continue
+      }
+      ids.add(row.id)
+      this.rows.push(row)
+      if (this.isContinued && Object.hasOwn(this.equals.records, found.digest)) this.ambiguous.add(row.id)
+    }
+  }
+
+  private moveTo(place: Place): void {
+    const { counts, ended, last, places } = this
+    this.last = place
+    if (isTogether(last, place)) return
+    this.isContinued = false
+    if (last.block !== null) ended.add(last.block)
+    // The block comes again: its records are counted from the first.
+    if (place.block === null || !ended.has(place.block)) return
+    for (const [digest, { block }] of places) if (block === place.block) counts.delete(digest)
+  }
+
+  /** What the next page goes on with. */
+  end(): Equals {
+    const records: Record<string, number> = {}
+    for (const [digest, count] of this.counts) {
+      if (isTogether(this.places.get(digest), this.last)) records[digest] = count
+    }
+    return { ...this.last, records, rejected: Object.fromEntries(this.refused) }
+  }
+}
+
 /**
  * Makes rows of a page. `equals` counts the equal records so far of the block where the page before ended, and of the
  * unreadable ones of the window. A list is in the order of blocks, so those counts go on only while the page begins with
@@ -205,82 +299,8 @@ export const flatten = (
   equals: Equals,
   context: Context
 ): Flattened => {
-  const rows: Array<Row> = []
-  const rejected: Array<Rejected> = []
-  const counts = new Map(Object.entries(equals.records))
-  const places = new Map<string, Place>()
-  for (const digest of counts.keys()) places.set(digest, equals)
-  const refused = new Map(Object.entries(equals.rejected))
-  const account = context.source._tag === "Account" ? context.source.address : null
-  let last: Place = equals
-  let isContinued = true
-  const ended = new Set<number>()
-  const ids = new Set<string>()
-  const ambiguous = new Set<string>()
-  let repeated = 0
-  let left = 0
-  const reject = (raw: string, position: number, reason: string): void => {
-    const content = digest(raw)
-    const equal = refused.get(content) ?? 0
-    refused.set(content, equal + 1)
-    const { index } = context.window
-    rejected.push({ id: `${index}-${content}-${equal}`, window: index, cursor: name(cursor), position, reason, raw })
-  }
-  for (const [position, item] of items.entries()) {
-    if (Paged.isUnreadable(item)) {
-      reject(rawText(item.raw), position, item.reason)
-      continue
-    }
-    if (item._tag === "UnknownTransfer") {
-      reject(rawText(item.record), position, `a transfer of an unknown kind, ${JSON.stringify(item.transferType)}`)
-      continue
-    }
-    // The coin transfer behind a token transfer comes along even if only tokens were asked for.
-    if (context.kinds !== undefined && !context.kinds.has(kindOf[item._tag])) {
-      left++
-      continue
-    }
-    const problem = problemOf(item, account)
-    if (problem !== undefined) {
-      reject(rawText(item), position, problem)
-      continue
-    }
-    if (isOfEarlier(item, context)) {
-      left++
-      continue
-    }
-    const found = identity(item)
-    const place = { block: found.block ?? null, transaction: found.transaction }
-    if (!isTogether(last, place)) {
-      isContinued = false
-      if (last.block !== null) ended.add(last.block)
-      // The block comes again: its records are counted from the first.
-      if (place.block !== null && ended.has(place.block)) {
-        for (const [digest, { block }] of places) if (block === place.block) counts.delete(digest)
-      }
-    }
-    const equal = counts.get(found.digest) ?? 0
-    counts.set(found.digest, equal + 1)
-    last = place
-    places.set(found.digest, last)
-    for (const row of rowsOf(item, found, equal, account, context.window.index)) {
-      if (ids.has(row.id)) {
-        repeated++
-        continue
-      }
-      ids.add(row.id)
-      rows.push(row)
-      if (isContinued && Object.hasOwn(equals.records, found.digest)) ambiguous.add(row.id)
-    }
-  }
-  const open: Record<string, number> = {}
-  for (const [digest, count] of counts) if (isTogether(places.get(digest), last)) open[digest] = count
-  return {
-    rows,
-    rejected,
-    left,
-    repeated,
-    ambiguous,
-    equals: { ...last, records: open, rejected: Object.fromEntries(refused) }
-  }
+  const page = new Flattening(equals, cursor, context)
+  for (const [position, item] of items.entries()) page.add(item, position)
+  const { ambiguous, left, rejected, repeated, rows } = page
+  return { rows, rejected, left, repeated, ambiguous, equals: page.end() }
 }

@@ -33,110 +33,128 @@ const isLostCursor = (error: ExportError, state: WindowState): boolean =>
   error._tag === "PagingStalled" ||
   error._tag === "Rejected" && error.code === ServiceCode.history.invalidQuery && state.checkpoint?.cursor !== undefined
 
-export const recovering = (gate: Throttle, giveUpAfter: number) => {
+const backoff = (failures: number): Effect.Effect<number> =>
+  Effect.map(Random.next, (jitter) => Math.ceil((0.5 + jitter / 2) * Math.min(longest, shortest * 2 ** failures)))
+
+/** Every request is one attempt: retries are decided here, and each takes its place in the budget. */
+export const withoutRetries = <A, E, R>(pages: Stream.Stream<A, E, R>): Stream.Stream<A, E, R> =>
+  RetryPolicy.withStreamRetryPolicy(pages, RetryPolicy.none)
+
+/** The recovery of an export, which its windows share. */
+export class Recovery {
   /** Since when requests have failed without a page between them. A slow sink does not count. */
-  let troubledSince: number | undefined
+  private troubledSince: number | undefined
+  /** When the last request of each window was sent. */
+  private readonly sent = new Map<number, number>()
+
+  constructor(private readonly gate: Throttle, private readonly giveUpAfter: number) {}
+
+  /** Notes when a request is sent and that it was answered. A list that ends without its last page is stalled. */
+  timed<A, R>(
+    window: Window,
+    pull: Effect.Effect<A, Option.Option<ReadError | PagingStalled>, R>
+  ): Effect.Effect<A, ExportError, R> {
+    return Effect.gen(this, function*() {
+      this.sent.set(window.index, yield* Clock.currentTimeMillis)
+      const pages = yield* Effect.mapError(
+        pull,
+        Option.getOrElse(() => new CursorLost({ window: window.index, pages: 0, problem: "the list has no last page" }))
+      )
+      yield* this.gate.succeeded
+      this.troubledSince = undefined
+      return pages
+    })
+  }
 
   /** Whether to go on with a request after some time, or to fail. */
-  const isPatient = (wait: number): Effect.Effect<boolean> =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
-      troubledSince ??= now
-      return now + wait - troubledSince <= giveUpAfter
+  isPatient(wait: number): Effect.Effect<boolean> {
+    return Effect.map(Clock.currentTimeMillis, (now) => {
+      this.troubledSince ??= now
+      return now + wait - this.troubledSince <= this.giveUpAfter
     })
+  }
 
-  const backoff = (failures: number): Effect.Effect<number> =>
-    Effect.map(Random.next, (jitter) => Math.ceil((0.5 + jitter / 2) * Math.min(longest, shortest * 2 ** failures)))
+  /** Slows the export down because of the last request of a window. Returns how many requests go on at once. */
+  slow(window: Window, wait: number): Effect.Effect<number> {
+    return this.gate.slow(this.sent.get(window.index) ?? 0, wait)
+  }
+}
 
-  const sent = new Map<number, number>()
+/** The recovery of one window. */
+export class WindowRecovery {
+  private failures = 0
+  private restarts = 0
+  private pages = 0
+  private furthest = 0
+  /** Why the window can't be read. */
+  note: string | null = null
 
-  return {
-    /** Every request is one attempt: retries are decided here, and each takes its place in the budget. */
-    withoutRetries: <A, E, R>(pages: Stream.Stream<A, E, R>): Stream.Stream<A, E, R> =>
-      RetryPolicy.withStreamRetryPolicy(pages, RetryPolicy.none),
+  constructor(
+    private readonly recovery: Recovery,
+    private readonly window: Window,
+    private readonly emit: (event: Event) => Effect.Effect<void>
+  ) {}
 
-    /** Notes when a request is sent and that it was answered. A list that ends without its last page is stalled. */
-    timed: <A, R>(
-      window: Window,
-      pull: Effect.Effect<A, Option.Option<ReadError | PagingStalled>, R>
-    ): Effect.Effect<A, ExportError, R> =>
-      Effect.gen(function*() {
-        sent.set(window.index, yield* Clock.currentTimeMillis)
-        const pages = yield* Effect.mapError(
-          pull,
-          Option.getOrElse(() =>
-            new CursorLost({ window: window.index, pages: 0, problem: "the list has no last page" })
-          )
-        )
-        yield* gate.succeeded
-        troubledSince = undefined
-        return pages
-      }),
+  /** Notes that a page was stored. */
+  advanced(): Effect.Effect<void> {
+    return Effect.sync(() => {
+      this.failures = 0
+      this.pages++
+      if (this.pages <= this.furthest) return
+      this.furthest = this.pages
+      this.restarts = 0
+    })
+  }
 
-    /** The recovery of one window. */
-    window: (window: Window, emit: (event: Event) => Effect.Effect<void>) => {
-      let failures = 0
-      let restarts = 0
-      let pages = 0
-      let furthest = 0
-      let note: string | null = null
+  private retry(error: ExportError, wait: number): Effect.Effect<Next, ExportError> {
+    return Effect.gen(this, function*() {
+      if (!(yield* this.recovery.isPatient(wait))) return yield* Effect.fail(error)
+      yield* this.emit({ _tag: "Retrying", window: this.window, reason: error.message, waitMillis: wait })
+      yield* Effect.sleep(wait)
+      return "again" as const
+    })
+  }
 
-      const retry = (error: ExportError, wait: number): Effect.Effect<Next, ExportError> =>
-        Effect.gen(function*() {
-          if (!(yield* isPatient(wait))) return yield* Effect.fail(error)
-          yield* emit({ _tag: "Retrying", window, reason: error.message, waitMillis: wait })
-          yield* Effect.sleep(wait)
-          return "again" as const
-        })
+  private throttled(error: ExportError, wait: number): Effect.Effect<Next, ExportError> {
+    return Effect.gen(this, function*() {
+      if (!(yield* this.recovery.isPatient(wait))) return yield* Effect.fail(error)
+      const concurrency = yield* this.recovery.slow(this.window, wait)
+      yield* this.emit({ _tag: "Throttled", concurrency, waitMillis: wait })
+      return "again" as const
+    })
+  }
 
-      const recover = (error: ExportError, state: WindowState): Effect.Effect<Next, ExportError> =>
-        Effect.gen(function*(): Effect.fn.Return<Next, ExportError> {
-          const wait = yield* backoff(failures++)
-          if (error instanceof SinkError && error.reason === "conflict") return "conflict"
-          if (isOutOfRange(error)) {
-            note = error.message
-            return "unreachable"
-          }
-          if (isLostCursor(error, state)) {
-            pages = 0
-            if (++restarts > maxRestarts) {
-              return yield* new CursorLost({ window: window.index, pages: furthest, problem: error.message })
-            }
-            yield* emit({ _tag: "WindowRestarted", window, reason: error.message })
-            return "restart"
-          }
-          switch (error._tag) {
-            case "RateLimited": {
-              const held = Math.max(wait, error.retryAfterMillis ?? 0)
-              if (!(yield* isPatient(held))) return yield* Effect.fail(error)
-              const concurrency = yield* gate.slow(sent.get(window.index) ?? 0, held)
-              yield* emit({ _tag: "Throttled", concurrency, waitMillis: held })
-              return "again"
-            }
-            case "Unavailable":
-              return yield* retry(error, Math.max(wait, error.retryAfterMillis ?? 0))
-            case "TransportFailed":
-            case "TimedOut":
-              return yield* retry(error, wait)
-            case "MalformedResponse":
-              return failures > maxMalformed ? yield* Effect.fail(error) : yield* retry(error, wait)
-            default:
-              return yield* Effect.fail(error)
-          }
-        })
+  private restart(error: ExportError): Effect.Effect<Next, ExportError> {
+    this.pages = 0
+    return ++this.restarts > maxRestarts
+      ? new CursorLost({ window: this.window.index, pages: this.furthest, problem: error.message })
+      : Effect.as(
+        this.emit({ _tag: "WindowRestarted", window: this.window, reason: error.message }),
+        "restart" as const
+      )
+  }
 
-      return {
-        advanced: (): Effect.Effect<void> =>
-          Effect.sync(() => {
-            failures = 0
-            pages++
-            if (pages > furthest) {
-              furthest = pages
-              restarts = 0
-            }
-          }),
-        recover,
-        note: () => note
+  recover(error: ExportError, state: WindowState): Effect.Effect<Next, ExportError> {
+    return Effect.flatMap(backoff(this.failures++), (wait): Effect.Effect<Next, ExportError> => {
+      if (error instanceof SinkError && error.reason === "conflict") return Effect.succeed("conflict")
+      if (isOutOfRange(error)) {
+        this.note = error.message
+        return Effect.succeed("unreachable")
       }
-    }
+      if (isLostCursor(error, state)) return this.restart(error)
+      switch (error._tag) {
+        case "RateLimited":
+          return this.throttled(error, Math.max(wait, error.retryAfterMillis ?? 0))
+        case "Unavailable":
+          return this.retry(error, Math.max(wait, error.retryAfterMillis ?? 0))
+        case "TransportFailed":
+        case "TimedOut":
+          return this.retry(error, wait)
+        case "MalformedResponse":
+          return this.failures > maxMalformed ? Effect.fail(error) : this.retry(error, wait)
+        default:
+          return Effect.fail(error)
+      }
+    })
   }
 }

@@ -5,7 +5,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type * as Scope from "effect/Scope"
 import * as Budget from "../Budget.js"
 import { Manifest } from "../Manifest.js"
 import { Plan } from "../Plan.js"
@@ -47,160 +46,172 @@ export const readPrefix = ({ prefix = "" }: Options): Effect.Effect<string, Inva
     "a prefix begins with a letter and has at most 31 lower-case letters, digits and _"
   )
 
-/** The database, with its tables made. */
-const connect = (options: Options) =>
-  Effect.gen(function*() {
-    const sql = (yield* SqlClient).withoutTransforms()
-    const prefix = yield* readPrefix(options)
-    const dialect: Dialect = sql.onDialectOrElse({ pg: () => "pg" as const, orElse: () => "sqlite" as const })
-    const query = (text: string, parameters: ReadonlyArray<unknown> = []) =>
-      sql.unsafe<Record<string, unknown>>(text, parameters)
-    /** Numbers the parameters of a statement. */
-    const numbered = (text: string): string => {
-      let count = 0
-      return dialect === "pg" ? text.replaceAll("?", () => `$${++count}`) : text
-    }
-    const ask = (text: string, parameters: ReadonlyArray<unknown> = []) => query(numbered(text), parameters)
-    const prepare = io(
+/** The database of an export. */
+class Database {
+  readonly dialect: Dialect
+
+  constructor(readonly sql: SqlClient, readonly prefix: string) {
+    this.dialect = sql.onDialectOrElse({ pg: () => "pg" as const, orElse: () => "sqlite" as const })
+  }
+
+  query(text: string, parameters: ReadonlyArray<unknown> = []) {
+    return this.sql.unsafe<Record<string, unknown>>(text, parameters)
+  }
+
+  /** A statement with `?` for its parameters. */
+  ask(text: string, parameters: ReadonlyArray<unknown> = []) {
+    let count = 0
+    return this.query(this.dialect === "pg" ? text.replaceAll("?", () => `$${++count}`) : text, parameters)
+  }
+
+  /** Makes the tables that are missing. */
+  prepare(): Effect.Effect<void, SinkError> {
+    const { dialect, prefix } = this
+    const create = Effect.forEach(statements(dialect, prefix), (statement) => this.query(statement), { discard: true })
+    return io(
       dialect === "pg"
         // Processes that start together would create the same table at once, which fails in Postgres.
-        ? sql.withTransaction(Effect.zipRight(
-          query(`SELECT pg_advisory_xact_lock(hashtext('${prefix}effect-klaytn exports'))`),
-          Effect.forEach(statements("pg", prefix), (statement) => query(statement), { discard: true })
+        ? this.sql.withTransaction(Effect.zipRight(
+          this.query(`SELECT pg_advisory_xact_lock(hashtext('${prefix}effect-klaytn exports'))`),
+          create
         ))
-        : Effect.zipRight(
-          query("PRAGMA journal_mode = WAL"),
-          Effect.forEach(statements("sqlite", prefix), (statement) => query(statement), { discard: true })
-        )
+        : Effect.zipRight(this.query("PRAGMA journal_mode = WAL"), create)
     )
-    return { sql, prefix, dialect, query, ask, prepare }
+  }
+
+  storePlan(plan: Plan) {
+    return Effect.gen(this, function*() {
+      yield* this.ask(
+        `INSERT INTO ${this.prefix}export_plan (id, plan) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET plan = excluded.plan`,
+        [encodePlan(plan)]
+      )
+      for (const source of plan.sources) {
+        if (source._tag === "Account") {
+          yield* this.ask(
+            `INSERT INTO ${this.prefix}export_accounts (account) VALUES (?) ON CONFLICT (account) DO NOTHING`,
+            [source.address]
+          )
+        }
+      }
+    })
+  }
+
+  storedPlan() {
+    return Effect.flatMap(
+      this.query(`SELECT plan FROM ${this.prefix}export_plan WHERE id = 1`),
+      ([found]) => found === undefined ? Effect.succeed(undefined) : decodePlan(found["plan"])
+    )
+  }
+
+  /** Stores the plan of a new export, or checks that the one that is stored is the same. */
+  planOf(newPlan: Plan | undefined) {
+    return this.sql.withTransaction(Effect.gen(this, function*() {
+      if (this.dialect === "pg") yield* this.query(`LOCK TABLE ${this.prefix}export_plan IN EXCLUSIVE MODE`)
+      const found = yield* this.storedPlan()
+      if (found !== undefined) {
+        if (newPlan === undefined || isSameExport(newPlan, found)) return
+        return yield* new SinkError({ reason: "stored", problem: "another export is stored here; use another prefix" })
+      }
+      if (newPlan === undefined) {
+        return yield* new SinkError({ reason: "stored", problem: "no export is stored here; pass a plan" })
+      }
+      yield* this.storePlan(newPlan)
+    }))
+  }
+
+  /** Inserts what is not there yet and returns that. */
+  private insert<A extends { readonly id: string }>(table: "transfers" | "rejected", values: ReadonlyArray<A>) {
+    return values.length === 0 ? Effect.succeed(values) : Effect.map(
+      this.query(insertion(this.dialect, this.prefix, table), [JSON.stringify(values)]),
+      (stored) => {
+        const ids = new Set(stored.map(({ id }) => id))
+        return ids.size === values.length ? values : values.filter(({ id }) => ids.has(id))
+      }
+    )
+  }
+
+  /** Stores a state if the window is still where it was read; the first one to store wins. */
+  private storeState(before: WindowState, state: WindowState) {
+    const { prefix } = this
+    return Effect.filterOrFail(
+      this.ask(
+        `INSERT INTO ${prefix}export_windows ("window", status, pages, rows_stored, state) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT ("window") DO UPDATE SET status = excluded.status, pages = excluded.pages,
+           rows_stored = excluded.rows_stored, state = excluded.state
+         WHERE ${prefix}export_windows.pages = ? RETURNING pages`,
+        [state.window, state.status, state.pages, state.rows, encodeState(state), before.pages]
+      ),
+      (stored) => stored.length > 0,
+      () => new SinkError({ reason: "conflict", problem: `window ${state.window} is being read by another process` })
+    )
+  }
+
+  commit({ before, next, rejected, rows }: Page) {
+    return this.sql.withTransaction(Effect.gen(this, function*() {
+      // In one order, so that two processes never wait for each other's rows.
+      const sorted = [...rows].sort((a, b) => a.id < b.id ? -1 : 1)
+      const fresh = new Set(yield* this.insert("transfers", sorted))
+      const state = next(rows.filter((row) => fresh.has(row)), yield* this.insert("rejected", rejected))
+      // Each commit raises the count of pages, by which `storeState` sees another process's commit.
+      const stored = { ...state, pages: before.pages + 1 }
+      yield* this.storeState(before, stored)
+      return stored
+    }))
+  }
+
+  states() {
+    return Effect.flatMap(
+      this.query(`SELECT state FROM ${this.prefix}export_windows ORDER BY "window"`),
+      Effect.forEach(({ state }) => decodeState(state))
+    )
+  }
+
+  ids(window: number) {
+    return Effect.map(
+      this.ask(
+        `SELECT id FROM ${this.prefix}transfers WHERE "window" = ?
+         UNION ALL SELECT id FROM ${this.prefix}rejected WHERE "window" = ?`,
+        [window, window]
+      ),
+      (found) => new Set(found.map(({ id }) => String(id)))
+    )
+  }
+}
+
+const connect = (options: Options) =>
+  Effect.map(
+    Effect.all([SqlClient, readPrefix(options)]),
+    ([sql, prefix]) => new Database(sql.withoutTransforms(), prefix)
+  )
+
+const open = (database: Database, newPlan?: Plan): Effect.Effect<Session, SinkError> =>
+  Effect.as(Effect.zipRight(database.prepare(), io(database.planOf(newPlan))), {
+    plan: io(
+      Effect.flatMap(
+        database.storedPlan(),
+        (plan) =>
+          plan === undefined ? new SinkError({ reason: "io", problem: "the plan is gone" }) : Effect.succeed(plan)
+      )
+    ),
+    states: io(database.states()),
+    extend: (plan) => io(database.sql.withTransaction(database.storePlan(plan))),
+    commit: (page) => io(database.commit(page)),
+    restart: (before) =>
+      Effect.succeed({
+        ...before,
+        status: "open",
+        checkpoint: null,
+        equals: { block: null, transaction: "", records: {}, rejected: {} }
+      }),
+    ids: ({ index }) => io(database.ids(index)),
+    finish: (manifest) =>
+      io(Effect.asVoid(
+        database.ask(`UPDATE ${database.prefix}export_plan SET manifest = ? WHERE id = 1`, [encodeManifest(manifest)])
+      ))
   })
 
 export const make = (options: Options = {}): Effect.Effect<Sink, InvalidInput, SqlClient> =>
-  Effect.map(connect(options), ({ ask, dialect, prefix, prepare, query, sql }) => {
-    const storePlan = (plan: Plan) =>
-      Effect.gen(function*() {
-        yield* ask(
-          `INSERT INTO ${prefix}export_plan (id, plan) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET plan = excluded.plan`,
-          [encodePlan(plan)]
-        )
-        for (const source of plan.sources) {
-          if (source._tag === "Account") {
-            yield* ask(
-              `INSERT INTO ${prefix}export_accounts (account) VALUES (?) ON CONFLICT (account) DO NOTHING`,
-              [source.address]
-            )
-          }
-        }
-      })
-
-    const storedPlan = Effect.gen(function*() {
-      const [found] = yield* query(`SELECT plan FROM ${prefix}export_plan WHERE id = 1`)
-      return found === undefined ? undefined : yield* decodePlan(found["plan"])
-    })
-
-    const planOf = (newPlan: Plan | undefined) =>
-      sql.withTransaction(Effect.gen(function*() {
-        if (dialect === "pg") yield* query(`LOCK TABLE ${prefix}export_plan IN EXCLUSIVE MODE`)
-        const found = yield* storedPlan
-        if (found !== undefined) {
-          return newPlan === undefined || isSameExport(newPlan, found)
-            ? found
-            : yield* new SinkError({
-              reason: "stored",
-              problem: "another export is stored here; use another prefix"
-            })
-        }
-        if (newPlan === undefined) {
-          return yield* new SinkError({ reason: "stored", problem: "no export is stored here; pass a plan" })
-        }
-        yield* storePlan(newPlan)
-        return newPlan
-      }))
-
-    const insertRows = insertion(dialect, prefix, "transfers")
-    const insertRejected = insertion(dialect, prefix, "rejected")
-
-    /** Inserts what is not there yet and returns that. */
-    const insert = <A extends { readonly id: string }>(statement: string, values: ReadonlyArray<A>) =>
-      values.length === 0 ? Effect.succeed(values) : Effect.map(
-        query(statement, [JSON.stringify(values)]),
-        (stored) => {
-          const ids = new Set(stored.map(({ id }) => id))
-          return ids.size === values.length ? values : values.filter(({ id }) => ids.has(id))
-        }
-      )
-
-    /** Stores a state if the window is still where it was read; the first one to store wins. */
-    const storeState = (before: WindowState, state: WindowState) =>
-      Effect.gen(function*() {
-        const stored = yield* ask(
-          `INSERT INTO ${prefix}export_windows ("window", status, pages, rows_stored, state) VALUES (?, ?, ?, ?, ?)
-           ON CONFLICT ("window") DO UPDATE SET status = excluded.status, pages = excluded.pages,
-             rows_stored = excluded.rows_stored, state = excluded.state
-           WHERE ${prefix}export_windows.pages = ? RETURNING pages`,
-          [state.window, state.status, state.pages, state.rows, encodeState(state), before.pages]
-        )
-        if (stored.length === 0) {
-          return yield* new SinkError({
-            reason: "conflict",
-            problem: `window ${state.window} is being read by another process`
-          })
-        }
-      })
-
-    const commit = ({ before, next, rejected, rows }: Page) =>
-      sql.withTransaction(Effect.gen(function*() {
-        // In one order, so that two processes never wait for each other's rows.
-        const sorted = [...rows].sort((a, b) => a.id < b.id ? -1 : 1)
-        const fresh = new Set(yield* insert(insertRows, sorted))
-        const state = next(rows.filter((row) => fresh.has(row)), yield* insert(insertRejected, rejected))
-        // Each commit raises the count of pages, by which `storeState` sees another process's commit.
-        const stored = { ...state, pages: before.pages + 1 }
-        yield* storeState(before, stored)
-        return stored
-      }))
-
-    const open = (newPlan?: Plan): Effect.Effect<Session, SinkError, Scope.Scope> =>
-      Effect.gen(function*() {
-        yield* prepare
-        yield* io(planOf(newPlan))
-        return {
-          plan: io(Effect.flatMap(storedPlan, (plan) =>
-            plan === undefined ? new SinkError({ reason: "io", problem: "the plan is gone" }) : Effect.succeed(plan))),
-          states: io(Effect.flatMap(
-            query(`SELECT state FROM ${prefix}export_windows ORDER BY "window"`),
-            Effect.forEach(({ state }) =>
-              decodeState(state)
-            )
-          )),
-          extend: (plan) => io(sql.withTransaction(storePlan(plan))),
-          commit: (page) => io(commit(page)),
-          restart: (before) =>
-            Effect.succeed({
-              ...before,
-              status: "open",
-              checkpoint: null,
-              equals: { block: null, transaction: "", records: {}, rejected: {} }
-            }),
-          ids: ({ index }) =>
-            io(Effect.map(
-              ask(
-                `SELECT id FROM ${prefix}transfers WHERE "window" = ?
-                 UNION ALL SELECT id FROM ${prefix}rejected WHERE "window" = ?`,
-                [index, index]
-              ),
-              (found) => new Set(found.map(({ id }) => String(id)))
-            )),
-          finish: (manifest) =>
-            io(Effect.asVoid(
-              ask(`UPDATE ${prefix}export_plan SET manifest = ? WHERE id = 1`, [encodeManifest(manifest)])
-            ))
-        }
-      })
-
-    return { open }
-  })
+  Effect.map(connect(options), (database) => ({ open: (newPlan) => open(database, newPlan) }))
 
 const day = 86_400_000
 
@@ -209,13 +220,14 @@ export const budget = (
   options: Options & { readonly name?: string | undefined } = {}
 ): Effect.Effect<Budget.Budget, InvalidInput | SinkError, SqlClient> =>
   Effect.gen(function*() {
-    const { ask, prefix, prepare } = yield* connect(options)
+    const database = yield* connect(options)
+    const { prefix } = database
     const { perDay, perRun, perSecond } = yield* Budget.check(limits)
     const ofRun = yield* Budget.make({ perRun })
     const { name = "default" } = options
     const interval = perSecond === undefined ? 0 : 1000 / perSecond
-    yield* prepare
-    yield* io(ask(
+    yield* database.prepare()
+    yield* io(database.ask(
       `INSERT INTO ${prefix}export_budget (name, free_at, day, used) VALUES (?, 0, 0, 0) ON CONFLICT (name) DO NOTHING`,
       [name]
     ))
@@ -224,7 +236,7 @@ export const budget = (
       const today = Math.floor(now / day)
       // Times are in microseconds, so that many requests a second are still spaced by whole numbers.
       const micros = now * 1000
-      const [place] = yield* ask(
+      const [place] = yield* database.ask(
         `UPDATE ${prefix}export_budget SET
            free_at = CASE WHEN free_at > ${micros} THEN free_at ELSE ${micros} END + ${Math.ceil(interval * 1000)},
            used = CASE WHEN day = ${today} THEN used + 1 ELSE 1 END,

@@ -3,9 +3,8 @@ import type * as Address from "@effect-klaytn/core/Address"
 import type * as Chain from "@effect-klaytn/core/Chain"
 import * as Krn from "@effect-klaytn/core/Krn"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
-import * as DatabaseFault from "@effect-klaytn/engine/DatabaseFault"
+import type { Engine } from "@effect-klaytn/engine/Engine"
 import * as Pool from "@effect-klaytn/wallet/Pool"
-import type { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
 import type { SendPlan } from "@effect-klaytn/wallet/SendPlan"
 import type * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import type { WindowLimits } from "@effect-klaytn/wallet/SpendPolicy"
@@ -14,7 +13,6 @@ import type { TransactionRequestInput } from "@effect-klaytn/wallet/TransactionR
 import type * as Transactions from "@effect-klaytn/wallet/Transactions"
 import type * as Wallet from "@effect-klaytn/wallet/Wallet"
 import type { SqlError } from "@effect/sql/SqlError"
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -30,6 +28,7 @@ import * as telemetry from "./telemetry.js"
 /** What the steps work with. */
 export interface Context {
   readonly store: Store
+  readonly untilDatabaseAnswers: Engine["Type"]["untilDatabaseAnswers"]
   readonly wallet: Wallet.Service
   readonly transactions: Transactions.Service
   readonly lookup: TransactionLookup.Service
@@ -72,48 +71,26 @@ export const planOf = (
   return wallet.plan({ ...rest, from, to, value, ...(memo === undefined ? {} : { memo }) })
 }
 
-/** The waits between retries of a database or a node that does not answer. */
+/** The waits between retries of a node that does not answer. */
 const pauses = Schedule.exponential("100 millis").pipe(
   Schedule.modifyDelay((_, delay) => Duration.min(delay, "5 seconds")),
   Schedule.jittered
 )
 
-/** Logs each failure, and retries. */
-const retryLogged = <E>(what: string) =>
-  pauses.pipe(
-    Schedule.tapInput((error: E) =>
-      Effect.logWarning(`payouts: ${what} failed; trying again`).pipe(Effect.annotateLogs("error", String(error)))
-    )
-  )
-
-/**
- * Retries until the database has answered, since the state must be written before anything else happens. If somebody has
- * to repair the database, each failure is an error in the log with what to do.
- */
+/** Waits for the database as the engine does, since the state must be written before anything else happens. */
 export const untilStored = <A, E, R>(
+  { untilDatabaseAnswers }: Context,
   effect: Effect.Effect<A, E | SqlError, R>
 ): Effect.Effect<A, Exclude<E, SqlError>, R> =>
-  effect.pipe(
-    Effect.tapErrorCause((cause) => {
-      const failure = Cause.failureOption(cause)
-      if (Option.isNone(failure) || !isSqlError(failure.value)) return Effect.void
-      const { advice, kind, message } = DatabaseFault.of(failure.value)
-      return kind === "Passing" ? Effect.void : Effect.logError(`payouts: the database: ${message}. ${advice}`)
-    }),
-    Effect.retry({
-      while: (error) => isSqlError(error) && DatabaseFault.of(error).kind !== "Statement",
-      schedule: retryLogged<E | SqlError>("writing to the database")
-    }),
-    // A statement that the database can't carry out is a mistake of this program.
-    Effect.catchIf(isSqlError, Effect.die)
-  )
+  // A statement that the database can't carry out is a mistake of this program.
+  Effect.catchIf(untilDatabaseAnswers(effect), isSqlError, Effect.die)
 
 export const apply = (
   context: Context,
   key: string,
   event: PayoutState.PayoutEvent
 ): Effect.Effect<Either.Either<Stored, string>> =>
-  untilStored(context.store.apply(key, event)).pipe(
+  untilStored(context, context.store.apply(key, event)).pipe(
     Effect.tap(Either.match({
       onLeft: (reason) => Effect.logDebug(`payout ${key}: ${reason}`),
       onRight: (payout) => publish(context, payout, event)
@@ -132,7 +109,12 @@ export const senderOf = ({ request }: Content): Effect.Effect<Address.Address> =
 export const nextNonce = (context: Context, from: Address.Address, at: "latest" | "pending"): Effect.Effect<number> =>
   context.lookup.nextNonce(from, at).pipe(
     context.permits.withPermits(1),
-    Effect.retry(retryLogged<LookupFailed>(`reading the next nonce of ${from}`)),
+    Effect.tapError((error) =>
+      Effect.logWarning(`payouts: reading the next nonce of ${from} failed; trying again`).pipe(
+        Effect.annotateLogs("error", String(error))
+      )
+    ),
+    Effect.retry(pauses),
     // The retries above never end with one.
     Effect.orDie
   )
@@ -169,7 +151,7 @@ export const alertOnce = (context: Context, payout: Stored, problem: string): Ef
 
 export const find = (context: Context, key: string): Effect.Effect<Stored> =>
   Effect.flatMap(
-    untilStored(context.store.find(key)),
+    untilStored(context, context.store.find(key)),
     Option.match({
       onNone: () => Effect.dieMessage(`payout ${key} is gone from the database`),
       onSome: Effect.succeed

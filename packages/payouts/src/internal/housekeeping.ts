@@ -39,7 +39,7 @@ export const openAccount = (
     for (let turn = 1;; turn++) {
       const next = yield* nextNonce(context, from, "latest")
       if (next > 0) {
-        yield* untilStored(context.store.opened(chain, from, next))
+        yield* untilStored(context, context.store.opened(chain, from, next))
         return true
       }
       const payout = yield* find(context, key)
@@ -68,6 +68,7 @@ const sendOpening = (context: Context, payout: Stored, from: Address.Address): E
     const allowed = yield* Effect.either(context.policy.authorise(spend))
     if (Either.isLeft(allowed)) return { reason: allowed.left._tag, problem: allowed.left.message }
     const lease = yield* untilStored(
+      context,
       context.store.beginOpening(content.chain, from, spend, context.limits, Duration.toMillis(openingLease))
     )
     if (lease._tag === "Busy") return undefined
@@ -81,7 +82,7 @@ const sendOpening = (context: Context, payout: Stored, from: Address.Address): E
     yield* Effect.logWarning(`payouts: opening the account ${from}: ${left.message}`)
     if (left._tag === "SendUnknown" || isPassing(left)) return undefined
     // Nothing of the payment was sent, so it is refused for certain. A late copy of the opening moves nothing.
-    yield* untilStored(context.store.endOpening(content.chain, from))
+    yield* untilStored(context, context.store.endOpening(content.chain, from))
     return { reason: left.reason._tag, problem: `its account could not be opened: ${left.reason.message}` }
   })
 
@@ -112,7 +113,9 @@ export const fillGap = (context: Context, { content, key }: Stored, nonce: numbe
     if (Either.isLeft(allowed)) {
       return yield* Effect.logWarning(`payout ${key} waits behind nonce ${nonce}: ${allowed.left.message}`)
     }
-    if (!(yield* untilStored(context.store.countGap(content.chain, from, nonce, spend, context.limits)))) return
+    if (!(yield* untilStored(context, context.store.countGap(content.chain, from, nonce, spend, context.limits)))) {
+      return
+    }
     yield* Effect.logInfo(`payout ${key} waits behind nonce ${nonce}, which is unused: a cancellation fills it`)
     yield* context.transactions.execute(plan).pipe(
       withRouting(content),

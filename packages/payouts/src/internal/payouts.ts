@@ -161,7 +161,7 @@ export const make = (options: Options) =>
       stuckAfter: durationOf(numbers.stuckAfter),
       pollInterval: durationOf(numbers.pollInterval)
     })
-    const { namespace } = yield* Engine
+    const { namespace, untilDatabaseAnswers } = yield* Engine
     const engine = yield* WorkflowEngine
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
     const store = yield* orFailed(stores.make(sql, namespace))
@@ -169,6 +169,7 @@ export const make = (options: Options) =>
     const context: Context = {
       ...yield* makeClients(options),
       store,
+      untilDatabaseAnswers,
       approveAbove,
       confirmInterval,
       stuckAfter,

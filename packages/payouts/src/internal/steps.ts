@@ -58,7 +58,7 @@ const syncNonces = (context: Context, { chain }: Content, from: Address.Address)
   Effect.gen(function*() {
     const mined = yield* nextNonce(context, from, "latest")
     const next = mined === 0 ? 0 : yield* nextNonce(context, from, "pending")
-    yield* untilStored(context.store.advance(chain, from, next))
+    yield* untilStored(context, context.store.advance(chain, from, next))
     context.synced.add(from)
   })
 
@@ -83,7 +83,7 @@ const reserve = (context: Context, payout: Stored): Effect.Effect<void> =>
     }
     if (state._tag === "Superseded" || !context.synced.has(from)) yield* syncNonces(context, content, from)
     while (true) {
-      const made = yield* untilStored(context.store.reserve(key, spend, context.limits))
+      const made = yield* untilStored(context, context.store.reserve(key, spend, context.limits))
       switch (made._tag) {
         case "Changed":
           return yield* publish(context, made.payout, made.event)

@@ -83,38 +83,57 @@ export const mayHappen = (error: { readonly _tag: string }): boolean => {
     (error.attempts.some(({ status }) => status !== undefined) && !("code" in error && WalletCode.isPermanent(error)))
 }
 
+/** The text of a pool, if there is one. It must be of the chain that the call goes to. */
+const checkPool = (
+  chain: Chain.Chain,
+  operation: string,
+  path: string,
+  pool: Option.Option<Krn.Krn>
+): Effect.Effect<string | undefined, InvalidInput> => {
+  if (Option.isNone(pool)) return Effect.succeed(undefined)
+  const text = Krn.format(pool.value)
+  return pool.value.chain !== chain
+    ? InvalidInput.at(
+      operation,
+      [path],
+      `it belongs to ${Chain.label(pool.value.chain)}, and the call would go to ${Chain.label(chain)}`
+    )
+    : /^[\x21-\x7e]+$/.test(text)
+    ? Effect.succeed(text)
+    : InvalidInput.at(
+      operation,
+      [path],
+      "a header can hold printable ASCII only, so this pool can't be named in one"
+    )
+}
+
+/** Both pools in one text: the account's and the fee payer's. */
+const together = (
+  operation: string,
+  own: string | undefined,
+  payers: string | undefined
+): Effect.Effect<string | undefined, InvalidInput> =>
+  own !== undefined && payers !== undefined
+    ? Effect.succeed(`${own},${payers}`)
+    : own === payers
+    ? Effect.succeed(undefined)
+    : InvalidInput.at(
+      operation,
+      [own === undefined ? "pool" : "feePayerPool"],
+      "the paths of a user fee payer name the account pool and the fee-payer pool together: set both " +
+        "(Pool.withPool and Pool.withFeePayerPool), or neither"
+    )
+
 export const make = ({ policy: rules }: Pick<Options, "policy">) =>
   Effect.gen(function*() {
     const operations = yield* Operations.make("wallet")
     const policy = yield* SpendPolicy.from(rules)
     const { chain, pool: configured } = operations.settings
 
-    const checkPool = (
-      operation: string,
-      path: string,
-      pool: Option.Option<Krn.Krn>
-    ): Effect.Effect<string | undefined, InvalidInput> => {
-      if (Option.isNone(pool)) return Effect.succeed(undefined)
-      const text = Krn.format(pool.value)
-      return pool.value.chain !== chain
-        ? InvalidInput.at(
-          operation,
-          [path],
-          `it belongs to ${Chain.label(pool.value.chain)}, and the call would go to ${Chain.label(chain)}`
-        )
-        : /^[\x21-\x7e]+$/.test(text)
-        ? Effect.succeed(text)
-        : InvalidInput.at(
-          operation,
-          [path],
-          "a header can hold printable ASCII only, so this pool can't be named in one"
-        )
-    }
-
     const accountPool: WalletClient["accountPool"] = (operation, isListed = true) =>
       Effect.flatMap(
         CurrentPool,
-        (current) => checkPool(operation, "pool", isListed ? Option.orElse(current, () => configured) : current)
+        (current) => checkPool(chain, operation, "pool", isListed ? Option.orElse(current, () => configured) : current)
       )
 
     const guard: WalletClient["guard"] = (operation, { from, opaque, to, ...amounts }) => (run) =>
@@ -155,18 +174,10 @@ export const make = ({ policy: rules }: Pick<Options, "policy">) =>
       bothPools: (operation) =>
         Effect.gen(function*() {
           const own = yield* accountPool(operation)
-          const payers = yield* checkPool(operation, "feePayerPool", yield* CurrentFeePayerPool)
-          if (own !== undefined && payers !== undefined) {
-            return `${own},${payers}`
-          }
-          if (own === undefined && payers === undefined) {
-            return undefined
-          }
-          return yield* InvalidInput.at(
+          return yield* together(
             operation,
-            [own === undefined ? "pool" : "feePayerPool"],
-            "the paths of a user fee payer name the account pool and the fee-payer pool together: set both " +
-              "(Pool.withPool and Pool.withFeePayerPool), or neither"
+            own,
+            yield* checkPool(chain, operation, "feePayerPool", yield* CurrentFeePayerPool)
           )
         }),
       operation

@@ -77,99 +77,122 @@ const blockOf = ({ blockNumber = 0n }: Receipt): number | undefined =>
 /** The most requests of one look-up, not counting retries. */
 const maxRequests = 50
 
-const withNode = (node: Nodes.Node) => {
-  /** A node for one look-up that bounds the number of its calls. */
-  const limitRequests = (): Nodes.Node => {
-    let made = 0
-    return {
-      call: (method, params, result) =>
-        Effect.suspend(() =>
-          made++ < maxRequests
-            ? node.call(method, params, result)
-            : new LookupFailed({
-              problem: `the search would take more than ${maxRequests} requests, so nothing is known: look up fewer ` +
-                "nonces at once with byNonce or byNonces, or provide a TransactionLookup with an index of your own"
-            })
-        )
-    }
-  }
-
-  const count = (to: Nodes.Node, address: string, at: string) =>
-    Effect.map(to.call("klay_getTransactionCount", [address, at], Counted), Number)
-
-  const stateIn = (to: Nodes.Node, hash: string): Effect.Effect<FoundTransaction["state"], LookupFailed> =>
-    Effect.map(
-      to.call("klay_getTransactionReceipt", [hash], TransactionReceipt),
-      (receipt) => receipt?.status === undefined ? "executed" : Number(receipt.status) === 1 ? "succeeded" : "failed"
-    )
-
-  /**
-   * Finds the transactions of some nonces by the account's transaction count at blocks, from the latest backwards. Each
-   * search reuses what earlier ones learnt. With `states`, the state of each transaction is requested too.
-   */
-  const search = (address: Address.Address, nonces: ReadonlyArray<number>, states: boolean) =>
-    Effect.gen(function*() {
-      const limited = limitRequests()
-      const head = Number(yield* limited.call("klay_blockNumber", [], Counted))
-      const counts = new Map<number, number>([[-1, 0]])
-      const blocks = new Map<number, ReadonlyArray<unknown>>()
-      const isAbove = (block: number, nonce: number) =>
-        Effect.gen(function*() {
-          const next = counts.get(block) ?? (yield* count(limited, address, quantity(block)))
-          counts.set(block, next)
-          return next > nonce
-        })
-      /** The first block after which the account's count exceeds the nonce; none if there is no such block. */
-      const firstAbove = (nonce: number) =>
-        Effect.gen(function*() {
-          if (!(yield* isAbove(head, nonce))) return undefined
-          let above = Math.min(...[...counts].flatMap(([block, next]) => next > nonce ? [block] : []))
-          let below = Math.max(...[...counts].flatMap(([block, next]) => next <= nonce ? [block] : []))
-          // Nodes may have pruned old states, so recent blocks are asked first.
-          for (let step = 1; below === -1 && above > 0; step *= 4) {
-            const block = Math.max(0, above - step)
-            if (yield* isAbove(block, nonce)) above = block
-            else below = block
-          }
-          while (above - below > 1) {
-            const middle = below + Math.floor((above - below) / 2)
-            if (yield* isAbove(middle, nonce)) above = middle
-            else below = middle
-          }
-          return above
-        })
-      const all: Array<FoundTransaction> = []
-      for (const nonce of nonces) {
-        const number = yield* firstAbove(nonce)
-        if (number === undefined) continue
-        const block = blocks.get(number) ??
-          (yield* limited.call("klay_getBlockByNumber", [quantity(number), true], Block))?.transactions ?? []
-        blocks.set(number, block)
-        const mine = block.find((transaction) =>
-          Option.exists(
-            Schema.decodeUnknownOption(Sender)(transaction),
-            (sender) => sender.from === address && Number(sender.nonce) === nonce
-          )
-        )
-        const transaction = Schema.decodeUnknownOption(Transaction)(mine)
-        if (Option.isNone(transaction)) {
-          return yield* new LookupFailed({
-            problem: `nonce ${nonce} of ${Address.checksum(address)} was taken in block ${number}, ` +
-              "but the node shows no such transaction there"
-          })
-        }
-        const state = states ? yield* stateIn(limited, transaction.value.hash) : "executed"
-        all.push(toFound(transaction.value, state, number))
-      }
-      return all
-    })
-
+/** A node for one look-up that bounds the number of its calls. */
+const limitRequests = (node: Nodes.Node): Nodes.Node => {
+  let made = 0
   return {
-    nextNonce: (address: Address.Address, at?: "latest" | "pending") => count(node, address, at ?? "latest"),
-    byNonce: (address: Address.Address, nonce: number) => Effect.map(search(address, [nonce], true), Arr.head),
-    byNonces: (address: Address.Address, nonces: ReadonlyArray<number>) => search(address, nonces, false)
+    call: (method, params, result) =>
+      Effect.suspend(() =>
+        made++ < maxRequests
+          ? node.call(method, params, result)
+          : new LookupFailed({
+            problem: `the search would take more than ${maxRequests} requests, so nothing is known: look up fewer ` +
+              "nonces at once with byNonce or byNonces, or provide a TransactionLookup with an index of your own"
+          })
+      )
   }
 }
+
+const countOf = (node: Nodes.Node, address: string, at: string) =>
+  Effect.map(node.call("klay_getTransactionCount", [address, at], Counted), Number)
+
+/**
+ * Finds the transactions of an account by its transaction count at blocks, from the latest backwards. Each nonce reuses what
+ * the ones before it learnt.
+ */
+class Search {
+  /** The account's transaction counts after blocks. */
+  private readonly counts = new Map<number, number>([[-1, 0]])
+  private readonly blocks = new Map<number, ReadonlyArray<unknown>>()
+
+  constructor(
+    private readonly node: Nodes.Node,
+    private readonly address: Address.Address,
+    private readonly head: number
+  ) {}
+
+  private isAbove(block: number, nonce: number): Effect.Effect<boolean, LookupFailed> {
+    return Effect.gen(this, function*() {
+      const next = this.counts.get(block) ?? (yield* countOf(this.node, this.address, quantity(block)))
+      this.counts.set(block, next)
+      return next > nonce
+    })
+  }
+
+  /** The first block after which the account's count exceeds the nonce; none if there is no such block. */
+  private firstAbove(nonce: number): Effect.Effect<number | undefined, LookupFailed> {
+    return Effect.gen(this, function*() {
+      if (!(yield* this.isAbove(this.head, nonce))) return undefined
+      let above = Math.min(...[...this.counts].flatMap(([block, next]) => next > nonce ? [block] : []))
+      let below = Math.max(...[...this.counts].flatMap(([block, next]) => next <= nonce ? [block] : []))
+      // Nodes may have pruned old states, so recent blocks are asked first.
+      for (let step = 1; below === -1 && above > 0; step *= 4) {
+        const block = Math.max(0, above - step)
+        if (yield* this.isAbove(block, nonce)) above = block
+        else below = block
+      }
+      while (above - below > 1) {
+        const middle = below + Math.floor((above - below) / 2)
+        if (yield* this.isAbove(middle, nonce)) above = middle
+        else below = middle
+      }
+      return above
+    })
+  }
+
+  private transactionsOf(number: number): Effect.Effect<ReadonlyArray<unknown>, LookupFailed> {
+    return Effect.gen(this, function*() {
+      const block = this.blocks.get(number) ??
+        (yield* this.node.call("klay_getBlockByNumber", [quantity(number), true], Block))?.transactions ?? []
+      this.blocks.set(number, block)
+      return block
+    })
+  }
+
+  private stateOf(hash: string): Effect.Effect<FoundTransaction["state"], LookupFailed> {
+    return Effect.map(
+      this.node.call("klay_getTransactionReceipt", [hash], TransactionReceipt),
+      (receipt) => receipt?.status === undefined ? "executed" : Number(receipt.status) === 1 ? "succeeded" : "failed"
+    )
+  }
+
+  /** The transaction with a nonce, if a block holds one. With `withState`, its state is requested too. */
+  find(nonce: number, withState: boolean): Effect.Effect<ReadonlyArray<FoundTransaction>, LookupFailed> {
+    return Effect.gen(this, function*() {
+      const number = yield* this.firstAbove(nonce)
+      if (number === undefined) return []
+      const mine = (yield* this.transactionsOf(number)).find((transaction) =>
+        Option.exists(
+          Schema.decodeUnknownOption(Sender)(transaction),
+          (sender) => sender.from === this.address && Number(sender.nonce) === nonce
+        )
+      )
+      const transaction = Schema.decodeUnknownOption(Transaction)(mine)
+      if (Option.isNone(transaction)) {
+        return yield* new LookupFailed({
+          problem: `nonce ${nonce} of ${Address.checksum(this.address)} was taken in block ${number}, ` +
+            "but the node shows no such transaction there"
+        })
+      }
+      const state = withState ? yield* this.stateOf(transaction.value.hash) : "executed"
+      return [toFound(transaction.value, state, number)]
+    })
+  }
+}
+
+const search = (node: Nodes.Node, address: Address.Address, nonces: ReadonlyArray<number>, withState: boolean) =>
+  Effect.gen(function*() {
+    const limited = limitRequests(node)
+    const head = Number(yield* limited.call("klay_blockNumber", [], Counted))
+    const one = new Search(limited, address, head)
+    return (yield* Effect.forEach(nonces, (nonce) => one.find(nonce, withState))).flat()
+  })
+
+const withNode = (node: Nodes.Node) => ({
+  nextNonce: (address: Address.Address, at?: "latest" | "pending") => countOf(node, address, at ?? "latest"),
+  byNonce: (address: Address.Address, nonce: number) => Effect.map(search(node, address, [nonce], true), Arr.head),
+  byNonces: (address: Address.Address, nonces: ReadonlyArray<number>) => search(node, address, nonces, false)
+})
 
 const failWithoutNode = (what: string) => () =>
   new LookupFailed({

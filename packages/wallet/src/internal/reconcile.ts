@@ -73,8 +73,8 @@ export const makeClaims = (): Claims => {
   }
 }
 
-export interface Question {
-  /** The send that is asked about. */
+/** A send whose outcome is not known, and what helps to find it. */
+export interface PendingSend {
   readonly owner: Owner
   /** The account's next nonce before the send, if the service chose the nonce. */
   readonly nonces: AccountNonces | undefined
@@ -89,7 +89,7 @@ const maxSearched = 16
 
 const reconcileByNonce = (
   lookup: TransactionLookup.Service,
-  { claims, hash, owner }: Question,
+  { claims, hash, owner }: PendingSend,
   address: Address,
   nonce: number
 ): Effect.Effect<SendVerdict, LookupFailed> =>
@@ -117,10 +117,10 @@ const reconcileByNonce = (
     switch (compare(owner.intent, transaction)) {
       case "same":
         return claims.isOfAnother(address, nonce, owner)
-          // Answers get mixed up on the way: that another send was told of it does not prove that this one was not made.
+          // Answers get mixed up on the way: that it was reported to another send does not prove that this one was not made.
           ? SendVerdict.Ambiguous({
             transactions: [transaction],
-            why: "it looks the same, and another send of this client was told that the transaction is its own"
+            why: "it looks the same, and the transaction was reported to another send of this client as its own"
           })
           : SendVerdict.Executed({ transaction, certainty: "nonce" })
       case "different":
@@ -141,7 +141,7 @@ export const nodeIsBehind = (next: number, highest: number): LookupFailed =>
 
 const reconcileByContent = (
   lookup: TransactionLookup.Service,
-  { claims, owner }: Question,
+  { claims, owner }: PendingSend,
   address: Address,
   { afterWaiting, next: from }: AccountNonces
 ): Effect.Effect<SendVerdict, LookupFailed> =>
@@ -193,25 +193,25 @@ const reconcileByContent = (
 /** Finds out what became of a send. */
 export const reconcile = (
   lookup: TransactionLookup.Service,
-  question: Question
+  pending: PendingSend
 ): Effect.Effect<SendVerdict, LookupFailed> => {
-  const { nonces, owner } = question
+  const { nonces, owner } = pending
   const address = owner.intent.from
   if (address === undefined) {
     return Effect.succeed(SendVerdict.Ambiguous({ transactions: [], why: "the sender is not known" }))
   }
-  if (owner.nonce !== undefined) return reconcileByNonce(lookup, question, address, owner.nonce)
+  if (owner.nonce !== undefined) return reconcileByNonce(lookup, pending, address, owner.nonce)
   return nonces === undefined
     ? Effect.succeed(SendVerdict.Ambiguous({
       transactions: [],
       why: "the service chose the nonce, and the nonces of the account before the send are not known: " +
         "configure the node's address, or name a nonce"
     }))
-    : reconcileByContent(lookup, question, address, nonces)
+    : reconcileByContent(lookup, pending, address, nonces)
 }
 
-/** The question about a send of which nothing else is known. */
-export const questionOf = ({ hash, nonces, plan }: SendRecord): Question => {
+/** A send of which nothing is known but its record. */
+export const pendingOf = ({ hash, nonces, plan }: SendRecord): PendingSend => {
   const intent = make(plan)
   return {
     owner: { intent, nonce: intent.isKeyed ? intent.nonce : undefined },

@@ -26,7 +26,7 @@ import * as intents from "./transactionIntent.js"
 export type SendFailure = NotSent | SendUnknown
 
 /** A send whose call was made. */
-export interface Attempted extends Omit<reconciling.Question, "hash"> {
+export interface Attempted extends Omit<reconciling.PendingSend, "hash"> {
   readonly lookup: TransactionLookup.Service
   /** Who was asked to pay its fee. */
   readonly payer: FeePayer
@@ -130,7 +130,7 @@ const decideByNonce = (
 /** Whether the chain or its pool shows a transaction that may be this send, which names no nonce. */
 const showsAlike = (
   send: Attempted,
-  nonces: reconciling.Question["nonces"],
+  nonces: reconciling.PendingSend["nonces"],
   address: Address.Address
 ): Effect.Effect<boolean, LookupFailed> =>
   Effect.gen(function*() {

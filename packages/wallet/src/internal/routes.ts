@@ -46,6 +46,25 @@ const byField = (
   }))
 }
 
+type Shared = { readonly feeRatio: number | undefined; readonly feePayer: Address }
+
+/** The call for the fee payer of a send, each of which has paths of its own; none if a sender who pays names a ratio. */
+const pick = ({ feeRatio, payer }: Contents) =>
+(
+  bySender: () => SendCall,
+  byService: () => SendCall,
+  byUser: (shared: Shared) => SendCall
+): Option.Option<SendCall> => {
+  switch (payer._tag) {
+    case "SenderPays":
+      return feeRatio === undefined ? Option.some(bySender()) : Option.none()
+    case "ServiceFeePayer":
+      return Option.some(byService())
+    case "UserFeePayer":
+      return Option.some(byUser({ feeRatio, feePayer: payer.address }))
+  }
+}
+
 /** The form of public clients: each kind of request has a path of its own for each kind of fee payer. */
 const byPath = (
   client: ServiceClient.ServiceClient,
@@ -57,50 +76,34 @@ const byPath = (
   const call = client.call
   const safely = <O extends Operation.Any>(operation: O): O => withSafety(operation, intent)
   const common = { nonce, gas: gasLimit, submit }
-  const pick = (
-    bySender: () => SendCall,
-    byService: () => SendCall,
-    byUser: (shared: { readonly feeRatio: number | undefined; readonly feePayer: Address }) => SendCall
-  ): Option.Option<SendCall> => {
-    switch (payer._tag) {
-      case "SenderPays":
-        return feeRatio === undefined ? Option.some(bySender()) : Option.none()
-      case "ServiceFeePayer":
-        return Option.some(byService())
-      case "UserFeePayer":
-        return Option.some(byUser({ feeRatio, feePayer: payer.address }))
-    }
-  }
+  const picked = pick(contents)
   switch (request._tag) {
     case "Value": {
       const { from, memo, to, value } = request
       const own = { from, to, value, memo, ...common }
-      return pick(
+      return picked(
         () => call(safely(WalletApi.sendValue), { headers, payload: own }),
         () => call(safely(fd.value), { headers, payload: { ...own, feeRatio } }),
         (shared) => call(safely(fdUser.value), { headers, payload: { ...own, ...shared } })
       )
     }
     case "Legacy": {
-      const { from, input, to, value } = request
-      const own = { from, to, value, input, ...common }
+      const own = { from: request.from, to: request.to, value: request.value, input: request.input, ...common }
       return payer._tag === "SenderPays" && feeRatio === undefined
         ? Option.some(call(safely(basic.legacy), { headers, payload: own }))
         : Option.none()
     }
     case "Deploy": {
-      const { from, input, value } = request
-      const own = { from, value, input, ...common }
-      return pick(
+      const own = { from: request.from, value: request.value, input: request.input, ...common }
+      return picked(
         () => call(safely(basic.deploy), { headers, payload: own }),
         () => call(safely(fd.deploy), { headers, payload: { ...own, feeRatio } }),
         (shared) => call(safely(fdUser.deploy), { headers, payload: { ...own, ...shared } })
       )
     }
     case "Execute": {
-      const { from, input, to, value } = request
-      const own = { from, to, value, input, ...common }
-      return pick(
+      const own = { from: request.from, to: request.to, value: request.value, input: request.input, ...common }
+      return picked(
         () => call(safely(basic.execute), { headers, payload: own }),
         () => call(safely(fd.execute), { headers, payload: { ...own, feeRatio } }),
         (shared) => call(safely(fdUser.execute), { headers, payload: { ...own, ...shared } })
@@ -108,7 +111,7 @@ const byPath = (
     }
     case "Anchor": {
       const own = { from: request.from, input: request.input, ...common }
-      return pick(
+      return picked(
         () => call(safely(basic.anchor), { headers, payload: own }),
         () => call(safely(fd.anchor), { headers, payload: { ...own, feeRatio } }),
         (shared) => call(safely(fdUser.anchor), { headers, payload: { ...own, ...shared } })
@@ -117,7 +120,7 @@ const byPath = (
     case "Cancel": {
       const { from, transactionHash } = request
       const own = { from, ...common, nonce: request.nonce, transactionHash }
-      return pick(
+      return picked(
         () => call(safely(basic.cancel), { headers, payload: own }),
         () => call(safely(fd.cancel), { headers, payload: { ...own, feeRatio } }),
         (shared) => call(safely(fdUser.cancel), { headers, payload: { ...own, ...shared } })
@@ -126,7 +129,7 @@ const byPath = (
     case "AccountUpdate":
       return Option.flatMap(fromAccountKey(request.accountKey), (accountKey) => {
         const own = { from: request.from, accountKey, ...common }
-        return pick(
+        return picked(
           () => call(safely(basic.accountUpdate), { headers, payload: own }),
           () => call(safely(fd.accountUpdate), { headers, payload: { ...own, feeRatio } }),
           (shared) => call(safely(fdUser.accountUpdate), { headers, payload: { ...own, ...shared } })
@@ -134,7 +137,7 @@ const byPath = (
       })
     case "Rlp": {
       const own = { rlp: request.rlp, from: request.from, submit }
-      return pick(
+      return picked(
         () => call(safely(basic.rlp), { headers, payload: own }),
         () => call(safely(fd.rlp), { headers, payload: { ...own, feeRatio } }),
         (shared) => call(safely(fdUser.rlp), { headers, payload: { ...own, ...shared } })

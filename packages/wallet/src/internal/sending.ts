@@ -35,8 +35,8 @@ export interface WalletContext {
   readonly host: string
   readonly lookup: TransactionLookup.Service
   readonly claims: reconciling.Claims
-  /** Whether somebody was told that another pays than was asked for. */
-  readonly isTold: Ref.Ref<boolean>
+  /** Whether a warning was logged that another pays than was asked for. */
+  readonly isWarned: Ref.Ref<boolean>
 }
 
 export const makeContext = ({ lookup, policy }: Options) =>
@@ -48,7 +48,7 @@ export const makeContext = ({ lookup, policy }: Options) =>
       host: endpoint === undefined ? "" : Endpoints.host(endpoint),
       lookup: lookup ?? (yield* lookups.make(client)),
       claims: reconciling.makeClaims(),
-      isTold: yield* Ref.make(false)
+      isWarned: yield* Ref.make(false)
     }
     return context
   })
@@ -58,12 +58,12 @@ const unsent = (reason: NotSent["reason"]) => notSent(reason, "unsent")
 /** The good outcome that an answer names, if it names one. */
 const submission = (payer: FeePayer, result: TransactionResult): Option.Option<Submission> => {
   const { from, nonce, rlp, transactionHash, transactionId } = result
-  const told = { from, nonce, paidBy: paidBy(payer, result), result }
+  const reported = { from, nonce, paidBy: paidBy(payer, result), result }
   if (transactionHash !== undefined) {
-    return Option.some({ _tag: "Sent", transactionHash, ...told, found: undefined })
+    return Option.some({ _tag: "Sent", transactionHash, ...reported, found: undefined })
   }
-  if (transactionId !== undefined) return Option.some({ _tag: "Pending", transactionId, ...told })
-  return rlp === undefined ? Option.none() : Option.some({ _tag: "SignedOnly", rlp, ...told })
+  if (transactionId !== undefined) return Option.some({ _tag: "Pending", transactionId, ...reported })
+  return rlp === undefined ? Option.none() : Option.some({ _tag: "SignedOnly", rlp, ...reported })
 }
 
 /**
@@ -92,14 +92,72 @@ const recordOf = (context: WalletContext, { intent, plan }: plans.Verified): Eff
     return { plan, nonces, hash: intents.hashToFind(intent), startedAt: yield* Clock.currentTimeMillis }
   })
 
-/** Tells, once for each client, if another pays than was asked for. */
-const tellPayer = ({ isTold }: WalletContext, { payer }: SendPlan, { from, paidBy }: Submission): Effect.Effect<void> =>
+/** Warns, once for each client, if another pays than was asked for. */
+const warnOfPayer = (
+  { isWarned }: WalletContext,
+  { payer }: SendPlan,
+  { from, paidBy }: Submission
+): Effect.Effect<void> =>
   paidBy._tag === "Other"
     ? Effect.flatMap(
-      Ref.getAndSet(isTold, true),
-      (told) => told ? Effect.void : Effect.logWarning(warning(payer, from, paidBy.address))
+      Ref.getAndSet(isWarned, true),
+      (warned) => warned ? Effect.void : Effect.logWarning(warning(payer, from, paidBy.address))
     )
     : Effect.void
+
+type Unknown = (reason: string, cause: ServiceError | undefined, hash?: Hash) => SendUnknown
+
+/** The failures of a send whose outcome is not known. */
+const makeUnknown = (
+  { claims, lookup }: WalletContext,
+  operation: string,
+  owner: reconciling.Owner,
+  record: SendRecord
+): Unknown =>
+(reason, cause, hash) => {
+  const { intent } = owner
+  const toFind = intents.hashToFind(intent, hash)
+  return reconcilers.attach(
+    new SendUnknown({
+      operation,
+      address: intent.from,
+      nonce: intent.nonce,
+      send: { ...record, hash: toFind },
+      reason,
+      retrySafe: intent.isKeyed,
+      cause
+    }),
+    reconciling.reconcile(lookup, { owner, nonces: record.nonces, hash: toFind, claims })
+  )
+}
+
+/** What the answer to a send means. One that is about another transaction proves nothing. */
+const readAnswer = (
+  { claims }: WalletContext,
+  owner: reconciling.Owner,
+  { nonces, plan }: SendRecord,
+  unknown: Unknown,
+  answer: TransactionResult
+): Effect.Effect<Submission, SendFailure> => {
+  const mismatch = (about: string) =>
+    Effect.fail(unknown(`the answer does not match the request: it is about ${about}`, undefined))
+  const about = intents.mismatch(owner.intent, answer) ??
+    (nonces !== undefined && answer.nonce < nonces.next ? "a nonce that was taken before" : undefined)
+  if (about !== undefined) return mismatch(about)
+  const end = submission(plan.payer, answer)
+  if (Option.isNone(end)) return Effect.fail(unknown("the answer names no transaction", undefined))
+  if (plan.submit && end.value._tag === "SignedOnly") {
+    const signed = intents.readRaw(end.value.rlp, plan.chain)
+    return Effect.fail(unknown(
+      "the answer shows a signed transaction and does not say that it was sent",
+      undefined,
+      Either.isRight(signed) ? intents.hashOf(signed.right) : undefined
+    ))
+  }
+  return end.value._tag === "Sent" && !claims.claim(end.value.from, end.value.nonce, owner)
+    ? mismatch("the transaction of another send")
+    : Effect.succeed(end.value)
+}
 
 /** Makes the call of a plan and reports what became of it. */
 const send = (
@@ -112,70 +170,24 @@ const send = (
     const { claims, client, lookup } = context
     const { from: address, isKeyed } = intent
     const nonce = isKeyed ? intent.nonce : undefined
-    const keyed = address === undefined || nonce === undefined ? undefined : { address, nonce }
     const call = routes.call(client, plan, intent)
     if (Option.isNone(call)) {
-      return yield* unsent(
-        InvalidInput.at(operation, ["request"], "the service has no request for it")
-      )
+      return yield* unsent(InvalidInput.at(operation, ["request"], "the service has no request for it"))
     }
     const record = isKeyed || prepared?.nonces === undefined
       ? yield* Effect.orElseSucceed(recordOf(context, { intent, plan }), (): SendRecord => ({ plan }))
       : prepared
-    const { nonces } = record
     const owner = { intent, nonce }
-
-    const reconcile = (hash: Hash | undefined) =>
-      reconciling.reconcile(lookup, { owner, nonces, hash: intents.hashToFind(intent, hash), claims })
-
-    const unknown = (reason: string, cause: ServiceError | undefined, hash?: Hash): SendUnknown =>
-      reconcilers.attach(
-        new SendUnknown({
-          operation,
-          address,
-          nonce: intent.nonce,
-          send: { ...record, hash: intents.hashToFind(intent, hash) },
-          reason,
-          retrySafe: isKeyed,
-          cause
-        }),
-        reconcile(hash)
-      )
-
-    const mismatch = (about: string) =>
-      Effect.fail(unknown(`the answer does not match the request: it is about ${about}`, undefined))
-
-    const onFailure = (error: ServiceError) =>
-      refusals.ofFailure({ owner, nonces, claims, lookup, payer: plan.payer, unknown }, error)
-
-    const onSuccess = (answer: TransactionResult): Effect.Effect<Submission, SendFailure> => {
-      const about = intents.mismatch(intent, answer) ??
-        (nonces !== undefined && answer.nonce < nonces.next
-          ? "a nonce that was taken before"
-          : undefined)
-      if (about !== undefined) return mismatch(about)
-      const end = submission(plan.payer, answer)
-      if (Option.isNone(end)) return Effect.fail(unknown("the answer names no transaction", undefined))
-      if (plan.submit && end.value._tag === "SignedOnly") {
-        const signed = intents.readRaw(end.value.rlp, plan.chain)
-        return Effect.fail(unknown(
-          "the answer shows a signed transaction and does not say that it was sent",
-          undefined,
-          Either.isRight(signed) ? intents.hashOf(signed.right) : undefined
-        ))
-      }
-      return end.value._tag === "Sent" && !claims.claim(end.value.from, end.value.nonce, owner)
-        ? mismatch("the transaction of another send")
-        : Effect.succeed(end.value)
-    }
-
-    const outcome = Effect.matchEffect(call.value, { onFailure, onSuccess }).pipe(
-      Effect.tap((end) => tellPayer(context, plan, end))
-    )
-    if (keyed === undefined) return yield* outcome
+    const unknown = makeUnknown(context, operation, owner, record)
+    const outcome = Effect.matchEffect(call.value, {
+      onFailure: (error) =>
+        refusals.ofFailure({ owner, nonces: record.nonces, claims, lookup, payer: plan.payer, unknown }, error),
+      onSuccess: (answer) => readAnswer(context, owner, { ...record, plan }, unknown, answer)
+    }).pipe(Effect.tap((end) => warnOfPayer(context, plan, end)))
+    if (address === undefined || nonce === undefined) return yield* outcome
     // While nobody knows whether this send has its nonce, an identical one does not take it for its own.
-    claims.open(keyed.address, keyed.nonce, owner)
-    const forget = Effect.sync(() => claims.close(keyed.address, keyed.nonce, owner))
+    claims.open(address, nonce, owner)
+    const forget = Effect.sync(() => claims.close(address, nonce, owner))
     return yield* Effect.tapBoth(outcome, {
       onFailure: (failure) => failure._tag === "NotSent" ? forget : Effect.void,
       onSuccess: (end) => {
