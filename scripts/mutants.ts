@@ -65,7 +65,7 @@ const parts: Readonly<Record<string, Part>> = {
       "packages/payouts/src/PayoutState.ts",
       "packages/payouts/src/internal/answers.ts",
       "packages/payouts/src/internal/housekeeping.ts",
-      "packages/payouts/src/internal/payoutNonces.ts",
+      "packages/payouts/src/internal/nonces.ts",
       "packages/payouts/src/internal/spendWindow.ts",
       "packages/payouts/src/internal/steps.ts",
       "packages/payouts/src/internal/store.ts"
@@ -73,7 +73,7 @@ const parts: Readonly<Record<string, Part>> = {
   },
   engine: {
     tests: ["engine"],
-    files: ["packages/engine/src/DatabaseFault.ts", "packages/engine/src/internal/steady.ts"]
+    files: ["packages/engine/src/DatabaseFault.ts", "packages/engine/src/internal/retryingStorage.ts"]
   },
   transaction: {
     tests: ["transaction"],
