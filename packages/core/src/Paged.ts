@@ -368,120 +368,135 @@ export interface Definition<Input, Params, P extends Page<unknown>, E> {
  */
 export type Extra<P> = Omit<P, keyof Page<unknown>>
 
+type PageOf<P extends Page<unknown>, U extends UnreadableMode> = Page<Item<P["items"][number], U>> & Extra<P>
+
+/** What can be said of a list without its input. */
+type Source<Params, P extends Page<unknown>, E> = Omit<Definition<never, Params, P, E>, "read">
+
+interface Cursored {
+  readonly cursor?: string | undefined
+}
+
+/** Fetches one page, with its unreadable records if they are to be kept. */
+const fetchPage = <Params extends Cursored, P extends Page<unknown>, E, U extends UnreadableMode>(
+  { page: call }: Source<Params, P, E>,
+  params: Params,
+  options: PageOptions<U>
+): Effect.Effect<PageOf<P, U>, E> => {
+  const found = options.unreadable === "keep"
+    ? Effect.map(Effect.provideService(call(params), CurrentUnreadable, "keep"), (page) => ({
+      ...page,
+      items: page.items.map((item) => item instanceof RawRecord ? new UnreadableRecord(item, params.cursor) : item)
+    }))
+    : call(params)
+  // A page contains an `Unreadable` only with this option.
+  return found as Effect.Effect<PageOf<P, U>, E>
+}
+
+/** The first page of a stream, and the parameters of the pages behind it. */
+const fetchFirst = <Params extends Cursored, P extends Page<unknown>, E, U extends UnreadableMode>(
+  source: Source<Params, P, E>,
+  params: Params,
+  options: PageOptions<U>,
+  end: UnixTime | undefined
+) =>
+  Effect.flatMap(fetchPage(source, params, options), (page) => {
+    const open = { page, params, end }
+    const isWhole = Option.isNone(page.cursor) || params.cursor !== undefined
+    const fixed = isWhole ? undefined : source.fix?.(params, undefined)
+    return fixed === undefined ? Effect.succeed(open) : Effect.map(
+      fetchPage(source, fixed.params, options),
+      (page) => ({ page, ...fixed })
+    ).pipe(Effect.catchIf(Predicate.isTagged("Rejected"), () => Effect.succeed(open)))
+  })
+
+/**
+ * Fetches the pages from the cursor of `params` on, one at a time. `end` is the end that an open range was given, known
+ * as soon as there is a page.
+ */
+const reader = <Params extends Cursored, P extends Page<unknown>, E, U extends UnreadableMode>(
+  source: Source<Params, P, E>,
+  params: Params,
+  options: StreamOptions<U>,
+  seen: ReadonlyArray<string>,
+  fixedEnd?: UnixTime
+): { readonly pull: Pull<PageOf<P, U>, E | PagingStalled>; readonly end: () => UnixTime | undefined } => {
+  const maxEmpty = options.maxEmptyPages ?? 10
+  const isRepeated = repeats(seen)
+  let next = { params, end: fixedEnd }
+  let count = 0
+  let empty = 0
+  let ended = false
+  const fetch: Effect.Effect<PageOf<P, U>, E> = Effect.suspend(() =>
+    count > 0
+      ? fetchPage(source, next.params, options)
+      : Effect.map(fetchFirst(source, next.params, options, next.end), ({ end, page, params }) => {
+        next = { params, end }
+        return page
+      })
+  )
+  const stalled = (reason: "repeated-cursor" | "empty-pages"): Effect.Effect<never, PagingStalled> =>
+    new PagingStalled({ operation: source.origin.operation, retrySafe: true, attempts: [], reason, pages: count })
+  const advance = (page: PageOf<P, U>): Effect.Effect<PageOf<P, U>, PagingStalled> => {
+    count++
+    if (Option.isNone(page.cursor)) {
+      ended = true
+      return Effect.succeed(page)
+    }
+    const cursor = page.cursor.value
+    empty = page.items.length === 0 ? empty + 1 : 0
+    if (isRepeated(Checkpoint.digest(cursor))) return stalled("repeated-cursor")
+    if (empty > maxEmpty) return stalled("empty-pages")
+    next = { ...next, params: { ...next.params, cursor } }
+    return Effect.succeed(page)
+  }
+  return {
+    pull: Effect.suspend(() =>
+      ended ? Effect.fail(Option.none()) : Effect.mapError(Effect.flatMap(fetch, advance), Option.some)
+    ),
+    end: () => next.end
+  }
+}
+
+/** Fetches the pages of a stream when one is pulled, or some ahead in a fiber that ends with the stream. */
+const ahead = <A, F>(pull: Pull<A, F>, { prefetch: count = 0 }: { readonly prefetch?: number | undefined }) =>
+  count > 0 ? prefetch(pull, count) : Effect.succeed(pull)
+
+/** Checks options with the function that checks inputs. */
+const check = <A, I>(
+  operation: string,
+  schema: Schema.Schema<A, I>,
+  options: object
+): Effect.Effect<void, InvalidInput> =>
+  Effect.mapError(
+    Input.decode(operation, schema)(options),
+    ({ path, problem }) => InvalidInput.at(operation, ["options", ...path], problem)
+  )
+
 /**
  * Makes a list from the call for one page.
  *
  * @category constructors
  */
-export const make = <
-  Input,
-  Params extends { readonly cursor?: string | undefined },
-  P extends Page<unknown>,
-  E
->(
-  { fix = () => undefined, origin, page: call, read }: Definition<Input, Params, P, E>
+export const make = <Input, Params extends Cursored, P extends Page<unknown>, E>(
+  { read, ...source }: Definition<Input, Params, P, E>
 ): List<Input, P["items"][number], E, Extra<P>> => {
-  type PageOf<U extends UnreadableMode> = Page<Item<P["items"][number], U>> & Extra<P>
-
-  const stalled = (reason: "repeated-cursor" | "empty-pages", pages: number): PagingStalled =>
-    new PagingStalled({ operation: origin.operation, retrySafe: true, attempts: [], reason, pages })
-
-  const pageOf = <U extends UnreadableMode>(
-    params: Params,
-    options: PageOptions<U>
-  ): Effect.Effect<PageOf<U>, E> => {
-    const found = options.unreadable === "keep"
-      ? Effect.map(Effect.provideService(call(params), CurrentUnreadable, "keep"), (page) => ({
-        ...page,
-        items: page.items.map((item) => item instanceof RawRecord ? new UnreadableRecord(item, params.cursor) : item)
-      }))
-      : call(params)
-    // A page contains an `Unreadable` only with this option.
-    return found as Effect.Effect<PageOf<U>, E>
-  }
-
-  /** Checks options with the function that checks inputs. */
-  const check = <A, I>(schema: Schema.Schema<A, I>, options: object): Effect.Effect<void, InvalidInput> =>
-    Effect.mapError(
-      Input.decode(origin.operation, schema)(options),
-      ({ path, problem }) => InvalidInput.at(origin.operation, ["options", ...path], problem)
-    )
-
-  /** The first page of a stream, and the parameters of the pages behind it. */
-  const firstPage = <U extends UnreadableMode>(params: Params, options: PageOptions<U>, end: UnixTime | undefined) =>
-    Effect.flatMap(pageOf(params, options), (page) => {
-      const open = { page, params, end }
-      const isWhole = Option.isNone(page.cursor) || params.cursor !== undefined
-      const fixed = isWhole ? undefined : fix(params, undefined)
-      return fixed === undefined ? Effect.succeed(open) : Effect.map(
-        pageOf(fixed.params, options),
-        (page) => ({ page, ...fixed })
-      ).pipe(Effect.catchIf(Predicate.isTagged("Rejected"), () => Effect.succeed(open)))
-    })
-
-  /**
-   * Fetches the pages from the cursor of `params` on, one at a time. `end` is the end that an open range was given, known
-   * as soon as there is a page.
-   */
-  const reader = <U extends UnreadableMode>(
-    params: Params,
-    options: StreamOptions<U>,
-    seen: ReadonlyArray<string>,
-    fixedEnd?: UnixTime
-  ): { readonly pull: Pull<PageOf<U>, E | PagingStalled>; readonly end: () => UnixTime | undefined } => {
-    const maxEmpty = options.maxEmptyPages ?? 10
-    const isRepeated = repeats(seen)
-    let next = { params, end: fixedEnd }
-    let count = 0
-    let empty = 0
-    let ended = false
-    const fetch: Effect.Effect<PageOf<U>, E> = Effect.suspend(() =>
-      count > 0
-        ? pageOf(next.params, options)
-        : Effect.map(firstPage(next.params, options, next.end), ({ end, page, params }) => {
-          next = { params, end }
-          return page
-        })
-    )
-    const advance = (page: PageOf<U>): Effect.Effect<PageOf<U>, PagingStalled> => {
-      count++
-      if (Option.isNone(page.cursor)) {
-        ended = true
-        return Effect.succeed(page)
-      }
-      const cursor = page.cursor.value
-      empty = page.items.length === 0 ? empty + 1 : 0
-      if (isRepeated(Checkpoint.digest(cursor))) return Effect.fail(stalled("repeated-cursor", count))
-      if (empty > maxEmpty) return Effect.fail(stalled("empty-pages", count))
-      next = { ...next, params: { ...next.params, cursor } }
-      return Effect.succeed(page)
-    }
-    return {
-      pull: Effect.suspend(() =>
-        ended ? Effect.fail(Option.none()) : Effect.mapError(Effect.flatMap(fetch, advance), Option.some)
-      ),
-      end: () => next.end
-    }
-  }
-
-  /** Fetches the pages of a stream when one is pulled, or some ahead in a fiber that ends with the stream. */
-  const ahead = <A, F>(pull: Pull<A, F>, { prefetch: count = 0 }: { readonly prefetch?: number | undefined }) =>
-    count > 0 ? prefetch(pull, count) : Effect.succeed(pull)
+  const { fix, origin } = source
 
   /** The pages of a stream that begins with an input. */
   const open = <U extends UnreadableMode>(input: Input, options: StreamOptions<U>) =>
     Effect.gen(function*() {
-      yield* check(Schema.Struct(ofStream), options)
+      yield* check(origin.operation, Schema.Struct(ofStream), options)
       const params = yield* read(input)
       const { cursor } = params
-      const { pull } = reader(params, options, cursor === undefined ? [] : [Checkpoint.digest(cursor)])
+      const { pull } = reader(source, params, options, cursor === undefined ? [] : [Checkpoint.digest(cursor)])
       return yield* ahead(pull, options)
     })
 
   const page = <U extends UnreadableMode = "fail">(input: Input, options: PageOptions<U> = {}) =>
     Effect.zipRight(
-      check(Schema.Struct(ofPage), options),
-      Effect.flatMap(read(input), (params) => pageOf(params, options))
+      check(origin.operation, Schema.Struct(ofPage), options),
+      Effect.flatMap(read(input), (params) => fetchPage(source, params, options))
     )
 
   const pages = <U extends UnreadableMode = "fail">(input: Input, options: StreamOptions<U> = {}) =>
@@ -497,13 +512,13 @@ export const make = <
 
   const checkpoints = <U extends UnreadableMode = "fail">(input: Input, options: ResumeOptions<U> = {}) =>
     Stream.unwrapScoped(Effect.gen(function*() {
-      yield* check(Schema.Struct(ofResume), options)
+      yield* check(origin.operation, Schema.Struct(ofResume), options)
       const filters = yield* read(input)
       let checkpoint = yield* Checkpoint.begin(origin, filters, options.resumeFrom)
       if (checkpoint.finished) return Stream.empty
       const { cursor, end } = checkpoint
-      const params = (end === undefined ? undefined : fix(filters, end)?.params) ?? filters
-      const list = reader({ ...params, cursor }, options, Checkpoint.recentDigests(checkpoint), end)
+      const params = (end === undefined ? undefined : fix?.(filters, end)?.params) ?? filters
+      const list = reader(source, { ...params, cursor }, options, Checkpoint.recentDigests(checkpoint), end)
       return Stream.repeatEffectOption(
         Effect.map(yield* ahead(list.pull, options), ({ cursor, items }) => {
           checkpoint = Checkpoint.advance(checkpoint, items.length, cursor, list.end())

@@ -105,37 +105,44 @@ interface Batch<A> {
   fiber: Fiber.RuntimeFiber<unknown, unknown> | undefined
 }
 
-export const make = <A extends Waiter<B, E>, B, E>(options: Options<A, B, E>): Join<A> => {
-  let open: ReadonlyArray<Batch<A>> = []
-  const hasNoWindow = Duration.toMillis(options.window) === 0
+class Batcher<A extends Waiter<B, E>, B, E> {
+  /** The batches that still take calls, oldest first. */
+  private open: ReadonlyArray<Batch<A>> = []
+  private readonly hasNoWindow: boolean
 
-  const hasRoom = (batch: Batch<A>, bytes: number): boolean =>
-    batch.slots.size < options.maxCount && batch.bytes + bytes <= options.maxBytes
-
-  const close = (batch: Batch<A>): void => {
-    open = open.filter((other) => other !== batch)
-    if (batch.full !== undefined) Deferred.unsafeDone(batch.full, Effect.void)
+  constructor(private readonly options: Options<A, B, E>) {
+    this.hasNoWindow = Duration.toMillis(options.window) === 0
   }
 
-  const batchFor = (waiter: A): Batch<A> => {
-    for (const batch of open) {
-      if (!options.mayShare(batch.first, waiter)) continue
-      if (hasRoom(batch, waiter.bytes) || (waiter.key !== undefined && batch.byKey.has(waiter.key))) return batch
-      close(batch)
+  /** Puts a call into a batch, and starts the batch if it is new. */
+  join(waiter: A, caller: Fiber.RuntimeFiber<unknown, unknown>): () => void {
+    const batch = this.batchFor(waiter)
+    const slot = this.placeIn(batch, waiter)
+    batch.fiber ??= Runtime.runFork(runtimeOf(caller), this.runBatch(batch), { immediate: false })
+    return () => this.leave(batch, slot, waiter)
+  }
+
+  private batchFor(waiter: A): Batch<A> {
+    const { options: { maxBytes, maxCount, mayShare } } = this
+    for (const batch of this.open) {
+      if (!mayShare(batch.first, waiter)) continue
+      const hasRoom = batch.slots.size < maxCount && batch.bytes + waiter.bytes <= maxBytes
+      if (hasRoom || (waiter.key !== undefined && batch.byKey.has(waiter.key))) return batch
+      this.close(batch)
     }
     const batch: Batch<A> = {
       first: waiter,
       slots: new Set(),
       byKey: new Map(),
-      full: hasNoWindow ? undefined : Deferred.unsafeMake(FiberId.none),
+      full: this.hasNoWindow ? undefined : Deferred.unsafeMake(FiberId.none),
       bytes: 0,
       fiber: undefined
     }
-    open = [...open, batch]
+    this.open = [...this.open, batch]
     return batch
   }
 
-  const placeIn = (batch: Batch<A>, waiter: A): Slot<A> => {
+  private placeIn(batch: Batch<A>, waiter: A): Slot<A> {
     const { bytes, key } = waiter
     const known = key === undefined ? undefined : batch.byKey.get(key)
     if (known !== undefined) {
@@ -146,105 +153,107 @@ export const make = <A extends Waiter<B, E>, B, E>(options: Options<A, B, E>): J
     batch.slots.add(slot)
     batch.bytes += bytes
     if (key !== undefined) batch.byKey.set(key, slot)
-    if (batch.slots.size >= options.maxCount) close(batch)
+    if (batch.slots.size >= this.options.maxCount) this.close(batch)
     return slot
   }
 
-  const awaitWindow = (batch: Batch<A>): Effect.Effect<void> =>
-    batch.full === undefined
+  private close(batch: Batch<A>): void {
+    this.open = this.open.filter((other) => other !== batch)
+    if (batch.full !== undefined) Deferred.unsafeDone(batch.full, Effect.void)
+  }
+
+  private runBatch(batch: Batch<A>): Effect.Effect<void> {
+    const window = batch.full === undefined
       ? Effect.yieldNow()
-      : Effect.raceFirst(Effect.sleep(options.window), Deferred.await(batch.full))
-
-  const fail = (slots: ReadonlyArray<Slot<A>>, cause: Cause.Cause<E>): void => {
-    for (const slot of slots) {
-      slot.first.onFailure(cause)
-      for (const waiter of slot.others) waiter.onFailure(cause)
-    }
-  }
-
-  /** Delivers an answer to the waiters of a slot; returns whether any of them asks again. */
-  const deliver = (slot: Slot<A>, answer: B | undefined): boolean => {
-    if (answer === undefined) {
-      fail([slot], Cause.die("a call got no answer"))
-      return false
-    }
-    return slot.others.length === 0 ? slot.first.onAnswer(answer) : slot.retain((waiter) => waiter.onAnswer(answer))
-  }
-
-  /** Delivers answers to the waiters of some slots; returns the slots that ask again. */
-  const settle = (
-    batch: Batch<A>,
-    slots: ReadonlyArray<Slot<A>>,
-    exit: Exit.Exit<ReadonlyArray<B>, E>
-  ): ReadonlyArray<Slot<A>> => {
-    if (Exit.isFailure(exit)) {
-      fail(slots, exit.cause)
-      for (const slot of slots) batch.slots.delete(slot)
-      return []
-    }
-    return slots.filter((slot, i) => {
-      const stays = batch.slots.has(slot) && deliver(slot, exit.value[i])
-      if (!stays) batch.slots.delete(slot)
-      return stays
+      : Effect.raceFirst(Effect.sleep(this.options.window), Deferred.await(batch.full))
+    return Effect.flatMap(window, () => {
+      this.close(batch)
+      return this.runSlots(batch, [...batch.slots], 1)
     })
   }
 
+  private runSlots(batch: Batch<A>, slots: ReadonlyArray<Slot<A>>, runs: number): Effect.Effect<void> {
+    if (slots.length === 0) return Effect.void
+    return Effect.flatMap(Effect.exit(this.options.run(slots)), (exit) => {
+      if (Exit.isFailure(exit) && slots.length > 1 && this.options.shouldSplit(slots, exit.cause)) {
+        return this.runHalves(batch, slots.filter((slot) => batch.slots.has(slot)), runs)
+      }
+      const asking = settle<A, B, E>(batch, slots, exit)
+      return asking.length === 0 ? Effect.void : this.repeat(batch, asking, runs)
+    })
+  }
+
+  private runHalves(batch: Batch<A>, slots: ReadonlyArray<Slot<A>>, runs: number): Effect.Effect<void> {
+    const middle = Math.ceil(slots.length / 2)
+    return Effect.forEach(
+      [slots.slice(0, middle), slots.slice(middle)],
+      (half) => this.runSlots(batch, half, runs),
+      { concurrency: "unbounded", discard: true }
+    )
+  }
+
   /** Waits once for all calls that ask again, then runs them together. */
-  const repeat = (batch: Batch<A>, slots: ReadonlyArray<Slot<A>>, runs: number): Effect.Effect<void> =>
-    Effect.flatMap(options.backoff(batch.first, runs), (millis) => {
+  private repeat(batch: Batch<A>, slots: ReadonlyArray<Slot<A>>, runs: number): Effect.Effect<void> {
+    return Effect.flatMap(this.options.backoff(batch.first, runs), (millis) => {
       const patient = slots.filter((slot) => {
         const stays = slot.retain((waiter) => waiter.onWait(millis))
         if (!stays) batch.slots.delete(slot)
         return stays
       })
       return patient.length === 0 ? Effect.void : Effect.delay(
-        Effect.suspend(() => runSlots(batch, patient.filter((slot) => batch.slots.has(slot)), runs + 1)),
+        Effect.suspend(() => this.runSlots(batch, patient.filter((slot) => batch.slots.has(slot)), runs + 1)),
         millis
       )
     })
-
-  const runHalves = (batch: Batch<A>, slots: ReadonlyArray<Slot<A>>, runs: number): Effect.Effect<void> => {
-    const middle = Math.ceil(slots.length / 2)
-    return Effect.forEach(
-      [slots.slice(0, middle), slots.slice(middle)],
-      (half) => runSlots(batch, half, runs),
-      { concurrency: "unbounded", discard: true }
-    )
   }
 
-  const runSlots = (batch: Batch<A>, slots: ReadonlyArray<Slot<A>>, runs: number): Effect.Effect<void> =>
-    slots.length === 0 ? Effect.void : Effect.flatMap(
-      Effect.exit(options.run(slots)),
-      (exit) => {
-        if (Exit.isFailure(exit) && slots.length > 1 && options.shouldSplit(slots, exit.cause)) {
-          return runHalves(batch, slots.filter((slot) => batch.slots.has(slot)), runs)
-        }
-        const asking = settle(batch, slots, exit)
-        return asking.length === 0 ? Effect.void : repeat(batch, asking, runs)
-      }
-    )
-
-  const runBatch = (batch: Batch<A>): Effect.Effect<void> =>
-    Effect.flatMap(awaitWindow(batch), () => {
-      close(batch)
-      return runSlots(batch, [...batch.slots], 1)
-    })
-
-  const leave = (batch: Batch<A>, slot: Slot<A>, waiter: A): void => {
+  private leave(batch: Batch<A>, slot: Slot<A>, waiter: A): void {
     if (!slot.remove(waiter)) return
     if (batch.slots.delete(slot)) batch.bytes -= slot.bytes
     if (slot.key !== undefined) batch.byKey.delete(slot.key)
     if (batch.slots.size > 0 || batch.fiber === undefined) return
-    open = open.filter((other) => other !== batch)
+    this.open = this.open.filter((other) => other !== batch)
     batch.fiber.unsafeInterruptAsFork(FiberId.none)
   }
+}
 
-  return (waiter, caller) => {
-    const batch = batchFor(waiter)
-    const slot = placeIn(batch, waiter)
-    batch.fiber ??= Runtime.runFork(runtimeOf(caller), runBatch(batch), { immediate: false })
-    return () => leave(batch, slot, waiter)
+const fail = <B, E>(slots: ReadonlyArray<Slot<Waiter<B, E>>>, cause: Cause.Cause<E>): void => {
+  for (const slot of slots) {
+    slot.first.onFailure(cause)
+    for (const waiter of slot.others) waiter.onFailure(cause)
   }
+}
+
+/** Delivers an answer to the waiters of a slot; returns whether any of them asks again. */
+const deliver = <B, E>(slot: Slot<Waiter<B, E>>, answer: B | undefined): boolean => {
+  if (answer === undefined) {
+    fail([slot], Cause.die("a call got no answer"))
+    return false
+  }
+  return slot.others.length === 0 ? slot.first.onAnswer(answer) : slot.retain((waiter) => waiter.onAnswer(answer))
+}
+
+/** Delivers answers to the waiters of some slots; returns the slots that ask again. */
+const settle = <A extends Waiter<B, E>, B, E>(
+  batch: Batch<A>,
+  slots: ReadonlyArray<Slot<A>>,
+  exit: Exit.Exit<ReadonlyArray<B>, E>
+): ReadonlyArray<Slot<A>> => {
+  if (Exit.isFailure(exit)) {
+    fail<B, E>(slots, exit.cause)
+    for (const slot of slots) batch.slots.delete(slot)
+    return []
+  }
+  return slots.filter((slot, i) => {
+    const stays = batch.slots.has(slot) && deliver<B, E>(slot, exit.value[i])
+    if (!stays) batch.slots.delete(slot)
+    return stays
+  })
+}
+
+export const make = <A extends Waiter<B, E>, B, E>(options: Options<A, B, E>): Join<A> => {
+  const batcher = new Batcher(options)
+  return (waiter, caller) => batcher.join(waiter, caller)
 }
 
 /** The runtime for a fiber without a parent: it inherits from the fiber that creates it. */

@@ -99,44 +99,49 @@ const safetyFor = (method: string, requested: Safety | undefined): Safety => {
   return strictness[requested] > strictness[known] ? requested : known
 }
 
+interface Settings {
+  readonly chain: Chain
+  readonly namespace: "klay" | "kaia"
+  /** `undefined` if nothing is sent over a network. */
+  readonly endpoint?: Endpoint | undefined
+}
+
+/** Every call comes through here: it takes as few fiber steps and objects as possible. */
+const sender = (request: Transport["request"], { chain, endpoint }: Pick<Settings, "chain" | "endpoint">) =>
+<A>(
+  fiber: Fiber.RuntimeFiber<unknown, unknown>,
+  call: CallDescriptor,
+  params: ReadonlyArray<unknown>,
+  decode: Decoder.Decoder<A>
+): Effect.Effect<A, NodeError> => {
+  const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
+  if (!Recording.isTraced(fiber)) {
+    return request(call, params, new DecodingHandler(call, endpoint, decode, fiber, clock, undefined))
+  }
+  const attributes = () => ({
+    attributes: {
+      [Telemetry.attributes.operation]: call.operation,
+      [Telemetry.attributes.chainId]: chain,
+      "rpc.system": "jsonrpc",
+      "rpc.method": call.method
+    }
+  })
+  return Recording.inSpan(
+    fiber,
+    call.operation,
+    attributes,
+    (span) => request(call, params, new DecodingHandler(call, endpoint, decode, fiber, clock, span))
+  )
+}
+
 /** Makes the service over a transport. */
 export const fromTransport = (
   transport: Transport,
-  { chain, endpoint, namespace }: {
-    readonly chain: Chain
-    readonly namespace: "klay" | "kaia"
-    /** `undefined` if nothing is sent over a network. */
-    readonly endpoint?: Endpoint | undefined
-  }
+  { chain, endpoint, namespace }: Settings
 ): KlaytnNode.Service => {
   const { notify, request } = rawTransaction.confirmRawTransaction(transport)
 
-  /** Every call comes through here: it takes as few fiber steps and objects as possible. */
-  const send = <A>(
-    fiber: Fiber.RuntimeFiber<unknown, unknown>,
-    call: CallDescriptor,
-    params: ReadonlyArray<unknown>,
-    decode: Decoder.Decoder<A>
-  ): Effect.Effect<A, NodeError> => {
-    const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
-    if (!Recording.isTraced(fiber)) {
-      return request(call, params, new DecodingHandler(call, endpoint, decode, fiber, clock, undefined))
-    }
-    const attributes = () => ({
-      attributes: {
-        [Telemetry.attributes.operation]: call.operation,
-        [Telemetry.attributes.chainId]: chain,
-        "rpc.system": "jsonrpc",
-        "rpc.method": call.method
-      }
-    })
-    return Recording.inSpan(
-      fiber,
-      call.operation,
-      attributes,
-      (span) => request(call, params, new DecodingHandler(call, endpoint, decode, fiber, clock, span))
-    )
-  }
+  const send = sender(request, { chain, endpoint })
 
   const call: KlaytnNode.Service["call"] = (method, params, schema, options) => {
     if (!isMethod(method)) return failure.invalidMethod()

@@ -56,7 +56,24 @@ export class CallDeadline implements Deadline.Deadline {
   constructor(readonly expiresAt: number, readonly limitMillis: number) {}
 }
 
+/** What a {@link PendingCall} is made of. */
+interface Options<A> extends Pick<Waiting, "call" | "params" | "key" | "bytes" | "deadline" | "policy"> {
+  readonly handler: ResponseHandler<A>
+  /** Whether its deadline may pass before it is sent, or differ from those of the calls it is sent with. */
+  readonly isTimed: boolean
+  readonly submit: batcher.Join<Waiting>
+}
+
 export class PendingCall<A> implements Waiting {
+  readonly call: CallDescriptor
+  readonly params: string
+  readonly key: string | undefined
+  readonly bytes: number
+  readonly deadline: Deadline.Deadline
+  readonly policy: RetryPolicy
+  private readonly handler: ResponseHandler<A>
+  private readonly isTimed: boolean
+  private readonly submit: batcher.Join<Waiting>
   earlier: EarlierAttempts | undefined
   private sentUntil: number | undefined
   /** The number of calls in its request. */
@@ -66,18 +83,18 @@ export class PendingCall<A> implements Waiting {
   private leave: () => void = noop
   private resume: (outcome: Effect.Effect<A, NodeError>) => void = noop
 
-  constructor(
-    readonly call: CallDescriptor,
-    readonly params: string,
-    readonly key: string | undefined,
-    readonly bytes: number,
-    readonly deadline: Deadline.Deadline,
-    readonly policy: RetryPolicy,
-    readonly handler: ResponseHandler<A>,
-    /** Whether its deadline may pass before it is sent, or differ from those of the calls it is sent with. */
-    private readonly isTimed: boolean,
-    private readonly submit: batcher.Join<Waiting>
-  ) {}
+  // Copies the fields, so that the record itself does not outlive this.
+  constructor(options: Options<A>) {
+    this.call = options.call
+    this.params = options.params
+    this.key = options.key
+    this.bytes = options.bytes
+    this.deadline = options.deadline
+    this.policy = options.policy
+    this.handler = options.handler
+    this.isTimed = options.isTimed
+    this.submit = options.submit
+  }
 
   get span(): Tracer.Span | undefined {
     return this.handler.span

@@ -114,10 +114,17 @@ export const make = (client: ServiceClient.ServiceClient, batching: Batching): T
     const deadline = Option.isSome(surrounding)
       ? surrounding.value
       : new CallDeadline(Deadline.now(handler.clock) + limitMillis, limitMillis)
-    const key = batching !== "off" && call.safety === "safe" ? `${call.method} ${text.right}` : undefined
-    const bytes = bytesOf(text.right) + call.method.length + envelopeBytes
-    const isTimed = isGathering || Option.isSome(surrounding)
-    return new PendingCall(call, text.right, key, bytes, deadline, policy, handler, isTimed, submit).run()
+    return new PendingCall({
+      call,
+      params: text.right,
+      key: batching !== "off" && call.safety === "safe" ? `${call.method} ${text.right}` : undefined,
+      bytes: bytesOf(text.right) + call.method.length + envelopeBytes,
+      deadline,
+      policy,
+      handler,
+      isTimed: isGathering || Option.isSome(surrounding),
+      submit
+    }).run()
   }
 
   return { deadlineMillis: limitMillis, request, notify: (method, params) => JsonRpc.notify(client, method, params) }
