@@ -57,7 +57,7 @@ const parts: Readonly<Record<string, Part>> = {
   },
   node: {
     tests: ["node"],
-    files: ["packages/core/src/internal/jsonRpc.ts", "packages/node/src/internal/rawTransaction.ts"]
+    files: ["packages/core/src/internal/envelopes.ts", "packages/node/src/internal/rawTransaction.ts"]
   },
   payouts: {
     tests: ["payouts"],
@@ -78,12 +78,12 @@ const parts: Readonly<Record<string, Part>> = {
   transaction: {
     tests: ["transaction"],
     files: [
-      "packages/transaction/src/internal/accountKey.ts",
+      "packages/transaction/src/internal/accountKeyRules.ts",
       "packages/transaction/src/internal/body.ts",
       "packages/transaction/src/internal/envelope.ts",
       "packages/transaction/src/internal/signatures.ts",
       "packages/transaction/src/internal/signing.ts",
-      "packages/transaction/src/internal/transaction.ts"
+      "packages/transaction/src/internal/checkedTransaction.ts"
     ]
   }
 }

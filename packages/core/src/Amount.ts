@@ -9,8 +9,8 @@ import { identity } from "effect/Function"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { BigIntFromQuantity } from "./HexEncoding.js"
+import { describe } from "./internal/cleanText.js"
 import { maxUint256, scale, unscale, whyNotDecimal } from "./internal/decimal.js"
-import { describe } from "./internal/sanitize.js"
 
 /**
  * An amount of the native coin in peb: a `bigint` from 0 to 2^256 - 1.

@@ -17,8 +17,8 @@
 import type * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
-import * as internal from "./internal/schemaCompiler/decoder.js"
 import * as plan from "./internal/schemaCompiler/plan.js"
+import * as internal from "./internal/schemaCompiler/schemaDecoder.js"
 import { compile } from "./internal/valueReaders.js"
 
 /**

@@ -6,7 +6,7 @@ import type * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { isHex } from "./internal/digits.js"
-import { matching } from "./internal/encoding.js"
+import { inAnyCase, matching } from "./internal/encoding.js"
 
 /**
  * A hash of 32 bytes: `0x` and 64 lower-case hexadecimal digits.
@@ -33,13 +33,10 @@ export const Hash: Schema.Schema<Hash, string> = matching(canonical, {
  *
  * @category schemas
  */
-export const FromWire: Schema.Schema<Hash, string> = Schema.transform(
-  Schema.String.pipe(Schema.pattern(/^0x[0-9a-fA-F]{64}$/, {
-    message: () => "expected a hash as 0x and 64 hexadecimal digits"
-  })),
-  Hash,
-  { strict: true, decode: (text) => text.toLowerCase(), encode: (hash) => hash }
-).annotations({ identifier: "HashFromWire" })
+export const FromWire: Schema.Schema<Hash, string> = inAnyCase(Hash, /^0x[0-9a-fA-F]{64}$/, {
+  identifier: "HashFromWire",
+  expected: "expected a hash as 0x and 64 hexadecimal digits"
+})
 
 /**
  * Checks whether a value is a hash in the canonical, lower-case form.

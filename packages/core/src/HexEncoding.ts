@@ -8,7 +8,7 @@ import * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { isHex } from "./internal/digits.js"
-import { matching } from "./internal/encoding.js"
+import { inAnyCase, matching } from "./internal/encoding.js"
 
 /**
  * Bytes as text: `0x` and an even number of lower-case hexadecimal digits. Empty data is `0x`.
@@ -40,13 +40,10 @@ export const HexData: Schema.Schema<HexData, string> = matching(/^0x(?:[0-9a-f]{
  *
  * @category schemas
  */
-export const HexDataFromWire: Schema.Schema<HexData, string> = Schema.transform(
-  Schema.String.pipe(Schema.pattern(/^0x(?:[0-9a-fA-F]{2})*$/, {
-    message: () => "expected bytes as 0x and an even number of hexadecimal digits"
-  })),
-  HexData,
-  { strict: true, decode: (text) => text.toLowerCase(), encode: (data) => data }
-).annotations({ identifier: "HexDataFromWire" })
+export const HexDataFromWire: Schema.Schema<HexData, string> = inAnyCase(HexData, /^0x(?:[0-9a-fA-F]{2})*$/, {
+  identifier: "HexDataFromWire",
+  expected: "expected bytes as 0x and an even number of hexadecimal digits"
+})
 
 /**
  * Checks whether a value is bytes in the canonical, lower-case form.

@@ -96,15 +96,10 @@ export interface Unreadable {
   readonly reason: string
 }
 
-class UnreadableRecord implements Unreadable {
+class UnreadableRecord extends RawRecord implements Unreadable {
   readonly _tag = "Unreadable"
-  readonly raw: unknown
-  readonly index: number
-  readonly reason: string
   constructor({ index, raw, reason }: RawRecord, readonly cursor: string | undefined) {
-    this.raw = raw
-    this.index = index
-    this.reason = reason
+    super(raw, index, reason)
   }
 }
 

@@ -43,7 +43,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import type { HttpMethod } from "@effect/platform/HttpMethod"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
+import type * as Either from "effect/Either"
 import * as FiberRef from "effect/FiberRef"
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
@@ -164,9 +164,7 @@ export const make = (
       wire: Either.Either<request.WireRequest, InvalidInput>,
       read: answer.BodyReader<A>
     ): Effect.Effect<A, ServiceError> =>
-      Either.isLeft(wire) ?
-        Effect.fail(wire.left) :
-        call.run({ operation, wire: wire.right, read, endpoint, settings, httpClient })
+      Effect.flatMap(wire, (wire) => call.run({ operation, wire, read, endpoint, settings, httpClient }))
     const callOperation: ServiceClient["call"] = <O extends Operation.Any>(
       operation: O,
       input: Operation.Request<O>

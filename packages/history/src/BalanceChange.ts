@@ -35,7 +35,7 @@
  * ```
  */
 import type { Address } from "@effect-klaytn/core/Address"
-import * as internal from "./internal/balanceChange.js"
+import * as internal from "./internal/changesOfTransfer.js"
 import type { Kind } from "./Kind.js"
 import type { Transfer } from "./Transfer.js"
 

@@ -28,7 +28,7 @@ import type * as DateTime from "effect/DateTime"
 import type * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import * as internal from "./internal/range.js"
+import * as internal from "./internal/searchRange.js"
 
 /**
  * A block number: a whole number, 0 or more.

@@ -38,7 +38,7 @@ import type { Hash } from "@effect-klaytn/core/Hash"
 import type { UnixTime } from "@effect-klaytn/core/UnixTime"
 import type * as Arr from "effect/Array"
 import type * as Stream from "effect/Stream"
-import * as internal from "./internal/transactionGrouping.js"
+import * as internal from "./internal/grouping.js"
 import type { CoinTransfer, Transfer } from "./Transfer.js"
 
 /**

@@ -23,7 +23,7 @@ import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import * as Schema from "effect/Schema"
 import { JSONIdentifierAnnotationId } from "effect/SchemaAST"
-import * as internal from "./internal/transfer.js"
+import * as internal from "./internal/transferSchemas.js"
 import { BlockNumber } from "./Range.js"
 
 const fees = {

@@ -26,7 +26,7 @@ import type { Address } from "@effect-klaytn/core/Address"
 import type { StreamError } from "@effect-klaytn/core/ServiceError"
 import type { UnixTime } from "@effect-klaytn/core/UnixTime"
 import type * as Stream from "effect/Stream"
-import * as internal from "./internal/ownerChanges.js"
+import * as internal from "./internal/changedOwners.js"
 import type { TokenData } from "./TokenData.js"
 
 /**

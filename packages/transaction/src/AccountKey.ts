@@ -5,7 +5,7 @@
  * an account update. Kinds, encodings and rules are those of the chain's documentation.
  */
 import { fromBytes, type Hex, toBytes } from "./Hex.js"
-import * as internal from "./internal/accountKey.js"
+import * as internal from "./internal/accountKeyRules.js"
 import { catchThrown, Faults, holds } from "./internal/faults.js"
 import * as PublicKey from "./PublicKey.js"
 import { flatMap, map, type Result } from "./Result.js"

@@ -15,9 +15,9 @@
  */
 import type { Role } from "./AccountKey.js"
 import { fromBytes, type Hex } from "./Hex.js"
+import * as internal from "./internal/checkedTransaction.js"
 import { holds } from "./internal/faults.js"
 import * as gas from "./internal/intrinsicGas.js"
-import * as internal from "./internal/transaction.js"
 import { map, type Result } from "./Result.js"
 import type { Secp256k1 } from "./Secp256k1.js"
 import { chainIdOf, type Signer } from "./Signature.js"

@@ -11,9 +11,9 @@ import * as Decoder from "../Decoder.js"
 import type { Redact } from "../Sanitize.js"
 import * as ServiceCode from "../ServiceCode.js"
 import * as ServiceError from "../ServiceError.js"
+import { clean } from "./cleanText.js"
 import * as pages from "./page.js"
 import { mismatch } from "./parseIssue.js"
-import { clean } from "./sanitize.js"
 
 /** What is known about the effect of a failed attempt: nothing was sent, the service refused it, or it is not known. */
 export type Certainty = "not-sent" | "refused" | "uncertain"

@@ -36,7 +36,7 @@ export const operation = <A>(
 
 /** Records an attempt, in the trace of the call too. */
 export const attempt = <A>(
-  { clock, endpoint, fiber, operation: { method, name, route }, settings: { chain }, trace }: ActiveCall<A>,
+  { clock, endpoint, fiber, operation, settings: { chain }, trace }: ActiveCall<A>,
   attempt: Effect.Effect<A, Failed>
 ): Effect.Effect<A, Failed> =>
   Effect.suspend(() => {
@@ -46,32 +46,27 @@ export const attempt = <A>(
     const options = (): Tracer.SpanOptions => ({
       kind: "client",
       attributes: {
-        [Telemetry.attributes.method]: method,
-        [Telemetry.attributes.route]: route,
+        [Telemetry.attributes.method]: operation.method,
+        [Telemetry.attributes.route]: operation.route,
         ...metrics.of(endpoint).attributes,
         [Telemetry.attributes.chainId]: chain,
         ...(resendCount === 0 ? {} : { [Telemetry.attributes.resendCount]: resendCount })
       }
     })
-    return Recording.inSpan(fiber, `${method} ${route}`, options, (span) =>
+    return Recording.inSpan(fiber, `${operation.method} ${operation.route}`, options, (span) =>
       Effect.onExit(attempt, (exit) =>
         Effect.sync(() => {
           const millis = now(clock) - since
           trace.end(since + millis)
           const { failure, label } = outcomeOf(exit)
-          metrics.of(endpoint).attempt(fiber, { operation: name, method, route, status: trace.status, label }, millis)
+          metrics.of(endpoint).attempt(fiber, operation, label, trace.status, millis)
           if (span !== undefined) {
             describe(span, trace, failure)
           }
         })))
   })
 
-interface Outcome {
-  readonly label: string
-  readonly failure?: AttemptFailed
-}
-
-const outcomeOf = <A>(exit: Exit.Exit<A, Failed>): Outcome => {
+const outcomeOf = <A>(exit: Exit.Exit<A, Failed>): { readonly label: string; readonly failure?: AttemptFailed } => {
   if (Exit.isSuccess(exit)) return { label: "success" }
   const failed = Cause.failureOption(exit.cause)
   if (Option.isNone(failed)) return { label: Cause.isInterrupted(exit.cause) ? "interrupted" : "defect" }

@@ -1,6 +1,7 @@
 /** Bytes as text: hexadecimal and Base64, and the hash of a text. */
 import { keccakP } from "@noble/hashes/sha3.js"
 import { swap32IfBE } from "@noble/hashes/utils.js"
+import { identity } from "effect/Function"
 import * as Schema from "effect/Schema"
 
 /** Makes a schema like `Schema.pattern`, for a pattern that starts with `0x`, whose texts have a type of their own. */
@@ -23,6 +24,18 @@ export const matching = <Text extends `0x${string}`>(
       message: () => expected
     })
   )
+
+/** Makes the schema of a text in any letter case, which decodes to that of the same text in lower case. */
+export const inAnyCase = <Text extends string>(
+  lowerCase: Schema.Schema<Text, string>,
+  regex: RegExp,
+  { expected, identifier }: { readonly identifier: string; readonly expected: string }
+): Schema.Schema<Text, string> =>
+  Schema.transform(Schema.String.pipe(Schema.pattern(regex, { message: () => expected })), lowerCase, {
+    strict: true,
+    decode: (text) => text.toLowerCase(),
+    encode: identity
+  }).annotations({ identifier })
 
 /** Encodes a few hundred bytes as Base64. */
 export const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))

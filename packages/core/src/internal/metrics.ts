@@ -4,6 +4,7 @@ import * as FiberRef from "effect/FiberRef"
 import * as Metric from "effect/Metric"
 import * as MetricLabel from "effect/MetricLabel"
 import type { Endpoint } from "../Endpoints.js"
+import type { Descriptor } from "../Operation.js"
 import * as Telemetry from "../Telemetry.js"
 
 interface Server {
@@ -44,15 +45,6 @@ const recorder = <Type, Out>(metric: Metric.Metric<Type, number, Out>, common: L
   }
 }
 
-/** A finished attempt; its label is `success` or the kind of failure. */
-interface Attempted {
-  readonly operation: string
-  readonly method: string
-  readonly route: string
-  readonly status: number | undefined
-  readonly label: string
-}
-
 /** Makes the metrics of calls to one server; without server labels if it has no address, as in a test. */
 const make = (endpoint: Endpoint | undefined) => {
   const attributes: Partial<Server> = endpoint === undefined ? {} : serverAttributes(endpoint)
@@ -71,14 +63,23 @@ const make = (endpoint: Endpoint | undefined) => {
     /** Records a wait. */
     wait: (fiber: Fiber, operation: string, kind: "retry" | "rate-limit", millis: number): void =>
       waits(fiber, { operation, kind }, millis / 1000),
-    /** Counts a finished attempt and records how long it took; a missing status and a success get no label. */
-    attempt: (fiber: Fiber, { label, method, operation, route, status }: Attempted, millis: number): void => {
-      attempts(fiber, { operation, outcome: label }, 1)
+    /**
+     * Counts a finished attempt and records how long it took. `outcome` is `success` or the kind of failure; a missing
+     * status and a success get no label.
+     */
+    attempt: (
+      fiber: Fiber,
+      { method, name, route }: Descriptor,
+      outcome: string,
+      status: number | undefined,
+      millis: number
+    ): void => {
+      attempts(fiber, { operation: name, outcome }, 1)
       durations(fiber, {
         [Telemetry.attributes.method]: method,
         [Telemetry.attributes.route]: route,
         ...(status === undefined ? {} : { [Telemetry.attributes.status]: String(status) }),
-        ...(label === "success" ? {} : { [Telemetry.attributes.errorType]: label })
+        ...(outcome === "success" ? {} : { [Telemetry.attributes.errorType]: outcome })
       }, millis / 1000)
     }
   }

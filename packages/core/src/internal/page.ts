@@ -8,9 +8,9 @@ import * as AST from "effect/SchemaAST"
 import { Cursor } from "../Cursor.js"
 import * as Decoder from "../Decoder.js"
 import type { Redact } from "../Sanitize.js"
+import { clean } from "./cleanText.js"
 import { pathText } from "./errorText.js"
 import { mismatch } from "./parseIssue.js"
-import { clean } from "./sanitize.js"
 
 /** Whether an unreadable record makes its page fail or is delivered raw. */
 export class CurrentUnreadable extends Context.Reference<CurrentUnreadable>()(

@@ -36,16 +36,16 @@ const mayRepeat = (failure: AttemptFailed, safety: Safety, policy: RetryPolicy):
   return safety !== "once" || failure.certainty === "not-sent"
 }
 
-/** The wait in milliseconds before the next attempt of a call; `None` if there is to be none. */
-export type NextWait = (failure: AttemptFailed, made: number) => Effect.Effect<Option.Option<number>>
-
-/** Makes the waits of one call: a schedule starts afresh with each call. */
-export const make = (policy: RetryPolicy, safety: Safety): NextWait => {
+/**
+ * Makes the waits of one call: a schedule starts afresh with each call. A wait is in milliseconds, before the next
+ * attempt; `None` if there is to be none.
+ */
+export const make = (policy: RetryPolicy, safety: Safety) => {
   const { schedule } = policy
   const wanted = schedule === undefined
     ? ({ made }: FailedAttempt) => Effect.asSome(delay(policy, made))
     : scheduled(schedule)
-  return (failure, made) => {
+  return (failure: AttemptFailed, made: number): Effect.Effect<Option.Option<number>> => {
     const { facts: { code, status }, message: reason, retryAfterMillis } = failure
     const asked = retryAfterMillis ?? 0
     const mayGoOn = made < policy.attempts && mayRepeat(failure, safety, policy) &&

@@ -18,24 +18,16 @@ import { type Compile, fallback, type Reader } from "./schemaCompiler/plan.js"
 const reader = <A>(schema: Schema.Schema<A, string>, read: (value: unknown) => A | typeof fallback) =>
   [schema.ast, read] as const
 
-const address = reader(Address.FromWire, (value) => {
-  if (Address.is(value)) return value
-  const lower = lowerCase(value)
-  return Address.is(lower) ? lower : fallback
-})
+const inLowerCase = <A extends string>(schema: Schema.Schema<A, string>, is: (value: unknown) => value is A) =>
+  reader(schema, (value) => {
+    if (is(value)) return value
+    const lower = lowerCase(value)
+    return is(lower) ? lower : fallback
+  })
 
-const hash = reader(Hash.FromWire, (value) => {
-  if (Hash.is(value)) return value
-  const lower = lowerCase(value)
-  return Hash.is(lower) ? lower : fallback
-})
-
-const data = reader(HexEncoding.HexDataFromWire, (value) => {
-  if (HexEncoding.isData(value)) return value
-  const lower = lowerCase(value)
-  return HexEncoding.isData(lower) ? lower : fallback
-})
-
+const address = inLowerCase(Address.FromWire, Address.is)
+const hash = inLowerCase(Hash.FromWire, Hash.is)
+const data = inLowerCase(HexEncoding.HexDataFromWire, HexEncoding.isData)
 const whole = reader(HexEncoding.BigIntFromQuantity, (value) => quantity(value) ?? fallback)
 
 const asPeb = Brand.nominal<Amount.Peb>()

@@ -16,9 +16,9 @@ import * as FiberId from "effect/FiberId"
 import * as Runtime from "effect/Runtime"
 import type * as Tracer from "effect/Tracer"
 import * as batcher from "./batcher.js"
+import * as rpcError from "./classifyError.js"
 import type { BatchedCall, CallDescriptor } from "./exchange.js"
 import * as failure from "./failure.js"
-import * as rpcError from "./rpcError.js"
 import type { NodeError, ResponseHandler } from "./transport.js"
 
 /** A call that waits for its batch. */

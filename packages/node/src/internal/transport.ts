@@ -19,10 +19,10 @@ import type { Batching } from "../Batching.js"
 import type { TestHandler } from "../KlaytnNode.js"
 import type { RpcError } from "../RpcError.js"
 import * as batcher from "./batcher.js"
+import * as rpcError from "./classifyError.js"
 import * as exchange from "./exchange.js"
 import type { CallDescriptor } from "./exchange.js"
 import { CallDeadline, PendingCall, type Waiting } from "./pendingCall.js"
-import * as rpcError from "./rpcError.js"
 
 export type NodeError = RpcError | ServiceError
 

@@ -23,23 +23,7 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
-import {
-  alwaysValid,
-  type Compile,
-  customReaders,
-  dropNull,
-  fallback,
-  type Field,
-  isAny,
-  isResultValidFor,
-  isSpecial,
-  isTooDeep,
-  type Reader,
-  type RecordPlan,
-  recordPlan,
-  type Target,
-  unionPlan
-} from "./plan.js"
+import * as plan from "./plan.js"
 
 const options: AST.ParseOptions = {}
 
@@ -49,11 +33,11 @@ const useSchema = { _tag: "@effect-klaytn/core/UseSchema" }
 /** The result of a part that the schema decodes. One that returns an effect has no result yet. */
 const rightOrFallback = (result: unknown): unknown => {
   if (!Either.isEither(result)) throw useSchema
-  return Either.isRight(result) ? result.right : fallback
+  return Either.isRight(result) ? result.right : plan.fallback
 }
 
 /** Decodes a part with `effect/Schema`. */
-const bySchema = (ast: AST.AST): Reader => {
+const bySchema = (ast: AST.AST): plan.Reader => {
   const decode = ParseResult.decodeUnknownEither(Schema.make<unknown, unknown>(ast))
   return (value) => rightOrFallback(decode(value))
 }
@@ -83,13 +67,13 @@ class Writer {
   private readonly parts = new Map<AST.AST, Part>()
 
   constructor(
-    private readonly compile: Compile,
+    private readonly compile: plan.Compile,
     /** The plain function that reads a part, if it has one. */
-    private readonly plainReader: (ast: AST.AST) => Reader | undefined
+    private readonly plainReader: (ast: AST.AST) => plan.Reader | undefined
   ) {}
 
   /** Compiles the reader of a schema. */
-  read(ast: AST.AST): Reader {
+  read(ast: AST.AST): plan.Reader {
     const result = valueOf(this.part(ast), "value")
     const names = this.constants.map((_, i) => `c${i}`)
     const text = `"use strict"
@@ -121,11 +105,11 @@ return (value) => ${result}`
    * some members of a large union.
    */
   private later(ast: AST.AST): Part {
-    let read: Reader | undefined
+    let read: plan.Reader | undefined
     return this.called((value) => (read ??= this.compile(AST.isSuspend(ast) ? ast.f() : ast))(value))
   }
 
-  private called(read: Reader): Part {
+  private called(read: plan.Reader): Part {
     const name = this.constant(read)
     return make((value) => `${name}(${value})`)
   }
@@ -136,7 +120,7 @@ return (value) => ${result}`
     const custom = this.plainReader(ast)
     const made = custom !== undefined
       ? this.called(custom)
-      : isSpecial(ast)
+      : plan.isSpecial(ast)
       ? this.called(bySchema(ast))
       : this.own(ast)
     this.parts.set(ast, made)
@@ -201,8 +185,8 @@ return made !== no && ${passes("made")} ? made : no`)
 
   private transformation(ast: AST.Transformation, isPassing = false): Part {
     const { from, to, transformation } = ast
-    const plan = recordPlan(ast)
-    if (plan !== undefined) return this.record(plan)
+    const found = plan.recordPlan(ast)
+    if (found !== undefined) return this.record(found)
     if (transformation._tag === "TypeLiteralTransformation") return this.called(bySchema(ast))
     const decode = transformation._tag === "FinalTransformation" ? transformation.decode : undefined
     if (decode !== undefined && AST.isLiteral(from) && AST.isLiteral(to)) {
@@ -214,10 +198,10 @@ return made !== no && ${passes("made")} ? made : no`)
     const change = decode === undefined
       ? "first"
       : `right(${this.constant(decode)}(first, options, ${this.constant(ast)}, value))`
-    const source = isAny(from)
+    const source = plan.isAny(from)
       ? "value"
       : valueOf(AST.isTransformation(from) ? this.passing(from) : this.part(from), "value")
-    const isValid = alwaysValid.has(ast) || (isPassing && isAny(to))
+    const isValid = plan.alwaysValid.has(ast) || (isPassing && plan.isAny(to))
     return this.function(`const first = ${source}
 if (first === no) return no
 const made = ${change}
@@ -226,7 +210,7 @@ return made === no ? no : ${isValid ? "made" : valueOf(this.part(to), "made")}`)
 
   /** The first step of another transformation: the depth of an unknown value is checked after the latter. */
   private passing(ast: AST.Transformation): Part {
-    return isAny(ast.to) && this.plainReader(ast) === undefined && !isSpecial(ast)
+    return plan.isAny(ast.to) && this.plainReader(ast) === undefined && !plan.isSpecial(ast)
       ? this.transformation(ast, true)
       : this.part(ast)
   }
@@ -253,9 +237,9 @@ return list`)
   }
 
   private union(ast: AST.Union): Part {
-    const plan = unionPlan(ast)
-    if (plan === undefined) return this.called(bySchema(ast))
-    const { byLiteral, field, others } = plan
+    const found = plan.unionPlan(ast)
+    if (found === undefined) return this.called(bySchema(ast))
+    const { byLiteral, field, others } = found
     const rest = others.map((type) => this.part(type))
     if (field === undefined && rest.every(({ _tag }) => _tag === "Check")) {
       return check((value) => `(${rest.map(({ code }) => code(value)).join(" || ")})`)
@@ -283,8 +267,8 @@ return no`)
   }
 
   private typeLiteral(ast: AST.TypeLiteral): Part {
-    const plan = recordPlan(ast)
-    if (plan !== undefined) return this.record(plan)
+    const found = plan.recordPlan(ast)
+    if (found !== undefined) return this.record(found)
     const [index, ...others] = ast.indexSignatures
     const isRecord = index !== undefined && others.length === 0 && ast.propertySignatures.length === 0 &&
       AST.isStringKeyword(index.parameter)
@@ -300,10 +284,10 @@ record[name] = ${item._tag === "Check" ? "item" : "made"}
 return record`)
   }
 
-  private record({ from, restField, to }: RecordPlan): Part {
+  private record({ from, restField, to }: plan.RecordPlan): Part {
     const lines: Array<string> = []
     const keepsFields = to.every(({ change, from, name }) => from?.name === name && change === undefined)
-    const found = new Map<Field, string>()
+    const found = new Map<plan.Field, string>()
     from.forEach((field, i) => {
       const { isOptional, name, type } = field
       const part = this.part(type)
@@ -348,7 +332,7 @@ return ${shape(made)}`)
    * Generates how one field is made from another; returns the name of its variable, or `undefined` if there is none.
    */
   private target(
-    { change, from, isOptional, type }: Target,
+    { change, from, isOptional, type }: plan.Target,
     source: string | undefined,
     i: number,
     lines: Array<string>
@@ -356,15 +340,15 @@ return ${shape(made)}`)
     const at = `d${i}`
     const isKept = change === undefined || change === identity
     if (isKept) lines.push(`const ${at} = ${source ?? "undefined"}`)
-    else if (change === dropNull) lines.push(`const ${at} = ${source} === null ? undefined : ${source}`)
+    else if (change === plan.dropNull) lines.push(`const ${at} = ${source} === null ? undefined : ${source}`)
     else {
       lines.push(`const o${i} = ${this.constant(change)}(${source} === undefined ? none : some(${source}))
 const ${at} = o${i}._tag === "Some" ? o${i}.value : undefined
 if (o${i}._tag === "Some" && ${at} === undefined) throw useSchema`)
     }
     if (!isOptional) lines.push(`if (${at} === undefined) throw useSchema`)
-    const alreadyValid = from !== undefined && isResultValidFor(from.type, type)
-    if (alreadyValid && change === dropNull) return at
+    const alreadyValid = from !== undefined && plan.isResultValidFor(from.type, type)
+    if (alreadyValid && change === plan.dropNull) return at
     const part = this.part(type)
     const needed = [
       `${at} !== undefined`,
@@ -384,7 +368,7 @@ if (e${i} === undefined) throw useSchema
   }
 
   /** Collects all fields that the schema does not name. */
-  private others(from: ReadonlyArray<Field>, to: ReadonlyArray<Field>): string {
+  private others(from: ReadonlyArray<plan.Field>, to: ReadonlyArray<plan.Field>): string {
     const known = from.map(({ name }) => quote(name))
     // Names that would overwrite another field.
     const taken = to.map(({ name }) => quote(name)).filter((name) => !known.includes(name))
@@ -422,12 +406,12 @@ ${name}.prototype = Object.prototype`)
 
 /** What the code calls. */
 const runtime = {
-  no: fallback,
+  no: plan.fallback,
   useSchema,
   isArray: Array.isArray,
   hasOwn: Object.hasOwn,
   shallow: (value: unknown): boolean => {
-    if (isTooDeep(value)) throw useSchema
+    if (plan.isTooDeep(value)) throw useSchema
     return true
   },
   right: rightOrFallback,
@@ -448,16 +432,16 @@ const mayCompile = (): boolean => {
 }
 
 /** A reader that leaves everything to the schema. */
-const refuseAll: Reader = () => fallback
+const refuseAll: plan.Reader = () => plan.fallback
 
 /**
  * Makes a compiler, which compiles each schema once. `valueReaders` has the readers of some schemas that many others
  * contain, for a caller that has faster ones than the generated code.
  */
-export const makeCompile = (valueReaders: ReadonlyMap<AST.AST, Reader>): Compile => {
-  const readers = new WeakMap<AST.AST, Reader>()
-  const plainReader = (ast: AST.AST): Reader | undefined => customReaders.get(ast) ?? valueReaders.get(ast)
-  const compile: Compile = (ast) => {
+export const makeCompile = (valueReaders: ReadonlyMap<AST.AST, plan.Reader>): plan.Compile => {
+  const readers = new WeakMap<AST.AST, plan.Reader>()
+  const plainReader = (ast: AST.AST): plan.Reader | undefined => plan.customReaders.get(ast) ?? valueReaders.get(ast)
+  const compile: plan.Compile = (ast) => {
     const known = readers.get(ast)
     if (known !== undefined) return known
     const made = mayCompile() ? new Writer(compile, plainReader).read(ast) : refuseAll

@@ -7,18 +7,7 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
-import {
-  alwaysValid,
-  type Compile,
-  customReaders,
-  dropNull,
-  type Fallback,
-  fallback,
-  isTooDeep,
-  maxDepth,
-  type Reader,
-  restFields
-} from "./plan.js"
+import * as plan from "./plan.js"
 
 /** Copies a schema together with its identifier, which `annotations` would drop. */
 const copy = <A, I, R>(schema: Schema.Schema<A, I, R>): Schema.Schema<A, I, R> =>
@@ -30,24 +19,24 @@ const copy = <A, I, R>(schema: Schema.Schema<A, I, R>): Schema.Schema<A, I, R> =
 /** Gives a schema a custom reader. */
 export const withCustomReader = <A, I, R>(
   schema: Schema.Schema<A, I, R>,
-  read: (value: unknown) => A | Fallback
+  read: (value: unknown) => A | plan.Fallback
 ): Schema.Schema<A, I, R> => {
   const made = copy(schema)
-  customReaders.set(made.ast, read)
+  plan.customReaders.set(made.ast, read)
   return made
 }
 
 /** Declares that a record keeps its unknown fields, unchanged, under the name `under`. */
 export const keepsOthers = <A, I, R>(schema: Schema.Schema<A, I, R>, under: string): Schema.Schema<A, I, R> => {
   const made = copy(schema)
-  restFields.set(made.ast, under)
+  plan.restFields.set(made.ast, under)
   return made
 }
 
 /** Declares that a transformation always returns a valid value. */
 export const outputIsValid = <A, I, R>(schema: Schema.Schema<A, I, R>): Schema.Schema<A, I, R> => {
   const made = copy(schema)
-  alwaysValid.add(made.ast)
+  plan.alwaysValid.add(made.ast)
   return made
 }
 
@@ -58,7 +47,7 @@ export const optional = <A, I>(
   Schema.optionalToOptional(
     Schema.Union(schema, Schema.Null, Schema.transformLiteral("", null), Schema.Undefined),
     Schema.UndefinedOr(Schema.typeSchema(schema)),
-    { decode: dropNull, encode: (value) => value }
+    { decode: plan.dropNull, encode: (value) => value }
   )
 
 /** A field that is missing or `null` when it has no value. */
@@ -66,11 +55,11 @@ export const nullable = <A, I>(
   schema: Schema.Schema<A, I>
 ): Schema.PropertySignature<"?:", A, never, "?:", I | null, false> =>
   Schema.optionalToOptional(Schema.NullOr(schema), Schema.typeSchema(schema), {
-    decode: dropNull,
+    decode: plan.dropNull,
     encode: (value) => value
   })
 
-const tooDeep = `expected a value whose lists and objects are nested at most ${maxDepth} deep`
+const tooDeep = `expected a value whose lists and objects are nested at most ${plan.maxDepth} deep`
 
 /**
  * Decodes a value as its schema does. A value that the compiled code does not accept is left to the schema, which
@@ -79,18 +68,18 @@ const tooDeep = `expected a value whose lists and objects are nested at most ${m
  */
 export const make = <A, I>(
   schema: Schema.Schema<A, I>,
-  compile: Compile
+  compile: plan.Compile
 ): (value: unknown) => Either.Either<A, ParseResult.ParseError> => {
   const refused = (value: unknown, message?: string): Either.Either<A, ParseResult.ParseError> =>
     Either.left(ParseResult.parseError(new ParseResult.Type(schema.ast, value, message)))
   const slowly = (value: unknown): Either.Either<A, ParseResult.ParseError> => {
     try {
-      return isTooDeep(value) ? refused(value, tooDeep) : Schema.decodeUnknownEither(schema)(value)
+      return plan.isTooDeep(value) ? refused(value, tooDeep) : Schema.decodeUnknownEither(schema)(value)
     } catch {
       return refused(value)
     }
   }
-  let read: Reader | undefined
+  let read: plan.Reader | undefined
   return (value) => {
     let made: unknown
     try {
@@ -100,6 +89,6 @@ export const make = <A, I>(
       return slowly(value)
     }
     // A reader is untyped; it returns what its schema returns.
-    return made === fallback ? slowly(value) : Either.right(made as A)
+    return made === plan.fallback ? slowly(value) : Either.right(made as A)
   }
 }

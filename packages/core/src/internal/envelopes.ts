@@ -5,8 +5,8 @@ import { createJSONRPCNotification, createJSONRPCRequest, type JSONRPCRequest } 
 import type { Answer, ErrorObject, Refusal, Request } from "../JsonRpc.js"
 import type { Redact } from "../Sanitize.js"
 import type { Mismatch } from "../ServiceError.js"
+import * as sanitize from "./cleanText.js"
 import * as losslessJson from "./losslessJson.js"
-import * as sanitize from "./sanitize.js"
 
 type Json = { readonly [key: string]: unknown }
 
