@@ -1,6 +1,6 @@
 /** Conventions that no other tool checks. Each finding is one line: file, line, what to do. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { dirname, join, relative } from "node:path"
+import { basename, dirname, join, relative } from "node:path"
 import ts from "typescript"
 import { differing } from "./repository.js"
 import { filesBelow, packages, readJson, root } from "./workspace.js"
@@ -64,6 +64,28 @@ const notTooLong = (source: ts.SourceFile): void => {
   if (lines > longest && !isGenerated(source.fileName)) {
     findings.push(`${relative(root, source.fileName)}: ${lines} lines: one concept fits in ${longest}`)
   }
+}
+
+const longestFunction = 120
+const longFunctionsFrom = 80
+const mostLongFunctions = 8
+const longFunctions: Array<string> = []
+
+/** Collects long functions. A function that holds others counts with all their lines: they share its variables. */
+const functionsNotTooLong = (source: ts.SourceFile): void => {
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && "body" in node && node.body !== undefined) {
+      const first = source.getLineAndCharacterOfPosition(node.getStart(source)).line
+      const lines = source.getLineAndCharacterOfPosition(node.getEnd()).line - first + 1
+      const place = `${relative(root, source.fileName)}:${first + 1}`
+      if (lines > longestFunction) {
+        findings.push(`${place}: a function of ${lines} lines: split it, ${longestFunction} are the most`)
+      }
+      if (lines > longFunctionsFrom) longFunctions.push(`${place} (${lines})`)
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
 }
 
 const isExported = (node: ts.Node): boolean =>
@@ -157,7 +179,24 @@ const linksInside = (dir: string): void => {
   }
 }
 
+/** A module whose name differs from that of a public one only in letter case would be mistaken for it. */
+const namesOfTheirOwn = (dir: string): void => {
+  const files = filesBelow(join(dir, "src"), ".ts")
+  const isInternal = (file: string): boolean => relative(dir, file).startsWith("src/internal/")
+  const known = new Map(files.filter((file) => !isInternal(file)).map((file) => [basename(file).toLowerCase(), file]))
+  for (const file of files.filter(isInternal)) {
+    const other = known.get(basename(file).toLowerCase())
+    if (other !== undefined) {
+      findings.push(`${relative(root, file)}: give it another name than ${relative(root, other)}`)
+    }
+  }
+}
+
+/** Packages whose older functions and names are being changed to fit the two rules above. */
+const notYet = ["exports", "payouts", "sandbox", "wallet"]
+
 for (const { dir, folder, needs } of packages) {
+  if (!notYet.includes(folder)) namesOfTheirOwn(dir)
   references(dir, needs)
   linksInside(dir)
   for (const file of filesBelow(join(dir, "src"), ".ts").filter((file) => !isGenerated(file))) {
@@ -165,6 +204,7 @@ for (const { dir, folder, needs } of packages) {
     noBarrels(source)
     noBareCasts(source)
     notTooLong(source)
+    if (!notYet.includes(folder)) functionsNotTooLong(source)
     importsLowerLayers(file, source)
     if (!relative(dir, file).startsWith("src/internal/")) documented(source)
   }
@@ -174,6 +214,13 @@ for (const { dir, folder, needs } of packages) {
 for (const file of filesBelow(join(root, "examples"), ".ts")) noBarrels(parse(file))
 
 findings.push(...differing())
+
+if (longFunctions.length > mostLongFunctions) {
+  findings.push(
+    `${longFunctions.length} functions have more than ${longFunctionsFrom} lines, ${mostLongFunctions} may: ` +
+      `split some of ${longFunctions.join(", ")}`
+  )
+}
 
 findings.forEach((finding) => console.log(finding))
 process.exit(findings.length === 0 ? 0 : 1)
