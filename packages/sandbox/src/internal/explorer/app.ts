@@ -286,8 +286,7 @@ export const make = (reads: ExplorerReads): HttpApp.Default => {
       )
     ),
     blockRoutes(reads),
-    accountRoutes(reads)
-  ).pipe(
+    accountRoutes(reads),
     Effect.catchTag("RouteNotFound", () => show(1001, noPage, 404)),
     Effect.catchAllCause((cause) =>
       Cause.isInterruptedOnly(cause)
