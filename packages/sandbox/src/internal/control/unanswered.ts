@@ -1,5 +1,6 @@
 import * as Chain from "@effect-klaytn/core/Chain"
 import type { Service } from "@effect-klaytn/core/Endpoints"
+import { zeroAddress } from "@effect-klaytn/transaction/Hex"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
@@ -7,8 +8,6 @@ import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import type { CredentialStore } from "../gateway/CredentialStore.js"
 import { exchange } from "../gateway/Route.js"
-
-const nobody = "0x0000000000000000000000000000000000000000"
 
 interface Read {
   readonly path: string
@@ -18,8 +17,8 @@ interface Read {
 
 /** The smallest read of each service. */
 const reads: Readonly<Record<Service, Read>> = {
-  history: { path: `/v2/transfer/account/${nobody}?size=1` },
-  tokens: { path: `/v2/contract/nft/${nobody}/token?size=1` },
+  history: { path: `/v2/transfer/account/${zeroAddress}?size=1` },
+  tokens: { path: `/v2/contract/nft/${zeroAddress}/token?size=1` },
   wallet: { path: "/v2/stat/count" },
   node: { path: exchange.template, body: { jsonrpc: "2.0", id: 1, method: "klay_blockNumber", params: [] } },
   resource: { path: "/v1/resource/account/health?size=1" }

@@ -1,6 +1,6 @@
 import { quantity } from "@effect-klaytn/indexer/Sqlite"
 import { blockGasLimit, randaoOf } from "@effect-klaytn/local-chain/Execution"
-import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import type { BlockRecord } from "../../BlockRecord.js"
 import type { Chain } from "../../Chain.js"
@@ -10,9 +10,6 @@ import { blockNumber, blockNumberOrHash, find, findOrNull, type Selector } from 
 import { method, type Methods, type RpcFailure } from "./Method.js"
 import { bool, hash } from "./ParamDecoder.js"
 import { ethReceipt, ethTransaction, klayReceipt, klayTransaction } from "./transactionForm.js"
-
-/** Blocks have no reward: fees are burnt, and no coin is created. */
-const nobody: Hex = "0x0000000000000000000000000000000000000000"
 
 /** The digest of a list without uncles. */
 const noUncles: Hex = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347"
@@ -26,7 +23,8 @@ const klayHeader = (block: BlockRecord, unitPrice: bigint) => ({
   transactionsRoot: block.transactionsRoot,
   stateRoot: block.stateRoot,
   receiptsRoot: block.receiptsRoot,
-  reward: nobody,
+  // Blocks have no reward: fees are burnt, and no coin is created.
+  reward: zeroAddress,
   blockScore: "0x1",
   extraData: "0x",
   gasUsed: quantity(block.gasUsed),
@@ -56,7 +54,7 @@ const ethHeader = (block: BlockRecord, unitPrice: bigint) => ({
   stateRoot: block.stateRoot,
   transactionsRoot: block.transactionsRoot,
   receiptsRoot: block.receiptsRoot,
-  miner: nobody,
+  miner: zeroAddress,
   difficulty: "0x1",
   extraData: "0x",
   size: quantity(block.size),
