@@ -192,7 +192,7 @@ const namesOfTheirOwn = (dir: string): void => {
   }
 }
 
-/** Packages whose older functions and names are being changed to fit the two rules above. */
+/** Packages whose older internal modules still have such names. */
 const notYet = ["exports", "payouts", "sandbox", "wallet"]
 
 for (const { dir, folder, needs } of packages) {
@@ -204,7 +204,7 @@ for (const { dir, folder, needs } of packages) {
     noBarrels(source)
     noBareCasts(source)
     notTooLong(source)
-    if (!notYet.includes(folder)) functionsNotTooLong(source)
+    functionsNotTooLong(source)
     importsLowerLayers(file, source)
     if (!relative(dir, file).startsWith("src/internal/")) documented(source)
   }
