@@ -65,6 +65,18 @@ describe("a batch", () => {
       }).pipe(Effect.provide(Backend.process()))
     })))
 
+  it.scopedLive("compares the fees with what their payer has", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account()
+      const penniless = "0x1234567890123456789012345678901234567890"
+      yield* Effect.gen(function*() {
+        const plan = yield* planOf(`key,to,amount\na,${receiver},1\n`, from, FeeDelegation.user(penniless))
+        const fees = plan.totals.find(({ account }) => account === addressOf(penniless))?.fees ?? 0n
+        assert.isTrue(fees > 0n)
+        assert.include(problemsOf(plan)[0], "fees of up to")
+      }).pipe(Effect.provide(Backend.process()))
+    })))
+
   it.scopedLive("with anything wrong in any line pays nothing, and names every line", () =>
     Backend.onSandbox(Effect.gen(function*() {
       const from = yield* Backend.account()

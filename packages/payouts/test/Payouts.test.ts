@@ -136,9 +136,12 @@ describe("a payout", () => {
       const stranger = yield* Backend.stranger
       yield* Effect.gen(function*() {
         yield* pay(order("order-1", from))
-        yield* stranger.sendValue({ from, to: Backend.aside, value: 3n, payer: FeeDelegation.service })
+        for (let i = 0; i < 3; i++) {
+          yield* stranger.sendValue({ from, to: Backend.aside, value: 3n, payer: FeeDelegation.service })
+        }
         const { state } = yield* pay(order("order-2", from))
-        assert.deepInclude(state, { _tag: "Executed", attempt: 2, nonce: 3 })
+        // The second attempt knows all that the stranger sent.
+        assert.deepInclude(state, { _tag: "Executed", attempt: 2, nonce: 5 })
         const superseded = (yield* get("order-2")).history.find(({ state }) => state._tag === "Superseded")
         assert.deepInclude(superseded?.state, { attempt: 1, nonce: 2 })
         assert.strictEqual((yield* Backend.payments).length, 2)
@@ -226,25 +229,29 @@ describe("a fresh account", () => {
 
 describe("a payment that waits behind an unused nonce", () => {
   it.scopedLive("is paid: a cancellation fills the nonce", () =>
-    Backend.onSandbox(
-      Effect.gen(function*() {
-        const from = yield* Backend.account()
-        yield* Effect.gen(function*() {
-          const payouts = yield* Payouts.Payouts
-          // Both have a nonce, and no request of the first leaves: it ends at once, and leaves its nonce.
-          yield* fault({ times: 1000, operation: "wallet.sendValue", action: { kind: "drop", when: "before" } })
-          yield* payouts.submit(order("a", from))
-          yield* Backend.until(get("a"), ({ state }) => state._tag !== "Planned")
-          yield* payouts.submit(order("b", from))
-          yield* Backend.until(get("b"), ({ state }) => state._tag !== "Planned")
-          yield* payouts.cancel("a")
-          yield* Effect.flatMap(Sandbox.Sandbox, ({ control }) => control.clearFaults)
-          const all = yield* Effect.all([payouts.wait("a"), payouts.wait("b")], { concurrency: 2 })
-          assert.deepStrictEqual(all.map(({ state }) => state._tag), ["Cancelled", "Executed"])
-          assert.strictEqual((yield* Backend.payments).length, 1)
-        }).pipe(Effect.provide(Backend.process()))
-      })
-    ))
+    Backend.onSandbox(Effect.gen(function*() {
+      const gate = yield* Effect.makeLatch(true)
+      const from = yield* Backend.account()
+      const other = yield* Backend.account()
+      yield* Effect.gen(function*() {
+        const payouts = yield* Payouts.Payouts
+        const until = (key: string, tag: string) => Backend.until(get(key), ({ state }) => state._tag === tag)
+        yield* pay(order("first", from))
+        // One request at a time is sent, and that of another account is held: the next two get nonces and send nothing.
+        yield* gate.close
+        yield* payouts.submit(order("held", other))
+        yield* until("held", "Sending")
+        for (const key of ["a", "b"]) {
+          yield* payouts.submit(order(key, from))
+          yield* until(key, "Reserved")
+        }
+        assert.strictEqual((yield* payouts.cancel("a")).state._tag, "Cancelled")
+        yield* gate.open
+        assert.deepInclude((yield* payouts.wait("b")).state, { _tag: "Executed", attempt: 1, nonce: 3 })
+        yield* payouts.wait("held")
+        assert.strictEqual((yield* Backend.payments).length, 3)
+      }).pipe(Effect.provide(Backend.process({ concurrency: 1 }, ":memory:", 1001, Backend.gated(gate))))
+    })))
 })
 
 describe("an operator", () => {
@@ -454,6 +461,8 @@ describe("a process of another chain", () => {
         yield* Backend.until(Effect.sync(() => lines), (all) => all.length > 0)
         assert.include(lines[0], "payout a needs a person: it belongs to chain 1001, and this process to 8217")
         assert.strictEqual((yield* get("a")).state._tag, "Planned")
+        const refused = yield* Effect.flip(Effect.flatMap(Payouts.Payouts, (payouts) => payouts.reconcile("a")))
+        assert.strictEqual(refused.message, "payout a belongs to chain 1001")
       }).pipe(Effect.provide(Backend.process(options, file, 8217)), use)
       assert.deepStrictEqual((yield* control.requests()).map(({ operation }) => operation), [])
       yield* Effect.gen(function*() {

@@ -165,9 +165,21 @@ const lookUp = (context: Context, payout: Stored, state: Underway): Effect.Effec
     const age = (yield* Clock.currentTimeMillis) - payout.updatedAt
     return {
       event: eventOfVerdict(state, payer, verdict, age > Duration.toMillis(context.stuckAfter)),
-      next: verdict._tag === "NotExecuted" ? verdict.nextNonce : undefined
+      next: yield* nextNonceOf(context, verdict)
     }
   })
+
+/** The account's next nonce, of a payment that is in no block: it may wait behind a nonce that no payment uses. */
+const nextNonceOf = ({ lookup }: Context, verdict: SendVerdict): Effect.Effect<number | undefined> => {
+  switch (verdict._tag) {
+    case "NotExecuted":
+      return Effect.succeed(verdict.nextNonce)
+    case "Waiting":
+      return Effect.orElseSucceed(lookup.nextNonce(verdict.transaction.from), () => undefined)
+    default:
+      return Effect.succeed(undefined)
+  }
+}
 
 /** Looks a payout up on the chain once, and stores what the chain shows. Returns the account's next nonce as `lookUp`. */
 export const look = (context: Context, payout: Stored): Effect.Effect<number | undefined, LookupFailed> => {

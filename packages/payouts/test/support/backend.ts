@@ -72,6 +72,21 @@ export const twice: Layer.Layer<HttpClient.HttpClient> = Layer.map(
     )
 )
 
+/** A client that holds each payment back while a gate is closed. */
+export const gated = (gate: Effect.Latch): Layer.Layer<HttpClient.HttpClient> =>
+  Layer.map(
+    FetchHttpClient.layer,
+    (context) =>
+      Context.add(
+        context,
+        HttpClient.HttpClient,
+        HttpClient.mapRequestEffect(
+          Context.get(context, HttpClient.HttpClient),
+          (request) => Effect.as(request.url.endsWith("/v2/tx/value") ? gate.await : Effect.void, request)
+        )
+      )
+  )
+
 /** Makes a block of what waits, where blocks are made by hand. */
 export const mine = Effect.flatMap(Sandbox.Sandbox, ({ chains }) => chains.chain(1001).mine())
 
@@ -90,10 +105,13 @@ export const onSandbox = <A, E, R>(test: Effect.Effect<A, E, R>, options: Sandbo
 
 const chain = Effect.map(Sandbox.Sandbox, ({ chains }) => chains.chain(1001))
 
-/** A client that knows nothing of the payouts. */
+/** A client that knows nothing of the payouts. It waits long, as its first request meets a sandbox that is just starting. */
 export const stranger = Effect.provide(
   Wallet.make(),
-  Layer.provideMerge(Sandbox.clientConfig(1001), FetchHttpClient.layer)
+  Layer.provideMerge(
+    Sandbox.clientConfig(1001, { attemptTimeout: "1 minute", deadline: "1 minute" }),
+    FetchHttpClient.layer
+  )
 )
 
 /** A funded account; `used` is how many transactions it has sent. */
