@@ -32,6 +32,9 @@ const scriptsNotRun = new Set(["@parcel/watcher", "msgpackr-extract"])
 
 // Other pages for users are beside the README and have upper-case names, such as METHODS.md.
 const mayShip = /^package\/(package\.json|LICENSE|[A-Z]+\.md|(dist|src)\/.*)$/
+
+/** What a package ships besides, because it reads these files when it runs. */
+const mayAlsoShip: Readonly<Record<string, RegExp>> = { sandbox: /^package\/(openapi\.json|pages\/.*)$/ }
 const mayNotShip = /(^|\/)\.|\.(test|tst)\.ts$|tsbuildinfo|tsconfig|\/(test|dtslint|node_modules)\//
 
 /** What must not come along: the command brings no sandbox and no EVM. */
@@ -165,7 +168,10 @@ const inspect = async (one: Package) => {
   const problems: Array<string> = []
   const shipped = (await run("tar", ["-tzf", tarballs.get(one.folder) ?? ""])).output.trim().split("\n")
   for (const file of shipped) {
-    if (!mayShip.test(file) || mayNotShip.test(file.slice("package/".length))) problems.push(`tarball holds ${file}`)
+    if (
+      !mayShip.test(file) && mayAlsoShip[one.folder]?.test(file) !== true ||
+      mayNotShip.test(file.slice("package/".length))
+    ) problems.push(`tarball holds ${file}`)
   }
   const readme = readmeOf(one)
   const block = blockOf(readme)

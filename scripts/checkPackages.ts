@@ -18,6 +18,7 @@ const tarballs = await packAll(into)
  */
 const closedIn = (declarations: string): ReadonlyArray<string> => {
   const others = declarations.replace(/^export interface \w+(?:<.*>)? extends [^{]*\{/gm, "{")
+    .replace(/ from "[^"]*"/g, "")
   return declarations.split("\n").filter((line) => {
     if (!/(?:from|import\()\s*["'][^"']*internal\//.test(line)) return false
     const namespace = /^import (?:type )?\* as (\w+) from/.exec(line)?.[1]

@@ -53,7 +53,7 @@ export const make = <A, I>(schema: Schema.Schema<A, I>): Decoder<A> => internal.
  *
  * @category models
  */
-export type Fallback = plan.Fallback
+export interface Fallback extends plan.Fallback {}
 
 /**
  * What a custom reader returns for a value that its schema refuses; the schema then reports what is wrong.

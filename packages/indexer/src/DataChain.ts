@@ -33,3 +33,10 @@ export interface DataChain extends
   /** Unix seconds. */
   readonly now: Effect.Effect<number>
 }
+
+/**
+ * The word that answers have for the native coin.
+ *
+ * @category models
+ */
+export type CoinWord = "klay" | "coin"

@@ -5,13 +5,12 @@ import type { BadRequest, InternalError, NotFound } from "@effect-klaytn/core/Er
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import type { Cursors } from "./Cursors.js"
-import type { DataChain } from "./DataChain.js"
+import type { CoinWord, DataChain } from "./DataChain.js"
 import type { ChainId } from "./IndexReader.js"
 import { DataApi } from "./internal/data/DataApi.js"
 import { historyLayer } from "./internal/data/history.js"
 import { directoryLayer } from "./internal/data/tokenDirectory.js"
 import { tokensLayer } from "./internal/data/tokens.js"
-import type { CoinWord } from "./internal/data/wireTransfer.js"
 
 /**
  * The error bodies with which a request is refused, in the words of the service that the handlers belong to.

@@ -3,11 +3,11 @@
  * changes. Both are pure, so that any database can keep the rows.
  */
 import { keyOf } from "./BlockKey.js"
+import type { contracts, holdings, ownings, tokens } from "./IndexTables.js"
 import type { PreparedBlock } from "./IndexWriter.js"
 import { OwnershipFold } from "./internal/OwnershipFold.js"
 import { KeySet } from "./internal/OwnershipKeys.js"
-import type { contracts, holdings, ownings, tokens } from "./internal/sqlite/Schema.js"
-import type { Row, Table } from "./internal/sqlite/Table.js"
+import type { Row, Table } from "./Table.js"
 
 type KeyOf<T> = T extends Table<infer F, infer K> ? Row<F, K> : never
 type RestOf<T> = T extends Table<infer F, infer K> ? Row<F, Exclude<keyof F, K>> : never

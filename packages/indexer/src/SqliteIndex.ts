@@ -4,22 +4,19 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { ChainReader } from "./ChainReader.js"
+import { atomically, type Driver } from "./Driver.js"
 import { attempt, catchThrown, type StoreFailure } from "./IndexError.js"
 import type { IndexReader } from "./IndexReader.js"
 import type { IndexWriter } from "./IndexWriter.js"
 import { BlockStore } from "./internal/sqlite/BlockStore.js"
-import { ChainReader } from "./internal/sqlite/ChainReader.js"
-import type { Driver } from "./internal/sqlite/Driver.js"
 import { OwnershipStore } from "./internal/sqlite/OwnershipStore.js"
 import { PresetStore } from "./internal/sqlite/PresetStore.js"
+import * as tables from "./internal/sqlite/tables.js"
 import { TokenStore } from "./internal/sqlite/TokenStore.js"
-import { atomically } from "./internal/sqlite/transaction.js"
 import { TransferStore } from "./internal/sqlite/TransferStore.js"
 import { prepareBlock } from "./internal/tokens/tokenIndex.js"
 import type { ContractLabel } from "./TokenRecord.js"
-
-export type { ChainReader, PaidQuery } from "./internal/sqlite/ChainReader.js"
-export { ensureTables } from "./internal/sqlite/tables.js"
 
 /**
  * The index of one chain: what reads it and what writes it, and the rows of blocks, transactions and logs.
@@ -118,3 +115,11 @@ export const make = (driver: Driver, chainId: number): SqliteIndex => {
     atomically: (write) => atomically(driver, write)
   }
 }
+
+/**
+ * Creates the tables of a chain's index, or adds to those of an earlier version what they lack. Call it inside a
+ * transaction, such as that of `atomically` of `Driver`.
+ *
+ * @category constructors
+ */
+export const ensureTables: (driver: Driver, chainId: number) => void = tables.ensureTables

@@ -2,8 +2,8 @@
  * Executed transactions and their logs as the sandbox stores them, and queries for logs.
  */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import type { transactions } from "./internal/sqlite/Schema.js"
-import type { Row } from "./internal/sqlite/Table.js"
+import type { transactions } from "./IndexTables.js"
+import type { Row } from "./Table.js"
 
 /**
  * One log of an executed transaction.

@@ -2,8 +2,8 @@
  * Transfers as in the transfer history, queries for them, and presets of queries.
  */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import type { transfers } from "./internal/sqlite/Schema.js"
-import type { Row } from "./internal/sqlite/Table.js"
+import type { transfers } from "./IndexTables.js"
+import type { Row } from "./Table.js"
 import type { ContractRecord } from "./TokenRecord.js"
 import type { TransactionRecord } from "./TransactionRecord.js"
 

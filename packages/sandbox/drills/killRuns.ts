@@ -2,8 +2,8 @@
 import { slotsPerBlock } from "@effect-klaytn/indexer/BlockKey"
 import { spawn } from "node:child_process"
 import { bundleProgram } from "../../../scripts/bundleProgram.js"
-import { integer, text } from "../../indexer/src/internal/sqlite/Column.js"
-import { expression, select } from "../../indexer/src/internal/sqlite/Query.js"
+import { integer, text } from "../../indexer/src/Column.js"
+import { expression, select } from "../../indexer/src/Query.js"
 import { Random } from "../src/internal/Random.js"
 import { openStore } from "../src/internal/store/Store.js"
 
@@ -78,7 +78,7 @@ const inspect = (
       `SELECT count(*) FROM transactions_8217 x WHERE x.logs <> (SELECT count(*) FROM logs_8217 l WHERE l.tx = x.id)`,
       `SELECT count(*) FROM transfers_8217 t WHERE ${block("t.id")} > ${newest}`,
       `SELECT count(*) FROM state_history_8217 WHERE block > ${newest}`,
-      `SELECT count(*) FROM ledger_undo_8217 WHERE block > ${newest}`,
+      `SELECT count(*) FROM ownership_undo_8217 WHERE block > ${newest}`,
       `SELECT ${newest} + 1 - count(*) FROM blocks_8217`,
       `SELECT count(*) FROM blocks_8217 b JOIN blocks_8217 p ON p.number = b.number - 1 WHERE b.parent <> p.hash`
     ].map(count)

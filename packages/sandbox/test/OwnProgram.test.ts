@@ -5,7 +5,7 @@ import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** What is to be tested: how often somebody was paid. */
+/** The program under test: how often an account was paid. */
 const payments = (address: string) =>
   Effect.gen(function*() {
     const history = yield* TransferHistory.TransferHistory
@@ -19,7 +19,7 @@ const World = TransferHistory.layer().pipe(
   Layer.provideMerge(Sandbox.layer({ seed: "shop" }))
 )
 
-// With the real clock: under the test clock nobody moves time on, and a retry waits until vitest gives up.
+// With the real clock: under the test clock time does not pass by itself, and a retry would wait until vitest gives up.
 layer(World, { excludeTestServices: true })("The shop", (it) => {
   it.effect("sees a payment, also when the service fails at first", () =>
     Effect.gen(function*() {

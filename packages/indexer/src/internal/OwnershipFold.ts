@@ -1,8 +1,8 @@
 import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
+import { quantity } from "../Column.js"
 import type { OwnershipRows, OwnershipWrites } from "../Ownership.js"
 import type { DescribedContract, DraftTransfer, TokenAnswers } from "./IndexedBlock.js"
 import { type Slot, Slots } from "./Slots.js"
-import { quantity } from "./sqlite/Column.js"
 
 type SlotOf<C> = C extends ReadonlyArray<{ readonly key: infer K; readonly now: infer A }>
   ? Slot<K, Exclude<A, undefined>>

@@ -1,8 +1,8 @@
 import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
+import { quantity } from "../Column.js"
 import type { PreparedBlock } from "../IndexWriter.js"
 import type { OwnershipKeys } from "../Ownership.js"
 import type { DraftTransfer } from "./IndexedBlock.js"
-import { quantity } from "./sqlite/Column.js"
 
 type Token = OwnershipKeys["tokens"][number]
 type Holding = OwnershipKeys["holdings"][number]

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
+import * as Driver from "../../src/Driver.js"
+import { contracts, holdings, ownings, tokens } from "../../src/IndexTables.js"
 import type { PreparedBlock } from "../../src/IndexWriter.js"
-import { contracts, holdings, ownings, tokens } from "../../src/internal/sqlite/Schema.js"
 import {
   keysOf,
   type OwnershipKeys,
@@ -9,7 +10,7 @@ import {
   rowId,
   writesOf
 } from "../../src/Ownership.js"
-import * as Sqlite from "../../src/Sqlite.js"
+import * as Query from "../../src/Query.js"
 import * as SqliteIndex from "../../src/SqliteIndex.js"
 
 /** Rows of all tables, as text, in the order of their keys. */
@@ -35,11 +36,11 @@ const lineOf = (table: string, row: object): string =>
 
 /** SQLite, inside the transaction of a block. */
 export const sqlite: Effect.Effect<OwnershipStore> = Effect.sync(() => {
-  const driver = Sqlite.open(":memory:")
-  Sqlite.atomically(driver, () => SqliteIndex.ensureTables(driver, 1001))
+  const driver = Driver.open(":memory:")
+  Driver.atomically(driver, () => SqliteIndex.ensureTables(driver, 1001))
   const { atomically, writer } = SqliteIndex.make(driver, 1001)
   const rowsOf = (name: keyof typeof tables) =>
-    Sqlite.select(driver, tables[name].as("t"), `FROM ${name}_1001 t`).all().map((row) => lineOf(name, row))
+    Query.select(driver, tables[name].as("t"), `FROM ${name}_1001 t`).all().map((row) => lineOf(name, row))
   return {
     add: (block) => Effect.sync(() => void atomically(() => writer.write(block))),
     revert: (height) => Effect.sync(() => atomically(() => writer.revert(height))),

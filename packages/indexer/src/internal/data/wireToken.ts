@@ -3,8 +3,8 @@ import type { FtContractSummary, MtContractSummary, NftContractSummary } from "@
 import type { Mt, MtToken, Nft } from "@effect-klaytn/tokens/Token"
 import type { FtTokenSummary, MtTokenSummary, NftTokenSummary } from "@effect-klaytn/tokens/TokenSummary"
 import { zeroAddress } from "@effect-klaytn/transaction/Hex"
+import { quantity } from "../../Column.js"
 import type { ContractHolding, ContractRecord, HoldingRecord, TokenRecord } from "../../TokenRecord.js"
-import { quantity } from "../sqlite/Column.js"
 import { formatAmount } from "./wireTransfer.js"
 
 /** A non-fungible token. */

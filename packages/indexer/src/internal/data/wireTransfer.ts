@@ -5,11 +5,9 @@ import type {
   NftTransfer,
   TransactionSummary
 } from "@effect-klaytn/history/Transfer"
+import { quantity } from "../../Column.js"
+import type { CoinWord } from "../../DataChain.js"
 import type { TransferContract, TransferRecord, TransferTransaction } from "../../TransferRecord.js"
-import { quantity } from "../sqlite/Column.js"
-
-/** The word that answers have for the native coin. */
-export type CoinWord = "klay" | "coin"
 
 /** A transfer as the contract has it on the wire. */
 export type WireTransfer =

@@ -1,10 +1,10 @@
 import { keyOf } from "../../BlockKey.js"
 import type { BlockRecord } from "../../BlockRecord.js"
+import type { Driver } from "../../Driver.js"
+import { blocks, logs, transactions, transfers } from "../../IndexTables.js"
 import { keysOf, writesOf } from "../../Ownership.js"
 import type { IndexedBlock, IndexedTransaction } from "../IndexedBlock.js"
-import type { Driver } from "./Driver.js"
 import type { OwnershipStore } from "./OwnershipStore.js"
-import { blocks, logs, transactions, transfers } from "./Schema.js"
 import { fromTransfer } from "./TransferStore.js"
 
 /** Writes and reverts blocks of one chain. */

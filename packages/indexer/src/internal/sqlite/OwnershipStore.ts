@@ -1,10 +1,10 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { blob, quantity } from "../../Column.js"
+import type { Driver } from "../../Driver.js"
+import { contracts, holdings, ownershipUndo, ownings, tokens } from "../../IndexTables.js"
 import type { OwnershipKeys, OwnershipRows, OwnershipWrites, RowChange } from "../../Ownership.js"
-import { blob, quantity } from "./Column.js"
-import type { Driver } from "./Driver.js"
-import { select } from "./Query.js"
-import { contracts, holdings, ownershipUndo, ownings, tokens } from "./Schema.js"
-import type { Fields } from "./Table.js"
+import { select } from "../../Query.js"
+import type { Fields } from "../../Table.js"
 
 /** In place of a token's ID: all tokens of the contract. */
 const whole = "*"

@@ -1,8 +1,8 @@
+import { integer } from "../../Column.js"
+import type { Driver } from "../../Driver.js"
+import { presets } from "../../IndexTables.js"
+import { expression, select } from "../../Query.js"
 import type { PresetRecord } from "../../TransferRecord.js"
-import { integer } from "./Column.js"
-import type { Driver } from "./Driver.js"
-import { expression, select } from "./Query.js"
-import { presets } from "./Schema.js"
 
 const inserted = { id: expression("last_insert_rowid()", integer) }
 

@@ -1,5 +1,19 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { slotsPerBlock } from "../../BlockKey.js"
+import { amount, blob, integer, quantity } from "../../Column.js"
+import type { Driver, SqlValue } from "../../Driver.js"
+import {
+  blocks,
+  contracts,
+  holdings,
+  labels,
+  ownings,
+  tokens,
+  transactions,
+  transferClass,
+  transfers
+} from "../../IndexTables.js"
+import { expression, optional, select, type Selected } from "../../Query.js"
 import type {
   ContractHolding,
   ContractHoldingQuery,
@@ -12,20 +26,6 @@ import type {
   TokenQuery,
   TokenRecord
 } from "../../TokenRecord.js"
-import { amount, blob, integer, quantity } from "./Column.js"
-import type { Driver, SqlValue } from "./Driver.js"
-import { expression, optional, select, type Selected } from "./Query.js"
-import {
-  blocks,
-  contracts,
-  holdings,
-  labels,
-  ownings,
-  tokens,
-  transactions,
-  transferClass,
-  transfers
-} from "./Schema.js"
 
 const { timestamp } = blocks.as("b")
 const { hash: transactionHash } = transactions.as("x")

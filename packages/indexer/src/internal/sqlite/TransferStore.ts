@@ -1,11 +1,11 @@
 import { blockOf, highestBlock, keyOf, positionOf, slotsPerBlock } from "../../BlockKey.js"
+import { blob, text } from "../../Column.js"
+import type { Driver, SqlValue } from "../../Driver.js"
+import { blocks, contracts, transactions, transferClass, transfers } from "../../IndexTables.js"
+import { expression, select, type Selected, selectPage } from "../../Query.js"
+import type { NewRow } from "../../Table.js"
 import type { TransferKind, TransferQuery, TransferRecord } from "../../TransferRecord.js"
 import type { DraftTransfer } from "../IndexedBlock.js"
-import { blob, text } from "./Column.js"
-import type { Driver, SqlValue } from "./Driver.js"
-import { expression, select, type Selected, selectPage } from "./Query.js"
-import { blocks, contracts, transactions, transferClass, transfers } from "./Schema.js"
-import type { NewRow } from "./Table.js"
 
 const transaction = transactions.as("x")
 const contract = contracts.as("c")

@@ -1,14 +1,9 @@
-import { text } from "./Column.js"
-import type { Driver } from "./Driver.js"
+import { text } from "../../Column.js"
+import type { Driver } from "../../Driver.js"
+import { indexTables } from "../../IndexTables.js"
+import { expression, select } from "../../Query.js"
 import { recountOwnings } from "./OwnershipStore.js"
-import { expression, select } from "./Query.js"
-import { indexTables } from "./Schema.js"
 
-/**
- * Creates the tables of a chain's index, or gives those of an earlier version what they lack. Call it inside a transaction.
- *
- * @category constructors
- */
 export const ensureTables = (driver: Driver, chainId: number): void => {
   const named = select(driver, { name: expression("name", text) }, "FROM sqlite_schema WHERE name = ?1")
   const has = (table: string): boolean => named.first(`${table}_${chainId}`) !== undefined

@@ -1,4 +1,4 @@
-import type { ChainReader } from "@effect-klaytn/indexer/SqliteIndex"
+import type { ChainReader } from "@effect-klaytn/indexer/ChainReader"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"

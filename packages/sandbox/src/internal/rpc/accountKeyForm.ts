@@ -1,4 +1,4 @@
-import { quantity } from "@effect-klaytn/indexer/Sqlite"
+import { quantity } from "@effect-klaytn/indexer/Column"
 import type * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"

@@ -1,4 +1,4 @@
-import { quantity } from "@effect-klaytn/indexer/Sqlite"
+import { quantity } from "@effect-klaytn/indexer/Column"
 import { blockGasLimit, randaoOf } from "@effect-klaytn/local-chain/Execution"
 import { fromBytes, type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"

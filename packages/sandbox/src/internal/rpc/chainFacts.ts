@@ -1,4 +1,4 @@
-import { quantity, toHex } from "@effect-klaytn/indexer/Sqlite"
+import { quantity, toHex } from "@effect-klaytn/indexer/Column"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Effect from "effect/Effect"

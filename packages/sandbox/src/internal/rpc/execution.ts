@@ -1,4 +1,4 @@
-import { quantity } from "@effect-klaytn/indexer/Sqlite"
+import { quantity } from "@effect-klaytn/indexer/Column"
 import { executionGasLimit, intrinsicGasOf, txError, yieldToOthers } from "@effect-klaytn/local-chain/Execution"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-import { quantity } from "@effect-klaytn/indexer/Sqlite"
+import { quantity } from "@effect-klaytn/indexer/Column"
 import { blockGasLimit } from "@effect-klaytn/local-chain/Execution"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

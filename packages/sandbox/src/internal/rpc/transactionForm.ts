@@ -1,4 +1,4 @@
-import { quantity, toHex } from "@effect-klaytn/indexer/Sqlite"
+import { quantity, toHex } from "@effect-klaytn/indexer/Column"
 import { bloomOf } from "@effect-klaytn/local-chain/Execution"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"

@@ -1,4 +1,5 @@
-import { type Driver, integer, open, type Statement } from "@effect-klaytn/indexer/Sqlite"
+import { integer } from "@effect-klaytn/indexer/Column"
+import { type Driver, open, type Statement } from "@effect-klaytn/indexer/Driver"
 import { ensureTables } from "@effect-klaytn/indexer/SqliteIndex"
 import { resolve } from "node:path"
 import { chainIds, chainTables, codes, meta, schemaVersion } from "./Schema.js"

@@ -1,4 +1,6 @@
-import { blob, type Driver, type Query, select, type Selected } from "@effect-klaytn/indexer/Sqlite"
+import { blob } from "@effect-klaytn/indexer/Column"
+import type { Driver } from "@effect-klaytn/indexer/Driver"
+import { type Query, select, type Selected } from "@effect-klaytn/indexer/Query"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { walletPending } from "./Schema.js"
 import type { PageRange, Pending } from "./WalletRecord.js"

@@ -9,9 +9,9 @@ import {
   named,
   nullable,
   oneOf,
-  table,
   text
-} from "@effect-klaytn/indexer/Sqlite"
+} from "@effect-klaytn/indexer/Column"
+import { table } from "@effect-klaytn/indexer/Table"
 import type { PendingPayer, WeightedKey } from "./WalletRecord.js"
 
 /**

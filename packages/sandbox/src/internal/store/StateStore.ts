@@ -1,4 +1,6 @@
-import { type Driver, expression, select, toHex } from "@effect-klaytn/indexer/Sqlite"
+import { toHex } from "@effect-klaytn/indexer/Column"
+import type { Driver } from "@effect-klaytn/indexer/Driver"
+import { expression, select } from "@effect-klaytn/indexer/Query"
 import { type AccountRecord, decodeAccount, encodeAccount } from "@effect-klaytn/local-chain/AccountRecord"
 import type { StateChange, StateEntry } from "@effect-klaytn/local-chain/ChainStorage"
 import type { Hex } from "@effect-klaytn/transaction/Hex"

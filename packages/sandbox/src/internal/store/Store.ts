@@ -1,6 +1,6 @@
 import type { BlockRecord } from "@effect-klaytn/indexer/BlockRecord"
+import type { Driver } from "@effect-klaytn/indexer/Driver"
 import type { ChainId } from "@effect-klaytn/indexer/IndexReader"
-import type { Driver } from "@effect-klaytn/indexer/Sqlite"
 import * as SqliteIndex from "@effect-klaytn/indexer/SqliteIndex"
 import type { TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord"
 import type { ChainStorage } from "@effect-klaytn/local-chain/ChainStorage"

@@ -1,4 +1,4 @@
-import { blob } from "@effect-klaytn/indexer/Sqlite"
+import { blob } from "@effect-klaytn/indexer/Column"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 

@@ -1,12 +1,6 @@
-import {
-  blob,
-  type Driver,
-  expression,
-  integer,
-  select,
-  type Selected,
-  type SqlValue
-} from "@effect-klaytn/indexer/Sqlite"
+import { blob, integer } from "@effect-klaytn/indexer/Column"
+import type { Driver, SqlValue } from "@effect-klaytn/indexer/Driver"
+import { expression, select, type Selected } from "@effect-klaytn/indexer/Query"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { walletAccounts, walletKeys, walletPools } from "./Schema.js"
 import type { Key, MultiSig, PageRange, Pool, PoolType, WalletAccount } from "./WalletRecord.js"

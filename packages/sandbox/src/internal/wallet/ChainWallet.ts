@@ -1,5 +1,5 @@
-import { blob, toHex } from "@effect-klaytn/indexer/Sqlite"
-import type { ChainReader } from "@effect-klaytn/indexer/SqliteIndex"
+import type { ChainReader } from "@effect-klaytn/indexer/ChainReader"
+import { blob, toHex } from "@effect-klaytn/indexer/Column"
 import { attempt } from "@effect-klaytn/local-chain/ChainError"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"

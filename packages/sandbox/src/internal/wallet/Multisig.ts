@@ -1,4 +1,4 @@
-import { blob, toHex } from "@effect-klaytn/indexer/Sqlite"
+import { blob, toHex } from "@effect-klaytn/indexer/Column"
 import { attempt } from "@effect-klaytn/local-chain/ChainError"
 import { refuse } from "@effect-klaytn/local-chain/Execution"
 import type * as AccountKey from "@effect-klaytn/transaction/AccountKey"

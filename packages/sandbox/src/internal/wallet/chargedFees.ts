@@ -1,5 +1,5 @@
 import { keyOf } from "@effect-klaytn/indexer/BlockKey"
-import type { PaidQuery } from "@effect-klaytn/indexer/SqliteIndex"
+import type { PaidQuery } from "@effect-klaytn/indexer/ChainReader"
 import { attempt } from "@effect-klaytn/local-chain/ChainError"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { splitFee } from "@effect-klaytn/transaction/TransactionView"

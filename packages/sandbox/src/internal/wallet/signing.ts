@@ -1,4 +1,4 @@
-import { blob } from "@effect-klaytn/indexer/Sqlite"
+import { blob } from "@effect-klaytn/indexer/Column"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { Result } from "@effect-klaytn/transaction/Result"
 import { nobleWithEntropy } from "@effect-klaytn/transaction/Secp256k1"

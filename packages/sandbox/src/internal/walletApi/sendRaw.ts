@@ -1,4 +1,4 @@
-import { blob } from "@effect-klaytn/indexer/Sqlite"
+import { blob } from "@effect-klaytn/indexer/Column"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { isEthereum } from "@effect-klaytn/transaction/TransactionType"

@@ -1,5 +1,5 @@
 import type * as HexEncoding from "@effect-klaytn/core/HexEncoding"
-import { blob, toHex } from "@effect-klaytn/indexer/Sqlite"
+import { blob, toHex } from "@effect-klaytn/indexer/Column"
 import type { Key as KeyBody } from "@effect-klaytn/wallet/Account"
 import type { ListedKey } from "@effect-klaytn/wallet/KeysApi"
 import { createKeys } from "@effect-klaytn/wallet/WalletApi"

@@ -1,5 +1,5 @@
 import { encodeMethod } from "@effect-klaytn/indexer/Abi"
-import { toHex } from "@effect-klaytn/indexer/Sqlite"
+import { toHex } from "@effect-klaytn/indexer/Column"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { callContract } from "@effect-klaytn/wallet/TransactionsApi"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"

@@ -1,5 +1,5 @@
 import * as Address from "@effect-klaytn/core/Address"
-import { quantity, toHex } from "@effect-klaytn/indexer/Sqlite"
+import { quantity, toHex } from "@effect-klaytn/indexer/Column"
 import { bloomOf } from "@effect-klaytn/local-chain/Execution"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"

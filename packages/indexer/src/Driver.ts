@@ -1,18 +1,37 @@
+/**
+ * Connections to SQLite: `node:sqlite` from Node 24 on, `libsql` before.
+ */
 import { createRequire } from "node:module"
 
-/** A cell or a parameter. The layout of our keys keeps integers below 2^53. */
+/**
+ * A cell or a parameter. The layout of our keys keeps integers below 2^53.
+ *
+ * @category models
+ */
 export type SqlValue = number | string | Uint8Array | null
 
-/** A row in column order. The columns of a query must have different names, because a driver may return objects. */
+/**
+ * A row in column order. The columns of a query must have different names, because a driver may return objects.
+ *
+ * @category models
+ */
 export type Row = ReadonlyArray<unknown>
 
-/** A prepared statement. */
+/**
+ * A prepared statement.
+ *
+ * @category models
+ */
 export interface Statement {
   readonly run: (...values: ReadonlyArray<SqlValue>) => void
   readonly all: (...values: ReadonlyArray<SqlValue>) => ReadonlyArray<Row>
 }
 
-/** What the store needs from SQLite. All of it is synchronous: nothing interrupts the transaction of a block. */
+/**
+ * What the store needs from SQLite. All of it is synchronous: nothing interrupts the transaction of a block.
+ *
+ * @category models
+ */
 export interface Driver {
   readonly name: "node:sqlite" | "libsql"
   readonly exec: (sql: string) => void
@@ -47,7 +66,11 @@ interface LibsqlDatabase {
 
 const load = createRequire(import.meta.url)
 
-/** `node:sqlite`, part of Node. Before Node 24 it prints a warning that it is experimental. */
+/**
+ * `node:sqlite`, part of Node. Before Node 24 it prints a warning that it is experimental.
+ *
+ * @category constructors
+ */
 export const openNodeSqlite = (path: string): Driver => {
   // The types of Node 20 lack this module: the interfaces above describe what is used of it.
   const { DatabaseSync }: { readonly DatabaseSync: new(path: string) => NodeDatabase } = load("node:sqlite")
@@ -66,7 +89,11 @@ export const openNodeSqlite = (path: string): Driver => {
   }
 }
 
-/** `libsql`, for Node before 24: an SQLite whose binary comes from the package registry. */
+/**
+ * `libsql`, for Node before 24: an SQLite whose binary comes from the package registry.
+ *
+ * @category constructors
+ */
 export const openLibsql = (path: string): Driver => {
   // Its types come from another package and are `any`: the interfaces above describe what is used of it.
   const Database: new(path: string) => LibsqlDatabase = load("libsql")
@@ -91,6 +118,30 @@ export const openLibsql = (path: string): Driver => {
   }
 }
 
-/** Opens a database file, or a private one in memory for `:memory:`. */
+/**
+ * Opens a database file, or a private one in memory for `:memory:`.
+ *
+ * @category constructors
+ */
 export const open = (path: string): Driver =>
   Number(process.versions.node.split(".")[0]) >= 24 ? openNodeSqlite(path) : openLibsql(path)
+
+/**
+ * Runs synchronous writes in one transaction: all of them are stored, or none if one throws.
+ *
+ * @category transactions
+ */
+export const atomically = <A>(driver: Driver, write: () => A): A => {
+  driver.exec("BEGIN IMMEDIATE")
+  try {
+    const result = write()
+    driver.exec("COMMIT")
+    return result
+  } catch (cause) {
+    // The database may already have rolled back on its own; the original cause is what matters.
+    try {
+      driver.exec("ROLLBACK")
+    } catch { /* No transaction is open any more. */ }
+    throw cause
+  }
+}

@@ -1,13 +1,20 @@
+/**
+ * Reads the blocks, transactions and logs of a chain from SQLite.
+ */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import { blockOf, hasKey, highestBlock, keyOf, positionOf, slotsPerBlock } from "../../BlockKey.js"
-import type { BlockRecord } from "../../BlockRecord.js"
-import type { LogQuery, LogRecord, TransactionQuery, TransactionRecord } from "../../TransactionRecord.js"
+import { blockOf, hasKey, highestBlock, keyOf, positionOf, slotsPerBlock } from "./BlockKey.js"
+import type { BlockRecord } from "./BlockRecord.js"
 import { blob } from "./Column.js"
 import type { Driver, SqlValue } from "./Driver.js"
+import { blocks, logs, transactions } from "./IndexTables.js"
 import { type Query, select, type Selected } from "./Query.js"
-import { blocks, logs, transactions } from "./Schema.js"
+import type { LogQuery, LogRecord, TransactionQuery, TransactionRecord } from "./TransactionRecord.js"
 
-/** Selects transactions that a fee payer paid for, newest first. */
+/**
+ * Selects transactions that a fee payer paid for, newest first.
+ *
+ * @category models
+ */
 export interface PaidQuery {
   readonly feePayer: Hex
   /** Only those of this sender. */
@@ -25,7 +32,11 @@ const transaction = (() => {
 })()
 const log = { ...logs.as("l"), transactionHash: transaction.hash, blockHash: block.hash }
 
-/** Reads blocks, transactions and logs of one chain. */
+/**
+ * Reads blocks, transactions and logs of one chain.
+ *
+ * @category models
+ */
 export class ChainReader {
   readonly #driver: Driver
   readonly #transactionTables: string

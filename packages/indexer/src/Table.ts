@@ -1,8 +1,15 @@
+/**
+ * Tables as data: their columns, keys and indexes.
+ */
 import { type AnyColumn, text } from "./Column.js"
 import type { Driver, SqlValue } from "./Driver.js"
 import { type Expression, expression, select } from "./Query.js"
 
-/** The fields of a table. */
+/**
+ * The fields of a table.
+ *
+ * @category models
+ */
 export type Fields = Readonly<Record<string, AnyColumn>>
 
 type Read<C> = C extends { readonly decode: (cell: unknown, name: string) => infer A } ? A : never
@@ -12,10 +19,18 @@ type Written<C> = C extends { readonly encode: (value: infer I) => SqlValue } ? 
 /** The fields that the database does not assign. */
 type Assigned<F> = { [N in keyof F]: F[N] extends { readonly isGenerated: true } ? never : N }[keyof F] & string
 
-/** Some fields of a row, as they are read. */
+/**
+ * Some fields of a row, as they are read.
+ *
+ * @category models
+ */
 export type Row<F, N extends keyof F = keyof F> = { readonly [M in N]: Read<F[M]> }
 
-/** Some fields of a row, as they are written. */
+/**
+ * Some fields of a row, as they are written.
+ *
+ * @category models
+ */
 export type NewRow<F, N extends keyof F = Assigned<F>> = { readonly [M in N]: Written<F[M]> }
 
 interface Index<F> {
@@ -49,6 +64,8 @@ const define = (name: string, column: AnyColumn): string => {
 /**
  * A table as data: its statements and the types of what they read and write come from its fields, and nothing depends on
  * the order of columns.
+ *
+ * @category models
  */
 export class Table<const F extends Fields, const K extends keyof F & string = never> {
   constructor(readonly name: string, readonly fields: F, readonly options: Options<F, K>, readonly suffix = "") {}
@@ -188,7 +205,11 @@ export class Table<const F extends Fields, const K extends keyof F & string = ne
   }
 }
 
-/** Declares a table. */
+/**
+ * Declares a table.
+ *
+ * @category constructors
+ */
 export const table = <const F extends Fields, const K extends keyof F & string = never>(
   name: string,
   fields: F,

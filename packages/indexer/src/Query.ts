@@ -1,28 +1,55 @@
+/**
+ * Queries with typed rows.
+ */
 import { type AnyColumn, type Column, json, nullable } from "./Column.js"
 import type { Driver, Row, SqlValue } from "./Driver.js"
 
-/** An SQL expression and how its value is read. */
+/**
+ * An SQL expression and how its value is read.
+ *
+ * @category models
+ */
 export interface Expression<out A> {
   readonly sql: string
   readonly column: Column<A, never>
 }
 
-/** An SQL expression, such as `count(*)`, that is read like a column. */
+/**
+ * An SQL expression, such as `count(*)`, that is read like a column.
+ *
+ * @category constructors
+ */
 export const expression = <A>(sql: string, column: Column<A, never>): Expression<A> => ({ sql, column })
 
-/** An expression that is NULL where a left join finds no row. */
+/**
+ * An expression that is NULL where a left join finds no row.
+ *
+ * @category constructors
+ */
 export const optional = <A>({ column, sql }: Expression<A>): Expression<A | undefined> => ({
   sql,
   column: nullable(column)
 })
 
-/** What a query reads, by name. */
+/**
+ * What a query reads, by name.
+ *
+ * @category models
+ */
 export type Selection = Readonly<Record<string, Expression<unknown>>>
 
-/** A row of a query. */
+/**
+ * A row of a query.
+ *
+ * @category models
+ */
 export type Selected<S extends Selection> = { readonly [N in keyof S]: S[N] extends Expression<infer A> ? A : never }
 
-/** A prepared query. */
+/**
+ * A prepared query.
+ *
+ * @category models
+ */
 export interface Query<A> {
   readonly all: (...values: ReadonlyArray<SqlValue>) => ReadonlyArray<A>
   readonly first: (...values: ReadonlyArray<SqlValue>) => A | undefined
@@ -45,7 +72,11 @@ const rowReader = <S extends Selection>(selection: S, decode: Decode): (row: Row
   }
 }
 
-/** Prepares `SELECT`, the selection and the rest of the statement, from `FROM` on. */
+/**
+ * Prepares `SELECT`, the selection and the rest of the statement, from `FROM` on.
+ *
+ * @category constructors
+ */
 export const select = <S extends Selection>(driver: Driver, selection: S, rest: string): Query<Selected<S>> => {
   const cells = Object.entries(selection).map(([name, { sql }]) => `${sql} AS "${name}"`)
   const statement = driver.prepare(`SELECT ${cells.join(", ")} ${rest}`)
@@ -62,6 +93,8 @@ export const select = <S extends Selection>(driver: Driver, selection: S, rest: 
 /**
  * The same for large results, which the database returns as one JSON text: reading a thousand rows of twenty cells one by
  * one takes five times as long as finding them.
+ *
+ * @category constructors
  */
 export const selectPage = <S extends Selection>(
   driver: Driver,

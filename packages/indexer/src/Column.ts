@@ -1,8 +1,13 @@
+/**
+ * Columns of tables in SQLite: how a value is stored, and how a cell is read.
+ */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { SqlValue } from "./Driver.js"
 
 /**
  * How a column stores a value. Decoding throws for a cell of any other form: something else has written to the file.
+ *
+ * @category models
  */
 export interface Column<out A, in I = A> {
   readonly type: "INTEGER" | "TEXT" | "BLOB"
@@ -21,7 +26,11 @@ export interface Column<out A, in I = A> {
   readonly fromJson?: (value: unknown, name: string) => A
 }
 
-/** A column of any type. */
+/**
+ * A column of any type.
+ *
+ * @category models
+ */
 export type AnyColumn = Column<unknown, never>
 
 const unexpected = (name: string, expected: string): never => {
@@ -36,41 +45,69 @@ const readText = (cell: unknown, name: string): string => typeof cell === "strin
 const readBytes = (cell: unknown, name: string): Uint8Array =>
   cell instanceof Uint8Array ? cell : unexpected(name, "bytes")
 
-/** A whole number below 2^53. */
+/**
+ * A whole number below 2^53.
+ *
+ * @category columns
+ */
 export const integer: Column<number> = { type: "INTEGER", encode: (value) => value, decode: readNumber }
 
-/** A bigint that stays below 2^53. */
+/**
+ * A bigint that stays below 2^53.
+ *
+ * @category columns
+ */
 export const bigInteger: Column<bigint> = {
   type: "INTEGER",
   encode: Number,
   decode: (cell, name) => BigInt(readNumber(cell, name))
 }
 
-/** A boolean as 0 or 1. */
+/**
+ * A boolean as 0 or 1.
+ *
+ * @category columns
+ */
 export const flag: Column<boolean> = {
   type: "INTEGER",
   encode: Number,
   decode: (cell, name) => readNumber(cell, name) === 1
 }
 
-/** Text. */
+/**
+ * Text.
+ *
+ * @category columns
+ */
 export const text: Column<string> = { type: "TEXT", encode: (value) => value, decode: readText }
 
-/** Any JSON value as text. */
+/**
+ * Any JSON value as text.
+ *
+ * @category columns
+ */
 export const json = <A>(): Column<A> => ({
   type: "TEXT",
   encode: (value) => JSON.stringify(value),
   decode: (cell, name) => JSON.parse(readText(cell, name))
 })
 
-/** One of several texts or numbers. */
+/**
+ * One of several texts or numbers.
+ *
+ * @category columns
+ */
 export const oneOf = <const A extends string | number>(...values: ReadonlyArray<A>): Column<A> => ({
   type: typeof values[0] === "number" ? "INTEGER" : "TEXT",
   encode: (value) => value,
   decode: (cell, name) => values.find((value) => value === cell) ?? unexpected(name, `one of ${values.join(", ")}`)
 })
 
-/** Bytes. */
+/**
+ * Bytes.
+ *
+ * @category columns
+ */
 export const bytes: Column<Uint8Array> = {
   type: "BLOB",
   encode: (value) => value,
@@ -79,7 +116,11 @@ export const bytes: Column<Uint8Array> = {
   fromJson: (value, name) => Buffer.from(readText(value, name), "hex")
 }
 
-/** Bytes, read as lower-case 0x hex. */
+/**
+ * Bytes, read as lower-case 0x hex.
+ *
+ * @category columns
+ */
 export const hex: Column<Hex, Hex | Uint8Array> = {
   type: "BLOB",
   encode: (value) => typeof value === "string" ? blob(value) : value,
@@ -88,7 +129,11 @@ export const hex: Column<Hex, Hex | Uint8Array> = {
   fromJson: (value, name) => `0x${readText(value, name).slice(2)}`
 }
 
-/** A number of any size as big-endian bytes without leading zeros; zero is empty. */
+/**
+ * A number of any size as big-endian bytes without leading zeros; zero is empty.
+ *
+ * @category columns
+ */
 export const amount: Column<bigint> = {
   type: "BLOB",
   encode: (value) => {
@@ -104,7 +149,11 @@ export const amount: Column<bigint> = {
   fromJson: (value, name) => BigInt(readText(value, name))
 }
 
-/** A column that may be NULL, which reads as undefined. */
+/**
+ * A column that may be NULL, which reads as undefined.
+ *
+ * @category columns
+ */
 export const nullable = <A, I>(column: Column<A, I>): Column<A | undefined, I | undefined> => {
   const { decode, encode, fromJson = decode, toJson } = column
   return {
@@ -117,10 +166,18 @@ export const nullable = <A, I>(column: Column<A, I>): Column<A | undefined, I | 
   }
 }
 
-/** A column with a name of its own. */
+/**
+ * A column with a name of its own.
+ *
+ * @category columns
+ */
 export const named = <A, I>(name: string, column: Column<A, I>): Column<A, I> => ({ ...column, name })
 
-/** A column added after its table. */
+/**
+ * A column added after its table.
+ *
+ * @category columns
+ */
 export const withDefault = <A, I>(column: Column<A, I>, value: A & I): Column<A, I> => {
   const stored = column.encode(value)
   const sql = stored instanceof Uint8Array
@@ -131,15 +188,31 @@ export const withDefault = <A, I>(column: Column<A, I>, value: A & I): Column<A,
   return { ...column, fallback: { value, sql } }
 }
 
-/** A row number that the database assigns and never reuses. */
+/**
+ * A row number that the database assigns and never reuses.
+ *
+ * @category columns
+ */
 export const generated = { ...integer, isGenerated: true } as const
 
-/** Bytes as lower-case 0x hex. */
+/**
+ * Bytes as lower-case 0x hex.
+ *
+ * @category conversions
+ */
 export const toHex = (value: Uint8Array): Hex =>
   `0x${Buffer.from(value.buffer, value.byteOffset, value.length).toString("hex")}`
 
-/** 0x hex as bytes, in the form that the database takes. */
+/**
+ * 0x hex as bytes, in the form that the database takes.
+ *
+ * @category conversions
+ */
 export const blob = (hexText: string): Uint8Array => Buffer.from(hexText.slice(2), "hex")
 
-/** A number as the shortest 0x hex: the form of numbers in text columns. */
+/**
+ * A number as the shortest 0x hex: the form of numbers in text columns.
+ *
+ * @category conversions
+ */
 export const quantity = (value: bigint | number): Hex => `0x${value.toString(16)}`

@@ -1,3 +1,6 @@
+/**
+ * The tables of the index. The records of `BlockRecord`, `TransactionRecord`, `TransferRecord` and `TokenRecord` are made of them.
+ */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import {
   amount,
@@ -16,6 +19,11 @@ import {
 } from "./Column.js"
 import { table } from "./Table.js"
 
+/**
+ * Blocks: a row each.
+ *
+ * @category tables
+ */
 export const blocks = table("blocks", {
   /** Height. Block 0 is the genesis block and holds no transactions. */
   number: integer,
@@ -38,6 +46,11 @@ export const blocks = table("blocks", {
   indexes: { hash: { on: ["hash"], isUnique: true }, timestamp: { on: ["timestamp"] } }
 })
 
+/**
+ * Transactions with their receipts: a row each, by the key of block and position.
+ *
+ * @category tables
+ */
 export const transactions = table("transactions", {
   id: integer,
   hash: hex,
@@ -85,6 +98,11 @@ export const transactions = table("transactions", {
   }
 })
 
+/**
+ * Logs that contracts emitted, by transaction and position.
+ *
+ * @category tables
+ */
 export const logs = table("logs", {
   id: integer,
   tx: integer,
@@ -102,7 +120,11 @@ export const logs = table("logs", {
   }
 })
 
-/** Kinds of transfers. Coin transfers of value zero are a class of their own, so that a search can exclude them. */
+/**
+ * Kinds of transfers. Coin transfers of value zero are a class of their own, so that a search can exclude them.
+ *
+ * @category tables
+ */
 export const transferClass = { coin: 0, ft: 1, nft: 2, mt: 3, zeroCoin: 4 } as const
 
 const quantities = (joined = ""): ReadonlyArray<bigint> => joined === "" ? [] : joined.split(",").map(BigInt)
@@ -117,6 +139,11 @@ const batch: Column<{ readonly ids: ReadonlyArray<bigint>; readonly values: Read
   }
 }
 
+/**
+ * Transfers: what moved coins or tokens, in the order in which transfer history lists them.
+ *
+ * @category tables
+ */
 export const transfers = table("transfers", {
   id: integer,
   tx: integer,
@@ -141,7 +168,11 @@ export const transfers = table("transfers", {
   }
 })
 
-/** Token contracts, with the sums over all holders. */
+/**
+ * Token contracts, with the sums over all holders.
+ *
+ * @category tables
+ */
 export const contracts = table("contracts", {
   address: hex,
   kind: oneOf("ft", "nft", "mt"),
@@ -154,7 +185,11 @@ export const contracts = table("contracts", {
   holders: withDefault(integer, 0)
 }, { primaryKey: ["address"], withoutRowid: true, indexes: { kind: { on: ["kind", "block"] } } })
 
-/** Non-fungible and multi tokens. */
+/**
+ * Non-fungible and multi tokens.
+ *
+ * @category tables
+ */
 export const tokens = table("tokens", {
   contract: hex,
   token: text,
@@ -179,7 +214,11 @@ export const tokens = table("tokens", {
   }
 })
 
-/** How much an owner has of one token; `token` is empty for fungible tokens. */
+/**
+ * How much an owner has of one token; `token` is empty for fungible tokens.
+ *
+ * @category tables
+ */
 export const holdings = table("holdings", {
   contract: hex,
   owner: hex,
@@ -192,7 +231,11 @@ export const holdings = table("holdings", {
   indexes: { token: { on: ["contract", "token", "updated"] }, owner: { on: ["owner", "updated"] } }
 })
 
-/** How much an owner has of all tokens of a contract. */
+/**
+ * How much an owner has of all tokens of a contract.
+ *
+ * @category tables
+ */
 export const ownings = table("ownings", {
   contract: hex,
   owner: hex,
@@ -209,6 +252,8 @@ export const ownings = table("ownings", {
 /**
  * Rows of the four tables above as they were before a block changed them. With `*` as the token it is a row of `ownings`,
  * or without an owner of `contracts`; with a token, of `holdings`, or without an owner of `tokens`.
+ *
+ * @category tables
  */
 export const ownershipUndo = table("ownership_undo", {
   block: integer,
@@ -219,7 +264,11 @@ export const ownershipUndo = table("ownership_undo", {
   previous: nullable(text)
 }, { indexes: { block: { on: ["block"] } } })
 
-/** Labels of token contracts, where they differ from the default. */
+/**
+ * Labels of token contracts, where they differ from the default.
+ *
+ * @category tables
+ */
 export const labels = table("labels", {
   address: hex,
   status: oneOf("completed", "processing", "failed", "cancelled"),
@@ -229,6 +278,11 @@ export const labels = table("labels", {
   deletedAt: named("deleted", nullable(integer))
 }, { primaryKey: ["address"], withoutRowid: true })
 
+/**
+ * Presets: named sets of accounts and contracts that transfer history is searched by.
+ *
+ * @category tables
+ */
 export const presets = table("presets", {
   id: generated,
   name: text,
@@ -236,7 +290,11 @@ export const presets = table("presets", {
   contracts: json<ReadonlyArray<Hex>>()
 }, { primaryKey: ["id"] })
 
-/** The tables of the index, one set for each chain. */
+/**
+ * The tables of the index, one set for each chain.
+ *
+ * @category tables
+ */
 export const indexTables = [
   blocks,
   transactions,
