@@ -508,3 +508,45 @@ describe("reading", () => {
       }).pipe(Effect.provide(Backend.process()))
     })))
 })
+
+describe("an accepted payment that the node lost", () => {
+  /** Pays, takes the accepted payment out of the node, and returns how to count the requests for it from then on. */
+  const lost = Effect.gen(function*() {
+    const { control } = yield* Sandbox.Sandbox
+    const payouts = yield* Payouts.Payouts
+    const from = yield* Backend.account(0)
+    yield* payouts.submit(order("first", from))
+    yield* Backend.until(Effect.zipRight(Backend.mine, get("first")), ({ state }) => state._tag === "Executed")
+    const snapshot = yield* control.chain(1001).snapshot
+    yield* payouts.submit(order("a", from, 7n))
+    yield* Backend.until(get("a"), ({ state }) => state._tag === "Sent")
+    yield* control.chain(1001).revert(snapshot)
+    yield* control.clearRequests
+    return (isAsked: (operation: string) => boolean) =>
+      Effect.map(control.requests(), (all) => all.filter(({ operation }) => isAsked(operation ?? "")).length)
+  })
+
+  const isSend = (operation: string) => operation === "wallet.sendValue"
+
+  it.scopedLive("is sent again with its nonce once `stuckAfter` has passed, and is executed once", () =>
+    Backend.onSandbox(
+      Effect.gen(function*() {
+        const count = yield* lost
+        yield* Backend.until(count(isSend), (sends) => sends > 0)
+        yield* Backend.until(Effect.zipRight(Backend.mine, get("a")), ({ state }) => state._tag === "Executed")
+        assert.deepStrictEqual((yield* Backend.payments).map(({ value }) => value), [5n, 7n])
+      }).pipe(Effect.provide(Backend.process({ stuckAfter: "300 millis" }))),
+      { mining: "manual" }
+    ))
+
+  it.scopedLive("is looked up and not sent again before that", () =>
+    Backend.onSandbox(
+      Effect.gen(function*() {
+        const count = yield* lost
+        yield* Backend.until(count((operation) => !isSend(operation)), (lookUps) => lookUps >= 10)
+        assert.strictEqual(yield* count(isSend), 0)
+        assert.strictEqual((yield* get("a")).state._tag, "Sent")
+      }).pipe(Effect.provide(Backend.process({ stuckAfter: "1 hour" }))),
+      { mining: "manual" }
+    ))
+})
