@@ -20,8 +20,8 @@ import * as Database from "./Database.js"
 import { EngineError } from "./EngineError.js"
 import * as databaseRetries from "./internal/databaseRetries.js"
 import { toEngineError } from "./internal/failure.js"
+import * as givenUpInTime from "./internal/givenUpInTime.js"
 import * as health from "./internal/health.js"
-import * as interruptibleActivities from "./internal/interruptibleActivities.js"
 import * as retryingStorage from "./internal/retryingStorage.js"
 import * as setup from "./internal/setup.js"
 
@@ -157,7 +157,7 @@ const layer = (options: Options, runs: boolean): Layer.Layer<
       // By default, a runner that does not know a workflow stores this as its end after a minute.
       entityRegistrationTimeout: Duration.infinity
     })
-    const cluster = interruptibleActivities.activities(Sharding.layer).pipe(
+    const cluster = givenUpInTime.layer(shutdownTimeout)(Sharding.layer).pipe(
       Layer.provide([Runners.layerNoop, RunnerHealth.layerNoop]),
       Layer.provideMerge(
         SqlMessageStorage.layerWith({ prefix: namespace }).pipe(

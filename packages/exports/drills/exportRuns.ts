@@ -88,6 +88,10 @@ export interface Ended {
   readonly lines: ReadonlyArray<Line>
 }
 
+/** The children that run. They end with the drill, also if it fails. */
+const children = new Set<ChildProcess>()
+process.on("exit", () => children.forEach((child) => child.kill("SIGKILL")))
+
 /** Runs a child until it is killed or ends; `onFirst` when it first tells of something. */
 export const runChild = (
   script: string,
@@ -99,6 +103,7 @@ export const runChild = (
     const child: ChildProcess = spawn(process.execPath, [script, JSON.stringify(job)], {
       stdio: ["ignore", "pipe", "pipe"]
     })
+    children.add(child)
     let output = ""
     let errors = ""
     const timer = death.afterStart === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), death.afterStart)
@@ -110,6 +115,7 @@ export const runChild = (
     })
     child.on("error", reject)
     child.on("close", (code, signal) => {
+      children.delete(child)
       clearTimeout(timer)
       // Lines of the exporter of this drill.
       const lines = output.split("\n").slice(0, -1).map((line) => JSON.parse(line) as Line)

@@ -103,10 +103,10 @@ const neighbours = async (setting: Setting): Promise<void> => {
   const put: Array<string> = []
   let kills = 0
   while (kills < rounds) {
-    const { killed } = await runs.runChild(exporter, job, { with: moment(served, 60) })
+    const { killed } = await runs.runChild(exporter, job, { with: moment(served, kills === 0 ? 16 : 60) })
     if (!killed) break
-    kills++
     if (!existsSync(join(job.place, "parts"))) continue
+    kills++
     const mine = `parts/00000${kills % 10}-${kills + 1}.ndjson`
     for (const name of [`parts/mine-${kills}.txt`, mine, `${mine}.partial`]) {
       if (existsSync(join(job.place, name))) continue

@@ -1,5 +1,6 @@
 import * as Range from "@effect-klaytn/history/Range"
 import * as NodeContext from "@effect/platform-node/NodeContext"
+import { SystemError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -12,7 +13,7 @@ import { HistoryService } from "../drills/service.js"
 import * as Exports from "../src/Exports.js"
 import * as FileSink from "../src/FileSink.js"
 import * as Plan from "../src/Plan.js"
-import type { SinkError } from "../src/Sink.js"
+import { fresh, type SinkError } from "../src/Sink.js"
 import * as Service from "./support/service.js"
 
 const accounts = [0, 1].map(records.addressOf)
@@ -150,6 +151,69 @@ describe("the directory of an export", () => {
           yield* run(place)
           isWhole(place)
         }
+      })
+    ))
+})
+
+/** A file system on which half of one write to a file fits, the others in full. */
+const fullOnce = (fs: FileSystem.FileSystem, name: string, failing: number): FileSystem.FileSystem => ({
+  ...fs,
+  open: (path, options) =>
+    Effect.map(fs.open(path, options), (file) => {
+      if (!path.endsWith(name)) return file
+      let writes = 0
+      return new Proxy(file, {
+        get: (target, key) =>
+          key !== "writeAll" ?
+            Reflect.get(target, key) as unknown :
+            (bytes: Uint8Array) =>
+              ++writes !== failing ? target.writeAll(bytes) : Effect.zipRight(
+                target.writeAll(bytes.subarray(0, bytes.length / 2)),
+                new SystemError({ reason: "Unknown", module: "FileSystem", method: "writeAll", description: "ENOSPC" })
+              )
+      })
+    })
+})
+
+describe("a disk that is full for a moment", () => {
+  for (const name of ["windows.ndjson", "begun.ndjson"]) {
+    it.effect(`ends the export, which goes on when there is room: ${name}`, () =>
+      inDirectory((directory, fs) =>
+        Effect.gen(function*() {
+          for (const failing of [1, 2, 3]) {
+            const place = `${directory}/${failing}`
+            const full = FileSystem.FileSystem.of(fullOnce(fs, name, failing))
+            const error = yield* Effect.flip(Effect.provideService(run(place), FileSystem.FileSystem, full))
+            assert.strictEqual(error._tag, "SinkError")
+            yield* run(place)
+            isWhole(place)
+          }
+        })
+      ))
+  }
+
+  it.effect("leaves no line behind one that is torn", () =>
+    inDirectory((directory, fs) =>
+      Effect.gen(function*() {
+        const plan = yield* planned
+        const full = FileSystem.FileSystem.of(fullOnce(fs, "windows.ndjson", 1))
+        const sink = yield* Effect.provideService(FileSink.make({ directory }), FileSystem.FileSystem, full)
+        yield* Effect.scoped(Effect.gen(function*() {
+          const session = yield* sink.open(plan)
+          const ended = (index: number) => {
+            const window = { index, source: 0, from: 0, to: 0 }
+            return session.commit({
+              window,
+              before: fresh(window),
+              rows: [],
+              rejected: [],
+              next: () => ({ ...fresh(window), status: "closed" })
+            })
+          }
+          const errors = [yield* Effect.flip(ended(0)), yield* Effect.flip(ended(1))]
+          assert.deepStrictEqual(errors.map(({ reason }) => reason), ["io", "io"])
+        }))
+        assert.notInclude(yield* fs.readFileString(`${directory}/windows.ndjson`), "\n")
       })
     ))
 })

@@ -4,8 +4,9 @@
  *
  * **Details**
  *
- * `Payouts` keeps the nonces of its accounts in the same rows: payouts and other sends of a program may share an account if
- * both take their nonces from here.
+ * `Payouts` keeps the nonces of its accounts in the same rows, so other sends of a program that take their nonces from here
+ * use none that a payout still uses. A send may get the nonce that a closing payout has offered. Payouts compare contents
+ * to find which of the two a block holds: give sends that may be equal to a payment a memo, or an account of their own.
  *
  * **Example** (nonces of many processes)
  *

@@ -53,18 +53,37 @@ interface Shared {
   readonly recorded: Map<number, exportDirectory.Recorded>
   readonly writers: Map<number, Writer>
   /** The lists of windows that ended and of files that were begun. */
-  readonly ended: FileSystem.File
-  readonly begun: FileSystem.File
-  readonly turn: Effect.Semaphore
+  readonly ended: List
+  readonly begun: List
 }
 
-const addLine = ({ turn }: Shared, file: FileSystem.File, value: unknown): Effect.Effect<void, SinkError> =>
-  turn.withPermits(1)(io(file.writeAll(encoder.encode(`${JSON.stringify(value)}\n`))))
+/** A file with a JSON value a line. After a line that could not be written whole, no other is added behind its torn end. */
+interface List {
+  readonly add: (value: unknown) => Effect.Effect<void, SinkError>
+  readonly sync: Effect.Effect<void, SinkError>
+}
+
+const openList = (directory: exportDirectory.ExportDirectory, name: string) =>
+  Effect.gen(function*() {
+    const file = yield* io(directory.fs.open(directory.at(name), { flag: "a" }))
+    const turn = yield* Effect.makeSemaphore(1)
+    let torn: SinkError | undefined
+    const list: List = {
+      add: (value) =>
+        turn.withPermits(1)(Effect.suspend(() =>
+          torn ?? io(file.writeAll(encoder.encode(`${JSON.stringify(value)}\n`))).pipe(
+            Effect.tapError((error) => Effect.sync(() => void (torn = error)))
+          )
+        )).pipe(Effect.uninterruptible),
+      sync: io(file.sync)
+    }
+    return list
+  })
 
 /** Opens a file beside its place, after it was listed as begun. */
 const makeOutput = (shared: Shared, place: string, scope: Scope.Scope): Effect.Effect<Output, SinkError> =>
   Effect.gen(function*() {
-    yield* addLine(shared, shared.begun, place)
+    yield* shared.begun.add(place)
     // It must not exist, and no link is followed.
     const opened = shared.directory.fs.open(shared.directory.at(`${place}.partial`), { flag: "wx" })
     const file = yield* Scope.extend(io(opened), scope)
@@ -146,8 +165,8 @@ const end = (shared: Shared, writer: Writer, state: WindowState): Effect.Effect<
       bytes: writer.rows.bytes,
       rejected
     }
-    yield* addLine(shared, ended, Schema.encodeSync(exportDirectory.Recorded)(record))
-    yield* io(ended.sync)
+    yield* ended.add(Schema.encodeSync(exportDirectory.Recorded)(record))
+    yield* ended.sync
     const old = recorded.get(state.window)
     recorded.set(state.window, record)
     for (const name of [old?.part, old?.rejected]) if (typeof name === "string") yield* directory.removePart(name)
@@ -225,9 +244,8 @@ const open = (
       lock,
       recorded,
       writers: new Map(),
-      ended: yield* io(fs.open(directory.at("windows.ndjson"), { flag: "a" })),
-      begun: yield* io(fs.open(directory.at("begun.ndjson"), { flag: "a" })),
-      turn: yield* Effect.makeSemaphore(1)
+      ended: yield* openList(directory, "windows.ndjson"),
+      begun: yield* openList(directory, "begun.ndjson")
     }
     yield* directory.syncDirectory(directory.path)
     yield* Effect.addFinalizer((exit) =>
