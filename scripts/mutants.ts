@@ -73,7 +73,11 @@ const parts: Readonly<Record<string, Part>> = {
   },
   engine: {
     tests: ["engine"],
-    files: ["packages/engine/src/DatabaseFault.ts", "packages/engine/src/internal/retryingStorage.ts"]
+    files: [
+      "packages/engine/src/DatabaseFault.ts",
+      "packages/engine/src/internal/givenUpInTime.ts",
+      "packages/engine/src/internal/retryingStorage.ts"
+    ]
   },
   transaction: {
     tests: ["transaction"],
