@@ -37,6 +37,7 @@ describe("a fault of a store", () => {
       "ECONNRESET",
       "EPIPE",
       "ETIMEDOUT",
+      "57014",
       "EHOSTUNREACH",
       "ENOTFOUND"
     ]

@@ -23,10 +23,11 @@ const messageOf = (error: unknown): string => {
 
 /**
  * Codes that waiting helps with: a connection that was lost or refused, a server that starts, stops or has no connection
- * left, a conflict with another transaction, a lock.
+ * left, a conflict with another transaction, a lock, a statement that was cancelled. The driver cancels the statement of
+ * an interrupted fiber by its connection, and the request may reach the connection's next statement.
  */
 const passing =
-  /^(?:08|57P0|40|53300$|53400$|55P03$)|^SQLITE_(?:BUSY|LOCKED)|^E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_AGAIN|NOTFOUND)/
+  /^(?:08|57P0|57014$|40|53300$|53400$|55P03$)|^SQLITE_(?:BUSY|LOCKED)|^E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_AGAIN|NOTFOUND)/
 const lost = /connection|timeout|timed out|not queryable/i
 
 const isPassing = (error: unknown): boolean => {
