@@ -197,6 +197,41 @@ describe.each(databases)("the store of payouts on %s", (_, database) => {
       }).pipe(use, Effect.provide(layer))
     }))
 
+  it.scopedLive("finds idle payouts in every state that asks for work, and in no other", () =>
+    Effect.flatMap(database, ({ layer }) =>
+      Effect.gen(function*() {
+        const store = yield* open
+        const begun = { _tag: "SendBegun" } as const
+        const unclear = { _tag: "Unclear", attempt: 1, send: 1, problem: "no answer" } as const
+        const later: Readonly<Record<string, ReadonlyArray<PayoutState.PayoutEvent>>> = {
+          Reserved: [],
+          Sending: [begun],
+          Unknown: [begun, unclear],
+          Superseded: [begun, { _tag: "Overtaken", attempt: 1, by: hash }],
+          Executed: [begun, found]
+        }
+        for (const key of ["Planned", "WaitingForApproval", ...Object.keys(later)]) yield* insert(store, key, 0n)
+        yield* apply(store, "WaitingForApproval", { _tag: "ApprovalNeeded", problem: "too much" })
+        yield* store.advance(1001, from, 1)
+        for (const [key, events] of Object.entries(later)) {
+          yield* reserve(store, key, 0n)
+          for (const event of events) {
+            yield* apply(store, key, event)
+          }
+        }
+        for (const key of ["Planned", "WaitingForApproval", ...Object.keys(later)]) {
+          assert.strictEqual(Option.getOrThrow(yield* store.find(key)).state._tag, key)
+        }
+        const now = (yield* Clock.currentTimeMillis) + 1
+        assert.deepStrictEqual((yield* store.findIdle(now)).map(({ key }) => key).sort(), [
+          "Planned",
+          "Reserved",
+          "Sending",
+          "Superseded",
+          "Unknown"
+        ])
+      }).pipe(Effect.provide(layer))))
+
   it.scopedLive("counts a defect of the run that is under way, and of no other", () =>
     Effect.flatMap(database, ({ layer }) =>
       Effect.gen(function*() {
