@@ -204,11 +204,12 @@ describe.each(databases)("the store of payouts on %s", (_, database) => {
         const begun = { _tag: "SendBegun" } as const
         const unclear = { _tag: "Unclear", attempt: 1, send: 1, problem: "no answer" } as const
         const later: Readonly<Record<string, ReadonlyArray<PayoutState.PayoutEvent>>> = {
+          // First, as `found` has the first nonce.
+          Executed: [begun, found],
           Reserved: [],
           Sending: [begun],
           Unknown: [begun, unclear],
-          Superseded: [begun, { _tag: "Overtaken", attempt: 1, by: hash }],
-          Executed: [begun, found]
+          Superseded: [begun, { _tag: "Overtaken", attempt: 1, by: hash }]
         }
         for (const key of ["Planned", "WaitingForApproval", ...Object.keys(later)]) yield* insert(store, key, 0n)
         yield* apply(store, "WaitingForApproval", { _tag: "ApprovalNeeded", problem: "too much" })
