@@ -20,6 +20,14 @@ import {
 import { table } from "./Table.js"
 
 /**
+ * The version of these tables. Raise it with every change of them: a store writes it into its file, so that programs with
+ * an older version refuse the file.
+ *
+ * @category tables
+ */
+export const indexVersion = 1
+
+/**
  * Blocks: a row each.
  *
  * @category tables

@@ -11,14 +11,18 @@ import {
   oneOf,
   text
 } from "@effect-klaytn/indexer/Column"
+import { indexVersion } from "@effect-klaytn/indexer/IndexTables"
 import { table } from "@effect-klaytn/indexer/Table"
 import type { PendingPayer, WeightedKey } from "./WalletRecord.js"
 
+/** The version of the tables below. Raise it with every change of them. */
+const ownVersion = 5
+
 /**
- * The version of the tables below and of the index. Raise it with every change of them, so that an older sandbox refuses the file. An older
- * file is given the tables, columns and indexes that it lacks; a new column needs a default or must be nullable.
+ * The version of a file: both parts only rise, so an older sandbox has a lower sum and refuses the file. An older file is
+ * given the tables, columns and indexes that it lacks; a new column needs a default or must be nullable.
  */
-export const schemaVersion = 5
+export const schemaVersion = ownVersion + indexVersion
 
 /** Facts about the database as a whole, such as its seed. */
 export const meta = table("meta", { name: text, value: text }, { primaryKey: ["name"], withoutRowid: true })
