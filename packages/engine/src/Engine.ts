@@ -53,7 +53,10 @@ export interface Options {
    * fails `Engine.failure`; without a limit, the default, it only logs.
    */
   readonly databaseTimeout?: Duration.DurationInput | undefined
-  /** How long activities may continue when the layer is closed, before they are interrupted. 5 seconds by default. */
+  /**
+   * How long activities may continue when the layer is closed or their shard moves, before they are interrupted. 5 seconds
+   * by default. One that still does not end after as long again is left to itself, and another runner runs it.
+   */
   readonly shutdownTimeout?: Duration.DurationInput | undefined
 }
 
