@@ -95,7 +95,7 @@ import { deriveKey } from "./internal/derive.js"
 import { Bodies } from "./internal/gateway/Bodies.js"
 import { CredentialStore } from "./internal/gateway/CredentialStore.js"
 import * as dataService from "./internal/gateway/dataService.js"
-import { buildLater, isControl, isExplorer, isOpenApi, route, withNode } from "./internal/gateway/dispatch.js"
+import { buildLater, isControl, isDoor, isExplorer, isOpenApi, route, withNode } from "./internal/gateway/dispatch.js"
 import { Faults } from "./internal/gateway/Faults.js"
 import * as guard from "./internal/gateway/guard.js"
 import { listen, loopbackHost } from "./internal/gateway/listen.js"
@@ -148,6 +148,16 @@ export interface Options extends Omit<Chains.ChainsOptions, "accounts"> {
   /** Whether the explorer is served at `/`. Default: yes. */
   readonly explorer?: boolean
   /**
+   * Whether each chain is served as JSON-RPC without a credential at `/rpc/1001` and `/rpc/8217`, for tools that take
+   * only a URL. Default: yes.
+   */
+  readonly devRpc?: boolean
+  /**
+   * Origins of web pages that may use the JSON-RPC for development, such as `https://dapp.example`, beside pages of
+   * this machine. They can send from all development accounts. Default: none.
+   */
+  readonly devRpcOrigins?: ReadonlyArray<string>
+  /**
    * Who pays for `POST /v2/tx/value`: by the service's API document (`document`, default) its global fee payer where no
    * fee payer is named, as public clients read it (`paths`) the sender. {@link clientConfig} tells clients which one it
    * is.
@@ -171,6 +181,8 @@ export interface Options extends Omit<Chains.ChainsOptions, "accounts"> {
 export class Sandbox extends Context.Tag("@effect-klaytn/sandbox/Sandbox")<Sandbox, {
   /** The base address of all services, such as `http://127.0.0.1:40001`, without a trailing slash. */
   readonly url: string
+  /** The address of a chain's JSON-RPC for development; undefined if that is turned off. */
+  readonly rpcUrl: (chain: ChainId) => string | undefined
   readonly accessKeyId: string
   readonly secretAccessKey: Redacted.Redacted<string>
   /** The accounts of the options, with their keys. `chains.account` gives them by name. */
@@ -215,6 +227,21 @@ const checkNames = ({ accountId, pools = [] }: Options): Effect.Effect<void, San
     )
 }
 
+const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text && text !== "null"
+
+/** Checks that origins are written as browsers send them. */
+const checkOrigins = ({ devRpcOrigins = [] }: Options): Effect.Effect<void, SandboxError> => {
+  const wrong = devRpcOrigins.find((origin) => !isOrigin(origin))
+  return wrong === undefined
+    ? Effect.void
+    : Effect.fail(
+      new SandboxError({
+        reason: "Origin",
+        message: `${JSON.stringify(wrong)} is no origin; write it like https://dapp.example, without a path`
+      })
+    )
+}
+
 /** Loaded with the first control request. */
 const web = Effect.promise(() => import("./internal/control/web.js"))
 
@@ -226,6 +253,9 @@ const explorer = Effect.promise(() => import("./internal/explorer/app.js"))
 
 /** Loaded with the first call of a node's method. */
 const nodeApp = Effect.promise(() => import("./internal/rpc/app.js"))
+
+/** Loaded with the first request for a chain's JSON-RPC for development. */
+const doorApp = Effect.promise(() => import("./internal/door/app.js"))
 
 /** Loaded with the first request for the wallet. */
 const walletService = Effect.promise(() => import("./internal/walletApi/walletService.js"))
@@ -313,6 +343,13 @@ const serviceOf = (options: Options, parts: Parts) =>
     return withNode(node, data)
   })
 
+/** The chains as JSON-RPC without a credential. */
+const doorOf = ({ devRpcOrigins, pendingBlock = "latest" }: Options, { bodies, chains }: Parts) =>
+  Effect.map(
+    buildLater(Effect.map(doorApp, (module) => module.make({ chains, bodies, pendingBlock }))),
+    (app) => guard.door(app, new Set(devRpcOrigins))
+  )
+
 /** All that a sandbox answers: the service, the controls, the OpenAPI document and the explorer. */
 const appOf = (options: Options, parts: Parts, controls: Control.Service) =>
   Effect.gen(function*() {
@@ -331,11 +368,13 @@ const appOf = (options: Options, parts: Parts, controls: Control.Service) =>
     const control = yield* buildLater(
       Effect.flatMap(web, (module) => module.make(controls, bodies, unanswered.make(service, credentials)))
     )
+    const door = yield* doorOf(options, parts)
     const document = yield* buildLater(Effect.map(openApi, (module) => module.make(first)))
     return route(
       [
         { owns: isControl, app: guard.control(control) },
         { owns: isOpenApi, app: guard.page(document) },
+        ...(options.devRpc === false ? [] : [{ owns: isDoor, app: door }]),
         ...(options.explorer === false ? [] : [{ owns: isExplorer, app: guard.page(pages) }])
       ],
       guard.service(pipeline.make(service, { bodies, credentials, faults, ids, requestLog }))
@@ -354,6 +393,7 @@ export const make = (
     const host = yield* loopbackHost(options.host ?? "127.0.0.1")
     yield* checkCredentials(options.credentials)
     yield* checkNames(options)
+    yield* checkOrigins(options)
     const accounts = options.accounts ?? names
     const parts = yield* openParts(options, accounts)
     const { chains, credentials, faults, first, keyFile, namedAccounts, requestLog, wallet } = parts
@@ -362,6 +402,7 @@ export const make = (
     const url = yield* listen(yield* appOf(options, parts, controls), { host, port: options.port ?? 0 })
     return {
       url,
+      rpcUrl: (chain: ChainId) => options.devRpc === false ? undefined : `${url}/rpc/${chain}`,
       ...first,
       accounts: accounts.map((name) => ({ name, ...chains.account(name) })),
       accountId: wallet.customer,

@@ -28,6 +28,8 @@ interface Input {
   readonly feePayerStyle: "document" | "paths"
   readonly keepFeePayerSignature: boolean
   readonly noExplorer: boolean
+  readonly noDevRpc: boolean
+  readonly devRpcOrigin: ReadonlyArray<string>
 }
 
 /** What `--deterministic` fixes: the seed of all keys, and time from 2024-01-01 on, a second for each block. */
@@ -53,6 +55,8 @@ const optionsOf = (input: Input, walletKey: string | undefined): Options => ({
   unitPrice: input.unitPrice,
   pendingBlock: input.pendingBlock,
   explorer: !input.noExplorer,
+  devRpc: !input.noDevRpc,
+  devRpcOrigins: input.devRpcOrigin,
   feePayerStyle: input.feePayerStyle,
   feePayerSignsAnew: !input.keepFeePayerSignature,
   walletKey,

@@ -99,6 +99,17 @@ const behaviour = {
   ),
   noExplorer: Options.boolean("no-explorer").pipe(
     Options.withDescription("Do not serve the explorer, the pages at / that show what the sandbox holds.")
+  ),
+  noDevRpc: Options.boolean("no-dev-rpc").pipe(
+    Options.withDescription("Do not serve the chains as JSON-RPC without a credential, at /rpc/1001 and /rpc/8217.")
+  ),
+  devRpcOrigin: Options.text("dev-rpc-origin").pipe(
+    Options.withPseudoName("ORIGIN"),
+    Options.withDescription(
+      "Origin of web pages that may use that JSON-RPC beside pages of this machine, such as https://dapp.example. May " +
+        "be repeated."
+    ),
+    Options.repeated
   )
 }
 

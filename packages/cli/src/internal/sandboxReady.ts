@@ -40,6 +40,7 @@ export const page = (ready: Ready, { database, explorer, walletKeyFile }: Runnin
     ...Endpoints.services.map((service) => `  export ${Endpoints.variable(service)}=${url}`),
     `  export KLAYTN_FEE_PAYER_STYLE=${ready.feePayerStyle}`,
     "",
+    ...ready.rpc.map(({ chain, path }) => `JSON-RPC of chain ${chain}, for dapp tools: ${url}${path}`),
     ...(explorer ? [`Explorer: ${url}/   (blocks, transactions, tokens, accounts and requests, in a browser)`] : []),
     `Control: ${url}/_sandbox/health   Stop: Ctrl-C`
   ].join("\n")

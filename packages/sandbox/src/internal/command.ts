@@ -34,6 +34,8 @@ export interface Options extends Omit<Sandbox.Options, "walletKey" | "credential
 export interface Ready {
   readonly url: string
   readonly chains: ReadonlyArray<number>
+  /** The paths of the chains' JSON-RPC for development; empty if it is turned off. */
+  readonly rpc: ReadonlyArray<{ readonly chain: number; readonly path: string }>
   readonly accessKeyId: string
   readonly secretAccessKey: string
   /** ID of the customer, a part of the names of all pools. */
@@ -55,7 +57,7 @@ export const start = (
 
 /** Describes a running sandbox, with the accounts and presets that it has now. */
 export const describe = (
-  { accessKeyId, accountId, chains, control, feePayerStyle, secretAccessKey, url }: Running
+  { accessKeyId, accountId, chains, control, feePayerStyle, rpcUrl, secretAccessKey, url }: Running
 ): Effect.Effect<Ready, StoreFailure | ControlFault> =>
   Effect.gen(function*() {
     const accounts = yield* control.chain(1001).accounts
@@ -66,6 +68,10 @@ export const describe = (
       chains: chains.all.map(({ chainId }) =>
         chainId
       ),
+      rpc: chains.all.flatMap(({ chainId }) => {
+        const address = rpcUrl(chainId)
+        return address === undefined ? [] : [{ chain: chainId, path: address.slice(url.length) }]
+      }),
       accessKeyId,
       secretAccessKey: Redacted.value(secretAccessKey),
       accountId,

@@ -14,10 +14,12 @@ const foreignHost = ({ headers }: RequestHeaders): string | undefined =>
     ? undefined
     : "the sandbox answers on this machine's own addresses only: 127.0.0.1, [::1] or localhost"
 
+const withoutScheme = (origin: string): string => origin.replace(/^https?:\/\//i, "")
+
 /** Refuses pages of other sites. Local pages may reach the service, for example through a development server's proxy. */
 const foreignPage = ({ headers }: RequestHeaders): string | undefined => {
   const origin = headers["origin"]
-  return origin === undefined || ownHost.test(origin.replace(/^https?:\/\//i, ""))
+  return origin === undefined || ownHost.test(withoutScheme(origin))
     ? undefined
     : "the sandbox does not answer web pages of other sites: the request has a foreign Origin"
 }
@@ -57,6 +59,33 @@ const guard = (app: HttpApp.Default, whyNot: (request: RequestHeaders) => string
 /** Keeps foreign names and the pages of other sites away from the service. */
 export const service = (app: HttpApp.Default): HttpApp.Default =>
   guard(app, (request) => foreignHost(request) ?? foreignPage(request))
+
+/** Whether an origin is one of this machine's own. */
+const isOwnOrigin = (origin: string): boolean => /^https?:\/\//i.test(origin) && ownHost.test(withoutScheme(origin))
+
+/**
+ * Keeps foreign names and pages away from an app that asks for no credential, and gives local pages and those of
+ * `origins` access to its answers.
+ */
+export const door = (app: HttpApp.Default, origins: ReadonlySet<string>): HttpApp.Default =>
+  guard(
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+      const origin = headers["origin"]
+      return origin === undefined
+        ? app
+        : Effect.map(app, HttpServerResponse.setHeaders({ "access-control-allow-origin": origin, vary: "origin" }))
+    }),
+    (request) => whyNotDoor(request, origins)
+  )
+
+/** Why a request may not reach the door; undefined if it may. */
+const whyNotDoor = (request: RequestHeaders, origins: ReadonlySet<string>): string | undefined => {
+  const origin = request.headers["origin"]
+  if (origin === undefined) return foreignHost(request) ?? foreignSite(request, "the JSON-RPC for development")
+  return foreignHost(request) ?? (isOwnOrigin(origin) || origins.has(origin)
+    ? undefined
+    : "the sandbox does not answer web pages of other sites: the request has a foreign Origin")
+}
 
 /** Keeps foreign names and all pages away from the controls, which ask for no credential. */
 export const control = (app: HttpApp.Default): HttpApp.Default =>

@@ -7,7 +7,7 @@ import { authorise } from "../gateway/access.js"
 import type { CredentialStore } from "../gateway/CredentialStore.js"
 import { answer, type Refusals } from "../gateway/Refusals.js"
 import { PendingBlock } from "./BlockSelector.js"
-import { respond } from "./envelope.js"
+import { type FindMethod, respond } from "./envelope.js"
 
 /** A node's time limit for one request. */
 const longest = "30 seconds"
@@ -24,16 +24,17 @@ const plain = (status: number, text: string): HttpServerResponse.HttpServerRespo
 const isJson = (contentType: string | undefined): boolean =>
   contentTypes.has((contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "")
 
-const serve = (
+/** Answers a request whose body was already read, and whose size was checked. */
+export const serve = (
   chain: Chain,
-  request: HttpServerRequest.HttpServerRequest
+  request: HttpServerRequest.HttpServerRequest,
+  find?: FindMethod
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   if (!isJson(request.headers["content-type"])) {
     return Effect.succeed(plain(415, "invalid content type, only application/json is supported"))
   }
-  // Already read by the gateway, which checked its size.
   return Effect.flatMap(Effect.orDie(request.text), (body) =>
-    Effect.timeoutTo(respond(chain, body), {
+    Effect.timeoutTo(respond(chain, body, find), {
       duration: longest,
       onSuccess: json,
       onTimeout: () => plain(503, "timeout")

@@ -10,6 +10,7 @@ import {
   internalError,
   invalidParams,
   invalidRequest,
+  type Method,
   methodNotFound,
   noNotifications,
   parseError,
@@ -48,10 +49,15 @@ const failureOf = (cause: Failure): Effect.Effect<RpcFailure> => {
     : Effect.as(Effect.logError("the sandbox could not answer a call of a node's method", cause), internalError)
 }
 
+/** Finds a method by its name on the wire. */
+export type FindMethod = (name: string) => Method | undefined
+
+const findServed: FindMethod = (name) => methods.get(name)
+
 /** Runs a call; undefined for a notification. */
-const answer = (chain: Chain, { id, method, params }: Call): Effect.Effect<string | undefined> => {
+const answer = (chain: Chain, find: FindMethod, { id, method, params }: Call): Effect.Effect<string | undefined> => {
   const refuse = (failure: RpcFailure) => Effect.succeed(id === undefined ? undefined : error(id, failure))
-  const found = methods.get(method)
+  const found = find(method)
   if (found === undefined) return refuse(method.endsWith("_subscribe") ? noNotifications : methodNotFound(method))
   if (params !== undefined && params !== null && !Array.isArray(params)) return refuse(invalidParams("non-array args"))
   return Effect.matchCauseEffect(found(chain, params ?? []), {
@@ -74,7 +80,7 @@ const longestTurn = 10
 
 const refuseAnswer = ({ id }: Call): string | undefined => id === undefined ? undefined : error(id, responseTooLarge)
 
-const batch = (chain: Chain, messages: ReadonlyArray<unknown>): Effect.Effect<string> =>
+const batch = (chain: Chain, find: FindMethod, messages: ReadonlyArray<unknown>): Effect.Effect<string> =>
   Effect.gen(function*() {
     const answers: Array<string> = []
     let size = 0
@@ -89,7 +95,7 @@ const batch = (chain: Chain, messages: ReadonlyArray<unknown>): Effect.Effect<st
         ? call
         : size > largestAnswer
         ? refuseAnswer(call)
-        : yield* answer(chain, call)
+        : yield* answer(chain, find, call)
       if (text === undefined) continue
       answers.push(text)
       size += text.length
@@ -97,13 +103,16 @@ const batch = (chain: Chain, messages: ReadonlyArray<unknown>): Effect.Effect<st
     return answers.length === 0 ? "" : `[${answers.join(",")}]`
   })
 
-/** Answers the body of a request: one call, or a batch in its order. Notifications have no answer. */
-export const respond = (chain: Chain, body: string): Effect.Effect<string> => {
+/**
+ * Answers the body of a request: one call, or a batch in its order. Notifications have no answer. The methods are those
+ * of a node unless others are given.
+ */
+export const respond = (chain: Chain, body: string, find: FindMethod = findServed): Effect.Effect<string> => {
   const json = Json.parse(body)
   if (json === undefined) return Effect.succeed(error("null", parseError))
   if (!Array.isArray(json.value)) {
     const call = callOf(json.value)
-    return typeof call === "string" ? Effect.succeed(call) : Effect.map(answer(chain, call), (text) => text ?? "")
+    return typeof call === "string" ? Effect.succeed(call) : Effect.map(answer(chain, find, call), (text) => text ?? "")
   }
-  return json.value.length === 0 ? Effect.succeed(error("null", emptyBatch)) : batch(chain, json.value)
+  return json.value.length === 0 ? Effect.succeed(error("null", emptyBatch)) : batch(chain, find, json.value)
 }

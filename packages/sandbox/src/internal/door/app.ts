@@ -1,0 +1,65 @@
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { Chain } from "../../Chain.js"
+import type { Chains } from "../../Chains.js"
+import { type Bodies, withText } from "../gateway/Bodies.js"
+import { maxBytes } from "../gateway/Route.js"
+import { serve } from "../rpc/app.js"
+import { PendingBlock } from "../rpc/BlockSelector.js"
+
+/** What the door works with. */
+export interface DoorParts {
+  readonly chains: Context.Tag.Service<Chains>
+  readonly bodies: Bodies
+  readonly pendingBlock: "latest" | "refused"
+}
+
+const plain = (status: number, text: string, headers: Record<string, string> = {}) =>
+  HttpServerResponse.text(`${text}\n`, { status, headers })
+
+/**
+ * What a browser asks before it sends JSON to another origin. The headers of the hosted service are allowed, so that a
+ * page can change its URL alone; nothing reads them.
+ */
+const preflight = HttpServerResponse.empty({
+  status: 204,
+  headers: {
+    "access-control-allow-methods": "POST",
+    "access-control-allow-headers": "content-type, authorization, x-chain-id",
+    "access-control-allow-private-network": "true",
+    "access-control-max-age": "600"
+  }
+})
+
+/** The chain of a path such as `/rpc/1001`. */
+export const chainOfPath = (chains: Context.Tag.Service<Chains>, url: string): Chain | undefined => {
+  const path = url.split("?", 1)[0]
+  return chains.all.find(({ chainId }) => path === `/rpc/${chainId}` || path === `/rpc/${chainId}/`)
+}
+
+/**
+ * The chains as JSON-RPC without a credential, each at its own path. The caller has checked where a request comes from.
+ * Requests are neither logged nor given faults: those belong to the service.
+ */
+export const make = ({ bodies, chains, pendingBlock }: DoorParts): HttpApp.Default =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): HttpApp.Default => {
+    const chain = chainOfPath(chains, request.url)
+    if (chain === undefined) {
+      const known = chains.all.map(({ chainId }) => `/rpc/${chainId}`).join(" and ")
+      return Effect.succeed(plain(404, `there is no chain at this path; the chains are at ${known}`))
+    }
+    if (request.method === "OPTIONS") return Effect.succeed(preflight)
+    if (request.method !== "POST") {
+      return Effect.succeed(plain(405, "JSON-RPC is served here; send it with POST", { allow: "POST, OPTIONS" }))
+    }
+    return bodies.with(request, maxBytes, (body) =>
+      Either.match(body, {
+        onLeft: ({ message }) => Effect.succeed(plain(413, message)),
+        // The server's fiber is uninterruptible and would outlive a client that has gone.
+        onRight: (text) => Effect.interruptible(serve(chain, withText(request, text)))
+      })).pipe(Effect.provideService(PendingBlock, pendingBlock))
+  })
