@@ -56,6 +56,19 @@ const against = (figures: ReadonlyArray<Figure>): string => {
   return table(["", "SDK, per second", ...peers], [...rows, ...starts])
 }
 
+/** What a list of calls takes of the heap, beside the peers. */
+const heaps = (figures: ReadonlyArray<Figure>): string => {
+  const measured = figures.filter(({ heapMegabytes }) => heapMegabytes !== undefined)
+  const sides = ["sdk", ...Object.keys(fieldsOf(measured[0]?.["heapRatio"]))]
+  return table(
+    ["", ...sides],
+    measured.map(({ figure, heapMegabytes }) => [
+      figure,
+      ...sides.map((side) => `${shown(fieldsOf(heapMegabytes)[side])} MB`)
+    ])
+  )
+}
+
 const reading = (figures: ReadonlyArray<Figure>): string =>
   table(
     ["", "JSON.parse", "effect/Schema"],
@@ -98,6 +111,8 @@ export const page = ({ figures, machine, made, node, quick }: Made): string =>
     "`fetch` and `undici` only parse JSON; `platform and Schema` checks the same contract with `effect/Schema`; the last " +
     "three are published clients. An empty cell is something that a peer does not do. Medians.",
     against(figures),
+    "The most that the heap grew in a run, garbage included:",
+    heaps(figures),
     "Decoding alone, of answers that are already parsed:",
     reading(figures),
     "## From 1 to 1,000 pages",

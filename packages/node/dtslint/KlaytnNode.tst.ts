@@ -2,6 +2,7 @@ import type { Address } from "@effect-klaytn/core/Address"
 import type { Peb } from "@effect-klaytn/core/Amount"
 import type { Hash } from "@effect-klaytn/core/Hash"
 import type { ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
+import { accountMethods } from "@effect-klaytn/node/AccountMethods"
 import type * as Block from "@effect-klaytn/node/Block"
 import type { BlockNumber, BlockSelector } from "@effect-klaytn/node/BlockSelector"
 import type * as BlockStream from "@effect-klaytn/node/BlockStream"
@@ -11,9 +12,12 @@ import type * as Eth from "@effect-klaytn/node/Eth"
 import type * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import type { LogFilter } from "@effect-klaytn/node/Log"
 import type * as LogRange from "@effect-klaytn/node/LogRange"
+import * as Method from "@effect-klaytn/node/Method"
 import type { RpcError } from "@effect-klaytn/node/RpcError"
 import type * as Transaction from "@effect-klaytn/node/Transaction"
+import { submitMethods } from "@effect-klaytn/node/TransactionMethods"
 import type * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
 import type * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -98,6 +102,36 @@ describe("a method", () => {
 
   test("by name has the result of its schema", () => {
     expect(node.call("x_y", [], Schema.NumberFromString)).type.toBe<Effect.Effect<number, RpcError | ServiceError>>()
+  })
+})
+
+describe("a list of calls", () => {
+  type Outcome<A> = Either.Either<A, RpcError | ReadError>
+
+  test("of one method has its arguments and results", () => {
+    expect(node.runEach(accountMethods.getBalance, [["0x"], ["0x", 5n]])).type.toBe<
+      Effect.Effect<ReadonlyArray<Outcome<Peb>>>
+    >()
+    const addresses: ReadonlyArray<string> = []
+    expect(node.runEach(accountMethods.getBalance, addresses.map((address) => [address]))).type.toBe<
+      Effect.Effect<ReadonlyArray<Outcome<Peb>>>
+    >()
+    expect(node.runEach).type.not.toBeCallableWith(accountMethods.getBalance, addresses)
+    expect(node.runEach).type.not.toBeCallableWith(accountMethods.getBalance, [[5n]])
+  })
+
+  test("of several methods has a result for each", () => {
+    const calls = [
+      Method.call(accountMethods.getBalance, "0x"),
+      Method.call(accountMethods.accountCreated, "0x")
+    ] as const
+    expect(node.runAll(calls)).type.toBe<Effect.Effect<readonly [Outcome<Peb>, Outcome<boolean>]>>()
+    expect(node.runAll([...calls])).type.toBe<Effect.Effect<readonly [Outcome<Peb>, Outcome<boolean>]>>()
+  })
+
+  test("changes nothing", () => {
+    expect(node.runEach).type.not.toBeCallableWith(submitMethods.sendRawTransaction, [["0x"]])
+    expect(node.runAll).type.not.toBeCallableWith([Method.call(submitMethods.sendRawTransaction, "0x")])
   })
 })
 

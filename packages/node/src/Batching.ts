@@ -32,11 +32,16 @@ export type Batching = "off" | {
   readonly maxCount: number
   /** The most bytes in one request; a single call that is larger goes out alone. */
   readonly maxBytes: number
+  /** The most calls in one request of a list, see `Service.runEach` of `KlaytnNode`. */
+  readonly maxListCount: number
 }
+
+const count = (value: number): number => Math.max(1, Math.floor(value) || 1)
 
 /**
  * Makes batching settings. Defaults: a `window` of 0, which gathers the calls that are ready at the same moment and
- * delays nothing; 100 calls; and 524,288 bytes, the limit of a node (a gateway may have another).
+ * delays nothing; 100 calls; and 524,288 bytes, the limit of a node (a gateway may have another). A request of a list
+ * has `maxCount` calls if that is given, and otherwise 1,000.
  *
  * @category constructors
  */
@@ -44,10 +49,12 @@ export const make = (options?: {
   readonly window?: Duration.DurationInput | undefined
   readonly maxCount?: number | undefined
   readonly maxBytes?: number | undefined
+  readonly maxListCount?: number | undefined
 }): Batching => ({
   window: Duration.decode(options?.window ?? 0),
-  maxCount: Math.max(1, Math.floor(options?.maxCount ?? 100) || 1),
-  maxBytes: Math.max(1, Math.floor(options?.maxBytes ?? 524_288) || 1)
+  maxCount: count(options?.maxCount ?? 100),
+  maxBytes: count(options?.maxBytes ?? 524_288),
+  maxListCount: count(options?.maxListCount ?? options?.maxCount ?? 1000)
 })
 
 /**

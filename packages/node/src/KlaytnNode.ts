@@ -30,6 +30,22 @@
  *     }, { concurrency: "unbounded" })
  *   })
  * ```
+ *
+ * **Example** (many balances)
+ *
+ * ```ts
+ * import { accountMethods } from "@effect-klaytn/node/AccountMethods"
+ * import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
+ * import * as Effect from "effect/Effect"
+ * import * as Either from "effect/Either"
+ *
+ * export const total = (accounts: ReadonlyArray<string>) =>
+ *   Effect.gen(function*() {
+ *     const node = yield* KlaytnNode.KlaytnNode
+ *     const balances = yield* node.runEach(accountMethods.getBalance, accounts.map((account) => [account]))
+ *     return balances.reduce((sum, balance) => sum + Either.getOrElse(balance, () => 0n), 0n)
+ *   })
+ * ```
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
 import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
@@ -40,6 +56,7 @@ import type { HttpClient } from "@effect/platform/HttpClient"
 import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import type { Batching } from "./Batching.js"
@@ -58,6 +75,27 @@ export type Functions<Group> = {
   readonly [Name in keyof Group]: Group[Name] extends Method.Method<infer Args, infer A, infer S>
     ? (...args: Args) => Effect.Effect<A, Method.CallError<S>>
     : never
+}
+
+/**
+ * How the calls of a list are sent.
+ *
+ * @category models
+ */
+export interface ListOptions {
+  /** The most calls in one request. Defaults to `maxListCount` of the client's `Batching`, which is 1,000. */
+  readonly maxCount?: number | undefined
+  /** The most requests at the same time. Defaults to 4. */
+  readonly concurrency?: number | undefined
+}
+
+/**
+ * The results of a list of calls, each in the place of its call.
+ *
+ * @category models
+ */
+export type ListResults<Calls extends ReadonlyArray<Method.AnyRead>> = {
+  readonly [At in keyof Calls]: Either.Either<Method.Success<Calls[At]>, Method.CallError<"safe">>
 }
 
 /**
@@ -85,6 +123,24 @@ export interface Service {
     method: Method.Method<Args, A, S>,
     ...args: Args
   ) => Effect.Effect<A, Method.CallError<S>>
+  /**
+   * Runs a method that changes nothing for each of some arguments: many calls in each request, some requests at a time,
+   * and no fiber for each call. The results have the order of the arguments, and each call fails in its place.
+   *
+   * A call that the node throttles is repeated, and a request that is too large is halved, as for single calls. Each
+   * request has the client's deadline; a deadline set around the list is one for all of it. Equal calls are sent as
+   * often as they are listed.
+   */
+  readonly runEach: <Args extends ReadonlyArray<unknown>, A>(
+    method: Method.Method<Args, A, "safe">,
+    args: Iterable<Readonly<NoInfer<Args>>>,
+    options?: ListOptions
+  ) => Effect.Effect<ReadonlyArray<Either.Either<A, Method.CallError<"safe">>>>
+  /** Runs calls of any methods that change nothing, as {@link Service.runEach} does; see `Method.call`. */
+  readonly runAll: <const Calls extends ReadonlyArray<Method.AnyRead>>(
+    calls: Calls,
+    options?: ListOptions
+  ) => Effect.Effect<ListResults<Calls>>
   /**
    * Calls any method by its wire name, such as `klay_getBalance`; `params` are sent as they are. The SDK knows which of
    * its own methods may be repeated; any other method is `once`, never repeated, unless `safety` says otherwise.

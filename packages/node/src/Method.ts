@@ -87,6 +87,63 @@ export const make = <Args extends ReadonlyArray<unknown>, A, I, const S extends 
 })
 
 /**
+ * A method with its arguments: one call of a list.
+ *
+ * @category models
+ */
+export interface Call<A, S extends Safety> {
+  readonly method: Omit<Method<never, A, S>, "params">
+  /** Makes the parameters anew each time. */
+  readonly params: () => ReadonlyArray<Param>
+}
+
+/**
+ * Any call that changes nothing.
+ *
+ * @category models
+ */
+export interface AnyRead {
+  readonly method: Omit<Any, "params" | "safety"> & { readonly safety: "safe" }
+  readonly params: () => ReadonlyArray<Param>
+}
+
+/**
+ * The result of a call.
+ *
+ * @category models
+ */
+export type Success<C> = C extends Call<infer A, Safety> ? A : never
+
+/**
+ * Makes a call: a method with its arguments, for `Service.runAll` of `KlaytnNode`.
+ *
+ * **Example** (the balance and the nonce of an account)
+ *
+ * ```ts
+ * import { accountMethods } from "@effect-klaytn/node/AccountMethods"
+ * import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
+ * import * as Method from "@effect-klaytn/node/Method"
+ * import * as Effect from "effect/Effect"
+ *
+ * export const overview = (account: string) =>
+ *   Effect.gen(function*() {
+ *     const node = yield* KlaytnNode.KlaytnNode
+ *     const [balance, nonce] = yield* node.runAll([
+ *       Method.call(accountMethods.getBalance, account),
+ *       Method.call(accountMethods.getTransactionCount, account, "pending")
+ *     ])
+ *     return { balance: yield* balance, nonce: yield* nonce }
+ *   })
+ * ```
+ *
+ * @category constructors
+ */
+export const call = <Args extends ReadonlyArray<unknown>, A, S extends Safety>(
+  method: Method<Args, A, S>,
+  ...args: Args
+): Call<A, S> => ({ method, params: () => method.params(...args) })
+
+/**
  * The same method, with the same parameters and result, in another namespace.
  *
  * @category combinators

@@ -49,6 +49,13 @@ export interface SharedCall<out A> {
 /** Puts a call into a batch. Returns a function to leave it, for a caller that no longer waits. */
 export type Join<A> = (waiter: A, caller: Fiber.RuntimeFiber<unknown, unknown>) => () => void
 
+/** The two ways into a batch. */
+export interface Entrance<in A> {
+  readonly join: Join<A>
+  /** Runs some calls as a batch of their own, in the calling fiber, whose interruption ends it. */
+  readonly runTogether: (waiters: ReadonlyArray<A>) => Effect.Effect<void>
+}
+
 const nobody: ReadonlyArray<never> = []
 
 /** The place of a call in its batch. */
@@ -120,6 +127,24 @@ class Batcher<A extends Waiter<B, E>, B, E> {
     const slot = this.placeIn(batch, waiter)
     batch.fiber ??= Runtime.runFork(runtimeOf(caller), this.runBatch(batch), { immediate: false })
     return () => this.leave(batch, slot, waiter)
+  }
+
+  /** Runs calls that no others may join, and that are not compared with each other. */
+  runTogether(waiters: ReadonlyArray<A>): Effect.Effect<void> {
+    const [first] = waiters
+    if (first === undefined) return Effect.void
+    return Effect.suspend(() => {
+      const slots = waiters.map((waiter) => new Slot(waiter, undefined, waiter.bytes))
+      const batch: Batch<A> = {
+        first,
+        slots: new Set(slots),
+        byKey: new Map(),
+        full: undefined,
+        bytes: 0,
+        fiber: undefined
+      }
+      return this.runSlots(batch, slots, 1)
+    })
   }
 
   private batchFor(waiter: A): Batch<A> {
@@ -251,9 +276,12 @@ const settle = <A extends Waiter<B, E>, B, E>(
   })
 }
 
-export const make = <A extends Waiter<B, E>, B, E>(options: Options<A, B, E>): Join<A> => {
+export const make = <A extends Waiter<B, E>, B, E>(options: Options<A, B, E>): Entrance<A> => {
   const batcher = new Batcher(options)
-  return (waiter, caller) => batcher.join(waiter, caller)
+  return {
+    join: (waiter, caller) => batcher.join(waiter, caller),
+    runTogether: (waiters) => batcher.runTogether(waiters)
+  }
 }
 
 /** The runtime for a fiber without a parent: it inherits from the fiber that creates it. */

@@ -23,6 +23,15 @@ export interface CallDescriptor {
   readonly label?: string | undefined
 }
 
+const encoder = new TextEncoder()
+
+/** The size of an envelope, with room for an ID of three digits: `{"jsonrpc":"2.0","id":100,...},`. */
+const envelopeBytes = 60
+
+/** The size of a call in UTF-8. Nearly all parameters are ASCII, where it equals their length. */
+export const bytesOf = ({ method }: CallDescriptor, params: string): number =>
+  (/^[\0-\x7f]*$/.test(params) ? params.length : encoder.encode(params).length) + method.length + envelopeBytes
+
 /** A call of a batch. */
 export interface BatchedCall {
   readonly call: CallDescriptor

@@ -3,11 +3,9 @@ import type { Chain } from "@effect-klaytn/core/Chain"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Decoder from "@effect-klaytn/core/Decoder"
 import type { Endpoint } from "@effect-klaytn/core/Endpoints"
-import * as Input from "@effect-klaytn/core/Input"
 import type { Safety } from "@effect-klaytn/core/Operation"
 import * as Recording from "@effect-klaytn/core/Recording"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
-import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as Telemetry from "@effect-klaytn/core/Telemetry"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -17,33 +15,15 @@ import type * as Fiber from "effect/Fiber"
 import type * as Tracer from "effect/Tracer"
 import * as Batching from "../Batching.js"
 import type * as KlaytnNode from "../KlaytnNode.js"
-import * as Method from "../Method.js"
+import type * as Method from "../Method.js"
 import * as Methods from "../Methods.js"
-import type { Param } from "../Param.js"
 import type { CallDescriptor } from "./exchange.js"
 import * as failure from "./failure.js"
+import * as methodLists from "./methodLists.js"
+import * as preparedMethod from "./preparedMethod.js"
 import * as rawTransaction from "./rawTransaction.js"
 import type { NodeError, ResponseHandler, Transport } from "./transport.js"
 import * as transports from "./transport.js"
-
-/** Encodes the parameters; optional ones that are left out are not sent. */
-const encodeParams = (
-  operation: string,
-  params: ReadonlyArray<Param>
-): Either.Either<ReadonlyArray<unknown>, InvalidInput> => {
-  const wire: Array<unknown> = []
-  for (const param of params) {
-    if (param.optional && param.value === undefined) continue
-    if (param.form.isReady(param.value)) {
-      wire.push(param.value)
-      continue
-    }
-    const value = param.form.encode(param.value)
-    if (Either.isLeft(value)) return Either.left(Input.refuse(operation, value.left, [param.name]))
-    wire.push(value.right)
-  }
-  return Either.right(wire)
-}
 
 /** Decodes the answer to a call and records its end. */
 class DecodingHandler<A> implements ResponseHandler<A> {
@@ -60,11 +40,8 @@ class DecodingHandler<A> implements ResponseHandler<A> {
   }
 
   onResult(result: unknown): Effect.Effect<A, NodeError> {
-    const value = this.decode(result)
-    if (Either.isLeft(value)) {
-      const mismatch = ServiceClient.mismatch(value.left)
-      return this.onError(failure.fromMismatch(this.call, { ...mismatch, path: ["result", ...mismatch.path] }))
-    }
+    const value = preparedMethod.decodeResult(this.call, this.decode, result)
+    if (Either.isLeft(value)) return this.onError(value.left)
     this.record("success")
     return Effect.succeed(value.right)
   }
@@ -139,7 +116,7 @@ export const fromTransport = (
   transport: Transport,
   { chain, endpoint, namespace }: Settings
 ): KlaytnNode.Service => {
-  const { notify, request } = rawTransaction.confirmRawTransaction(transport)
+  const { list, notify, request } = rawTransaction.confirmRawTransaction(transport)
 
   const send = sender(request, { chain, endpoint })
 
@@ -153,16 +130,16 @@ export const fromTransport = (
     return Effect.withFiberRuntime((fiber) => send(fiber, one, params, decode))
   }
 
+  const { runAll, runEach } = methodLists.make(list, { chain, endpoint, namespace })
+
   /** Prepares once what is the same for all calls of a method. */
   const toFunction = <Args extends ReadonlyArray<unknown>, A, S extends Safety>(
     method: Method.Method<Args, A, S>
   ): (...args: Args) => Effect.Effect<A, Method.CallError<S>> => {
-    const name = Method.wireName(method, namespace)
-    const call: CallDescriptor = { operation: `node.${name}`, method: name, safety: method.safety }
-    const decode = Decoder.make(method.result)
+    const { call, decode } = preparedMethod.make(method, namespace)
     return (...args) => {
       const outcome = Effect.withFiberRuntime<A, NodeError>((fiber) => {
-        const params = encodeParams(call.operation, method.params(...args))
+        const params = preparedMethod.encodeParams(call.operation, method.params(...args))
         return Either.isLeft(params) ? Effect.fail(params.left) : send(fiber, call, params.right, decode)
       })
       // Only a call that is not safe fails with `OutcomeUnknown`, which the type of a transport can't express.
@@ -195,6 +172,8 @@ export const fromTransport = (
     web3: toFunctions(Methods.web3),
     rpc: toFunctions(Methods.rpc),
     run,
+    runEach,
+    runAll,
     call,
     notify
   }

@@ -18,11 +18,13 @@ import type * as Tracer from "effect/Tracer"
 import type { Batching } from "../Batching.js"
 import type { TestHandler } from "../KlaytnNode.js"
 import type { RpcError } from "../RpcError.js"
+import type { Waiting } from "./answeredCall.js"
 import * as batcher from "./batcher.js"
 import * as rpcError from "./classifyError.js"
 import * as exchange from "./exchange.js"
 import type { CallDescriptor } from "./exchange.js"
-import { CallDeadline, PendingCall, type Waiting } from "./pendingCall.js"
+import * as listedCalls from "./listedCalls.js"
+import { CallDeadline, PendingCall } from "./pendingCall.js"
 
 export type NodeError = RpcError | ServiceError
 
@@ -56,16 +58,10 @@ export interface Transport {
     params: ReadonlyArray<unknown>,
     handler: ResponseHandler<A>
   ) => Effect.Effect<A, NodeError>
+  /** Makes the calls of a list in requests of their own, in the calling fiber; each call gets its outcome. */
+  readonly list: (list: listedCalls.List, caller: Caller) => Effect.Effect<void>
   readonly notify: (method: string, params: ReadonlyArray<unknown>) => Effect.Effect<void, ServiceError>
 }
-
-const encoder = new TextEncoder()
-
-/** The size in UTF-8. Nearly all calls are ASCII, where it equals the length. */
-const bytesOf = (text: string): number => /^[\0-\x7f]*$/.test(text) ? text.length : encoder.encode(text).length
-
-/** The size of an envelope, with room for an ID of three digits: `{"jsonrpc":"2.0","id":100,...},`. */
-const envelopeBytes = 60
 
 /** Whether two settings are equal by value: policies are often created where they are used. */
 const isSame = (one: unknown, other: unknown): boolean =>
@@ -85,7 +81,7 @@ const isSamePolicy = (one: RetryPolicy, other: RetryPolicy): boolean => {
 const isTooLarge = (calls: ReadonlyArray<batcher.SharedCall<Waiting>>, cause: Cause.Cause<ServiceError>): boolean =>
   calls[0]?.first.call.safety !== "once" && Option.exists(Cause.failureOption(cause), exchange.isTooLarge)
 
-const makeBatcher = (client: ServiceClient.ServiceClient, batching: Batching): batcher.Join<Waiting> =>
+const makeBatcher = (client: ServiceClient.ServiceClient, batching: Batching): batcher.Entrance<Waiting> =>
   batcher.make<Waiting, JsonRpc.Answer, ServiceError>({
     // With batching off, each call is a full batch of its own.
     ...(batching === "off" ? { window: Duration.zero, maxCount: 1, maxBytes: Number.MAX_SAFE_INTEGER } : batching),
@@ -97,7 +93,7 @@ const makeBatcher = (client: ServiceClient.ServiceClient, batching: Batching): b
 
 /** Every call comes through here: it takes as few fiber steps and objects as possible. */
 export const make = (client: ServiceClient.ServiceClient, batching: Batching): Transport => {
-  const submit = makeBatcher(client, batching)
+  const { join, runTogether } = makeBatcher(client, batching)
   const limitMillis = Duration.toMillis(client.settings.deadline)
   const isGathering = batching !== "off" && Duration.toMillis(batching.window) > 0
 
@@ -118,16 +114,21 @@ export const make = (client: ServiceClient.ServiceClient, batching: Batching): T
       call,
       params: text.right,
       key: batching !== "off" && call.safety === "safe" ? `${call.method} ${text.right}` : undefined,
-      bytes: bytesOf(text.right) + call.method.length + envelopeBytes,
+      bytes: exchange.bytesOf(call, text.right),
       deadline,
       policy,
       handler,
       isTimed: isGathering || Option.isSome(surrounding),
-      submit
+      join
     }).run()
   }
 
-  return { deadlineMillis: limitMillis, request, notify: (method, params) => JsonRpc.notify(client, method, params) }
+  return {
+    deadlineMillis: limitMillis,
+    request,
+    list: listedCalls.run({ runTogether, batching, limitMillis, policy: client.settings.retry }),
+    notify: (method, params) => JsonRpc.notify(client, method, params)
+  }
 }
 
 /** The value as it would come over the wire. */
@@ -139,21 +140,33 @@ const overWire = (operation: string, value: unknown): Effect.Effect<unknown, Nod
 
 const redactNothing = (text: string): string => text
 
-/** A transport without HTTP: a function answers the calls. */
-export const makeTest = (handler: TestHandler): Transport => ({
-  deadlineMillis: Number.POSITIVE_INFINITY,
-  request: (call, params, response) =>
+/** The JSON of a call's result, from a function that answers calls. */
+const answerBy =
+  (handler: TestHandler) => (call: CallDescriptor, params: ReadonlyArray<unknown>): Effect.Effect<unknown, NodeError> =>
     overWire(call.operation, params).pipe(
       Effect.flatMap((sent) => handler(call.method, Array.isArray(sent) ? sent : [])),
       Effect.mapError((error): NodeError =>
         "_tag" in error ? error : rpcError.classify(call, JsonRpc.errorObject(redactNothing)(error), redactNothing)
       ),
-      Effect.flatMap((result) => overWire(call.operation, result)),
-      Effect.matchEffect({
-        onFailure: (error) => response.onError(error),
-        onSuccess: (value) => response.onResult(value)
+      Effect.flatMap((result) => overWire(call.operation, result))
+    )
+
+/** A transport without HTTP: a function answers the calls. */
+export const makeTest = (handler: TestHandler): Transport => ({
+  deadlineMillis: Number.POSITIVE_INFINITY,
+  request: (call, params, response) =>
+    Effect.matchEffect(answerBy(handler)(call, params), {
+      onFailure: (error) => response.onError(error),
+      onSuccess: (value) => response.onResult(value)
+    }),
+  list: ({ concurrency, next }) =>
+    listedCalls.inParallel(concurrency, () => {
+      const item = next()
+      return item === undefined ? undefined : Effect.match(answerBy(handler)(item.call, item.params), {
+        onFailure: (error) => item.onError(error),
+        onSuccess: (value) => item.onResult(value)
       })
-    ),
+    }),
   notify: (method, params) =>
     Effect.ignore(
       Effect.flatMap(overWire(`node.${method}`, params), (sent) => handler(method, Array.isArray(sent) ? sent : []))

@@ -1,0 +1,153 @@
+/** Lists of calls: many reads in one fiber, each with its own outcome. */
+import type { Chain } from "@effect-klaytn/core/Chain"
+import * as Deadline from "@effect-klaytn/core/Deadline"
+import type * as Decoder from "@effect-klaytn/core/Decoder"
+import type { Endpoint } from "@effect-klaytn/core/Endpoints"
+import type { Safety } from "@effect-klaytn/core/Operation"
+import * as Recording from "@effect-klaytn/core/Recording"
+import { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import * as Telemetry from "@effect-klaytn/core/Telemetry"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type * as Fiber from "effect/Fiber"
+import type * as KlaytnNode from "../KlaytnNode.js"
+import type * as Method from "../Method.js"
+import type { Param } from "../Param.js"
+import type { CallDescriptor } from "./exchange.js"
+import type { ListItem } from "./listedCalls.js"
+import * as preparedMethod from "./preparedMethod.js"
+import type { NodeError, Transport } from "./transport.js"
+
+interface Settings {
+  readonly chain: Chain
+  readonly namespace: "klay" | "kaia"
+  readonly endpoint: Endpoint | undefined
+}
+
+type Outcome = Either.Either<unknown, NodeError>
+
+/** What the calls of a list share. */
+class Outcomes {
+  readonly all: Array<Outcome> = []
+  private readonly began: number
+
+  constructor(
+    private readonly fiber: Fiber.RuntimeFiber<unknown, unknown>,
+    private readonly endpoint: Endpoint | undefined,
+    readonly clock: Clock.Clock
+  ) {
+    this.began = Deadline.now(clock)
+  }
+
+  settle(at: number, { operation }: CallDescriptor, outcome: Outcome): void {
+    this.all[at] = outcome
+    Recording.operation(
+      this.fiber,
+      this.endpoint,
+      operation,
+      Either.isRight(outcome) ? "success" : outcome.left._tag,
+      Deadline.now(this.clock) - this.began
+    )
+  }
+}
+
+class Item implements ListItem {
+  constructor(
+    readonly call: CallDescriptor,
+    readonly params: ReadonlyArray<unknown>,
+    private readonly decode: Decoder.Decoder<unknown>,
+    private readonly outcomes: Outcomes,
+    private readonly at: number
+  ) {}
+
+  onResult(result: unknown): void {
+    this.outcomes.settle(this.at, this.call, preparedMethod.decodeResult(this.call, this.decode, result))
+  }
+
+  onError(error: NodeError): void {
+    this.outcomes.settle(this.at, this.call, Either.left(error))
+  }
+}
+
+const notSafe = (operation: string): InvalidInput =>
+  InvalidInput.at(operation, ["method"], "only methods that change nothing can be called in a list")
+
+interface Next {
+  readonly prepared: preparedMethod.PreparedMethod<unknown>
+  readonly params: ReadonlyArray<Param>
+}
+
+const positive = (value: number): number => Math.max(1, Math.floor(value) || 1)
+
+/** How many requests are sent at the same time. */
+const defaultConcurrency = 4
+
+export const make = (list: Transport["list"], { chain, endpoint, namespace }: Settings) => {
+  /** Runs the calls that `next` makes until it makes none. */
+  const run = (name: string, start: () => () => Next | undefined, options: KlaytnNode.ListOptions = {}) =>
+    Effect.withFiberRuntime<ReadonlyArray<Outcome>>((fiber) => {
+      const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
+      const outcomes = new Outcomes(fiber, endpoint, clock)
+      const next = start()
+      let count = 0
+      const nextItem = (): ListItem | undefined => {
+        for (let one = next(); one !== undefined; one = next()) {
+          const { params, prepared: { call, decode } } = one
+          const at = count++
+          const wire = call.safety === "safe"
+            ? preparedMethod.encodeParams(call.operation, params)
+            : Either.left(notSafe(call.operation))
+          if (Either.isRight(wire)) return new Item(call, wire.right, decode, outcomes, at)
+          outcomes.settle(at, call, Either.left(wire.left))
+        }
+        return undefined
+      }
+      const whole = Recording.inSpan(
+        fiber,
+        name,
+        () => ({ attributes: { [Telemetry.attributes.operation]: name, [Telemetry.attributes.chainId]: chain } }),
+        (span) =>
+          list({
+            next: nextItem,
+            maxCount: options.maxCount === undefined ? undefined : positive(options.maxCount),
+            concurrency: positive(options.concurrency ?? defaultConcurrency)
+          }, { fiber, clock, span })
+      )
+      return Effect.map(whole, () => outcomes.all)
+    })
+
+  const runEach: KlaytnNode.Service["runEach"] = (method, args, options) => {
+    const prepared = preparedMethod.make(method, namespace)
+    const outcomes = run("node.runEach", () => {
+      const rest = args[Symbol.iterator]()
+      return () => {
+        const { done, value } = rest.next()
+        return done === true ? undefined : { prepared, params: method.params(...value) }
+      }
+    }, options)
+    // Each outcome is decoded by the method's schema, and a call that changes nothing never fails with `OutcomeUnknown`.
+    return outcomes as never
+  }
+
+  const runAll: KlaytnNode.Service["runAll"] = (calls, options) => {
+    const outcomes = run("node.runAll", () => {
+      const known = new Map<unknown, preparedMethod.PreparedMethod<unknown>>()
+      let at = 0
+      return () => {
+        const call = calls[at++]
+        if (call === undefined) return undefined
+        // The schema of any method decodes unknown JSON.
+        const method = call.method as unknown as Omit<Method.Method<never, unknown, Safety>, "params">
+        const prepared = known.get(method) ?? preparedMethod.make(method, namespace)
+        known.set(method, prepared)
+        return { prepared, params: call.params() }
+      }
+    }, options)
+    // As above, with each call's own schema.
+    return outcomes as never
+  }
+
+  return { runEach, runAll }
+}
