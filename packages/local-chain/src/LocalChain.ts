@@ -52,6 +52,22 @@ export interface DroppedTransaction extends Pick<TransactionResult, "hash" | "fr
 }
 
 /**
+ * What {@link LocalChain.edit} sets of an account. Fields that are left out stay.
+ *
+ * @category models
+ */
+export interface AccountEdit {
+  /** peb */
+  readonly balance?: bigint
+  /** At least the present one. Waiting transactions with a lower nonce leave the pool. */
+  readonly nonce?: bigint
+  /** The code of a contract as it is executed; `0x` removes it. */
+  readonly code?: Hex
+  /** Values by slot; other slots stay. */
+  readonly storage?: ReadonlyMap<bigint, bigint>
+}
+
+/**
  * A chain that can't build blocks: since when (Unix seconds), how often it has tried, and the error of the last
  * attempt.
  *
@@ -139,6 +155,28 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   readonly mine: (blocks?: number) => Effect.Effect<ReadonlyArray<R["block"]>, StoreFailure | InvalidRequest>
   /** Moves the chain's clock forward by whole seconds; the next block shows it. */
   readonly advanceTime: (seconds: number) => Effect.Effect<void, InvalidRequest>
+  /** Sets the timestamp of the next block, in Unix seconds; not before the newest block's. Time goes on from there. */
+  readonly setNextTimestamp: (timestamp: number) => Effect.Effect<void, InvalidRequest>
+  /** How many seconds each block comes after the one before, if that was set. */
+  readonly timestampInterval: Effect.Effect<number | undefined>
+  /** Sets how many seconds each block comes after the one before; undefined returns to the chain's clock. */
+  readonly setTimestampInterval: (seconds: number | undefined) => Effect.Effect<void, InvalidRequest>
+  /** Whether a transaction is in a block when `submit` returns. */
+  readonly automine: Effect.Effect<boolean>
+  /** Turns automatic mining on or off. When it is turned on, what waits and can run is mined. */
+  readonly setAutomine: (isAutomatic: boolean) => Effect.Effect<void, StoreFailure>
+  /**
+   * Sets parts of an account without a transaction or a block: the state after the newest block changes, that after
+   * earlier ones does not. The storage gets an edit with the next block; until then a process that ends loses it.
+   */
+  readonly edit: (address: Hex, edit: AccountEdit) => Effect.Effect<void, InvalidRequest | StoreFailure>
+  /**
+   * Like `submit`, for a transaction whose sender need not have signed it. Its signatures must be well-formed; they are
+   * not checked.
+   */
+  readonly submitAs: (transaction: Transaction, from: Hex) => Effect.Effect<Hex, TransactionRejected | StoreFailure>
+  /** Removes a waiting transaction from the pool; false if none of this hash waits. */
+  readonly dropTransaction: (hash: Hex) => Effect.Effect<boolean>
   /** Takes a snapshot of the chain and its pool, which lasts until it is reverted to or the process ends. */
   readonly snapshot: Effect.Effect<number>
   /** Undoes everything since a snapshot. The snapshot and all later ones are used up. */

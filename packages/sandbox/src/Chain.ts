@@ -9,6 +9,7 @@ import type { PresetRecord } from "@effect-klaytn/indexer/TransferRecord"
 import type { StoreFailure } from "@effect-klaytn/local-chain/ChainError"
 import type { LocalChain } from "@effect-klaytn/local-chain/LocalChain"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 
@@ -36,6 +37,14 @@ export interface ChainReads
 {}
 
 /**
+ * When blocks are built: with every transaction (`auto`), only when asked (`manual`), or at an interval, empty if
+ * nothing waits.
+ *
+ * @category models
+ */
+export type Mining = "auto" | "manual" | { readonly every: Duration.DurationInput }
+
+/**
  * A chain that the sandbox executes, and its index in the database. A block and what it means for transfers and tokens are
  * stored together, before anything reports the block.
  *
@@ -43,6 +52,10 @@ export interface ChainReads
  */
 export interface Chain extends LocalChain<SandboxRecords>, Omit<IndexReader, "head"> {
   readonly chainId: ChainId
+  /** When blocks are built. */
+  readonly mining: Effect.Effect<Mining>
+  /** Changes when blocks are built. With `auto`, what waits and can run is mined. */
+  readonly setMining: (mining: Mining) => Effect.Effect<void, StoreFailure>
   readonly addPreset: (preset: Omit<PresetRecord, "id">) => Effect.Effect<PresetRecord, StoreFailure>
   /** Labels a token contract; none if the address is not one. Labels survive a revert. */
   readonly setLabel: (

@@ -4,11 +4,10 @@
 import type { BlockClock } from "@effect-klaytn/local-chain/LocalChain"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { Chain, ChainId } from "./Chain.js"
+import type { Chain, ChainId, Mining } from "./Chain.js"
 import type { StoreFailure } from "./ChainError.js"
 import type * as DevAccount from "./DevAccount.js"
 import * as chains from "./internal/chains.js"
@@ -46,7 +45,7 @@ export interface ChainsOptions {
    * `auto` (default): a block with every transaction. `manual`: only when asked. An interval: a block of what waits every
    * so often, empty if nothing does.
    */
-  readonly mining?: "auto" | "manual" | { readonly every: Duration.DurationInput }
+  readonly mining?: Mining
   /** Curve operations. Default: WebAssembly, or pure JavaScript where that cannot be loaded. */
   readonly curve?: Secp256k1
 }

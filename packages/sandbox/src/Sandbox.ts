@@ -344,9 +344,17 @@ const serviceOf = (options: Options, parts: Parts) =>
   })
 
 /** The chains as JSON-RPC without a credential. */
-const doorOf = ({ devRpcOrigins, pendingBlock = "latest" }: Options, { bodies, chains }: Parts) =>
+const doorOf = ({ devRpcOrigins, pendingBlock = "latest" }: Options, { bodies, chains, namedAccounts }: Parts) =>
   Effect.map(
-    buildLater(Effect.map(doorApp, (module) => module.make({ chains, bodies, pendingBlock }))),
+    buildLater(
+      Effect.map(doorApp, (module) =>
+        module.make({
+          chains,
+          bodies,
+          pendingBlock,
+          accounts: () => namedAccounts.list().map(([, account]) => account)
+        }))
+    ),
     (app) => guard.door(app, new Set(devRpcOrigins))
   )
 

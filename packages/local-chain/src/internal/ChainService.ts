@@ -1,6 +1,5 @@
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
-import type { Signer } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -22,9 +21,11 @@ import type { SendRequest } from "../SendRequest.js"
 import type { ChainTime } from "./BlockClock.js"
 import { accessList, call, estimateGas } from "./calls.js"
 import type { ChainState } from "./ChainState.js"
+import { edit } from "./edits.js"
+import type { StateEdits } from "./JournalState.js"
 import * as reads from "./reads.js"
 import { sign, type SignedTransaction } from "./SignedTransaction.js"
-import { decode, type ValidTransaction } from "./validation.js"
+import { decode, type Signers, type ValidTransaction } from "./validation.js"
 
 /** What a chain service is made of. */
 export interface ChainParts<R extends ChainRecords> {
@@ -32,7 +33,7 @@ export interface ChainParts<R extends ChainRecords> {
   readonly time: ChainTime
   readonly faucet: DevAccount
   readonly curve: Secp256k1
-  /** When blocks are built: with every transaction, or only when asked (an interval asks too). */
+  /** When blocks are built at first: with every transaction, or only when asked (an interval asks too). */
   readonly mining: "auto" | "onDemand"
 }
 
@@ -40,11 +41,7 @@ interface Snapshot {
   readonly height: number
   readonly ahead: number
   readonly pool: ReadonlyArray<ValidTransaction>
-}
-
-interface Signers {
-  readonly sender: Signer
-  readonly feePayer?: Signer
+  readonly edits: StateEdits
 }
 
 const maxBlocksAtOnce = 10_000
@@ -57,12 +54,14 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly #health: BuildHealth
   readonly #snapshots = new Map<number, Snapshot>()
   #lastSnapshot = 0
+  #isAutomatic: boolean
   /** The state in memory may not be that of any block. */
   #isBusy = false
 
   constructor(parts: ChainParts<R>) {
     this.#parts = parts
     this.#state = parts.chainState
+    this.#isAutomatic = parts.mining === "auto"
     this.#health = new BuildHealth(parts.chainState.chainId)
     this.chainId = parts.chainState.chainId
     this.unitPrice = parts.chainState.unitPrice
@@ -129,7 +128,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly execute: LocalChain<R>["execute"] = (request) =>
     this.#turn(Effect.gen(this, function*(): Effect.fn.Return<R["transaction"], SendFailure> {
       const hash = yield* this.#send(request)
-      if (this.#parts.mining !== "auto") {
+      if (!this.#isAutomatic) {
         yield* Effect.zipRight(this.#buildUntilSettled(hash), this.#unlessDropped(hash))
       }
       const record = yield* attempt("transaction", () => this.#state.storage.transactionByHash(hash))
@@ -179,12 +178,56 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
       ? this.#turn(Effect.sync(() => void (this.#parts.time.ahead += seconds)))
       : Effect.fail(new InvalidRequest({ message: `time moves forward by whole seconds, not by ${seconds}` }))
 
+  readonly setNextTimestamp: LocalChain["setNextTimestamp"] = (timestamp) =>
+    this.#turn(Effect.suspend(() => {
+      const { timestamp: newest } = this.#state.head
+      if (!Number.isInteger(timestamp) || timestamp < newest || timestamp >= 2 ** 40) {
+        return Effect.fail(
+          new InvalidRequest({ message: `the next block can't have the time ${timestamp}: the newest has ${newest}` })
+        )
+      }
+      this.#parts.time.nextAt = timestamp
+      return Effect.void
+    }))
+
+  readonly timestampInterval: LocalChain["timestampInterval"] = Effect.sync(() => this.#parts.time.interval)
+
+  readonly setTimestampInterval: LocalChain["setTimestampInterval"] = (seconds) =>
+    seconds === undefined || (Number.isInteger(seconds) && seconds >= 0 && seconds < 2 ** 32)
+      ? this.#turn(Effect.sync(() => void (this.#parts.time.interval = seconds)))
+      : Effect.fail(new InvalidRequest({ message: `blocks can't be ${seconds} seconds apart` }))
+
+  readonly automine: LocalChain["automine"] = Effect.sync(() => this.#isAutomatic)
+
+  readonly setAutomine: LocalChain["setAutomine"] = (isAutomatic) =>
+    this.#turn(Effect.suspend(() => {
+      this.#isAutomatic = isAutomatic
+      return this.#drain()
+    }))
+
+  readonly edit: LocalChain["edit"] = (address, fields) =>
+    this.#turn(Effect.zipRight(
+      Effect.suspend(() => edit(this.#state, lowerCase(address), fields)),
+      this.#drain()
+    ))
+
+  readonly submitAs: LocalChain["submitAs"] = (transaction, from) =>
+    this.#turn(this.#submit(transaction, { sender: { address: lowerCase(from), publicKey: "0x" }, isUnsigned: true }))
+
+  readonly dropTransaction: LocalChain["dropTransaction"] = (hash) =>
+    this.#turn(Effect.sync(() => {
+      const waiting = this.#state.pool.get(lowerCase(hash))
+      if (waiting !== undefined) this.#state.pool.drop(waiting, "it was dropped by request")
+      return waiting !== undefined
+    }))
+
   readonly snapshot: LocalChain["snapshot"] = this.#turn(Effect.sync(() => {
     const { head, pool } = this.#state
     this.#snapshots.set(++this.#lastSnapshot, {
       height: head.number,
       ahead: this.#parts.time.ahead,
-      pool: pool.all()
+      pool: pool.all(),
+      edits: this.#state.state.edits()
     })
     return this.#lastSnapshot
   }))
@@ -195,8 +238,10 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
       if (snapshot === undefined) return Effect.fail(new SnapshotNotFound({ snapshot: id }))
       return attempt("revert", () => {
         this.#state.revert(snapshot.height)
+        this.#state.repeatEdits(snapshot.edits)
         for (const transaction of snapshot.pool) this.#state.pool.add(transaction)
         this.#parts.time.ahead = snapshot.ahead
+        this.#parts.time.nextAt = undefined
         for (const other of this.#snapshots.keys()) if (other >= id) this.#snapshots.delete(other)
       })
     }))
@@ -204,6 +249,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly reset: LocalChain["reset"] = this.#turn(attempt("reset", () => {
     this.#state.revert(0)
     this.#parts.time.ahead = 0
+    this.#parts.time.nextAt = undefined
     this.#snapshots.clear()
   }))
 
@@ -238,7 +284,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   /** Builds blocks until nothing in the pool can run, where every transaction is mined at once. */
   #drain(): Effect.Effect<void, StoreFailure> {
     return Effect.suspend(() =>
-      this.#parts.mining === "auto" && this.#state.ready().length > 0
+      this.#isAutomatic && this.#state.ready().length > 0
         ? Effect.flatMap(this.#build(), () => this.#drain())
         : Effect.void
     )

@@ -1,7 +1,6 @@
 import type { ExecutedTransaction } from "@effect-klaytn/transaction/ExecutedTransaction"
 import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
-import type { Signer } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -11,13 +10,14 @@ import type { BlockState, ChainRecords, ChainStorage, StateEntry } from "../Chai
 import { Evm } from "./Evm.js"
 import { Executor } from "./Executor.js"
 import { sealHeader } from "./Header.js"
-import { JournalState } from "./JournalState.js"
+import { JournalState, type StateEdits } from "./JournalState.js"
 import type { BlockEnvironment, Message, Outcome } from "./Message.js"
 import { Pool } from "./Pool.js"
 import {
   alreadyKnown,
   refuse,
   revalidate,
+  type Signers,
   unexecutable,
   validate,
   type ValidationContext,
@@ -123,7 +123,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
   /** Checks a transaction. `signers` is present for one that this process has just signed. */
   validate(
     transaction: Transaction.Transaction,
-    signers?: { readonly sender: Signer; readonly feePayer?: Signer }
+    signers?: Signers
   ): Either.Either<ValidTransaction, TransactionRejected> {
     return validate(transaction, this.#context, signers)
   }
@@ -131,7 +131,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
   /** Checks a transaction and puts it into the pool. */
   submit(
     transaction: Transaction.Transaction,
-    signers?: { readonly sender: Signer; readonly feePayer?: Signer }
+    signers?: Signers
   ): Either.Either<ValidTransaction, TransactionRejected> {
     const hash = Transaction.hash(transaction)
     if (hash.ok && this.pool.get(hash.value) !== undefined) return Either.left(alreadyKnown(hash.value))
@@ -247,8 +247,15 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
     })
   }
 
+  /** Repeats edits that were undone. */
+  repeatEdits({ codes, entries }: StateEdits): void {
+    for (const code of codes) this.state.editCode(code)
+    for (const entry of entries) this.state.edit(entry)
+  }
+
   /** Reverts every block above a height, and empties the pool. */
   revert(height: number): void {
+    this.state.dropEdits()
     this.#restore(this.storage.revert(height))
     this.pool.clear()
     this.#head = this.storage.latestBlock() ?? this.#head
@@ -257,7 +264,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
   /** Runs with the state of an earlier block in place. */
   #at<A, E>(height: number, run: Effect.Effect<A, E>): Effect.Effect<A, E> {
     if (height >= this.#head.number) return Effect.ensuring(run, Effect.sync(() => this.state.discard()))
-    const past = this.storage.changedSince(height)
+    const past = [...this.state.beforeEdits(), ...this.storage.changedSince(height)]
     const present = past.map(({ address, slot }) => ({
       address,
       slot,

@@ -12,13 +12,19 @@ import {
   sameAccount,
   sameBytes
 } from "../AccountRecord.js"
-import type { StateChange } from "../ChainStorage.js"
+import type { StateChange, StateEntry } from "../ChainStorage.js"
 
 type Entry = readonly [address: string, slot: string, previous: AccountRecord | Uint8Array | undefined]
 
 const nothing = new Uint8Array(0)
 
-const withoutLeadingZeros = (bytes: Uint8Array): Uint8Array => {
+/** Edits, and the code that they refer to. */
+export interface StateEdits {
+  readonly entries: ReadonlyArray<StateEntry>
+  readonly codes: ReadonlyArray<Uint8Array>
+}
+
+export const withoutLeadingZeros = (bytes: Uint8Array): Uint8Array => {
   let start = 0
   while (start < bytes.length && bytes[start] === 0) start++
   return start === 0 ? bytes : bytes.slice(start)
@@ -43,6 +49,9 @@ export class JournalState implements StateManagerInterface {
   readonly #marks: Array<number> = []
   readonly #before = new Map<string, Entry>()
   readonly #original = new Map<string, Uint8Array>()
+  /** What was edited since the newest block, with the value before. */
+  readonly #edited = new Map<string, Entry>()
+  readonly #editedCodes = new Map<string, Uint8Array>()
 
   readonly originalStorageCache = {
     get: async (address: Address, key: Uint8Array): Promise<Uint8Array> => {
@@ -90,8 +99,9 @@ export class JournalState implements StateManagerInterface {
   /** What the current block has changed so far, without what has its previous value again. */
   changes(): Array<StateChange> {
     const changes: Array<StateChange> = []
-    for (const [address, slot, before] of this.#before.values()) {
-      const after = slot === "" ? this.#accounts.get(address) : this.slot(address, slot)
+    // An edit was before the block, so that its previous value is that of the newest block.
+    for (const [address, slot, before] of new Map([...this.#before, ...this.#edited]).values()) {
+      const after = this.#value(address, slot)
       if (!same(before, after)) changes.push({ address, slot, before, after })
     }
     return changes
@@ -99,13 +109,15 @@ export class JournalState implements StateManagerInterface {
 
   /** Code that is new in the current block, by its hash, hex without 0x. */
   freshCodes(): ReadonlyMap<string, Uint8Array> {
-    return this.#freshCodes
+    return new Map([...this.#editedCodes, ...this.#freshCodes])
   }
 
-  /** Keeps the changes of the current block, once it is stored. */
+  /** Keeps the changes of the current block, once it is stored with the edits before it. */
   seal(): void {
     this.#before.clear()
     this.#freshCodes.clear()
+    this.#edited.clear()
+    this.#editedCodes.clear()
   }
 
   /** Reverts everything to what it was before the current block. */
@@ -115,7 +127,58 @@ export class JournalState implements StateManagerInterface {
     this.#journal.length = 0
     this.#marks.length = 0
     this.#original.clear()
-    this.seal()
+    this.#before.clear()
+    this.#freshCodes.clear()
+  }
+
+  // --- edits, between blocks ---
+
+  /** Sets a value that no transaction sets. It outlasts a discarded block, and is one of the next block's changes. */
+  edit({ address, slot, value }: StateEntry): void {
+    const id = address + slot
+    if (!this.#edited.has(id)) this.#edited.set(id, [address, slot, this.#value(address, slot)])
+    this.restore(address, slot, value)
+  }
+
+  /** Adds code that an edited account refers to, and gives its hash. */
+  editCode(code: Uint8Array): Uint8Array {
+    const codeHash = keccak_256(code)
+    const hash = bytesToHex(codeHash)
+    if (!this.#codes.has(hash)) {
+      this.#codes.set(hash, code)
+      this.#editedCodes.set(hash, code)
+    }
+    return codeHash
+  }
+
+  /** Everything that was edited since the newest block, as it is now. */
+  edits(): StateEdits {
+    return {
+      entries: Array.from(
+        this.#edited.values(),
+        ([address, slot]) => ({ address, slot, value: this.#value(address, slot) })
+      ),
+      codes: [...this.#editedCodes.values()]
+    }
+  }
+
+  /** The same as it was at the end of the newest block. */
+  beforeEdits(): ReadonlyArray<StateEntry> {
+    return Array.from(this.#edited.values(), ([address, slot, value]) => ({ address, slot, value }))
+  }
+
+  /** A value at the end of the newest block. */
+  valueBeforeEdits(address: string, slot: string): AccountRecord | Uint8Array | undefined {
+    const edited = this.#edited.get(address + slot)
+    return edited === undefined ? this.#value(address, slot) : edited[2]
+  }
+
+  /** Undoes all edits since the newest block. */
+  dropEdits(): void {
+    for (const entry of this.#edited.values()) this.restore(...entry)
+    for (const hash of this.#editedCodes.keys()) this.#codes.delete(hash)
+    this.#edited.clear()
+    this.#editedCodes.clear()
   }
 
   /** Sets a value outside of the journal: for loading the stored state and for going back to an earlier block. */
@@ -241,8 +304,12 @@ export class JournalState implements StateManagerInterface {
 
   // --- writing ---
 
+  #value(address: string, slot: string): AccountRecord | Uint8Array | undefined {
+    return slot === "" ? this.#accounts.get(address) : this.slot(address, slot)
+  }
+
   #put(address: string, slot: string, value: AccountRecord | Uint8Array | undefined): void {
-    const entry: Entry = [address, slot, slot === "" ? this.#accounts.get(address) : this.slot(address, slot)]
+    const entry: Entry = [address, slot, this.#value(address, slot)]
     if (this.#marks.length > 0) this.#journal.push(entry)
     const id = address + slot
     if (!this.#before.has(id)) this.#before.set(id, entry)

@@ -22,9 +22,9 @@ const stateAt = (
   address: Hex,
   slot: string
 ): AccountRecord | Uint8Array | undefined => {
-  const past = height === chain.head.number ? undefined : chain.storage.before(height, address, slot)
-  if (past !== undefined) return past.value
-  return slot === "" ? chain.state.account(address) : chain.state.slot(address, slot)
+  if (height === chain.head.number) return slot === "" ? chain.state.account(address) : chain.state.slot(address, slot)
+  const past = chain.storage.before(height, address, slot)
+  return past === undefined ? chain.state.valueBeforeEdits(address, slot) : past.value
 }
 
 const accountAt = (chain: ChainState, height: number, address: Hex): AccountRecord | undefined => {

@@ -22,6 +22,16 @@ import type { JournalState } from "./JournalState.js"
 export interface ValidTransaction extends HashedTransaction {
   /** The encoded keys of sender and fee payer that its signatures were checked against. */
   readonly keys: string
+  /** Whether its sender did not sign it, and need not. */
+  readonly isUnsigned: boolean
+}
+
+/** Who has signed a transaction, as this process knows without recovering them. */
+export interface Signers {
+  readonly sender: Signer
+  readonly feePayer?: Signer
+  /** Whether the sender is taken for granted: its account key is not asked. */
+  readonly isUnsigned?: boolean
 }
 
 /** What a check looks at. */
@@ -148,14 +158,14 @@ const authenticateFeePayer = (
 export const validate = (
   transaction: Transaction.Transaction,
   context: ValidationContext,
-  signers?: { readonly sender: Signer; readonly feePayer?: Signer }
+  signers?: Signers
 ): Either.Either<ValidTransaction, TransactionRejected> =>
   Either.gen(function*() {
     const raw = yield* accept(Transaction.encodeBytes(transaction, { form: "eth" }))
     yield* checkShape(transaction, raw, context)
     const from = yield* signers === undefined
       ? authenticateSender(transaction, context)
-      : authenticateKnownSender(transaction, context, signers.sender)
+      : authenticateKnownSender(transaction, context, signers)
     const hashed = yield* accept(hashTransaction(transaction, from))
     const { view } = hashed
     yield* checkNonce(view, context.state)
@@ -165,23 +175,24 @@ export const validate = (
     // At the price it offers, whatever it will pay.
     yield* checkFunds(view, context.state, view.gasPriceCap)
     yield* checkRest(view, context.state)
-    return { ...hashed, keys: keysOf(view, context.state) }
+    return { ...hashed, keys: keysOf(view, context.state), isUnsigned: signers?.isUnsigned ?? false }
   })
 
 const keysOf = ({ feePayer, from }: TransactionView, state: JournalState): string =>
   state.accountOrEmpty(from).key + (feePayer === undefined ? "" : state.accountOrEmpty(feePayer).key)
 
 /** Checks the signatures of a transaction that has waited, if the accounts have other keys now. */
-export const revalidate = ({ keys, view }: ValidTransaction, context: ValidationContext): Check =>
-  keys === keysOf(view, context.state)
+export const revalidate = ({ isUnsigned, keys, view }: ValidTransaction, context: ValidationContext): Check =>
+  isUnsigned || keys === keysOf(view, context.state)
     ? Either.void
     : Either.andThen(authenticateSender(view.transaction, context), authenticateFeePayer(view.transaction, context))
 
 const authenticateKnownSender = (
   transaction: Transaction.Transaction,
   { state }: ValidationContext,
-  signer: Signer
+  { isUnsigned, sender: signer }: Signers
 ): Either.Either<Hex, TransactionRejected> => {
+  if (isUnsigned === true) return Either.right(signer.address)
   const from = "from" in transaction ? transaction.from : signer.address
   const isAuthentic = speaksFor(state.accountOrEmpty(from), from, Transaction.senderRole(transaction), [signer])
   return Either.map(passWhen(isAuthentic, "InvalidSenderSignature"), () => from)

@@ -2,8 +2,9 @@ import * as LocalChain from "@effect-klaytn/local-chain/LocalChain"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FiberHandle from "effect/FiberHandle"
 import type * as Scope from "effect/Scope"
-import type { Chain, ChainId } from "../Chain.js"
+import type { Chain, ChainId, Mining, SandboxRecords } from "../Chain.js"
 import { attempt, type StoreFailure } from "../ChainError.js"
 import type { Chains, ChainsOptions } from "../Chains.js"
 import * as DevAccount from "../DevAccount.js"
@@ -29,28 +30,62 @@ export interface OpenedEngine {
   readonly namedAccounts: NamedAccounts
 }
 
+/** When a chain builds blocks; the fiber of an interval ends with the scope. */
+const miningOf = (
+  chain: LocalChain.LocalChain<SandboxRecords>,
+  initial: Mining
+): Effect.Effect<Pick<Chain, "mining" | "setMining">, StoreFailure, Scope.Scope> =>
+  Effect.gen(function*() {
+    const miner = yield* FiberHandle.make<never>()
+    let current = initial
+    const follow = (mining: Mining): Effect.Effect<unknown> =>
+      typeof mining === "object"
+        // The chain itself logs a failing database; the next round tries again.
+        ? FiberHandle.run(
+          miner,
+          Effect.forever(Effect.zipRight(Effect.sleep(mining.every), Effect.ignore(chain.mine())))
+        )
+        : FiberHandle.clear(miner)
+    yield* follow(initial)
+    return {
+      mining: Effect.sync(() => current),
+      setMining: (mining) =>
+        Effect.suspend(() => {
+          current = mining
+          return Effect.zipRight(follow(mining), chain.setAutomine(mining === "auto"))
+        })
+    }
+  })
+
 /** A chain with its index. */
 const openChainOf = (
   chainId: ChainId,
   { index: { reader, writer }, storage }: ChainStore,
-  options: Omit<LocalChain.LocalChainOptions, "chainId">
-): Effect.Effect<Chain, StoreFailure> =>
-  Effect.map(LocalChain.makeWith(storage, { chainId, ...options }), (chain) => ({
-    ...reader,
-    ...chain,
-    chainId,
-    setLabel: (contract, status) => Effect.flatMap(chain.now, (now) => writer.setLabel(contract, status, now)),
-    removeLabel: (contract) => Effect.flatMap(chain.now, (now) => writer.removeLabel(contract, now)),
-    addPreset: writer.addPreset,
-    removePreset: writer.removePreset
-  }))
+  { mining, ...options }: Omit<LocalChain.LocalChainOptions, "chainId" | "mining"> & { readonly mining: Mining }
+): Effect.Effect<Chain, StoreFailure, Scope.Scope> =>
+  Effect.gen(function*() {
+    const chain = yield* LocalChain.makeWith(storage, {
+      chainId,
+      mining: mining === "auto" ? "auto" : "onDemand",
+      ...options
+    })
+    return {
+      ...reader,
+      ...chain,
+      ...yield* miningOf(chain, mining),
+      chainId,
+      setLabel: (contract, status) => Effect.flatMap(chain.now, (now) => writer.setLabel(contract, status, now)),
+      removeLabel: (contract) => Effect.flatMap(chain.now, (now) => writer.removeLabel(contract, now)),
+      addPreset: writer.addPreset,
+      removePreset: writer.removePreset
+    }
+  })
 
 /** Opens the chains for the lifetime of a scope. */
 export const open = (options: ChainsOptions): Effect.Effect<OpenedEngine, StoreFailure, Scope.Scope> =>
   Effect.gen(function*() {
     const curve = options.curve ??
       (yield* Effect.promise(() => loadWasmCurve({ isRepeatable: options.seed !== undefined })))
-    const mining = options.mining ?? "auto"
     const store = yield* Effect.acquireRelease(
       attempt("open", () => openStore(options.database ?? ":memory:")),
       (opened) => Effect.sync(() => opened.close())
@@ -70,20 +105,12 @@ export const open = (options: ChainsOptions): Effect.Effect<OpenedEngine, StoreF
         faucet,
         accounts,
         curve,
-        mining: mining === "auto" ? "auto" : "onDemand",
+        mining: options.mining ?? "auto",
         ...(options.unitPrice !== undefined && { unitPrice: options.unitPrice }),
         ...(options.clock !== undefined && { clock: options.clock })
       })
     const mainnet = yield* openChain(8217)
     const testnet = yield* openChain(1001)
-    if (typeof mining === "object") {
-      for (const one of [mainnet, testnet]) {
-        yield* Effect.forkScoped(
-          // The chain itself logs a failing database; the next round tries again.
-          Effect.forever(Effect.zipRight(Effect.sleep(mining.every), Effect.ignore(one.mine())))
-        )
-      }
-    }
     return {
       service: {
         chain: (chainId) => chainId === 8217 ? mainnet : testnet,

@@ -1,5 +1,6 @@
 /** Raw requests to a chain's JSON-RPC for development. */
-import type * as Effect from "effect/Effect"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import type * as Sandbox from "../../src/Sandbox.js"
 import { type Answer, send } from "./wire.js"
 
@@ -10,3 +11,53 @@ export const post = (
   chain = 1001
 ): Effect.Effect<Answer, never, Sandbox.Sandbox> =>
   send(`/rpc/${chain}`, { method: "POST", body, headers: { "content-type": "application/json", ...headers } })
+
+interface Reply {
+  readonly id: unknown
+  readonly result?: unknown
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
+}
+
+/** The answer to a call. */
+const reply = (
+  method: string,
+  ...params: ReadonlyArray<unknown>
+): Effect.Effect<Reply, never, Sandbox.Sandbox> =>
+  Effect.map(post(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })), (answer) => {
+    assert.strictEqual(answer.status, 200, answer.text)
+    return JSON.parse(answer.text)
+  })
+
+/** The result of a call that has one. */
+export const call = (method: string, ...params: ReadonlyArray<unknown>) =>
+  Effect.map(reply(method, ...params), (answer) => {
+    assert.isUndefined(answer.error, `${method}: ${JSON.stringify(answer.error)}`)
+    return answer.result
+  })
+
+/** The result of a call as an object. */
+export const object = (method: string, ...params: ReadonlyArray<unknown>) =>
+  Effect.map(call(method, ...params), (result) => {
+    assert.isObject(result)
+    // Whatever was said about its fields is what the test goes on to check.
+    return result as Record<string, unknown>
+  })
+
+/** The result of a call as text. */
+export const text = (method: string, ...params: ReadonlyArray<unknown>) =>
+  Effect.map(call(method, ...params), (result) => typeof result === "string" ? result : assert.fail(`${method}`))
+
+/** The result of a call as a list of texts. */
+export const texts = (method: string) =>
+  Effect.map(call(method), (result) => {
+    assert.isArray(result)
+    // Whatever was said about its items is what the test goes on to check.
+    return result as ReadonlyArray<string>
+  })
+
+/** The error of a call that fails. */
+export const failure = (method: string, ...params: ReadonlyArray<unknown>) =>
+  Effect.map(reply(method, ...params), ({ error }) => {
+    assert.isDefined(error, method)
+    return error
+  })

@@ -6,15 +6,20 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Chain } from "../../Chain.js"
 import type { Chains } from "../../Chains.js"
+import type { DevAccount } from "../../DevAccount.js"
 import { type Bodies, withText } from "../gateway/Bodies.js"
 import { maxBytes } from "../gateway/Route.js"
 import { serve } from "../rpc/app.js"
 import { PendingBlock } from "../rpc/BlockSelector.js"
+import { DoorState } from "./DoorState.js"
+import { doorMethods } from "./methods.js"
 
 /** What the door works with. */
 export interface DoorParts {
   readonly chains: Context.Tag.Service<Chains>
   readonly bodies: Bodies
+  /** The accounts whose keys the sandbox holds. */
+  readonly accounts: () => ReadonlyArray<DevAccount>
   readonly pendingBlock: "latest" | "refused"
 }
 
@@ -45,8 +50,9 @@ export const chainOfPath = (chains: Context.Tag.Service<Chains>, url: string): C
  * The chains as JSON-RPC without a credential, each at its own path. The caller has checked where a request comes from.
  * Requests are neither logged nor given faults: those belong to the service.
  */
-export const make = ({ bodies, chains, pendingBlock }: DoorParts): HttpApp.Default =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): HttpApp.Default => {
+export const make = ({ accounts, bodies, chains, pendingBlock }: DoorParts): HttpApp.Default => {
+  const methods = new Map(chains.all.map((chain) => [chain, doorMethods(new DoorState(accounts))] as const))
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): HttpApp.Default => {
     const chain = chainOfPath(chains, request.url)
     if (chain === undefined) {
       const known = chains.all.map(({ chainId }) => `/rpc/${chainId}`).join(" and ")
@@ -60,6 +66,7 @@ export const make = ({ bodies, chains, pendingBlock }: DoorParts): HttpApp.Defau
       Either.match(body, {
         onLeft: ({ message }) => Effect.succeed(plain(413, message)),
         // The server's fiber is uninterruptible and would outlive a client that has gone.
-        onRight: (text) => Effect.interruptible(serve(chain, withText(request, text)))
+        onRight: (text) => Effect.interruptible(serve(chain, withText(request, text), methods.get(chain)))
       })).pipe(Effect.provideService(PendingBlock, pendingBlock))
   })
+}

@@ -101,6 +101,20 @@ const slots = make((value) =>
 
 const overrideFields = { nonce: uint64, code: data, balance: big, state: slots, stateDiff: slots }
 
+/** A transaction that the sender leaves to the node to fill in and sign. */
+export interface SendArguments extends CallArguments {
+  readonly nonce?: bigint
+  readonly chainId?: bigint
+  readonly type?: bigint
+}
+
+const sendFields = { ...ethFields, type: uint64 }
+
+/** A transaction to send, as `eth` takes it. */
+export const ethSend: ParamDecoder<SendArguments> = make((value) =>
+  isRecord(value) ? decodeFields(value, sendFields, "SendTxArgs") : wrongType(value, "api.SendTxArgs")
+)
+
 /** Decodes what accounts are for the time of a call. */
 export const stateOverrides = make((value): Param.Decoded<ReadonlyMap<Hex, AccountOverride>> =>
   isRecord(value)

@@ -1,0 +1,200 @@
+import { quantity } from "@effect-klaytn/indexer/Column"
+import { blockGasLimit } from "@effect-klaytn/local-chain/Execution"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { Chain } from "../../Chain.js"
+import type { InvalidRequest, StoreFailure } from "../../ChainError.js"
+import { type Failure, invalidParams, type Method, method, type Methods, type Run } from "../rpc/Method.js"
+import { address, bool, data, type Decoded, fail, hash, isRecord, make, optional } from "../rpc/ParamDecoder.js"
+import { clientVersion } from "./clientVersion.js"
+import { count, whole } from "./doorParams.js"
+import type { DoorState } from "./DoorState.js"
+
+/** The words of the chain for an argument that it does not take. */
+const orInvalid = <A>(effect: Effect.Effect<A, InvalidRequest | StoreFailure>): Effect.Effect<A, Failure> =>
+  Effect.catchTag(effect, "InvalidRequest", ({ message }) => Effect.fail(invalidParams(message)))
+
+/** Answers `true` for what was done. */
+const done = (effect: Effect.Effect<unknown, InvalidRequest | StoreFailure>): Run => Effect.as(orInvalid(effect), true)
+
+/** Builds blocks that are so many seconds apart. */
+const mineApart = (chain: Chain, blocks: number, seconds: number | undefined): Run =>
+  seconds === undefined || seconds === 0 || blocks < 2
+    ? done(blocks === 0 ? Effect.void : chain.mine(blocks))
+    : done(Effect.gen(function*() {
+      yield* chain.mine()
+      const before = yield* chain.timestampInterval
+      yield* chain.setTimestampInterval(seconds)
+      yield* Effect.ensuring(chain.mine(blocks - 1), Effect.ignore(chain.setTimestampInterval(before)))
+    }))
+
+/** What `evm_mine` takes: nothing, a timestamp, or an object. */
+const mineOptions = make((value): Decoded<{ readonly blocks: number; readonly timestamp: number | undefined }> => {
+  const { blocks = 1, timestamp = undefined } = isRecord(value) ? value : { timestamp: value ?? undefined }
+  return Either.all({
+    blocks: count.decode(blocks),
+    timestamp: optional(count).decode(timestamp)
+  })
+})
+
+const mineNow = (
+  chain: Chain,
+  { blocks, timestamp }: { readonly blocks: number; readonly timestamp: number | undefined }
+): Run =>
+  Effect.as(
+    orInvalid(Effect.zipRight(
+      timestamp === undefined ? Effect.void : chain.setNextTimestamp(timestamp),
+      chain.mine(blocks)
+    )),
+    "0x0"
+  )
+
+/** Under the names of both tools. */
+const both = (name: string, run: Method): Methods => ({ [`hardhat_${name}`]: run, [`anvil_${name}`]: run })
+
+/** Under the older name too. */
+const all = (name: string, run: Method): Methods => ({ [`evm_${name}`]: run, [`anvil_${name}`]: run })
+
+const mining: Methods = {
+  evm_mine: method(
+    [optional(mineOptions)],
+    (chain, options) => mineNow(chain, options ?? { blocks: 1, timestamp: undefined })
+  ),
+  ...both(
+    "mine",
+    method([optional(count), optional(count)], (chain, blocks = 1, seconds) => mineApart(chain, blocks, seconds))
+  ),
+  ...all(
+    "setAutomine",
+    method([bool], (chain, isOn) =>
+      Effect.flatMap(chain.mining, (mining) =>
+        // Turned off, an interval stays.
+        done(isOn ? chain.setMining("auto") : mining === "auto" ? chain.setMining("manual") : Effect.void)))
+  ),
+  ...both("getAutomine", method([], (chain) => Effect.map(chain.mining, (mining) => mining === "auto"))),
+  ...all(
+    "setIntervalMining",
+    method(
+      [count],
+      (chain, seconds) => done(chain.setMining(seconds === 0 ? "manual" : { every: Duration.seconds(seconds) }))
+    )
+  ),
+  anvil_getIntervalMining: method([], (chain) =>
+    Effect.map(
+      chain.mining,
+      (mining) => typeof mining === "object" ? Duration.toSeconds(Duration.decode(mining.every)) : null
+    ))
+}
+
+const time: Methods = {
+  ...all(
+    "increaseTime",
+    method([count], (chain, seconds) => Effect.as(orInvalid(chain.advanceTime(seconds)), quantity(seconds)))
+  ),
+  ...all("setNextBlockTimestamp", method([count], (chain, timestamp) => done(chain.setNextTimestamp(timestamp)))),
+  anvil_setBlockTimestampInterval: method([count], (chain, seconds) => done(chain.setTimestampInterval(seconds))),
+  anvil_removeBlockTimestampInterval: method([], (chain) => done(chain.setTimestampInterval(undefined)))
+}
+
+const account: Methods = {
+  ...both("setBalance", method([address, whole], (chain, owner, balance) => done(chain.edit(owner, { balance })))),
+  ...both("setNonce", method([address, whole], (chain, owner, nonce) => done(chain.edit(owner, { nonce })))),
+  ...both("setCode", method([address, data], (chain, owner, code) => done(chain.edit(owner, { code })))),
+  ...both(
+    "setStorageAt",
+    method(
+      [address, whole, hash],
+      (chain, owner, slot, value) => done(chain.edit(owner, { storage: new Map([[slot, BigInt(value)]]) }))
+    )
+  )
+}
+
+const drop = (chain: Chain, hashes: ReadonlyArray<Hex>) =>
+  Effect.forEach(hashes, (waiting) => chain.dropTransaction(waiting))
+
+const pool: Methods = {
+  ...both("dropTransaction", method([hash], (chain, waiting) => chain.dropTransaction(waiting))),
+  anvil_dropAllTransactions: method(
+    [],
+    (chain) => Effect.as(Effect.flatMap(chain.pending, (waiting) => drop(chain, waiting)), true)
+  )
+}
+
+/** What a reset takes: nothing, or where to fork from, which this chain can't. */
+const resetOptions = make((value): Decoded<undefined> => {
+  const forking = isRecord(value) ? value["forking"] : undefined
+  return isRecord(forking) && typeof forking["jsonRpcUrl"] === "string"
+    ? fail("a chain of the sandbox can't fork another")
+    : Either.right(undefined)
+})
+
+/** Reverts to a snapshot; false if there is none, or no more. */
+const revert = (chain: Chain, snapshot: number): Effect.Effect<boolean, StoreFailure> => {
+  const reverted = Effect.as(chain.revert(snapshot), true)
+  return Effect.catchTag(reverted, "SnapshotNotFound", () => Effect.succeed(false))
+}
+
+const history: Methods = {
+  ...all("snapshot", method([], (chain) => Effect.map(chain.snapshot, quantity))),
+  ...all("revert", method([count], revert)),
+  ...both("reset", method([optional(resetOptions)], (chain, _options) => done(chain.reset)))
+}
+
+const nodeInfo = method([], (chain) =>
+  Effect.map(chain.head, ({ hash, number, timestamp }) => ({
+    currentBlockNumber: quantity(number),
+    currentBlockTimestamp: timestamp,
+    currentBlockHash: hash,
+    hardFork: "cancun",
+    transactionOrder: "fifo",
+    environment: {
+      baseFee: quantity(chain.unitPrice),
+      chainId: chain.chainId,
+      gasLimit: quantity(blockGasLimit),
+      gasPrice: quantity(chain.unitPrice)
+    },
+    forkConfig: {}
+  })))
+
+const metadata = (state: DoorState): Method =>
+  method([], (chain) =>
+    Effect.map(chain.head, ({ hash, number }) => ({
+      clientVersion,
+      chainId: chain.chainId,
+      instanceId: state.instanceId,
+      latestBlockNumber: number,
+      latestBlockHash: hash
+    })))
+
+const impersonation = (state: DoorState): Methods => ({
+  ...both(
+    "impersonateAccount",
+    method([address], (_, owner) => Effect.as(Effect.sync(() => state.impersonate(owner)), true))
+  ),
+  ...both(
+    "stopImpersonatingAccount",
+    method([address], (_, owner) => Effect.as(Effect.sync(() => state.stopImpersonating(owner)), true))
+  ),
+  anvil_autoImpersonateAccount: method([bool], (_, isOn) =>
+    Effect.sync(() => {
+      state.impersonatesAll = isOn
+      return true
+    }))
+})
+
+/** What tools for development ask of a node of their own, under the names of Hardhat and of anvil. */
+export const devMethods = (state: DoorState): Methods => ({
+  ...mining,
+  ...time,
+  ...account,
+  ...pool,
+  ...history,
+  ...impersonation(state),
+  anvil_nodeInfo: nodeInfo,
+  ...both("metadata", metadata(state)),
+  // Nothing is logged that this could turn off.
+  ...both("setLoggingEnabled", method([bool], (_chain, _isOn) => Effect.succeed(true))),
+  web3_clientVersion: method([], () => Effect.succeed(clientVersion))
+})

@@ -1,0 +1,58 @@
+import { quantity } from "@effect-klaytn/indexer/Column"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Chain } from "../../Chain.js"
+import { method, type Methods } from "../rpc/Method.js"
+import { ethTransaction } from "../rpc/transactionForm.js"
+
+type Waiting = ReturnType<typeof ethTransaction>
+
+type BySender = Record<Hex, Record<string, Waiting>>
+
+/** The transactions that wait, by sender and nonce: those that can run, and those that wait for an earlier nonce. */
+const contentOf = (chain: Chain) =>
+  Effect.gen(function*() {
+    const hashes = yield* chain.pending
+    const found = yield* Effect.forEach(hashes, (hash) => chain.pendingTransaction(hash))
+    const pending: BySender = {}
+    const queued: BySender = {}
+    const next = new Map<Hex, bigint>()
+    for (const known of found.flatMap(Option.toArray)) {
+      const waiting = ethTransaction(known)
+      const { from } = waiting
+      if (!next.has(from)) next.set(from, yield* chain.pendingNonce(from))
+      const list = BigInt(waiting.nonce) < (next.get(from) ?? 0n) ? pending : queued
+      list[from] = { ...list[from], [`${BigInt(waiting.nonce)}`]: waiting }
+    }
+    return { pending, queued }
+  })
+
+const countOf = (list: BySender): number =>
+  Object.values(list).reduce((sum, waiting) => sum + Object.keys(waiting).length, 0)
+
+const summary = ({ gas, gasPrice, to, value }: Waiting): string =>
+  `${to ?? "contract creation"}: ${BigInt(value)} wei + ${BigInt(gas)} gas × ${BigInt(gasPrice)} wei`
+
+const summaries = (list: BySender) =>
+  Object.fromEntries(
+    Object.entries(list).map(([from, waiting]) => [
+      from,
+      Object.fromEntries(Object.entries(waiting).map(([nonce, one]) => [nonce, summary(one)]))
+    ])
+  )
+
+/** The pool as Ethereum's nodes show it. */
+export const poolMethods: Methods = {
+  txpool_content: method([], contentOf),
+  txpool_inspect: method([], (chain) =>
+    Effect.map(
+      contentOf(chain),
+      ({ pending, queued }) => ({ pending: summaries(pending), queued: summaries(queued) })
+    )),
+  txpool_status: method([], (chain) =>
+    Effect.map(
+      contentOf(chain),
+      ({ pending, queued }) => ({ pending: quantity(countOf(pending)), queued: quantity(countOf(queued)) })
+    ))
+}
