@@ -164,12 +164,17 @@ describe("klaytn payouts", () => {
         assert.deepStrictEqual([(yield* pay("small", "0.5")).code, (yield* pay("large", "1.5")).code], [0, 3])
         assert.strictEqual((yield* pay("unwanted", "2")).code, 3)
         const list = yield* run("payouts", "list")
-        assert.deepStrictEqual(list.out.split("\n").map((line) => line.split(/ +/).slice(0, 2).join(" ")), [
-          "unwanted WaitingForApproval",
-          "large WaitingForApproval",
-          "small Executed",
+        assert.deepStrictEqual(list.out.split("\n").map((line) => line.split(/ +/).slice(0, 4).join(" ")), [
+          "KEY STATE AMOUNT TO",
+          "unwanted WaitingForApproval 2 KLAY",
+          "large WaitingForApproval 1.5 KLAY",
+          "small Executed 0.5 KLAY",
           ""
         ])
+        assert.match(
+          list.out,
+          /\nsmall +Executed +0\.5 KLAY +0x[0-9a-fA-F]{40} +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ +0x[0-9a-f]{64}\n$/
+        )
         const waits = yield* run("payouts", "list", "--state", "WaitingForApproval,Unknown", "--json")
         assert.strictEqual(waits.out.trim().split("\n").length, 2)
         const shown = yield* run("payouts", "show", "large", "--json")
@@ -218,7 +223,7 @@ describe("klaytn payouts resolve", () => {
         const paying = yield* Effect.fork(run("pay", "--key", "lost", ...words))
         const list = Effect.suspend(() => run("payouts", "list"))
         yield* Effect.repeat(Effect.zipLeft(list, Effect.sleep("50 millis")), {
-          until: ({ out }) => /^lost +Unknown/.test(out)
+          until: ({ out }) => /^lost +Unknown/m.test(out)
         })
         yield* Fiber.interrupt(paying)
         const resolve = ["payouts", "resolve", "lost"]
@@ -313,7 +318,7 @@ describe("klaytn pay --dry-run", () => {
         assert.strictEqual(shown.code, 0, shown.error)
       }
       const list = yield* run("payouts", "list")
-      assert.match(list.out, /^begun +Planned/)
+      assert.match(list.out, /\nbegun +Planned/)
     }), 60_000)
 })
 
@@ -346,8 +351,20 @@ describe("klaytn pay --token", () => {
         assert.deepStrictEqual([fine.code, fine.error.includes("the unit allows 6")], [2, true], fine.error)
         const much = yield* pay("t-3", "7.6")
         assert.deepStrictEqual([much.code, much.out.includes("would refuse the call")], [3, true], much.out)
-        const balances = yield* run("payouts", "list", "--json")
-        assert.strictEqual(balances.out.trim().split("\n").length, 1)
+        const listed = yield* run("payouts", "list", "--to", receiver)
+        assert.match(listed.out, /^t-1 +Executed +12\.5 CN +0x/m)
+        assert.strictEqual((yield* run("payouts", "list", "--to", address)).out, "")
+        assert.strictEqual((yield* run("payouts", "list", "--until", "2020-01-01", "--json")).out, "")
+        const [header, row, ...more] = (yield* run("payouts", "list", "--csv")).out.trim().split("\n")
+        assert.strictEqual(
+          header,
+          "key,state,amount,unit,token,from,to,created,updated,transaction,block,nonce,problem"
+        )
+        assert.include(row, `t-1,Executed,12.5,CN,${token.address},${address},${receiver},`)
+        assert.deepStrictEqual(more, [])
+        const shown = yield* run("payouts", "show", "t-1")
+        assert.match(shown.out, /^t-1 {2}Executed\n {2}amount +12\.5 CN\n {2}token +0x/)
+        assert.match(shown.out, /\n {2}\d{4}-\d\d-\d\dT[\d:]{8}Z {2}SendBegun\n/)
       }),
     120_000
   )

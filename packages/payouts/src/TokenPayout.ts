@@ -42,6 +42,7 @@ import type { HttpClient } from "@effect/platform/HttpClient"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as nodes from "./internal/node.js"
@@ -92,8 +93,13 @@ const read = Input.decode(
   Schema.Struct({ token: Address.FromInput, from: Address.FromInput, to: Address.FromInput, amount: Schema.String })
 )
 
-/** `transfer(address,uint256)`, `decimals()` and `balanceOf(address)`. */
-const selectors = { transfer: "0xa9059cbb", decimals: "0x313ce567", balanceOf: "0x70a08231" } as const
+/** `transfer(address,uint256)`, `decimals()`, `balanceOf(address)` and `symbol()`. */
+const selectors = {
+  transfer: "0xa9059cbb",
+  decimals: "0x313ce567",
+  balanceOf: "0x70a08231",
+  symbol: "0x95d89b41"
+} as const
 
 const word = (value: bigint | string): string =>
   (typeof value === "bigint" ? value.toString(16) : value.slice(2)).padStart(64, "0")
@@ -102,12 +108,26 @@ const word = (value: bigint | string): string =>
 const firstWord = (answer: string): Option.Option<bigint> =>
   /^0x[0-9a-f]{64}/i.test(answer) ? Option.some(BigInt(answer.slice(0, 66))) : Option.none()
 
-const ask = (token: Address.Address, what: string, input: string) =>
+/** The text of an ABI-encoded `string`: its offset, its length and its bytes. */
+const firstText = (answer: string): Option.Option<string> => {
+  const [, length = "", rest = ""] = /^0x0{62}20([0-9a-f]{64})([0-9a-f]*)$/i.exec(answer) ?? []
+  const digits = Number(`0x${length}`) * 2
+  return digits > 0 && digits <= rest.length
+    ? Option.map(Either.getRight(Encoding.decodeHex(rest.slice(0, digits))), (bytes) => new TextDecoder().decode(bytes))
+    : Option.none()
+}
+
+const ask = <A>(
+  token: Address.Address,
+  what: string,
+  input: string,
+  read: (answer: string) => Option.Option<A>
+) =>
   Effect.gen(function*() {
     const { call } = yield* nodes.make
     const answer = yield* call({ to: token, input })
     if (Either.isLeft(answer)) return yield* new TokenRefused({ token, problem: `it refuses ${what}: ${answer.left}` })
-    const value = firstWord(answer.right)
+    const value = read(answer.right)
     return Option.isSome(value)
       ? value.value
       : yield* new TokenRefused({ token, problem: `it does not answer ${what}; is it a KIP-7 token?` })
@@ -121,7 +141,7 @@ const ask = (token: Address.Address, what: string, input: string) =>
 export const decimals = (
   token: Address.Address
 ): Effect.Effect<number, TokenRefused | LookupFailed | InvalidInput, ClientConfig | HttpClient> =>
-  Effect.flatMap(ask(token, "decimals()", selectors.decimals), (value) =>
+  Effect.flatMap(ask(token, "decimals()", selectors.decimals, firstWord), (value) =>
     value <= 255n
       ? Effect.succeed(Number(value))
       : new TokenRefused({ token, problem: "it reports more decimals than a token can have" }))
@@ -135,7 +155,17 @@ export const balance = (
   token: Address.Address,
   owner: Address.Address
 ): Effect.Effect<bigint, TokenRefused | LookupFailed | InvalidInput, ClientConfig | HttpClient> =>
-  ask(token, "balanceOf(address)", `${selectors.balanceOf}${word(owner)}`)
+  ask(token, "balanceOf(address)", `${selectors.balanceOf}${word(owner)}`, firstWord)
+
+/**
+ * The symbol that a token reports. Every contract may report every symbol: show the token's address, too, where it matters.
+ *
+ * @category accessors
+ */
+export const symbol = (
+  token: Address.Address
+): Effect.Effect<string, TokenRefused | LookupFailed | InvalidInput, ClientConfig | HttpClient> =>
+  ask(token, "symbol()", selectors.symbol, firstText)
 
 /**
  * The payout of a transfer: its amount as a contract call, with `scale` decimals, or those that the token reports. An

@@ -5,7 +5,8 @@ import * as Effect from "effect/Effect"
 import * as shared from "./shared.js"
 import * as Subcommand from "./Subcommand.js"
 
-const run = Effect.promise(() => import("./runPay.js"))
+const runPay = Effect.promise(() => import("./runPay.js"))
+const runPayouts = Effect.promise(() => import("./runPayouts.js"))
 
 const { text, whole } = shared
 
@@ -66,7 +67,7 @@ export const pay = Subcommand.make(
     ...shared.options
   },
   {},
-  (input) => Effect.flatMap(run, ({ pay }) => pay(input))
+  (input) => Effect.flatMap(runPay, ({ pay }) => pay(input))
 )
 
 export const payouts = Subcommand.make(
@@ -88,11 +89,21 @@ export const payouts = Subcommand.make(
       ["klaytn payouts show order-4711 --db payouts.db", "one payment, with all that happened to it"],
       ["klaytn payouts approve order-4711 --db payouts.db", "pay what waited for approval"],
       ["klaytn payouts list --state Unknown --db payouts.db --json", "what is in doubt, for a program"],
+      ["klaytn payouts list --since 2024-06-01 --until 2024-06-30 --csv --db payouts.db", "a month, for a spreadsheet"],
       ["klaytn payouts resolve order-4711 --not-sent --db payouts.db --yes", "end one of which nothing was sent"]
     ]
   },
   {
-    state: text("state", "STATES", "Only payments in these states, with commas between them, for list."),
+    state: text("state", "STATES", "For list: only payments in these states, with commas between them."),
+    from: text("from", "ACCOUNT", "For list: only payments of this account."),
+    to: text("to", "ACCOUNT", "For list: only payments to this account."),
+    since: text("since", "TIME", "For list: only payments that were asked for at this time or later."),
+    until: text("until", "TIME", "For list: only payments that were asked for at this time or before."),
+    csv: Options.boolean("csv").pipe(
+      Options.withDescription(
+        "For list: write CSV. A text that a spreadsheet would take for a formula gets an apostrophe."
+      )
+    ),
     notSent: Options.boolean("not-sent").pipe(
       Options.withDescription("For resolve: nothing of the payment was sent, and no copy of it can arrive any more.")
     ),
@@ -112,5 +123,5 @@ export const payouts = Subcommand.make(
     ], { name: "ACTION" }).pipe(Args.withDescription("What to do.")),
     key: Args.text({ name: "KEY" }).pipe(Args.withDescription("The key of a payment."), Args.optional)
   },
-  (input) => Effect.flatMap(run, ({ payouts }) => payouts(input))
+  (input) => Effect.flatMap(runPayouts, ({ payouts }) => payouts(input))
 )

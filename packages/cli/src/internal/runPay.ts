@@ -1,4 +1,4 @@
-/** Runs `klaytn pay` and `klaytn payouts`. */
+/** Runs `klaytn pay`. */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
@@ -6,28 +6,25 @@ import * as Engine from "@effect-klaytn/engine/Engine"
 import * as Batch from "@effect-klaytn/payouts/Batch"
 import type { Payout } from "@effect-klaytn/payouts/Payout"
 import * as Payouts from "@effect-klaytn/payouts/Payouts"
-import * as PayoutState from "@effect-klaytn/payouts/PayoutState"
+import type * as PayoutState from "@effect-klaytn/payouts/PayoutState"
 import * as TokenPayout from "@effect-klaytn/payouts/TokenPayout"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Connection from "./Connection.js"
 import { parsePlace, unreachable } from "./destination.js"
 import * as Failure from "./Failure.js"
-import { toJson, toLines } from "./printed.js"
-import { resolutionOf, resolve, type ResolveOptions } from "./runResolve.js"
+import { toJson } from "./printed.js"
 import * as Screen from "./Screen.js"
 import type { Shared } from "./shared.js"
 
-interface StorageOptions extends Shared {
+export interface StorageOptions extends Shared {
   readonly db: Option.Option<string>
   readonly limit: Option.Option<string>
   readonly limitDay: Option.Option<string>
@@ -82,7 +79,7 @@ const databaseOf = (input: StorageOptions) =>
   })
 
 /** The payouts of a database, which this process works on if `runs`. */
-const open = (input: StorageOptions, connection: Connection.Connection, runs: boolean) =>
+export const open = (input: StorageOptions, connection: Connection.Connection, runs: boolean) =>
   Effect.gen(function*() {
     const database = yield* databaseOf(input)
     const engine = runs ? Engine.layerRunner() : Engine.layerClient()
@@ -207,7 +204,7 @@ const detailOf = (state: PayoutState.PayoutState): string => {
 
 const row = ({ key, state }: Payout): ReadonlyArray<string> => [key, state._tag, detailOf(state)].map(Screen.clean)
 
-const textOf = (payout: Payout, isJson: boolean): string =>
+export const textOf = (payout: Payout, isJson: boolean): string =>
   isJson ? `${JSON.stringify(toJson(payout))}\n` : `${row(payout).join("  ")}\n`
 
 /** `klaytn pay`. */
@@ -259,60 +256,3 @@ const sandboxAccount = ({ fund }: NonNullable<Connection.Connection["sandbox"]>)
     yield* fund(address)
     return address
   })
-
-interface PayoutsOptions extends StorageOptions, ResolveOptions {
-  readonly key: Option.Option<string>
-  readonly state: Option.Option<string>
-}
-
-const readStates = Schema.decodeUnknownEither(Schema.Array(PayoutState.Tag))
-
-/** `klaytn payouts`. */
-export const payouts = (input: PayoutsOptions) =>
-  Effect.gen(function*() {
-    const { out } = yield* Screen.Screen
-    const resolution = yield* resolutionOf(input)
-    const connection = yield* Connection.open(input, "wallet")
-    const services = yield* open(input, connection, input.action === "approve" || input.action === "cancel")
-    const act = Effect.gen(function*() {
-      const service = yield* Payouts.Payouts
-      if (input.action === "list") {
-        const names = Option.getOrUndefined(Option.map(input.state, (text) => text.split(",").map((one) => one.trim())))
-        const states = names === undefined ? Either.right(undefined) : readStates(names)
-        if (Either.isLeft(states)) {
-          return yield* Failure.usage(`--state takes any of ${PayoutState.Tag.literals.join(",")}`)
-        }
-        let cursor: string | undefined
-        do {
-          const page = yield* service.list({ states: states.right, size: 1000, cursor })
-          yield* out.write(
-            input.json
-              ? page.items.map((payout) => textOf(payout, true)).join("")
-              : Screen.lines(Screen.table(page.items.map(row)))
-          )
-          cursor = Option.getOrUndefined(page.cursor)
-        } while (cursor !== undefined)
-        return "ok" as const
-      }
-      if (Option.isNone(input.key)) return yield* Failure.usage(`${input.action} needs the key of a payment`)
-      const { value: key } = input.key
-      if (input.action === "show") {
-        const payout = toJson(yield* service.get(key))
-        yield* out.write(
-          input.json ? `${JSON.stringify(payout)}\n` : Screen.lines(toLines(payout, true))
-        )
-        return "ok" as const
-      }
-      const payout = resolution !== undefined
-        ? yield* resolve(service, key, resolution, input)
-        : input.action === "reconcile"
-        ? yield* service.reconcile(key)
-        : yield* Effect.zipRight(
-          input.action === "approve" ? service.approve(key) : service.cancel(key),
-          service.wait(key)
-        )
-      yield* out.write(textOf(payout, input.json))
-      return payout.state._tag === "Refused" || payout.state._tag === "Unknown" ? "found" as const : "ok" as const
-    }).pipe(whileUsable, Effect.provide(services))
-    return yield* input.action === "list" || input.action === "show" ? Screen.whileRead(act) : act
-  }).pipe(Effect.scoped)

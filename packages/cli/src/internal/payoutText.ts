@@ -1,0 +1,176 @@
+/** Payouts as a table, as a page and as CSV: amounts in KLAY or the token's unit, times in UTC. */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Amount from "@effect-klaytn/core/Amount"
+import type { Payout, PayoutWithHistory } from "@effect-klaytn/payouts/Payout"
+import * as TokenPayout from "@effect-klaytn/payouts/TokenPayout"
+import { stringify } from "csv-stringify/sync"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Screen from "./Screen.js"
+
+/** What a token reports about its amounts. */
+interface Unit {
+  readonly symbol: string
+  readonly decimals: number
+}
+
+/** The units of tokens; undefined for a token that did not answer. */
+export type Units = Map<Address.Address, Unit | undefined>
+
+const tokenOf = (payout: Payout): Address.Address | undefined =>
+  Option.getOrUndefined(Option.map(TokenPayout.fromContent(payout.content), ({ token }) => token))
+
+/** Asks the tokens of some payouts for their units, each once. The list is shown all the same if no node answers. */
+export const learnUnits = (units: Units, payouts: ReadonlyArray<Payout>) =>
+  Effect.forEach(
+    new Set(payouts.flatMap((payout) => tokenOf(payout) ?? []).filter((token) => !units.has(token))),
+    (token) =>
+      Effect.all({ symbol: TokenPayout.symbol(token), decimals: TokenPayout.decimals(token) }).pipe(
+        Effect.timeout("5 seconds"),
+        Effect.option,
+        Effect.map((unit) => units.set(token, Option.getOrUndefined(unit)))
+      ),
+    { concurrency: 8, discard: true }
+  )
+
+interface Moved {
+  readonly amount: string
+  readonly unit: string
+  readonly token: Address.Address | undefined
+  readonly to: Address.Address
+}
+
+const movedBy = ({ content }: Payout, units: Units): Moved => {
+  const transfer = Option.getOrUndefined(TokenPayout.fromContent(content))
+  if (transfer === undefined) {
+    const { request } = content
+    return { amount: Amount.toKlay(request.value ?? 0n), unit: "KLAY", token: undefined, to: request.to }
+  }
+  const { amount, to, token } = transfer
+  const unit = units.get(token)
+  return unit === undefined
+    ? { amount: String(amount), unit: `smallest units of ${Address.checksum(token)}`, token, to }
+    : { amount: Amount.toDecimal(amount, unit.decimals), unit: unit.symbol, token, to }
+}
+
+const timeOf = (millis: number): string => `${new Date(millis).toISOString().slice(0, 19)}Z`
+
+const hashOf = ({ state }: Payout): string | undefined => "transactionHash" in state ? state.transactionHash : undefined
+
+const problemOf = ({ state }: Payout): string | undefined => "problem" in state ? state.problem : undefined
+
+const columns = ["KEY", "STATE", "AMOUNT", "TO", "TIME", "TRANSACTION"]
+
+const row = (units: Units) => (payout: Payout): ReadonlyArray<string> => {
+  const { amount, to, unit } = movedBy(payout, units)
+  return [
+    payout.key,
+    payout.state._tag,
+    `${amount} ${unit}`,
+    Address.checksum(to),
+    timeOf(payout.updatedAt),
+    hashOf(payout) ?? problemOf(payout) ?? ""
+  ].map(Screen.clean)
+}
+
+/** Payouts as a table; on a terminal that is too narrow, a paragraph for each. */
+export const table = (
+  output: Screen.Output,
+  payouts: ReadonlyArray<Payout>,
+  units: Units,
+  hasHeader: boolean
+): string => {
+  const rows = payouts.map(row(units))
+  const lines = Screen.table(hasHeader && rows.length > 0 ? [columns, ...rows] : rows).map((line) => line.trimEnd())
+  if (!output.isTerminal || lines.every(({ length }) => length <= output.columns)) return Screen.lines(lines)
+  return Screen.lines(rows.flatMap(([key = "", state = "", amount = "", to = "", time = "", last = ""]) => [
+    `${Screen.styled(output, "bold", key)}  ${state}`,
+    ...[`${amount} to ${to}`, time, last].filter((text) => text !== "").flatMap((text) =>
+      Screen.prose(output, `  ${text}`)
+    )
+  ]))
+}
+
+/** Payouts as CSV. A text that a spreadsheet would take for a formula begins with an apostrophe. */
+export const csv = (payouts: ReadonlyArray<Payout>, units: Units, hasHeader: boolean): string =>
+  stringify(
+    payouts.map((payout) => {
+      const { amount, to, token, unit } = movedBy(payout, units)
+      const { content, createdAt, key, state, updatedAt } = payout
+      return {
+        key,
+        state: state._tag,
+        amount,
+        unit,
+        token,
+        from: content.request.from,
+        to,
+        created: timeOf(createdAt),
+        updated: timeOf(updatedAt),
+        transaction: hashOf(payout),
+        block: "block" in state ? state.block : undefined,
+        nonce: "nonce" in state ? state.nonce : undefined,
+        problem: problemOf(payout)
+      }
+    }),
+    { header: hasHeader, escape_formulas: true }
+  )
+
+const wordsOf = (value: unknown): string =>
+  Predicate.isReadonlyRecord(value) ? Object.values(value).map(String).join(" ") : String(value)
+
+/** The fields of an event, apart from its name. */
+const detailOf = (event: PayoutWithHistory["history"][number]["event"]): string =>
+  Object.entries(event)
+    .filter(([name, value]) => name !== "_tag" && value !== undefined)
+    .map(([name, value]) => `${name} ${wordsOf(value)}`)
+    .join(", ")
+
+const payerOf = ({ content: { payer } }: Payout): string => {
+  switch (payer._tag) {
+    case "UserFeePayer":
+      return Address.checksum(payer.address)
+    case "ServiceFeePayer":
+      return "service"
+    case "SenderPays":
+      return "sender"
+  }
+}
+
+const feeOf = ({ state }: Payout): string => {
+  if (!("paidBy" in state) || state.paidBy === undefined) return ""
+  return state.paidBy._tag === "NotKnown" ?
+    ", paid by an account that is not known"
+    : `, paid by ${Address.checksum(state.paidBy.address)}`
+}
+
+/** A payout as a page: what it moves, what became of it, and its history. */
+export const page = (output: Screen.Output, payout: PayoutWithHistory, units: Units): string => {
+  const { amount, to, token, unit } = movedBy(payout, units)
+  const { content, createdAt, history, key, state, updatedAt } = payout
+  const block = "block" in state && state.block !== undefined ? ` in block ${state.block}` : ""
+  const hash = hashOf(payout)
+  const fields: ReadonlyArray<readonly [name: string, text: string | undefined]> = [
+    ["amount", `${amount} ${unit}`],
+    ["token", token === undefined ? undefined : Address.checksum(token)],
+    ["from", Address.checksum(content.request.from)],
+    ["to", Address.checksum(to)],
+    ["memo", content.request._tag === "Value" ? content.request.memo : undefined],
+    ["chain", String(content.chain)],
+    ["fee", `${payerOf(payout)}${feeOf(payout)}`],
+    ["transaction", hash === undefined ? undefined : `${hash}${block}`],
+    ["problem", problemOf(payout)],
+    ["created", timeOf(createdAt)],
+    ["changed", timeOf(updatedAt)]
+  ]
+  const events = history.map(({ at, event }) => [timeOf(at), event._tag, detailOf(event)])
+  return Screen.lines([
+    `${Screen.styled(output, "bold", Screen.clean(key))}  ${state._tag}`,
+    ...Screen.table(fields.flatMap(([name, text]) => text === undefined ? [] : [[`  ${name}`, Screen.clean(text)]])),
+    "",
+    ...Screen.table(events.map((cells) => cells.map(Screen.clean))).flatMap((line) =>
+      Screen.prose(output, `  ${line.trimEnd()}`)
+    )
+  ])
+}

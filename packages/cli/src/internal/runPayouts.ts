@@ -1,0 +1,154 @@
+/** Runs `klaytn payouts`. */
+import * as Address from "@effect-klaytn/core/Address"
+import type { Payout } from "@effect-klaytn/payouts/Payout"
+import * as Payouts from "@effect-klaytn/payouts/Payouts"
+import * as PayoutState from "@effect-klaytn/payouts/PayoutState"
+import * as TokenPayout from "@effect-klaytn/payouts/TokenPayout"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Connection from "./Connection.js"
+import * as Failure from "./Failure.js"
+import * as Instant from "./instant.js"
+import * as payoutText from "./payoutText.js"
+import { toJson } from "./printed.js"
+import { open, type StorageOptions, textOf, whileUsable } from "./runPay.js"
+import { resolutionOf, resolve, type ResolveOptions } from "./runResolve.js"
+import * as Screen from "./Screen.js"
+
+interface PayoutsOptions extends StorageOptions, ResolveOptions {
+  readonly key: Option.Option<string>
+  readonly state: Option.Option<string>
+  readonly from: Option.Option<string>
+  readonly to: Option.Option<string>
+  readonly since: Option.Option<string>
+  readonly until: Option.Option<string>
+  readonly csv: boolean
+}
+
+/** Which payouts are listed. */
+interface Filter {
+  readonly states: ReadonlyArray<PayoutState.Tag> | undefined
+  readonly from: Address.Address | undefined
+  readonly to: Address.Address | undefined
+  /** When they were asked for, in Unix milliseconds. */
+  readonly since: number
+  readonly until: number
+}
+
+const readStates = Schema.decodeUnknownEither(Schema.Array(PayoutState.Tag))
+
+const addressOf = (option: string, text: Option.Option<string>) =>
+  Option.match(text, {
+    onNone: () => Either.right(undefined),
+    onSome: (value) =>
+      Either.mapLeft(
+        Schema.decodeEither(Address.FromInput)(value),
+        () => Failure.usage(`${option} ${value} is no address: 0x and 40 hex digits`)
+      )
+  })
+
+const secondOf = (option: string, text: Option.Option<string>, end: "first" | "last", otherwise: number) =>
+  Option.match(text, {
+    onNone: () => Either.right(otherwise),
+    onSome: (value) =>
+      Either.flatMap(Instant.parse(option, value, end), (instant) =>
+        instant.unit === "second"
+          ? Either.right(instant.value)
+          : Either.left(Failure.usage(`${option} takes a time, not a block`)))
+  })
+
+const onlyForList = ["state", "from", "to", "since", "until"] as const
+
+/** What the options say, checked before anything is opened. */
+const filterOf = (input: PayoutsOptions): Either.Either<Filter, Failure.Failure> =>
+  Either.gen(function*() {
+    const given = onlyForList.find((name) => Option.isSome(input[name]))
+    if (input.action !== "list" && (given !== undefined || input.csv)) {
+      return yield* Either.left(Failure.usage(`--${given ?? "csv"} goes with list, not with ${input.action}`))
+    }
+    if (input.csv && input.json) return yield* Either.left(Failure.usage("choose one of --csv and --json"))
+    const names = Option.map(input.state, (text) => text.split(",").map((one) => one.trim()))
+    const states = Option.isNone(names) ? undefined : yield* Either.mapLeft(
+      readStates(names.value),
+      () => Failure.usage(`--state takes any of ${PayoutState.Tag.literals.join(",")}`)
+    )
+    const until = yield* secondOf("--until", input.until, "last", Infinity)
+    return {
+      states,
+      from: yield* addressOf("--from", input.from),
+      to: yield* addressOf("--to", input.to),
+      since: (yield* secondOf("--since", input.since, "first", 0)) * 1000,
+      until: until * 1000 + 999
+    }
+  })
+
+const receiverOf = ({ content }: Payout): Address.Address =>
+  Option.match(TokenPayout.fromContent(content), { onNone: () => content.request.to, onSome: ({ to }) => to })
+
+const list = (input: PayoutsOptions, { from, since, states, to, until }: Filter) =>
+  Effect.gen(function*() {
+    const { out } = yield* Screen.Screen
+    const { list } = yield* Payouts.Payouts
+    const units: payoutText.Units = new Map()
+    let cursor: string | undefined
+    let isFirst = true
+    do {
+      const page = yield* list({ states, from, size: 1000, cursor })
+      const items = page.items.filter((payout) =>
+        payout.createdAt >= since && payout.createdAt <= until && (to === undefined || receiverOf(payout) === to)
+      )
+      if (!input.json) yield* payoutText.learnUnits(units, items)
+      yield* out.write(
+        input.json
+          ? items.map((payout) => textOf(payout, true)).join("")
+          : input.csv
+          ? payoutText.csv(items, units, isFirst)
+          : payoutText.table(out, items, units, isFirst)
+      )
+      isFirst = false
+      // The newest come first.
+      const isPast = (page.items.at(-1)?.createdAt ?? 0) < since
+      cursor = isPast ? undefined : Option.getOrUndefined(page.cursor)
+    } while (cursor !== undefined)
+    return "ok" as const
+  })
+
+const show = (key: string, isJson: boolean) =>
+  Effect.gen(function*() {
+    const { out } = yield* Screen.Screen
+    const payout = yield* Effect.flatMap(Payouts.Payouts, ({ get }) => get(key))
+    const units: payoutText.Units = new Map()
+    if (!isJson) yield* payoutText.learnUnits(units, [payout])
+    yield* out.write(isJson ? `${JSON.stringify(toJson(payout))}\n` : payoutText.page(out, payout, units))
+    return "ok" as const
+  })
+
+/** `klaytn payouts`. */
+export const payouts = (input: PayoutsOptions) =>
+  Effect.gen(function*() {
+    const { out } = yield* Screen.Screen
+    const filter = yield* filterOf(input)
+    const resolution = yield* resolutionOf(input)
+    const connection = yield* Connection.open(input, "wallet")
+    const services = yield* open(input, connection, input.action === "approve" || input.action === "cancel")
+    const act = Effect.gen(function*() {
+      if (input.action === "list") return yield* list(input, filter)
+      if (Option.isNone(input.key)) return yield* Failure.usage(`${input.action} needs the key of a payment`)
+      const { value: key } = input.key
+      if (input.action === "show") return yield* show(key, input.json)
+      const service = yield* Payouts.Payouts
+      const payout = resolution !== undefined
+        ? yield* resolve(service, key, resolution, input)
+        : input.action === "reconcile"
+        ? yield* service.reconcile(key)
+        : yield* Effect.zipRight(
+          input.action === "approve" ? service.approve(key) : service.cancel(key),
+          service.wait(key)
+        )
+      yield* out.write(textOf(payout, input.json))
+      return payout.state._tag === "Refused" || payout.state._tag === "Unknown" ? "found" as const : "ok" as const
+    }).pipe(whileUsable, Effect.provide(services))
+    return yield* input.action === "list" || input.action === "show" ? Screen.whileRead(act) : act
+  }).pipe(Effect.scoped)
