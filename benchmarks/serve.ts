@@ -96,6 +96,8 @@ const remember = (service: string): Promise<string> => {
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => send(calls(Buffer.concat(chunks).toString(), path, headers)))
   })
+  // A side that waits longer for its turn would otherwise write to a connection that is being closed.
+  server.keepAliveTimeout = 120_000
   return new Promise((resolve) => {
     server.listen(0, "127.0.0.1", () => {
       const address = server.address()

@@ -1,12 +1,13 @@
 import type { Address } from "@effect-klaytn/core/Address"
 import type { Peb } from "@effect-klaytn/core/Amount"
 import type { Hash } from "@effect-klaytn/core/Hash"
-import type { ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
+import type { InvalidInput, ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
+import type * as Abi from "@effect-klaytn/node/Abi"
 import { accountMethods } from "@effect-klaytn/node/AccountMethods"
 import type * as Block from "@effect-klaytn/node/Block"
 import type { BlockNumber, BlockSelector } from "@effect-klaytn/node/BlockSelector"
 import type * as BlockStream from "@effect-klaytn/node/BlockStream"
-import type * as Contract from "@effect-klaytn/node/Contract"
+import * as Contract from "@effect-klaytn/node/Contract"
 import * as Eip1193 from "@effect-klaytn/node/Eip1193"
 import type * as Eth from "@effect-klaytn/node/Eth"
 import type * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
@@ -21,6 +22,7 @@ import type * as Either from "effect/Either"
 import type * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type * as Stream from "effect/Stream"
 import { describe, expect, test } from "tstyche"
 
 declare const node: KlaytnNode.Service
@@ -160,6 +162,63 @@ describe("a contract", () => {
     >()
     expect<Contract.Args<typeof abi, "balanceOf">>().type.toBe<readonly [`0x${string}`]>()
     expect<Contract.Event<typeof abi>["name"]>().type.toBe<"Transfer">()
+  })
+})
+
+describe("a contract by signatures", () => {
+  const signatures = [
+    "function pair() view returns (address owner, uint256 count)",
+    "event Transfer(address indexed from, address indexed to, uint256 value)",
+    "error TooMuch(uint256 most)",
+    "error Closed()"
+  ] as const
+  type Signed = Contract.Contract<Abi.Parsed<typeof signatures>>
+  const contract = null as unknown as Signed
+
+  test("is typed by them", () => {
+    expect(Contract.make({ address: "0x", abi: signatures })).type.toBe<Effect.Effect<Signed, InvalidInput>>()
+    expect(contract.simulate("pair", [])).type.toBe<
+      Effect.Effect<
+        Contract.Simulation<readonly [`0x${string}`, bigint]>,
+        Contract.CallFailure,
+        KlaytnNode.KlaytnNode
+      >
+    >()
+    expect(contract.read).type.not.toBeCallableWith("nothing", [])
+  })
+
+  test("searches for events by indexed arguments only", () => {
+    expect<Contract.Event<Signed["abi"]>["args"]>().type.toBe<
+      { from: `0x${string}`; to: `0x${string}`; value: bigint }
+    >()
+    expect(contract.events("Transfer", { fromBlock: 1n, where: { from: ["0x1", "0x2"] } })).type.toBe<
+      Stream.Stream<Contract.Event<Signed["abi"]>, Contract.AbiMismatch | RpcError | ReadError, KlaytnNode.KlaytnNode>
+    >()
+    expect(contract.events).type.not.toBeCallableWith("Transfer", { fromBlock: 1n, where: { value: 5n } })
+    expect(contract.events).type.not.toBeCallableWith("Transfer", { fromBlock: 1n, where: { from: 5n } })
+    expect(contract.events).type.not.toBeCallableWith("Approval", { fromBlock: 1n })
+  })
+
+  test("tells its errors apart", () => {
+    expect<Contract.DecodedError<Signed["abi"]>>().type.toBe<
+      | { readonly _tag: "Declared"; readonly name: "TooMuch"; readonly args: readonly [bigint] }
+      | { readonly _tag: "Declared"; readonly name: "Closed"; readonly args: readonly [] }
+      | { readonly _tag: "Panic"; readonly code: bigint; readonly meaning: string | undefined }
+      | { readonly _tag: "Reason"; readonly reason: string }
+    >()
+  })
+
+  test("reads many with a result for each", () => {
+    const call = contract.call("pair", [])
+    expect(Contract.readAll([call, call])).type.toBe<
+      Effect.Effect<
+        Contract.Read<
+          readonly [Contract.Call<readonly [`0x${string}`, bigint]>, Contract.Call<readonly [`0x${string}`, bigint]>]
+        >,
+        RpcError | ReadError,
+        KlaytnNode.KlaytnNode
+      >
+    >()
   })
 })
 

@@ -1,9 +1,10 @@
 /**
- * Reads contracts and their events by ABI.
+ * Calls contracts and reads their events by ABI.
  *
  * **Details**
  *
- * The ABI is the JSON that compilers emit; given `as const`, names, arguments and results are typed from it. Encoding
+ * The ABI is the JSON that compilers emit, given `as const`, or a list of signatures such as
+ * `"function symbol() view returns (string)"`; names, arguments and results are typed from it. Encoding
  * and decoding are done by `ox`, the library underneath `viem`. Decoded addresses are in lower case, integers are
  * `bigint` (`number` up to 48 bits). Overloaded functions are resolved by their arguments.
  *
@@ -28,28 +29,28 @@
  *   })
  * ```
  */
-import * as Address from "@effect-klaytn/core/Address"
-import { HexData } from "@effect-klaytn/core/HexEncoding"
-import * as Input from "@effect-klaytn/core/Input"
-import * as Sanitize from "@effect-klaytn/core/Sanitize"
+import type * as Address from "@effect-klaytn/core/Address"
+import type { HexData } from "@effect-klaytn/core/HexEncoding"
 import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
-import * as Array from "effect/Array"
-import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import type * as Abi from "ox/Abi"
-import * as AbiError from "ox/AbiError"
-import * as AbiEvent from "ox/AbiEvent"
-import * as AbiFunction from "ox/AbiFunction"
+import type * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
+import type * as Option from "effect/Option"
+import type * as Stream from "effect/Stream"
+import type * as AbiError from "ox/AbiError"
+import type * as AbiEvent from "ox/AbiEvent"
+import type * as AbiFunction from "ox/AbiFunction"
 import type * as AbiItem from "ox/AbiItem"
+import type { Abi, Parsed, Source } from "./Abi.js"
 import type { BlockSelector } from "./BlockSelector.js"
-import * as schemas from "./internal/schemas.js"
-import { KlaytnNode } from "./KlaytnNode.js"
+import type { CallRequest } from "./CallRequest.js"
+import type { AbiMismatch, CallFailure, ContractReverted } from "./ContractError.js"
+import * as internal from "./internal/contracts.js"
+import type { KlaytnNode, ListOptions } from "./KlaytnNode.js"
 import type { Log } from "./Log.js"
-import { ExecutionReverted, type RpcError } from "./RpcError.js"
+import type { RangeFilter } from "./LogRange.js"
+import type { ExecutionReverted, RpcError } from "./RpcError.js"
 
-type FunctionOf<A extends Abi.Abi, Name extends AbiFunction.Name<A>> = AbiItem.fromAbi.ReturnType<
+type FunctionOf<A extends Abi, Name extends AbiFunction.Name<A>> = AbiItem.fromAbi.ReturnType<
   A,
   Name,
   undefined,
@@ -63,7 +64,7 @@ type First<A> = A extends readonly [infer Tuple] ? Tuple : never
  *
  * @category models
  */
-export type Args<A extends Abi.Abi, Name extends AbiFunction.Name<A>> =
+export type Args<A extends Abi, Name extends AbiFunction.Name<A>> =
   [First<AbiFunction.encodeData.Args<FunctionOf<A, Name>>>] extends [never] ? readonly []
     : First<AbiFunction.encodeData.Args<FunctionOf<A, Name>>>
 
@@ -72,22 +73,66 @@ export type Args<A extends Abi.Abi, Name extends AbiFunction.Name<A>> =
  *
  * @category models
  */
-export type Result<A extends Abi.Abi, Name extends AbiFunction.Name<A>> = AbiFunction.decodeResult.ReturnType<
+export type Result<A extends Abi, Name extends AbiFunction.Name<A>> = AbiFunction.decodeResult.ReturnType<
   FunctionOf<A, Name>
 >
+
+type EventItem<A extends Abi, Name extends AbiEvent.Name<A>> = AbiItem.fromAbi.ReturnType<
+  A,
+  Name,
+  undefined,
+  AbiEvent.AbiEvent
+>
+
+/**
+ * A decoded event of some names, with its arguments and the log it was read from.
+ *
+ * @category models
+ */
+export type EventOf<A extends Abi, Names extends AbiEvent.Name<A>> = {
+  readonly [Name in Names]: {
+    readonly name: Name
+    readonly args: AbiEvent.decode.ReturnType<EventItem<A, Name>>
+    readonly log: Log
+  }
+}[Names]
 
 /**
  * A decoded event, with its arguments and the log it was read from.
  *
  * @category models
  */
-export type Event<A extends Abi.Abi> = {
-  readonly [Name in AbiEvent.Name<A>]: {
-    readonly name: Name
-    readonly args: AbiEvent.decode.ReturnType<AbiItem.fromAbi.ReturnType<A, Name, undefined, AbiEvent.AbiEvent>>
-    readonly log: Log
-  }
-}[AbiEvent.Name<A>]
+export type Event<A extends Abi> = EventOf<A, AbiEvent.Name<A>>
+
+/**
+ * The values of an event's indexed arguments to search for. An argument that is left out, or null, matches any value; a
+ * list matches each of its values.
+ *
+ * @category models
+ */
+export type Indexed<A extends Abi, Name extends AbiEvent.Name<A>> =
+  [First<Required<AbiEvent.encode.Args<EventItem<A, Name>>>>] extends [never] ? {}
+    : First<Required<AbiEvent.encode.Args<EventItem<A, Name>>>>
+
+type ErrorArgs<Item extends AbiError.AbiError> = Item["inputs"] extends readonly [] ? readonly []
+  : Item["inputs"] extends readonly [unknown] ? readonly [AbiError.decode.ReturnType<Item>]
+  : AbiError.decode.ReturnType<Item>
+
+/** The errors among the items of an ABI. */
+type Declared<Item> = Item extends AbiError.AbiError
+  ? { readonly _tag: "Declared"; readonly name: Item["name"]; readonly args: ErrorArgs<Item> }
+  : never
+
+/**
+ * Why an execution was reverted, by an ABI: with one of its errors, with a panic of Solidity and what it means, or with
+ * a text.
+ *
+ * @category models
+ */
+export type DecodedError<A extends Abi> =
+  | Declared<A[number]>
+  | { readonly _tag: "Panic"; readonly code: bigint; readonly meaning: string | undefined }
+  | { readonly _tag: "Reason"; readonly reason: string }
 
 /**
  * Options of a read: the block (defaults to the latest), the caller and the value sent along.
@@ -101,46 +146,68 @@ export interface ReadOptions {
   readonly value?: bigint | undefined
 }
 
+export { AbiMismatch, type CallFailure, ContractReverted } from "./ContractError.js"
+
 /**
- * The arguments or the answer do not fit the ABI. If it is the answer, the address holds a different contract, or none
- * at all (`problem` says so if nothing came back).
+ * What a transaction would do: what the function returns, the gas that it needs, and the call with that gas.
  *
- * @category errors
+ * @category models
  */
-export class AbiMismatch extends Schema.TaggedError<AbiMismatch>("@effect-klaytn/node/AbiMismatch")("AbiMismatch", {
-  address: Address.Address,
-  name: Schema.String,
-  problem: Schema.String
-}) {
-  override get message(): string {
-    return `${this.name} of contract ${this.address}: ${this.problem}`
+export interface Simulation<out R> {
+  readonly result: R
+  readonly gas: bigint
+  readonly request: CallRequest
+}
+
+/**
+ * A call of a function with its arguments, for {@link readAll}.
+ *
+ * @category models
+ */
+export interface Call<out R> {
+  readonly address: Address.Address
+  /** The function's name. */
+  readonly name: string
+  /** What is sent. */
+  readonly request: Either.Either<CallRequest, AbiMismatch>
+  /** Decodes what it returns. */
+  readonly decode: (data: HexData) => Either.Either<R, AbiMismatch>
+  /** The error of the contract in a revert, if its ABI declares it. */
+  readonly toError: (reverted: ExecutionReverted) => ContractReverted | ExecutionReverted
+}
+
+/**
+ * What several calls returned at one block, each in its place.
+ *
+ * @category models
+ */
+export interface Read<Calls extends ReadonlyArray<Call<unknown>>> {
+  readonly blockNumber: bigint
+  readonly results: {
+    readonly [At in keyof Calls]: Either.Either<Calls[At] extends Call<infer R> ? R : never, CallFailure>
   }
 }
 
 /**
- * The call was reverted with a custom error that the ABI declares.
+ * Which events to search for, and in which blocks; see `LogRange`.
  *
- * @category errors
+ * @category models
  */
-export class ContractReverted
-  extends Schema.TaggedError<ContractReverted>("@effect-klaytn/node/ContractReverted")("ContractReverted", {
-    address: Address.Address,
-    /** The function that was called. */
-    name: Schema.String,
-    /** The error's name in the ABI. */
-    errorName: Schema.String,
-    args: Schema.Array(schemas.Data),
-    reverted: ExecutionReverted
-  })
-{
-  override get message(): string {
-    const args = this.args.slice(0, 10).map(Sanitize.describe)
-    return `${this.name} of contract ${this.address} was reverted: ${this.errorName}(${args.join(", ")})`
-  }
+export interface EventSearch<Filter> extends Omit<RangeFilter, "address" | "topics"> {
+  readonly where?: Filter | undefined
+}
 
-  override toJSON(): unknown {
-    return schemas.errorToJson(this)
-  }
+/**
+ * The events in some blocks. `next` is the block to continue from: store it together with what the events mean, and give
+ * it as `fromBlock` after a restart.
+ *
+ * @category models
+ */
+export interface EventPage<out E> {
+  readonly events: ReadonlyArray<E>
+  readonly fromBlock: bigint
+  readonly toBlock: bigint
+  readonly next: bigint
 }
 
 /**
@@ -148,7 +215,7 @@ export class ContractReverted
  *
  * @category models
  */
-export interface Contract<A extends Abi.Abi> {
+export interface Contract<A extends Abi> {
   readonly address: Address.Address
   readonly abi: A
   /** Calls a function without sending a transaction, and decodes what it returns. */
@@ -157,6 +224,24 @@ export interface Contract<A extends Abi.Abi> {
     args: Args<A, Name>,
     options?: ReadOptions
   ) => Effect.Effect<Result<A, Name>, AbiMismatch | ContractReverted | RpcError | ReadError, KlaytnNode>
+  /** Finds out what a transaction would return and how much gas it needs, without sending it. */
+  readonly simulate: <const Name extends AbiFunction.Name<A>>(
+    name: Name,
+    args: Args<A, Name>,
+    options?: ReadOptions
+  ) => Effect.Effect<Simulation<Result<A, Name>>, CallFailure, KlaytnNode>
+  /** The gas that a transaction needs now; older nodes accept no block. */
+  readonly estimateGas: <const Name extends AbiFunction.Name<A>>(
+    name: Name,
+    args: Args<A, Name>,
+    options?: ReadOptions
+  ) => Effect.Effect<bigint, CallFailure, KlaytnNode>
+  /** A call for {@link readAll}. */
+  readonly call: <const Name extends AbiFunction.Name<A>>(
+    name: Name,
+    args: Args<A, Name>,
+    options?: Omit<ReadOptions, "block">
+  ) => Call<Result<A, Name>>
   /** The call data of a function: the `input` of a transaction. */
   readonly encode: <const Name extends AbiFunction.Name<A>>(
     name: Name,
@@ -168,125 +253,110 @@ export interface Contract<A extends Abi.Abi> {
   readonly decodeLogs: (logs: ReadonlyArray<Log>) => ReadonlyArray<Event<A>>
   /** The first topic of an event, for log filters. */
   readonly topic: (event: AbiEvent.Name<A>) => string
-}
-
-type Hex = `0x${string}`
-
-/** Our bytes in the library's type. */
-const toHex = (text: string): Hex => `0x${text.slice(2)}`
-
-const clean = Sanitize.text((text) => text)
-
-/** The library's messages repeat their input: anything as long as a key is cut out. */
-const describe = (cause: unknown): string =>
-  cause instanceof Error
-    ? clean(cause.message.slice(0, 1000).split("\n")[0] ?? "").replace(/(0x)?[0-9a-f]{41,}/gi, "...")
-    : Sanitize.describe(cause)
-
-const lowerCase = { checksumAddress: false } as const
-
-/** The custom error in a revert, if the ABI declares it. */
-const declaredError = (abi: Abi.Abi, reverted: ExecutionReverted) =>
-  Option.flatMap(
-    Option.fromNullable(reverted.revertData),
-    Option.liftThrowable((data) => {
-      const item = AbiError.fromAbi(abi, toHex(data.slice(0, 10)))
-      const args: unknown = AbiError.decode(item, data, lowerCase)
-      return { errorName: item.name, args: args === undefined ? [] : Array.isArray(args) ? args : [args] }
-    })
-  )
-
-const decodeLog = (address: Address.Address, abi: Abi.Abi) => (log: Log) => {
-  if (log.address !== address) return Option.none()
-  const topics = log.topics.map(toHex)
-  const fits = (item: Abi.Abi[number]): item is AbiEvent.AbiEvent =>
-    item.type === "event" &&
-    AbiEvent.getSelector(item) === topics[0] &&
-    item.inputs.filter((input) => "indexed" in input && input.indexed === true).length === topics.length - 1
-  const [first, ...rest] = topics
-  if (first === undefined) return Option.none()
-  return Option.firstSomeOf(
-    abi.filter(fits).map(Option.liftThrowable((item: AbiEvent.AbiEvent) => ({
-      name: item.name,
-      args: AbiEvent.decode(item, { topics: [first, ...rest], data: log.data }, lowerCase),
-      log
-    })))
-  )
+  /** The events of one name in a range of blocks, each once, in chain order. */
+  readonly events: <const Name extends AbiEvent.Name<A>>(
+    name: Name,
+    search: EventSearch<Indexed<A, Name>>
+  ) => Stream.Stream<EventOf<A, Name>, AbiMismatch | RpcError | ReadError, KlaytnNode>
+  /**
+   * All events from a block on, without end and without gaps, as pages. Store `next` of a page when its events are
+   * handled, and start from it again after a failure or a restart: no event is left out, and those of the last page come
+   * again unless `next` was stored with them.
+   */
+  readonly follow: (
+    search: Omit<EventSearch<never>, "toBlock" | "where">
+  ) => Stream.Stream<EventPage<Event<A>>, RpcError | ReadError, KlaytnNode>
+  /** Why an execution was reverted, from its error or from the data of the revert; none if that does not say. */
+  readonly decodeError: (reverted: ExecutionReverted | string) => Option.Option<DecodedError<A>>
 }
 
 /**
- * Makes a contract. The address is in one case or has a correct checksum.
+ * Makes a contract. The address is in one case or has a correct checksum. The ABI is JSON or a list of signatures.
+ *
+ * **Example** (the transfers of an account, from signatures)
+ *
+ * ```ts
+ * import * as Contract from "@effect-klaytn/node/Contract"
+ * import * as Effect from "effect/Effect"
+ * import * as Stream from "effect/Stream"
+ *
+ * export const received = (to: `0x${string}`) =>
+ *   Effect.gen(function*() {
+ *     const token = yield* Contract.make({
+ *       address: "0x3333333333333333333333333333333333333333",
+ *       abi: ["event Transfer(address indexed from, address indexed to, uint256 value)"]
+ *     })
+ *     return yield* token.events("Transfer", { fromBlock: 100_000_000n, where: { to } }).pipe(
+ *       Stream.runFold(0n, (sum, { args }) => sum + args.value)
+ *     )
+ *   })
+ * ```
  *
  * @category constructors
  */
-export const make = <const A extends Abi.Abi>(options: {
+export const make = <const S extends Source>(options: {
   readonly address: string
-  readonly abi: A
-}): Effect.Effect<Contract<A>, InvalidInput> =>
-  Effect.map(
-    Input.decode("node.contract", Schema.Struct({ address: Address.FromInput }))({ address: options.address }),
-    ({ address }) => {
-      const { abi } = options
-      const mismatch = (name: string) => (cause: unknown) =>
-        new AbiMismatch({ address, name, problem: describe(cause) })
-      // The public signature types names and arguments by the ABI; here they are of any of its functions.
-      const functionOf = (name: string, args: unknown) =>
-        AbiFunction.fromAbi(abi as Abi.Abi, name, { args: args as ReadonlyArray<unknown> })
-      const encode = (name: string, args: unknown): Either.Either<HexData, AbiMismatch> =>
-        Either.try({
-          try: () => {
-            const item = functionOf(name, args)
-            const data = Array.isArray(args) && args.length > 0
-              ? AbiFunction.encodeData(item, args)
-              : AbiFunction.encodeData(item)
-            return Schema.decodeUnknownSync(HexData)(data)
-          },
-          catch: mismatch(name)
-        })
-      const decodeResult = (name: string, args: unknown, data: string) =>
-        Either.flatMap(
-          Either.try({ try: () => functionOf(name, args), catch: mismatch(name) }),
-          (item) =>
-            data === "0x" && item.outputs.length > 0
-              ? Either.left(
-                mismatch(name)(
-                  new Error("nothing came back: there is no contract at this address, or it has no such function")
-                )
-              )
-              : Either.try({
-                try: (): unknown => AbiFunction.decodeResult(item, toHex(data), lowerCase),
-                catch: mismatch(name)
-              })
-        )
-      const read = (name: string, args: unknown, options: ReadOptions = {}) =>
-        Effect.gen(function*() {
-          const node = yield* KlaytnNode
-          const input = yield* encode(name, args)
-          const { block, ...call } = options
-          const data = yield* node.klay.call({ ...call, to: address, input }, block).pipe(
-            Effect.catchTag(
-              "ExecutionReverted",
-              (reverted): Effect.Effect<never, ExecutionReverted | ContractReverted> =>
-                Option.match(declaredError(abi, reverted), {
-                  onNone: () => Effect.fail(reverted),
-                  onSome: (declared) => Effect.fail(new ContractReverted({ address, name, reverted, ...declared }))
-                })
-            )
-          )
-          return yield* decodeResult(name, args, data)
-        })
-      const decode = decodeLog(address, abi)
-      const contract = {
-        address,
-        abi,
-        read,
-        encode,
-        decodeLog: decode,
-        decodeLogs: (logs: ReadonlyArray<Log>) => logs.flatMap((log) => Option.toArray(decode(log))),
-        // As above: of any of its events.
-        topic: (event: string) => AbiEvent.getSelector(AbiEvent.fromAbi(abi as Abi.Abi, event))
-      }
-      // The library computes the same from the ABI at run time as from its type.
-      return contract as unknown as Contract<A>
-    }
-  )
+  readonly abi: S
+}): Effect.Effect<Contract<Parsed<S>>, InvalidInput> =>
+  // The library computes the same from the ABI at run time as from its type.
+  internal.make(options) as Effect.Effect<never, InvalidInput>
+
+/**
+ * Reads several functions of any contracts at one block, in few requests: the latest block, or the one that is given.
+ * Each call fails in its place. If the node's answers come from several machines, one that lags behind fails with
+ * `BlockNotFound`.
+ *
+ * **Example** (two tokens)
+ *
+ * ```ts
+ * import * as Contract from "@effect-klaytn/node/Contract"
+ * import * as Effect from "effect/Effect"
+ *
+ * const abi = ["function balanceOf(address owner) view returns (uint256)"] as const
+ *
+ * export const both = (owner: `0x${string}`) =>
+ *   Effect.gen(function*() {
+ *     const one = yield* Contract.make({ address: "0x3333333333333333333333333333333333333333", abi })
+ *     const other = yield* Contract.make({ address: "0x4444444444444444444444444444444444444444", abi })
+ *     const { results: [left, right] } = yield* Contract.readAll([
+ *       one.call("balanceOf", [owner]),
+ *       other.call("balanceOf", [owner])
+ *     ])
+ *     return (yield* left) + (yield* right)
+ *   })
+ * ```
+ *
+ * @category constructors
+ */
+export const readAll = <const Calls extends ReadonlyArray<Call<unknown>>>(
+  calls: Calls,
+  options?: ListOptions & { readonly block?: bigint | undefined }
+): Effect.Effect<Read<Calls>, RpcError | ReadError, KlaytnNode> =>
+  // Each result is decoded by its own call.
+  internal.readAll(calls, options) as Effect.Effect<never, RpcError | ReadError, KlaytnNode>
+
+/**
+ * Why an execution was reverted, by an ABI: from its error or from the data of the revert. None if the ABI does not
+ * declare the error and the data is neither a panic nor a text.
+ *
+ * **Example** (a custom error)
+ *
+ * ```ts
+ * import * as Abi from "@effect-klaytn/node/Abi"
+ * import * as Contract from "@effect-klaytn/node/Contract"
+ * import * as Either from "effect/Either"
+ *
+ * const abi = Either.getOrThrow(Abi.parse(["error TooMuch(uint256 most)"]))
+ *
+ * export const why = (data: string) => Contract.decodeError(abi, data)
+ * // some({ _tag: "Declared", name: "TooMuch", args: [5n] })
+ * ```
+ *
+ * @category errors
+ */
+export const decodeError = <const A extends Abi>(
+  abi: A,
+  reverted: ExecutionReverted | string
+): Option.Option<DecodedError<A>> =>
+  // As for `make`.
+  internal.decodeError(abi, reverted) as Option.Option<never>

@@ -26,9 +26,12 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { blockMethods } from "./BlockMethods.js"
 import * as schemas from "./internal/schemas.js"
-import { KlaytnNode } from "./KlaytnNode.js"
+import { KlaytnNode, type Service } from "./KlaytnNode.js"
 import type { Log, LogFilter } from "./Log.js"
+import { logMethods } from "./LogMethods.js"
+import * as Method from "./Method.js"
 import type { RpcError } from "./RpcError.js"
 
 /**
@@ -65,11 +68,92 @@ const decode = Input.decode(
 
 const min = (left: bigint, right: bigint): bigint => left < right ? left : right
 
-/** Where the next piece begins, and the number of blocks in it. */
-interface Piece {
+/**
+ * The logs of some blocks, which a node gave in one answer.
+ *
+ * @category models
+ */
+export interface Piece {
+  readonly fromBlock: bigint
+  /** Inclusive. */
+  readonly toBlock: bigint
+  readonly logs: ReadonlyArray<Log>
+}
+
+type Failure = RpcError | ReadError
+
+/** Where the next piece begins, the number of blocks in it, and the newest block that is known. */
+interface Place {
   readonly next: bigint
   readonly width: bigint
+  readonly head: bigint
 }
+
+type Filter = Pick<LogFilter, "address" | "topics">
+
+/** Asks a node for the logs of some blocks. */
+type Ask = (
+  node: Service,
+  filter: LogFilter & { readonly toBlock: bigint }
+) => Effect.Effect<ReadonlyArray<Log>, Failure>
+
+const ask: Ask = (node, filter) => node.klay.getLogs(filter)
+
+/**
+ * Asks in the same request for the last block, and before the logs: if the node does not have it, it may have left out
+ * what is in it.
+ */
+const askAfterBlock: Ask = (node, filter) =>
+  Effect.flatMap(
+    node.runAll([
+      Method.call(blockMethods.getBlockByNumber, filter.toBlock),
+      Method.call(logMethods.getLogs, filter)
+    ]),
+    ([block, logs]) => Effect.zipRight(block, logs)
+  )
+
+/** Searches one piece; returns its logs and the next place. */
+const take = (node: Service, filter: Filter, ask: Ask, pollInterval: Duration.Duration, most: bigint) => {
+  const from = ({ head, next, width }: Place): Effect.Effect<readonly [Piece, Place], Failure> => {
+    const end = min(next + width - 1n, head)
+    return ask(node, { fromBlock: next, toBlock: end, ...filter }).pipe(
+      Effect.map((logs) =>
+        [
+          { fromBlock: next, toBlock: end, logs },
+          { next: end + 1n, width: min(width * 2n, most), head }
+        ] as const
+      ),
+      Effect.catchTag("LogLimitExceeded", (error) => {
+        const half = (end - next + 1n) / 2n
+        return half === 0n ? Effect.fail(error) : from({ next, width: half, head })
+      }),
+      // This is not the node that reported the height, and it lags behind.
+      Effect.catchTag(
+        "BlockNotFound",
+        () => Effect.delay(Effect.suspend(() => from({ next, width, head })), pollInterval)
+      )
+    )
+  }
+  return from
+}
+
+const prepare = (search: RangeFilter, ask: Ask) =>
+  Effect.gen(function*() {
+    const node = yield* KlaytnNode
+    const { fromBlock, piece, pollInterval = Duration.seconds(1), toBlock } = yield* decode(search)
+    const most = BigInt(piece?.most ?? 10_000)
+    const filter = {
+      ...(search.address === undefined ? {} : { address: search.address }),
+      ...(search.topics === undefined ? {} : { topics: search.topics })
+    }
+    return {
+      node,
+      pollInterval,
+      toBlock,
+      start: { next: fromBlock, width: min(BigInt(piece?.first ?? 1000), most) },
+      take: take(node, filter, ask, pollInterval, most)
+    }
+  })
 
 /**
  * Streams all logs that match, each once, in chain order.
@@ -78,32 +162,63 @@ interface Piece {
  */
 export const logs = (search: RangeFilter): Stream.Stream<Log, RpcError | ReadError, KlaytnNode> =>
   Stream.unwrap(Effect.gen(function*() {
-    const node = yield* KlaytnNode
-    const { pollInterval = Duration.seconds(1), fromBlock, piece, toBlock } = yield* decode(search)
-    const last = toBlock ?? (yield* node.klay.blockNumber())
-    const most = BigInt(piece?.most ?? 10_000)
-    const filter = {
-      ...(search.address === undefined ? {} : { address: search.address }),
-      ...(search.topics === undefined ? {} : { topics: search.topics })
-    }
-
-    /** Searches one piece; returns its logs and the next piece. */
-    const take = ({ next, width }: Piece): Effect.Effect<readonly [Chunk.Chunk<Log>, Piece], RpcError | ReadError> => {
-      const end = min(next + width - 1n, last)
-      return node.klay.getLogs({ fromBlock: next, toBlock: end, ...filter }).pipe(
-        Effect.map((logs) => [Chunk.unsafeFromArray(logs), { next: end + 1n, width: min(width * 2n, most) }] as const),
-        Effect.catchTag("LogLimitExceeded", (error) => {
-          const half = (end - next + 1n) / 2n
-          return half === 0n ? Effect.fail(error) : take({ next, width: half })
-        }),
-        // This is not the node that reported the height, and it lags behind.
-        Effect.catchTag("BlockNotFound", () => Effect.delay(Effect.suspend(() => take({ next, width })), pollInterval))
-      )
-    }
-
-    const start: Piece = { next: fromBlock, width: min(BigInt(piece?.first ?? 1000), most) }
+    const { node, start, take, toBlock } = yield* prepare(search, ask)
+    const head = toBlock ?? (yield* node.klay.blockNumber())
     return Stream.unfoldChunkEffect(
-      start,
-      (place) => place.next > last ? Effect.succeedNone : Effect.asSome(take(place))
+      { ...start, head },
+      (place: Place) =>
+        place.next > place.head ? Effect.succeedNone : Effect.asSome(
+          Effect.map(take(place), ([{ logs }, next]) => [Chunk.unsafeFromArray(logs), next] as const)
+        )
+    )
+  }))
+
+/**
+ * Streams the logs of all blocks from one on, without end and without gaps: first of the blocks that are there, then of
+ * each new block. Each element has the logs of some blocks, which may be none.
+ *
+ * **Details**
+ *
+ * Blocks of this chain are final, so no log is ever taken back. Store the block after `toBlock` when the logs of an
+ * element are handled, and give it as `fromBlock` after a failure or a restart. The logs are asked for in one request
+ * with the last block of their piece, so that a node that lags behind is asked again. With `Batching.off` these are two
+ * requests, which two machines may answer.
+ *
+ * **Example** (counts events and remembers how far it came)
+ *
+ * ```ts
+ * import * as LogRange from "@effect-klaytn/node/LogRange"
+ * import * as Effect from "effect/Effect"
+ * import * as Stream from "effect/Stream"
+ *
+ * export const count = (
+ *   fromBlock: bigint,
+ *   store: (found: number, next: bigint) => Effect.Effect<void>
+ * ) =>
+ *   LogRange.follow({ fromBlock, address: "0x3333333333333333333333333333333333333333" }).pipe(
+ *     Stream.runForEach(({ logs, toBlock }) => store(logs.length, toBlock + 1n))
+ *   )
+ * ```
+ *
+ * @category constructors
+ */
+export const follow = (
+  search: Omit<RangeFilter, "toBlock">
+): Stream.Stream<Piece, RpcError | ReadError, KlaytnNode> =>
+  Stream.unwrap(Effect.gen(function*() {
+    const { node, pollInterval, start, take } = yield* prepare(search, askAfterBlock)
+    /** The newest block, which is at least `next`. */
+    const headFrom = (next: bigint): Effect.Effect<bigint, Failure> =>
+      Effect.flatMap(
+        node.klay.blockNumber(),
+        (head) => head >= next ? Effect.succeed(head) : Effect.delay(Effect.suspend(() => headFrom(next)), pollInterval)
+      )
+    return Stream.unfoldEffect(
+      { ...start, head: start.next - 1n },
+      (place: Place) =>
+        Effect.asSome(Effect.flatMap(
+          place.next > place.head ? headFrom(place.next) : Effect.succeed(place.head),
+          (head) => take({ ...place, head })
+        ))
     )
   }))

@@ -23,6 +23,7 @@
 import { HexData } from "@effect-klaytn/core/HexEncoding"
 import type * as ServiceError from "@effect-klaytn/core/ServiceError"
 import * as Schema from "effect/Schema"
+import * as reverts from "./internal/reverts.js"
 import * as schemas from "./internal/schemas.js"
 
 const common = {
@@ -76,7 +77,7 @@ export class InvalidParams extends Schema.TaggedError<InvalidParams>(id("Invalid
 
 /**
  * The execution was reverted (3). `reason` is the text of `Error(string)`, `panic` the number of `Panic(uint256)`.
- * `revertData` is the raw data, from which `Contract` decodes custom errors.
+ * `revertData` is the raw data, from which `Contract.decodeError` decodes custom errors.
  *
  * @category errors
  */
@@ -90,8 +91,7 @@ export class ExecutionReverted
 {
   readonly category = "refused" satisfies ServiceError.Category
   override get message() {
-    const why = this.reason ?? (this.panic === undefined ? this.serviceMessage : `panic 0x${this.panic.toString(16)}`)
-    return sentence(this, `execution reverted: ${why}`)
+    return sentence(this, reverts.sentence(reverts.why(this, this.serviceMessage)))
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * All modules of the package, each as a namespace.
  */
+export * as Abi from "./Abi.js"
 export * as Account from "./Account.js"
 export * as AccountMethods from "./AccountMethods.js"
 export * as Batching from "./Batching.js"
@@ -12,6 +13,7 @@ export * as CallRequest from "./CallRequest.js"
 export * as ChainMethods from "./ChainMethods.js"
 export * as Confirmation from "./Confirmation.js"
 export * as Contract from "./Contract.js"
+export * as ContractError from "./ContractError.js"
 export * as Eip1193 from "./Eip1193.js"
 export * as Eth from "./Eth.js"
 export * as EthMethods from "./EthMethods.js"

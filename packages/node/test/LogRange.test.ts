@@ -151,3 +151,97 @@ describe("logs over a range", () => {
       assert.strictEqual(node.asked.length, 2)
     }))
 })
+
+describe("the logs of all blocks from one on", () => {
+  /** A chain that grows, asked through a node that may lag: it leaves out what it does not have. */
+  const growing = (state: { head: number; has: number }) =>
+    TestNode.make({
+      klay_blockNumber: () => `0x${state.head.toString(16)}`,
+      klay_getBlockByNumber: ([number]) =>
+        Number(number) > state.has
+          ? new TestNode.Said(-32000, "the header does not exist (block number: 100)")
+          : { ...records.header, size: "0x1", transactions: [], number },
+      klay_getLogs: (params) => {
+        const { from, to } = range(params)
+        const last = Math.min(to, state.has)
+        return to - from + 1 > 4
+          ? new TestNode.Said(-32000, "query timeout exceeded")
+          : Array.from({ length: Math.max(0, last - from + 1) }, (_, i) => ({
+            ...records.log,
+            blockNumber: `0x${(from + i).toString(16)}`
+          }))
+      }
+    })
+
+  const following = (node: ReturnType<typeof growing>, fromBlock: bigint, seen: Array<LogRange.Piece>) =>
+    LogRange.follow({ fromBlock, pollInterval: "1 second", piece: { first: 8 } }).pipe(
+      Stream.runForEach((piece) => Effect.sync(() => seen.push(piece))),
+      Effect.provide(node.layer)
+    )
+
+  const heights = (seen: ReadonlyArray<LogRange.Piece>) =>
+    seen.flatMap(({ logs }) => logs.map(({ blockNumber }) => Number(blockNumber)))
+
+  it.effect("come in pieces without gaps, and go on with each new block", () =>
+    Effect.gen(function*() {
+      const state = { head: 10, has: 10 }
+      const seen: Array<LogRange.Piece> = []
+      const fiber = yield* Effect.fork(following(growing(state), 3n, seen))
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(heights(seen), numbers(3, 10))
+      state.head = state.has = 12
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(heights(seen), numbers(3, 12))
+      for (const [i, { fromBlock }] of seen.entries()) assert.strictEqual(fromBlock, (seen[i - 1]?.toBlock ?? 2n) + 1n)
+      yield* Fiber.interrupt(fiber)
+    }))
+
+  it.effect("leave nothing out when the node that answers lags behind", () =>
+    Effect.gen(function*() {
+      const state = { head: 10, has: 8 }
+      const seen: Array<LogRange.Piece> = []
+      const fiber = yield* Effect.fork(following(growing(state), 8n, seen))
+      yield* TestClock.adjust("3 seconds")
+      assert.deepStrictEqual(heights(seen), [])
+      state.has = 10
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(heights(seen), [8, 9, 10])
+      yield* Fiber.interrupt(fiber)
+    }))
+
+  it.effect("are each there once if the search is begun again from the stored block, wherever it was stopped", () =>
+    Effect.gen(function*() {
+      for (const stopAfter of [1, 2, 3, 4]) {
+        const node = growing({ head: 20, has: 20 })
+        const stored: Array<number> = []
+        let next = 1n
+        for (let i = 0; i < 12; i++) {
+          yield* LogRange.follow({ fromBlock: next, piece: { first: 8 } }).pipe(
+            Stream.takeWhile(({ fromBlock }) => fromBlock <= 20n),
+            Stream.take(stopAfter),
+            Stream.takeUntil(({ toBlock }) => toBlock === 20n),
+            Stream.runForEach(({ logs, toBlock }) =>
+              Effect.sync(() => {
+                stored.push(...logs.map(({ blockNumber }) => Number(blockNumber)))
+                next = toBlock + 1n
+              })
+            ),
+            Effect.provide(node.layer)
+          )
+          if (next > 20n) break
+        }
+        assert.deepStrictEqual(stored, numbers(1, 20))
+      }
+    }))
+
+  it.effect("end with the failure of a block that alone is too much", () =>
+    Effect.gen(function*() {
+      const node = TestNode.make({
+        klay_blockNumber: () => "0x5",
+        klay_getBlockByNumber: ([number]) => ({ ...records.header, size: "0x1", transactions: [], number }),
+        klay_getLogs: () => new TestNode.Said(-32000, "query timeout exceeded")
+      })
+      const error = yield* Effect.flip(following(node, 5n, []))
+      assert.strictEqual(error._tag, "LogLimitExceeded")
+    }))
+})

@@ -240,6 +240,27 @@ describe("a revert", () => {
       assert.deepStrictEqual([error.reason, error.revertData], [undefined, "0xdeadbeef"])
     }))
 
+  it.effect.each(
+    [
+      ["the text of the data", "execution reverted", paused, "execution reverted: paused (code 3)"],
+      ["the text of the message", "execution reverted: words", undefined, "execution reverted: words (code 3)"],
+      ["a panic", "execution reverted", `0x4e487b71${word("11")}`, "execution reverted: panic 0x11 (code 3)"],
+      [
+        "an error of its own",
+        "execution reverted",
+        "0xdeadbeef",
+        "execution reverted: custom error 0xdeadbeef (code 3)"
+      ],
+      ["nothing", "execution reverted", undefined, "execution reverted (code 3)"],
+      ["nothing, as older nodes say it", "evm: execution reverted", undefined, "execution reverted (code 3)"],
+      ["other words", "out of luck", undefined, "execution reverted: out of luck (code 3)"]
+    ] as const
+  )("says once that it is one, and why: %s", ([, message, data, expected]) =>
+    Effect.gen(function*() {
+      const error = yield* reverted(message, data)
+      assert.strictEqual(error.message, `node.klay_call: ${expected}`)
+    }))
+
   it.effect.each([
     ["cut off", `0x08c379a0${word("20")}`],
     ["with a length beyond its end", `0x08c379a0${word("20")}${word("ff")}`],

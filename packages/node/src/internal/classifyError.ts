@@ -1,11 +1,10 @@
 /** Classifies the error of an envelope as a member of `RpcError`. */
-import { type HexData, isData, noData } from "@effect-klaytn/core/HexEncoding"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import * as Sanitize from "@effect-klaytn/core/Sanitize"
 import { Attempt, RateLimited } from "@effect-klaytn/core/ServiceError"
-import { hexToBytes } from "@noble/hashes/utils.js"
 import * as RpcError from "../RpcError.js"
 import type { CallDescriptor } from "./exchange.js"
+import * as reverts from "./reverts.js"
 
 type RpcFacts = ConstructorParameters<typeof RpcError.RpcFailed>[0]
 type Make = (common: RpcFacts, message: string) => RpcError.RpcError
@@ -91,46 +90,13 @@ const isLogLimit = (method: string, message: string): boolean =>
 const isThrottled = ({ code }: JsonRpc.ErrorObject, message: string): boolean =>
   code === 429 || code === -32005 || (code === JsonRpc.ErrorCode.InvalidRequest && /exceed/.test(message))
 
-// The two built-in errors of Solidity: `Error(string)` and `Panic(uint256)`.
-
-const errorSelector = "0x08c379a0"
-const panicSelector = "0x4e487b71"
-const word = 64
-
-interface Revert {
-  readonly reason?: string
-  readonly panic?: bigint
-  readonly revertData?: HexData
-}
-
-const numberAt = (digits: string, at: number): number => Number(BigInt(`0x${digits.slice(at, at + word)}`))
-
-const reasonOf = (digits: string): string | undefined => {
-  if (digits.length < 2 * word) return undefined
-  const offset = numberAt(digits, 0) * 2
-  if (!(offset + word <= digits.length)) return undefined
-  const length = numberAt(digits, offset) * 2
-  const start = offset + word
-  return start + length <= digits.length
-    ? new TextDecoder().decode(hexToBytes(digits.slice(start, start + length)))
-    : undefined
-}
-
 const revertPattern = /execution reverted:\s*(\S.*)$/
 
 /** Reads a revert from its data, or else from the node's message. */
-const readRevert = (data: unknown, message: string, clean: Sanitize.Redact): Revert => {
-  const bytes = typeof data === "string" ? data.toLowerCase() : undefined
+const readRevert = (data: unknown, message: string, clean: Sanitize.Redact): reverts.Revert => {
+  const revert = reverts.read(data, clean)
   const quoted = revertPattern.exec(message)?.[1]
-  const inMessage = quoted === undefined ? {} : { reason: quoted }
-  if (!isData(bytes) || bytes === noData) return inMessage
-  const digits = bytes.slice(10)
-  if (bytes.startsWith(panicSelector) && digits.length === word) {
-    return { revertData: bytes, panic: BigInt(`0x${digits}`) }
-  }
-  if (!bytes.startsWith(errorSelector)) return { revertData: bytes, ...inMessage }
-  const reason = reasonOf(digits)
-  return reason === undefined ? { revertData: bytes, ...inMessage } : { revertData: bytes, reason: clean(reason) }
+  return quoted === undefined || revert.panic !== undefined ? revert : { reason: quoted, ...revert }
 }
 
 export const classify = (

@@ -1,0 +1,171 @@
+/** Contracts: calls and events, with names and arguments of any ABI. The public module types them. */
+import * as Address from "@effect-klaytn/core/Address"
+import type { HexData } from "@effect-klaytn/core/HexEncoding"
+import * as Input from "@effect-klaytn/core/Input"
+import * as Sanitize from "@effect-klaytn/core/Sanitize"
+import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Abi from "../Abi.js"
+import type { CallRequest } from "../CallRequest.js"
+import type { Call, ReadOptions } from "../Contract.js"
+import { AbiMismatch, type CallFailure, ContractReverted } from "../ContractError.js"
+import { gasMethods } from "../GasMethods.js"
+import { KlaytnNode, type ListOptions } from "../KlaytnNode.js"
+import type { Log } from "../Log.js"
+import * as LogRange from "../LogRange.js"
+import type { ExecutionReverted, RpcError } from "../RpcError.js"
+import * as abiCoder from "./abiCoder.js"
+import * as reverts from "./reverts.js"
+
+const decodeInput = Input.decode("node.contract", Schema.Struct({ address: Address.FromInput }))
+
+type Failure = RpcError | ReadError
+
+/** The error that the ABI declares, in the place of a revert. */
+const explain = <A>(call: Call<unknown>, effect: Effect.Effect<A, Failure>): Effect.Effect<A, CallFailure> =>
+  Effect.catchTag(effect, "ExecutionReverted", (reverted) => Effect.fail(call.toError(reverted)))
+
+const run = (
+  call: Call<unknown>,
+  block: ReadOptions["block"]
+): Effect.Effect<unknown, CallFailure, KlaytnNode> =>
+  Effect.gen(function*() {
+    const node = yield* KlaytnNode
+    const request = yield* call.request
+    return yield* call.decode(yield* explain(call, node.klay.call(request, block)))
+  })
+
+const estimate = (
+  call: Call<unknown>,
+  block: ReadOptions["block"]
+): Effect.Effect<bigint, CallFailure, KlaytnNode> =>
+  Effect.gen(function*() {
+    const node = yield* KlaytnNode
+    const request = yield* call.request
+    return yield* explain(call, node.klay.estimateGas(request, block))
+  })
+
+/** The two calls share a request. */
+const simulate = (call: Call<unknown>, block: ReadOptions["block"]) =>
+  Effect.gen(function*() {
+    const request = yield* call.request
+    const [result, gas] = yield* Effect.all([run(call, block), estimate(call, block)], { concurrency: 2 })
+    return { result, gas, request: { ...request, gas } }
+  })
+
+interface Search extends Omit<LogRange.RangeFilter, "address" | "topics"> {
+  readonly where?: object | undefined
+}
+
+const nothing: readonly [] = []
+
+class AnyContract {
+  constructor(readonly address: Address.Address, readonly abi: Abi.Abi) {}
+
+  readonly read = (name: string, args: unknown, { block, ...options }: ReadOptions = {}) =>
+    run(this.call(name, args, options), block)
+
+  readonly simulate = (name: string, args: unknown, { block, ...options }: ReadOptions = {}) =>
+    simulate(this.call(name, args, options), block)
+
+  readonly estimateGas = (name: string, args: unknown, { block, ...options }: ReadOptions = {}) =>
+    estimate(this.call(name, args, options), block)
+
+  readonly call = (name: string, args: unknown, options: Omit<ReadOptions, "block"> = {}): Call<unknown> => {
+    const { abi, address } = this
+    return {
+      address,
+      name,
+      request: Either.map(this.encode(name, args), (input): CallRequest => ({ ...options, to: address, input })),
+      decode: (data) => this.orMismatch(name, abiCoder.decodeResult(abi, name, args, data)),
+      toError: (reverted) =>
+        Option.match(abiCoder.declaredError(abi, reverted.revertData), {
+          onNone: (): ExecutionReverted | ContractReverted => reverted,
+          onSome: (found) => new ContractReverted({ address, name, reverted, errorName: found.name, args: found.args })
+        })
+    }
+  }
+
+  readonly encode = (name: string, args: unknown): Either.Either<HexData, AbiMismatch> =>
+    this.orMismatch(name, abiCoder.encodeCall(this.abi, name, args))
+
+  readonly decodeLog = (log: Log) => log.address === this.address ? abiCoder.decodeLog(this.abi, log) : Option.none()
+
+  readonly decodeLogs = (logs: ReadonlyArray<Log>) => logs.flatMap((log) => Option.toArray(this.decodeLog(log)))
+
+  readonly topic = (event: string): string => abiCoder.topicOf(this.abi, event)
+
+  readonly events = (name: string, { where, ...search }: Search) =>
+    Stream.unwrap(Effect.map(
+      this.orMismatch(name, abiCoder.encodeTopics(this.abi, name, where)),
+      (topics) =>
+        Stream.filterMap(
+          LogRange.logs({ ...search, address: this.address, topics }),
+          (log) => Option.filter(this.decodeLog(log), (event) => event.name === name)
+        )
+    ))
+
+  readonly follow = (search: Omit<Search, "toBlock" | "where">) =>
+    Stream.map(LogRange.follow({ ...search, address: this.address }), ({ fromBlock, logs, toBlock }) => ({
+      events: this.decodeLogs(logs),
+      fromBlock,
+      toBlock,
+      next: toBlock + 1n
+    }))
+
+  readonly decodeError = (reverted: ExecutionReverted | string) => decodeError(this.abi, reverted)
+
+  private orMismatch<A>(name: string, outcome: Either.Either<A, string>): Either.Either<A, AbiMismatch> {
+    return Either.mapLeft(outcome, (problem) => new AbiMismatch({ address: this.address, name, problem }))
+  }
+}
+
+export const make = (options: { readonly address: string; readonly abi: Abi.Source }) =>
+  Effect.gen(function*() {
+    const { address } = yield* decodeInput({ address: options.address })
+    return new AnyContract(address, yield* Abi.parse(options.abi))
+  })
+
+export const readAll = (
+  calls: ReadonlyArray<Call<unknown>>,
+  { block, ...options }: ListOptions & { readonly block?: bigint | undefined } = {}
+) =>
+  Effect.gen(function*() {
+    const node = yield* KlaytnNode
+    const blockNumber = block ?? (yield* node.klay.blockNumber())
+    const requests = calls.flatMap(({ request }) => Either.isRight(request) ? [request.right] : nothing)
+    const answers = yield* node.runEach(
+      gasMethods.call,
+      requests.map((request) => [request, blockNumber] as const),
+      options
+    )
+    let at = 0
+    const results = calls.map((call): Either.Either<unknown, CallFailure> =>
+      Either.flatMap(call.request, (): Either.Either<unknown, CallFailure> => {
+        const answer = answers[at++]
+        if (answer === undefined) return Either.left(new AbiMismatch({ ...call, problem: "no answer" }))
+        if (Either.isRight(answer)) return call.decode(answer.right)
+        return Either.left(answer.left._tag === "ExecutionReverted" ? call.toError(answer.left) : answer.left)
+      })
+    )
+    return { blockNumber, results }
+  })
+
+const clean = Sanitize.text((text) => text)
+
+export const decodeError = (abi: Abi.Abi, reverted: ExecutionReverted | string) => {
+  const { panic, reason, revertData } = typeof reverted === "string" ? reverts.read(reverted, clean) : reverted
+  return Option.firstSomeOf([
+    Option.map(abiCoder.declaredError(abi, revertData), (found) => ({ _tag: "Declared" as const, ...found })),
+    Option.map(Option.fromNullable(panic), (code) => ({
+      _tag: "Panic" as const,
+      code,
+      meaning: abiCoder.panicText(code)
+    })),
+    Option.map(Option.fromNullable(reason), (reason) => ({ _tag: "Reason" as const, reason }))
+  ])
+}
