@@ -7,6 +7,8 @@ import { noble, type Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type { Transaction } from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import type * as Queue from "effect/Queue"
+import type * as Scope from "effect/Scope"
 import type { AccountState } from "./AccountState.js"
 import type { CallAccess, CallRequest, CallResult, GasEstimate } from "./Call.js"
 import type {
@@ -104,6 +106,11 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   readonly faucet: DevAccount.DevAccount
   /** The newest block. */
   readonly head: Effect.Effect<R["block"], StoreFailure>
+  /**
+   * The heights of blocks from now on, each after its block is stored. It holds the last 16 that were not taken; a reader
+   * that is behind reads the blocks between.
+   */
+  readonly newBlocks: Effect.Effect<Queue.Dequeue<number>, never, Scope.Scope>
   /** The chain's current time in Unix seconds, from which the next block's timestamp is built. */
   readonly now: Effect.Effect<number>
   /** None if the address was never used. */

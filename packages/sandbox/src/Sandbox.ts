@@ -92,6 +92,7 @@ import * as openedEngine from "./internal/chains.js"
 import * as control from "./internal/control/control.js"
 import * as unanswered from "./internal/control/unanswered.js"
 import { deriveKey } from "./internal/derive.js"
+import { DoorState } from "./internal/door/DoorState.js"
 import { Bodies } from "./internal/gateway/Bodies.js"
 import { CredentialStore } from "./internal/gateway/CredentialStore.js"
 import * as dataService from "./internal/gateway/dataService.js"
@@ -102,6 +103,7 @@ import { listen, loopbackHost } from "./internal/gateway/listen.js"
 import * as pipeline from "./internal/gateway/pipeline.js"
 import { Refusals, RequestIds } from "./internal/gateway/Refusals.js"
 import { RequestLog } from "./internal/gateway/RequestLog.js"
+import type { Upgrades } from "./internal/gateway/upgrades.js"
 import { payerBalance } from "./internal/wallet/ChainWallet.js"
 import { openVault } from "./internal/wallet/Vault.js"
 import * as Wallet from "./internal/wallet/Wallet.js"
@@ -257,6 +259,9 @@ const nodeApp = Effect.promise(() => import("./internal/rpc/app.js"))
 /** Loaded with the first request for a chain's JSON-RPC for development. */
 const doorApp = Effect.promise(() => import("./internal/door/app.js"))
 
+/** Loaded with the first WebSocket connection. */
+const doorSocket = Effect.promise(() => import("./internal/door/socket.js"))
+
 /** Loaded with the first request for the wallet. */
 const walletService = Effect.promise(() => import("./internal/walletApi/walletService.js"))
 
@@ -343,23 +348,34 @@ const serviceOf = (options: Options, parts: Parts) =>
     return withNode(node, data)
   })
 
-/** The chains as JSON-RPC without a credential. */
-const doorOf = ({ devRpcOrigins, pendingBlock = "latest" }: Options, { bodies, chains, namedAccounts }: Parts) =>
-  Effect.map(
-    buildLater(
-      Effect.map(doorApp, (module) =>
-        module.make({
-          chains,
-          bodies,
-          pendingBlock,
-          accounts: () => namedAccounts.list().map(([, account]) => account)
-        }))
-    ),
-    (app) => guard.door(app, new Set(devRpcOrigins))
+/** What serves the chains' JSON-RPC for development, over HTTP and over WebSocket. */
+const doorPartsOf = ({ pendingBlock = "latest" }: Options, { bodies, chains, namedAccounts }: Parts) => ({
+  chains,
+  bodies,
+  pendingBlock,
+  states: new Map(
+    chains.all.map(({ chainId }) =>
+      [chainId, new DoorState(() => namedAccounts.list().map(([, account]) => account))] as const
+    )
   )
+})
+
+const originsOf = ({ devRpcOrigins }: Options): ReadonlySet<string> => new Set(devRpcOrigins)
+
+/** The WebSocket side of the door. */
+const upgradesOf = (options: Options, parts: ReturnType<typeof doorPartsOf>): Upgrades => ({
+  owns: (path) => isDoor("GET", path),
+  whyNot: (request) => guard.whyNotDoor(request, originsOf(options)),
+  make: Effect.flatMap(doorSocket, (module) => module.make(parts))
+})
 
 /** All that a sandbox answers: the service, the controls, the OpenAPI document and the explorer. */
-const appOf = (options: Options, parts: Parts, controls: Control.Service) =>
+const appOf = (
+  options: Options,
+  parts: Parts,
+  controls: Control.Service,
+  doorParts: ReturnType<typeof doorPartsOf>
+) =>
   Effect.gen(function*() {
     const { bodies, chains, credentials, faults, first, ids, namedAccounts, requestLog, wallet } = parts
     const service = yield* serviceOf(options, parts)
@@ -376,7 +392,10 @@ const appOf = (options: Options, parts: Parts, controls: Control.Service) =>
     const control = yield* buildLater(
       Effect.flatMap(web, (module) => module.make(controls, bodies, unanswered.make(service, credentials)))
     )
-    const door = yield* doorOf(options, parts)
+    const door = guard.door(
+      yield* buildLater(Effect.map(doorApp, (module) => module.make(doorParts))),
+      originsOf(options)
+    )
     const document = yield* buildLater(Effect.map(openApi, (module) => module.make(first)))
     return route(
       [
@@ -407,7 +426,12 @@ export const make = (
     const { chains, credentials, faults, first, keyFile, namedAccounts, requestLog, wallet } = parts
     for (const name of accounts) namedAccounts.add(name)
     const controls = control.make({ chain: chains.chain, wallet, namedAccounts, credentials, faults, requestLog })
-    const url = yield* listen(yield* appOf(options, parts, controls), { host, port: options.port ?? 0 })
+    const doorParts = doorPartsOf(options, parts)
+    const url = yield* listen(
+      yield* appOf(options, parts, controls, doorParts),
+      { host, port: options.port ?? 0 },
+      options.devRpc === false ? undefined : upgradesOf(options, doorParts)
+    )
     return {
       url,
       rpcUrl: (chain: ChainId) => options.devRpc === false ? undefined : `${url}/rpc/${chain}`,

@@ -4,6 +4,7 @@ import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as PubSub from "effect/PubSub"
 import type { CallRequest } from "../Call.js"
 import {
   attempt,
@@ -53,6 +54,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly #turn = Effect.unsafeMakeSemaphore(1).withPermits(1)
   readonly #health: BuildHealth
   readonly #snapshots = new Map<number, Snapshot>()
+  readonly #heights = Effect.runSync(PubSub.sliding<number>(16))
   #lastSnapshot = 0
   #isAutomatic: boolean
   /** The state in memory may not be that of any block. */
@@ -77,6 +79,8 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly stuck: LocalChain["stuck"]
 
   readonly head: LocalChain<R>["head"] = Effect.sync(() => this.#state.head)
+
+  readonly newBlocks: LocalChain["newBlocks"] = PubSub.subscribe(this.#heights)
 
   readonly now: LocalChain["now"] = Effect.suspend(() => this.#parts.time.now(this.#state.head.timestamp))
 
@@ -271,7 +275,8 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
     return Effect.uninterruptible(
       Effect.flatMap(
         Effect.suspend(() => this.#parts.time.next(this.#state.head.timestamp)),
-        (timestamp) => this.#markBusy(block(timestamp))
+        (timestamp) =>
+          Effect.tap(this.#markBusy(block(timestamp)), ({ number }) => PubSub.publish(this.#heights, number))
       )
     )
   }

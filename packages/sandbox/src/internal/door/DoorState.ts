@@ -1,10 +1,12 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { randomBytes } from "node:crypto"
 import type { DevAccount } from "../../DevAccount.js"
+import { Filters } from "./Filters.js"
 
 /** What the door holds for one chain, beside the chain itself. It ends with the process. */
 export class DoorState {
   readonly instanceId: Hex = `0x${randomBytes(32).toString("hex")}`
+  readonly filters = new Filters()
   readonly #accounts: () => ReadonlyArray<DevAccount>
   readonly #impersonated = new Set<Hex>()
   /** Whether every address may be sent from. */

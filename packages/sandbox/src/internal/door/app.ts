@@ -6,20 +6,19 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Chain } from "../../Chain.js"
 import type { Chains } from "../../Chains.js"
-import type { DevAccount } from "../../DevAccount.js"
 import { type Bodies, withText } from "../gateway/Bodies.js"
 import { maxBytes } from "../gateway/Route.js"
 import { serve } from "../rpc/app.js"
 import { PendingBlock } from "../rpc/BlockSelector.js"
-import { DoorState } from "./DoorState.js"
+import type { DoorState } from "./DoorState.js"
 import { doorMethods } from "./methods.js"
 
 /** What the door works with. */
 export interface DoorParts {
   readonly chains: Context.Tag.Service<Chains>
   readonly bodies: Bodies
-  /** The accounts whose keys the sandbox holds. */
-  readonly accounts: () => ReadonlyArray<DevAccount>
+  /** What is held for each chain. */
+  readonly states: ReadonlyMap<number, DoorState>
   readonly pendingBlock: "latest" | "refused"
 }
 
@@ -50,8 +49,8 @@ export const chainOfPath = (chains: Context.Tag.Service<Chains>, url: string): C
  * The chains as JSON-RPC without a credential, each at its own path. The caller has checked where a request comes from.
  * Requests are neither logged nor given faults: those belong to the service.
  */
-export const make = ({ accounts, bodies, chains, pendingBlock }: DoorParts): HttpApp.Default => {
-  const methods = new Map(chains.all.map((chain) => [chain, doorMethods(new DoorState(accounts))] as const))
+export const make = ({ bodies, chains, pendingBlock, states }: DoorParts): HttpApp.Default => {
+  const methods = new Map(Array.from(states, ([chainId, state]) => [chainId, doorMethods(state)] as const))
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): HttpApp.Default => {
     const chain = chainOfPath(chains, request.url)
     if (chain === undefined) {
@@ -66,7 +65,7 @@ export const make = ({ accounts, bodies, chains, pendingBlock }: DoorParts): Htt
       Either.match(body, {
         onLeft: ({ message }) => Effect.succeed(plain(413, message)),
         // The server's fiber is uninterruptible and would outlive a client that has gone.
-        onRight: (text) => Effect.interruptible(serve(chain, withText(request, text), methods.get(chain)))
+        onRight: (text) => Effect.interruptible(serve(chain, withText(request, text), methods.get(chain.chainId)))
       })).pipe(Effect.provideService(PendingBlock, pendingBlock))
   })
 }

@@ -4,12 +4,13 @@ import { methods as served } from "../rpc/methods.js"
 import { accountMethods } from "./accountMethods.js"
 import { devMethods } from "./devMethods.js"
 import type { DoorState } from "./DoorState.js"
+import { filterMethods } from "./filterMethods.js"
 import { poolMethods } from "./poolMethods.js"
 
 /** The methods of a node, and those that only the door serves, which come first. */
 export const doorMethods = (state: DoorState): FindMethod => {
   const own: ReadonlyMap<string, Method> = new Map(
-    Object.entries({ ...devMethods(state), ...accountMethods(state), ...poolMethods })
+    Object.entries({ ...devMethods(state), ...accountMethods(state), ...poolMethods, ...filterMethods(state) })
   )
   return (name) => own.get(name) ?? served.get(name)
 }

@@ -6,7 +6,10 @@ import { NotLocal } from "../../ControlError.js"
 
 const ownHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
 
-type RequestHeaders = Pick<HttpServerRequest.HttpServerRequest, "headers">
+/** The headers of a request, by names in lower case. */
+export interface RequestHeaders {
+  readonly headers: { readonly [name: string]: string | undefined }
+}
 
 /** Refuses a foreign host name that resolves to this machine: its pages would count as same-origin. */
 const foreignHost = ({ headers }: RequestHeaders): string | undefined =>
@@ -79,7 +82,7 @@ export const door = (app: HttpApp.Default, origins: ReadonlySet<string>): HttpAp
   )
 
 /** Why a request may not reach the door; undefined if it may. */
-const whyNotDoor = (request: RequestHeaders, origins: ReadonlySet<string>): string | undefined => {
+export const whyNotDoor = (request: RequestHeaders, origins: ReadonlySet<string>): string | undefined => {
   const origin = request.headers["origin"]
   if (origin === undefined) return foreignHost(request) ?? foreignSite(request, "the JSON-RPC for development")
   return foreignHost(request) ?? (isOwnOrigin(origin) || origins.has(origin)

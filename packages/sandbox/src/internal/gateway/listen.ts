@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { createServer } from "node:http"
 import { SandboxError } from "../../SandboxError.js"
+import { serveUpgrades, type Upgrades } from "./upgrades.js"
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i
 
@@ -39,7 +40,8 @@ const whyNot = ({ code, message }: NodeJS.ErrnoException): string =>
 /** Serves an app for the time of a scope, and gives its URL. Open connections are cut when the scope closes. */
 export const listen = (
   app: HttpApp.Default,
-  options: { readonly host: string; readonly port: number }
+  options: { readonly host: string; readonly port: number },
+  upgrades?: Upgrades
 ): Effect.Effect<string, SandboxError, Scope.Scope> =>
   Effect.gen(function*() {
     const handler = yield* NodeHttpServer.makeHandler(app).pipe(
@@ -54,6 +56,7 @@ export const listen = (
           server.closeAllConnections()
         })
     )
+    if (upgrades !== undefined) yield* serveUpgrades(server, upgrades)
     yield* Effect.async<void, SandboxError>((resume) => {
       server.once("error", (cause) =>
         resume(Effect.fail(

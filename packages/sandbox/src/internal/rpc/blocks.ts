@@ -43,7 +43,7 @@ const klayBlock = (block: BlockRecord, unitPrice: bigint, transactions: Readonly
 })
 
 /** A header as `eth` shows it. */
-const ethHeader = (block: BlockRecord, unitPrice: bigint) => ({
+export const ethHeader = (block: BlockRecord, unitPrice: bigint) => ({
   number: quantity(block.number),
   hash: block.hash,
   parentHash: block.parentHash,

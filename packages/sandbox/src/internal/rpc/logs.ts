@@ -2,7 +2,6 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Chain } from "../../Chain.js"
-import type { LogRecord } from "../../TransactionRecord.js"
 import { blockNumber, type NumberSelector } from "./BlockSelector.js"
 import { type Failure, failure, method, type Methods } from "./Method.js"
 import { type Decoded, exactData, fail, hash, isRecord, make, optional, ParamError, wrongType } from "./ParamDecoder.js"
@@ -11,7 +10,8 @@ import { logOf } from "./transactionForm.js"
 /** A node's limit for one request. */
 const maxLogs = 10_000
 
-interface LogFilter {
+/** What a search for logs is for. */
+export interface LogFilter {
   readonly blockHash: Hex | undefined
   readonly fromBlock: NumberSelector
   readonly toBlock: NumberSelector
@@ -60,7 +60,8 @@ const decodeTopics = (value: unknown): Decoded<LogFilter["topics"]> => {
 const decodeEnd = (value: unknown): Decoded<NumberSelector> =>
   value === undefined || value === null ? Either.right("latest") : blockNumber.decode(value)
 
-const logFilter = make((value): Decoded<LogFilter> => {
+/** Decodes a filter. */
+export const logFilter = make((value): Decoded<LogFilter> => {
   if (value !== null && !isRecord(value)) return wrongType(value, "filters.input")
   const { address, blockHash, fromBlock, toBlock, topics } = value ?? {}
   return Either.gen(function*() {
@@ -98,23 +99,26 @@ const rangeOf = (
         : Effect.succeed([block.value.number, block.value.number] as const))
 }
 
-const search = (chain: Chain, filter: LogFilter): Effect.Effect<ReadonlyArray<LogRecord>, Failure> =>
-  Effect.flatMap(rangeOf(chain, filter), ([first, last]) =>
-    first > last
-      ? Effect.succeed([])
-      : chain.logs({
-        fromBlock: first,
-        toBlock: last,
-        addresses: filter.addresses,
-        topics: filter.topics,
-        limit: maxLogs + 1
-      }))
+/** The logs of a filter in blocks from `first` to `last`; fails if there are too many. */
+export const searchWithin = (
+  chain: Chain,
+  { addresses, topics }: LogFilter,
+  first: number,
+  last: number
+): Effect.Effect<ReadonlyArray<unknown>, Failure> =>
+  first > last
+    ? Effect.succeed([])
+    : Effect.flatMap(
+      chain.logs({ fromBlock: first, toBlock: last, addresses, topics, limit: maxLogs + 1 }),
+      (logs) =>
+        logs.length > maxLogs
+          ? Effect.fail(failure(`query returned more than ${maxLogs} results`))
+          : Effect.succeed(logs.map(logOf))
+    )
+
+/** The logs of a filter, in its own blocks. */
+export const search = (chain: Chain, filter: LogFilter): Effect.Effect<ReadonlyArray<unknown>, Failure> =>
+  Effect.flatMap(rangeOf(chain, filter), ([first, last]) => searchWithin(chain, filter, first, last))
 
 /** Logs. A search that finds too many fails. */
-export const logMethods: Methods = {
-  getLogs: method([logFilter], (chain, filter) =>
-    Effect.flatMap(search(chain, filter), (logs) =>
-      logs.length > maxLogs
-        ? Effect.fail(failure(`query returned more than ${maxLogs} results`))
-        : Effect.succeed(logs.map(logOf))))
-}
+export const logMethods: Methods = { getLogs: method([logFilter], search) }

@@ -1,0 +1,115 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Chain } from "../../Chain.js"
+import type { StoreFailure } from "../../ChainError.js"
+import { type LogFilter, logFilter, search, searchWithin } from "../rpc/logs.js"
+import { type Failure, failure, method, type Methods, RpcFailure } from "../rpc/Method.js"
+import { data } from "../rpc/ParamDecoder.js"
+import type { DoorState } from "./DoorState.js"
+import { type Filter, filterLimits, type Filters, type Watched } from "./Filters.js"
+
+const notFound = failure("filter not found")
+
+/** The answer to whoever holds too much already. */
+export const limitExceeded = (what: string): RpcFailure =>
+  new RpcFailure({ code: -32005, message: `limit exceeded: ${what}` })
+
+/** Blocks that one poll reports at most: the newest. */
+const mostBlocks = 10_000
+
+const add = (chain: Chain, filters: Filters, watched: Watched): Effect.Effect<Hex, Failure> =>
+  Effect.gen(function*() {
+    const { number } = yield* chain.head
+    const id = filters.add({ watched, next: number + 1 }, yield* Clock.currentTimeMillis)
+    return id ?? (yield* limitExceeded(`a chain has ${filterLimits.filters} filters at most`))
+  })
+
+const find = (filters: Filters, id: Hex): Effect.Effect<Filter, RpcFailure> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    const found = filters.get(id, now)
+    return found === undefined ? notFound : Effect.succeed(found)
+  })
+
+const hashOf = (chain: Chain, height: number): Effect.Effect<ReadonlyArray<Hex>, StoreFailure> =>
+  Effect.map(chain.block(height), Option.match({ onNone: () => [], onSome: ({ hash }) => [hash] }))
+
+/** Calls for each height, and puts the results together. */
+const ofBlocks = <A>(
+  first: number,
+  last: number,
+  read: (height: number) => Effect.Effect<ReadonlyArray<A>, StoreFailure>
+): Effect.Effect<ReadonlyArray<A>, StoreFailure> =>
+  Effect.map(
+    Effect.forEach(Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index), read),
+    (lists) => lists.flat()
+  )
+
+/** The first and the last block that a filter of logs may report. */
+export const within = ({ fromBlock, toBlock }: LogFilter, first: number, last: number): readonly [number, number] => [
+  typeof fromBlock === "bigint" ? Math.max(first, Number(fromBlock)) : first,
+  typeof toBlock === "bigint" ? Math.min(last, Number(toBlock)) : last
+]
+
+const report = (
+  chain: Chain,
+  watched: Watched,
+  first: number,
+  last: number
+): Effect.Effect<ReadonlyArray<unknown>, Failure> => {
+  switch (watched.kind) {
+    case "logs":
+      return searchWithin(chain, watched.filter, ...within(watched.filter, first, last))
+    case "blocks":
+      return ofBlocks(Math.max(first, last - mostBlocks + 1), last, (height) => hashOf(chain, height))
+    case "transactions":
+      return Effect.gen(function*() {
+        const mined = yield* ofBlocks(
+          Math.max(first, last - mostBlocks + 1),
+          last,
+          (height) => Effect.map(chain.transactionsOf(height), (records) => records.map(({ hash }) => hash))
+        )
+        const waiting = yield* chain.pending
+        const found = [...new Set([...mined, ...waiting])].filter((hash) => !watched.reported.has(hash))
+        watched.reported.clear()
+        for (const hash of waiting) watched.reported.add(hash)
+        return found
+      })
+  }
+}
+
+/** What came since the last poll. After a revert a filter goes on with the blocks that come. */
+const changes = (chain: Chain, filter: Filter): Effect.Effect<ReadonlyArray<unknown>, Failure> =>
+  Effect.flatMap(chain.head, ({ number }) => {
+    const first = Math.min(filter.next, number + 1)
+    filter.next = number + 1
+    return Effect.tapError(report(chain, filter.watched, first, number), () =>
+      Effect.sync(() => {
+        filter.next = first
+      }))
+  })
+
+/** Filters that clients poll. */
+export const filterMethods = ({ filters }: DoorState): Methods => ({
+  eth_newFilter: method([logFilter], (chain, filter) => add(chain, filters, { kind: "logs", filter })),
+  eth_newBlockFilter: method([], (chain) => add(chain, filters, { kind: "blocks" })),
+  eth_newPendingTransactionFilter: method(
+    [],
+    (chain) =>
+      Effect.flatMap(
+        chain.pending,
+        (waiting) => add(chain, filters, { kind: "transactions", reported: new Set(waiting) })
+      )
+  ),
+  eth_getFilterChanges: method(
+    [data],
+    (chain, id) => Effect.flatMap(find(filters, id), (filter) => changes(chain, filter))
+  ),
+  eth_getFilterLogs: method([data], (chain, id) =>
+    Effect.flatMap(
+      find(filters, id),
+      ({ watched }) => watched.kind === "logs" ? search(chain, watched.filter) : notFound
+    )),
+  eth_uninstallFilter: method([data], (_, id) => Effect.sync(() => filters.remove(id)))
+})

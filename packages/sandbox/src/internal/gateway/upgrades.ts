@@ -1,0 +1,72 @@
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as Scope from "effect/Scope"
+import type { IncomingMessage, Server } from "node:http"
+import type { Duplex } from "node:stream"
+import type { RequestHeaders } from "./guard.js"
+
+/** What takes requests for WebSocket connections. */
+export interface Upgrades {
+  /** Whether a path, without its query, takes connections. */
+  readonly owns: (path: string) => boolean
+  /** Why a request is refused; undefined if it is not. */
+  readonly whyNot: (request: RequestHeaders) => string | undefined
+  /** Made with the first connection. The connection ends when its effect does. */
+  readonly make: Effect.Effect<
+    (request: IncomingMessage, socket: Duplex, head: Buffer) => Effect.Effect<void>,
+    never,
+    Scope.Scope
+  >
+}
+
+const singleHeaders = (headers: IncomingMessage["headers"]): RequestHeaders["headers"] =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join() : value])
+  )
+
+/** The first lines of a request without its wish for another protocol. */
+const withoutUpgrade = ({ httpVersion, method, rawHeaders, url }: IncomingMessage): string => {
+  const lines = [`${method} ${url} HTTP/${httpVersion}`]
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ""
+    const value = rawHeaders[index + 1] ?? ""
+    const kept = name.toLowerCase() === "connection" ? value.replace(/(^|,)\s*upgrade\s*(?=,|$)/gi, "") : value
+    if (name.toLowerCase() !== "upgrade" && kept !== "") lines.push(`${name}: ${kept.replace(/^\s*,\s*/, "")}`)
+  }
+  return `${lines.join("\r\n")}\r\n\r\n`
+}
+
+/** Ends a request for a connection with a plain refusal. */
+export const refuseUpgrade = (socket: Duplex, status: string, message: string): void => {
+  const body = `${message}\n`
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `Connection: close\r\n\r\n${body}`
+  )
+}
+
+/**
+ * Hands requests for WebSocket connections on. A server that listens for upgrades gets all requests that wish for any:
+ * the others are given back to it as the requests that they also are, which the protocol allows.
+ */
+export const serveUpgrades = (
+  server: Server,
+  { make, owns, whyNot }: Upgrades
+): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const connect = yield* Effect.cached(Scope.extend(make, yield* Effect.scope))
+    const run = yield* FiberSet.makeRuntime<never>()
+    server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      // Without a listener an error of the socket would end the process.
+      socket.on("error", () => {})
+      const path = request.url?.split("?", 1)[0] ?? ""
+      if (!owns(path) || request.method !== "GET" || request.headers.upgrade?.toLowerCase() !== "websocket") {
+        socket.unshift(Buffer.concat([Buffer.from(withoutUpgrade(request), "latin1"), head]))
+        server.emit("connection", socket)
+        return
+      }
+      const message = whyNot({ headers: singleHeaders(request.headers) })
+      if (message === undefined) run(Effect.flatMap(connect, (accept) => accept(request, socket, head)))
+      else refuseUpgrade(socket, "403 Forbidden", message)
+    })
+  })

@@ -1,0 +1,103 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { type Filter, filterLimits, Filters } from "../src/internal/door/Filters.js"
+import * as Sandbox from "../src/Sandbox.js"
+import * as Door from "./support/door.js"
+
+const sandbox = Sandbox.layer({ seed: "door filters", clock: { start: 1_600_000_000, step: 1 } })
+
+/** Emits a log without topics when it is called: PUSH0 PUSH0 LOG0. */
+const logger = "0x5f5fa0"
+const contract = `0x${"10".repeat(20)}`
+const elsewhere = `0x${"11".repeat(20)}`
+
+const list = (method: string, ...params: ReadonlyArray<unknown>) =>
+  Effect.map(Door.call(method, ...params), (result) => {
+    assert.isArray(result)
+    // Whatever was said about its items is what the test goes on to check.
+    return result as ReadonlyArray<Record<string, unknown>>
+  })
+
+const send = (from: string, to: string) => Door.text("eth_sendTransaction", { from, to, gas: "0xc350" })
+
+layer(sandbox, { excludeTestServices: true })("A filter", (it) => {
+  it.effect("of blocks reports each new block once", () =>
+    Effect.gen(function*() {
+      yield* Door.call("evm_mine")
+      const filter = yield* Door.text("eth_newBlockFilter")
+      assert.deepStrictEqual(yield* list("eth_getFilterChanges", filter), [])
+      yield* Door.call("hardhat_mine", 2)
+      const head = Number(yield* Door.text("eth_blockNumber"))
+      const hashes = yield* Effect.forEach([head - 1, head], (height) =>
+        Effect.map(Door.object("eth_getBlockByNumber", `0x${height.toString(16)}`, false), ({ hash }) => hash))
+      assert.deepStrictEqual(yield* Door.call("eth_getFilterChanges", filter), hashes)
+      assert.deepStrictEqual(yield* list("eth_getFilterChanges", filter), [])
+      assert.isTrue(yield* Door.call("eth_uninstallFilter", filter))
+      assert.isFalse(yield* Door.call("eth_uninstallFilter", filter))
+      assert.deepInclude(yield* Door.failure("eth_getFilterChanges", filter), { message: "filter not found" })
+    }))
+
+  it.effect("of logs reports those that match, and all of them again when asked", () =>
+    Effect.gen(function*() {
+      const [from = ""] = yield* Door.texts("eth_accounts")
+      yield* Door.call("hardhat_setCode", contract, logger)
+      yield* Door.call("hardhat_setCode", elsewhere, logger)
+      yield* send(from, contract)
+      const filter = yield* Door.text("eth_newFilter", { address: contract, fromBlock: "0x0" })
+      const second = yield* send(from, contract)
+      yield* send(from, elsewhere)
+      const found = yield* list("eth_getFilterChanges", filter)
+      assert.deepStrictEqual(found.map((log) => [log["address"], log["transactionHash"]]), [[contract, second]])
+      assert.deepStrictEqual(yield* list("eth_getFilterChanges", filter), [])
+      assert.lengthOf(yield* list("eth_getFilterLogs", filter), 2)
+      const other = yield* Door.text("eth_newBlockFilter")
+      assert.deepInclude(yield* Door.failure("eth_getFilterLogs", other), { message: "filter not found" })
+    }))
+
+  it.effect("of pending transactions reports what waits and what was mined at once, each once", () =>
+    Effect.gen(function*() {
+      const [from = "", to = ""] = yield* Door.texts("eth_accounts")
+      const filter = yield* Door.text("eth_newPendingTransactionFilter")
+      const mined = yield* send(from, to)
+      yield* Door.call("evm_setAutomine", false)
+      const waiting = yield* send(from, to)
+      const changes = Effect.map(Door.call("eth_getFilterChanges", filter), (hashes) => hashes as ReadonlyArray<string>)
+      assert.deepStrictEqual(yield* changes, [mined, waiting])
+      yield* Door.call("evm_mine")
+      assert.deepStrictEqual(yield* changes, [])
+      yield* Door.call("evm_setAutomine", true)
+    }))
+
+  it.effect("goes on after a revert with the blocks that come", () =>
+    Effect.gen(function*() {
+      const snapshot = yield* Door.text("evm_snapshot")
+      yield* Door.call("hardhat_mine", 3)
+      const filter = yield* Door.text("eth_newBlockFilter")
+      yield* Door.call("evm_revert", snapshot)
+      assert.deepStrictEqual(yield* list("eth_getFilterChanges", filter), [])
+      yield* Door.call("evm_mine")
+      assert.lengthOf(yield* list("eth_getFilterChanges", filter), 1)
+    }))
+})
+
+describe("The filters of a chain", () => {
+  const filter = (): Filter => ({ watched: { kind: "blocks" }, next: 1 })
+
+  it("are limited in number, and make room when nobody polls them", () => {
+    const filters = new Filters()
+    const first = filters.add(filter(), 0) ?? assert.fail()
+    for (let index = 1; index < filterLimits.filters; index++) assert.isDefined(filters.add(filter(), 0))
+    assert.isUndefined(filters.add(filter(), filterLimits.idle))
+    assert.isDefined(filters.get(first, filterLimits.idle))
+    assert.isDefined(filters.add(filter(), filterLimits.idle + 1))
+    assert.isDefined(filters.get(first, filterLimits.idle + 1))
+  })
+
+  it("are forgotten when they were not polled for a while", () => {
+    const filters = new Filters()
+    const id = filters.add(filter(), 0) ?? assert.fail()
+    assert.isDefined(filters.get(id, filterLimits.idle))
+    assert.isUndefined(filters.get(id, 2 * filterLimits.idle + 1))
+    assert.isFalse(filters.remove(id))
+  })
+})

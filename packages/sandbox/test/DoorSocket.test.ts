@@ -1,0 +1,230 @@
+import { assert, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { request } from "node:http"
+import { WebSocket } from "ws"
+import { socketLimits } from "../src/internal/door/socket.js"
+import { mostSubscriptions } from "../src/internal/door/subscriptions.js"
+import * as Sandbox from "../src/Sandbox.js"
+import * as Door from "./support/door.js"
+
+const sandbox = Sandbox.layer({ seed: "door socket", clock: { start: 1_600_000_000, step: 1 } })
+
+interface Message {
+  readonly id?: unknown
+  readonly result?: unknown
+  readonly error?: { readonly code: number; readonly message: string }
+  readonly params?: { readonly subscription: string; readonly result: Record<string, unknown> }
+}
+
+/** A connection: what it has received, and a way to wait for more. */
+class Connection {
+  readonly #received: Array<Message> = []
+  #wake = () => {}
+
+  constructor(readonly socket: WebSocket) {
+    socket.on("message", (data) => {
+      this.#received.push(JSON.parse(data.toString()))
+      this.#wake()
+    })
+    socket.on("error", () => {})
+  }
+
+  /** The next message that passes. */
+  next(test: (message: Message) => boolean): Effect.Effect<Message> {
+    return Effect.async((resume) => {
+      this.#wake = () => {
+        const index = this.#received.findIndex(test)
+        const [found] = index < 0 ? [] : this.#received.splice(index, 1)
+        if (found === undefined) return
+        this.#wake = () => {}
+        resume(Effect.succeed(found))
+      }
+      this.#wake()
+    })
+  }
+
+  call(id: number, method: string, ...params: ReadonlyArray<unknown>): Effect.Effect<Message> {
+    this.socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }))
+    return this.next((message) => message.id === id)
+  }
+
+  /** The next notification of a subscription. */
+  told(subscription: unknown): Effect.Effect<Record<string, unknown>> {
+    return Effect.map(
+      this.next(({ params }) => params?.subscription === subscription),
+      ({ params }) => params?.result ?? assert.fail()
+    )
+  }
+}
+
+/** Connects; the HTTP status instead if that is refused. */
+const connect = (
+  path: string,
+  headers: Record<string, string> = {}
+): Effect.Effect<Connection | number, never, Sandbox.Sandbox | Scope.Scope> =>
+  Effect.flatMap(Sandbox.Sandbox, ({ url }) =>
+    Effect.acquireRelease(
+      Effect.async<Connection | number>((resume) => {
+        const socket = new WebSocket(`${url.replace("http", "ws")}${path}`, { headers })
+        const connection = new Connection(socket)
+        socket.on("open", () => resume(Effect.succeed(connection)))
+        socket.on("unexpected-response", (_, response) => {
+          response.resume()
+          resume(Effect.succeed(response.statusCode ?? 0))
+        })
+      }),
+      (opened) =>
+        Effect.sync(() => {
+          if (typeof opened !== "number") opened.socket.terminate()
+        })
+    ))
+
+const open = (path = "/rpc/1001", headers: Record<string, string> = {}) =>
+  Effect.map(connect(path, headers), (opened) => typeof opened === "number" ? assert.fail(`${opened}`) : opened)
+
+/** Emits a log without topics when it is called. */
+const logger = "0x5f5fa0"
+const contract = `0x${"10".repeat(20)}`
+const elsewhere = `0x${"11".repeat(20)}`
+
+layer(sandbox, { excludeTestServices: true })("A WebSocket connection", (it) => {
+  it.scoped("answers calls and batches as over HTTP, the methods for development too", () =>
+    Effect.gen(function*() {
+      const connection = yield* open()
+      assert.deepInclude(yield* connection.call(1, "eth_chainId"), { result: "0x3e9" })
+      assert.deepInclude(yield* connection.call(2, "evm_mine"), { result: "0x0" })
+      assert.deepInclude((yield* connection.call(3, "eth_teleport")).error, { code: -32601 })
+      const other = yield* open("/rpc/8217")
+      assert.deepInclude(yield* other.call(1, "eth_chainId"), { result: "0x2019" })
+      connection.socket.send(JSON.stringify([{ jsonrpc: "2.0", id: 4, method: "eth_chainId" }]))
+      assert.deepStrictEqual(
+        yield* connection.next(Array.isArray),
+        [{ jsonrpc: "2.0", id: 4, result: "0x3e9" }] as never
+      )
+    }))
+
+  it.scoped("tells of each new block, and of logs that match, until that is ended", () =>
+    Effect.gen(function*() {
+      const connection = yield* open()
+      const [from = ""] = yield* Door.texts("eth_accounts")
+      yield* Door.call("hardhat_setCode", contract, logger)
+      yield* Door.call("hardhat_setCode", elsewhere, logger)
+      const { result: heads } = yield* connection.call(1, "eth_subscribe", "newHeads")
+      const { result: logs } = yield* connection.call(2, "eth_subscribe", "logs", { address: contract })
+      const { result: all } = yield* connection.call(3, "eth_subscribe", "logs")
+      const hashes = yield* Effect.forEach([elsewhere, contract], (to) =>
+        Door.text("eth_sendTransaction", { from, to, gas: "0xc350" }))
+      const height = Number(yield* Door.text("eth_blockNumber"))
+      for (const number of [height - 1, height]) {
+        const head = yield* connection.told(heads)
+        const block = yield* Door.object("eth_getBlockByNumber", `0x${number.toString(16)}`, false)
+        assert.deepStrictEqual([head["number"], head["hash"], head["parentHash"]], [
+          block["number"],
+          block["hash"],
+          block["parentHash"]
+        ])
+      }
+      assert.include(yield* connection.told(logs), { address: contract, transactionHash: hashes[1] })
+      assert.include(yield* connection.told(all), { address: elsewhere, transactionHash: hashes[0] })
+      assert.include(yield* connection.told(all), { address: contract, transactionHash: hashes[1] })
+      // Many blocks at once: none is left out.
+      yield* Door.call("hardhat_mine", 40)
+      for (let index = 1; index <= 40; index++) {
+        assert.strictEqual(Number((yield* connection.told(heads))["number"]), height + index)
+      }
+      assert.deepInclude(yield* connection.call(4, "eth_unsubscribe", heads), { result: true })
+      assert.deepInclude((yield* connection.call(5, "eth_unsubscribe", heads)).error, { code: -32000 })
+      yield* Door.call("evm_mine")
+      const marker = yield* connection.call(6, "eth_subscribe", "newHeads")
+      yield* Door.call("evm_mine")
+      yield* connection.told(marker.result)
+      const silent = yield* Effect.timeoutOption(connection.told(heads), "50 millis")
+      assert.strictEqual(silent._tag, "None")
+    }))
+
+  it.scoped("goes on after a revert", () =>
+    Effect.gen(function*() {
+      const connection = yield* open()
+      const snapshot = yield* Door.text("evm_snapshot")
+      const { result: heads } = yield* connection.call(1, "eth_subscribe", "newHeads")
+      yield* Door.call("hardhat_mine", 2)
+      yield* connection.told(heads)
+      const { number } = yield* connection.told(heads)
+      yield* Door.call("evm_revert", snapshot)
+      yield* Door.call("evm_mine")
+      assert.strictEqual(Number((yield* connection.told(heads))["number"]), Number(number) - 1)
+    }))
+
+  it.scoped("has a limit on its subscriptions and on the size of its messages, and refuses other kinds", () =>
+    Effect.gen(function*() {
+      const connection = yield* open()
+      for (let id = 0; id < mostSubscriptions; id++) {
+        assert.isString((yield* connection.call(id, "eth_subscribe", "newHeads")).result)
+      }
+      assert.deepInclude((yield* connection.call(1, "eth_subscribe", "logs")).error, { code: -32005 })
+      const other = yield* open()
+      for (const kind of ["newPendingTransactions", "syncing", "constructor", ""]) {
+        assert.deepInclude((yield* other.call(2, "eth_subscribe", kind)).error, { code: -32000 })
+      }
+      const ended = Effect.async<number>((resume) => {
+        other.socket.on("close", (code) => resume(Effect.succeed(code)))
+      })
+      other.socket.send(" ".repeat(600 * 1024))
+      assert.strictEqual(yield* ended, 1009)
+    }))
+
+  it.scoped("is refused to pages of other sites and under foreign names", () =>
+    Effect.gen(function*() {
+      yield* open("/rpc/1001", { origin: "http://localhost:5173" })
+      const foreign = [
+        { origin: "https://evil.example" },
+        { origin: "null" },
+        { host: "evil.example:8217" },
+        { host: "evil.example:8217", origin: "http://evil.example:8217" }
+      ]
+      for (const headers of foreign) {
+        assert.strictEqual(yield* connect("/rpc/1001", headers), 403, JSON.stringify(headers))
+      }
+      assert.strictEqual(yield* connect("/rpc/5"), 404)
+    }))
+
+  it.scoped("is refused when there are too many", () =>
+    Effect.gen(function*() {
+      yield* Effect.scoped(Effect.gen(function*() {
+        for (let count = 0; count < socketLimits.connections; count++) yield* open()
+        assert.strictEqual(yield* connect("/rpc/8217"), 503)
+      }))
+      const again = Effect.repeat(Effect.scoped(connect("/rpc/1001")), {
+        until: (opened) => typeof opened !== "number"
+      })
+      assert.isTrue(typeof (yield* Effect.timeout(Effect.orDie(again), "10 seconds")) !== "number")
+    }))
+})
+
+layer(sandbox, { excludeTestServices: true })("A request that also wishes for another protocol", (it) => {
+  it.effect("is answered as the request that it is, and so are those after it", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Sandbox.Sandbox
+      const post = (body: string, headers: Record<string, string>) =>
+        Effect.async<readonly [number | undefined, string]>((resume) => {
+          const sent = request(`${url}/rpc/1001`, { method: "POST", agent: false, headers }, (response) => {
+            let text = ""
+            response.on("data", (chunk) => {
+              text += chunk
+            })
+            response.on("end", () => resume(Effect.succeed([response.statusCode, text])))
+          })
+          sent.end(body)
+        })
+      const padding = " ".repeat(100_000)
+      const body = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_chainId" })}${padding}`
+      const json = { "content-type": "application/json", "content-length": `${body.length}` }
+      for (const connection of ["Upgrade, HTTP2-Settings", "upgrade", "keep-alive, Upgrade"]) {
+        const headers = { ...json, connection, upgrade: "h2c", "http2-settings": "AAMAAABkAARAAAAAAAIAAAAA" }
+        assert.deepStrictEqual(yield* post(body, headers), [200, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"0x3e9\"}"])
+      }
+      const withoutBody = { connection: "Upgrade", upgrade: "h2c" }
+      assert.strictEqual((yield* post("", { ...withoutBody, "content-type": "text/plain" }))[0], 415)
+    }))
+})
