@@ -206,7 +206,7 @@ const ids = ({ directory, recorded }: Shared, window: number): Effect.Effect<Rea
     const text = (name: string | null) => name === null ? Effect.succeed("") : directory.readPart(name)
     const rows = yield* text(part)
     return new Set([
-      ...(part?.endsWith(".csv") === true ? (yield* csv.firstFields(rows)).slice(1) : inJson(rows)),
+      ...(part?.endsWith(".csv") === true ? csv.firstFields(rows).slice(1) : inJson(rows)),
       ...inJson(yield* text(rejected))
     ])
   })
