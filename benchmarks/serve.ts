@@ -41,26 +41,35 @@ const memory = (service: string) => {
     return { status: response.status, body: new Uint8Array(await response.arrayBuffer()) }
   }
 
-  const askNode = async ({ method, params }: Call, path: string, headers: Headers): Promise<string> => {
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+  /** What follows the IDs in the sandbox's answers to some calls, which are one request. */
+  const askNode = async (
+    asked: ReadonlyArray<Call>,
+    path: string,
+    headers: Headers
+  ): Promise<ReadonlyArray<string>> => {
     const response = await fetch(`${service}${path}`, {
       method: "POST",
       headers: { ...headers, "content-type": "application/json" },
-      body
+      body: JSON.stringify(asked.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params })))
     })
-    const start = "{\"jsonrpc\":\"2.0\",\"id\":1,"
     const text = await response.text()
-    if (!text.startsWith(start)) throw new Error(`${method}: ${text}`)
-    return text.slice(start.length)
+    const answers: unknown = JSON.parse(text)
+    if (!Array.isArray(answers)) throw new Error(text)
+    const byId = new Map(answers.map(({ id, jsonrpc: _, ...rest }) => [id, JSON.stringify(rest).slice(1)]))
+    return asked.map((_, i) => byId.get(i) ?? `"error":{"code":-32603,"message":"no answer"}}`)
   }
 
-  const result = async (value: unknown, path: string, headers: Headers): Promise<string> => {
-    if (!isCall(value)) throw new Error("not a call")
-    const key = `${value.method} ${JSON.stringify(value.params)}`
-    const known = results.get(key) ?? askNode(value, path, headers)
-    results.set(key, known)
-    return `{"jsonrpc":"2.0","id":${JSON.stringify(value.id)},${await known}`
+  const keyOf = ({ method, params }: Call): string => `${method} ${JSON.stringify(params)}`
+
+  /** Asks for what is not known yet. */
+  const learn = (asked: ReadonlyArray<Call>, path: string, headers: Headers): void => {
+    const unknown = asked.filter((call) => !results.has(keyOf(call)))
+    const answers = unknown.length === 0 ? Promise.resolve([]) : askNode(unknown, path, headers)
+    unknown.forEach((call, i) => results.set(keyOf(call), answers.then((texts) => texts[i] ?? "")))
   }
+
+  const result = async (call: Call): Promise<string> =>
+    `{"jsonrpc":"2.0","id":${JSON.stringify(call.id)},${await results.get(keyOf(call))}`
 
   return {
     page: (path: string, headers: Headers): Promise<Answer> => {
@@ -70,9 +79,10 @@ const memory = (service: string) => {
     },
     calls: async (body: string, path: string, headers: Headers): Promise<Answer> => {
       const value: unknown = JSON.parse(body)
-      const text = Array.isArray(value)
-        ? `[${(await Promise.all(value.map((one) => result(one, path, headers)))).join(",")}]`
-        : await result(value, path, headers)
+      const asked = [value].flat().filter(isCall)
+      learn(asked, path, headers)
+      const answers = await Promise.all(asked.map(result))
+      const text = Array.isArray(value) ? `[${answers.join(",")}]` : answers.join()
       return { status: 200, body: Buffer.from(text) }
     }
   }

@@ -36,6 +36,7 @@ import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
+import type * as AbiConstructor from "ox/AbiConstructor"
 import type * as AbiError from "ox/AbiError"
 import type * as AbiEvent from "ox/AbiEvent"
 import type * as AbiFunction from "ox/AbiFunction"
@@ -49,6 +50,7 @@ import type { KlaytnNode, ListOptions } from "./KlaytnNode.js"
 import type { Log } from "./Log.js"
 import type { RangeFilter } from "./LogRange.js"
 import type { ExecutionReverted, RpcError } from "./RpcError.js"
+import type * as Signer from "./Signer.js"
 
 type FunctionOf<A extends Abi, Name extends AbiFunction.Name<A>> = AbiItem.fromAbi.ReturnType<
   A,
@@ -149,6 +151,51 @@ export interface ReadOptions {
 export { AbiMismatch, type CallFailure, ContractReverted } from "./ContractError.js"
 
 /**
+ * How a transaction is sent: who signs it, the value that goes with it, and what is not to be filled in.
+ *
+ * @category models
+ */
+export interface WriteOptions extends Omit<Signer.Request, "to" | "input">, Signer.Options {
+  readonly signer: Signer.Signer
+}
+
+/**
+ * A transaction that was executed, with the contract's events in it.
+ *
+ * @category models
+ */
+export interface Written<A extends Abi> extends Signer.Sent {
+  readonly events: ReadonlyArray<Event<A>>
+}
+
+/**
+ * A contract that was created.
+ *
+ * @category models
+ */
+export interface Deployed<A extends Abi> extends Signer.Sent {
+  readonly contract: Contract<A>
+}
+
+type ConstructorOf<A extends Abi> = Extract<A[number], AbiConstructor.AbiConstructor>
+
+/**
+ * The arguments of an ABI's constructor, as a tuple.
+ *
+ * @category models
+ */
+export type ConstructorArgs<A extends Abi> = [ConstructorOf<A>] extends [never] ? readonly []
+  : NonNullable<AbiConstructor.encode.Options<ConstructorOf<A>>["args"]>
+
+/**
+ * The failures of a transaction. With `AbiMismatch` and `ContractReverted` nothing was sent: the arguments do not fit, or
+ * the estimate of its gas was reverted.
+ *
+ * @category errors
+ */
+export type WriteFailure = AbiMismatch | ContractReverted | Signer.SendError
+
+/**
  * What a transaction would do: what the function returns, the gas that it needs, and the call with that gas.
  *
  * @category models
@@ -236,6 +283,14 @@ export interface Contract<A extends Abi> {
     args: Args<A, Name>,
     options?: ReadOptions
   ) => Effect.Effect<bigint, CallFailure, KlaytnNode>
+  /**
+   * Calls a function in a transaction: the signer fills in, signs and sends it, and follows it to its receipt.
+   */
+  readonly write: <const Name extends AbiFunction.Name<A>>(
+    name: Name,
+    args: Args<A, Name>,
+    options: WriteOptions
+  ) => Effect.Effect<Written<A>, WriteFailure, KlaytnNode>
   /** A call for {@link readAll}. */
   readonly call: <const Name extends AbiFunction.Name<A>>(
     name: Name,
@@ -300,6 +355,39 @@ export const make = <const S extends Source>(options: {
 }): Effect.Effect<Contract<Parsed<S>>, InvalidInput> =>
   // The library computes the same from the ABI at run time as from its type.
   internal.make(options) as Effect.Effect<never, InvalidInput>
+
+/**
+ * Creates a contract: its code with the arguments of its constructor, in a transaction of the signer.
+ *
+ * **Example** (a token)
+ *
+ * ```ts
+ * import * as Contract from "@effect-klaytn/node/Contract"
+ * import type * as Signer from "@effect-klaytn/node/Signer"
+ * import * as Effect from "effect/Effect"
+ *
+ * const abi = ["constructor(uint256 supply)", "function transfer(address to, uint256 value) returns (bool)"] as const
+ *
+ * export const launch = (signer: Signer.Signer, bytecode: string, to: `0x${string}`) =>
+ *   Effect.gen(function*() {
+ *     const { contract } = yield* Contract.deploy({ abi, bytecode, args: [1_000n], signer })
+ *     const { receipt } = yield* contract.write("transfer", [to, 5n], { signer })
+ *     return [contract.address, receipt.blockNumber]
+ *   })
+ * ```
+ *
+ * @category constructors
+ */
+export const deploy = <const S extends Source>(
+  options: WriteOptions & {
+    readonly abi: S
+    /** The code that creates the contract, without arguments. */
+    readonly bytecode: string
+    readonly args: ConstructorArgs<Parsed<S>>
+  }
+): Effect.Effect<Deployed<Parsed<S>>, WriteFailure | InvalidInput, KlaytnNode> =>
+  // As for `make`.
+  internal.deploy(options) as Effect.Effect<never, WriteFailure | InvalidInput, KlaytnNode>
 
 /**
  * Reads several functions of any contracts at one block, in few requests: the latest block, or the one that is given.

@@ -4,6 +4,7 @@ import * as Sanitize from "@effect-klaytn/core/Sanitize"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as AbiConstructor from "ox/AbiConstructor"
 import * as AbiError from "ox/AbiError"
 import * as AbiEvent from "ox/AbiEvent"
 import * as AbiFunction from "ox/AbiFunction"
@@ -40,6 +41,20 @@ export const encodeCall = (abi: Abi, name: string, args: unknown): Either.Either
     const item = functionOf(abi, name, args)
     const list = listOf(args)
     return toBytes(list.length > 0 ? AbiFunction.encodeData(item, list) : AbiFunction.encodeData(item))
+  })
+
+/** The code of a contract with the arguments of its constructor. */
+export const encodeDeployment = (abi: Abi, bytecode: string, args: unknown): Either.Either<HexData, string> =>
+  attempt(() => {
+    const list = listOf(args)
+    const item = abi.find((one) => one.type === "constructor")
+    if (item === undefined) {
+      if (list.length > 0) throw new Error("the contract has no constructor, so it takes no arguments")
+      return toBytes(bytecode.toLowerCase())
+    }
+    // The library would leave them out.
+    if (item.inputs.length !== list.length) throw new Error(`the constructor takes ${item.inputs.length} arguments`)
+    return toBytes(AbiConstructor.encode(item, { bytecode: toHex(bytecode.toLowerCase()), args: list }))
   })
 
 /** What a function returned. */

@@ -11,13 +11,14 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Abi from "../Abi.js"
 import type { CallRequest } from "../CallRequest.js"
-import type { Call, ReadOptions } from "../Contract.js"
+import type { Call, ReadOptions, WriteOptions } from "../Contract.js"
 import { AbiMismatch, type CallFailure, ContractReverted } from "../ContractError.js"
 import { gasMethods } from "../GasMethods.js"
 import { KlaytnNode, type ListOptions } from "../KlaytnNode.js"
 import type { Log } from "../Log.js"
 import * as LogRange from "../LogRange.js"
 import type { ExecutionReverted, RpcError } from "../RpcError.js"
+import type { NotSent } from "../SignerError.js"
 import * as abiCoder from "./abiCoder.js"
 import * as reverts from "./reverts.js"
 
@@ -57,6 +58,20 @@ const simulate = (call: Call<unknown>, block: ReadOptions["block"]) =>
     return { result, gas, request: { ...request, gas } }
   })
 
+/** The error of the contract in a revert, if the ABI declares it. */
+const revertError = (abi: Abi.Abi, address: Address.Address, name: string) => (reverted: ExecutionReverted) =>
+  Option.match(abiCoder.declaredError(abi, reverted.revertData), {
+    onNone: (): ExecutionReverted | ContractReverted => reverted,
+    onSome: (found) => new ContractReverted({ address, name, reverted, errorName: found.name, args: found.args })
+  })
+
+/** The contract's own error, if that is why the transaction was not sent. */
+const revertOf = (error: NotSent, toError: Call<unknown>["toError"]): NotSent | ContractReverted => {
+  if (error.reason._tag !== "ExecutionReverted") return error
+  const found = toError(error.reason)
+  return found._tag === "ContractReverted" ? found : error
+}
+
 interface Search extends Omit<LogRange.RangeFilter, "address" | "topics"> {
   readonly where?: object | undefined
 }
@@ -82,11 +97,7 @@ class AnyContract {
       name,
       request: Either.map(this.encode(name, args), (input): CallRequest => ({ ...options, to: address, input })),
       decode: (data) => this.orMismatch(name, abiCoder.decodeResult(abi, name, args, data)),
-      toError: (reverted) =>
-        Option.match(abiCoder.declaredError(abi, reverted.revertData), {
-          onNone: (): ExecutionReverted | ContractReverted => reverted,
-          onSome: (found) => new ContractReverted({ address, name, reverted, errorName: found.name, args: found.args })
-        })
+      toError: revertError(abi, address, name)
     }
   }
 
@@ -117,6 +128,16 @@ class AnyContract {
       next: toBlock + 1n
     }))
 
+  readonly write = (name: string, args: unknown, { pollInterval, signer, within, ...request }: WriteOptions) =>
+    Effect.gen(this, function*() {
+      const call = this.call(name, args)
+      const { input } = yield* call.request
+      const sent = yield* signer.send({ ...request, to: this.address, input }, { within, pollInterval }).pipe(
+        Effect.catchTag("NotSent", (error) => Effect.fail(revertOf(error, call.toError)))
+      )
+      return { ...sent, events: this.decodeLogs(sent.receipt.logs) }
+    })
+
   readonly decodeError = (reverted: ExecutionReverted | string) => decodeError(this.abi, reverted)
 
   private orMismatch<A>(name: string, outcome: Either.Either<A, string>): Either.Either<A, AbiMismatch> {
@@ -128,6 +149,36 @@ export const make = (options: { readonly address: string; readonly abi: Abi.Sour
   Effect.gen(function*() {
     const { address } = yield* decodeInput({ address: options.address })
     return new AnyContract(address, yield* Abi.parse(options.abi))
+  })
+
+interface Deployment extends WriteOptions {
+  readonly abi: Abi.Source
+  readonly bytecode: string
+  readonly args?: unknown
+}
+
+/** The address stands for a contract that is not there yet. */
+const nowhere = Schema.decodeSync(Address.FromInput)(`0x${"0".repeat(40)}`)
+
+export const deploy = (
+  { abi: source, args, bytecode, pollInterval, signer, within, ...request }: Deployment
+) =>
+  Effect.gen(function*() {
+    const abi = yield* Abi.parse(source)
+    const name = "constructor"
+    const input = yield* Either.mapLeft(
+      abiCoder.encodeDeployment(abi, bytecode, args),
+      (problem) => new AbiMismatch({ address: nowhere, name, problem })
+    )
+    const toError = revertError(abi, nowhere, name)
+    const { receipt, transactionHash } = yield* signer.send({ ...request, input }, { within, pollInterval }).pipe(
+      Effect.catchTag("NotSent", (error) => Effect.fail(revertOf(error, toError)))
+    )
+    const { contractAddress } = receipt
+    if (contractAddress === undefined) {
+      return yield* new AbiMismatch({ address: nowhere, name, problem: "the receipt names no contract" })
+    }
+    return { contract: new AnyContract(contractAddress, abi), receipt, transactionHash }
   })
 
 export const readAll = (

@@ -62,7 +62,7 @@ const gatewayCodes: ReadonlySet<number | undefined> = new Set(Object.values(Serv
 const refusedForItsBytes: ReadonlySet<string> = new Set(["chain", "gas", "size", "type"])
 
 /** Whether the error says that nothing left, or that every copy of the transaction must be refused. */
-const isProof = (error: NodeError): boolean => {
+export const isProof = (error: NodeError): boolean => {
   switch (error._tag) {
     case "MethodNotFound":
     case "InvalidParams":

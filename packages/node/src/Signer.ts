@@ -1,0 +1,221 @@
+/**
+ * Signs transactions for an account, sends them, and follows each to its receipt.
+ *
+ * **Details**
+ *
+ * A {@link Signer} is one account with one way to sign: keys in this process ({@link fromKeys}: one key, the keys of a
+ * weighted or role-based account, and those of a fee payer), a wallet with an EIP-1193 provider ({@link fromProvider}), or
+ * anything else that submits transactions, such as the hosted wallet ({@link make}). Whatever the request leaves out is
+ * filled in: the nonce, the gas, its price, and the type of the transaction.
+ *
+ * `send` succeeds with the receipt of a successful execution. The errors say what is known otherwise:
+ *
+ * - `NotSent`, `SigningFailed`: nothing was sent, and nothing will be.
+ * - `FailedInBlock`: it is in a block, and its execution failed.
+ * - `Superseded`: a block holds another transaction with its nonce. Blocks are final, so it is never executed.
+ * - `SendUnknown`: none of this is known. A refusal that depends on state, such as a lack of funds or a full pool, ends
+ *   here too: another copy of the request may have been accepted.
+ *
+ * **Example** (sends from a key and waits)
+ *
+ * ```ts
+ * import * as Signer from "@effect-klaytn/node/Signer"
+ * import * as Effect from "effect/Effect"
+ * import type * as Redacted from "effect/Redacted"
+ *
+ * export const pay = (key: Redacted.Redacted<string>, to: string) =>
+ *   Effect.gen(function*() {
+ *     const signer = yield* Signer.fromKeys({ privateKeys: [key] })
+ *     const { receipt } = yield* signer.send({ to, value: 10n ** 18n })
+ *     return receipt.blockNumber
+ *   }).pipe(
+ *     Effect.catchTag("SendUnknown", (unknown) => Signer.reconcile(unknown))
+ *   )
+ * ```
+ */
+import type { Address } from "@effect-klaytn/core/Address"
+import type { Hash } from "@effect-klaytn/core/Hash"
+import type { HexData } from "@effect-klaytn/core/HexEncoding"
+import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
+import * as local from "./internal/localSigner.js"
+import * as provided from "./internal/providerSigner.js"
+import * as settling from "./internal/settling.js"
+import type { KlaytnNode } from "./KlaytnNode.js"
+import type { Receipt } from "./Receipt.js"
+import type { FailedInBlock, NotSent, SendUnknown, SigningFailed, Superseded } from "./SignerError.js"
+
+export { FailedInBlock, NotSent, SendUnknown, SigningFailed, Superseded } from "./SignerError.js"
+
+/**
+ * What to send. Amounts and prices are in peb.
+ *
+ * @category models
+ */
+export interface Request {
+  /** The receiver; leave it out to create a contract with the code in `input`. */
+  readonly to?: string | undefined
+  readonly value?: bigint | undefined
+  /** The call data, or the code of a contract. */
+  readonly input?: string | undefined
+  /** Defaults to the account's next nonce, with the transactions that wait. */
+  readonly nonce?: bigint | undefined
+  /** Defaults to an estimate, with what the signatures and the fee payer cost. */
+  readonly gas?: bigint | undefined
+  /** Defaults to the price that the node suggests. */
+  readonly gasPrice?: bigint | undefined
+}
+
+/**
+ * How to wait for the receipt.
+ *
+ * @category models
+ */
+export interface Options {
+  /** Defaults to one minute. */
+  readonly within?: Duration.DurationInput | undefined
+  /** Defaults to one second, the time of one block. */
+  readonly pollInterval?: Duration.DurationInput | undefined
+}
+
+/**
+ * A transaction that was executed successfully.
+ *
+ * @category models
+ */
+export interface Sent {
+  readonly transactionHash: Hash
+  readonly receipt: Receipt
+}
+
+/**
+ * Everything that may become of a send that did not succeed.
+ *
+ * @category errors
+ */
+export type SendError = SigningFailed | NotSent | SendUnknown | Superseded | FailedInBlock
+
+/**
+ * An account that can send.
+ *
+ * @category models
+ */
+export interface Signer {
+  readonly address: Address
+  /** Fills in what the request leaves out, signs, submits, and follows the transaction to its receipt. */
+  readonly send: (request: Request, options?: Options) => Effect.Effect<Sent, SendError, KlaytnNode>
+}
+
+/**
+ * A signed transaction, and from which block on to look for it. Store it before it is submitted if it must not be lost.
+ *
+ * @category models
+ */
+export interface Prepared {
+  readonly from: Address
+  readonly nonce: bigint
+  readonly transactionHash: Hash
+  /** The hash of the sender's part, if a fee payer signs too. */
+  readonly senderTransactionHash?: Hash | undefined
+  readonly raw: HexData
+  readonly since: bigint
+}
+
+/**
+ * A signer with keys in this process.
+ *
+ * @category models
+ */
+export interface LocalSigner extends Signer {
+  /** Fills in and signs, and sends nothing. */
+  readonly prepare: (request: Request) => Effect.Effect<Prepared, SigningFailed | NotSent, KlaytnNode>
+  /** Submits a prepared transaction and follows it. The same bytes may be submitted any number of times. */
+  readonly submit: (prepared: Prepared, options?: Options) => Effect.Effect<Sent, SendError, KlaytnNode>
+}
+
+/**
+ * The keys of an account: each signs. The address may be left out for one key that was never changed.
+ *
+ * @category models
+ */
+export interface Keys {
+  readonly address?: string | undefined
+  /** One key; or enough of a weighted account, or of the role of an account with roles. */
+  readonly privateKeys: ReadonlyArray<Redacted.Redacted<string>>
+}
+
+/**
+ * Makes a signer with keys in this process. The keys appear in no error and no log.
+ *
+ * **Details**
+ *
+ * The transactions are of the chain's own types, with the types of a fee payer if one is given; every kind of account key
+ * may send them. Sends of one signer take their nonces one after the other and wait for their receipts together. Two
+ * signers of one account, or two processes, may take the same nonce: one of the two transactions is then `Superseded`.
+ *
+ * @category constructors
+ */
+export const fromKeys: (
+  keys: Keys & { readonly feePayer?: Keys | undefined }
+) => Effect.Effect<LocalSigner, InvalidInput> = local.make
+
+/**
+ * A wallet as EIP-1193 describes it.
+ *
+ * @category models
+ */
+export interface Wallet {
+  readonly request: (request: { readonly method: string; readonly params?: ReadonlyArray<unknown> }) => Promise<unknown>
+}
+
+/**
+ * Makes a signer of a wallet's account. The wallet fills in what it wants to, asks its user, and submits the transaction to
+ * its own node. A transaction that its user declines fails with `SigningFailed`. Interrupting a send does not take
+ * back what the wallet was asked for.
+ *
+ * @category constructors
+ */
+export const fromProvider: (wallet: Wallet, address: string) => Effect.Effect<Signer, InvalidInput> = provided.make
+
+/**
+ * Makes a signer of anything that submits transactions, such as the hosted wallet: `submit` returns the hash of the
+ * transaction. It fails with `SendUnknown` unless it knows that nothing was sent.
+ *
+ * **Example** (a service that signs)
+ *
+ * ```ts
+ * import type { Address } from "@effect-klaytn/core/Address"
+ * import type { Hash } from "@effect-klaytn/core/Hash"
+ * import * as Signer from "@effect-klaytn/node/Signer"
+ * import * as Effect from "effect/Effect"
+ *
+ * declare const sign: (request: Signer.Request) => Effect.Effect<Hash, Error>
+ *
+ * export const of = (address: Address) =>
+ *   Signer.make({
+ *     address,
+ *     submit: (request) =>
+ *       Effect.mapError(sign(request), () => new Signer.SendUnknown({ from: address, reason: "answer" }))
+ *   })
+ * ```
+ *
+ * @category constructors
+ */
+export const make = (options: {
+  readonly address: Address
+  readonly submit: (request: Request) => Effect.Effect<Hash, SigningFailed | NotSent | SendUnknown, KlaytnNode>
+}): Signer => provided.fromSubmit(options)
+
+/**
+ * Looks again for a transaction whose outcome was unknown: for its receipt, and for a block that gives its nonce to another
+ * transaction. It waits as `send` does, and fails with `SendUnknown` again if neither is found, or at once if the error
+ * has no hash to look for.
+ *
+ * @category combinators
+ */
+export const reconcile: (
+  unknown: SendUnknown,
+  options?: Options
+) => Effect.Effect<Sent, InvalidInput | Exclude<SendError, SigningFailed | NotSent>, KlaytnNode> = settling.reconcile

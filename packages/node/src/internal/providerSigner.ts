@@ -1,0 +1,74 @@
+/** Signers that submit transactions in their own way, and the wallets of EIP-1193 among them. */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Hash from "@effect-klaytn/core/Hash"
+import * as Input from "@effect-klaytn/core/Input"
+import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import type { KlaytnNode } from "../KlaytnNode.js"
+import type * as Signer from "../Signer.js"
+import { NotSent, SendUnknown, SigningFailed } from "../SignerError.js"
+import * as classifyError from "./classifyError.js"
+import type { CallDescriptor } from "./exchange.js"
+import * as rawTransaction from "./rawTransaction.js"
+import * as request from "./sendRequest.js"
+import * as settling from "./settling.js"
+
+type Submit = (
+  request: Signer.Request
+) => Effect.Effect<Hash.Hash, SigningFailed | NotSent | SendUnknown, KlaytnNode>
+
+export const fromSubmit = (
+  { address, submit }: { readonly address: Address.Address; readonly submit: Submit }
+): Signer.Signer => ({
+  address,
+  send: (input, options) =>
+    Effect.gen(function*() {
+      const how = yield* Effect.mapError(settling.patience(options), (reason) => new NotSent({ from: address, reason }))
+      const transactionHash = yield* submit(input)
+      return yield* settling.follow(
+        { from: address, transactionHash },
+        how,
+        new SendUnknown({ from: address, transactionHash, reason: "receipt" })
+      )
+    })
+})
+
+const call: CallDescriptor = { operation: "node.send", method: "eth_sendTransaction", safety: "once" }
+
+/** The codes with which a wallet says that it did not sign: declined, not authorised, not supported. */
+const notSigned: ReadonlySet<unknown> = new Set([4001, 4100, 4200])
+
+const toError = (from: Address.Address, thrown: unknown): SigningFailed | NotSent | SendUnknown => {
+  const code = Predicate.hasProperty(thrown, "code") ? thrown.code : undefined
+  if (notSigned.has(code)) return new SigningFailed({ from, problem: `the wallet did not sign (code ${String(code)})` })
+  const redact = (text: string): string => text
+  // The fields of an `Error` are copied, because it is no plain record.
+  const said = Predicate.hasProperty(thrown, "message") ? { code, message: thrown.message } : thrown
+  const reason = classifyError.classify(call, JsonRpc.errorObject(redact)(said), redact)
+  return rawTransaction.isProof(reason)
+    ? new NotSent({ from, reason })
+    : new SendUnknown({ from, reason: "answer", failure: reason })
+}
+
+const decodeAddress = Input.decode("node.signer", Schema.Struct({ address: Address.FromInput }))
+
+export const make = (wallet: Signer.Wallet, input: string) =>
+  Effect.map(decodeAddress({ address: input }), ({ address }) => {
+    const submit: Submit = (one) =>
+      Effect.gen(function*() {
+        const { wire } = yield* Effect.mapError(request.decode(one), (reason) => new NotSent({ from: address, reason }))
+        const { input, ...rest } = wire
+        const answer = yield* Effect.tryPromise({
+          try: () =>
+            wallet.request({
+              method: "eth_sendTransaction",
+              params: [{ from: address, ...rest, ...(input === undefined ? {} : { data: input }) }]
+            }),
+          catch: (thrown) => toError(address, thrown)
+        })
+        return Hash.is(answer) ? answer : yield* new SendUnknown({ from: address, reason: "answer" })
+      })
+    return fromSubmit({ address, submit })
+  })
