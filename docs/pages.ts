@@ -12,6 +12,7 @@ export const guides: ReadonlyArray<readonly [string, string]> = [
   ["guides/migration", "Migrating accounts"],
   ["guides/node", "Node access and contracts"],
   ["guides/testing", "Testing your program"],
+  ["guides/dapp-tools", "viem, Hardhat and other tools"],
   ["guides/observability", "Observability"],
   ["guides/deploying", "Deploying"],
   ["guides/scaling", "Scaling out"],

@@ -201,8 +201,11 @@ export interface LocalChainOptions {
   readonly chainId: number
   /** The account that {@link LocalChain.fund} pays from. Default: one that everybody can derive. */
   readonly faucet?: DevAccount.DevAccount
-  /** Balances of the genesis block besides the faucet's, in peb. A storage keeps the genesis block that it has. */
-  readonly accounts?: ReadonlyArray<{ readonly address: Hex; readonly balance: bigint }>
+  /**
+   * Accounts of the genesis block besides the faucet: balances in peb, and the code of contracts. A storage keeps the
+   * genesis block that it has.
+   */
+  readonly accounts?: ReadonlyArray<{ readonly address: Hex; readonly balance: bigint; readonly code?: Hex }>
   /** peb for one unit of gas. Default: 25 gpeb. */
   readonly unitPrice?: bigint
   /**

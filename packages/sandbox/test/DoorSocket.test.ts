@@ -86,6 +86,7 @@ const open = (path = "/rpc/1001", headers: Record<string, string> = {}) =>
 /** Emits a log without topics when it is called. */
 const logger = "0x5f5fa0"
 const contract = `0x${"10".repeat(20)}`
+const large = `0x${"12".repeat(20)}`
 const elsewhere = `0x${"11".repeat(20)}`
 
 layer(sandbox, { excludeTestServices: true })("A WebSocket connection", (it) => {
@@ -187,6 +188,22 @@ layer(sandbox, { excludeTestServices: true })("A WebSocket connection", (it) => 
         assert.strictEqual(yield* connect("/rpc/1001", headers), 403, JSON.stringify(headers))
       }
       assert.strictEqual(yield* connect("/rpc/5"), 404)
+    }))
+
+  it.scoped("is cut when its client asks for much and reads nothing", () =>
+    Effect.gen(function*() {
+      yield* Door.call("hardhat_setCode", large, `0x${"00".repeat(250_000)}`)
+      const { socket } = yield* open()
+      const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_getCode", params: [large, "latest"] })
+      const ask = Effect.async<boolean>((resume) => {
+        socket.send(call, (error) => resume(Effect.succeed(error === undefined || error === null)))
+      })
+      socket.pause()
+      let asked = 0
+      while (yield* ask) asked++
+      assert.isAbove(asked, socketLimits.unread / 500_000)
+      // The others go on.
+      assert.deepInclude(yield* (yield* open()).call(1, "eth_chainId"), { result: "0x3e9" })
     }))
 
   it.scoped("is refused when there are too many", () =>

@@ -2,9 +2,10 @@ import type { ExecutedTransaction } from "@effect-klaytn/transaction/ExecutedTra
 import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import { hexToBytes } from "@ethereumjs/util"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { hasCode } from "../AccountRecord.js"
+import { failKey, hasCode } from "../AccountRecord.js"
 import { attempt, catchThrown, type StoreFailure, type TransactionRejected } from "../ChainError.js"
 import type { BlockState, ChainRecords, ChainStorage, StateEntry } from "../ChainStorage.js"
 import { Evm } from "./Evm.js"
@@ -31,8 +32,8 @@ export interface ChainStateOptions<R extends ChainRecords> {
   /** peb for one unit of gas. */
   readonly unitPrice: bigint
   readonly curve: Secp256k1
-  /** Balances of the genesis block, peb. */
-  readonly genesis: ReadonlyArray<{ readonly address: Hex; readonly balance: bigint }>
+  /** Balances of the genesis block, peb, and code. */
+  readonly genesis: ReadonlyArray<{ readonly address: Hex; readonly balance: bigint; readonly code?: Hex }>
   /** Unix seconds of the genesis block. */
   readonly genesisTimestamp: number
 }
@@ -95,7 +96,12 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
         return head
       })
       if (latest !== undefined) return new ChainState(options, state, machine, latest)
-      for (const { address, balance } of options.genesis) state.update(address, { balance })
+      for (const { address, balance, code } of options.genesis) {
+        state.update(address, {
+          balance,
+          ...(code !== undefined && { codeHash: state.editCode(hexToBytes(code)), key: failKey })
+        })
+      }
       const changes = state.changes()
       const header = sealHeader(chainId, undefined, options.genesisTimestamp, [], changes)
       const environment = { ...header, unitPrice: options.unitPrice }
@@ -103,7 +109,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
         header,
         transactions: [],
         changes,
-        codes: new Map(),
+        codes: state.freshCodes(),
         state: blockState(state, machine, environment)
       })
       state.seal()

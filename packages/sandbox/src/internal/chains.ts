@@ -10,6 +10,7 @@ import type { Chains, ChainsOptions } from "../Chains.js"
 import * as DevAccount from "../DevAccount.js"
 import { NamedAccounts } from "./control/NamedAccounts.js"
 import { randomSeed } from "./derive.js"
+import { predeploys } from "./predeploys.generated.js"
 import { type ChainStore, openStore, type Store } from "./store/Store.js"
 import { loadWasmCurve } from "./wasmCurve.js"
 
@@ -99,7 +100,10 @@ export const open = (options: ChainsOptions): Effect.Effect<OpenedEngine, StoreF
     }
     const namedAccounts = new NamedAccounts(account)
     const faucet = account("faucet")
-    const accounts = (options.accounts ?? []).map(({ balance, name }) => ({ address: account(name).address, balance }))
+    const accounts = [
+      ...(options.accounts ?? []).map(({ balance, name }) => ({ address: account(name).address, balance })),
+      ...predeploys
+    ]
     const openChain = (chainId: ChainId) =>
       openChainOf(chainId, store.chain(chainId), {
         faucet,
