@@ -386,6 +386,22 @@ describe("a caller that is interrupted", () => {
       assert.strictEqual(wire.interrupted(), 0)
     }))
 
+  it.effect("ends an equal call with the last of its callers, in whatever order they are interrupted", () =>
+    Effect.gen(function*() {
+      for (const order of [[0, 1, 2], [2, 1, 0], [1, 0, 2], [1, 2, 0]]) {
+        const wire = Testing.wire(Testing.silence)
+        const node = yield* Node.make(wire)
+        const callers = yield* Effect.forEach([1, 1, 1], (n) => Effect.fork(echo(node, n)))
+        yield* TestClock.adjust("1 second")
+        for (const [ended, index] of order.entries()) {
+          assert.strictEqual(wire.interrupted(), 0, `${ended} of ${order.join()}`)
+          yield* Fiber.interrupt(callers[index] ?? Fiber.void)
+          yield* TestClock.adjust("1 millis")
+        }
+        assert.strictEqual(wire.interrupted(), 1, order.join())
+      }
+    }))
+
   it.effect("by a timeout around it still shares a request", () =>
     Effect.gen(function*() {
       const wire = Testing.wire(Node.echo)
