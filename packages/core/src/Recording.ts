@@ -53,7 +53,8 @@ export const isTraced = (fiber: Fiber.RuntimeFiber<unknown, unknown>): boolean =
 
 /**
  * Records a finished operation in `Telemetry.operationDuration`. `outcome` is `success` or the error's tag, `millis` is
- * the time it took, and `endpoint` is the base address of the service, if there is one.
+ * the time it took, and `endpoint` is the base address of the service, if there is one. `times` is the number of operations
+ * that ended alike, 1 by default.
  *
  * @category metrics
  */
@@ -62,5 +63,6 @@ export const operation = (
   endpoint: Endpoint | undefined,
   operation: string,
   outcome: string,
-  millis: number
-): void => metrics.of(endpoint).operation(fiber, operation, outcome, millis)
+  millis: number,
+  times?: number
+): void => metrics.of(endpoint).operation(fiber, operation, outcome, millis, times)

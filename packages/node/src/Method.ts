@@ -93,6 +93,7 @@ export const make = <Args extends ReadonlyArray<unknown>, A, I, const S extends 
  */
 export interface Call<A, S extends Safety> {
   readonly method: Omit<Method<never, A, S>, "params">
+  readonly args: ReadonlyArray<unknown>
   /** Makes the parameters anew each time. */
   readonly params: () => ReadonlyArray<Param>
 }
@@ -104,6 +105,7 @@ export interface Call<A, S extends Safety> {
  */
 export interface AnyRead {
   readonly method: Omit<Any, "params" | "safety"> & { readonly safety: "safe" }
+  readonly args: ReadonlyArray<unknown>
   readonly params: () => ReadonlyArray<Param>
 }
 
@@ -141,7 +143,7 @@ export type Success<C> = C extends Call<infer A, Safety> ? A : never
 export const call = <Args extends ReadonlyArray<unknown>, A, S extends Safety>(
   method: Method<Args, A, S>,
   ...args: Args
-): Call<A, S> => ({ method, params: () => method.params(...args) })
+): Call<A, S> => ({ method, args, params: () => method.params(...args) })
 
 /**
  * The same method, with the same parameters and result, in another namespace.

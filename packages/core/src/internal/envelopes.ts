@@ -14,10 +14,24 @@ type Json = { readonly [key: string]: unknown }
 const enclose = (envelope: JSONRPCRequest, params: string): string =>
   `${JSON.stringify(envelope).slice(0, -1)},"params":${params}}`
 
+/** The library's envelope of a method, before and after its ID, so that it is written once for many calls. */
+const around = (method: string): readonly [before: string, after: string] => {
+  const id = "\"id\":1"
+  const text = enclose(createJSONRPCRequest(1, method), "")
+  const at = text.indexOf(id) + id.length - 1
+  return [text.slice(0, at), text.slice(at + 1, -1)]
+}
+
 /** The envelopes of some requests, whose IDs count from 1: one alone, or a list of them. */
 export const write = (requests: ReadonlyArray<Request>): string => {
-  const texts = requests.map(({ method, params }, i) => enclose(createJSONRPCRequest(i + 1, method), params))
-  return texts.length === 1 ? texts.join() : `[${texts.join(",")}]`
+  const known = new Map<string, readonly [before: string, after: string]>()
+  let body = ""
+  for (const [i, { method, params }] of requests.entries()) {
+    const parts = known.get(method) ?? around(method)
+    known.set(method, parts)
+    body += `${i === 0 ? "" : ","}${parts[0]}${i + 1}${parts[1]}${params}}`
+  }
+  return requests.length === 1 ? body : `[${body}]`
 }
 
 export const writeNotification = ({ method, params }: Request): string =>

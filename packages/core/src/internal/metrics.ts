@@ -37,11 +37,12 @@ const tagged = <Type, Out>(
 /** Updates a metric by its labels. They have bounded cardinality, and so has the cache. */
 const recorder = <Type, Out>(metric: Metric.Metric<Type, number, Out>, common: Labels) => {
   const known = new Map<string, Metric.Metric<Type, number, Out>>()
-  return (fiber: Fiber, labels: Labels, value: number): void => {
+  return (fiber: Fiber, labels: Labels, value: number, times = 1): void => {
     const key = Object.values(labels).join(" ")
     const found = known.get(key) ?? tagged(metric, { ...labels, ...common })
     known.set(key, found)
-    found.unsafeUpdate(value, fiber.getFiberRef(FiberRef.currentMetricLabels))
+    const extra = fiber.getFiberRef(FiberRef.currentMetricLabels)
+    for (let i = 0; i < times; i++) found.unsafeUpdate(value, extra)
   }
 }
 
@@ -57,9 +58,9 @@ const make = (endpoint: Endpoint | undefined) => {
   return {
     /** The server, for spans. */
     attributes,
-    /** Records a finished operation; `outcome` is `success` or the error's tag. */
-    operation: (fiber: Fiber, operation: string, outcome: string, millis: number): void =>
-      operations(fiber, { operation, outcome }, millis / 1000),
+    /** Records a finished operation, or several that ended alike; `outcome` is `success` or the error's tag. */
+    operation: (fiber: Fiber, operation: string, outcome: string, millis: number, times?: number): void =>
+      operations(fiber, { operation, outcome }, millis / 1000, times),
     /** Records a wait. */
     wait: (fiber: Fiber, operation: string, kind: "retry" | "rate-limit", millis: number): void =>
       waits(fiber, { operation, kind }, millis / 1000),

@@ -26,6 +26,8 @@ export interface ListItem {
 export interface List {
   /** The next call; `undefined` at the end. */
   readonly next: () => ListItem | undefined
+  /** Called when the calls of a request have their outcomes. */
+  readonly onSettled: () => void
   /** The most calls in one request; `undefined` for that of the settings. */
   readonly maxCount: number | undefined
   /** The most requests at the same time. */
@@ -153,7 +155,7 @@ const taker = (next: List["next"], { maxBytes, maxCount }: Limits) => {
 /** Each request has the client's deadline, unless the caller set one, which is that of the whole list. */
 export const run = ({ batching, limitMillis, policy, runTogether }: Options) =>
 (
-  { concurrency, maxCount, next }: List,
+  { concurrency, maxCount, next, onSettled }: List,
   { clock, fiber }: Caller
 ): Effect.Effect<void> => {
   const context = fiber.currentContext
@@ -169,7 +171,7 @@ export const run = ({ batching, limitMillis, policy, runTogether }: Options) =>
     }
     const calls = take(shared)
     return calls.length === 0 ? undefined : Effect.flatMap(
-      runTogether(calls),
+      Effect.map(runTogether(calls), onSettled),
       () => shared.defect === undefined ? Effect.void : Effect.failCause(shared.defect)
     )
   })

@@ -32,24 +32,31 @@ type Outcome = Either.Either<unknown, NodeError>
 class Outcomes {
   readonly all: Array<Outcome> = []
   private readonly began: number
+  /** The calls that ended since the last record, by operation and then by outcome: those of a request end together. */
+  private ended = new Map<string, Map<string, number>>()
 
   constructor(
     private readonly fiber: Fiber.RuntimeFiber<unknown, unknown>,
     private readonly endpoint: Endpoint | undefined,
-    readonly clock: Clock.Clock
+    private readonly clock: Clock.Clock
   ) {
     this.began = Deadline.now(clock)
   }
 
   settle(at: number, { operation }: CallDescriptor, outcome: Outcome): void {
     this.all[at] = outcome
-    Recording.operation(
-      this.fiber,
-      this.endpoint,
-      operation,
-      Either.isRight(outcome) ? "success" : outcome.left._tag,
-      Deadline.now(this.clock) - this.began
-    )
+    const tags = this.ended.get(operation) ?? new Map<string, number>()
+    const tag = Either.isRight(outcome) ? "success" : outcome.left._tag
+    tags.set(tag, (tags.get(tag) ?? 0) + 1)
+    this.ended.set(operation, tags)
+  }
+
+  record(): void {
+    const millis = Deadline.now(this.clock) - this.began
+    for (const [operation, tags] of this.ended) {
+      for (const [tag, times] of tags) Recording.operation(this.fiber, this.endpoint, operation, tag, millis, times)
+    }
+    this.ended = new Map()
   }
 }
 
@@ -111,11 +118,15 @@ export const make = (list: Transport["list"], { chain, endpoint, namespace }: Se
         (span) =>
           list({
             next: nextItem,
+            onSettled: () => outcomes.record(),
             maxCount: options.maxCount === undefined ? undefined : positive(options.maxCount),
             concurrency: positive(options.concurrency ?? defaultConcurrency)
           }, { fiber, clock, span })
       )
-      return Effect.map(whole, () => outcomes.all)
+      return Effect.map(whole, () => {
+        outcomes.record()
+        return outcomes.all
+      })
     })
 
   const runEach: KlaytnNode.Service["runEach"] = (method, args, options) => {

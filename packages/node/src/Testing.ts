@@ -1,0 +1,115 @@
+/**
+ * Stubs of a node for tests: a test gives the methods that its program calls, with typed results, and every other call is a
+ * defect that names the method. For a node that answers by wire name and JSON, see `KlaytnNode.layerTest`; for a whole chain,
+ * use the sandbox.
+ *
+ * **Example** (a program that reads a balance)
+ *
+ * ```ts
+ * import type { Peb } from "@effect-klaytn/core/Amount"
+ * import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
+ * import * as Testing from "@effect-klaytn/node/Testing"
+ * import * as Effect from "effect/Effect"
+ *
+ * declare const rich: Peb
+ *
+ * const Test = Testing.layer({ klay: { getBalance: () => Effect.succeed(rich) } })
+ *
+ * export const program = Effect.flatMap(
+ *   KlaytnNode.KlaytnNode,
+ *   (node) => node.klay.getBalance("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")
+ * ).pipe(Effect.provide(Test))
+ * ```
+ */
+import type { Chain } from "@effect-klaytn/core/Chain"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type Functions, KlaytnNode, type Service } from "./KlaytnNode.js"
+import * as Methods from "./Methods.js"
+
+/**
+ * The methods that a test answers, by namespace and function. Lists of calls (`runEach`, `runAll`) and `run` are answered
+ * by them too.
+ *
+ * @category models
+ */
+export interface Stubs {
+  /** Defaults to 1001. */
+  readonly chain?: Chain | undefined
+  readonly klay?: Partial<Functions<typeof Methods.klay>> | undefined
+  readonly eth?: Partial<Functions<typeof Methods.eth>> | undefined
+  readonly net?: Partial<Functions<typeof Methods.net>> | undefined
+  readonly web3?: Partial<Functions<typeof Methods.web3>> | undefined
+  readonly rpc?: Partial<Functions<typeof Methods.rpc>> | undefined
+  readonly call?: Service["call"] | undefined
+  readonly notify?: Service["notify"] | undefined
+}
+
+type Stub = (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown>
+
+const missing = (name: string): Stub => () => Effect.dieMessage(`the test has no stub for ${name}`)
+
+type Group = { readonly [name: string]: object }
+
+/** A function for each method of a group: the test's, or one that is a defect. */
+const functionsOf = (namespace: string, group: Group, stubs: object = {}): ReadonlyMap<string, Stub> => {
+  // The public type gives each stub the type of its method.
+  const given = new Map(Object.entries(stubs as Readonly<Record<string, Stub | undefined>>))
+  return new Map(
+    Object.keys(group).map((name) => [name, given.get(name) ?? missing(`node.${namespace}.${name}`)])
+  )
+}
+
+/**
+ * Makes a node from stubs.
+ *
+ * @category constructors
+ */
+export const make = (stubs: Stubs = {}): Service => {
+  const groups = { klay: Methods.klay, eth: Methods.eth, net: Methods.net, web3: Methods.web3, rpc: Methods.rpc }
+  const found = Object.entries(groups).map(([namespace, group]) => {
+    const own = { klay: stubs.klay, eth: stubs.eth, net: stubs.net, web3: stubs.web3, rpc: stubs.rpc }
+    const given = new Map<string, object | undefined>(Object.entries(own)).get(namespace)
+    return { namespace, group, functions: functionsOf(namespace, group, given) }
+  })
+  /** The stub of a method, which is known by its identity. */
+  const stubOf = (method: { readonly namespace: string; readonly name: string }): Stub => {
+    for (const { functions, group } of found) {
+      const entry = Object.entries(group).find(([, one]) => one === method)
+      const stub = entry === undefined ? undefined : functions.get(entry[0])
+      if (stub !== undefined) return stub
+    }
+    return missing(`the method ${method.namespace}_${method.name}`)
+  }
+  const namespaces = Object.fromEntries(
+    found.map(({ functions, namespace }) => [namespace, Object.fromEntries(functions)])
+  )
+  const service = {
+    chain: stubs.chain ?? 1001,
+    namespace: "klay" as const,
+    ...namespaces,
+    run: (method: { readonly namespace: string; readonly name: string }, ...args: ReadonlyArray<unknown>) =>
+      stubOf(method)(...args),
+    runEach: (
+      method: { readonly namespace: string; readonly name: string },
+      list: Iterable<ReadonlyArray<unknown>>
+    ) => Effect.forEach(list, (args) => Effect.either(stubOf(method)(...args))),
+    runAll: (
+      calls: ReadonlyArray<{
+        readonly method: { readonly namespace: string; readonly name: string }
+        readonly args: ReadonlyArray<unknown>
+      }>
+    ) => Effect.forEach(calls, ({ args, method }) => Effect.either(stubOf(method)(...args))),
+    call: stubs.call ?? missing("node.call"),
+    notify: stubs.notify ?? missing("node.notify")
+  }
+  // Each stub has the type of its method, and each group the functions of its methods.
+  return service as unknown as Service
+}
+
+/**
+ * Makes a node from stubs, as a layer.
+ *
+ * @category layers
+ */
+export const layer = (stubs?: Stubs): Layer.Layer<KlaytnNode> => Layer.sync(KlaytnNode, () => make(stubs))
