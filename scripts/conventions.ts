@@ -143,7 +143,7 @@ const layers: ReadonlyArray<ReadonlyArray<string>> = [
   ["store", "contracts"],
   ["wallet", "gateway"],
   ["rpc", "walletApi"],
-  ["control", "door", "explorer", "openapi"]
+  ["control", "devRpc", "explorer", "openapi"]
 ]
 
 const importsLowerLayers = (file: string, source: ts.SourceFile): void => {

@@ -92,11 +92,11 @@ import * as openedEngine from "./internal/chains.js"
 import * as control from "./internal/control/control.js"
 import * as unanswered from "./internal/control/unanswered.js"
 import { deriveKey } from "./internal/derive.js"
-import { DoorState } from "./internal/door/DoorState.js"
+import { DevRpcState } from "./internal/devRpc/DevRpcState.js"
 import { Bodies } from "./internal/gateway/Bodies.js"
 import { CredentialStore } from "./internal/gateway/CredentialStore.js"
 import * as dataService from "./internal/gateway/dataService.js"
-import { buildLater, isControl, isDoor, isExplorer, isOpenApi, route, withNode } from "./internal/gateway/dispatch.js"
+import { buildLater, isControl, isDevRpc, isExplorer, isOpenApi, route, withNode } from "./internal/gateway/dispatch.js"
 import { Faults } from "./internal/gateway/Faults.js"
 import * as guard from "./internal/gateway/guard.js"
 import { listen, loopbackHost } from "./internal/gateway/listen.js"
@@ -257,10 +257,10 @@ const explorer = Effect.promise(() => import("./internal/explorer/app.js"))
 const nodeApp = Effect.promise(() => import("./internal/rpc/app.js"))
 
 /** Loaded with the first request for a chain's JSON-RPC for development. */
-const doorApp = Effect.promise(() => import("./internal/door/app.js"))
+const devRpcApp = Effect.promise(() => import("./internal/devRpc/app.js"))
 
 /** Loaded with the first WebSocket connection. */
-const doorSocket = Effect.promise(() => import("./internal/door/socket.js"))
+const devRpcSocket = Effect.promise(() => import("./internal/devRpc/socket.js"))
 
 /** Loaded with the first request for the wallet. */
 const walletService = Effect.promise(() => import("./internal/walletApi/walletService.js"))
@@ -349,24 +349,24 @@ const serviceOf = (options: Options, parts: Parts) =>
   })
 
 /** What serves the chains' JSON-RPC for development, over HTTP and over WebSocket. */
-const doorPartsOf = ({ pendingBlock = "latest" }: Options, { bodies, chains, namedAccounts }: Parts) => ({
+const devRpcPartsOf = ({ pendingBlock = "latest" }: Options, { bodies, chains, namedAccounts }: Parts) => ({
   chains,
   bodies,
   pendingBlock,
   states: new Map(
     chains.all.map(({ chainId }) =>
-      [chainId, new DoorState(() => namedAccounts.list().map(([, account]) => account))] as const
+      [chainId, new DevRpcState(() => namedAccounts.list().map(([, account]) => account))] as const
     )
   )
 })
 
 const originsOf = ({ devRpcOrigins }: Options): ReadonlySet<string> => new Set(devRpcOrigins)
 
-/** The WebSocket side of the door. */
-const upgradesOf = (options: Options, parts: ReturnType<typeof doorPartsOf>): Upgrades => ({
-  owns: (path) => isDoor("GET", path),
-  whyNot: (request) => guard.whyNotDoor(request, originsOf(options)),
-  make: Effect.flatMap(doorSocket, (module) => module.make(parts))
+/** The WebSocket side of the JSON-RPC for development. */
+const upgradesOf = (options: Options, parts: ReturnType<typeof devRpcPartsOf>): Upgrades => ({
+  owns: (path) => isDevRpc("GET", path),
+  whyNot: (request) => guard.whyNotDevRpc(request, originsOf(options)),
+  make: Effect.flatMap(devRpcSocket, (module) => module.make(parts))
 })
 
 /** All that a sandbox answers: the service, the controls, the OpenAPI document and the explorer. */
@@ -374,7 +374,7 @@ const appOf = (
   options: Options,
   parts: Parts,
   controls: Control.Service,
-  doorParts: ReturnType<typeof doorPartsOf>
+  devRpcParts: ReturnType<typeof devRpcPartsOf>
 ) =>
   Effect.gen(function*() {
     const { bodies, chains, credentials, faults, first, ids, namedAccounts, requestLog, wallet } = parts
@@ -392,8 +392,8 @@ const appOf = (
     const control = yield* buildLater(
       Effect.flatMap(web, (module) => module.make(controls, bodies, unanswered.make(service, credentials)))
     )
-    const door = guard.door(
-      yield* buildLater(Effect.map(doorApp, (module) => module.make(doorParts))),
+    const devRpc = guard.devRpc(
+      yield* buildLater(Effect.map(devRpcApp, (module) => module.make(devRpcParts))),
       originsOf(options)
     )
     const document = yield* buildLater(Effect.map(openApi, (module) => module.make(first)))
@@ -401,7 +401,7 @@ const appOf = (
       [
         { owns: isControl, app: guard.control(control) },
         { owns: isOpenApi, app: guard.page(document) },
-        ...(options.devRpc === false ? [] : [{ owns: isDoor, app: door }]),
+        ...(options.devRpc === false ? [] : [{ owns: isDevRpc, app: devRpc }]),
         ...(options.explorer === false ? [] : [{ owns: isExplorer, app: guard.page(pages) }])
       ],
       guard.service(pipeline.make(service, { bodies, credentials, faults, ids, requestLog }))
@@ -426,11 +426,11 @@ export const make = (
     const { chains, credentials, faults, first, keyFile, namedAccounts, requestLog, wallet } = parts
     for (const name of accounts) namedAccounts.add(name)
     const controls = control.make({ chain: chains.chain, wallet, namedAccounts, credentials, faults, requestLog })
-    const doorParts = doorPartsOf(options, parts)
+    const devRpcParts = devRpcPartsOf(options, parts)
     const url = yield* listen(
-      yield* appOf(options, parts, controls, doorParts),
+      yield* appOf(options, parts, controls, devRpcParts),
       { host, port: options.port ?? 0 },
-      options.devRpc === false ? undefined : upgradesOf(options, doorParts)
+      options.devRpc === false ? undefined : upgradesOf(options, devRpcParts)
     )
     return {
       url,

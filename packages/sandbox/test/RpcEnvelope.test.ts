@@ -100,7 +100,7 @@ const bodies: ReadonlyArray<readonly [name: string, body: string, answer: string
   ]
 ]
 
-layer(sandbox, { excludeTestServices: true })("The node's door", (it) => {
+layer(sandbox, { excludeTestServices: true })("The node over JSON-RPC", (it) => {
   it.effect.each(bodies)(
     "answers %s",
     ([, body, answer]) => Effect.map(Rpc.text(body), (text) => assert.strictEqual(text, answer))

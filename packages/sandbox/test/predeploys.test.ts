@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { predeployed } from "../scripts/predeployed.js"
 import { predeploys } from "../src/internal/predeploys.generated.js"
 import * as Sandbox from "../src/Sandbox.js"
-import * as Door from "./support/door.js"
+import * as DevRpc from "./support/devRpc.js"
 
 const multicall = "0xca11bde05977b3631167028862be2a173976ca11"
 
@@ -24,13 +24,13 @@ layer(Sandbox.layer({ seed: "predeploys" }), { excludeTestServices: true })("Mul
         assert.isTrue((yield* Effect.flatten(chain.account(multicall))).isContract)
       }
       // getChainId()
-      assert.strictEqual(Number(yield* Door.text("eth_call", { to: multicall, data: "0x3408e470" }, "latest")), 1001)
+      assert.strictEqual(Number(yield* DevRpc.text("eth_call", { to: multicall, data: "0x3408e470" }, "latest")), 1001)
       // getEthBalance(address)
       const { address } = chains.account("alice")
       const data = `0x4d2301cc${address.slice(2).padStart(64, "0")}`
       assert.strictEqual(
-        BigInt(yield* Door.text("eth_call", { to: multicall, data }, "latest")),
-        BigInt(yield* Door.text("eth_getBalance", address, "latest"))
+        BigInt(yield* DevRpc.text("eth_call", { to: multicall, data }, "latest")),
+        BigInt(yield* DevRpc.text("eth_getBalance", address, "latest"))
       )
     }))
 })

@@ -20,7 +20,7 @@ export const isOpenApi: Owner["owns"] = (method, path) =>
   method === "GET" && (path === "/openapi.json" || /^\/api(?:\/|$)/.test(path))
 
 /** The chains' JSON-RPC for development. */
-export const isDoor: Owner["owns"] = (_, path) => /^\/rpc(?:\/|$)/.test(path)
+export const isDevRpc: Owner["owns"] = (_, path) => /^\/rpc(?:\/|$)/.test(path)
 
 /** The explorer: its own paths and the root, which is a path of the service for all that is no page. */
 export const isExplorer: Owner["owns"] = (method, path) =>

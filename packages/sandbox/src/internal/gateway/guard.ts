@@ -70,7 +70,7 @@ const isOwnOrigin = (origin: string): boolean => /^https?:\/\//i.test(origin) &&
  * Keeps foreign names and pages away from an app that asks for no credential, and gives local pages and those of
  * `origins` access to its answers.
  */
-export const door = (app: HttpApp.Default, origins: ReadonlySet<string>): HttpApp.Default =>
+export const devRpc = (app: HttpApp.Default, origins: ReadonlySet<string>): HttpApp.Default =>
   guard(
     Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
       const origin = headers["origin"]
@@ -78,11 +78,11 @@ export const door = (app: HttpApp.Default, origins: ReadonlySet<string>): HttpAp
         ? app
         : Effect.map(app, HttpServerResponse.setHeaders({ "access-control-allow-origin": origin, vary: "origin" }))
     }),
-    (request) => whyNotDoor(request, origins)
+    (request) => whyNotDevRpc(request, origins)
   )
 
-/** Why a request may not reach the door; undefined if it may. */
-export const whyNotDoor = (request: RequestHeaders, origins: ReadonlySet<string>): string | undefined => {
+/** Why a request may not reach the JSON-RPC for development; undefined if it may. */
+export const whyNotDevRpc = (request: RequestHeaders, origins: ReadonlySet<string>): string | undefined => {
   const origin = request.headers["origin"]
   if (origin === undefined) return foreignHost(request) ?? foreignSite(request, "the JSON-RPC for development")
   return foreignHost(request) ?? (isOwnOrigin(origin) || origins.has(origin)

@@ -3,12 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { request } from "node:http"
 import * as Sandbox from "../src/Sandbox.js"
-import * as Door from "./support/door.js"
+import * as DevRpc from "./support/devRpc.js"
 import * as Rpc from "./support/rpc.js"
 import { control, send } from "./support/wire.js"
 
 const sandbox = Sandbox.layer({
-  seed: "door",
+  seed: "devRpc",
   clock: { start: 1_600_000_000, step: 1 },
   devRpcOrigins: ["https://dapp.example"]
 })
@@ -39,7 +39,7 @@ layer(sandbox, { excludeTestServices: true })("The JSON-RPC for development", (i
       const { rpcUrl, url } = yield* Sandbox.Sandbox
       assert.strictEqual(rpcUrl(1001), `${url}/rpc/1001`)
       for (const chain of [1001, 8217]) {
-        const { status, text } = yield* Door.post(
+        const { status, text } = yield* DevRpc.post(
           JSON.stringify({ jsonrpc: "2.0", id: 7, method: "eth_chainId" }),
           {},
           chain
@@ -49,7 +49,7 @@ layer(sandbox, { excludeTestServices: true })("The JSON-RPC for development", (i
           { jsonrpc: "2.0", id: 7, result: `0x${chain.toString(16)}` }
         ])
       }
-      assert.strictEqual((yield* Door.post(height, {}, 1)).status, 404)
+      assert.strictEqual((yield* DevRpc.post(height, {}, 1)).status, 404)
       assert.strictEqual((yield* send("/rpc/1001")).status, 405)
     }))
 
@@ -66,14 +66,14 @@ layer(sandbox, { excludeTestServices: true })("The JSON-RPC for development", (i
         { jsonrpc: "2.0", id: 6, method: "eth_sendRawTransaction", params: ["0x"] }
       ]
       for (const body of [JSON.stringify(calls), ...calls.map((one) => JSON.stringify(one)), "{", "[]"]) {
-        assert.strictEqual((yield* Door.post(body)).text, (yield* Rpc.post(body)).text)
+        assert.strictEqual((yield* DevRpc.post(body)).text, (yield* Rpc.post(body)).text)
       }
     }))
 
   it.effect("reads bodies of the node's size and type only", () =>
     Effect.gen(function*() {
-      assert.strictEqual((yield* Door.post(`"${" ".repeat(600 * 1024)}"`)).status, 413)
-      assert.strictEqual((yield* Door.post(height, { "content-type": "text/plain" })).status, 415)
+      assert.strictEqual((yield* DevRpc.post(`"${" ".repeat(600 * 1024)}"`)).status, 413)
+      assert.strictEqual((yield* DevRpc.post(height, { "content-type": "text/plain" })).status, 415)
     }))
 
   it.effect("lets pages of this machine and of the named origins in, and no others", () =>
@@ -129,9 +129,9 @@ layer(sandbox, { excludeTestServices: true })("The JSON-RPC for development", (i
       const { accounts, secretAccessKey } = yield* Sandbox.Sandbox
       yield* control("DELETE", "/requests")
       const answers = [
-        yield* Door.post(height),
-        yield* Door.post(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "rpc_modules" })),
-        yield* Door.post("{"),
+        yield* DevRpc.post(height),
+        yield* DevRpc.post(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "rpc_modules" })),
+        yield* DevRpc.post("{"),
         yield* send("/rpc/1001"),
         yield* send("/rpc/5")
       ]
@@ -147,15 +147,18 @@ layer(sandbox, { excludeTestServices: true })("The JSON-RPC for development", (i
     }))
 })
 
-layer(Sandbox.layer({ seed: "no door", devRpc: false }), { excludeTestServices: true })("If it is turned off", (it) => {
-  it.effect("its paths are unknown ones of the service", () =>
-    Effect.gen(function*() {
-      assert.isUndefined((yield* Sandbox.Sandbox).rpcUrl(1001))
-      const { status, text } = yield* Door.post(height)
-      assert.strictEqual(status, (yield* send("/unknown", { method: "POST", body: height })).status)
-      assert.notInclude(text, "result")
-    }))
-})
+layer(Sandbox.layer({ seed: "no devRpc", devRpc: false }), { excludeTestServices: true })(
+  "If it is turned off",
+  (it) => {
+    it.effect("its paths are unknown ones of the service", () =>
+      Effect.gen(function*() {
+        assert.isUndefined((yield* Sandbox.Sandbox).rpcUrl(1001))
+        const { status, text } = yield* DevRpc.post(height)
+        assert.strictEqual(status, (yield* send("/unknown", { method: "POST", body: height })).status)
+        assert.notInclude(text, "result")
+      }))
+  }
+)
 
 describe("An origin that is none", () => {
   it.effect("stops the sandbox from starting", () =>

@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto"
 import type { DevAccount } from "../../DevAccount.js"
 import { Filters } from "./Filters.js"
 
-/** What the door holds for one chain, beside the chain itself. It ends with the process. */
-export class DoorState {
+/** What the interface holds for one chain, beside the chain itself. It ends with the process. */
+export class DevRpcState {
   readonly instanceId: Hex = `0x${randomBytes(32).toString("hex")}`
   readonly filters = new Filters()
   readonly #accounts: () => ReadonlyArray<DevAccount>

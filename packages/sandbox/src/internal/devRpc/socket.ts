@@ -9,8 +9,8 @@ import { maxBytes } from "../gateway/Route.js"
 import { refuseUpgrade } from "../gateway/upgrades.js"
 import { PendingBlock } from "../rpc/BlockSelector.js"
 import { type FindMethod, respond } from "../rpc/envelope.js"
-import { chainOfPath, type DoorParts } from "./app.js"
-import { doorMethods } from "./methods.js"
+import { chainOfPath, type DevRpcParts } from "./app.js"
+import { devRpcMethods } from "./methods.js"
 import { blockAt, Subscriptions } from "./subscriptions.js"
 
 /** How many connections there may be, and how many bytes one may leave unread before it is cut. */
@@ -117,7 +117,7 @@ const serve = (socket: WebSocket, chain: Chain, served: FindMethod): Effect.Effe
 export type Connect = (request: IncomingMessage, socket: Duplex, head: Buffer) => Effect.Effect<void>
 
 /** Makes the server of connections, which ends with the scope. */
-export const make = (parts: DoorParts): Effect.Effect<Connect, never, Scope.Scope> =>
+export const make = (parts: DevRpcParts): Effect.Effect<Connect, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => new WebSocketServer({ noServer: true, maxPayload: maxBytes, perMessageDeflate: false })),
@@ -142,7 +142,7 @@ export const make = (parts: DoorParts): Effect.Effect<Connect, never, Scope.Scop
         return Effect.flatMap(
           upgrade(server, request, socket, head),
           (connection) =>
-            Effect.provideService(serve(connection, chain, doorMethods(state)), PendingBlock, parts.pendingBlock)
+            Effect.provideService(serve(connection, chain, devRpcMethods(state)), PendingBlock, parts.pendingBlock)
         )
       })
   )

@@ -1,10 +1,10 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { type Filter, filterLimits, Filters } from "../src/internal/door/Filters.js"
+import { type Filter, filterLimits, Filters } from "../src/internal/devRpc/Filters.js"
 import * as Sandbox from "../src/Sandbox.js"
-import * as Door from "./support/door.js"
+import * as DevRpc from "./support/devRpc.js"
 
-const sandbox = Sandbox.layer({ seed: "door filters", clock: { start: 1_600_000_000, step: 1 } })
+const sandbox = Sandbox.layer({ seed: "devRpc filters", clock: { start: 1_600_000_000, step: 1 } })
 
 /** Emits a log without topics when it is called: PUSH0 PUSH0 LOG0. */
 const logger = "0x5f5fa0"
@@ -12,70 +12,74 @@ const contract = `0x${"10".repeat(20)}`
 const elsewhere = `0x${"11".repeat(20)}`
 
 const list = (method: string, ...params: ReadonlyArray<unknown>) =>
-  Effect.map(Door.call(method, ...params), (result) => {
+  Effect.map(DevRpc.call(method, ...params), (result) => {
     assert.isArray(result)
     // Whatever was said about its items is what the test goes on to check.
     return result as ReadonlyArray<Record<string, unknown>>
   })
 
-const send = (from: string, to: string) => Door.text("eth_sendTransaction", { from, to, gas: "0xc350" })
+const send = (from: string, to: string) => DevRpc.text("eth_sendTransaction", { from, to, gas: "0xc350" })
 
 layer(sandbox, { excludeTestServices: true })("A filter", (it) => {
   it.effect("of blocks reports each new block once", () =>
     Effect.gen(function*() {
-      yield* Door.call("evm_mine")
-      const filter = yield* Door.text("eth_newBlockFilter")
+      yield* DevRpc.call("evm_mine")
+      const filter = yield* DevRpc.text("eth_newBlockFilter")
       assert.deepStrictEqual(yield* list("eth_getFilterChanges", filter), [])
-      yield* Door.call("hardhat_mine", 2)
-      const head = Number(yield* Door.text("eth_blockNumber"))
+      yield* DevRpc.call("hardhat_mine", 2)
+      const head = Number(yield* DevRpc.text("eth_blockNumber"))
       const hashes = yield* Effect.forEach([head - 1, head], (height) =>
-        Effect.map(Door.object("eth_getBlockByNumber", `0x${height.toString(16)}`, false), ({ hash }) => hash))
-      assert.deepStrictEqual(yield* Door.call("eth_getFilterChanges", filter), hashes)
+        Effect.map(DevRpc.object("eth_getBlockByNumber", `0x${height.toString(16)}`, false), ({ hash }) =>
+          hash))
+      assert.deepStrictEqual(yield* DevRpc.call("eth_getFilterChanges", filter), hashes)
       assert.deepStrictEqual(yield* list("eth_getFilterChanges", filter), [])
-      assert.isTrue(yield* Door.call("eth_uninstallFilter", filter))
-      assert.isFalse(yield* Door.call("eth_uninstallFilter", filter))
-      assert.deepInclude(yield* Door.failure("eth_getFilterChanges", filter), { message: "filter not found" })
+      assert.isTrue(yield* DevRpc.call("eth_uninstallFilter", filter))
+      assert.isFalse(yield* DevRpc.call("eth_uninstallFilter", filter))
+      assert.deepInclude(yield* DevRpc.failure("eth_getFilterChanges", filter), { message: "filter not found" })
     }))
 
   it.effect("of logs reports those that match, and all of them again when asked", () =>
     Effect.gen(function*() {
-      const [from = ""] = yield* Door.texts("eth_accounts")
-      yield* Door.call("hardhat_setCode", contract, logger)
-      yield* Door.call("hardhat_setCode", elsewhere, logger)
+      const [from = ""] = yield* DevRpc.texts("eth_accounts")
+      yield* DevRpc.call("hardhat_setCode", contract, logger)
+      yield* DevRpc.call("hardhat_setCode", elsewhere, logger)
       yield* send(from, contract)
-      const filter = yield* Door.text("eth_newFilter", { address: contract, fromBlock: "0x0" })
+      const filter = yield* DevRpc.text("eth_newFilter", { address: contract, fromBlock: "0x0" })
       const second = yield* send(from, contract)
       yield* send(from, elsewhere)
       const found = yield* list("eth_getFilterChanges", filter)
       assert.deepStrictEqual(found.map((log) => [log["address"], log["transactionHash"]]), [[contract, second]])
       assert.deepStrictEqual(yield* list("eth_getFilterChanges", filter), [])
       assert.lengthOf(yield* list("eth_getFilterLogs", filter), 2)
-      const other = yield* Door.text("eth_newBlockFilter")
-      assert.deepInclude(yield* Door.failure("eth_getFilterLogs", other), { message: "filter not found" })
+      const other = yield* DevRpc.text("eth_newBlockFilter")
+      assert.deepInclude(yield* DevRpc.failure("eth_getFilterLogs", other), { message: "filter not found" })
     }))
 
   it.effect("of pending transactions reports what waits and what was mined at once, each once", () =>
     Effect.gen(function*() {
-      const [from = "", to = ""] = yield* Door.texts("eth_accounts")
-      const filter = yield* Door.text("eth_newPendingTransactionFilter")
+      const [from = "", to = ""] = yield* DevRpc.texts("eth_accounts")
+      const filter = yield* DevRpc.text("eth_newPendingTransactionFilter")
       const mined = yield* send(from, to)
-      yield* Door.call("evm_setAutomine", false)
+      yield* DevRpc.call("evm_setAutomine", false)
       const waiting = yield* send(from, to)
-      const changes = Effect.map(Door.call("eth_getFilterChanges", filter), (hashes) => hashes as ReadonlyArray<string>)
+      const changes = Effect.map(
+        DevRpc.call("eth_getFilterChanges", filter),
+        (hashes) => hashes as ReadonlyArray<string>
+      )
       assert.deepStrictEqual(yield* changes, [mined, waiting])
-      yield* Door.call("evm_mine")
+      yield* DevRpc.call("evm_mine")
       assert.deepStrictEqual(yield* changes, [])
-      yield* Door.call("evm_setAutomine", true)
+      yield* DevRpc.call("evm_setAutomine", true)
     }))
 
   it.effect("goes on after a revert with the blocks that come", () =>
     Effect.gen(function*() {
-      const snapshot = yield* Door.text("evm_snapshot")
-      yield* Door.call("hardhat_mine", 3)
-      const filter = yield* Door.text("eth_newBlockFilter")
-      yield* Door.call("evm_revert", snapshot)
+      const snapshot = yield* DevRpc.text("evm_snapshot")
+      yield* DevRpc.call("hardhat_mine", 3)
+      const filter = yield* DevRpc.text("eth_newBlockFilter")
+      yield* DevRpc.call("evm_revert", snapshot)
       assert.deepStrictEqual(yield* list("eth_getFilterChanges", filter), [])
-      yield* Door.call("evm_mine")
+      yield* DevRpc.call("evm_mine")
       assert.lengthOf(yield* list("eth_getFilterChanges", filter), 1)
     }))
 })

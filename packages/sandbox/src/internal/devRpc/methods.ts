@@ -3,12 +3,12 @@ import type { Method } from "../rpc/Method.js"
 import { methods as served } from "../rpc/methods.js"
 import { accountMethods } from "./accountMethods.js"
 import { devMethods } from "./devMethods.js"
-import type { DoorState } from "./DoorState.js"
+import type { DevRpcState } from "./DevRpcState.js"
 import { filterMethods } from "./filterMethods.js"
 import { poolMethods } from "./poolMethods.js"
 
-/** The methods of a node, and those that only the door serves, which come first. */
-export const doorMethods = (state: DoorState): FindMethod => {
+/** The methods of a node, and those that only this interface serves, which come first. */
+export const devRpcMethods = (state: DevRpcState): FindMethod => {
   const own: ReadonlyMap<string, Method> = new Map(
     Object.entries({ ...devMethods(state), ...accountMethods(state), ...poolMethods, ...filterMethods(state) })
   )

@@ -2,7 +2,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as Sandbox from "../src/Sandbox.js"
-import * as Door from "./support/door.js"
+import * as DevRpc from "./support/devRpc.js"
 import * as Rpc from "./support/rpc.js"
 
 const someone = `0x${"ab".repeat(20)}`
@@ -11,62 +11,62 @@ const other = `0x${"cd".repeat(20)}`
 /** Returns the value of slot 0: PUSH0 SLOAD PUSH0 MSTORE PUSH1 32 PUSH0 RETURN. */
 const reader = "0x5f545f5260205ff3"
 
-const height = Effect.map(Door.text("eth_blockNumber"), Number)
-const balance = (of: string, at: unknown = "latest") => Effect.map(Door.text("eth_getBalance", of, at), BigInt)
+const height = Effect.map(DevRpc.text("eth_blockNumber"), Number)
+const balance = (of: string, at: unknown = "latest") => Effect.map(DevRpc.text("eth_getBalance", of, at), BigInt)
 const timestamp = (at: unknown = "latest") =>
-  Effect.map(Door.object("eth_getBlockByNumber", at, false), (block) => Number(block["timestamp"]))
+  Effect.map(DevRpc.object("eth_getBlockByNumber", at, false), (block) => Number(block["timestamp"]))
 
-const sandbox = Sandbox.layer({ seed: "door dev", clock: { start: 1_600_000_000, step: 1 } })
+const sandbox = Sandbox.layer({ seed: "devRpc dev", clock: { start: 1_600_000_000, step: 1 } })
 
 layer(sandbox, { excludeTestServices: true })("An edit of the state", (it) => {
   it.effect("holds at once and without a block, outlasts calls, and leaves earlier blocks as they were", () =>
     Effect.gen(function*() {
-      yield* Door.call("hardhat_mine", "0x2")
+      yield* DevRpc.call("hardhat_mine", "0x2")
       const before = yield* height
-      yield* Door.call("hardhat_setBalance", someone, "0xde0b6b3a7640000")
-      yield* Door.call("anvil_setNonce", someone, "0x7")
-      yield* Door.call("hardhat_setCode", other, reader)
-      yield* Door.call("hardhat_setStorageAt", other, "0x0", `0x${"0".repeat(62)}2a`)
+      yield* DevRpc.call("hardhat_setBalance", someone, "0xde0b6b3a7640000")
+      yield* DevRpc.call("anvil_setNonce", someone, "0x7")
+      yield* DevRpc.call("hardhat_setCode", other, reader)
+      yield* DevRpc.call("hardhat_setStorageAt", other, "0x0", `0x${"0".repeat(62)}2a`)
       for (let times = 0; times < 2; times++) {
         assert.strictEqual(yield* height, before)
         assert.strictEqual(yield* balance(someone), 10n ** 18n)
-        assert.strictEqual(yield* Door.call("eth_getTransactionCount", someone, "pending"), "0x7")
-        assert.strictEqual(yield* Door.call("eth_getCode", other, "latest"), reader)
-        assert.strictEqual(BigInt(yield* Door.text("eth_call", { to: other }, "latest")), 42n)
+        assert.strictEqual(yield* DevRpc.call("eth_getTransactionCount", someone, "pending"), "0x7")
+        assert.strictEqual(yield* DevRpc.call("eth_getCode", other, "latest"), reader)
+        assert.strictEqual(BigInt(yield* DevRpc.text("eth_call", { to: other }, "latest")), 42n)
         assert.strictEqual(yield* balance(someone, `0x${(before - 1).toString(16)}`), 0n)
-        assert.strictEqual(yield* Door.call("eth_call", { to: other }, `0x${(before - 1).toString(16)}`), "0x")
+        assert.strictEqual(yield* DevRpc.call("eth_call", { to: other }, `0x${(before - 1).toString(16)}`), "0x")
       }
-      yield* Door.call("evm_mine")
+      yield* DevRpc.call("evm_mine")
       assert.strictEqual(yield* balance(someone), 10n ** 18n)
-      assert.strictEqual(BigInt(yield* Door.text("eth_call", { to: other }, "latest")), 42n)
+      assert.strictEqual(BigInt(yield* DevRpc.text("eth_call", { to: other }, "latest")), 42n)
       assert.strictEqual(yield* balance(someone, `0x${before.toString(16)}`), 0n)
-      assert.strictEqual(yield* Door.call("eth_call", { to: other }, `0x${before.toString(16)}`), "0x")
+      assert.strictEqual(yield* DevRpc.call("eth_call", { to: other }, `0x${before.toString(16)}`), "0x")
     }))
 
   it.effect("belongs to a snapshot, before a block or after one", () =>
     Effect.gen(function*() {
-      yield* Door.call("hardhat_setBalance", someone, "0x64")
-      yield* Door.call("hardhat_setCode", other, reader)
-      const snapshot = yield* Door.call("evm_snapshot")
-      yield* Door.call("hardhat_setBalance", someone, "0xc8")
-      yield* Door.call("hardhat_setCode", other, "0x")
-      yield* Door.call("evm_mine")
-      yield* Door.call("hardhat_setBalance", someone, "0x12c")
-      assert.isTrue(yield* Door.call("evm_revert", snapshot))
+      yield* DevRpc.call("hardhat_setBalance", someone, "0x64")
+      yield* DevRpc.call("hardhat_setCode", other, reader)
+      const snapshot = yield* DevRpc.call("evm_snapshot")
+      yield* DevRpc.call("hardhat_setBalance", someone, "0xc8")
+      yield* DevRpc.call("hardhat_setCode", other, "0x")
+      yield* DevRpc.call("evm_mine")
+      yield* DevRpc.call("hardhat_setBalance", someone, "0x12c")
+      assert.isTrue(yield* DevRpc.call("evm_revert", snapshot))
       assert.strictEqual(yield* balance(someone), 100n)
-      assert.strictEqual(yield* Door.call("eth_getCode", other, "latest"), reader)
-      yield* Door.call("evm_mine")
+      assert.strictEqual(yield* DevRpc.call("eth_getCode", other, "latest"), reader)
+      yield* DevRpc.call("evm_mine")
       assert.strictEqual(yield* balance(someone), 100n)
-      assert.isFalse(yield* Door.call("evm_revert", snapshot))
-      yield* Door.call("hardhat_setBalance", someone, "0x1")
-      yield* Door.call("hardhat_reset")
+      assert.isFalse(yield* DevRpc.call("evm_revert", snapshot))
+      yield* DevRpc.call("hardhat_setBalance", someone, "0x1")
+      yield* DevRpc.call("hardhat_reset")
       assert.strictEqual(yield* balance(someone), 0n)
-      assert.strictEqual(yield* Door.call("eth_getCode", other, "latest"), "0x")
+      assert.strictEqual(yield* DevRpc.call("eth_getCode", other, "latest"), "0x")
     }))
 
   it.effect("is refused where it can't hold, and changes nothing", () =>
     Effect.gen(function*() {
-      yield* Door.call("hardhat_setNonce", someone, "0x5")
+      yield* DevRpc.call("hardhat_setNonce", someone, "0x5")
       const calls = [
         ["hardhat_setNonce", someone, "0x4"],
         ["hardhat_setNonce", someone, `0x${"f".repeat(64)}`],
@@ -81,9 +81,9 @@ layer(sandbox, { excludeTestServices: true })("An edit of the state", (it) => {
         ["hardhat_reset", { forking: { jsonRpcUrl: "http://localhost" } }]
       ] as const
       for (const [name, ...params] of calls) {
-        assert.strictEqual((yield* Door.failure(name, ...params)).code, -32602, name)
+        assert.strictEqual((yield* DevRpc.failure(name, ...params)).code, -32602, name)
       }
-      assert.strictEqual(yield* Door.call("eth_getTransactionCount", someone, "latest"), "0x5")
+      assert.strictEqual(yield* DevRpc.call("eth_getTransactionCount", someone, "latest"), "0x5")
     }))
 })
 
@@ -91,31 +91,31 @@ layer(sandbox, { excludeTestServices: true })("Time", (it) => {
   it.effect("moves by as much as is said, and blocks get the timestamps that are asked for", () =>
     Effect.gen(function*() {
       const start = yield* timestamp()
-      yield* Door.call("evm_increaseTime", 3600)
-      yield* Door.call("evm_mine")
+      yield* DevRpc.call("evm_increaseTime", 3600)
+      yield* DevRpc.call("evm_mine")
       assert.strictEqual(yield* timestamp(), start + 3601)
-      yield* Door.call("evm_setNextBlockTimestamp", `0x${(start + 5000).toString(16)}`)
+      yield* DevRpc.call("evm_setNextBlockTimestamp", `0x${(start + 5000).toString(16)}`)
       assert.strictEqual(yield* timestamp(), start + 3601)
-      yield* Door.call("evm_mine")
+      yield* DevRpc.call("evm_mine")
       assert.strictEqual(yield* timestamp(), start + 5000)
-      yield* Door.call("evm_mine", start + 6000)
+      yield* DevRpc.call("evm_mine", start + 6000)
       assert.strictEqual(yield* timestamp(), start + 6000)
-      yield* Door.call("evm_mine")
+      yield* DevRpc.call("evm_mine")
       assert.strictEqual(yield* timestamp(), start + 6001)
       const before = yield* height
-      yield* Door.call("hardhat_mine", "0x3", "0x3c")
+      yield* DevRpc.call("hardhat_mine", "0x3", "0x3c")
       assert.strictEqual(yield* height, before + 3)
       assert.strictEqual(yield* timestamp(), start + 6002 + 2 * 60)
-      yield* Door.call("anvil_setBlockTimestampInterval", 10)
-      yield* Door.call("anvil_mine", 2)
+      yield* DevRpc.call("anvil_setBlockTimestampInterval", 10)
+      yield* DevRpc.call("anvil_mine", 2)
       assert.strictEqual(yield* timestamp(), start + 6002 + 120 + 20)
-      yield* Door.call("anvil_removeBlockTimestampInterval")
-      yield* Door.call("anvil_mine")
+      yield* DevRpc.call("anvil_removeBlockTimestampInterval")
+      yield* DevRpc.call("anvil_mine")
       assert.strictEqual(yield* timestamp(), start + 6002 + 120 + 21)
     }))
 })
 
-layer(Sandbox.layer({ seed: "door time" }))("By the clock of the machine", (it) => {
+layer(Sandbox.layer({ seed: "devRpc time" }))("By the clock of the machine", (it) => {
   it.effect("goes on from the timestamp that was set", () =>
     Effect.gen(function*() {
       const { chains } = yield* Sandbox.Sandbox
@@ -148,41 +148,41 @@ layer(Sandbox.layer({ seed: "door time" }))("By the clock of the machine", (it) 
 layer(sandbox, { excludeTestServices: true })("The pool", (it) => {
   it.effect("fills while mining is manual, can be looked into, and is emptied by a block or by request", () =>
     Effect.gen(function*() {
-      const [from = "", to = ""] = yield* Door.texts("eth_accounts")
+      const [from = "", to = ""] = yield* DevRpc.texts("eth_accounts")
       const send = (nonce: number) =>
-        Door.text("eth_sendTransaction", { from, to, value: "0x1", gas: "0x5208", nonce: `0x${nonce.toString(16)}` })
-      assert.isTrue(yield* Door.call("hardhat_getAutomine"))
-      yield* Door.call("evm_setAutomine", false)
-      assert.isFalse(yield* Door.call("anvil_getAutomine"))
+        DevRpc.text("eth_sendTransaction", { from, to, value: "0x1", gas: "0x5208", nonce: `0x${nonce.toString(16)}` })
+      assert.isTrue(yield* DevRpc.call("hardhat_getAutomine"))
+      yield* DevRpc.call("evm_setAutomine", false)
+      assert.isFalse(yield* DevRpc.call("anvil_getAutomine"))
       const before = yield* height
       const [first, second, late] = [yield* send(0), yield* send(1), yield* send(5)]
       assert.strictEqual(yield* height, before)
-      assert.deepStrictEqual(yield* Door.call("txpool_status"), { pending: "0x2", queued: "0x1" })
-      const { pending, queued } = yield* Door.object("txpool_content")
+      assert.deepStrictEqual(yield* DevRpc.call("txpool_status"), { pending: "0x2", queued: "0x1" })
+      const { pending, queued } = yield* DevRpc.object("txpool_content")
       assert.deepNestedInclude({ pending, queued }, {
         [`pending.${from}.1.hash`]: second,
         [`queued.${from}.5.hash`]: late
       })
-      assert.isTrue(yield* Door.call("hardhat_dropTransaction", second))
-      assert.isFalse(yield* Door.call("anvil_dropTransaction", second))
-      yield* Door.call("evm_mine")
-      assert.isNull(yield* Door.call("eth_getTransactionByHash", second))
-      assert.include(yield* Door.object("eth_getTransactionReceipt", first), { status: "0x1" })
-      yield* Door.call("anvil_dropAllTransactions")
-      assert.deepStrictEqual(yield* Door.call("txpool_status"), { pending: "0x0", queued: "0x0" })
+      assert.isTrue(yield* DevRpc.call("hardhat_dropTransaction", second))
+      assert.isFalse(yield* DevRpc.call("anvil_dropTransaction", second))
+      yield* DevRpc.call("evm_mine")
+      assert.isNull(yield* DevRpc.call("eth_getTransactionByHash", second))
+      assert.include(yield* DevRpc.object("eth_getTransactionReceipt", first), { status: "0x1" })
+      yield* DevRpc.call("anvil_dropAllTransactions")
+      assert.deepStrictEqual(yield* DevRpc.call("txpool_status"), { pending: "0x0", queued: "0x0" })
       const waiting = yield* send(1)
-      yield* Door.call("evm_setAutomine", true)
-      assert.include(yield* Door.object("eth_getTransactionReceipt", waiting), { status: "0x1" })
+      yield* DevRpc.call("evm_setAutomine", true)
+      assert.include(yield* DevRpc.object("eth_getTransactionReceipt", waiting), { status: "0x1" })
     }))
 })
 
 layer(sandbox, { excludeTestServices: true })("The methods for development", (it) => {
   it.effect("say what the node is, in a way that tools accept", () =>
     Effect.gen(function*() {
-      assert.match(yield* Door.text("web3_clientVersion"), /^anvil\/effect-klaytn-sandbox\//)
+      assert.match(yield* DevRpc.text("web3_clientVersion"), /^anvil\/effect-klaytn-sandbox\//)
       assert.match(yield* Effect.map(Rpc.call("web3_clientVersion"), String), /^effect-klaytn-sandbox\//)
-      assert.include(yield* Door.object("anvil_nodeInfo"), { hardFork: "cancun" })
-      const metadata = yield* Door.object("hardhat_metadata")
+      assert.include(yield* DevRpc.object("anvil_nodeInfo"), { hardFork: "cancun" })
+      const metadata = yield* DevRpc.object("hardhat_metadata")
       assert.include(metadata, { chainId: 1001, latestBlockNumber: yield* height })
       assert.match(String(metadata["instanceId"]), /^0x[0-9a-f]{64}$/)
     }))
@@ -214,7 +214,7 @@ describe("A database", () => {
   it.effect("gets an edit with the next block", () =>
     Effect.gen(function*() {
       const { mkdtempSync, rmSync } = yield* Effect.promise(() => import("node:fs"))
-      const directory = mkdtempSync(`${(yield* Effect.promise(() => import("node:os"))).tmpdir()}/door-`)
+      const directory = mkdtempSync(`${(yield* Effect.promise(() => import("node:os"))).tmpdir()}/devRpc-`)
       const database = `${directory}/sandbox.db`
       const code = "0x5f5ff3"
       const withChain = <A, E>(

@@ -10,15 +10,15 @@ import { type Bodies, withText } from "../gateway/Bodies.js"
 import { maxBytes } from "../gateway/Route.js"
 import { serve } from "../rpc/app.js"
 import { PendingBlock } from "../rpc/BlockSelector.js"
-import type { DoorState } from "./DoorState.js"
-import { doorMethods } from "./methods.js"
+import type { DevRpcState } from "./DevRpcState.js"
+import { devRpcMethods } from "./methods.js"
 
-/** What the door works with. */
-export interface DoorParts {
+/** What the interface works with. */
+export interface DevRpcParts {
   readonly chains: Context.Tag.Service<Chains>
   readonly bodies: Bodies
   /** What is held for each chain. */
-  readonly states: ReadonlyMap<number, DoorState>
+  readonly states: ReadonlyMap<number, DevRpcState>
   readonly pendingBlock: "latest" | "refused"
 }
 
@@ -49,8 +49,8 @@ export const chainOfPath = (chains: Context.Tag.Service<Chains>, url: string): C
  * The chains as JSON-RPC without a credential, each at its own path. The caller has checked where a request comes from.
  * Requests are neither logged nor given faults: those belong to the service.
  */
-export const make = ({ bodies, chains, pendingBlock, states }: DoorParts): HttpApp.Default => {
-  const methods = new Map(Array.from(states, ([chainId, state]) => [chainId, doorMethods(state)] as const))
+export const make = ({ bodies, chains, pendingBlock, states }: DevRpcParts): HttpApp.Default => {
+  const methods = new Map(Array.from(states, ([chainId, state]) => [chainId, devRpcMethods(state)] as const))
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): HttpApp.Default => {
     const chain = chainOfPath(chains, request.url)
     if (chain === undefined) {

@@ -9,8 +9,8 @@ import type { InvalidRequest, StoreFailure } from "../../ChainError.js"
 import { type Failure, invalidParams, type Method, method, type Methods, type Run } from "../rpc/Method.js"
 import { address, bool, data, type Decoded, fail, hash, isRecord, make, optional } from "../rpc/ParamDecoder.js"
 import { clientVersion } from "./clientVersion.js"
-import { count, whole } from "./doorParams.js"
-import type { DoorState } from "./DoorState.js"
+import { count, whole } from "./devRpcParams.js"
+import type { DevRpcState } from "./DevRpcState.js"
 
 /** The words of the chain for an argument that it does not take. */
 const orInvalid = <A>(effect: Effect.Effect<A, InvalidRequest | StoreFailure>): Effect.Effect<A, Failure> =>
@@ -158,7 +158,7 @@ const nodeInfo = method([], (chain) =>
     forkConfig: {}
   })))
 
-const metadata = (state: DoorState): Method =>
+const metadata = (state: DevRpcState): Method =>
   method([], (chain) =>
     Effect.map(chain.head, ({ hash, number }) => ({
       clientVersion,
@@ -168,7 +168,7 @@ const metadata = (state: DoorState): Method =>
       latestBlockHash: hash
     })))
 
-const impersonation = (state: DoorState): Methods => ({
+const impersonation = (state: DevRpcState): Methods => ({
   ...both(
     "impersonateAccount",
     method([address], (_, owner) => Effect.as(Effect.sync(() => state.impersonate(owner)), true))
@@ -185,7 +185,7 @@ const impersonation = (state: DoorState): Methods => ({
 })
 
 /** What tools for development ask of a node of their own, under the names of Hardhat and of anvil. */
-export const devMethods = (state: DoorState): Methods => ({
+export const devMethods = (state: DevRpcState): Methods => ({
   ...mining,
   ...time,
   ...account,

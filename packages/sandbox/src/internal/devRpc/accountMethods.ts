@@ -14,7 +14,7 @@ import { ethCalls } from "../rpc/execution.js"
 import { Numeral } from "../rpc/Json.js"
 import { type Failure, failure, invalidParams, method, type Methods, type RpcFailure } from "../rpc/Method.js"
 import { address, data, type Decoded, fail, isRecord, make } from "../rpc/ParamDecoder.js"
-import type { DoorState } from "./DoorState.js"
+import type { DevRpcState } from "./DevRpcState.js"
 
 const unknownAccount = (owner: Hex): RpcFailure =>
   failure(`unknown account ${owner}: the sandbox holds no key of it, and it is not impersonated`)
@@ -94,7 +94,7 @@ const signWith = (
 const standIn = (owner: Hex): DevAccount.DevAccount => DevAccount.derive("impersonated", owner)
 
 const send = (
-  state: DoorState,
+  state: DevRpcState,
   chain: Chain,
   args: SendArguments,
   isUnsigned = false
@@ -110,7 +110,7 @@ const send = (
     return yield* isImpersonated ? chain.submitAs(signed, from) : chain.submit(signed)
   }).pipe(Effect.catchTag("TransactionRejected", ({ message }) => Effect.fail(failure(message))))
 
-const sign = (state: DoorState, owner: Hex, payload: Hex): Effect.Effect<Hex, RpcFailure> => {
+const sign = (state: DevRpcState, owner: Hex, payload: Hex): Effect.Effect<Hex, RpcFailure> => {
   const account = state.account(owner)
   if (account === undefined) return unknownAccount(owner)
   return Effect.sync(() => {
@@ -142,7 +142,7 @@ const typedDigest = make((value): Decoded<Hex> => {
 })
 
 /** Accounts that send and sign without a key of the caller's: those of the sandbox, and for sends impersonated ones. */
-export const accountMethods = (state: DoorState): Methods => {
+export const accountMethods = (state: DevRpcState): Methods => {
   const accounts = method([], () => Effect.sync(() => state.accounts.map((account) => account.address)))
   return {
     eth_accounts: accounts,

@@ -7,7 +7,7 @@ import type { StoreFailure } from "../../ChainError.js"
 import { type LogFilter, logFilter, search, searchWithin } from "../rpc/logs.js"
 import { type Failure, failure, method, type Methods, RpcFailure } from "../rpc/Method.js"
 import { data } from "../rpc/ParamDecoder.js"
-import type { DoorState } from "./DoorState.js"
+import type { DevRpcState } from "./DevRpcState.js"
 import { type Filter, filterLimits, type Filters, type Watched } from "./Filters.js"
 
 const notFound = failure("filter not found")
@@ -91,7 +91,7 @@ const changes = (chain: Chain, filter: Filter): Effect.Effect<ReadonlyArray<unkn
   })
 
 /** Filters that clients poll. */
-export const filterMethods = ({ filters }: DoorState): Methods => ({
+export const filterMethods = ({ filters }: DevRpcState): Methods => ({
   eth_newFilter: method([logFilter], (chain, filter) => add(chain, filters, { kind: "logs", filter })),
   eth_newBlockFilter: method([], (chain) => add(chain, filters, { kind: "blocks" })),
   eth_newPendingTransactionFilter: method(

@@ -3,12 +3,12 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { request } from "node:http"
 import { WebSocket } from "ws"
-import { socketLimits } from "../src/internal/door/socket.js"
-import { mostSubscriptions } from "../src/internal/door/subscriptions.js"
+import { socketLimits } from "../src/internal/devRpc/socket.js"
+import { mostSubscriptions } from "../src/internal/devRpc/subscriptions.js"
 import * as Sandbox from "../src/Sandbox.js"
-import * as Door from "./support/door.js"
+import * as DevRpc from "./support/devRpc.js"
 
-const sandbox = Sandbox.layer({ seed: "door socket", clock: { start: 1_600_000_000, step: 1 } })
+const sandbox = Sandbox.layer({ seed: "devRpc socket", clock: { start: 1_600_000_000, step: 1 } })
 
 interface Message {
   readonly id?: unknown
@@ -108,18 +108,18 @@ layer(sandbox, { excludeTestServices: true })("A WebSocket connection", (it) => 
   it.scoped("tells of each new block, and of logs that match, until that is ended", () =>
     Effect.gen(function*() {
       const connection = yield* open()
-      const [from = ""] = yield* Door.texts("eth_accounts")
-      yield* Door.call("hardhat_setCode", contract, logger)
-      yield* Door.call("hardhat_setCode", elsewhere, logger)
+      const [from = ""] = yield* DevRpc.texts("eth_accounts")
+      yield* DevRpc.call("hardhat_setCode", contract, logger)
+      yield* DevRpc.call("hardhat_setCode", elsewhere, logger)
       const { result: heads } = yield* connection.call(1, "eth_subscribe", "newHeads")
       const { result: logs } = yield* connection.call(2, "eth_subscribe", "logs", { address: contract })
       const { result: all } = yield* connection.call(3, "eth_subscribe", "logs")
       const hashes = yield* Effect.forEach([elsewhere, contract], (to) =>
-        Door.text("eth_sendTransaction", { from, to, gas: "0xc350" }))
-      const height = Number(yield* Door.text("eth_blockNumber"))
+        DevRpc.text("eth_sendTransaction", { from, to, gas: "0xc350" }))
+      const height = Number(yield* DevRpc.text("eth_blockNumber"))
       for (const number of [height - 1, height]) {
         const head = yield* connection.told(heads)
-        const block = yield* Door.object("eth_getBlockByNumber", `0x${number.toString(16)}`, false)
+        const block = yield* DevRpc.object("eth_getBlockByNumber", `0x${number.toString(16)}`, false)
         assert.deepStrictEqual([head["number"], head["hash"], head["parentHash"]], [
           block["number"],
           block["hash"],
@@ -130,15 +130,15 @@ layer(sandbox, { excludeTestServices: true })("A WebSocket connection", (it) => 
       assert.include(yield* connection.told(all), { address: elsewhere, transactionHash: hashes[0] })
       assert.include(yield* connection.told(all), { address: contract, transactionHash: hashes[1] })
       // Many blocks at once: none is left out.
-      yield* Door.call("hardhat_mine", 40)
+      yield* DevRpc.call("hardhat_mine", 40)
       for (let index = 1; index <= 40; index++) {
         assert.strictEqual(Number((yield* connection.told(heads))["number"]), height + index)
       }
       assert.deepInclude(yield* connection.call(4, "eth_unsubscribe", heads), { result: true })
       assert.deepInclude((yield* connection.call(5, "eth_unsubscribe", heads)).error, { code: -32000 })
-      yield* Door.call("evm_mine")
+      yield* DevRpc.call("evm_mine")
       const marker = yield* connection.call(6, "eth_subscribe", "newHeads")
-      yield* Door.call("evm_mine")
+      yield* DevRpc.call("evm_mine")
       yield* connection.told(marker.result)
       const silent = yield* Effect.timeoutOption(connection.told(heads), "50 millis")
       assert.strictEqual(silent._tag, "None")
@@ -147,13 +147,13 @@ layer(sandbox, { excludeTestServices: true })("A WebSocket connection", (it) => 
   it.scoped("goes on after a revert", () =>
     Effect.gen(function*() {
       const connection = yield* open()
-      const snapshot = yield* Door.text("evm_snapshot")
+      const snapshot = yield* DevRpc.text("evm_snapshot")
       const { result: heads } = yield* connection.call(1, "eth_subscribe", "newHeads")
-      yield* Door.call("hardhat_mine", 2)
+      yield* DevRpc.call("hardhat_mine", 2)
       yield* connection.told(heads)
       const { number } = yield* connection.told(heads)
-      yield* Door.call("evm_revert", snapshot)
-      yield* Door.call("evm_mine")
+      yield* DevRpc.call("evm_revert", snapshot)
+      yield* DevRpc.call("evm_mine")
       assert.strictEqual(Number((yield* connection.told(heads))["number"]), Number(number) - 1)
     }))
 
@@ -192,7 +192,7 @@ layer(sandbox, { excludeTestServices: true })("A WebSocket connection", (it) => 
 
   it.scoped("is cut when its client asks for much and reads nothing", () =>
     Effect.gen(function*() {
-      yield* Door.call("hardhat_setCode", large, `0x${"00".repeat(250_000)}`)
+      yield* DevRpc.call("hardhat_setCode", large, `0x${"00".repeat(250_000)}`)
       const { socket } = yield* open()
       const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_getCode", params: [large, "latest"] })
       const ask = Effect.async<boolean>((resume) => {
