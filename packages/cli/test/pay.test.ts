@@ -362,6 +362,7 @@ describe("klaytn pay --token", () => {
         )
         assert.include(row, `t-1,Executed,12.5,CN,${token.address},${address},${receiver},`)
         assert.deepStrictEqual(more, [])
+        assert.strictEqual((yield* run("payouts", "list", "--to", address, "--csv")).out.trim(), header)
         const shown = yield* run("payouts", "show", "t-1")
         assert.match(shown.out, /^t-1 {2}Executed\n {2}amount +12\.5 CN\n {2}token +0x/)
         assert.match(shown.out, /\n {2}\d{4}-\d\d-\d\dT[\d:]{8}Z {2}SendBegun\n/)

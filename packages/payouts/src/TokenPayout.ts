@@ -108,11 +108,14 @@ const word = (value: bigint | string): string =>
 const firstWord = (answer: string): Option.Option<bigint> =>
   /^0x[0-9a-f]{64}/i.test(answer) ? Option.some(BigInt(answer.slice(0, 66))) : Option.none()
 
+/** A symbol of more bytes is none: a contract may answer with any amount of text. */
+const longestSymbol = 100
+
 /** The text of an ABI-encoded `string`: its offset, its length and its bytes. */
 const firstText = (answer: string): Option.Option<string> => {
   const [, length = "", rest = ""] = /^0x0{62}20([0-9a-f]{64})([0-9a-f]*)$/i.exec(answer) ?? []
   const digits = Number(`0x${length}`) * 2
-  return digits > 0 && digits <= rest.length
+  return digits > 0 && digits <= Math.min(rest.length, longestSymbol * 2)
     ? Option.map(Either.getRight(Encoding.decodeHex(rest.slice(0, digits))), (bytes) => new TextDecoder().decode(bytes))
     : Option.none()
 }
@@ -158,7 +161,8 @@ export const balance = (
   ask(token, "balanceOf(address)", `${selectors.balanceOf}${word(owner)}`, firstWord)
 
 /**
- * The symbol that a token reports. Every contract may report every symbol: show the token's address, too, where it matters.
+ * The symbol that a token reports, of at most 100 bytes. Every contract may report every symbol: show the token's address,
+ * too, where it matters.
  *
  * @category accessors
  */

@@ -7,6 +7,7 @@ import { stringify } from "csv-stringify/sync"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import { toJson } from "./printed.js"
 import * as Screen from "./Screen.js"
 
 /** What a token reports about its amounts. */
@@ -21,18 +22,20 @@ export type Units = Map<Address.Address, Unit | undefined>
 const tokenOf = (payout: Payout): Address.Address | undefined =>
   Option.getOrUndefined(Option.map(TokenPayout.fromContent(payout.content), ({ token }) => token))
 
-/** Asks the tokens of some payouts for their units, each once. The list is shown all the same if no node answers. */
+/**
+ * Asks the tokens of some payouts for their units, each once, for at most 5 seconds. Amounts of a token that does not answer
+ * are shown in its smallest unit.
+ */
 export const learnUnits = (units: Units, payouts: ReadonlyArray<Payout>) =>
   Effect.forEach(
     new Set(payouts.flatMap((payout) => tokenOf(payout) ?? []).filter((token) => !units.has(token))),
     (token) =>
       Effect.all({ symbol: TokenPayout.symbol(token), decimals: TokenPayout.decimals(token) }).pipe(
-        Effect.timeout("5 seconds"),
         Effect.option,
         Effect.map((unit) => units.set(token, Option.getOrUndefined(unit)))
       ),
     { concurrency: 8, discard: true }
-  )
+  ).pipe(Effect.timeoutOption("5 seconds"))
 
 interface Moved {
   readonly amount: string
@@ -44,8 +47,8 @@ interface Moved {
 const movedBy = ({ content }: Payout, units: Units): Moved => {
   const transfer = Option.getOrUndefined(TokenPayout.fromContent(content))
   if (transfer === undefined) {
-    const { request } = content
-    return { amount: Amount.toKlay(request.value ?? 0n), unit: "KLAY", token: undefined, to: request.to }
+    const { to, value = 0n } = content.request
+    return { amount: Amount.toKlay(value), unit: "KLAY", token: undefined, to }
   }
   const { amount, to, token } = transfer
   const unit = units.get(token)
@@ -54,11 +57,29 @@ const movedBy = ({ content }: Payout, units: Units): Moved => {
     : { amount: Amount.toDecimal(amount, unit.decimals), unit: unit.symbol, token, to }
 }
 
+/** The account that is paid. */
+export const receiverOf = (payout: Payout): Address.Address => movedBy(payout, new Map()).to
+
 const timeOf = (millis: number): string => `${new Date(millis).toISOString().slice(0, 19)}Z`
 
 const hashOf = ({ state }: Payout): string | undefined => "transactionHash" in state ? state.transactionHash : undefined
 
 const problemOf = ({ state }: Payout): string | undefined => "problem" in state ? state.problem : undefined
+
+const blockOf = ({ state }: Payout): number | undefined => "block" in state ? state.block : undefined
+
+/** The transaction, and its block if there is one. */
+const transactionOf = (payout: Payout): string | undefined => {
+  const [hash, block] = [hashOf(payout), blockOf(payout)]
+  return hash === undefined || block === undefined ? hash : `${hash} in block ${block}`
+}
+
+/** A payout on one line: its state, and its problem or its transaction. */
+export const line = (payout: Payout, isJson: boolean): string => {
+  if (isJson) return `${JSON.stringify(toJson(payout))}\n`
+  const detail = problemOf(payout) ?? transactionOf(payout) ?? ""
+  return `${[payout.key, payout.state._tag, detail].map(Screen.clean).join("  ")}\n`
+}
 
 const columns = ["KEY", "STATE", "AMOUNT", "TO", "TIME", "TRANSACTION"]
 
@@ -92,6 +113,22 @@ export const table = (
   ]))
 }
 
+const csvColumns = [
+  "key",
+  "state",
+  "amount",
+  "unit",
+  "token",
+  "from",
+  "to",
+  "created",
+  "updated",
+  "transaction",
+  "block",
+  "nonce",
+  "problem"
+]
+
 /** Payouts as CSV. A text that a spreadsheet would take for a formula begins with an apostrophe. */
 export const csv = (payouts: ReadonlyArray<Payout>, units: Units, hasHeader: boolean): string =>
   stringify(
@@ -109,12 +146,12 @@ export const csv = (payouts: ReadonlyArray<Payout>, units: Units, hasHeader: boo
         created: timeOf(createdAt),
         updated: timeOf(updatedAt),
         transaction: hashOf(payout),
-        block: "block" in state ? state.block : undefined,
+        block: blockOf(payout),
         nonce: "nonce" in state ? state.nonce : undefined,
         problem: problemOf(payout)
       }
     }),
-    { header: hasHeader, escape_formulas: true }
+    { columns: csvColumns, header: hasHeader, escape_formulas: true }
   )
 
 const wordsOf = (value: unknown): string =>
@@ -149,8 +186,6 @@ const feeOf = ({ state }: Payout): string => {
 export const page = (output: Screen.Output, payout: PayoutWithHistory, units: Units): string => {
   const { amount, to, token, unit } = movedBy(payout, units)
   const { content, createdAt, history, key, state, updatedAt } = payout
-  const block = "block" in state && state.block !== undefined ? ` in block ${state.block}` : ""
-  const hash = hashOf(payout)
   const fields: ReadonlyArray<readonly [name: string, text: string | undefined]> = [
     ["amount", `${amount} ${unit}`],
     ["token", token === undefined ? undefined : Address.checksum(token)],
@@ -159,7 +194,7 @@ export const page = (output: Screen.Output, payout: PayoutWithHistory, units: Un
     ["memo", content.request._tag === "Value" ? content.request.memo : undefined],
     ["chain", String(content.chain)],
     ["fee", `${payerOf(payout)}${feeOf(payout)}`],
-    ["transaction", hash === undefined ? undefined : `${hash}${block}`],
+    ["transaction", transactionOf(payout)],
     ["problem", problemOf(payout)],
     ["created", timeOf(createdAt)],
     ["changed", timeOf(updatedAt)]

@@ -4,9 +4,7 @@ import * as Amount from "@effect-klaytn/core/Amount"
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Engine from "@effect-klaytn/engine/Engine"
 import * as Batch from "@effect-klaytn/payouts/Batch"
-import type { Payout } from "@effect-klaytn/payouts/Payout"
 import * as Payouts from "@effect-klaytn/payouts/Payouts"
-import type * as PayoutState from "@effect-klaytn/payouts/PayoutState"
 import * as TokenPayout from "@effect-klaytn/payouts/TokenPayout"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
@@ -20,6 +18,7 @@ import * as Stream from "effect/Stream"
 import * as Connection from "./Connection.js"
 import { parsePlace, unreachable } from "./destination.js"
 import * as Failure from "./Failure.js"
+import * as payoutText from "./payoutText.js"
 import { toJson } from "./printed.js"
 import * as Screen from "./Screen.js"
 import type { Shared } from "./shared.js"
@@ -185,28 +184,6 @@ const watch = <E, R, A, E2, R2>(
     return yield* Effect.ensuring(Effect.raceFirst(check(counting), ticks), status.clear)
   })
 
-/** The detail of a state, in a few words. */
-const detailOf = (state: PayoutState.PayoutState): string => {
-  switch (state._tag) {
-    case "Executed":
-      return `${state.transactionHash} in block ${state.block}`
-    case "Sent":
-      return state.transactionHash
-    case "Refused":
-    case "Cancelled":
-    case "WaitingForApproval":
-    case "Unknown":
-      return state.problem
-    default:
-      return ""
-  }
-}
-
-const row = ({ key, state }: Payout): ReadonlyArray<string> => [key, state._tag, detailOf(state)].map(Screen.clean)
-
-export const textOf = (payout: Payout, isJson: boolean): string =>
-  isJson ? `${JSON.stringify(toJson(payout))}\n` : `${row(payout).join("  ")}\n`
-
 /** `klaytn pay`. */
 export const pay = (input: PayOptions) =>
   Effect.gen(function*() {
@@ -238,7 +215,7 @@ export const pay = (input: PayOptions) =>
         done++
         if (payout.state._tag === "Executed") good++
         return Effect.zipRight(
-          status.above(out, textOf(payout, input.json)),
+          status.above(out, payoutText.line(payout, input.json)),
           status.draw(`${number(done)} of ${counted(plan.lines.length, "payment")} ended`)
         )
       }).pipe(

@@ -1,9 +1,7 @@
 /** Runs `klaytn payouts`. */
 import * as Address from "@effect-klaytn/core/Address"
-import type { Payout } from "@effect-klaytn/payouts/Payout"
 import * as Payouts from "@effect-klaytn/payouts/Payouts"
 import * as PayoutState from "@effect-klaytn/payouts/PayoutState"
-import * as TokenPayout from "@effect-klaytn/payouts/TokenPayout"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -13,7 +11,7 @@ import * as Failure from "./Failure.js"
 import * as Instant from "./instant.js"
 import * as payoutText from "./payoutText.js"
 import { toJson } from "./printed.js"
-import { open, type StorageOptions, textOf, whileUsable } from "./runPay.js"
+import { open, type StorageOptions, whileUsable } from "./runPay.js"
 import { resolutionOf, resolve, type ResolveOptions } from "./runResolve.js"
 import * as Screen from "./Screen.js"
 
@@ -84,9 +82,6 @@ const filterOf = (input: PayoutsOptions): Either.Either<Filter, Failure.Failure>
     }
   })
 
-const receiverOf = ({ content }: Payout): Address.Address =>
-  Option.match(TokenPayout.fromContent(content), { onNone: () => content.request.to, onSome: ({ to }) => to })
-
 const list = (input: PayoutsOptions, { from, since, states, to, until }: Filter) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
@@ -94,20 +89,23 @@ const list = (input: PayoutsOptions, { from, since, states, to, until }: Filter)
     const units: payoutText.Units = new Map()
     let cursor: string | undefined
     let isFirst = true
+    let isEmpty = true
     do {
       const page = yield* list({ states, from, size: 1000, cursor })
       const items = page.items.filter((payout) =>
-        payout.createdAt >= since && payout.createdAt <= until && (to === undefined || receiverOf(payout) === to)
+        payout.createdAt >= since && payout.createdAt <= until &&
+        (to === undefined || payoutText.receiverOf(payout) === to)
       )
       if (!input.json) yield* payoutText.learnUnits(units, items)
       yield* out.write(
         input.json
-          ? items.map((payout) => textOf(payout, true)).join("")
+          ? items.map((payout) => payoutText.line(payout, true)).join("")
           : input.csv
           ? payoutText.csv(items, units, isFirst)
-          : payoutText.table(out, items, units, isFirst)
+          : payoutText.table(out, items, units, isEmpty)
       )
       isFirst = false
+      isEmpty &&= items.length === 0
       // The newest come first.
       const isPast = (page.items.at(-1)?.createdAt ?? 0) < since
       cursor = isPast ? undefined : Option.getOrUndefined(page.cursor)
@@ -147,7 +145,7 @@ export const payouts = (input: PayoutsOptions) =>
           input.action === "approve" ? service.approve(key) : service.cancel(key),
           service.wait(key)
         )
-      yield* out.write(textOf(payout, input.json))
+      yield* out.write(payoutText.line(payout, input.json))
       return payout.state._tag === "Refused" || payout.state._tag === "Unknown" ? "found" as const : "ok" as const
     }).pipe(whileUsable, Effect.provide(services))
     return yield* input.action === "list" || input.action === "show" ? Screen.whileRead(act) : act
