@@ -49,6 +49,8 @@ type Stub = (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown>
 
 const missing = (name: string): Stub => () => Effect.dieMessage(`the test has no stub for ${name}`)
 
+const namespaces = ["klay", "eth", "net", "web3", "rpc"] as const
+
 type Group = { readonly [name: string]: object }
 
 /** A function for each method of a group: the test's, or one that is a defect. */
@@ -66,11 +68,9 @@ const functionsOf = (namespace: string, group: Group, stubs: object = {}): Reado
  * @category constructors
  */
 export const make = (stubs: Stubs = {}): Service => {
-  const groups = { klay: Methods.klay, eth: Methods.eth, net: Methods.net, web3: Methods.web3, rpc: Methods.rpc }
-  const found = Object.entries(groups).map(([namespace, group]) => {
-    const own = { klay: stubs.klay, eth: stubs.eth, net: stubs.net, web3: stubs.web3, rpc: stubs.rpc }
-    const given = new Map<string, object | undefined>(Object.entries(own)).get(namespace)
-    return { namespace, group, functions: functionsOf(namespace, group, given) }
+  const found = namespaces.map((namespace) => {
+    const group: Group = Methods[namespace]
+    return { namespace, group, functions: functionsOf(namespace, group, stubs[namespace]) }
   })
   /** The stub of a method, which is known by its identity. */
   const stubOf = (method: { readonly namespace: string; readonly name: string }): Stub => {
@@ -81,13 +81,10 @@ export const make = (stubs: Stubs = {}): Service => {
     }
     return missing(`the method ${method.namespace}_${method.name}`)
   }
-  const namespaces = Object.fromEntries(
-    found.map(({ functions, namespace }) => [namespace, Object.fromEntries(functions)])
-  )
   const service = {
     chain: stubs.chain ?? 1001,
     namespace: "klay" as const,
-    ...namespaces,
+    ...Object.fromEntries(found.map(({ functions, namespace }) => [namespace, Object.fromEntries(functions)])),
     run: (method: { readonly namespace: string; readonly name: string }, ...args: ReadonlyArray<unknown>) =>
       stubOf(method)(...args),
     runEach: (

@@ -170,15 +170,15 @@ class LocalSigner implements Signer.LocalSigner {
 
   readonly submit = (prepared: Signer.Prepared, options?: Signer.Options) =>
     Effect.gen(this, function*() {
-      const { how } = yield* this.patience(options)
-      return yield* Effect.flatten(this.hand(prepared, how))
+      const waiting = yield* settling.waitingOf(this.address, options)
+      return yield* Effect.flatten(this.submitOnce(prepared, waiting))
     })
 
   readonly send = (input: Signer.Request, options?: Signer.Options) =>
     Effect.gen(this, function*() {
-      const { how } = yield* this.patience(options)
+      const waiting = yield* settling.waitingOf(this.address, options)
       const rest = yield* this.turn.withPermits(1)(
-        Effect.flatMap(this.prepare(input), (prepared) => this.hand(prepared, how))
+        Effect.flatMap(this.prepare(input), (prepared) => this.submitOnce(prepared, waiting))
       )
       return yield* rest
     })
@@ -187,15 +187,8 @@ class LocalSigner implements Signer.LocalSigner {
     return { address: this.address }
   }
 
-  private patience(options: Signer.Options | undefined) {
-    return Effect.mapBoth(settling.patience(options), {
-      onFailure: (reason) => new NotSent({ from: this.address, reason }),
-      onSuccess: (how) => ({ how })
-    })
-  }
-
-  /** Hands a transaction to the node; returns what is left to do: to wait for its outcome. */
-  private hand(prepared: Signer.Prepared, how: settling.Patience) {
+  /** Submits a transaction to the node; returns what is left to do: to wait for its outcome. */
+  private submitOnce(prepared: Signer.Prepared, waiting: settling.Waiting) {
     return Effect.gen(this, function*() {
       const node = yield* KlaytnNode
       const { raw, ...facts } = prepared
@@ -203,18 +196,22 @@ class LocalSigner implements Signer.LocalSigner {
       const answer = yield* Effect.either(node.klay.sendRawTransaction(raw))
       if (Either.isRight(answer)) {
         if (this.next <= nonce) this.next = nonce + 1n
-        return this.forget(settling.follow(prepared, how, new SendUnknown({ ...facts, reason: "receipt" })))
+        return this.forgetNextIfUnknown(
+          settling.follow(prepared, waiting, new SendUnknown({ ...facts, reason: "receipt" }))
+        )
       }
       const failure = answer.left
       if (rawTransaction.isProof(failure)) return yield* new NotSent({ ...facts, reason: failure })
-      return this.forget(
+      return this.forgetNextIfUnknown(
         settling.follow(prepared, settling.once, new SendUnknown({ ...facts, reason: "answer", failure }))
       )
     })
   }
 
   /** After a transaction that may be lost, the node alone says which nonce is the next. */
-  private forget<A, E extends { readonly _tag: string }, R>(outcome: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+  private forgetNextIfUnknown<A, E extends { readonly _tag: string }, R>(
+    outcome: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E, R> {
     return Effect.tapError(outcome, (error) =>
       Effect.sync(() => {
         if (error._tag === "SendUnknown") this.next = 0n

@@ -25,11 +25,11 @@ export const fromSubmit = (
   address,
   send: (input, options) =>
     Effect.gen(function*() {
-      const how = yield* Effect.mapError(settling.patience(options), (reason) => new NotSent({ from: address, reason }))
+      const waiting = yield* settling.waitingOf(address, options)
       const transactionHash = yield* submit(input)
       return yield* settling.follow(
         { from: address, transactionHash },
-        how,
+        waiting,
         new SendUnknown({ from: address, transactionHash, reason: "receipt" })
       )
     })

@@ -14,7 +14,7 @@ import * as Method from "../Method.js"
 import * as Receipt from "../Receipt.js"
 import type { RpcError } from "../RpcError.js"
 import type * as Signer from "../Signer.js"
-import { FailedInBlock, type SendUnknown, Superseded } from "../SignerError.js"
+import { FailedInBlock, NotSent, type SendUnknown, Superseded } from "../SignerError.js"
 import { transactionMethods } from "../TransactionMethods.js"
 import * as schemas from "./schemas.js"
 
@@ -113,23 +113,27 @@ const decode = Input.decode(
   Schema.Struct({ within: Schema.optional(schemas.TimeLimit), pollInterval: Schema.optional(schemas.Pause) })
 )
 
-export interface Patience {
+export interface Waiting {
   readonly withinMillis: number
   readonly pollMillis: number
 }
 
-export const patience = (options: Signer.Options = {}): Effect.Effect<Patience, InvalidInput> =>
+const readWaiting = (options: Signer.Options = {}): Effect.Effect<Waiting, InvalidInput> =>
   Effect.map(decode(options), ({ pollInterval = Duration.seconds(1), within = Duration.minutes(1) }) => ({
     withinMillis: Duration.toMillis(within),
     pollMillis: Duration.toMillis(pollInterval)
   }))
+
+/** How a send waits. Nothing is sent with options that are refused. */
+export const waitingOf = (from: Address, options: Signer.Options | undefined): Effect.Effect<Waiting, NotSent> =>
+  Effect.mapError(readWaiting(options), (reason) => new NotSent({ from, reason }))
 
 export type Settled = SendUnknown | Superseded | FailedInBlock
 
 /** Looks until there is an outcome or the time is over. A look that fails is repeated like one that finds nothing. */
 export const follow = (
   sought: Sought,
-  { pollMillis, withinMillis }: Patience,
+  { pollMillis, withinMillis }: Waiting,
   unknown: SendUnknown
 ): Effect.Effect<Signer.Sent, Settled, KlaytnNode> =>
   Effect.gen(function*() {
@@ -154,16 +158,16 @@ export const follow = (
   })
 
 /** One look, for a submission that was refused or not answered. */
-export const once: Patience = { withinMillis: 0, pollMillis: 0 }
+export const once: Waiting = { withinMillis: 0, pollMillis: 0 }
 
 export const reconcile = (
   unknown: SendUnknown,
   options?: Signer.Options
 ): Effect.Effect<Signer.Sent, InvalidInput | Settled, KlaytnNode> =>
   Effect.gen(function*() {
-    const how = yield* patience(options)
+    const waiting = yield* readWaiting(options)
     const { transactionHash } = unknown
     return transactionHash === undefined
       ? yield* unknown
-      : yield* follow({ ...unknown, transactionHash }, how, unknown)
+      : yield* follow({ ...unknown, transactionHash }, waiting, unknown)
   })

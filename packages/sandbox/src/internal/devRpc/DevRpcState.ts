@@ -26,8 +26,11 @@ export class DevRpcState {
     return this.accounts.find((account) => account.address === address)
   }
 
-  impersonate(address: Hex): void {
-    if (this.#impersonated.size < mostImpersonated) this.#impersonated.add(address)
+  /** Whether there was room for the address: at most {@link mostImpersonated} are kept. */
+  impersonate(address: Hex): boolean {
+    if (this.#impersonated.size >= mostImpersonated && !this.#impersonated.has(address)) return false
+    this.#impersonated.add(address)
+    return true
   }
 
   stopImpersonating(address: Hex): void {
@@ -40,5 +43,5 @@ export class DevRpcState {
   }
 }
 
-/** A bound in memory: nobody impersonates this many. */
-const mostImpersonated = 100_000
+/** A bound of the memory that callers can use. */
+export const mostImpersonated = 100_000

@@ -10,7 +10,7 @@ import * as TypedData from "ox/TypedData"
 import type { Chain } from "../../Chain.js"
 import * as DevAccount from "../../DevAccount.js"
 import { ethSend, type SendArguments } from "../rpc/CallArguments.js"
-import { ethCalls } from "../rpc/execution.js"
+import { estimate } from "../rpc/execution.js"
 import { Numeral } from "../rpc/Json.js"
 import { type Failure, failure, invalidParams, method, type Methods, type RpcFailure } from "../rpc/Method.js"
 import { address, data, type Decoded, fail, isRecord, make } from "../rpc/ParamDecoder.js"
@@ -18,9 +18,6 @@ import type { DevRpcState } from "./DevRpcState.js"
 
 const unknownAccount = (owner: Hex): RpcFailure =>
   failure(`unknown account ${owner}: the sandbox holds no key of it, and it is not impersonated`)
-
-/** A quantity that a method has answered. */
-const toBigInt = (value: unknown): bigint => typeof value === "string" ? BigInt(value) : 0n
 
 /** A transaction with all that its sender left out. */
 const fill = (
@@ -38,7 +35,9 @@ const fill = (
       return yield* failure("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified")
     }
     const nonce = args.nonce ?? (yield* chain.pendingNonce(from))
-    const gas = args.gas ?? (yield* estimate(chain, args))
+    // What the sender can pay for is checked when the transaction is submitted, not while its gas is estimated.
+    const { gas: limit, gasPrice: _price, maxFeePerGas: _most, maxPriorityFeePerGas: _tip, ...call } = args
+    const gas = limit ?? (yield* estimate(chain, call, "latest", undefined))
     const { accessList = [], to, value = 0n } = args
     const common = {
       nonce,
@@ -62,21 +61,6 @@ const fill = (
       })
     return made.ok ? made.value : yield* invalidParams(made.error.message)
   })
-
-const estimateGas = ethCalls["estimateGas"]
-
-/** The gas that a transaction needs, or why it would fail. */
-const estimate = (chain: Chain, args: SendArguments): Effect.Effect<bigint, Failure> => {
-  const { accessList, data, from, input, to, value } = args
-  const call = {
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-    ...(value !== undefined && { value: `0x${value.toString(16)}` }),
-    ...(accessList !== undefined && { accessList }),
-    ...((input ?? data) !== undefined && { input: input ?? data })
-  }
-  return estimateGas === undefined ? Effect.succeed(0n) : Effect.map(estimateGas(chain, [call]), toBigInt)
-}
 
 const signWith = (
   chain: Chain,
@@ -102,11 +86,10 @@ const send = (
   Effect.gen(function*() {
     const { from } = args
     if (from === undefined) return yield* invalidParams("the sender `from` is missing")
-    const account = state.account(from)
     const isImpersonated = isUnsigned || state.isImpersonated(from)
-    if (account === undefined && !isImpersonated) return yield* unknownAccount(from)
-    const transaction = yield* fill(chain, from, args)
-    const signed = yield* signWith(chain, transaction, isImpersonated ? standIn(from) : account ?? standIn(from))
+    const account = isImpersonated ? standIn(from) : state.account(from)
+    if (account === undefined) return yield* unknownAccount(from)
+    const signed = yield* signWith(chain, yield* fill(chain, from, args), account)
     return yield* isImpersonated ? chain.submitAs(signed, from) : chain.submit(signed)
   }).pipe(Effect.catchTag("TransactionRejected", ({ message }) => Effect.fail(failure(message))))
 

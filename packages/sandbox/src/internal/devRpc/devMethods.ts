@@ -6,11 +6,11 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Chain } from "../../Chain.js"
 import type { InvalidRequest, StoreFailure } from "../../ChainError.js"
-import { type Failure, invalidParams, type Method, method, type Methods, type Run } from "../rpc/Method.js"
+import { type Failure, failure, invalidParams, type Method, method, type Methods, type Run } from "../rpc/Method.js"
 import { address, bool, data, type Decoded, fail, hash, isRecord, make, optional } from "../rpc/ParamDecoder.js"
 import { clientVersion } from "./clientVersion.js"
 import { count, whole } from "./devRpcParams.js"
-import type { DevRpcState } from "./DevRpcState.js"
+import { type DevRpcState, mostImpersonated } from "./DevRpcState.js"
 
 /** The words of the chain for an argument that it does not take. */
 const orInvalid = <A>(effect: Effect.Effect<A, InvalidRequest | StoreFailure>): Effect.Effect<A, Failure> =>
@@ -171,7 +171,12 @@ const metadata = (state: DevRpcState): Method =>
 const impersonation = (state: DevRpcState): Methods => ({
   ...both(
     "impersonateAccount",
-    method([address], (_, owner) => Effect.as(Effect.sync(() => state.impersonate(owner)), true))
+    method([address], (_, owner) =>
+      Effect.suspend(() =>
+        state.impersonate(owner)
+          ? Effect.succeed(true)
+          : Effect.fail(failure(`${mostImpersonated} addresses are impersonated already, the most that may be`))
+      ))
   ),
   ...both(
     "stopImpersonatingAccount",

@@ -109,12 +109,13 @@ const affordable = (
 
 const minGas = 21_000n
 
-const estimate = (
+/** The gas that a transaction needs, or why it would fail. */
+export const estimate = (
   chain: Chain,
   args: CallArguments,
   selector: Selector,
   overrides: Overrides
-): Run => {
+): Effect.Effect<bigint, Failure> => {
   const fault = priceFault(args) ?? overridesFault(overrides)
   if (fault !== undefined) return fault
   return Effect.gen(function*() {
@@ -126,7 +127,7 @@ const estimate = (
     const found = yield* Effect.zipLeft(chain.estimateGas(request), yieldToOthers)
     switch (found.kind) {
       case "enough":
-        return quantity(found.gas)
+        return found.gas
       case "tooLittle":
         return yield* Effect.fail(failure(`gas required exceeds allowance (${found.limit})`))
       case "fails":
@@ -143,7 +144,7 @@ export const klayCalls: Methods = {
   call: method([klayCall, blockNumberOrHash], (chain, args, selector) => call(chain, args, selector, undefined)),
   estimateGas: method(
     [klayCall, block, overrides],
-    (chain, args, selector = "latest", accounts) => estimate(chain, args, selector, accounts)
+    (chain, args, selector = "latest", accounts) => Effect.map(estimate(chain, args, selector, accounts), quantity)
   )
 }
 
@@ -152,7 +153,7 @@ export const ethCalls: Methods = {
   call: method([ethCall, blockNumberOrHash, overrides], call),
   estimateGas: method(
     [ethCall, block, overrides],
-    (chain, args, selector = "latest", accounts) => estimate(chain, args, selector, accounts)
+    (chain, args, selector = "latest", accounts) => Effect.map(estimate(chain, args, selector, accounts), quantity)
   )
 }
 
