@@ -49,9 +49,11 @@ type Stub = (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown>
 
 const missing = (name: string): Stub => () => Effect.dieMessage(`the test has no stub for ${name}`)
 
-const namespaces = ["klay", "eth", "net", "web3", "rpc"] as const
-
 type Group = { readonly [name: string]: object }
+
+const groups = { klay: Methods.klay, eth: Methods.eth, net: Methods.net, web3: Methods.web3, rpc: Methods.rpc }
+
+const namespaces = ["klay", "eth", "net", "web3", "rpc"] as const
 
 /** A function for each method of a group: the test's, or one that is a defect. */
 const functionsOf = (namespace: string, group: Group, stubs: object = {}): ReadonlyMap<string, Stub> => {
@@ -69,7 +71,7 @@ const functionsOf = (namespace: string, group: Group, stubs: object = {}): Reado
  */
 export const make = (stubs: Stubs = {}): Service => {
   const found = namespaces.map((namespace) => {
-    const group: Group = Methods[namespace]
+    const group: Group = groups[namespace]
     return { namespace, group, functions: functionsOf(namespace, group, stubs[namespace]) }
   })
   /** The stub of a method, which is known by its identity. */
