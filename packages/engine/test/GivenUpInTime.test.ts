@@ -16,12 +16,12 @@ import * as Engine from "../src/Engine.js"
 import { untilGivenUp } from "../src/internal/givenUpInTime.js"
 import { onPostgres } from "./support/databases.js"
 
-/** Runs an activity as the cluster does, so that nothing interrupts it. */
-const run = <A, E>(activity: Effect.Effect<A, E>) =>
+/** Runs an activity, or a workflow, as the cluster does, so that nothing interrupts it. */
+const run = <A, E>(handler: Effect.Effect<A, E>, outlivesCaller = true) =>
   Effect.gen(function*() {
     const end = yield* Deferred.make<Exit.Exit<A, E>>()
     const fiber = yield* Effect.fork(Effect.uninterruptible(
-      Effect.flatMap(Effect.exit(untilGivenUp({ outlivesCaller: true, limit: "5 seconds" })(activity)), (exit) =>
+      Effect.flatMap(Effect.exit(untilGivenUp({ outlivesCaller, limit: "5 seconds" })(handler)), (exit) =>
         Deferred.succeed(end, exit))
     ))
     yield* TestClock.adjust("1 second")
@@ -76,6 +76,31 @@ describe("an activity of a workflow", () => {
         yield* TestClock.adjust("1 minute")
         assert.deepStrictEqual(yield* Deferred.await(end), Exit.succeed(7))
       }
+    }))
+})
+
+describe("a workflow", () => {
+  it.effect("is interrupted with its caller", () =>
+    Effect.gen(function*() {
+      const { activity, seen } = endless()
+      const { end, fiber } = yield* run(activity, false)
+      fiber.unsafeInterruptAsFork(RpcServer.fiberIdClientInterrupt)
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(Exit.isInterrupted(yield* Deferred.await(end)))
+      assert.strictEqual(seen.interrupted, 1)
+    }))
+
+  it.effect("that was interrupted and does not end is left alone when its runner gives it up", () =>
+    Effect.gen(function*() {
+      const { end, fiber } = yield* run(Effect.onInterrupt(Effect.never, () => Effect.never), false)
+      fiber.unsafeInterruptAsFork(RpcServer.fiberIdClientInterrupt)
+      yield* TestClock.adjust("1 minute")
+      assert.isFalse(yield* Deferred.isDone(end))
+      fiber.unsafeInterruptAsFork(RpcServer.fiberIdTransientInterrupt)
+      yield* TestClock.adjust("4 seconds")
+      assert.isFalse(yield* Deferred.isDone(end))
+      yield* TestClock.adjust("3 seconds")
+      assert.isTrue(Exit.isInterrupted(yield* Deferred.await(end)))
     }))
 })
 
