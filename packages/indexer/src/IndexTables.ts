@@ -25,7 +25,7 @@ import { table } from "./Table.js"
  *
  * @category tables
  */
-export const indexVersion = 1
+export const indexVersion = 2
 
 /**
  * Blocks: a row each.
@@ -48,7 +48,12 @@ export const blocks = table("blocks", {
   /** The size of the header and all raw transactions, in bytes. */
   size: integer,
   transactionCount: named("transactions", integer),
-  transferCount: named("transfers", integer)
+  transferCount: named("transfers", integer),
+  // Blocks of an older file and of a foreign chain have none of these.
+  miner: nullable(hex),
+  gasLimit: nullable(bigInteger),
+  baseFeePerGas: named("base_fee", nullable(amount)),
+  mixHash: nullable(hex)
 }, {
   primaryKey: ["number"],
   indexes: { hash: { on: ["hash"], isUnique: true }, timestamp: { on: ["timestamp"] } }

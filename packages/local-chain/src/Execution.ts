@@ -1,23 +1,42 @@
 /**
  * What a program in front of a chain needs to know of execution: limits, codes of failures, and values that a node derives.
  */
-import type { EmittedLog } from "@effect-klaytn/transaction/ExecutedTransaction"
+import type { BlockHeader, EmittedLog } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type * as Effect from "effect/Effect"
 import type { CallRequest } from "./Call.js"
 import * as calls from "./internal/calls.js"
-import * as evm from "./internal/Evm.js"
 import * as executor from "./internal/Executor.js"
 import * as header from "./internal/Header.js"
 import * as message from "./internal/Message.js"
+import * as nextBlock from "./internal/NextBlock.js"
 import * as validation from "./internal/validation.js"
 
 /**
- * The gas limit of every block in Ethereum's form: a constant of the node.
+ * What the code in a block can ask of it, besides its height and its time.
  *
- * @category limits
+ * @category models
  */
-export const blockGasLimit: bigint = evm.blockGasLimit
+export interface BlockFields {
+  /** The address that COINBASE gives. */
+  readonly miner: Hex
+  /** The gas that its transactions may use together. */
+  readonly gasLimit: bigint
+  /** peb that a unit of gas costs. */
+  readonly baseFeePerGas: bigint
+  /** The 32 bytes that PREVRANDAO gives. They are not random. */
+  readonly mixHash: Hex
+}
+
+/**
+ * The fields of a stored block. `unitPrice` is the chain's, for a block that was stored without a base fee.
+ *
+ * @category derived values
+ */
+export const blockFieldsOf: (
+  block: Pick<BlockHeader, keyof BlockFields | "parentHash">,
+  unitPrice: bigint
+) => BlockFields = nextBlock.fieldsOf
 
 /**
  * The gas that the execution of one transaction may use at most. It stands for the node's limit on computation cost: a
@@ -54,13 +73,6 @@ export const refuse = validation.refuse
  * @category derived values
  */
 export const bloomOf: (logs: Iterable<Pick<EmittedLog, "address" | "topics">>) => Uint8Array = header.bloomOf
-
-/**
- * The value of PREVRANDAO in the block after one with this hash, also the mix hash of its header. It is not random.
- *
- * @category derived values
- */
-export const randaoOf: (parentHash: Hex) => Uint8Array = message.randaoOf
 
 /**
  * Yields to the event loop after an execution, which blocks it.

@@ -21,6 +21,7 @@ import type {
 } from "./ChainError.js"
 import { type ChainRecords, type ChainStorage, memory } from "./ChainStorage.js"
 import * as DevAccount from "./DevAccount.js"
+import type { BlockFields } from "./Execution.js"
 import { ChainTime } from "./internal/BlockClock.js"
 import { ChainService } from "./internal/ChainService.js"
 import { ChainState } from "./internal/ChainState.js"
@@ -111,6 +112,11 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
    * that is behind reads the blocks between.
    */
   readonly newBlocks: Effect.Effect<Queue.Dequeue<number>, never, Scope.Scope>
+  /**
+   * The hashes of transactions that the pool accepts from now on, also of those that are in a block at once. It holds the
+   * last 10,000 that were not taken.
+   */
+  readonly newTransactions: Effect.Effect<Queue.Dequeue<Hex>, never, Scope.Scope>
   /** The chain's current time in Unix seconds, from which the next block's timestamp is built. */
   readonly now: Effect.Effect<number>
   /** None if the address was never used. */
@@ -168,6 +174,14 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   readonly timestampInterval: Effect.Effect<number | undefined>
   /** Sets how many seconds each block comes after the one before; undefined returns to the chain's clock. */
   readonly setTimestampInterval: (seconds: number | undefined) => Effect.Effect<void, InvalidRequest>
+  /** The fields of the block that is built next. A transaction needs at least its base fee as its gas price. */
+  readonly nextBlock: Effect.Effect<BlockFields>
+  /**
+   * Sets fields of the blocks to come. `miner` and `gasLimit` hold for all of them, `baseFeePerGas` and `mixHash` for the
+   * next one alone. A waiting transaction that offers less than the base fee, or has more gas than the gas limit, goes on
+   * waiting. Everything that was set is forgotten by `reset` and ends with the process; the blocks keep it.
+   */
+  readonly setNextBlock: (fields: Partial<BlockFields>) => Effect.Effect<void, InvalidRequest | StoreFailure>
   /** Whether a transaction is in a block when `submit` returns. */
   readonly automine: Effect.Effect<boolean>
   /** Turns automatic mining on or off. When it is turned on, what waits and can run is mined. */

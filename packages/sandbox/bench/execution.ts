@@ -41,7 +41,10 @@ const one = async (count: number, kind: "coin" | "ft" | "nft" | "mt") => {
   const prepare = (request: SendRequest): SignedTransaction => {
     const nonce = nonces.get(request.from.address) ?? 0n
     nonces.set(request.from.address, nonce + 1n)
-    return Either.getOrThrowWith(sign(request, { chainId: 1001, unitPrice, curve: noble, nonce }), (error) => error)
+    return Either.getOrThrowWith(
+      sign(request, { chainId: 1001, gasPrice: unitPrice, curve: noble, nonce }),
+      (error) => error
+    )
   }
   const append = async (signed: ReadonlyArray<SignedTransaction>) => {
     const valid = signed.map(({ signers, transaction }) =>

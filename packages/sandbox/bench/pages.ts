@@ -13,7 +13,8 @@ import { join } from "node:path"
 import { type Driver, open } from "../../indexer/src/Driver.js"
 import type { DraftTransfer, IndexedBlock, IndexedTransaction } from "../../indexer/src/internal/IndexedBlock.js"
 import { TransferStore } from "../../indexer/src/internal/sqlite/TransferStore.js"
-import { sealHeader } from "../../local-chain/src/internal/Header.js"
+import { noHash, sealHeader } from "../../local-chain/src/internal/Header.js"
+import { NextBlock } from "../../local-chain/src/internal/NextBlock.js"
 import type { BlockRecord } from "../src/BlockRecord.js"
 import { Random } from "../src/internal/Random.js"
 import { openStore } from "../src/internal/store/Store.js"
@@ -68,6 +69,7 @@ const draft = (): DraftTransfer => {
 }
 
 const fill = (): void => {
+  const fields = new NextBlock(25_000_000_000n)
   let parent: BlockRecord | undefined
   let transactionNumber = 0
   for (let number = 0; number <= blocks; number++) {
@@ -103,7 +105,9 @@ const fill = (): void => {
         transfers: [transfer]
       })
     }
-    const header = sealHeader(8217, parent, 1_600_000_000 + number, transactions, [])
+    const parentHash = parent?.hash ?? noHash
+    const environment = { number, timestamp: 1_600_000_000 + number, parentHash, ...fields.after(parentHash) }
+    const header = sealHeader(8217, parent, environment, transactions, [])
     const block: IndexedBlock = {
       header,
       transactions,

@@ -238,3 +238,100 @@ describe("A database", () => {
       rmSync(directory, { recursive: true })
     }))
 })
+
+/** Returns COINBASE, PREVRANDAO, BASEFEE and GASLIMIT, a word each. */
+const fieldReader = "0x415f5244602052486040524560605260805ff3"
+
+const fields = (at: unknown) =>
+  Effect.gen(function*() {
+    const words = (yield* DevRpc.text("eth_call", { to: other }, at)).slice(2).match(/.{64}/g) ?? []
+    const { baseFeePerGas, gasLimit, miner, mixHash } = yield* DevRpc.object("eth_getBlockByNumber", at, false)
+    const header = [miner, mixHash, baseFeePerGas, gasLimit].map((field) => BigInt(String(field)))
+    assert.deepStrictEqual(words.map((word) => BigInt(`0x${word}`)), header)
+    return header
+  })
+
+layer(sandbox, { excludeTestServices: true })("A field of a block", (it) => {
+  it.effect("is shown by opcodes and headers of that block, also later, and ends when it should", () =>
+    Effect.gen(function*() {
+      yield* DevRpc.call("hardhat_setCode", other, fieldReader)
+      yield* DevRpc.call("evm_mine")
+      const [, , fee = 0n, limit = 0n] = yield* fields("latest")
+      assert.deepStrictEqual([fee, limit], [25_000_000_000n, 999_999_999_999n])
+      const randao = `0x${"12".repeat(32)}`
+      yield* DevRpc.call("hardhat_setCoinbase", someone)
+      yield* DevRpc.call("hardhat_setPrevRandao", randao)
+      yield* DevRpc.call("anvil_setNextBlockBaseFeePerGas", "0x64")
+      yield* DevRpc.call("evm_setBlockGasLimit", "0x1c9c380")
+      assert.strictEqual(yield* DevRpc.call("eth_gasPrice"), "0x64")
+      assert.strictEqual((yield* fields("latest"))[2], fee)
+      yield* DevRpc.call("evm_mine")
+      const set = yield* DevRpc.text("eth_blockNumber")
+      assert.deepStrictEqual(yield* fields(set), [BigInt(someone), BigInt(randao), 100n, 30_000_000n])
+      yield* DevRpc.call("evm_mine")
+      const [miner, mixHash, ...rest] = yield* fields("latest")
+      assert.deepStrictEqual([miner, ...rest], [BigInt(someone), fee, 30_000_000n])
+      assert.notStrictEqual(mixHash, BigInt(randao))
+      assert.deepStrictEqual(yield* fields(set), [BigInt(someone), BigInt(randao), 100n, 30_000_000n])
+      const history = yield* DevRpc.object("eth_feeHistory", "0x2", set, [])
+      assert.deepStrictEqual(history["baseFeePerGas"], ["0x5d21dba00", "0x64", "0x5d21dba00"])
+      yield* DevRpc.call("hardhat_reset")
+      yield* DevRpc.call("hardhat_setCode", other, fieldReader)
+      yield* DevRpc.call("evm_mine")
+      assert.deepStrictEqual([(yield* fields("latest"))[0], (yield* fields("latest"))[3]], [0n, limit])
+    }))
+
+  it.effect("decides which transactions a block takes, and what they pay", () =>
+    Effect.gen(function*() {
+      const [from = ""] = yield* DevRpc.texts("eth_accounts")
+      const send = (more: object) => DevRpc.text("eth_sendTransaction", { from, to: someone, value: "0x1", ...more })
+      const minedIn = (hash: string) =>
+        Effect.map(DevRpc.call("eth_getTransactionReceipt", hash), (found) => found !== null)
+      yield* DevRpc.call("hardhat_setNextBlockBaseFeePerGas", "0x1")
+      const cheap = yield* send({ gas: "0x5208", gasPrice: "0x1" })
+      assert.strictEqual((yield* DevRpc.object("eth_getTransactionReceipt", cheap))["effectiveGasPrice"], "0x1")
+      assert.match(
+        (yield* DevRpc.failure("eth_sendTransaction", { from, to: someone, gasPrice: "0x1" })).message,
+        /gas price/
+      )
+      yield* DevRpc.call("evm_setAutomine", false)
+      const first = yield* send({ gas: "0x5208" })
+      const large = yield* send({ gas: "0x989680" })
+      const last = yield* send({ gas: "0x989680" })
+      yield* DevRpc.call("hardhat_setNextBlockBaseFeePerGas", "0xe8d4a51000")
+      yield* DevRpc.call("evm_mine")
+      assert.isFalse(yield* minedIn(first))
+      yield* DevRpc.call("evm_setBlockGasLimit", "0x7a120")
+      yield* DevRpc.call("evm_setAutomine", true)
+      assert.deepStrictEqual(yield* Effect.forEach([first, large, last], minedIn), [true, false, false])
+      assert.match(
+        (yield* DevRpc.failure("eth_sendTransaction", { from, to: someone, gas: "0x7a121" })).message,
+        /limit/
+      )
+      yield* DevRpc.call("evm_setBlockGasLimit", "0x989680")
+      assert.deepStrictEqual(yield* Effect.forEach([first, large, last], minedIn), [true, true, true])
+      const receipts = yield* Effect.forEach([large, last], (hash) => DevRpc.object("eth_getTransactionReceipt", hash))
+      assert.notStrictEqual(receipts[0]?.["blockNumber"], receipts[1]?.["blockNumber"])
+    }))
+
+  it.effect("is refused where no block can have it", () =>
+    Effect.gen(function*() {
+      for (
+        const [name, value] of [
+          ["hardhat_setCoinbase", "0x12"],
+          ["hardhat_setPrevRandao", "0x12"],
+          ["hardhat_setNextBlockBaseFeePerGas", `0x1${"0".repeat(32)}`],
+          ["evm_setBlockGasLimit", "0x20000000000000"],
+          ["evm_setTime", 1]
+        ] as const
+      ) assert.strictEqual((yield* DevRpc.failure(name, value)).code, -32602, name)
+    }))
+
+  it.effect("can be its time, which the clock goes on from", () =>
+    Effect.gen(function*() {
+      const now = yield* timestamp()
+      assert.strictEqual(yield* DevRpc.call("evm_setTime", now + 1_000), 1_000)
+      yield* DevRpc.call("evm_mine")
+      assert.strictEqual(yield* timestamp(), now + 1_001)
+    }))
+})

@@ -75,6 +75,14 @@ export interface BlockHeader {
   /** The size of the header and all raw transactions, in bytes. */
   readonly size: number
   readonly transactionCount: number
+  /** The address that COINBASE gives. This and the fields below are absent where the source does not report them. */
+  readonly miner?: Hex | undefined
+  /** The gas that its transactions may use together. */
+  readonly gasLimit?: bigint | undefined
+  /** peb that a unit of gas costs. */
+  readonly baseFeePerGas?: bigint | undefined
+  /** The 32 bytes that PREVRANDAO gives. */
+  readonly mixHash?: Hex | undefined
 }
 
 /**

@@ -55,6 +55,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly #health: BuildHealth
   readonly #snapshots = new Map<number, Snapshot>()
   readonly #heights = Effect.runSync(PubSub.sliding<number>(16))
+  readonly #accepted = Effect.runSync(PubSub.sliding<Hex>(10_000))
   #lastSnapshot = 0
   #isAutomatic: boolean
   /** The state in memory may not be that of any block. */
@@ -81,6 +82,8 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly head: LocalChain<R>["head"] = Effect.sync(() => this.#state.head)
 
   readonly newBlocks: LocalChain["newBlocks"] = PubSub.subscribe(this.#heights)
+
+  readonly newTransactions: LocalChain["newTransactions"] = PubSub.subscribe(this.#accepted)
 
   readonly now: LocalChain["now"] = Effect.suspend(() => this.#parts.time.now(this.#state.head.timestamp))
 
@@ -201,6 +204,14 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
       ? this.#turn(Effect.sync(() => void (this.#parts.time.interval = seconds)))
       : Effect.fail(new InvalidRequest({ message: `blocks can't be ${seconds} seconds apart` }))
 
+  readonly nextBlock: LocalChain["nextBlock"] = Effect.sync(() => this.#state.nextBlock.after(this.#state.head.hash))
+
+  readonly setNextBlock: LocalChain["setNextBlock"] = (fields) =>
+    this.#turn(Effect.zipRight(
+      Effect.suspend(() => this.#state.nextBlock.set(fields)),
+      this.#drain()
+    ))
+
   readonly automine: LocalChain["automine"] = Effect.sync(() => this.#isAutomatic)
 
   readonly setAutomine: LocalChain["setAutomine"] = (isAutomatic) =>
@@ -252,6 +263,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
 
   readonly reset: LocalChain["reset"] = this.#turn(attempt("reset", () => {
     this.#state.revert(0)
+    this.#state.nextBlock.clear()
     this.#parts.time.ahead = 0
     this.#parts.time.nextAt = undefined
     this.#snapshots.clear()
@@ -304,6 +316,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
       (valid) =>
         Effect.tapError(this.#drain(), () => Effect.sync(() => this.#state.pool.remove(valid))).pipe(
           Effect.zipRight(this.#unlessDropped(valid.hash)),
+          Effect.zipRight(PubSub.publish(this.#accepted, valid.hash)),
           Effect.as(valid.hash)
         )
     )
@@ -337,9 +350,9 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
     nonceOf: (address: Hex) => bigint = (address) => this.#nextNonce(address)
   ): Effect.Effect<SignedTransaction, InvalidRequest> {
     return Effect.suspend(() => {
-      const { chainId, unitPrice } = this.#state
+      const { chainId, nextBlock } = this.#state
       const nonce = nonceOf(request.from.address)
-      return sign(request, { chainId, unitPrice, curve: this.#parts.curve, nonce })
+      return sign(request, { chainId, gasPrice: nextBlock.baseFeePerGas, curve: this.#parts.curve, nonce })
     })
   }
 

@@ -10,9 +10,10 @@ import { attempt, catchThrown, type StoreFailure, type TransactionRejected } fro
 import type { BlockState, ChainRecords, ChainStorage, StateEntry } from "../ChainStorage.js"
 import { Evm } from "./Evm.js"
 import { Executor } from "./Executor.js"
-import { sealHeader } from "./Header.js"
+import { noHash, sealHeader } from "./Header.js"
 import { JournalState, type StateEdits } from "./JournalState.js"
 import type { BlockEnvironment, Message, Outcome } from "./Message.js"
+import { fieldsOf, NextBlock } from "./NextBlock.js"
 import { Pool } from "./Pool.js"
 import {
   alreadyKnown,
@@ -58,6 +59,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
   readonly storage: ChainStorage<R>
   readonly state: JournalState
   readonly pool = new Pool()
+  readonly nextBlock: NextBlock
   readonly #context: ValidationContext
   readonly #machine: Evm
   readonly #executor: Executor
@@ -68,7 +70,8 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
     this.unitPrice = options.unitPrice
     this.storage = options.storage
     this.state = state
-    this.#context = { chainId: options.chainId, unitPrice: options.unitPrice, curve: options.curve, state }
+    this.nextBlock = new NextBlock(options.unitPrice)
+    this.#context = { chainId: options.chainId, nextBlock: this.nextBlock, curve: options.curve, state }
     this.#machine = machine
     this.#executor = new Executor(state, machine, (transaction) => revalidate(transaction, this.#context))
     this.#head = head
@@ -103,8 +106,13 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
         })
       }
       const changes = state.changes()
-      const header = sealHeader(chainId, undefined, options.genesisTimestamp, [], changes)
-      const environment = { ...header, unitPrice: options.unitPrice }
+      const environment: BlockEnvironment = {
+        number: 0,
+        timestamp: options.genesisTimestamp,
+        parentHash: noHash,
+        ...new NextBlock(options.unitPrice).after(noHash)
+      }
+      const header = sealHeader(chainId, undefined, environment, [], changes)
       const block = yield* storage.write({
         header,
         transactions: [],
@@ -167,7 +175,12 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
 
   /** The transactions of the pool that can run now. */
   ready(): ReadonlyArray<ValidTransaction> {
-    return this.pool.ready((sender) => this.state.accountOrEmpty(sender).nonce, transactionsPerBlock)
+    const { baseFeePerGas, gasLimit } = this.nextBlock
+    return this.pool.ready({
+      nonceOf: (sender) => this.state.accountOrEmpty(sender).nonce,
+      isAllowed: ({ view }) => view.gasPriceCap >= baseFeePerGas && view.gas <= gasLimit,
+      limit: transactionsPerBlock
+    })
   }
 
   /**
@@ -199,7 +212,10 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
       let gasBefore = 0n
       let bytes = 0
       for (const candidate of candidates) {
-        if (gasBefore >= fullAt.gas || (bytes > 0 && bytes + candidate.raw.length > fullAt.bytes)) {
+        if (
+          gasBefore >= fullAt.gas || gasBefore + candidate.view.gas > environment.gasLimit ||
+          (bytes > 0 && bytes + candidate.raw.length > fullAt.bytes)
+        ) {
           yield* allow(refuse("BlockFull"))
           break
         }
@@ -219,13 +235,14 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
       }
       const changes = this.state.changes()
       const block = yield* this.storage.write({
-        header: sealHeader(this.chainId, this.#head, timestamp, transactions, changes),
+        header: sealHeader(this.chainId, this.#head, environment, transactions, changes),
         transactions,
         changes,
         codes: this.state.freshCodes(),
         state: blockState(this.state, this.#machine, environment)
       })
       this.state.seal()
+      this.nextBlock.built()
       this.#head = block
       for (const [candidate, { message }] of refused) this.pool.drop(candidate, message)
       this.#prune(transactions)
@@ -248,7 +265,8 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
   ): Effect.Effect<A, E> {
     return Effect.suspend(() => {
       const block = height === this.#head.number ? this.#head : this.storage.blockByNumber(height) ?? this.#head
-      const environment = { ...this.#next(block.timestamp), number: block.number, parentHash: block.parentHash }
+      const { number, parentHash, timestamp } = block
+      const environment = { number, timestamp, parentHash, ...fieldsOf(block, this.unitPrice) }
       return this.#at(height, use((message, prepare) => this.#machine.view(message, environment, prepare)))
     })
   }
@@ -295,7 +313,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
       number: this.#head.number + 1,
       timestamp,
       parentHash: this.#head.hash,
-      unitPrice: this.unitPrice
+      ...this.nextBlock.after(this.#head.hash)
     }
   }
 

@@ -6,16 +6,13 @@ import { Address, hexToBytes } from "@ethereumjs/util"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { StoreFailure } from "../ChainError.js"
+import { noHash } from "./Header.js"
 import type { JournalState } from "./JournalState.js"
 import { klaytnPrecompiles } from "./KlaytnPrecompiles.js"
 import { MappingKeys } from "./MappingKeys.js"
-import { type BlockEnvironment, type Message, type Outcome, randaoOf } from "./Message.js"
+import type { BlockEnvironment, Message, Outcome } from "./Message.js"
 import type { Touched } from "./Touched.js"
 
-/** Gas limit of every block in Ethereum's form: a constant of the node. */
-export const blockGasLimit = 999_999_999_999n
-
-const zeroAddress = new Address(new Uint8Array(20))
 const addressOf = (hex: Hex): Address => new Address(hexToBytes(hex))
 
 /** How long an execution runs before it yields to other work, in milliseconds. */
@@ -51,8 +48,6 @@ interface Running {
   /** Why the store could not be read for an instruction, if so. */
   failure: StoreFailure | undefined
 }
-
-const noHash: Hex = fromBytes(new Uint8Array(32))
 
 /** Records every address and slot that code accesses: the EVM asks the journal whether each is warm. */
 const watch = ({ journal }: EVM, running: Running): void => {
@@ -156,7 +151,7 @@ export class Evm {
     this.#running.touched = message.touched
     for (const address of this.precompiles) journal.addAlwaysWarmAddress(address)
     journal.addAlwaysWarmAddress(message.from)
-    journal.addAlwaysWarmAddress(zeroAddress.toString())
+    journal.addAlwaysWarmAddress(block.miner)
     if (message.to !== undefined) journal.addAlwaysWarmAddress(message.to)
     for (const { address, storageKeys } of message.accessList) {
       journal.addAlwaysWarmAddress(address)
@@ -219,11 +214,11 @@ export class Evm {
           header: {
             number: BigInt(block.number),
             timestamp: BigInt(block.timestamp),
-            coinbase: zeroAddress,
+            coinbase: addressOf(block.miner),
             difficulty: 0n,
-            prevRandao: randaoOf(block.parentHash),
-            gasLimit: blockGasLimit,
-            baseFeePerGas: block.unitPrice,
+            prevRandao: hexToBytes(block.mixHash),
+            gasLimit: block.gasLimit,
+            baseFeePerGas: block.baseFeePerGas,
             getBlobGasPrice: () => 1n
           }
         }

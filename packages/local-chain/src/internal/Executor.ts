@@ -53,7 +53,7 @@ export class Executor {
       const { depth } = state
       if (state.accountOrEmpty(view.from).nonce !== view.nonce) return yield* Effect.fail(refuse("NonceTooLow"))
       yield* this.revalidate(transaction)
-      yield* checkFunds(view, state, block.unitPrice)
+      yield* checkFunds(view, state, block.baseFeePerGas)
       yield* Effect.promise(() => state.checkpoint())
       const executed = yield* this.#execute(transaction, block, position).pipe(
         Effect.tapErrorCause(() => Effect.promise(() => state.unwind(depth))),
@@ -73,7 +73,7 @@ export class Executor {
       const { view } = transaction
       const { state } = this
       const sender = state.accountOrEmpty(view.from)
-      this.#pay(view, view.gas * block.unitPrice)
+      this.#pay(view, view.gas * block.baseFeePerGas)
       state.update(view.from, { nonce: sender.nonce + 1n })
       const intrinsic = intrinsicGas(view.transaction)
       const available = view.gas - intrinsic
@@ -83,12 +83,12 @@ export class Executor {
       const spent = intrinsic + (halted ? available : outcome.gasUsed)
       const refund = outcome.fault === undefined ? min(outcome.gasRefund, spent / 5n) : 0n
       const gasUsed = spent - refund
-      this.#refund(view, (view.gas - gasUsed) * block.unitPrice)
+      this.#refund(view, (view.gas - gasUsed) * block.baseFeePerGas)
       return ExecutedTransaction.make(transaction, {
         status: outcome.fault === undefined ? 1 : 0,
         txError: outcome.fault === undefined ? undefined : halted ? txError.computationLimit : txErrorOf(outcome.fault),
         gasUsed,
-        gasPrice: block.unitPrice,
+        gasPrice: block.baseFeePerGas,
         contractAddress: outcome.created,
         logs: outcome.logs,
         writes
@@ -115,7 +115,7 @@ export class Executor {
       value: view.value,
       data: action.kind === "transfer" ? nothing.returnValue : Buffer.from(view.input.slice(2), "hex"),
       gasLimit: limited ? executionGasLimit : available,
-      gasPrice: block.unitPrice,
+      gasPrice: block.baseFeePerGas,
       feePayer: view.feePayer ?? view.from,
       accessList: view.accessList,
       writes

@@ -5,6 +5,7 @@ import { bigIntToUnpaddedBytes, concatBytes, hexToBytes, intToUnpaddedBytes } fr
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { encodeAccount } from "../AccountRecord.js"
 import type { StateChange } from "../ChainStorage.js"
+import type { BlockEnvironment } from "./Message.js"
 
 const bloomLength = 256
 const emptyBloom = new Uint8Array(bloomLength)
@@ -52,20 +53,21 @@ const receiptsDigest = (transactions: ReadonlyArray<ExecutedTransaction>): Uint8
     transaction.logs.map((log) => [hexToBytes(log.address), log.topics.map((topic) => hexToBytes(topic)), log.data])
   ])))
 
+/** The hash that stands for the parent of the genesis block. */
+export const noHash: Hex = fromBytes(new Uint8Array(32))
+
 /** The header of a block: its digests, its bloom filter and its hash. The chain ID keeps the chains' hashes apart. */
 export const sealHeader = (
   chainId: number,
-  parent: Pick<BlockHeader, "hash" | "stateRoot" | "number"> | undefined,
-  timestamp: number,
+  parent: Pick<BlockHeader, "stateRoot"> | undefined,
+  environment: BlockEnvironment,
   transactions: ReadonlyArray<ExecutedTransaction>,
   changes: ReadonlyArray<StateChange>
 ): BlockHeader => {
-  const zeros = fromBytes(new Uint8Array(32))
-  const number = parent === undefined ? 0 : parent.number + 1
-  const parentHash = parent?.hash ?? zeros
+  const { baseFeePerGas, gasLimit, miner, mixHash, number, parentHash, timestamp } = environment
   const gasUsed = transactions.at(-1)?.cumulativeGasUsed ?? 0n
   const bloom = bloomOf(transactions.flatMap((transaction) => transaction.logs))
-  const stateRoot = stateDigest(parent?.stateRoot ?? zeros, changes)
+  const stateRoot = stateDigest(parent?.stateRoot ?? noHash, changes)
   const transactionsRoot = keccak_256(concatBytes(...transactions.map((transaction) => hexToBytes(transaction.hash))))
   const receiptsRoot = receiptsDigest(transactions)
   const header = RLP.encode([
@@ -77,7 +79,11 @@ export const sealHeader = (
     bloom,
     intToUnpaddedBytes(number),
     bigIntToUnpaddedBytes(gasUsed),
-    intToUnpaddedBytes(timestamp)
+    intToUnpaddedBytes(timestamp),
+    hexToBytes(miner),
+    bigIntToUnpaddedBytes(gasLimit),
+    bigIntToUnpaddedBytes(baseFeePerGas),
+    hexToBytes(mixHash)
   ])
   return {
     number,
@@ -90,6 +96,10 @@ export const sealHeader = (
     transactionsRoot: fromBytes(transactionsRoot),
     receiptsRoot: fromBytes(receiptsRoot),
     size: transactions.reduce((size, transaction) => size + transaction.raw.length, header.length),
-    transactionCount: transactions.length
+    transactionCount: transactions.length,
+    miner,
+    gasLimit,
+    baseFeePerGas,
+    mixHash
   }
 }

@@ -1,23 +1,17 @@
 import type { EmittedLog, StorageWrite } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { EVMResult } from "@ethereumjs/evm"
-import { hexToBytes } from "@ethereumjs/util"
-import { keccak_256 } from "@noble/hashes/sha3.js"
 import type { AccessList } from "../Call.js"
+import type { BlockFields } from "../Execution.js"
 import type { Touched } from "./Touched.js"
 
 /** The block that a message runs in. */
-export interface BlockEnvironment {
+export interface BlockEnvironment extends BlockFields {
   readonly number: number
   /** Unix seconds. */
   readonly timestamp: number
   readonly parentHash: Hex
-  /** peb for one unit of gas. */
-  readonly unitPrice: bigint
 }
-
-/** The value of PREVRANDAO in a block, also the mix hash of its header. It is not random. */
-export const randaoOf = (parentHash: Hex): Uint8Array => keccak_256(hexToBytes(parentHash))
 
 /** A call, or a creation if `to` is undefined. */
 export interface Message {

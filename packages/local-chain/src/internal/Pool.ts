@@ -64,23 +64,28 @@ export class Pool {
 
   /**
    * Up to `limit` transactions that can run now, in the order they came, given the account nonces. A transaction that
-   * came before an earlier nonce of its sender runs right after it.
+   * came before an earlier nonce of its sender runs right after it. One that the block does not allow waits, and so do
+   * the later ones of its sender.
    */
-  ready(nonceOf: (sender: Hex) => bigint, limit: number): ReadonlyArray<ValidTransaction> {
+  ready({ isAllowed, limit, nonceOf }: {
+    readonly nonceOf: (sender: Hex) => bigint
+    readonly isAllowed: (transaction: ValidTransaction) => boolean
+    readonly limit: number
+  }): ReadonlyArray<ValidTransaction> {
     const ready: Array<ValidTransaction> = []
     const next = new Map<Hex, bigint>()
     const early = new Set<ValidTransaction>()
     for (const transaction of this.#waiting.values()) {
       const { from } = transaction.view
       let nonce = next.get(from) ?? nonceOf(from)
-      if (transaction.view.nonce !== nonce) early.add(transaction)
+      if (transaction.view.nonce !== nonce || !isAllowed(transaction)) early.add(transaction)
       else {
         let one: ValidTransaction | undefined = transaction
         do {
           if (ready.length >= limit) return ready
           ready.push(one)
           one = this.#bySender.get(from)?.get(++nonce)
-        } while (one !== undefined && early.has(one))
+        } while (one !== undefined && early.has(one) && isAllowed(one))
       }
       next.set(from, nonce)
     }

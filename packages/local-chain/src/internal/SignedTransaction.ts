@@ -16,7 +16,7 @@ export interface SignedTransaction {
 /** What signing needs to know of the chain. */
 export interface SigningContext {
   readonly chainId: number
-  readonly unitPrice: bigint
+  readonly gasPrice: bigint
   readonly curve: Secp256k1
   readonly nonce: bigint
 }
@@ -30,7 +30,7 @@ const signerOf = ({ address, publicKey }: DevAccount): Signer => ({ address, pub
 const build = (request: SendRequest, context: SigningContext) => {
   const common = {
     nonce: request.nonce ?? context.nonce,
-    gasPrice: context.unitPrice,
+    gasPrice: context.gasPrice,
     gas: request.gas ?? (request.kind === "transfer" ? transferGas : defaultGas),
     from: request.from.address
   }

@@ -15,7 +15,7 @@ import {
 import * as Either from "effect/Either"
 import { hasCode, keyOf, speaksFor } from "../AccountRecord.js"
 import { type RejectReason, TransactionRejected } from "../ChainError.js"
-import { blockGasLimit } from "./Evm.js"
+import type { BlockFields } from "../Execution.js"
 import type { JournalState } from "./JournalState.js"
 
 /** A transaction that was checked. */
@@ -37,7 +37,8 @@ export interface Signers {
 /** What a check looks at. */
 export interface ValidationContext {
   readonly chainId: number
-  readonly unitPrice: bigint
+  /** What the next block asks of its transactions. */
+  readonly nextBlock: Pick<BlockFields, "baseFeePerGas" | "gasLimit">
   readonly state: JournalState
   readonly curve: Secp256k1
 }
@@ -214,7 +215,7 @@ const authenticateKnownFeePayer = (
 const checkShape = (
   transaction: Transaction.Transaction,
   raw: Uint8Array,
-  { unitPrice }: ValidationContext
+  { nextBlock }: ValidationContext
 ): Check => {
   const { action, gas, gasPriceCap, input, tipCap } = viewOf(transaction, zeroAddress)
   const size = input.length / 2 - 1
@@ -224,13 +225,13 @@ const checkShape = (
       `max initcode size exceeded: code size ${size}, limit ${maxInitcodeSize}`
     ))
   }
-  if (gas > blockGasLimit) {
-    return Either.left(rejection("GasLimitTooHigh", `exceeds block gas limit: gas ${gas}, limit ${blockGasLimit}`))
+  if (gas > nextBlock.gasLimit) {
+    return Either.left(rejection("GasLimitTooHigh", `exceeds block gas limit: gas ${gas}, limit ${nextBlock.gasLimit}`))
   }
   if (tipCap > gasPriceCap) {
     return Either.left(rejection("GasPriceTooLow", "max fee per gas higher than max priority fee per gas"))
   }
-  if (gasPriceCap < unitPrice) {
+  if (gasPriceCap < nextBlock.baseFeePerGas) {
     return Either.left(
       "gasPrice" in transaction
         ? refuse("GasPriceTooLow")

@@ -30,8 +30,9 @@ export class BlockStore {
   /** Adds the rows of a block, inside the caller's transaction. */
   write(prepared: IndexedBlock): BlockRecord {
     const { header, transactions } = prepared
+    const { baseFeePerGas, gasLimit, miner, mixHash } = header
     const transferCount = transactions.reduce((count, { transfers }) => count + transfers.length, 0)
-    const block: BlockRecord = { ...header, transferCount }
+    const block: BlockRecord = { ...header, baseFeePerGas, gasLimit, miner, mixHash, transferCount }
     this.#insertBlock(block)
     let [logsBefore, transfersBefore] = [0, 0]
     for (const transaction of transactions) {

@@ -46,7 +46,8 @@ const fill = (
       input: args.input ?? args.data ?? "0x" as const,
       ...(to !== undefined && { to })
     }
-    const price = gasPrice ?? chain.unitPrice
+    const { baseFeePerGas } = yield* chain.nextBlock
+    const price = gasPrice ?? baseFeePerGas
     const made = type === 1n || (type === undefined && gasPrice !== undefined && accessList.length > 0)
       ? Transaction.make({ type: "EthereumAccessList", chainId: chain.chainId, gasPrice: price, accessList, ...common })
       : type === 0n || gasPrice !== undefined
@@ -54,7 +55,7 @@ const fill = (
       : Transaction.make({
         type: "EthereumDynamicFee",
         chainId: chain.chainId,
-        maxFeePerGas: maxFeePerGas ?? chain.unitPrice + (maxPriorityFeePerGas ?? 0n),
+        maxFeePerGas: maxFeePerGas ?? baseFeePerGas + (maxPriorityFeePerGas ?? 0n),
         maxPriorityFeePerGas: maxPriorityFeePerGas ?? 0n,
         accessList,
         ...common

@@ -1,5 +1,4 @@
 import { quantity } from "@effect-klaytn/indexer/Column"
-import { blockGasLimit } from "@effect-klaytn/local-chain/Execution"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -88,14 +87,29 @@ const mining: Methods = {
     ))
 }
 
+/** Moves the clock to a time that is not before now. Answers by how many seconds. */
+const setTime = (chain: Chain, timestamp: number): Run =>
+  Effect.flatMap(chain.now, (now) => Effect.as(orInvalid(chain.advanceTime(timestamp - now)), timestamp - now))
+
 const time: Methods = {
   ...all(
     "increaseTime",
     method([count], (chain, seconds) => Effect.as(orInvalid(chain.advanceTime(seconds)), quantity(seconds)))
   ),
+  ...all("setTime", method([count], setTime)),
   ...all("setNextBlockTimestamp", method([count], (chain, timestamp) => done(chain.setNextTimestamp(timestamp)))),
   anvil_setBlockTimestampInterval: method([count], (chain, seconds) => done(chain.setTimestampInterval(seconds))),
   anvil_removeBlockTimestampInterval: method([], (chain) => done(chain.setTimestampInterval(undefined)))
+}
+
+const blocks: Methods = {
+  ...both("setCoinbase", method([address], (chain, miner) => done(chain.setNextBlock({ miner })))),
+  ...both("setPrevRandao", method([hash], (chain, mixHash) => done(chain.setNextBlock({ mixHash })))),
+  ...both(
+    "setNextBlockBaseFeePerGas",
+    method([whole], (chain, baseFeePerGas) => done(chain.setNextBlock({ baseFeePerGas })))
+  ),
+  ...all("setBlockGasLimit", method([whole], (chain, gasLimit) => done(chain.setNextBlock({ gasLimit }))))
 }
 
 const account: Methods = {
@@ -142,21 +156,24 @@ const history: Methods = {
   ...both("reset", method([optional(resetOptions)], (chain, _options) => done(chain.reset)))
 }
 
-const nodeInfo = method([], (chain) =>
-  Effect.map(chain.head, ({ hash, number, timestamp }) => ({
-    currentBlockNumber: quantity(number),
-    currentBlockTimestamp: timestamp,
-    currentBlockHash: hash,
-    hardFork: "cancun",
-    transactionOrder: "fifo",
-    environment: {
-      baseFee: quantity(chain.unitPrice),
-      chainId: chain.chainId,
-      gasLimit: quantity(blockGasLimit),
-      gasPrice: quantity(chain.unitPrice)
-    },
-    forkConfig: {}
-  })))
+const nodeInfo = method(
+  [],
+  (chain) =>
+    Effect.map(Effect.all([chain.head, chain.nextBlock]), ([{ hash, number, timestamp }, next]) => ({
+      currentBlockNumber: quantity(number),
+      currentBlockTimestamp: timestamp,
+      currentBlockHash: hash,
+      hardFork: "cancun",
+      transactionOrder: "fifo",
+      environment: {
+        baseFee: quantity(next.baseFeePerGas),
+        chainId: chain.chainId,
+        gasLimit: quantity(next.gasLimit),
+        gasPrice: quantity(next.baseFeePerGas)
+      },
+      forkConfig: {}
+    }))
+)
 
 const metadata = (state: DevRpcState): Method =>
   method([], (chain) =>
@@ -193,6 +210,7 @@ const impersonation = (state: DevRpcState): Methods => ({
 export const devMethods = (state: DevRpcState): Methods => ({
   ...mining,
   ...time,
+  ...blocks,
   ...account,
   ...pool,
   ...history,

@@ -67,6 +67,13 @@ const follow = (socket: WebSocket, chain: Chain, subscriptions: Subscriptions) =
     }))
   })
 
+/** Tells a connection of each transaction that the pool accepts. */
+const followPool = (socket: WebSocket, chain: Chain, subscriptions: Subscriptions) =>
+  Effect.flatMap(chain.newTransactions, (accepted) =>
+    Effect.forever(Effect.map(Queue.take(accepted), (hash) => {
+      for (const text of subscriptions.accepted(hash)) send(socket, text)
+    })))
+
 /** Answers the messages of a connection, one after the other. */
 const answer = (socket: WebSocket, chain: Chain, find: FindMethod, subscriptions: Subscriptions) =>
   Effect.flatMap(inbox(socket), (next) =>
@@ -97,10 +104,11 @@ const serve = (socket: WebSocket, chain: Chain, served: FindMethod): Effect.Effe
   const subscriptions = new Subscriptions()
   const own = new Map(Object.entries(subscriptions.methods))
   const find: FindMethod = (name) => own.get(name) ?? served(name)
-  const work = Effect.all([follow(socket, chain, subscriptions), answer(socket, chain, find, subscriptions)], {
-    concurrency: "unbounded",
-    discard: true
-  })
+  const work = Effect.all([
+    follow(socket, chain, subscriptions),
+    followPool(socket, chain, subscriptions),
+    answer(socket, chain, find, subscriptions)
+  ], { concurrency: "unbounded", discard: true })
   return Effect.scoped(work).pipe(
     Effect.catchAllCause((cause) =>
       Effect.zipRight(

@@ -10,7 +10,14 @@ import { data, optional, text } from "../rpc/ParamDecoder.js"
 import { limitExceeded, within } from "./filterMethods.js"
 import { randomId } from "./Filters.js"
 
-type Subscribed = { readonly kind: "newHeads" } | { readonly kind: "logs"; readonly filter: LogFilter }
+type Subscribed =
+  | { readonly kind: "newHeads" }
+  | { readonly kind: "newPendingTransactions" }
+  | { readonly kind: "logs"; readonly filter: LogFilter }
+
+/** What can be subscribed to. */
+const isKind = (name: string): name is Subscribed["kind"] =>
+  name === "newHeads" || name === "newPendingTransactions" || name === "logs"
 
 /** How many subscriptions a connection may have. */
 export const mostSubscriptions = 100
@@ -38,13 +45,22 @@ export class Subscriptions {
     return Effect.map(results, (lists) => lists.flat())
   }
 
+  /** The notifications of a transaction that the pool has accepted, as JSON. */
+  accepted(hash: Hex): ReadonlyArray<string> {
+    return [...this.#active].flatMap(([id, { kind }]) =>
+      kind === "newPendingTransactions" ? [notification(id, hash)] : []
+    )
+  }
+
   /** The methods of the connection. */
   readonly methods: Methods = {
     eth_subscribe: method([text, optional(logFilter)], (_, name, filter) => {
-      if (name !== "newHeads" && name !== "logs") {
-        return failure(`no "${name}" subscription in eth namespace: there are newHeads and logs`)
+      if (!isKind(name)) {
+        return failure(
+          `no "${name}" subscription in eth namespace: there are newHeads, logs and newPendingTransactions`
+        )
       }
-      return this.#add(name === "logs" ? { kind: "logs", filter: filter ?? everything } : { kind: "newHeads" })
+      return this.#add(name === "logs" ? { kind: name, filter: filter ?? everything } : { kind: name })
     }),
     eth_unsubscribe: method([data], (_, id) => {
       const found = this.#active.delete(id) || this.#fresh.delete(id)
@@ -77,6 +93,7 @@ const resultsOf = (
   block: BlockRecord,
   subscribed: Subscribed
 ): Effect.Effect<ReadonlyArray<unknown>, Failure> => {
+  if (subscribed.kind === "newPendingTransactions") return Effect.succeed([])
   if (subscribed.kind === "newHeads") return Effect.succeed([ethHeader(block, chain.unitPrice)])
   if (noLogs.test(block.logsBloom)) return Effect.succeed([])
   return searchWithin(chain, subscribed.filter, ...within(subscribed.filter, block.number, block.number))

@@ -1,6 +1,6 @@
 import { quantity } from "@effect-klaytn/indexer/Column"
-import { blockGasLimit, randaoOf } from "@effect-klaytn/local-chain/Execution"
-import { fromBytes, type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
+import { blockFieldsOf } from "@effect-klaytn/local-chain/Execution"
+import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import type { BlockRecord } from "../../BlockRecord.js"
 import type { Chain } from "../../Chain.js"
@@ -32,7 +32,7 @@ const klayHeader = (block: BlockRecord, unitPrice: bigint) => ({
   timestampFoS: "0x0",
   governanceData: "0x",
   voteData: "0x",
-  baseFeePerGas: quantity(unitPrice)
+  baseFeePerGas: quantity(blockFieldsOf(block, unitPrice).baseFeePerGas)
 })
 
 /** A block as `klay` shows it. */
@@ -43,26 +43,29 @@ const klayBlock = (block: BlockRecord, unitPrice: bigint, transactions: Readonly
 })
 
 /** A header as `eth` shows it. */
-export const ethHeader = (block: BlockRecord, unitPrice: bigint) => ({
-  number: quantity(block.number),
-  hash: block.hash,
-  parentHash: block.parentHash,
-  nonce: "0x0000000000000000",
-  mixHash: fromBytes(randaoOf(block.parentHash)),
-  sha3Uncles: noUncles,
-  logsBloom: block.logsBloom,
-  stateRoot: block.stateRoot,
-  transactionsRoot: block.transactionsRoot,
-  receiptsRoot: block.receiptsRoot,
-  miner: zeroAddress,
-  difficulty: "0x1",
-  extraData: "0x",
-  size: quantity(block.size),
-  gasLimit: quantity(blockGasLimit),
-  gasUsed: quantity(block.gasUsed),
-  timestamp: quantity(block.timestamp),
-  baseFeePerGas: quantity(unitPrice)
-})
+export const ethHeader = (block: BlockRecord, unitPrice: bigint) => {
+  const { baseFeePerGas, gasLimit, miner, mixHash } = blockFieldsOf(block, unitPrice)
+  return {
+    number: quantity(block.number),
+    hash: block.hash,
+    parentHash: block.parentHash,
+    nonce: "0x0000000000000000",
+    mixHash,
+    sha3Uncles: noUncles,
+    logsBloom: block.logsBloom,
+    stateRoot: block.stateRoot,
+    transactionsRoot: block.transactionsRoot,
+    receiptsRoot: block.receiptsRoot,
+    miner,
+    difficulty: "0x1",
+    extraData: "0x",
+    size: quantity(block.size),
+    gasLimit: quantity(gasLimit),
+    gasUsed: quantity(block.gasUsed),
+    timestamp: quantity(block.timestamp),
+    baseFeePerGas: quantity(baseFeePerGas)
+  }
+}
 
 /** A block as `eth` shows it. */
 const ethBlock = (block: BlockRecord, unitPrice: bigint, transactions: ReadonlyArray<unknown>) => ({

@@ -1,5 +1,5 @@
 import { quantity } from "@effect-klaytn/indexer/Column"
-import { blockGasLimit } from "@effect-klaytn/local-chain/Execution"
+import { blockFieldsOf } from "@effect-klaytn/local-chain/Execution"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { BlockRecord } from "../../BlockRecord.js"
@@ -71,18 +71,22 @@ const history = (
     if (count === 0) return { oldestBlock: "0x0", gasUsedRatio: null }
     const last = yield* find(chain, newest, "header")
     const blocks = yield* blocksUpTo(chain, last, count)
-    const price = quantity(chain.unitPrice)
+    const fields = blocks.map((block) => blockFieldsOf(block, chain.unitPrice))
+    const later = yield* chain.block(last.number + 1)
+    const { baseFeePerGas } = later._tag === "Some"
+      ? blockFieldsOf(later.value, chain.unitPrice)
+      : yield* chain.nextBlock
     return {
       oldestBlock: quantity(blocks[0]?.number ?? 0),
       // Everybody pays the base fee and nothing on top of it, so no block has a reward.
       ...(wanted.length > 0 && { reward: blocks.map(() => wanted.map(() => "0x0")) }),
-      baseFeePerGas: [...blocks, last].map(() => price),
-      gasUsedRatio: blocks.map(({ gasUsed }) => Number(gasUsed) / Number(blockGasLimit))
+      baseFeePerGas: [...fields.map((block) => block.baseFeePerGas), baseFeePerGas].map(quantity),
+      gasUsedRatio: blocks.map(({ gasUsed }, at) => Number(gasUsed) / Number(fields[at]?.gasLimit))
     }
   })
 
-/** The one price there is. */
-const price = method([], (chain) => Effect.succeed(quantity(chain.unitPrice)))
+/** The one price there is: that of the next block. */
+const price = method([], (chain) => Effect.map(chain.nextBlock, ({ baseFeePerGas }) => quantity(baseFeePerGas)))
 
 /** Prices. The base fee is constant, a tip buys nothing, and whoever offers more pays the base fee. */
 export const priceMethods: Methods = {
@@ -98,6 +102,10 @@ export const klayPriceMethods: Methods = {
   ...priceMethods,
   gasPriceAt: method(
     [blockNumber],
-    (chain, number) => Effect.map(find(chain, number, "header"), () => quantity(chain.unitPrice))
+    (chain, number) =>
+      Effect.map(
+        find(chain, number, "header"),
+        (block) => quantity(blockFieldsOf(block, chain.unitPrice).baseFeePerGas)
+      )
   )
 }

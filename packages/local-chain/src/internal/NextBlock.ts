@@ -1,0 +1,74 @@
+import type { BlockHeader } from "@effect-klaytn/transaction/ExecutedTransaction"
+import { fromBytes, type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
+import { hexToBytes } from "@ethereumjs/util"
+import { keccak_256 } from "@noble/hashes/sha3.js"
+import * as Either from "effect/Either"
+import { InvalidRequest } from "../ChainError.js"
+import type { BlockFields } from "../Execution.js"
+
+/** The gas limit of a block unless another one was set: a constant of the node. */
+const blockGasLimit = 999_999_999_999n
+
+/** The mix hash of a block unless another one was set. It is not random. */
+const mixHashOf = (parentHash: Hex): Hex => fromBytes(keccak_256(hexToBytes(parentHash)))
+
+/** The fields of a stored block. A block of an older file has them as they were for all blocks then. */
+export const fieldsOf = (
+  { baseFeePerGas, gasLimit, miner, mixHash, parentHash }: Pick<BlockHeader, keyof BlockFields | "parentHash">,
+  unitPrice: bigint
+): BlockFields => ({
+  miner: miner ?? zeroAddress,
+  gasLimit: gasLimit ?? blockGasLimit,
+  baseFeePerGas: baseFeePerGas ?? unitPrice,
+  mixHash: mixHash ?? mixHashOf(parentHash)
+})
+
+/** What a block can't have, as text to read. */
+const problemOf = ({ baseFeePerGas = 0n, gasLimit = 0n, miner, mixHash }: Partial<BlockFields>): string | undefined => {
+  if (miner !== undefined && !/^0x[0-9a-f]{40}$/i.test(miner)) return "an address has 20 bytes"
+  if (mixHash !== undefined && !/^0x[0-9a-f]{64}$/i.test(mixHash)) return "the value of PREVRANDAO has 32 bytes"
+  if (gasLimit < 0n || gasLimit > BigInt(Number.MAX_SAFE_INTEGER)) return "the gas limit of a block is below 2^53"
+  return baseFeePerGas < 0n || baseFeePerGas >= 2n ** 128n ? "a base fee is below 2^128 peb" : undefined
+}
+
+/** What was set of the blocks to come: receiver and gas limit for all of them, the rest for the next one alone. */
+export class NextBlock {
+  #set: Partial<BlockFields> = {}
+
+  constructor(readonly unitPrice: bigint) {}
+
+  get gasLimit(): bigint {
+    return this.#set.gasLimit ?? blockGasLimit
+  }
+
+  get baseFeePerGas(): bigint {
+    return this.#set.baseFeePerGas ?? this.unitPrice
+  }
+
+  /** The fields of the block that follows one with this hash. */
+  after(parentHash: Hex): BlockFields {
+    return {
+      miner: this.#set.miner ?? zeroAddress,
+      gasLimit: this.gasLimit,
+      baseFeePerGas: this.baseFeePerGas,
+      mixHash: this.#set.mixHash ?? mixHashOf(parentHash)
+    }
+  }
+
+  set(fields: Partial<BlockFields>): Either.Either<void, InvalidRequest> {
+    const problem = problemOf(fields)
+    if (problem !== undefined) return Either.left(new InvalidRequest({ message: problem }))
+    this.#set = { ...this.#set, ...fields }
+    return Either.void
+  }
+
+  /** The block was built. */
+  built(): void {
+    const { gasLimit, miner } = this.#set
+    this.#set = { ...(gasLimit !== undefined && { gasLimit }), ...(miner !== undefined && { miner }) }
+  }
+
+  clear(): void {
+    this.#set = {}
+  }
+}
