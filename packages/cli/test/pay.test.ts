@@ -11,6 +11,7 @@ import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -201,6 +202,52 @@ describe("klaytn payouts", () => {
         ) {
           const late = yield* run("payouts", ...words)
           assert.deepStrictEqual([late.code, late.error.includes(problem)], [2, true], late.error)
+        }
+      }),
+    120_000
+  )
+})
+
+describe("klaytn payouts report", () => {
+  it.scopedLive(
+    "adds up a day as a page, as CSV and as JSON, and exits with 3 if the chain shows something else",
+    () =>
+      Effect.gen(function*() {
+        const { address, chains, environment, run } = yield* staying
+        const words = ["--from", address, "--to", receiver, "--payer", "service", "--yes"]
+        assert.strictEqual((yield* run("pay", "--key", "a", "--amount", "1.5", ...words)).code, 0)
+        assert.strictEqual((yield* run("pay", "--key", "b", "--amount", "2", ...words)).code, 0)
+        const { timestamp } = yield* chains.chain(1001).head
+        const report = ["payouts", "report", "--day", new Date(timestamp * 1000).toISOString().slice(0, 10)]
+        const page = yield* run(...report)
+        assert.deepStrictEqual([page.code, page.error], [0, ""], page.out)
+        assert.match(page.out, /^\d{4}-\d\d-\d\d \(UTC\) {2}chain 1001, blocks 0 to \d+, not over yet\n/)
+        assert.match(page.out, /\nExecuted +2 +3\.5 KLAY +0\.\d+ KLAY\n/)
+        assert.include(page.out, "\ndatabase and chain agree\n")
+        const csv = yield* run(...report, "--csv")
+        assert.match(csv.out, /\ntotal,\d{4}-\d\d-\d\d,UTC,,KLAY,Executed,2,3\.5,0\.\d+,,\n/)
+        yield* Effect.flatMap(SqlClient.SqlClient, (sql) =>
+          sql`UPDATE klaytn_payouts SET content = REPLACE(content, '2000000000000000000', '3000000000000000000')`).pipe(
+            Effect.provide(Database.layerSqlite({ file: environment.KLAYTN_PAYOUTS_DB }))
+          )
+        const other = yield* run(...report)
+        assert.deepStrictEqual([other.code, other.out.includes("1 difference\n")], [3, true], other.out)
+        assert.match(
+          other.out,
+          /\n {2}b: amount is 3 KLAY in the database and 2 KLAY on the chain \(0x[0-9a-f]{64}\)\n$/
+        )
+        const json = yield* run(...report, "--json")
+        assert.deepInclude(JSON.parse(json.out).differences[0], { _tag: "Differs", key: "b", field: "amount" })
+        for (
+          const [words, problem] of [
+            [["report"], "report needs --day"],
+            [["report", "--day", "today"], "report needs --day"],
+            [["show", "a", "--day", "2026-01-01"], "--day goes with report"],
+            [["show", "a", "--csv"], "--csv goes with list and report"]
+          ] as const
+        ) {
+          const refused = yield* run("payouts", ...words)
+          assert.deepStrictEqual([refused.code, refused.error.includes(problem)], [2, true], refused.error)
         }
       }),
     120_000

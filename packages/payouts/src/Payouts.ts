@@ -50,6 +50,7 @@ import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
+import type { DayReport } from "./DayReport.js"
 import * as internal from "./internal/payouts.js"
 import type { Change, Content, Payout, PayoutWithHistory } from "./Payout.js"
 import type { DatabaseFailed, InvalidTransition, KeyConflict, NoSuchPayout } from "./PayoutError.js"
@@ -229,6 +230,12 @@ export interface Service {
   ) => Effect.Effect<Payout, InvalidInput | NoSuchPayout | InvalidTransition | LookupFailed | DatabaseFailed>
   /** Looks a payout up on the chain now, and returns it as it is then. Sends nothing. */
   readonly reconcile: (key: string) => Effect.Effect<Payout, NoSuchPayout | LookupFailed | DatabaseFailed>
+  /**
+   * The report of a day of UTC, such as `2026-11-23`: totals by token and state with their fees, and every difference
+   * between the database and the chain. It asks the service's node, also if `lookup` is replaced. See `DayReport` for
+   * what counts.
+   */
+  readonly report: (day: string) => Effect.Effect<DayReport, InvalidInput | LookupFailed | DatabaseFailed>
   /** Reads the database now, and sets the gauges, which the layer does every 15 seconds. */
   readonly health: Effect.Effect<Health, DatabaseFailed>
 }

@@ -46,6 +46,7 @@ import * as Encoding from "effect/Encoding"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as nodes from "./internal/node.js"
+import * as transfers from "./internal/tokenTransfer.js"
 import type { Content, Payout } from "./Payout.js"
 import type { DatabaseFailed, KeyConflict } from "./PayoutError.js"
 import * as Payouts from "./Payouts.js"
@@ -81,21 +82,15 @@ export interface TransferInput extends Payouts.CommonInput {
  *
  * @category models
  */
-export interface Transfer {
-  readonly token: Address.Address
-  readonly from: Address.Address
-  readonly to: Address.Address
-  readonly amount: bigint
-}
+export type Transfer = transfers.Transfer
 
 const read = Input.decode(
   "payouts.transfer",
   Schema.Struct({ token: Address.FromInput, from: Address.FromInput, to: Address.FromInput, amount: Schema.String })
 )
 
-/** `transfer(address,uint256)`, `decimals()`, `balanceOf(address)` and `symbol()`. */
+/** `decimals()`, `balanceOf(address)` and `symbol()`. */
 const selectors = {
-  transfer: "0xa9059cbb",
   decimals: "0x313ce567",
   balanceOf: "0x70a08231",
   symbol: "0x95d89b41"
@@ -190,7 +185,7 @@ export const transfer = (
     )
     return {
       ...rest,
-      request: { _tag: "Execute", from, to: token, input: `${selectors.transfer}${word(to)}${word(value)}` }
+      request: { _tag: "Execute", from, to: token, input: `${transfers.selector}${word(to)}${word(value)}` }
     }
   })
 
@@ -199,21 +194,7 @@ export const transfer = (
  *
  * @category accessors
  */
-export const fromContent = ({ request }: Pick<Content, "request">): Option.Option<Transfer> => {
-  if (request._tag !== "Execute" || (request.value ?? 0n) !== 0n) return Option.none()
-  const call = /^0xa9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})$/i.exec(request.input)
-  return Option.map(
-    Option.flatMap(
-      Option.fromNullable(call),
-      ([, to, amount]) =>
-        Option.map(
-          Either.getRight(Address.make(`0x${to}`.toLowerCase())),
-          (to) => ({ to, amount: BigInt(`0x${amount}`) })
-        )
-    ),
-    (call) => ({ token: request.to, from: request.from, ...call })
-  )
-}
+export const fromContent: (content: Pick<Content, "request">) => Option.Option<Transfer> = transfers.fromContent
 
 /**
  * Simulates the contract call of a content (`klay_call` on the service's node): fails if the contract would refuse it, or

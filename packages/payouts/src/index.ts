@@ -2,6 +2,7 @@
  * All of the payouts, one namespace per module.
  */
 export * as Batch from "./Batch.js"
+export * as DayReport from "./DayReport.js"
 export * as Payout from "./Payout.js"
 export * as PayoutError from "./PayoutError.js"
 export * as Payouts from "./Payouts.js"

@@ -74,10 +74,12 @@ export const payouts = Subcommand.make(
   {
     name: "payouts",
     finishesUnread: true,
-    summary: "list, show, approve, cancel, reconcile or resolve payments",
+    summary: "list, show, report, approve, cancel, reconcile or resolve payments",
     description: [
-      "Manages the payments that klaytn pay, or a program, stores in a database. ACTION is list, show, approve, cancel, " +
-      "reconcile or resolve; all but list take the KEY of a payment.",
+      "Manages the payments that klaytn pay, or a program, stores in a database. ACTION is list, show, report, approve, " +
+      "cancel, reconcile or resolve; all but list and report take the KEY of a payment.",
+      "report adds up a day of UTC by token and state, with the fees, and compares the database with the chain. Each difference " +
+      "is named, and the exit code is then 3. A payment counts on the day of its block.",
       "approve pays a payment that waits for approval. cancel ends one for good: what may have been sent is cancelled. " +
       "reconcile looks one up on the chain now, and sends nothing.",
       "resolve ends a payment whose outcome the chain does not show, by what you know of it: --not-sent ends it as not made, " +
@@ -90,6 +92,7 @@ export const payouts = Subcommand.make(
       ["klaytn payouts approve order-4711 --db payouts.db", "pay what waited for approval"],
       ["klaytn payouts list --state Unknown --db payouts.db --json", "what is in doubt, for a program"],
       ["klaytn payouts list --since 2024-06-01 --until 2024-06-30 --csv --db payouts.db", "a month, for a spreadsheet"],
+      ["klaytn payouts report --day 2024-06-30 --db payouts.db", "a day, compared with the chain"],
       ["klaytn payouts resolve order-4711 --not-sent --db payouts.db --yes", "end one of which nothing was sent"]
     ]
   },
@@ -101,9 +104,10 @@ export const payouts = Subcommand.make(
     until: text("until", "TIME", "For list: only payments that were asked for at this time or before."),
     csv: Options.boolean("csv").pipe(
       Options.withDescription(
-        "For list: write CSV. A text that a spreadsheet would take for a formula gets an apostrophe."
+        "For list and report: write CSV. A text that a spreadsheet would take for a formula gets an apostrophe."
       )
     ),
+    day: text("day", "DAY", "For report: a day of UTC, such as 2026-11-23."),
     notSent: Options.boolean("not-sent").pipe(
       Options.withDescription("For resolve: nothing of the payment was sent, and no copy of it can arrive any more.")
     ),
@@ -116,6 +120,7 @@ export const payouts = Subcommand.make(
     action: Args.choice([
       ["list", "list"],
       ["show", "show"],
+      ["report", "report"],
       ["approve", "approve"],
       ["cancel", "cancel"],
       ["reconcile", "reconcile"],

@@ -19,16 +19,14 @@ interface Unit {
 /** The units of tokens; undefined for a token that did not answer. */
 export type Units = Map<Address.Address, Unit | undefined>
 
-const tokenOf = (payout: Payout): Address.Address | undefined =>
-  Option.getOrUndefined(Option.map(TokenPayout.fromContent(payout.content), ({ token }) => token))
+/** The tokens that some payouts move. */
+export const tokensOf = (payouts: ReadonlyArray<Payout>): ReadonlyArray<Address.Address> =>
+  payouts.flatMap(({ content }) => Option.toArray(Option.map(TokenPayout.fromContent(content), ({ token }) => token)))
 
-/**
- * Asks the tokens of some payouts for their units, each once, for at most 5 seconds. Amounts of a token that does not answer
- * are shown in its smallest unit.
- */
-export const learnUnits = (units: Units, payouts: ReadonlyArray<Payout>) =>
+/** Asks tokens for their units, each once, for at most 5 seconds. Those that don't answer are shown in their smallest unit. */
+export const learnUnits = (units: Units, tokens: ReadonlyArray<Address.Address>) =>
   Effect.forEach(
-    new Set(payouts.flatMap((payout) => tokenOf(payout) ?? []).filter((token) => !units.has(token))),
+    new Set(tokens.filter((token) => !units.has(token))),
     (token) =>
       Effect.all({ symbol: TokenPayout.symbol(token), decimals: TokenPayout.decimals(token) }).pipe(
         Effect.option,
@@ -36,6 +34,15 @@ export const learnUnits = (units: Units, payouts: ReadonlyArray<Payout>) =>
       ),
     { concurrency: 8, discard: true }
   ).pipe(Effect.timeoutOption("5 seconds"))
+
+/** An amount in its unit: KLAY, or that of a token. */
+export const amountIn = (token: Address.Address | undefined, amount: bigint, units: Units) => {
+  if (token === undefined) return { amount: Amount.toKlay(amount), unit: "KLAY" }
+  const unit = units.get(token)
+  return unit === undefined
+    ? { amount: String(amount), unit: `smallest units of ${Address.checksum(token)}` }
+    : { amount: Amount.toDecimal(amount, unit.decimals), unit: unit.symbol }
+}
 
 interface Moved {
   readonly amount: string
@@ -48,13 +55,10 @@ const movedBy = ({ content }: Payout, units: Units): Moved => {
   const transfer = Option.getOrUndefined(TokenPayout.fromContent(content))
   if (transfer === undefined) {
     const { to, value = 0n } = content.request
-    return { amount: Amount.toKlay(value), unit: "KLAY", token: undefined, to }
+    return { ...amountIn(undefined, value, units), token: undefined, to }
   }
   const { amount, to, token } = transfer
-  const unit = units.get(token)
-  return unit === undefined
-    ? { amount: String(amount), unit: `smallest units of ${Address.checksum(token)}`, token, to }
-    : { amount: Amount.toDecimal(amount, unit.decimals), unit: unit.symbol, token, to }
+  return { ...amountIn(token, amount, units), token, to }
 }
 
 /** The account that is paid. */

@@ -11,6 +11,7 @@ import * as Failure from "./Failure.js"
 import * as Instant from "./instant.js"
 import * as payoutText from "./payoutText.js"
 import { toJson } from "./printed.js"
+import * as reportText from "./reportText.js"
 import { open, type StorageOptions, whileUsable } from "./runPay.js"
 import { resolutionOf, resolve, type ResolveOptions } from "./runResolve.js"
 import * as Screen from "./Screen.js"
@@ -23,6 +24,7 @@ interface PayoutsOptions extends StorageOptions, ResolveOptions {
   readonly since: Option.Option<string>
   readonly until: Option.Option<string>
   readonly csv: boolean
+  readonly day: Option.Option<string>
 }
 
 /** Which payouts are listed. */
@@ -57,14 +59,20 @@ const secondOf = (option: string, text: Option.Option<string>, end: "first" | "l
           : Either.left(Failure.usage(`${option} takes a time, not a block`)))
   })
 
+/** The actions that change nothing, and end as soon as their output is closed. */
+const reads: ReadonlySet<string> = new Set(["list", "show", "report"])
+
 const onlyForList = ["state", "from", "to", "since", "until"] as const
 
 /** What the options say, checked before anything is opened. */
 const filterOf = (input: PayoutsOptions): Either.Either<Filter, Failure.Failure> =>
   Either.gen(function*() {
     const given = onlyForList.find((name) => Option.isSome(input[name]))
-    if (input.action !== "list" && (given !== undefined || input.csv)) {
-      return yield* Either.left(Failure.usage(`--${given ?? "csv"} goes with list, not with ${input.action}`))
+    if (input.action !== "list" && given !== undefined) {
+      return yield* Either.left(Failure.usage(`--${given} goes with list, not with ${input.action}`))
+    }
+    if (input.csv && input.action !== "list" && input.action !== "report") {
+      return yield* Either.left(Failure.usage(`--csv goes with list and report, not with ${input.action}`))
     }
     if (input.csv && input.json) return yield* Either.left(Failure.usage("choose one of --csv and --json"))
     const names = Option.map(input.state, (text) => text.split(",").map((one) => one.trim()))
@@ -82,6 +90,19 @@ const filterOf = (input: PayoutsOptions): Either.Either<Filter, Failure.Failure>
     }
   })
 
+/** The day of a report. */
+const dayOf = ({ action, day }: PayoutsOptions): Either.Either<string | undefined, Failure.Failure> => {
+  if (action !== "report") {
+    return Option.isSome(day)
+      ? Either.left(Failure.usage(`--day goes with report, not with ${action}`))
+      : Either.right(undefined)
+  }
+  return Option.match(Option.filter(day, (text) => /^\d{4}-\d{2}-\d{2}$/.test(text)), {
+    onNone: () => Either.left(Failure.usage("report needs --day, a day of UTC such as 2026-11-23")),
+    onSome: Either.right
+  })
+}
+
 const list = (input: PayoutsOptions, { from, since, states, to, until }: Filter) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
@@ -96,7 +117,7 @@ const list = (input: PayoutsOptions, { from, since, states, to, until }: Filter)
         payout.createdAt >= since && payout.createdAt <= until &&
         (to === undefined || payoutText.receiverOf(payout) === to)
       )
-      if (!input.json) yield* payoutText.learnUnits(units, items)
+      if (!input.json) yield* payoutText.learnUnits(units, payoutText.tokensOf(items))
       yield* out.write(
         input.json
           ? items.map((payout) => payoutText.line(payout, true)).join("")
@@ -118,9 +139,25 @@ const show = (key: string, isJson: boolean) =>
     const { out } = yield* Screen.Screen
     const payout = yield* Effect.flatMap(Payouts.Payouts, ({ get }) => get(key))
     const units: payoutText.Units = new Map()
-    if (!isJson) yield* payoutText.learnUnits(units, [payout])
+    if (!isJson) yield* payoutText.learnUnits(units, payoutText.tokensOf([payout]))
     yield* out.write(isJson ? `${JSON.stringify(toJson(payout))}\n` : payoutText.page(out, payout, units))
     return "ok" as const
+  })
+
+const report = (day: string, input: PayoutsOptions) =>
+  Effect.gen(function*() {
+    const { out } = yield* Screen.Screen
+    const made = yield* Effect.flatMap(Payouts.Payouts, ({ report }) => report(day))
+    const units: payoutText.Units = new Map()
+    if (!input.json) yield* payoutText.learnUnits(units, reportText.tokensOf(made))
+    yield* out.write(
+      input.json
+        ? `${JSON.stringify(toJson(made))}\n`
+        : input.csv
+        ? reportText.csv(made, units)
+        : reportText.page(out, made, units)
+    )
+    return made.differences.length === 0 ? "ok" as const : "found" as const
   })
 
 /** `klaytn payouts`. */
@@ -128,11 +165,13 @@ export const payouts = (input: PayoutsOptions) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
     const filter = yield* filterOf(input)
+    const day = yield* dayOf(input)
     const resolution = yield* resolutionOf(input)
     const connection = yield* Connection.open(input, "wallet")
     const services = yield* open(input, connection, input.action === "approve" || input.action === "cancel")
     const act = Effect.gen(function*() {
       if (input.action === "list") return yield* list(input, filter)
+      if (day !== undefined) return yield* report(day, input)
       if (Option.isNone(input.key)) return yield* Failure.usage(`${input.action} needs the key of a payment`)
       const { value: key } = input.key
       if (input.action === "show") return yield* show(key, input.json)
@@ -148,5 +187,5 @@ export const payouts = (input: PayoutsOptions) =>
       yield* out.write(payoutText.line(payout, input.json))
       return payout.state._tag === "Refused" || payout.state._tag === "Unknown" ? "found" as const : "ok" as const
     }).pipe(whileUsable, Effect.provide(services))
-    return yield* input.action === "list" || input.action === "show" ? Screen.whileRead(act) : act
+    return yield* reads.has(input.action) ? Screen.whileRead(act) : act
   }).pipe(Effect.scoped)

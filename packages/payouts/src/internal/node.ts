@@ -19,6 +19,12 @@ export interface Node {
     readonly to: Address
     readonly input: string
   }) => Effect.Effect<Either.Either<string, string>, LookupFailed>
+  /** Any other method that changes nothing. */
+  readonly read: <A, I>(
+    method: string,
+    params: ReadonlyArray<unknown>,
+    result: Schema.Schema<A, I>
+  ) => Effect.Effect<A, LookupFailed>
 }
 
 export const make: Effect.Effect<Node, InvalidInput, ClientConfig | HttpClient> = Effect.map(
@@ -26,13 +32,11 @@ export const make: Effect.Effect<Node, InvalidInput, ClientConfig | HttpClient> 
   (client) => {
     const failed = (method: string) => (cause: { readonly message: string }) =>
       new LookupFailed({ problem: `${method} failed: ${cause.message}` })
+    const read: Node["read"] = (method, params, result) =>
+      Effect.mapError(JsonRpc.call(client, { method, params, result }), failed(method))
     return {
-      balance: (address) =>
-        JsonRpc.call(client, {
-          method: "klay_getBalance",
-          params: [address, "latest"],
-          result: BigIntFromQuantity
-        }).pipe(Effect.mapError(failed("klay_getBalance"))),
+      read,
+      balance: (address) => read("klay_getBalance", [address, "latest"], BigIntFromQuantity),
       call: (call) =>
         JsonRpc.call(client, { method: "klay_call", params: [call, "latest"], result: Schema.String }).pipe(
           Effect.map(Either.right),

@@ -10,6 +10,7 @@ import type { WindowLimits } from "@effect-klaytn/wallet/SpendPolicy"
 import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import * as Transactions from "@effect-klaytn/wallet/Transactions"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
+import type { HttpClient } from "@effect/platform/HttpClient"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Activity from "@effect/workflow/Activity"
 import * as Workflow from "@effect/workflow/Workflow"
@@ -31,6 +32,9 @@ import * as contents from "./contents.js"
 import type { Context } from "./context.js"
 import { orFailed } from "./databaseErrors.js"
 import * as healths from "./health.js"
+import * as nodes from "./node.js"
+import { ChainView } from "./report/chainView.js"
+import * as reports from "./report/report.js"
 import * as steps from "./steps.js"
 import * as stores from "./store.js"
 import * as telemetry from "./telemetry.js"
@@ -194,7 +198,13 @@ export const make = (options: Options) =>
     yield* every(touchInterval, "recording which payouts are worked on", orFailed(touch))
     yield* every(idleAfter, "looking for payouts on which no process works", sweep(context, engine))
     yield* every("15 seconds", "reading the health", health)
-    return { ...serviceOf(context, engine, waiting, pollInterval), health }
+    const clients = yield* Effect.context<ClientConfig | HttpClient>()
+    const report = (day: string) =>
+      Effect.flatMap(nodes.make, (node) => {
+        const view = new ChainView(node, context.lookup)
+        return reports.make({ store, chain: context.chain, view }, day)
+      }).pipe(Effect.provide(clients))
+    return { ...serviceOf(context, engine, waiting, pollInterval), report, health }
   })
 
 const serviceOf = (
@@ -202,7 +212,7 @@ const serviceOf = (
   engine: WorkflowEngine["Type"],
   waiting: ReturnType<typeof waits.make>,
   pollInterval: Duration.Duration
-): Omit<Service, "health"> => {
+): Omit<Service, "health" | "report"> => {
   const { approveAbove, policy, store } = context
 
   const accept = (input: PayInput) =>

@@ -1,4 +1,5 @@
 /** The payouts in the database: a row each, with a row for every change. */
+import * as Address from "@effect-klaytn/core/Address"
 import type * as Chain from "@effect-klaytn/core/Chain"
 import * as NonceBook from "@effect-klaytn/wallet/NonceBook"
 import type { WindowLimits } from "@effect-klaytn/wallet/SpendPolicy"
@@ -6,6 +7,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
 import * as Arr from "effect/Array"
+import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -61,6 +63,7 @@ const json = <A, I>(schema: Schema.Schema<A, I>) => {
   return { write: Schema.encodeSync(both), read: Schema.decodeSync(both) }
 }
 
+const readAddress = Schema.decodeSync(Address.Address)
 const content = json(Content)
 const state = json(PayoutState.PayoutState)
 const event = json(PayoutState.PayoutEvent)
@@ -109,6 +112,9 @@ export type OpeningLease =
   | { readonly _tag: "Granted" }
   | { readonly _tag: "Busy" }
   | { readonly _tag: "OverLimit"; readonly problem: string }
+
+/** How many payouts one query of a scan reads. */
+const pageSize = 500
 
 const finalTags = ["Executed", "Refused", "Cancelled"] as const
 
@@ -456,6 +462,40 @@ export class Store {
     ]
     const where = wanted.length === 0 ? sql`` : sql`WHERE ${sql.and(wanted)}`
     return this.select(sql`${where} ORDER BY created_at DESC, id DESC LIMIT ${size}`)
+  }
+
+  /** The payouts that changed at a time or later, by key; the key of the last one leads to the next page. */
+  changedSince(at: number, after: string) {
+    const { sql } = this
+    return Effect.map(
+      this.select(sql`WHERE updated_at >= ${at} AND id > ${after} ORDER BY id LIMIT ${pageSize}`),
+      (page) =>
+        [
+          Chunk.unsafeFromArray(page),
+          Option.map(Option.filter(Arr.last(page), () => page.length === pageSize), ({ key }) => key)
+        ] as const
+    )
+  }
+
+  /** The accounts that pay on a chain. */
+  senders(chain: Chain.Chain): Effect.Effect<ReadonlyArray<Address.Address>, SqlError> {
+    // A quote inside a text of the JSON has a backslash before it, so this finds the field alone.
+    return Effect.map(
+      this.sql<{ readonly sender: string }>`
+        SELECT DISTINCT sender FROM ${this.payouts} WHERE content LIKE ${`%"chain":${chain},%`} ORDER BY sender`,
+      (rows) => rows.map(({ sender }) => readAddress(sender))
+    )
+  }
+
+  /** The payouts of an account that reserved a nonce at any time. */
+  reservedBy(chain: Chain.Chain, sender: string, nonce: number): Effect.Effect<ReadonlyArray<Stored>, SqlError> {
+    const { changes, sql } = this
+    const event = `%"nonce":${nonce},%`
+    return Effect.map(
+      this.select(sql`WHERE sender = ${sender} AND id IN (
+        SELECT payout FROM ${changes} WHERE event LIKE '%"Reserved"%' AND event LIKE ${event})`),
+      (payouts) => payouts.filter(({ content }) => content.chain === chain)
+    )
   }
 
   /** Those of some keys that are final. */

@@ -1,0 +1,140 @@
+/** What a report reads from the chain: the blocks of a day, transactions with their fees, and the nonces of accounts. */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Amount from "@effect-klaytn/core/Amount"
+import * as Hash from "@effect-klaytn/core/Hash"
+import { BigIntFromQuantity, type HexData, HexDataFromWire, noData } from "@effect-klaytn/core/HexEncoding"
+import type { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
+import type * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { Node } from "../node.js"
+
+/** A transaction that is in a block. */
+export interface Mined {
+  readonly transactionHash: Hash.Hash
+  readonly from: Address.Address
+  readonly nonce: number
+  readonly to: Address.Address | undefined
+  readonly value: Amount.Peb
+  readonly input: HexData
+  readonly block: number
+  readonly succeeded: boolean
+  readonly paidBy: Address.Address
+  /** In peb. */
+  readonly fee: bigint
+  /** Of the fee, what the sender pays although another account is the fee payer. */
+  readonly senderShare: bigint
+}
+
+/** The blocks of a time, and whether the chain has later ones. */
+export interface Blocks {
+  readonly first: number
+  readonly last: number
+  readonly isOver: boolean
+}
+
+const Counted = Schema.transform(BigIntFromQuantity, Schema.NonNegativeInt, {
+  strict: true,
+  decode: Number,
+  encode: BigInt
+})
+
+const Block = Schema.Struct({ timestamp: Counted })
+
+const absent = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
+
+const Receipt = Schema.NullOr(Schema.Struct({
+  transactionHash: Hash.FromWire,
+  blockNumber: Counted,
+  from: Address.FromWire,
+  nonce: Counted,
+  to: absent(Address.FromWire),
+  value: absent(Amount.FromQuantity),
+  input: absent(HexDataFromWire),
+  status: Counted,
+  feePayer: absent(Address.FromWire),
+  feeRatio: absent(Schema.Int),
+  gasUsed: BigIntFromQuantity,
+  gasPrice: absent(BigIntFromQuantity),
+  effectiveGasPrice: absent(BigIntFromQuantity)
+}))
+
+const quantity = (value: number): string => `0x${value.toString(16)}`
+
+const toMined = (receipt: NonNullable<typeof Receipt.Type>): Mined => {
+  const fee = receipt.gasUsed * (receipt.effectiveGasPrice ?? receipt.gasPrice ?? 0n)
+  const ratio = receipt.feeRatio ?? 100
+  return {
+    transactionHash: receipt.transactionHash,
+    from: receipt.from,
+    nonce: receipt.nonce,
+    to: receipt.to ?? undefined,
+    value: receipt.value ?? Amount.zero,
+    input: receipt.input ?? noData,
+    block: receipt.blockNumber,
+    succeeded: receipt.status === 1,
+    paidBy: receipt.feePayer ?? receipt.from,
+    fee,
+    senderShare: fee - (fee * BigInt(ratio)) / 100n
+  }
+}
+
+/** The chain as a report reads it. */
+export class ChainView {
+  constructor(private readonly node: Node, private readonly lookup: TransactionLookup.Service) {}
+
+  private timeOf(block: number): Effect.Effect<number, LookupFailed> {
+    return Effect.map(
+      this.node.read("klay_getBlockByNumber", [quantity(block), false], Block),
+      ({ timestamp }) => timestamp * 1000
+    )
+  }
+
+  /** The first block that is not older than a time; the one after `head` if all are older. */
+  private firstBlock(since: number, head: number): Effect.Effect<number, LookupFailed> {
+    return Effect.gen(this, function*() {
+      let [low, high] = [0, head + 1]
+      while (low < high) {
+        const middle = Math.floor((low + high) / 2)
+        if ((yield* this.timeOf(middle)) < since) low = middle + 1
+        else high = middle
+      }
+      return low
+    })
+  }
+
+  /** The blocks from a time, in Unix milliseconds, to another, which is excluded. */
+  blocksOf(start: number, end: number): Effect.Effect<Blocks, LookupFailed> {
+    return Effect.gen(this, function*() {
+      const head = yield* this.node.read("klay_blockNumber", [], Counted)
+      const first = yield* this.firstBlock(start, head)
+      const next = yield* this.firstBlock(end, head)
+      return { first, last: next - 1, isOver: next <= head }
+    })
+  }
+
+  /** How many transactions of an account are in the blocks up to this one. */
+  countAt(address: Address.Address, block: number): Effect.Effect<number, LookupFailed> {
+    return block < 0
+      ? Effect.succeed(0)
+      : this.node.read("klay_getTransactionCount", [address, quantity(block)], Counted)
+  }
+
+  byHash(hash: Hash.Hash): Effect.Effect<Option.Option<Mined>, LookupFailed> {
+    return Effect.map(
+      this.node.read("klay_getTransactionReceipt", [hash], Receipt),
+      (receipt) => Option.map(Option.fromNullable(receipt), toMined)
+    )
+  }
+
+  byNonce(from: Address.Address, nonce: number): Effect.Effect<Option.Option<Mined>, LookupFailed> {
+    return Effect.flatMap(
+      this.lookup.byNonce(from, nonce),
+      Option.match({
+        onNone: () => Effect.succeedNone,
+        onSome: ({ transactionHash }) => this.byHash(transactionHash)
+      })
+    )
+  }
+}

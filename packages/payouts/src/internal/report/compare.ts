@@ -1,0 +1,113 @@
+/** A payment of the database beside a transaction of the chain. */
+import type * as Address from "@effect-klaytn/core/Address"
+import type * as Hash from "@effect-klaytn/core/Hash"
+import { noData } from "@effect-klaytn/core/HexEncoding"
+import * as Encoding from "effect/Encoding"
+import * as Option from "effect/Option"
+import type { Difference, Field } from "../../DayReport.js"
+import type { Content } from "../../Payout.js"
+import type * as PayoutState from "../../PayoutState.js"
+import type { Stored } from "../store.js"
+import { fromContent } from "../tokenTransfer.js"
+import type { Mined } from "./chainView.js"
+
+type Differs = Extract<Difference, { readonly _tag: "Differs" }>
+
+/** A state that names a block. */
+export type InBlock = Extract<PayoutState.PayoutState, { readonly _tag: "Executed" | "Refused" }> & {
+  readonly block: number
+  readonly transactionHash: Hash.Hash
+}
+
+/** The state of a payout that is in a block, as the database says. */
+export const inBlock = (state: PayoutState.PayoutState): InBlock | undefined => {
+  if (state._tag !== "Executed" && state._tag !== "Refused") return undefined
+  const { block, transactionHash } = state
+  return block === undefined || transactionHash === undefined ? undefined : { ...state, block, transactionHash }
+}
+
+/** What a payout or a transaction moves, as text by field. A transfer of a token is read from its call. */
+type Moves = Partial<Record<Field, string>>
+
+const transferOf = (request: Content["request"]) => Option.getOrUndefined(fromContent({ request }))
+
+const movesOf = (request: Content["request"]): Moves => {
+  const transfer = transferOf(request)
+  if (transfer !== undefined) {
+    return { from: transfer.from, token: transfer.token, to: transfer.to, amount: String(transfer.amount) }
+  }
+  const { from, to, value = 0n } = request
+  const input = request._tag === "Value" ? `0x${Encoding.encodeHex(request.memo ?? "")}` : request.input.toLowerCase()
+  return { from, to, amount: String(value), [request._tag === "Value" ? "memo" : "input"]: input }
+}
+
+/** The same of a transaction. `like` says how a payment of coins is told from a call: the input is a memo or a call. */
+const movesOnChain = ({ from, input, to, value }: Mined, like: Content["request"]): Moves => {
+  if (to === undefined) return { from, amount: String(value), input }
+  if (like._tag === "Value") return { from, to, amount: String(value), memo: input }
+  const request = { _tag: "Execute" as const, from, to, value, input }
+  return transferOf(like) === undefined ? { from, to, amount: String(value), input } : movesOf(request)
+}
+
+const fieldsThatMove: ReadonlyArray<Field> = ["from", "token", "to", "amount", "memo", "input"]
+
+/** The token that a payout moves; undefined for KLAY. */
+export const tokenOf = ({ content: { request } }: Pick<Stored, "content">): Address.Address | undefined =>
+  transferOf(request)?.token
+
+/** The amount that a payout moves, in the smallest unit. */
+export const amountOf = ({ content: { request } }: Pick<Stored, "content">): bigint =>
+  transferOf(request)?.amount ?? request.value ?? 0n
+
+/** Whether a transaction moves what a payout is to move. */
+export const movesSame = ({ content: { request } }: Stored, mined: Mined): boolean => {
+  const [database, chain] = [movesOf(request), movesOnChain(mined, request)]
+  return fieldsThatMove.every((field) => database[field] === chain[field])
+}
+
+/** What the database says about the transaction itself, where it says something. */
+const recordOf = ({ state }: Stored): Moves => {
+  const paidBy = "paidBy" in state && state.paidBy !== undefined && "address" in state.paidBy
+    ? state.paidBy.address
+    : undefined
+  return {
+    ...("nonce" in state ? { nonce: String(state.nonce) } : {}),
+    ...("block" in state && state.block !== undefined ? { block: String(state.block) } : {}),
+    ...("transactionHash" in state && state.transactionHash !== undefined
+      ? { transactionHash: state.transactionHash }
+      : {}),
+    ...(paidBy === undefined ? {} : { paidBy })
+  }
+}
+
+/** The differences between a payout and the transaction that is its own. */
+export const differences = (payout: Stored, mined: Mined): ReadonlyArray<Difference> => {
+  const { content: { request }, key, state } = payout
+  const { block, nonce, paidBy, succeeded, transactionHash } = mined
+  const record = recordOf(payout)
+  const expected = succeeded ? "Executed" : "Refused"
+  const database: Moves = { ...movesOf(request), ...record, state: state._tag }
+  const chain: Moves = {
+    ...movesOnChain(mined, request),
+    ...(record.nonce === undefined ? {} : { nonce: String(nonce) }),
+    ...(record.block === undefined ? {} : { block: String(block) }),
+    ...(record.transactionHash === undefined ? {} : { transactionHash }),
+    ...(record.paidBy === undefined ? {} : { paidBy }),
+    state: expected
+  }
+  const all: ReadonlyArray<Field> = [...fieldsThatMove, "nonce", "block", "transactionHash", "paidBy", "state"]
+  const token = tokenOf(payout)
+  return all.filter((field) => database[field] !== chain[field]).map((field): Differs => ({
+    _tag: "Differs",
+    key,
+    transactionHash,
+    field,
+    database: database[field] ?? "none",
+    chain: chain[field] ?? "none",
+    ...(field === "amount" && token !== undefined ? { token } : {})
+  }))
+}
+
+/** Whether a transaction only used its nonce: an opening, a cancellation, or a filled gap. */
+export const movesNothing = ({ from, input, to, value }: Mined): boolean =>
+  value === 0n && input === noData && (to === undefined || to === from)

@@ -1,0 +1,261 @@
+/** Makes the report of a day: reads the payouts of the day, and every transaction that their accounts made in it. */
+import type * as Address from "@effect-klaytn/core/Address"
+import type { Chain } from "@effect-klaytn/core/Chain"
+import { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import type { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { DayReport, Difference, Total } from "../../DayReport.js"
+import type { DatabaseFailed } from "../../PayoutError.js"
+import type * as PayoutState from "../../PayoutState.js"
+import { orFailed } from "../databaseErrors.js"
+import type { Store, Stored } from "../store.js"
+import type { Blocks, ChainView, Mined } from "./chainView.js"
+import * as compare from "./compare.js"
+
+/** Clocks of processes may differ from that of the chain by this much. */
+const clockSkew = Duration.toMillis("1 day")
+
+const dayLength = Duration.toMillis("1 day")
+
+/** How many look-ups run at once. */
+const concurrency = 8
+
+/** What a report needs. */
+export interface Sources {
+  readonly store: Store
+  readonly chain: Chain
+  readonly view: ChainView
+}
+
+/** The beginning of a day of UTC, in Unix milliseconds. */
+const startOf = (day: string): Effect.Effect<number, InvalidInput> => {
+  const start = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : NaN
+  return !Number.isNaN(start) && new Date(start).toISOString().startsWith(day)
+    ? Effect.succeed(start)
+    : Effect.fail(InvalidInput.at("payouts.report", ["day"], "a day is written as 2026-11-23"))
+}
+
+/** What adds up while the payouts and the transactions of a day are read. */
+class Sums {
+  readonly totals = new Map<string, Total>()
+  readonly fees = new Map<Address.Address, { readonly count: number; readonly fee: bigint }>()
+  readonly differences: Array<Difference> = []
+  movedNothing = { count: 0, fee: 0n }
+  /** The payouts that name a transaction. */
+  private readonly claims = new Map<string, ReadonlyArray<string>>()
+  /** The nonces that payouts of the database explain, by account. */
+  private readonly explained = new Map<Address.Address, Set<number>>()
+
+  addPayment(payout: Stored, fee: bigint): void {
+    const [token, state] = [compare.tokenOf(payout), payout.state._tag]
+    const id = `${token ?? ""} ${state}`
+    const sum = this.totals.get(id) ??
+      { ...(token === undefined ? {} : { token }), state, count: 0, amount: 0n, fee: 0n }
+    this.totals.set(id, {
+      ...sum,
+      count: sum.count + 1,
+      amount: sum.amount + compare.amountOf(payout),
+      fee: sum.fee + fee
+    })
+  }
+
+  private addFeeOf(account: Address.Address, fee: bigint): void {
+    const sum = this.fees.get(account) ?? { count: 0, fee: 0n }
+    this.fees.set(account, { count: sum.count + 1, fee: sum.fee + fee })
+  }
+
+  addFee({ fee, from, paidBy, senderShare }: Mined): void {
+    this.addFeeOf(paidBy, fee - senderShare)
+    if (senderShare > 0n) this.addFeeOf(from, senderShare)
+  }
+
+  /** Records that a payout names a transaction. Returns whether it is the first one. */
+  claim({ key }: Stored, { from, nonce, transactionHash }: Mined): boolean {
+    const keys = this.claims.get(transactionHash) ?? []
+    this.claims.set(transactionHash, [...keys, key])
+    const nonces = this.explained.get(from) ?? new Set()
+    this.explained.set(from, nonces.add(nonce))
+    if (keys.length === 0) return true
+    const at = this.differences.findIndex((one) =>
+      one._tag === "ClaimedTwice" && one.transactionHash === transactionHash
+    )
+    this.differences.splice(at === -1 ? this.differences.length : at, at === -1 ? 0 : 1, {
+      _tag: "ClaimedTwice",
+      transactionHash,
+      keys: [...keys, key]
+    })
+    return false
+  }
+
+  isExplained(from: Address.Address, nonce: number): boolean {
+    return this.explained.get(from)?.has(nonce) === true
+  }
+}
+
+/** The nonce of a payout that is in a block, also if it failed there. */
+const nonceOf = (store: Store, { key, state }: Stored) =>
+  "nonce" in state ? Effect.succeed(state.nonce) : Effect.map(
+    orFailed(store.history(key)),
+    (history) => {
+      const event = history.map(({ event }) => event).findLast(({ _tag }) => _tag === "Found")
+      return event?._tag === "Found" ? event.nonce : undefined
+    }
+  )
+
+/** The transaction of a payout that the database has in a block: the one with its hash, or else with its nonce. */
+const transactionOf = ({ store, view }: Sources, payout: Stored, { transactionHash }: compare.InBlock) =>
+  Effect.gen(function*() {
+    const named = yield* view.byHash(transactionHash)
+    if (Option.isSome(named)) return named
+    const nonce = yield* nonceOf(store, payout)
+    return nonce === undefined
+      ? Option.none<Mined>()
+      : yield* view.byNonce(payout.content.request.from, nonce)
+  })
+
+/** Counts a payout that belongs to the day, and compares it with its transaction. */
+const addPayout = (sources: Sources, sums: Sums, payout: Stored, state: compare.InBlock) =>
+  Effect.map(transactionOf(sources, payout, state), (mined) => {
+    if (Option.isNone(mined)) {
+      const { block, transactionHash } = state
+      sums.addPayment(payout, 0n)
+      sums.differences.push({ _tag: "NotOnChain", key: payout.key, transactionHash, block })
+    } else if (sums.claim(payout, mined.value)) {
+      sums.addPayment(payout, mined.value.fee)
+      sums.addFee(mined.value)
+      sums.differences.push(...compare.differences(payout, mined.value))
+    } else {
+      sums.addPayment(payout, 0n)
+    }
+  })
+
+/** The payout that a transaction belongs to although the database does not have it in a block of the day. */
+const ownerOf = (candidates: ReadonlyArray<Stored>, mined: Mined): Stored | undefined =>
+  candidates.find((payout) => {
+    const state = compare.inBlock(payout.state)
+    return state === undefined ? compare.movesSame(payout, mined) : state.transactionHash === mined.transactionHash
+  })
+
+const addTransaction = ({ chain, store, view }: Sources, sums: Sums, from: Address.Address, nonce: number) =>
+  Effect.gen(function*() {
+    const found = yield* view.byNonce(from, nonce)
+    if (Option.isNone(found)) return
+    const mined = found.value
+    sums.addFee(mined)
+    if (compare.movesNothing(mined)) {
+      const { count, fee } = sums.movedNothing
+      sums.movedNothing = { count: count + 1, fee: fee + mined.fee }
+      return
+    }
+    const owner = ownerOf(yield* orFailed(store.reservedBy(chain, from, nonce)), mined)
+    const { block, input, to, transactionHash, value } = mined
+    sums.differences.push(
+      ...(owner === undefined
+        ? [{
+          _tag: "Unexplained" as const,
+          transactionHash,
+          from,
+          nonce,
+          block,
+          ...(to === undefined ? {} : { to }),
+          value,
+          input
+        }]
+        : compare.differences(owner, mined))
+    )
+  })
+
+const addPayouts = (sources: Sources, sums: Sums, start: number, blocks: Blocks) => {
+  const { chain, store } = sources
+  return Stream.paginateChunkEffect("", (after) => orFailed(store.changedSince(start - clockSkew, after))).pipe(
+    Stream.filter(({ content }) => content.chain === chain),
+    Stream.mapEffect((payout) => {
+      const state = compare.inBlock(payout.state)
+      if (state !== undefined) {
+        return state.block >= blocks.first && state.block <= blocks.last
+          ? addPayout(sources, sums, payout, state)
+          : Effect.void
+      }
+      return Effect.sync(() => {
+        const { updatedAt } = payout
+        if (updatedAt >= start && updatedAt < start + dayLength) sums.addPayment(payout, 0n)
+      })
+    }, { concurrency }),
+    Stream.runDrain
+  )
+}
+
+/** Looks at every transaction of the day that no payout of the day explains. */
+const addTransactions = (sources: Sources, sums: Sums, { first, last }: Blocks) =>
+  Effect.gen(function*() {
+    const { chain, store, view } = sources
+    const accounts = yield* orFailed(store.senders(chain))
+    yield* Effect.forEach(accounts, (from) =>
+      Effect.gen(function*() {
+        const begin = yield* view.countAt(from, first - 1)
+        const end = yield* view.countAt(from, last)
+        const nonces = Array.from({ length: end - begin }, (_, i) => begin + i)
+        yield* Effect.forEach(
+          nonces.filter((nonce) => !sums.isExplained(from, nonce)),
+          (nonce) => addTransaction(sources, sums, from, nonce),
+          { discard: true }
+        )
+      }), { concurrency, discard: true })
+  })
+
+const order: Readonly<Record<PayoutState.Tag, number>> = {
+  Executed: 0,
+  Refused: 1,
+  Cancelled: 2,
+  Planned: 3,
+  WaitingForApproval: 4,
+  Reserved: 5,
+  Sending: 6,
+  Unknown: 7,
+  Sent: 8,
+  Superseded: 9
+}
+
+const byToken = (left: Total, right: Total): number =>
+  (left.token ?? "").localeCompare(right.token ?? "") || order[left.state] - order[right.state]
+
+const subjectOf = (difference: Difference): string => {
+  switch (difference._tag) {
+    case "ClaimedTwice":
+      return difference.keys.join(" ")
+    case "Unexplained":
+      return `\uffff${difference.from} ${String(difference.nonce).padStart(16, "0")}`
+    default:
+      return difference.key
+  }
+}
+
+/** The report of a day of UTC. */
+export const make = (
+  sources: Sources,
+  day: string
+): Effect.Effect<DayReport, InvalidInput | LookupFailed | DatabaseFailed> =>
+  Effect.gen(function*() {
+    const start = yield* startOf(day)
+    const blocks = yield* sources.view.blocksOf(start, start + dayLength)
+    const sums = new Sums()
+    yield* addPayouts(sources, sums, start, blocks)
+    const hasBlocks = blocks.last >= blocks.first
+    if (hasBlocks) yield* addTransactions(sources, sums, blocks)
+    return {
+      day,
+      timeZone: "UTC" as const,
+      chain: sources.chain,
+      ...(hasBlocks ? { blocks: { first: blocks.first, last: blocks.last } } : {}),
+      isOver: blocks.isOver,
+      totals: [...sums.totals.values()].toSorted(byToken),
+      movedNothing: sums.movedNothing,
+      fees: [...sums.fees].map(([paidBy, sum]) => ({ paidBy, ...sum })).toSorted((a, b) =>
+        a.paidBy.localeCompare(b.paidBy)
+      ),
+      differences: sums.differences.toSorted((a, b) => subjectOf(a).localeCompare(subjectOf(b)))
+    }
+  })
