@@ -124,10 +124,11 @@ describe("klaytn export", () => {
       assert.isFalse(existsSync(place))
       yield* klaytn(["export", account, ...oneDay, "--out", place], { wire })
       for (
-        const words of [["--from", "2024-01-02"], ["0x2222222222222222222222222222222222222222"], [
-          "--to",
-          "2025-01-01"
-        ]]
+        const words of [
+          ["--from", "2024-01-02"],
+          ["0x2222222222222222222222222222222222222222"],
+          ["--to", "#1200"]
+        ]
       ) {
         const { code, error } = yield* klaytn(["export", ...words, "--out", place], { wire })
         assert.strictEqual(code, 2, words.join(" "))
@@ -271,6 +272,92 @@ describe("klaytn export", () => {
   })
 })
 
+describe("a nightly run", () => {
+  const hourly = Array.from({ length: 500 }, (_, hour) => record(day + 3600 * hour))
+  const at = (hours: number) => TestClock.setTime((day + 3600 * hours + 60) * 1000)
+
+  for (const name of ["files", "history.db"]) {
+    it.scoped(`extends an export with an open end, and tells new rows from none by its exit code: ${name}`, () =>
+      Effect.gen(function*() {
+        const place = join(yield* folder, name)
+        const wire = Testing.wire(history(hourly.filter((_, hour) => hour !== 40)))
+        const nightly = ["export", account, "--from", "2024-01-01", "--out", place, "--exit-code"]
+        yield* at(47)
+        const first = yield* klaytn(nightly, { wire })
+        assert.strictEqual(first.code, 0, first.error)
+        assert.match(first.out, /^complete: 47 rows, 2024-01-01 00:00:00 to 2024-01-02 23:00:00\n47 rows of this run/)
+        const same = yield* klaytn(nightly, { wire })
+        assert.strictEqual(same.code, 8, same.error)
+        assert.match(same.out, /\n0 rows of this run/)
+        yield* at(71)
+        const late = Testing.wire(history(hourly))
+        const second = yield* klaytn(["export", "--out", place, "--exit-code"], { wire: late })
+        assert.strictEqual(second.code, 0, second.error)
+        assert.match(second.out, /^complete: 72 rows, 2024-01-01 00:00:00 to 2024-01-03 23:00:00\n25 rows of this run/)
+        assert.match(second.out, /; 1 of them were indexed late\n/)
+        yield* at(95)
+        const once = yield* klaytn(["tail", "--out", place, "--once", "--exit-code", "--recheck", "0"], { wire: late })
+        assert.strictEqual(once.code, 0, once.error)
+        assert.match(once.out, /^complete: 96 rows,/)
+        // Without records that can't be read in this run, those of earlier ones change nothing.
+        const bad = Testing.wire(history([...hourly, record(day + 3600 * 100, { value: 12 })]))
+        yield* at(105)
+        assert.strictEqual((yield* klaytn(nightly, { wire: bad })).code, 3)
+        yield* at(106)
+        assert.strictEqual((yield* klaytn(nightly, { wire: bad })).code, 0)
+        assert.strictEqual((yield* klaytn(nightly, { wire: bad })).code, 8)
+        assert.strictEqual((yield* klaytn(["export", "--out", place], { wire: bad })).code, 3)
+      }))
+  }
+
+  it.scoped("extends an export to a later end, only then, and not into the future", () =>
+    Effect.gen(function*() {
+      const place = join(yield* folder, "history.db")
+      const wire = Testing.wire(history(hourly))
+      yield* at(1000)
+      yield* klaytn(["export", account, ...oneDay, "--out", place], { wire })
+      const rows = (words: ReadonlyArray<string>) =>
+        Effect.map(klaytn(["export", ...words, "--out", place], { wire }), ({ out }) =>
+          /^complete: (\d+) rows/.exec(out)?.[1])
+      assert.strictEqual(yield* rows([]), "24")
+      assert.strictEqual(yield* rows(["--to", "2024-01-01"]), "24")
+      assert.strictEqual(yield* rows(["--to", "2024-01-02"]), "48")
+      assert.strictEqual(yield* rows(["--to", "now"]), "500")
+      const ahead = join(yield* folder, "ahead.db")
+      yield* at(11)
+      const early = yield* klaytn(["export", account, ...oneDay, "--out", ahead], { wire })
+      assert.match(early.out, /^complete: 12 rows, 2024-01-01 00:00:00 to 2024-01-01 11:00:00\n/)
+      yield* at(1000)
+      assert.match((yield* klaytn(["export", "--out", ahead], { wire })).out, /^complete: 12 rows/)
+      assert.match((yield* klaytn(["export", ...oneDay, "--out", ahead], { wire })).out, /^complete: 24 rows/)
+    }))
+
+  it.scoped("keeps exports of several chains beside each other in one database", () =>
+    Effect.gen(function*() {
+      const place = join(yield* folder, "history.db")
+      const wire = Testing.wire(history(ten))
+      const words = (
+        prefix: string,
+        chain: string
+      ) => ["export", account, ...oneDay, "--out", place, "--prefix", prefix, "--chain", chain]
+      for (const [prefix, chain] of [["main_", "8217"], ["test_", "1001"], ["other_", "1001"]] as const) {
+        const { code, error, out } = yield* klaytn(words(prefix, chain), { wire })
+        assert.strictEqual(code, 0, error)
+        assert.include(out, `tables ${prefix}transfers`)
+      }
+      yield* at(1000)
+      const other = ["export", "--out", place, "--prefix", "main_", "--chain", "1001", "--to", "2024-01-02"]
+      const mixed = yield* klaytn(other, { wire })
+      assert.strictEqual(mixed.code, 2, mixed.error)
+      assert.include(mixed.error, "was begun on chain 8217")
+      assert.include(mixed.error, "--prefix")
+      const refused = yield* klaytn(["export", "--out", place, "--prefix", "No-Prefix"], { wire })
+      assert.strictEqual(refused.code, 2, refused.error)
+      const files = yield* klaytn(["export", account, ...oneDay, "--out", `${place}-files`, "--prefix", "a_"], { wire })
+      assert.strictEqual(files.code, 2, files.error)
+    }))
+})
+
 describe("klaytn tail", () => {
   it.scoped("follows what is new, is stopped, and goes on without a gap", () =>
     Effect.gen(function*() {
@@ -395,6 +482,20 @@ describe("the progress", () => {
       "back to 2023-12-31 23:26",
       "20 s left"
     ])
+  })
+
+  it("counts the windows of what is new while it follows", () => {
+    const events = [
+      { _tag: "Started", windows: 1, closed: 1, rows: 50 },
+      { _tag: "Extended", windows: 2, from: day, to: day + 9 },
+      page(1, day),
+      { _tag: "WindowClosed", window: window(1), rows: 100, rejected: 0 },
+      { _tag: "WindowRechecked", window: window(0), rows: 2, rejected: 0 }
+    ] as const
+    const current = events.reduce<progress.Progress>(progress.after, progress.none)
+    assert.include(progress.parts(current, "second", 10), "windows 2/2, 0 open")
+    assert.include(progress.parts(current, "second", 10), "1 checked again")
+    assert.strictEqual(current.rows, 152)
   })
 
   it("fits on one line of any terminal", () => {

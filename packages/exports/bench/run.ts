@@ -69,7 +69,7 @@ const counting = (): Sink.Sink & { readonly rows: () => number } => {
       plan === undefined ? new Sink.SinkError({ reason: "stored", problem: "no plan" }) : Effect.succeed({
         plan: Effect.succeed(plan),
         states: Effect.succeed([]),
-        extend: () => Effect.void,
+        extend: Effect.succeed,
         commit: (page) =>
           Effect.sync(() => {
             rows += page.rows.length

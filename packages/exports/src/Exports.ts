@@ -49,7 +49,9 @@ import type * as Stream from "effect/Stream"
 import type { Budget } from "./Budget.js"
 import type { ExportError, RangeUnavailable } from "./ExportError.js"
 import * as internal from "./internal/exports.js"
+import * as following from "./internal/following.js"
 import * as internalMerged from "./internal/merged.js"
+import * as reconciliation from "./internal/reconciliation.js"
 import type { Manifest } from "./Manifest.js"
 import type { Plan, Window } from "./Plan.js"
 import type { Rejected, Row } from "./Row.js"
@@ -86,8 +88,10 @@ export interface Options extends Settings {
  * What happens during an export.
  *
  * - `Started`: how many windows there are and how many of them are closed already.
+ * - `Extended`: the plan got windows for what is new, from `from` to `to`; `windows` is how many it has now.
  * - `PageStored`: what was stored of a page, and the time or block up to which the window is read.
  * - `WindowClosed` and `WindowUnreachable`: a window came to its end.
+ * - `WindowRechecked`: a window was searched for records that were indexed late; how many were found and stored.
  * - `WindowRestarted`: a cursor became invalid; the window is read again.
  * - `Throttled`: the service throttles; at most `concurrency` requests now run in parallel.
  * - `Retrying`: a request failed and is sent again after `waitMillis`.
@@ -97,6 +101,7 @@ export interface Options extends Settings {
  */
 export type Event =
   | { readonly _tag: "Started"; readonly windows: number; readonly closed: number; readonly rows: number }
+  | { readonly _tag: "Extended"; readonly windows: number; readonly from: number; readonly to: number }
   | {
     readonly _tag: "PageStored"
     readonly window: Window
@@ -108,6 +113,7 @@ export type Event =
   }
   | { readonly _tag: "WindowClosed"; readonly window: Window; readonly rows: number; readonly rejected: number }
   | { readonly _tag: "WindowUnreachable"; readonly window: Window; readonly note: string }
+  | { readonly _tag: "WindowRechecked"; readonly window: Window; readonly rows: number; readonly rejected: number }
   | { readonly _tag: "WindowRestarted"; readonly window: Window; readonly reason: string }
   | { readonly _tag: "Throttled"; readonly concurrency: number; readonly waitMillis: number }
   | { readonly _tag: "Retrying"; readonly window: Window; readonly reason: string; readonly waitMillis: number }
@@ -172,6 +178,63 @@ export const merged: (
 export const manifest: (sink: Sink) => Effect.Effect<Manifest, SinkError> = internal.manifest
 
 /**
+ * The options of {@link catchUp}.
+ *
+ * @category models
+ */
+export interface CatchUpOptions extends Options {
+  /** The last second or block to read; by default the last second that has settled. */
+  readonly to?: number | undefined
+  /**
+   * How long the service's index may lag; 1 minute by default. Nothing newer than that is read, also if `to` is later.
+   */
+  readonly indexLag?: Duration.DurationInput | undefined
+  /**
+   * How long after its time a record may still be indexed; 3 days by default. That much before the end of each run is
+   * read again by later runs, at the cost of at least one request for each window in it.
+   */
+  readonly recheck?: Duration.DurationInput | undefined
+}
+
+/**
+ * Brings an export up to date and ends: the nightly run. Finishes the export that is stored, or begins the one of
+ * `plan`; extends it up to `to`; reads what is new; and reads the end of what earlier runs stored again, for records that
+ * were indexed late. The last event is `Finished`.
+ *
+ * **Details**
+ *
+ * - The windows of what is new are stored in the plan before they are read. A run that stops at any moment loses
+ *   nothing and stores nothing twice: the next one reads what it left open.
+ * - The plan stores up to where late records have been looked for (`settled`). So a record that is indexed within
+ *   `recheck` of its time is stored by the first run that begins after that and comes to its end, also if runs before it
+ *   crashed or were left out.
+ * - `plan` is used if nothing is stored yet. Otherwise it must read the same accounts or presets, kinds and page size
+ *   from the same beginning; its end may differ, so a program can make it anew for each run. Another selection fails as
+ *   `SinkError` with the reason `stored`.
+ * - A plan in blocks needs `to`, and is not rechecked: use {@link reconcile}.
+ *
+ * **Example** (each night)
+ *
+ * ```ts
+ * import * as Exports from "@effect-klaytn/exports/Exports"
+ * import type { Sink } from "@effect-klaytn/exports/Sink"
+ * import * as Effect from "effect/Effect"
+ * import * as Stream from "effect/Stream"
+ *
+ * export const nightly = (sink: Sink) =>
+ *   Exports.catchUp({ sink, recheck: "2 days" }).pipe(
+ *     Stream.runForEach((event) =>
+ *       event._tag === "Finished" ? Effect.log(`${event.manifest.rows} rows`) : Effect.void
+ *     )
+ *   )
+ * ```
+ *
+ * @category constructors
+ */
+export const catchUp: (options: CatchUpOptions) => Stream.Stream<Event, ExportError | InvalidInput, TransferHistory> =
+  following.catchUp
+
+/**
  * The options of {@link tail}.
  *
  * @category models
@@ -187,8 +250,8 @@ export interface TailOptions extends Options {
 }
 
 /**
- * Finishes the export that is stored in the sink, or begins the one of `plan`, and then follows new transfers: every
- * `pollInterval`, the plan is extended by the time that has settled since. Each window is stored in the plan before it
+ * Finishes the export that is stored in the sink, or begins the one of `plan` as {@link catchUp} does, and then follows new
+ * transfers: every `pollInterval`, the plan is extended by the time that has settled since. Each window is stored in the plan before it
  * is read, so a tail that stops at any moment continues without a gap. A plan in blocks is refused. Ends only by
  * failing.
  *
@@ -201,7 +264,7 @@ export interface TailOptions extends Options {
  * @category constructors
  */
 export const tail: (options: TailOptions) => Stream.Stream<Event, ExportError | InvalidInput, TransferHistory> =
-  internal.tail
+  following.tail
 
 /**
  * The options of {@link reconcile}.
@@ -237,7 +300,7 @@ export interface Difference {
  */
 export const reconcile: (
   options: ReconcileOptions
-) => Stream.Stream<Difference, ExportError, TransferHistory> = internal.reconcile
+) => Stream.Stream<Difference, ExportError, TransferHistory> = reconciliation.reconcile
 
 /**
  * Asks the service how far back it can be searched, with one request of one record for each step of a binary search.

@@ -95,6 +95,13 @@ export class Plan extends Schema.Class<Plan>("@effect-klaytn/exports/Plan")({
   from: Schema.NonNegativeInt,
   /** The last second or block of the export. */
   to: Schema.NonNegativeInt,
+  /** Whether the range was given without an end, so that the plan is extended each time the export catches up. */
+  open: Schema.optional(Schema.Boolean),
+  /**
+   * The last second for which records that were indexed late have been looked for; see `recheck` of `Exports.catchUp`.
+   * Absent until the plan is extended.
+   */
+  settled: Schema.optional(Schema.NonNegativeInt),
   /** Records per page. */
   size: Schema.Int,
   windows: Schema.Array(Window)
@@ -196,6 +203,7 @@ export const make = (options: Options): Effect.Effect<Plan, InvalidInput> =>
       unit,
       from: range.from,
       to,
+      ...(range.to === undefined ? { open: true } : {}),
       size,
       windows: internal.windows(periods, sources.length, 0)
     })

@@ -143,8 +143,11 @@ export interface Session {
   readonly plan: Effect.Effect<Plan, SinkError>
   /** The states of all windows that were begun. */
   readonly states: Effect.Effect<ReadonlyArray<WindowState>, SinkError>
-  /** Replaces the plan by one that has more windows. */
-  readonly extend: (plan: Plan) => Effect.Effect<void, SinkError>
+  /**
+   * Replaces the plan by one that continues it ({@link isContinuation}), and returns the plan that is stored then. If
+   * another process has extended the plan in the meantime, its plan stays.
+   */
+  readonly extend: (plan: Plan) => Effect.Effect<Plan, SinkError>
   /** Stores what is new of a page, and the state of its window, together. */
   readonly commit: (page: Page) => Effect.Effect<WindowState, SinkError>
   /** Prepares to read a window from its beginning. Returns the state to continue from. */
@@ -188,14 +191,29 @@ export const fresh = (window: Window): WindowState => ({
 })
 
 /**
+ * Whether two plans read the same: the same sources and kinds, from the same beginning. They may end differently.
+ *
+ * @category guards
+ */
+export const isSameSelection = (one: Plan, other: Plan): boolean => {
+  const selection = ({ from, kinds, size, sources, unit }: Plan): string =>
+    JSON.stringify([sources, kinds ?? null, unit, from, size])
+  return selection(one) === selection(other)
+}
+
+/**
+ * Whether `next` continues a plan: it reads the same, has all of its windows, and perhaps more.
+ *
+ * @category guards
+ */
+export const isContinuation = (plan: Plan, next: Plan): boolean =>
+  isSameSelection(plan, next) && plan.windows.length <= next.windows.length &&
+  plan.windows.every((window, index) => JSON.stringify(window) === JSON.stringify(next.windows[index]))
+
+/**
  * Whether two plans are of the same export: a plan may have been extended since it was stored.
  *
  * @category guards
  */
-export const isSameExport = (one: Plan, other: Plan): boolean => {
-  const shape = ({ from, kinds, size, sources, unit }: Plan): string =>
-    JSON.stringify([sources, kinds ?? null, unit, from, size])
-  const [less, more] = one.windows.length <= other.windows.length ? [one, other] : [other, one]
-  return shape(one) === shape(other) &&
-    less.windows.every((window, index) => JSON.stringify(window) === JSON.stringify(more.windows[index]))
-}
+export const isSameExport = (one: Plan, other: Plan): boolean =>
+  isContinuation(one, other) || isContinuation(other, one)

@@ -23,6 +23,7 @@ import * as Screen from "./Screen.js"
 export interface Running {
   readonly out: Option.Option<string>
   readonly format: Option.Option<"ndjson" | "csv">
+  readonly prefix: Option.Option<string>
   readonly perSecond: Option.Option<number>
   readonly perDay: Option.Option<number>
   readonly perRun: Option.Option<number>
@@ -33,7 +34,7 @@ export interface Destination {
   readonly budget: Budget.Budget
   /** The place without a password. */
   readonly name: string
-  /** The option `--out` to repeat, without a password. */
+  /** The options of the place to repeat, without a password. */
   readonly option: string
   /** What is stored there, in words. */
   readonly content: string
@@ -65,11 +66,13 @@ const inDatabase = (
 ) =>
   Effect.gen(function*() {
     const context = yield* Effect.mapError(Layer.build(client), unreachable(names.name))
-    const make = Effect.all({ sink: SqlSink.make(), budget: SqlSink.budget(limits(running)) })
+    const prefix = Option.getOrElse(running.prefix, () => "")
+    const make = Effect.all({ sink: SqlSink.make({ prefix }), budget: SqlSink.budget(limits(running), { prefix }) })
     return {
       ...(yield* Effect.provide(make, context)),
-      ...names,
-      content: "tables transfers and rejected, views balances and daily"
+      name: names.name,
+      option: `${names.option}${prefix === "" ? "" : ` --prefix ${prefix}`}`,
+      content: `tables ${prefix}transfers and ${prefix}rejected, views ${prefix}balances and ${prefix}daily`
     }
   })
 
@@ -157,6 +160,9 @@ export const open = (
       yield* refuseFormat(running)
       const { layerSqlite } = yield* databases
       return yield* inDatabase(running, { name: text, option }, layerSqlite({ file: text }))
+    }
+    if (Option.isSome(running.prefix)) {
+      return yield* Failure.usage("--prefix is for the tables of a database, and --out is a directory")
     }
     const format = Option.getOrElse(running.format, () => "ndjson" as const)
     return {

@@ -10,6 +10,7 @@ export const exitCodes = {
   tryAgain: { code: 5, meaning: "unreachable, timed out, throttled or failing: the same command may work later" },
   unknown: { code: 6, meaning: "the change may or may not have happened: find out before calling again" },
   stopped: { code: 7, meaning: "stopped before its end, with everything stored: the same command continues" },
+  unchanged: { code: 8, meaning: "with --exit-code: the export is up to date, and nothing was new" },
   interrupted: { code: 130, meaning: "interrupted by Ctrl-C; 143: by SIGTERM" },
   unread: {
     code: 141,

@@ -2,6 +2,7 @@
 import * as Args from "@effect/cli/Args"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as shared from "./shared.js"
 import * as Subcommand from "./Subcommand.js"
 
@@ -24,7 +25,12 @@ const selection = {
     "TIME",
     "The beginning: a day such as 2024-01-31, a time such as 2024-01-31T12:00:00Z, Unix seconds, or a block such as #1200."
   ),
-  to: text("to", "TIME", "The end, which is included; a day to its last second. Default: a minute ago."),
+  to: text(
+    "to",
+    "TIME",
+    "The end, which is included; a day to its last second. Default: open, so each run reads up to --index-lag ago. now " +
+      "opens the end of an export that had one."
+  ),
   windows: whole(
     "windows",
     "At least how many windows each account's range is split into. Default: as many as make 16 in all."
@@ -41,6 +47,12 @@ const out = text(
 
 const running = {
   out,
+  prefix: text(
+    "prefix",
+    "NAME",
+    "In front of the names of the tables in a database, such as test_: several exports, also of several chains, beside " +
+      "each other."
+  ),
   format: Options.choice("format", ["ndjson", "csv"]).pipe(
     Options.withDescription("Of the files in a directory. Default: ndjson."),
     Options.optional
@@ -49,6 +61,27 @@ const running = {
   perSecond: whole("per-second", "Requests a second, at most."),
   perDay: whole("per-day", "Requests a day (UTC), at most. In a database, all processes share this and --per-second."),
   perRun: whole("per-run", "Requests of this run, at most. After that, the same command goes on.")
+}
+
+/** How an export that is there is brought up to date. */
+const catchingUp = {
+  indexLag: whole("index-lag", "Seconds that the service's index may lag: nothing newer is read. Default: 60."),
+  recheck: Options.integer("recheck").pipe(
+    Options.withPseudoName("DAYS"),
+    Options.filterMap(
+      (value) => value >= 0 ? Option.some(value) : Option.none(),
+      "--recheck takes a whole number of days, 0 for none"
+    ),
+    Options.withDescription(
+      "When new transfers are read, read so many days before them again, for transfers that were indexed late. Default: 3."
+    ),
+    Options.optional
+  ),
+  exitCode: Options.boolean("exit-code").pipe(
+    Options.withDescription(
+      "End with 0 if rows are new, 8 if nothing is, and 3 if this run met records that can't be read or a range out of reach."
+    )
+  )
 }
 
 export const plan = Subcommand.make(
@@ -87,6 +120,8 @@ export const exporting = Subcommand.make(
       "Reads all transfers of accounts or presets into a SQLite file, a Postgres database, or a directory of NDJSON or CSV " +
       "files. Every transfer is stored exactly once. Stop it at any moment; the same command goes on where it was, and so " +
       "does klaytn export --out PLACE alone.",
+      "Run again later, it extends an export that has an open end, or a later --to: it reads what is new, looks for " +
+      "transfers that were indexed late (--recheck), and ends. Put it into cron.",
       "A record that can't be read never stops an export: it is kept aside, counted, and the exit code is 3."
     ],
     examples: [
@@ -95,11 +130,11 @@ export const exporting = Subcommand.make(
         "everything since a day, into SQLite"
       ],
       ["klaytn export --presets 23 --from 2024-01-01 --to 2024-06-30 --out half-year --format csv", "into CSV files"],
-      ["klaytn export --out history.db", "go on with what was begun"],
+      ["klaytn export --out history.db", "go on with what was begun, and read what is new"],
       ["klaytn export --sandbox --out trial.db", "try it offline"]
     ]
   },
-  { ...running, ...selection, ...shared.options },
+  { ...running, ...selection, ...catchingUp, ...shared.options },
   { accounts },
   (input) => Effect.flatMap(run, ({ exporting }) => exporting(input))
 )
@@ -117,13 +152,17 @@ export const tail = Subcommand.make(
         "klaytn tail 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed --from 2024-06-01 --out history.db",
         "everything since a day, and what comes"
       ],
-      ["klaytn tail --out history.db --every 10", "follow what was exported, every 10 seconds"]
+      ["klaytn tail --out history.db --every 10", "follow what was exported, every 10 seconds"],
+      ["klaytn tail --out history.db --once --exit-code", "read what is new, and end: for cron"]
     ]
   },
   {
     ...running,
     every: whole("every", "Seconds between looks for new transfers. Default: 60."),
-    indexLag: whole("index-lag", "Seconds that the service's index may lag. Default: 60."),
+    once: Options.boolean("once").pipe(
+      Options.withDescription("Read what is new, look for what was indexed late, and end.")
+    ),
+    ...catchingUp,
     ...selection,
     ...shared.options
   },

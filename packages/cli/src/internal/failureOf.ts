@@ -98,7 +98,13 @@ const fromConfig = (error: ConfigError.ConfigError): Failure.Failure => {
 const ofExports: ReadonlyMap<string, { readonly exit: ExitCode; readonly hints: ReadonlyArray<string> }> = new Map([
   ["BudgetExhausted", { exit: "stopped", hints: [] }],
   ["CursorLost", { exit: "refused", hints: ["begin the export anew in another place, with more --windows"] }],
-  ["ServiceMismatch", { exit: "usage", hints: ["check KLAYTN_CHAIN_ID or --chain, and KLAYTN_HISTORY_URL"] }]
+  ["ServiceMismatch", {
+    exit: "usage",
+    hints: [
+      "check KLAYTN_CHAIN_ID or --chain, and KLAYTN_HISTORY_URL",
+      "an export of another chain goes into another --out, or beside this one with --prefix"
+    ]
+  }]
 ])
 
 /** Why a store of exports failed: what may pass, what the caller has to change, and the rest. */

@@ -18,6 +18,11 @@ export interface Progress {
   /** Of this run. */
   readonly stored: number
   readonly rejected: number
+  /** Windows of this run that turned out to be out of reach. */
+  readonly unreachable: number
+  /** Windows that were searched for late records, and how many rows were found. */
+  readonly rechecked: number
+  readonly late: number
   /** How much was done when this run began, 0 to 1. */
   readonly began: number
   readonly throttledTo: number | undefined
@@ -30,6 +35,9 @@ export const none: Progress = {
   rows: 0,
   stored: 0,
   rejected: 0,
+  unreachable: 0,
+  rechecked: 0,
+  late: 0,
   began: 0,
   throttledTo: undefined
 }
@@ -51,6 +59,8 @@ export const after = (progress: Progress, event: Event): Progress => {
         rows: event.rows,
         began: event.windows === 0 ? 0 : event.closed / event.windows
       }
+    case "Extended":
+      return { ...progress, windows: event.windows, began: progress.closed / event.windows }
     case "PageStored": {
       const at = event.at ?? progress.open.get(event.window.index)?.at ?? event.window.to
       return {
@@ -70,7 +80,17 @@ export const after = (progress: Progress, event: Event): Progress => {
       return {
         ...progress,
         closed: progress.closed + 1,
+        unreachable: progress.unreachable + (event._tag === "WindowUnreachable" ? 1 : 0),
         open: without(progress.open, event.window.index)
+      }
+    case "WindowRechecked":
+      return {
+        ...progress,
+        rows: progress.rows + event.rows,
+        stored: progress.stored + event.rows,
+        rejected: progress.rejected + event.rejected,
+        rechecked: progress.rechecked + 1,
+        late: progress.late + event.rows
       }
     case "Throttled":
       return { ...progress, throttledTo: event.concurrency }
@@ -110,6 +130,7 @@ export const parts = (progress: Progress, unit: "second" | "block", seconds: num
     `windows ${progress.closed}/${progress.windows}, ${progress.open.size} open`,
     ...(at === undefined ? [] : [`back to ${instant.format({ unit, value: at }).slice(0, 16)}`]),
     ...(gained > 0 && done < 1 && seconds > 1 ? [`${duration(seconds * (1 - done) / gained)} left`] : []),
+    ...(progress.rechecked > 0 ? [`${number(progress.rechecked)} checked again`] : []),
     ...(progress.rejected > 0 ? [`${number(progress.rejected)} rejected`] : []),
     ...(progress.throttledTo === undefined ? [] : [`throttled to ${progress.throttledTo} at once`])
   ]

@@ -4,106 +4,40 @@ import * as Exports from "@effect-klaytn/exports/Exports"
 import type { Manifest } from "@effect-klaytn/exports/Manifest"
 import * as Plan from "@effect-klaytn/exports/Plan"
 import type { Sink } from "@effect-klaytn/exports/Sink"
-import * as Kind from "@effect-klaytn/history/Kind"
-import * as Range from "@effect-klaytn/history/Range"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Connection from "./Connection.js"
 import * as Destination from "./destination.js"
+import type { ExitCode } from "./exitCode.js"
 import * as Failure from "./Failure.js"
 import { fromCause } from "./failureOf.js"
 import * as instant from "./instant.js"
 import { toJson } from "./printed.js"
 import * as progress from "./progress.js"
-import type { Started } from "./sandbox.js"
 import * as Screen from "./Screen.js"
+import * as Selection from "./selection.js"
 import type { Shared } from "./shared.js"
-
-interface Selection {
-  readonly accounts: ReadonlyArray<string>
-  readonly presets: Option.Option<string>
-  readonly contracts: Option.Option<string>
-  readonly kinds: Option.Option<string>
-  readonly from: Option.Option<string>
-  readonly to: Option.Option<string>
-  readonly windows: Option.Option<number>
-  readonly size: Option.Option<number>
-}
 
 interface Running extends Destination.Running, Shared {
   readonly concurrency: Option.Option<number>
 }
 
-const listOf = (text: Option.Option<string>): ReadonlyArray<string> | undefined =>
-  Option.getOrUndefined(Option.map(text, (all) => all.split(",").map((one) => one.trim())))
-
-const isKind = Schema.is(Kind.Kind)
-
-const kindsOf = (text: Option.Option<string>): Either.Either<ReadonlyArray<Kind.Kind> | undefined, Failure.Failure> => {
-  const kinds = listOf(text)
-  const known = kinds?.filter(isKind)
-  return kinds?.length === known?.length
-    ? Either.right(known)
-    : Either.left(Failure.usage("--kinds takes any of coin,ft,nft,mt"))
+interface CatchingUp {
+  /** Seconds. */
+  readonly indexLag: Option.Option<number>
+  /** Days. */
+  readonly recheck: Option.Option<number>
+  readonly exitCode: boolean
 }
 
-const instantOf = (option: "--from" | "--to", text: Option.Option<string>) =>
-  Effect.transposeMapOption(text, (one) => instant.parse(option, one, option === "--from" ? "first" : "last"))
-
-/** The selection, parsed. */
-const read = (selection: Selection) =>
-  Effect.gen(function*() {
-    const from = yield* instantOf("--from", selection.from)
-    const to = yield* instantOf("--to", selection.to)
-    if (Option.isSome(from) && Option.isSome(to) && from.value.unit !== to.value.unit) {
-      return yield* Failure.usage("--from and --to are a time and a block: give two of one kind")
-    }
-    return {
-      accounts: selection.accounts.length === 0 ? undefined : selection.accounts,
-      presets: listOf(selection.presets),
-      contracts: listOf(selection.contracts),
-      kinds: yield* kindsOf(selection.kinds),
-      from: Option.getOrUndefined(from),
-      to: Option.getOrUndefined(to),
-      windows: Option.getOrUndefined(selection.windows),
-      size: Option.getOrUndefined(selection.size)
-    }
-  })
-
-type Asked = Effect.Effect.Success<ReturnType<typeof read>>
-
-/** Everything but the range. */
-const whatOf = ({ accounts, contracts, kinds, presets, size, windows }: Asked) => ({
-  accounts,
-  contracts,
-  kinds,
-  presets,
-  size,
-  windows
-})
-
-/** A new plan. In a sandbox, it is of the busiest account and all blocks by default. */
-const makePlan = (asked: Asked, sandbox: Started | undefined) =>
-  Effect.gen(function*() {
-    const ofSandbox = sandbox !== undefined && asked.presets === undefined ? [sandbox.busiest] : undefined
-    const accounts = asked.accounts ?? ofSandbox
-    if (accounts === undefined && asked.presets === undefined) {
-      return yield* Failure.usage("no account is given", "name accounts, or --presets")
-    }
-    const from = asked.from?.value ?? sandbox?.from
-    if (from === undefined) return yield* Failure.usage("--from is not given", "such as --from 2024-01-01")
-    const isBlock = asked.from?.unit === "block"
-    const to = asked.to?.value ?? (isBlock ? undefined : sandbox?.to)
-    const range = isBlock ? Range.blocks({ from, to }) : Range.time({ from, to })
-    return yield* Plan.make({ ...whatOf(asked), accounts, range: yield* range })
-  })
+const lagOf = ({ indexLag }: Pick<CatchingUp, "indexLag">): Duration.Duration | undefined =>
+  Option.getOrUndefined(Option.map(indexLag, Duration.seconds))
 
 /** The plan that is stored, if one is. */
 const storedPlan = (sink: Sink): Effect.Effect<Option.Option<Plan.Plan>, unknown> =>
@@ -112,40 +46,29 @@ const storedPlan = (sink: Sink): Effect.Effect<Option.Option<Plan.Plan>, unknown
     Effect.catchIf((error) => error.reason === "stored", () => Effect.succeedNone)
   )
 
-/** Whether the options fit the stored plan. Options that are left out fit any. */
-const isStored = (asked: Asked, stored: Plan.Plan): Effect.Effect<boolean, unknown> =>
-  Effect.gen(function*() {
-    if (asked.to !== undefined && (asked.to.unit !== stored.unit || asked.to.value > stored.to)) return false
-    if (asked.from !== undefined && (asked.from.unit !== stored.unit || asked.from.value !== stored.from)) return false
-    if (asked.kinds !== undefined && String([...asked.kinds].sort()) !== String([...stored.kinds ?? []].sort())) {
-      return false
-    }
-    if (asked.accounts === undefined && asked.presets === undefined) return true
-    const range = stored.unit === "second"
-      ? Range.time({ from: stored.from, to: stored.to })
-      : Range.blocks({ from: stored.from, to: stored.to })
-    const same = yield* Plan.make({ ...whatOf(asked), windows: 1, range: yield* range })
-    return JSON.stringify(same.sources) === JSON.stringify(stored.sources)
-  })
-
 /** The place and the plan of this run: the stored one, or a new one. Nothing is made for a plan that is refused. */
-const begin = (selection: Selection, running: Running) =>
+const begin = (input: Selection.Selection & Running & CatchingUp) =>
   Effect.gen(function*() {
-    const asked = yield* read(selection)
-    const connection = yield* Connection.open(running, "history")
-    const early = (yield* Destination.exists(running)) ? undefined : yield* makePlan(asked, connection.sandbox)
-    const destination = yield* Destination.open(running)
+    const asked = yield* Selection.read(input)
+    const connection = yield* Connection.open(input, "history")
+    const newPlan = Selection.makePlan(asked, connection.sandbox, lagOf(input))
+    const early = (yield* Destination.exists(input)) ? undefined : yield* newPlan
+    const destination = yield* Destination.open(input)
     const stored = early === undefined ? yield* storedPlan(destination.sink) : Option.none()
     if (Option.isNone(stored)) {
-      const plan = early ?? (yield* makePlan(asked, connection.sandbox))
-      return { connection, destination, plan, isNew: true }
+      const plan = early ?? (yield* newPlan)
+      return { connection, destination, plan, isNew: true, extension: Option.none() }
     }
-    if (yield* isStored(asked, stored.value)) return { connection, destination, plan: stored.value, isNew: false }
+    if (yield* Selection.isStored(asked, stored.value)) {
+      const extension = Selection.extensionOf(asked, stored.value)
+      return { connection, destination, plan: stored.value, isNew: false, extension }
+    }
     const { from, sources, to, unit } = stored.value
     return yield* Failure.usage(
       `${destination.name} holds another export: ${sources.length} ${sources.length === 1 ? "search" : "searches"}, ` +
         `${instant.format({ unit, value: from })} to ${instant.format({ unit, value: to })}`,
-      "give another --out, or leave out accounts and range to go on with what is there"
+      "give another --out, or in a database another --prefix",
+      "or leave out accounts and range to go on with what is there"
     )
   })
 
@@ -245,12 +168,12 @@ const settings = (running: Running, { budget, sink }: Destination.Destination) =
 })
 
 /** `klaytn plan`. */
-export const plan = (input: Selection & Shared & { readonly reach: boolean }) =>
+export const plan = (input: Selection.Selection & Shared & { readonly reach: boolean }) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
-    const asked = yield* read(input)
+    const asked = yield* Selection.read(input)
     const connection = input.reach || input.sandbox ? yield* Connection.open(input, "history") : undefined
-    const made = yield* makePlan(asked, connection?.sandbox)
+    const made = yield* Selection.makePlan(asked, connection?.sandbox, undefined)
     const summary = Plan.summary(made)
     const unreachable = connection !== undefined && input.reach
       ? yield* Effect.provide(Exports.unreachable(made), history(connection))
@@ -281,45 +204,81 @@ export const plan = (input: Selection & Shared & { readonly reach: boolean }) =>
     return unreachable !== undefined && unreachable.length > 0 ? "found" as const : "ok" as const
   }).pipe(Effect.scoped)
 
-/** `klaytn export`. */
-export const exporting = (input: Selection & Running) =>
+const count = (value: number): string => value.toLocaleString("en-US")
+
+/** What a run stored, as text. */
+const report = (
+  manifest: Manifest,
+  { progress: ended, seconds }: Effect.Effect.Success<ReturnType<typeof watch>>,
+  destination: Destination.Destination
+): ReadonlyArray<string> => {
+  const { from, rejected, rows, to, unit } = manifest
+  const range = [from, to].map((value) => instant.format({ unit, value })).join(" to ")
+  return [
+    `${verdicts[manifest.complete]}: ${count(rows)} rows, ${range}`,
+    ...(rejected > 0 ? [`${count(rejected)} records in rejected`] : []),
+    `${count(ended.stored)} rows of this run in ${seconds.toFixed(1)} s` +
+    (ended.late > 0 ? `; ${count(ended.late)} of them were indexed late` : ""),
+    `in ${destination.name}: ${destination.content}`
+  ]
+}
+
+/** With `--exit-code`, what this run stored and met; without, what the export is. */
+const exitOf = (
+  manifest: Manifest,
+  { rejected, stored, unreachable }: progress.Progress,
+  { exitCode }: CatchingUp
+): ExitCode => {
+  if (!exitCode) return manifest.complete === "yes" ? "ok" : "found"
+  if (rejected + unreachable > 0) return "found"
+  return stored > 0 ? "ok" : "unchanged"
+}
+
+/** Runs an export to its end: begins or finishes it, or brings it up to date. */
+const toEnd = (
+  name: "export" | "tail",
+  input: Selection.Selection & Running & CatchingUp,
+  extensionOf: (extension: Option.Option<{ readonly to?: number }>) => Option.Option<{ readonly to?: number }>
+) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
-    const { connection, destination, isNew, plan } = yield* begin(input, input)
-    const command = resumeCommand("export", destination, input)
-    const { progress: ended, seconds } = yield* watch(
-      Exports.events({ ...settings(input, destination), ...(isNew ? { plan } : {}) }),
-      { unit: plan.unit, isJson: input.json, eachPage: false }
-    ).pipe(Effect.provide(history(connection)), withResumeHint(command), onStop(command, input))
+    const { connection, destination, extension, isNew, plan } = yield* begin(input)
+    const command = resumeCommand(name, destination, input)
+    const options = { ...settings(input, destination), ...(isNew ? { plan } : {}) }
+    const recheck = Option.getOrUndefined(Option.map(input.recheck, Duration.days))
+    const events = Option.match(isNew ? Option.none() : extensionOf(extension), {
+      onNone: () => Exports.events(options),
+      onSome: ({ to }) => Exports.catchUp({ ...options, to, indexLag: lagOf(input), recheck })
+    })
+    const ended = yield* watch(events, { unit: plan.unit, isJson: input.json, eachPage: false }).pipe(
+      Effect.provide(history(connection)),
+      withResumeHint(command),
+      onStop(command, input)
+    )
     const manifest = yield* Exports.manifest(destination.sink)
-    if (!input.json) {
-      const range = [plan.from, plan.to].map((value) => instant.format({ unit: plan.unit, value })).join(" to ")
-      yield* out.write(
-        Screen.lines([
-          `${verdicts[manifest.complete]}: ${manifest.rows.toLocaleString("en-US")} rows, ${range}`,
-          ...(manifest.rejected > 0 ? [`${manifest.rejected.toLocaleString("en-US")} records in rejected`] : []),
-          `${ended.stored.toLocaleString("en-US")} rows of this run in ${seconds.toFixed(1)} s`,
-          `in ${destination.name}: ${destination.content}`
-        ])
-      )
-    }
-    return manifest.complete === "yes" ? "ok" as const : "found" as const
+    if (!input.json) yield* out.write(Screen.lines(report(manifest, ended, destination)))
+    return exitOf(manifest, ended.progress, input)
   }).pipe(Effect.scoped)
+
+/** `klaytn export`. */
+export const exporting = (input: Selection.Selection & Running & CatchingUp) => toEnd("export", input, (one) => one)
 
 /** `klaytn tail`. */
 export const tail = (
-  input: Selection & Running & { readonly every: Option.Option<number>; readonly indexLag: Option.Option<number> }
+  input: Selection.Selection & Running & CatchingUp & {
+    readonly every: Option.Option<number>
+    readonly once: boolean
+  }
 ) =>
-  Effect.gen(function*() {
-    const { connection, destination, isNew, plan } = yield* begin(input, input)
+  input.once ? toEnd("tail", input, Option.orElseSome(() => ({}))) : Effect.gen(function*() {
+    const { connection, destination, isNew, plan } = yield* begin(input)
     const command = resumeCommand("tail", destination, input)
-    const seconds = Option.match({ onNone: () => undefined, onSome: (value: number) => `${value} seconds` as const })
     yield* watch(
       Exports.tail({
         ...settings(input, destination),
         ...(isNew ? { plan } : {}),
-        pollInterval: seconds(input.every),
-        indexLag: seconds(input.indexLag)
+        pollInterval: Option.getOrUndefined(Option.map(input.every, Duration.seconds)),
+        indexLag: lagOf(input)
       }),
       { unit: plan.unit, isJson: input.json, eachPage: true }
     ).pipe(Effect.provide(history(connection)), withResumeHint(command), onStop(command, input))
@@ -336,8 +295,8 @@ export const reconcile = (
 ) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
-    const from = Option.getOrUndefined(yield* instantOf("--from", input.from))
-    const to = Option.getOrUndefined(yield* instantOf("--to", input.to))
+    const from = Option.getOrUndefined(yield* Selection.instantOf("--from", input.from))
+    const to = Option.getOrUndefined(yield* Selection.instantOf("--to", input.to))
     const connection = yield* Connection.open(input, "history")
     if (!(yield* Destination.exists(input))) return yield* Failure.usage("nothing is stored at --out")
     const destination = yield* Destination.open(input)

@@ -48,6 +48,9 @@ const listed = (names: ReadonlyArray<string>): string => {
 /** A name that the lock has, also while it is made. */
 const isOfLock = (name: string): boolean => name === lockName || name.startsWith(`${lockName}.`)
 
+/** How the text of every plan begins. */
+const planBegins = "{\"version\":1,\"sources\":["
+
 const encodePlan = (plan: Plan): string => `${JSON.stringify(Schema.encodeSync(Plan)(plan))}\n`
 
 /** The place of a part as a record names it. Nothing else is ever removed. */
@@ -130,12 +133,15 @@ export class ExportDirectory {
   }
 
   /** Whether the only thing beside the lock is a plan that was being written when its process died. */
-  private isBeginning(names: ReadonlyArray<string>, plan: Plan): Effect.Effect<boolean, SinkError> {
+  private isBeginning(names: ReadonlyArray<string>): Effect.Effect<boolean, SinkError> {
     if (names.length === 0) return Effect.succeed(true)
     if (names.length > 1 || names[0] !== "plan.json.tmp") return Effect.succeed(false)
     return Effect.flatMap(this.kindOf("plan.json.tmp"), (kind) =>
       kind === "file"
-        ? Effect.map(this.read("plan.json.tmp"), (text = "") => encodePlan(plan).startsWith(text))
+        ? Effect.map(
+          this.read("plan.json.tmp"),
+          (text = "") => text.startsWith(planBegins) || planBegins.startsWith(text)
+        )
         : Effect.succeed(false))
   }
 
@@ -153,8 +159,7 @@ export class ExportDirectory {
       }
       const names = (yield* io(this.fs.readDirectory(this.path))).filter((name) => !isOfLock(name)).sort()
       if (!names.includes("plan.json")) {
-        const isFree = newPlan === undefined ? names.length === 0 : yield* this.isBeginning(names, newPlan)
-        if (!isFree) {
+        if (!(yield* this.isBeginning(names))) {
           return yield* foreign(
             `${this.path} holds no export but something else: ${listed(names)}; name an empty directory or a new one`
           )

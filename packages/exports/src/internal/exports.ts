@@ -1,7 +1,5 @@
 import type * as Checkpoint from "@effect-klaytn/core/Checkpoint"
 import type * as Paged from "@effect-klaytn/core/Paged"
-import { InvalidInput } from "@effect-klaytn/core/ServiceError"
-import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import type { Transfer } from "@effect-klaytn/history/Transfer"
 import { TransferHistory } from "@effect-klaytn/history/TransferHistory"
 import * as Duration from "effect/Duration"
@@ -11,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Budget from "../Budget.js"
 import { type ExportError, ServiceMismatch } from "../ExportError.js"
-import type { Difference, Event, Options, ReconcileOptions, Settings, TailOptions } from "../Exports.js"
+import type { Event, Options, Settings } from "../Exports.js"
 import * as Manifest from "../Manifest.js"
 import * as Plan from "../Plan.js"
 import * as Sink from "../Sink.js"
@@ -23,12 +21,12 @@ import * as waiting from "./waiting.js"
 
 type Items = ReadonlyArray<Transfer | Paged.Unreadable>
 type Page = Paged.CheckpointedPage<Transfer | Paged.Unreadable>
-type Emit = (event: Event) => Effect.Effect<void>
+export type Emit = (event: Event) => Effect.Effect<void>
 
 export const positive = (value: number | undefined, fallback: number): number =>
   value === undefined || !(value >= 1) ? fallback : Math.floor(value)
 
-const duration = (input: Duration.DurationInput | undefined, fallback: Duration.Duration): number =>
+export const duration = (input: Duration.DurationInput | undefined, fallback: Duration.Duration): number =>
   Duration.toMillis(Option.getOrElse(Duration.decodeUnknown(input ?? fallback), () => fallback))
 
 /** The search of a window, from its beginning or after a checkpoint. */
@@ -105,7 +103,7 @@ export const start = (
     return { session, most, recovery, eachPage, makeFlatten }
   })
 
-type Run = Effect.Effect.Success<ReturnType<typeof start>>
+export type Run = Effect.Effect.Success<ReturnType<typeof start>>
 
 /** Reads a window to its end. `false` if another process works on it. */
 export const readWindow = (
@@ -199,7 +197,7 @@ export const finish = (run: Run): Effect.Effect<Manifest.Manifest, Sink.SinkErro
     return manifest
   })
 
-const emitStarted = (run: Run, emit: Emit): Effect.Effect<Plan.Plan, Sink.SinkError> =>
+export const emitStarted = (run: Run, emit: Emit): Effect.Effect<Plan.Plan, Sink.SinkError> =>
   Effect.gen(function*() {
     const plan = yield* run.session.plan
     const states = yield* run.session.states
@@ -212,18 +210,21 @@ const emitStarted = (run: Run, emit: Emit): Effect.Effect<Plan.Plan, Sink.SinkEr
     return plan
   })
 
-/** The manifest is also stored when an export stops early: it says how far it came. */
+/** Reads what is open. The manifest is also stored when that fails: it says how far the export came. */
+export const readAll = (run: Run, plan: Plan.Plan, emit: Emit): Effect.Effect<void, ExportError, TransferHistory> =>
+  Effect.tapErrorCause(readOpen(run, plan, emit), () => Effect.ignoreLogged(finish(run)))
+
 const toEnd = (options: Options, emit: Emit): Effect.Effect<Manifest.Manifest, ExportError, TransferHistory> =>
   Effect.scoped(Effect.gen(function*() {
     const run = yield* start(options, options.plan)
     const plan = yield* emitStarted(run, emit)
-    yield* readOpen(run, plan, emit).pipe(Effect.tapErrorCause(() => Effect.ignoreLogged(finish(run))))
+    yield* readAll(run, plan, emit)
     const manifest = yield* finish(run)
     yield* emit({ _tag: "Finished", manifest })
     return manifest
   }))
 
-const eventsOf = <E, R>(work: (emit: Emit) => Effect.Effect<unknown, E, R>): Stream.Stream<Event, E, R> =>
+export const eventsOf = <E, R>(work: (emit: Emit) => Effect.Effect<unknown, E, R>): Stream.Stream<Event, E, R> =>
   Stream.unwrapScoped(Effect.gen(function*() {
     const mailbox = yield* Mailbox.make<Event, E>({ capacity: 16, strategy: "suspend" })
     yield* Effect.forkScoped(Mailbox.into(work((event) => mailbox.offer(event)), mailbox))
@@ -240,91 +241,6 @@ export const manifest = (sink: Sink.Sink): Effect.Effect<Manifest.Manifest, Sink
   Effect.scoped(Effect.gen(function*() {
     const session = yield* sink.open()
     return Manifest.make(yield* session.plan, yield* session.states)
-  }))
-
-const inBlocks = InvalidInput.at(
-  "exports.tail",
-  ["plan", "range"],
-  "a plan in blocks can't be followed; plan a range of time"
-)
-
-export const tail = (
-  options: TailOptions
-): Stream.Stream<Event, ExportError | InvalidInput, TransferHistory> =>
-  eventsOf((emit) =>
-    Effect.scoped(Effect.gen(function*() {
-      if (options.plan?.unit === "block") return yield* inBlocks
-      const run = yield* start(options, options.plan)
-      const pollInterval = duration(options.pollInterval, Duration.minutes(1))
-      const indexLag = duration(options.indexLag, Duration.minutes(1))
-      yield* emitStarted(run, emit)
-      for (;;) {
-        const plan = yield* run.session.plan
-        if (plan.unit === "block") return yield* inBlocks
-        const longer = yield* Plan.extend(plan, Math.floor((yield* UnixTime.now) - indexLag / 1000))
-        // Stored before it is read: a window that was begun is always one of the plan.
-        if (longer.windows.length > plan.windows.length) yield* run.session.extend(longer)
-        yield* readOpen(run, longer, emit)
-        yield* emit({ _tag: "Finished", manifest: yield* finish(run) })
-        yield* Effect.sleep(pollInterval)
-      }
-    }))
-  )
-
-/** Reads the IDs that a window has in the service now. */
-const idsNow = (
-  run: Run,
-  plan: Plan.Plan,
-  window: Plan.Window
-): Effect.Effect<ReadonlySet<string>, ExportError, TransferHistory> =>
-  Effect.gen(function*() {
-    const flat = run.makeFlatten(plan)
-    const progress = new WindowRecovery(run.recovery, window, () => Effect.void)
-    for (;;) {
-      const ids = new Set<string>()
-      let state = Sink.fresh(window)
-      const next = yield* run.eachPage(plan, window, null, (page) => {
-        const made = flat(window, page.items, state.checkpoint?.cursor, state.equals)
-        for (const { id } of [...made.rows, ...made.rejected]) ids.add(id)
-        state = stateAfter(state, page.checkpoint, { ...made, rows: [] }, [], [])
-        return progress.advanced()
-      }).pipe(
-        Effect.as<"done" | "again" | "conflict" | "restart" | "unreachable">("done"),
-        // Each retry begins the window again: nothing of it is stored.
-        Effect.catchAll((error) => progress.recover(error, state))
-      )
-      if (next === "done" || next === "unreachable") return ids
-    }
-  })
-
-export const reconcile = (
-  options: ReconcileOptions
-): Stream.Stream<Difference, ExportError, TransferHistory> =>
-  Stream.unwrapScoped(Effect.gen(function*() {
-    const run = yield* start(options, undefined)
-    const plan = yield* run.session.plan
-    const states = new Map((yield* run.session.states).map((state) => [state.window, state]))
-    const { from = Number.NEGATIVE_INFINITY, repair = false, to = Number.POSITIVE_INFINITY } = options
-    const windows = plan.windows.filter((window) =>
-      states.get(window.index)?.status === "closed" && window.to >= from && window.from <= to
-    )
-    const compare = (window: Plan.Window): Effect.Effect<ReadonlyArray<Difference>, ExportError, TransferHistory> =>
-      Effect.gen(function*() {
-        const stored = yield* run.session.ids(window)
-        const now = yield* idsNow(run, plan, window)
-        const missing = [...now].filter((id) => !stored.has(id))
-        const extra = [...stored].filter((id) => !now.has(id))
-        if (missing.length === 0 && extra.length === 0) return []
-        const state = states.get(window.index)
-        if (!repair || state === undefined) return [{ window, missing, extra, repaired: false }]
-        const repaired = yield* readWindow(run, plan, window, yield* run.session.restart(state), () => Effect.void)
-        return [{ window, missing, extra, repaired }]
-      })
-    return Stream.fromIterable(windows).pipe(
-      Stream.mapEffect(compare, { concurrency: run.most }),
-      Stream.mapConcat((differences) => differences),
-      Stream.concat(Stream.drain(Stream.fromEffect(repair ? finish(run) : Effect.void)))
-    )
   }))
 
 export const unreachable = (

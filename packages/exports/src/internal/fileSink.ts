@@ -257,9 +257,12 @@ const open = (
       plan: Effect.sync(() => plan),
       states: Effect.sync(() => [...recorded.values()].map(({ state }) => state)),
       extend: (longer) =>
-        Effect.tap(Effect.zipRight(lock.check(), directory.storePlan(longer)), () => {
-          plan = longer
-        }),
+        Effect.zipRight(lock.check(), directory.storePlan(longer)).pipe(
+          Effect.map(() => {
+            plan = longer
+            return plan
+          })
+        ),
       commit: (page) =>
         Effect.tapErrorCause(
           append(shared, page),

@@ -84,7 +84,7 @@ const feedSink = (plan: Plan, feeds: ReadonlyMap<number, Feed>): Sink.Sink => {
   const session: Sink.Session = {
     plan: Effect.succeed(plan),
     states: Effect.succeed([]),
-    extend: () => Effect.void,
+    extend: Effect.succeed,
     commit: ({ next, rejected, rows, window }) =>
       Effect.suspend(() => {
         const state = next(rows, rejected)

@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import * as Budget from "../Budget.js"
 import { Manifest } from "../Manifest.js"
 import { Plan } from "../Plan.js"
-import { isSameExport, type Page, type Session, type Sink, SinkError, WindowState } from "../Sink.js"
+import { isContinuation, isSameExport, type Page, type Session, type Sink, SinkError, WindowState } from "../Sink.js"
 import type { Options } from "../SqlSink.js"
 import { type Dialect, insertion, statements } from "./sqlSchema.js"
 import { sinkError } from "./storageFault.js"
@@ -103,11 +103,20 @@ class Database {
     )
   }
 
+  /** The plan that is stored, which no other process changes until the transaction ends. */
+  private lockedPlan() {
+    return Effect.zipRight(
+      this.dialect === "pg"
+        ? this.query(`LOCK TABLE ${this.prefix}export_plan IN EXCLUSIVE MODE`)
+        : Effect.void,
+      this.storedPlan()
+    )
+  }
+
   /** Stores the plan of a new export, or checks that the one that is stored is the same. */
   planOf(newPlan: Plan | undefined) {
     return this.sql.withTransaction(Effect.gen(this, function*() {
-      if (this.dialect === "pg") yield* this.query(`LOCK TABLE ${this.prefix}export_plan IN EXCLUSIVE MODE`)
-      const found = yield* this.storedPlan()
+      const found = yield* this.lockedPlan()
       if (found !== undefined) {
         if (newPlan === undefined || isSameExport(newPlan, found)) return
         return yield* new SinkError({ reason: "stored", problem: "another export is stored here; use another prefix" })
@@ -116,6 +125,16 @@ class Database {
         return yield* new SinkError({ reason: "stored", problem: "no export is stored here; pass a plan" })
       }
       yield* this.storePlan(newPlan)
+    }))
+  }
+
+  /** Replaces the plan by one that continues it, unless another process has extended it otherwise. */
+  extend(next: Plan) {
+    return this.sql.withTransaction(Effect.gen(this, function*() {
+      const found = yield* this.lockedPlan()
+      if (found !== undefined && !isContinuation(found, next)) return found
+      yield* this.storePlan(next)
+      return next
     }))
   }
 
@@ -194,7 +213,7 @@ const open = (database: Database, newPlan?: Plan): Effect.Effect<Session, SinkEr
       )
     ),
     states: io(database.states()),
-    extend: (plan) => io(database.sql.withTransaction(database.storePlan(plan))),
+    extend: (plan) => io(database.extend(plan)),
     commit: (page) => io(database.commit(page)),
     restart: (before) =>
       Effect.succeed({

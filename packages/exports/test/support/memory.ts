@@ -19,6 +19,7 @@ export const make = () => {
     extend: (longer) =>
       Effect.sync(() => {
         plan = longer
+        return longer
       }),
     commit: (page) =>
       Effect.sync(() => {
@@ -43,9 +44,11 @@ export const make = () => {
   }
   const sink: Sink.Sink = {
     open: (given) =>
-      Effect.sync(() => {
+      Effect.suspend(() => {
         plan ??= given
-        return session
+        return plan === undefined
+          ? new Sink.SinkError({ reason: "stored", problem: "nothing" })
+          : Effect.succeed(session)
       })
   }
   return { sink, rows, rejected, states, manifest: () => manifest }

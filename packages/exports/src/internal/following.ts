@@ -1,0 +1,135 @@
+/** Exports that are extended by what is new: once, and for as long as they run. */
+import { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
+import type { TransferHistory } from "@effect-klaytn/history/TransferHistory"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Stream from "effect/Stream"
+import type { ExportError } from "../ExportError.js"
+import type { CatchUpOptions, Event, Options, TailOptions } from "../Exports.js"
+import * as Plan from "../Plan.js"
+import { isSameSelection, type Sink, SinkError } from "../Sink.js"
+import { duration, type Emit, emitStarted, eventsOf, finish, readAll, type Run, start } from "./exports.js"
+import { recheckWindow } from "./reconciliation.js"
+
+const inBlocks = (name: string, problem: string) => InvalidInput.at(`exports.${name}`, ["plan", "range"], problem)
+
+/** A sink that opens the export that is stored, however far it has been extended since it was planned. */
+const continued = (sink: Sink): Sink => ({
+  open: (plan) =>
+    Effect.gen(function*() {
+      const opened = yield* sink.open().pipe(
+        Effect.asSome,
+        Effect.catchIf(
+          ({ reason }) => reason === "stored" && plan !== undefined,
+          () => Effect.succeedNone
+        )
+      )
+      if (Option.isNone(opened)) return yield* sink.open(plan)
+      if (plan !== undefined && !isSameSelection(yield* opened.value.plan, plan)) {
+        return yield* new SinkError({
+          reason: "stored",
+          problem: "another export is stored here: of other accounts, presets or kinds, or from another beginning"
+        })
+      }
+      return opened.value
+    })
+})
+
+const startContinued = (options: Options) => start({ ...options, sink: continued(options.sink) }, options.plan)
+
+/** How long after its time a record may be indexed, and is looked for. */
+const defaultRecheck = Duration.days(3)
+
+/** The last second for which late records need not be looked for, in a plan of which everything was read at its end. */
+const settledBefore = (plan: Plan.Plan, recheck: Duration.DurationInput | undefined): number =>
+  // A block has no time, so nothing says how far back a recheck goes.
+  plan.unit === "block" ? plan.to : Math.max(0, plan.to - Math.ceil(duration(recheck, defaultRecheck) / 1000))
+
+/** The last second that the service's index has settled by now. */
+const settledNow = (indexLag: Duration.DurationInput | undefined): Effect.Effect<number> =>
+  Effect.map(UnixTime.now, (now) => Math.floor(now - duration(indexLag, Duration.minutes(1)) / 1000))
+
+/** Stores a plan that continues the one that is stored, before its windows are read. Returns the plan to read. */
+const store = (run: Run, plan: Plan.Plan, next: Plan.Plan, emit: Emit): Effect.Effect<Plan.Plan, SinkError> =>
+  Effect.gen(function*() {
+    const stored = yield* run.session.extend(next)
+    if (stored.windows.length > plan.windows.length) {
+      yield* emit({ _tag: "Extended", windows: stored.windows.length, from: plan.to + 1, to: stored.to })
+    }
+    return stored
+  })
+
+/** Looks for records that were indexed late, after `settled`, in windows that were begun before this run. */
+const recheck = (
+  run: Run,
+  plan: Plan.Plan,
+  begun: ReadonlySet<number>,
+  settled: number,
+  emit: Emit
+): Effect.Effect<void, ExportError, TransferHistory> =>
+  Effect.gen(function*() {
+    const states = new Map((yield* run.session.states).map((state) => [state.window, state]))
+    yield* Effect.forEach(
+      plan.windows.filter(({ index, to }) => begun.has(index) && to > settled),
+      (window) => {
+        const state = states.get(window.index)
+        if (state?.status !== "closed") return Effect.void
+        return Effect.flatMap(recheckWindow(run, plan, window, state, settled + 1), (late) =>
+          emit({ _tag: "WindowRechecked", window, ...late }))
+      },
+      { concurrency: run.most, discard: true }
+    )
+  })
+
+const catchUpOnce = (options: CatchUpOptions, emit: Emit): Effect.Effect<
+  void,
+  ExportError | InvalidInput,
+  TransferHistory
+> =>
+  Effect.scoped(Effect.gen(function*() {
+    const run = yield* startContinued(options)
+    const begun = new Set((yield* run.session.states).map(({ window }) => window))
+    const plan = yield* emitStarted(run, emit)
+    if (plan.unit === "block" && options.to === undefined) {
+      return yield* inBlocks("catchUp", "an open range of blocks has no end to plan for; give the last block")
+    }
+    const latest = plan.unit === "block" ? Number.POSITIVE_INFINITY : yield* settledNow(options.indexLag)
+    const settled = Math.min(plan.settled ?? plan.to, settledBefore(plan, options.recheck))
+    const longer = yield* Plan.extend(plan, Math.min(options.to ?? latest, latest))
+    const open = plan.open === true || options.to === undefined
+    // Stored with the new windows: a run that is killed leaves to the next one what it did not recheck.
+    const stored = yield* store(run, plan, new Plan.Plan({ ...longer, open, settled }), emit)
+    yield* readAll(run, stored, emit)
+    yield* recheck(run, stored, begun, settled, emit)
+    yield* run.session.extend(new Plan.Plan({ ...stored, settled: settledBefore(stored, options.recheck) }))
+    yield* emit({ _tag: "Finished", manifest: yield* finish(run) })
+  }))
+
+export const catchUp = (
+  options: CatchUpOptions
+): Stream.Stream<Event, ExportError | InvalidInput, TransferHistory> => eventsOf((emit) => catchUpOnce(options, emit))
+
+export const tail = (
+  options: TailOptions
+): Stream.Stream<Event, ExportError | InvalidInput, TransferHistory> =>
+  eventsOf((emit) =>
+    Effect.scoped(Effect.gen(function*() {
+      const refused = inBlocks("tail", "a plan in blocks can't be followed; plan a range of time")
+      if (options.plan?.unit === "block") return yield* refused
+      const run = yield* startContinued(options)
+      const pollInterval = duration(options.pollInterval, Duration.minutes(1))
+      yield* emitStarted(run, emit)
+      for (;;) {
+        const plan = yield* run.session.plan
+        if (plan.unit === "block") return yield* refused
+        const longer = yield* Plan.extend(plan, yield* settledNow(options.indexLag))
+        const settled = plan.settled ?? settledBefore(plan, defaultRecheck)
+        const stored = longer === plan ? plan : yield* store(run, plan, new Plan.Plan({ ...longer, settled }), emit)
+        yield* readAll(run, stored, emit)
+        yield* emit({ _tag: "Finished", manifest: yield* finish(run) })
+        yield* Effect.sleep(pollInterval)
+      }
+    }))
+  )

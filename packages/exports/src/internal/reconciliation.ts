@@ -1,0 +1,97 @@
+/** Reads windows again and compares them with the sink. */
+import type { TransferHistory } from "@effect-klaytn/history/TransferHistory"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { ExportError } from "../ExportError.js"
+import type { Difference, ReconcileOptions } from "../Exports.js"
+import type * as Plan from "../Plan.js"
+import * as Sink from "../Sink.js"
+import { finish, readWindow, type Run, start } from "./exports.js"
+import { type Next, WindowRecovery } from "./recovery.js"
+import { stateAfter } from "./state.js"
+
+const silently = () => Effect.void
+
+/** The IDs that a window has in the service now, without those before `from`. */
+const idsNow = (
+  run: Run,
+  plan: Plan.Plan,
+  window: Plan.Window,
+  from: number
+): Effect.Effect<
+  { readonly rows: ReadonlySet<string>; readonly rejected: ReadonlySet<string> },
+  ExportError,
+  TransferHistory
+> =>
+  Effect.gen(function*() {
+    const flat = run.makeFlatten(plan)
+    const progress = new WindowRecovery(run.recovery, window, silently)
+    const part = { ...window, from: Math.max(window.from, from) }
+    for (;;) {
+      const rows = new Set<string>()
+      const rejected = new Set<string>()
+      let state = Sink.fresh(window)
+      const next = yield* run.eachPage(plan, part, null, (page) => {
+        const made = flat(window, page.items, state.checkpoint?.cursor, state.equals)
+        for (const { id } of made.rows) rows.add(id)
+        for (const { id } of made.rejected) rejected.add(id)
+        state = stateAfter(state, page.checkpoint, { ...made, rows: [] }, [], [])
+        return progress.advanced()
+      }).pipe(
+        Effect.as<"done" | Next>("done"),
+        // Each retry begins the window again: nothing of it is stored.
+        Effect.catchAll((error) => progress.recover(error, state))
+      )
+      if (next === "done" || next === "unreachable") return { rows, rejected }
+    }
+  })
+
+/** Reads a closed window again into the sink, which adds what is missing. `false` if another process works on it. */
+const repairWindow = (run: Run, plan: Plan.Plan, window: Plan.Window, state: Sink.WindowState) =>
+  Effect.flatMap(run.session.restart(state), (begin) => readWindow(run, plan, window, begin, silently))
+
+/** What the end of a window, from `from` on, was lacking: it is stored now. */
+export const recheckWindow = (
+  run: Run,
+  plan: Plan.Plan,
+  window: Plan.Window,
+  state: Sink.WindowState,
+  from: number
+): Effect.Effect<{ readonly rows: number; readonly rejected: number }, ExportError, TransferHistory> =>
+  Effect.gen(function*() {
+    const stored = yield* run.session.ids(window)
+    const now = yield* idsNow(run, plan, window, from)
+    const late = (ids: ReadonlySet<string>): number => [...ids].filter((id) => !stored.has(id)).length
+    const found = { rows: late(now.rows), rejected: late(now.rejected) }
+    if (found.rows + found.rejected > 0) yield* repairWindow(run, plan, window, state)
+    return found
+  })
+
+export const reconcile = (
+  options: ReconcileOptions
+): Stream.Stream<Difference, ExportError, TransferHistory> =>
+  Stream.unwrapScoped(Effect.gen(function*() {
+    const run = yield* start(options, undefined)
+    const plan = yield* run.session.plan
+    const states = new Map((yield* run.session.states).map((state) => [state.window, state]))
+    const { from = Number.NEGATIVE_INFINITY, repair = false, to = Number.POSITIVE_INFINITY } = options
+    const windows = plan.windows.filter((window) =>
+      states.get(window.index)?.status === "closed" && window.to >= from && window.from <= to
+    )
+    const compare = (window: Plan.Window): Effect.Effect<ReadonlyArray<Difference>, ExportError, TransferHistory> =>
+      Effect.gen(function*() {
+        const stored = yield* run.session.ids(window)
+        const { rejected, rows } = yield* idsNow(run, plan, window, window.from)
+        const missing = [...rows, ...rejected].filter((id) => !stored.has(id))
+        const extra = [...stored].filter((id) => !rows.has(id) && !rejected.has(id))
+        if (missing.length === 0 && extra.length === 0) return []
+        const state = states.get(window.index)
+        if (!repair || state === undefined) return [{ window, missing, extra, repaired: false }]
+        return [{ window, missing, extra, repaired: yield* repairWindow(run, plan, window, state) }]
+      })
+    return Stream.fromIterable(windows).pipe(
+      Stream.mapEffect(compare, { concurrency: run.most }),
+      Stream.mapConcat((differences) => differences),
+      Stream.concat(Stream.drain(Stream.fromEffect(repair ? finish(run) : Effect.void)))
+    )
+  }))
