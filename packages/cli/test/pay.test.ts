@@ -254,6 +254,39 @@ describe("klaytn payouts report", () => {
   )
 })
 
+describe("klaytn payouts watch", () => {
+  it.scopedLive("writes every change once for a reader, over all of its runs", () =>
+    Effect.gen(function*() {
+      const { address, run } = yield* staying
+      const words = ["--from", address, "--to", receiver, "--amount", "1", "--payer", "service", "--yes"]
+      const watch = ["payouts", "watch", "--reader", "ledger", "--once", "--json"]
+      const keys: Array<string> = []
+      for (const key of ["a", "b"]) {
+        assert.strictEqual((yield* run("pay", "--key", key, ...words)).code, 0)
+        const { code, error, out } = yield* run(...watch)
+        assert.strictEqual(code, 0, error)
+        keys.push(...out.trim().split("\n").map((line) => `${JSON.parse(line).key} ${JSON.parse(line).state._tag}`))
+      }
+      const states = ["Reserved", "Sending", "Sent", "Executed"]
+      assert.deepStrictEqual(keys, ["a", "b"].flatMap((key) => states.map((state) => `${key} ${state}`)))
+      assert.strictEqual((yield* run(...watch)).out, "")
+      const all = yield* run("payouts", "watch", "--once")
+      assert.match(all.out, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ {2}a {2}Reserved {2}Reserved {2}nonce 1, from 0x/)
+      const last = yield* run("payouts", "watch", "--once", "--after", "7")
+      assert.match(last.out, /^\S+ {2}b {2}Executed {2}Found {2}.*\n$/)
+      for (
+        const [more, problem] of [
+          [["watch", "--after", "99"], "no change of this database has come so far"],
+          [["watch", "--after", "1", "--reader", "x"], "choose one of --reader and --after"],
+          [["list", "--once"], "--reader, --after and --once go with watch"]
+        ] as const
+      ) {
+        const refused = yield* run("payouts", ...more)
+        assert.deepStrictEqual([refused.code, refused.error.includes(problem)], [2, true], refused.error)
+      }
+    }), 120_000)
+})
+
 describe("klaytn payouts resolve", () => {
   it.scopedLive(
     "shows the payment and what it means, and ends a payment in doubt only with --yes",

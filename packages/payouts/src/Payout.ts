@@ -77,6 +77,22 @@ export const Change = Schema.Struct({
 export type Change = typeof Change.Type
 
 /**
+ * A change in the feed of all payouts. `cursor` is its place there: the feed goes on after it.
+ *
+ * @category schemas
+ */
+export const RecordedChange = Schema.Struct({ ...Change.fields, cursor: Schema.String }).annotations({
+  identifier: "RecordedChange"
+})
+
+/**
+ * A change in the feed of all payouts.
+ *
+ * @category models
+ */
+export type RecordedChange = typeof RecordedChange.Type
+
+/**
  * A payout with all of its changes, oldest first: every attempt, with its nonce and what became of it.
  *
  * @category schemas

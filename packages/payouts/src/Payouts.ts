@@ -52,7 +52,7 @@ import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import type { DayReport } from "./DayReport.js"
 import * as internal from "./internal/payouts.js"
-import type { Change, Content, Payout, PayoutWithHistory } from "./Payout.js"
+import type { Change, Content, Payout, PayoutWithHistory, RecordedChange } from "./Payout.js"
 import type { DatabaseFailed, InvalidTransition, KeyConflict, NoSuchPayout } from "./PayoutError.js"
 import type { Tag } from "./PayoutState.js"
 
@@ -114,6 +114,47 @@ export interface ListInput {
   readonly size?: number | undefined
   /** The cursor of the page before. */
   readonly cursor?: string | undefined
+}
+
+/**
+ * Where the feed of changes begins, and whether it ends: at the first change and never, by default.
+ *
+ * **Details**
+ *
+ * The feed is in the order in which the changes were committed, whichever process committed them, and so are the changes of
+ * one payout. A reader that stores the `cursor` of the last change that it has processed, and begins after it the next time,
+ * misses none. If it dies between processing a change and storing the cursor, it gets that change again: compare its `cursor`
+ * with the last one that was processed, or store both in one transaction.
+ *
+ * A cursor belongs to its database. One that is ahead of the database, because it is another one or an older copy, is
+ * refused as `InvalidInput`.
+ *
+ * **Example** (process every change, across restarts)
+ *
+ * ```ts
+ * import * as Payouts from "@effect-klaytn/payouts/Payouts"
+ * import * as Effect from "effect/Effect"
+ * import * as Option from "effect/Option"
+ * import * as Stream from "effect/Stream"
+ *
+ * export const program = Effect.gen(function*() {
+ *   const { cursor, feed, storeCursor } = yield* Payouts.Payouts
+ *   const after = Option.getOrUndefined(yield* cursor("ledger"))
+ *   yield* Stream.runForEach(feed({ after }), (change) =>
+ *     Effect.zipRight(
+ *       Effect.log(change.key, change.state._tag),
+ *       storeCursor("ledger", change.cursor)
+ *     ))
+ * })
+ * ```
+ *
+ * @category models
+ */
+export interface FeedInput {
+  /** The feed begins after the change with this cursor. */
+  readonly after?: string | undefined
+  /** End after the last change that is committed, instead of waiting for more. */
+  readonly ends?: boolean | undefined
 }
 
 /**
@@ -204,9 +245,20 @@ export interface Service {
   readonly list: (input?: ListInput) => Effect.Effect<Page, InvalidInput | DatabaseFailed>
   /**
    * The changes of all payouts from now on, whichever process makes them; or of one payout from its beginning to its
-   * end. Each is emitted once. A change whose transaction took longer than a minute may be missed.
+   * end. Each is emitted once.
    */
   readonly changes: (key?: string) => Stream.Stream<Change, DatabaseFailed>
+  /** The changes of all payouts from any place on, for readers that stop and go on: see {@link FeedInput}. */
+  readonly feed: (input?: FeedInput) => Stream.Stream<RecordedChange, InvalidInput | DatabaseFailed>
+  /** The cursor that a reader of the feed has stored under its name. */
+  readonly cursor: (reader: string) => Effect.Effect<Option.Option<string>, InvalidInput | DatabaseFailed>
+  /**
+   * Stores the cursor of the last change that a reader has processed. A cursor never goes back: an older one is ignored.
+   */
+  readonly storeCursor: (
+    reader: string,
+    cursor: string
+  ) => Effect.Effect<void, InvalidInput | DatabaseFailed>
   /** Approves a payout that waits for approval. */
   readonly approve: (key: string) => Effect.Effect<Payout, NoSuchPayout | InvalidTransition | DatabaseFailed>
   /**

@@ -62,7 +62,7 @@ describe.each(databases)("the store of payouts on %s", (_, database) => {
         const processes = Array.from({ length: 12 }, () => store.apply("a", { _tag: "SendBegun" }))
         const all = yield* Effect.all(processes, { concurrency: "unbounded" })
         assert.strictEqual(all.filter(Either.isRight).length, 1)
-        assert.deepStrictEqual((yield* store.history("a")).map(({ event }) => event._tag), ["Reserved", "SendBegun"])
+        assert.deepStrictEqual((yield* store.changes.of("a")).map(({ event }) => event._tag), ["Reserved", "SendBegun"])
       }).pipe(Effect.provide(layer))))
 
   it.scopedLive("hands each nonce to one payout, and nonce 0 to none", () =>

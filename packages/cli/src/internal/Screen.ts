@@ -8,6 +8,8 @@ import type { ExitCode } from "./exitCode.js"
 export interface Output {
   /** Writes text as it is. */
   readonly write: (text: string) => Effect.Effect<void>
+  /** Waits until the system has taken all that was written. False if the output was closed before. */
+  readonly flushed: Effect.Effect<boolean>
   readonly isTerminal: boolean
   readonly columns: number
   /** Whether colours are wanted: on a terminal, unless `NO_COLOR` is set. */

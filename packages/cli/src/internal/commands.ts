@@ -1,4 +1,5 @@
 /** All commands of `klaytn`. */
+import { accounts, feePayers } from "./accountCommands.js"
 import { call } from "./call.js"
 import { doctor } from "./doctor.js"
 import { explain } from "./explain.js"
@@ -13,6 +14,8 @@ export const commands: ReadonlyArray<Subcommand> = [
   tail,
   plan,
   reconcile,
+  accounts,
+  feePayers,
   pay,
   payouts,
   call,

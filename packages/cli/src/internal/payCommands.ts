@@ -74,10 +74,13 @@ export const payouts = Subcommand.make(
   {
     name: "payouts",
     finishesUnread: true,
-    summary: "list, show, report, approve, cancel, reconcile or resolve payments",
+    summary: "list, show, watch, report, approve, cancel, reconcile or resolve payments",
     description: [
-      "Manages the payments that klaytn pay, or a program, stores in a database. ACTION is list, show, report, approve, " +
-      "cancel, reconcile or resolve; all but list and report take the KEY of a payment.",
+      "Manages the payments that klaytn pay, or a program, stores in a database. ACTION is list, show, watch, report, " +
+      "approve, cancel, reconcile or resolve; all but list, watch and report take the KEY of a payment.",
+      "watch writes every change of every payment, in the order of their commits, and waits for more. With --reader NAME it " +
+      "goes on where that reader stopped, and misses nothing across restarts. A line that was written and not processed is " +
+      "written again only if you pass the cursor of the last processed one with --after.",
       "report adds up a day of UTC by token and state, with the fees, and compares the database with the chain. Each difference " +
       "is named, and the exit code is then 3. A payment counts on the day of its block.",
       "approve pays a payment that waits for approval. cancel ends one for good: what may have been sent is cancelled. " +
@@ -93,6 +96,7 @@ export const payouts = Subcommand.make(
       ["klaytn payouts list --state Unknown --db payouts.db --json", "what is in doubt, for a program"],
       ["klaytn payouts list --since 2024-06-01 --until 2024-06-30 --csv --db payouts.db", "a month, for a spreadsheet"],
       ["klaytn payouts report --day 2024-06-30 --db payouts.db", "a day, compared with the chain"],
+      ["klaytn payouts watch --reader ledger --json --db payouts.db", "every change, for a program"],
       ["klaytn payouts resolve order-4711 --not-sent --db payouts.db --yes", "end one of which nothing was sent"]
     ]
   },
@@ -108,6 +112,11 @@ export const payouts = Subcommand.make(
       )
     ),
     day: text("day", "DAY", "For report: a day of UTC, such as 2026-11-23."),
+    reader: text("reader", "NAME", "For watch: go on where this reader stopped. The database stores its cursor."),
+    after: text("after", "CURSOR", "For watch: begin after the change with this cursor."),
+    once: Options.boolean("once").pipe(
+      Options.withDescription("For watch: end after the last change, instead of waiting for more.")
+    ),
     notSent: Options.boolean("not-sent").pipe(
       Options.withDescription("For resolve: nothing of the payment was sent, and no copy of it can arrive any more.")
     ),
@@ -120,6 +129,7 @@ export const payouts = Subcommand.make(
     action: Args.choice([
       ["list", "list"],
       ["show", "show"],
+      ["watch", "watch"],
       ["report", "report"],
       ["approve", "approve"],
       ["cancel", "cancel"],

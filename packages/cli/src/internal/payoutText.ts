@@ -1,7 +1,7 @@
 /** Payouts as a table, as a page and as CSV: amounts in KLAY or the token's unit, times in UTC. */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
-import type { Payout, PayoutWithHistory } from "@effect-klaytn/payouts/Payout"
+import type { Payout, PayoutWithHistory, RecordedChange } from "@effect-klaytn/payouts/Payout"
 import * as TokenPayout from "@effect-klaytn/payouts/TokenPayout"
 import { stringify } from "csv-stringify/sync"
 import * as Effect from "effect/Effect"
@@ -167,6 +167,10 @@ const detailOf = (event: PayoutWithHistory["history"][number]["event"]): string 
     .filter(([name, value]) => name !== "_tag" && value !== undefined)
     .map(([name, value]) => `${name} ${wordsOf(value)}`)
     .join(", ")
+
+/** A change on one line. */
+export const change = ({ at, event, key, state }: RecordedChange): string =>
+  [timeOf(at), key, state._tag, event._tag, detailOf(event)].map(Screen.clean).join("  ").trimEnd()
 
 const payerOf = ({ content: { payer } }: Payout): string => {
   switch (payer._tag) {

@@ -14,9 +14,10 @@ import { toJson } from "./printed.js"
 import * as reportText from "./reportText.js"
 import { open, type StorageOptions, whileUsable } from "./runPay.js"
 import { resolutionOf, resolve, type ResolveOptions } from "./runResolve.js"
+import { check as checkWatch, watch, type WatchOptions } from "./runWatch.js"
 import * as Screen from "./Screen.js"
 
-interface PayoutsOptions extends StorageOptions, ResolveOptions {
+interface PayoutsOptions extends StorageOptions, ResolveOptions, WatchOptions {
   readonly key: Option.Option<string>
   readonly state: Option.Option<string>
   readonly from: Option.Option<string>
@@ -60,7 +61,7 @@ const secondOf = (option: string, text: Option.Option<string>, end: "first" | "l
   })
 
 /** The actions that change nothing, and end as soon as their output is closed. */
-const reads: ReadonlySet<string> = new Set(["list", "show", "report"])
+const reads: ReadonlySet<string> = new Set(["list", "show", "report", "watch"])
 
 const onlyForList = ["state", "from", "to", "since", "until"] as const
 
@@ -166,11 +167,13 @@ export const payouts = (input: PayoutsOptions) =>
     const { out } = yield* Screen.Screen
     const filter = yield* filterOf(input)
     const day = yield* dayOf(input)
+    yield* checkWatch(input)
     const resolution = yield* resolutionOf(input)
     const connection = yield* Connection.open(input, "wallet")
     const services = yield* open(input, connection, input.action === "approve" || input.action === "cancel")
     const act = Effect.gen(function*() {
       if (input.action === "list") return yield* list(input, filter)
+      if (input.action === "watch") return yield* watch(input)
       if (day !== undefined) return yield* report(day, input)
       if (Option.isNone(input.key)) return yield* Failure.usage(`${input.action} needs the key of a payment`)
       const { value: key } = input.key

@@ -21,6 +21,9 @@ const output = (stream: NodeJS.WriteStream, closed: Deferred.Deferred<void>): Sc
     Effect.map(Deferred.isDone(closed), (isClosed) => {
       if (!isClosed) stream.write(text)
     }),
+  flushed: Effect.async((resume) => {
+    stream.write("", (error) => resume(Effect.succeed(error === undefined || error === null)))
+  }),
   isTerminal: stream.isTTY,
   columns: stream.columns ?? 100,
   hasColors: stream.isTTY && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb"

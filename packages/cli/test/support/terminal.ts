@@ -48,6 +48,7 @@ export interface Ended {
 
 const outputTo = (texts: Array<string>, isTerminal: boolean): Screen.Output => ({
   write: (text) => Effect.sync(() => void texts.push(text)),
+  flushed: Effect.succeed(true),
   isTerminal,
   columns: 100,
   hasColors: isTerminal

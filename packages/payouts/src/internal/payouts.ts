@@ -87,6 +87,15 @@ const readList = Input.decode(
   })
 )
 
+const readReader = Input.decode(
+  "payouts.cursor",
+  Schema.String.pipe(Schema.pattern(/^[\w.-]{1,100}$/, {
+    message: () => "a reader's name has 1 to 100 letters, digits, dots, dashes and underscores"
+  }))
+)
+
+const readCursor = Input.decode("payouts.storeCursor", changes.Cursor)
+
 const readHash = Input.decode("payouts.resolve", Hash.FromWire)
 
 const readOptions = Input.decode(
@@ -269,10 +278,18 @@ const serviceOf = (
     get: (key) =>
       Effect.gen(function*() {
         const payout = yield* find(key)
-        return { ...stores.toPayout(payout), history: yield* orFailed(store.history(key)) }
+        return { ...stores.toPayout(payout), history: yield* orFailed(store.changes.of(key)) }
       }),
     list: (input: ListInput = {}) => list(store, input),
-    changes: (key) => key === undefined ? changes.ofAll(store, pollInterval) : changes.ofOne(store, key, pollInterval),
+    changes: (key) =>
+      key === undefined ? changes.fromNow(store, pollInterval) : changes.ofOne(store, key, pollInterval),
+    feed: ({ after, ends = false } = {}) => changes.afterCursor(store, after, ends ? undefined : pollInterval),
+    cursor: (reader) => Effect.flatMap(readReader(reader), (name) => orFailed(store.cursor(name))),
+    storeCursor: (reader, cursor) =>
+      Effect.flatMap(
+        Effect.all([readReader(reader), readCursor(cursor)]),
+        ([name, at]) => orFailed(store.advanceCursor(name, at))
+      ),
     approve: (key) => change(key, { _tag: "Approved" }),
     cancel: (key) => change(key, { _tag: "CancelRequested", problem: "an operator cancelled it" }),
     resolve,

@@ -13,8 +13,9 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type Change, Content, type Payout } from "../Payout.js"
+import { Content, type Payout } from "../Payout.js"
 import * as PayoutState from "../PayoutState.js"
+import { ChangeRows } from "./changeRows.js"
 import { sqlDefects } from "./databaseErrors.js"
 import * as nonces from "./nonces.js"
 import * as windows from "./spendWindow.js"
@@ -39,15 +40,6 @@ interface Row {
   readonly trace: string | null
 }
 
-interface ChangeRow {
-  readonly seq: number | string
-  readonly payout: string
-  readonly version: number | string
-  readonly at: number | string
-  readonly event: string
-  readonly state: string
-}
-
 /** A payout with what only this package needs. */
 export interface Stored extends Payout {
   /** The number of its workflow: an approval begins a new one. */
@@ -66,7 +58,6 @@ const json = <A, I>(schema: Schema.Schema<A, I>) => {
 const readAddress = Schema.decodeSync(Address.Address)
 const content = json(Content)
 const state = json(PayoutState.PayoutState)
-const event = json(PayoutState.PayoutEvent)
 const opening = json(Schema.Struct({ at: Schema.Number, times: Schema.NonNegativeInt }))
 const trace = json(Schema.Struct({ traceId: Schema.String, spanId: Schema.String, sampled: Schema.Boolean }))
 
@@ -80,14 +71,6 @@ const toStored = (row: Row): Stored => ({
   run: Number(row.run),
   since: Number(row.since),
   trace: row.trace === null ? undefined : trace.read(row.trace)
-})
-
-const toChange = (row: ChangeRow): Change => ({
-  key: row.payout,
-  version: Number(row.version),
-  at: Number(row.at),
-  event: event.read(row.event),
-  state: state.read(row.state)
 })
 
 /** Which payouts are listed. */
@@ -147,13 +130,8 @@ export const toPayout = ({ content, createdAt, key, state, updatedAt, version }:
   updatedAt
 })
 
-const createTables = (sql: SqlClient.SqlClient, namespace: string) => {
+const createTables = (sql: SqlClient.SqlClient, namespace: string, changes: ChangeRows) => {
   const payouts = sql(`${namespace}_payouts`)
-  const changes = sql(`${namespace}_payout_changes`)
-  const serial = sql.onDialectOrElse({
-    pg: () => sql`BIGSERIAL PRIMARY KEY`,
-    orElse: () => sql`INTEGER PRIMARY KEY AUTOINCREMENT`
-  })
   return tables.createTables(
     sql,
     `${namespace}_payouts`,
@@ -179,36 +157,29 @@ const createTables = (sql: SqlClient.SqlClient, namespace: string) => {
       sql`CREATE INDEX IF NOT EXISTS ${sql(`${namespace}_payouts_by_tag`)} ON ${payouts} (tag, updated_at)`,
       sql`CREATE INDEX IF NOT EXISTS ${sql(`${namespace}_payouts_by_offer`)} ON ${payouts} (sender, offers)`,
       sql`CREATE INDEX IF NOT EXISTS ${sql(`${namespace}_payouts_by_age`)} ON ${payouts} (created_at, id)`,
-      sql`CREATE TABLE IF NOT EXISTS ${changes} (
-        seq ${serial},
-        payout VARCHAR(255) NOT NULL,
-        version INTEGER NOT NULL,
-        at BIGINT NOT NULL,
-        event TEXT NOT NULL,
-        state TEXT NOT NULL,
-        UNIQUE (payout, version)
-      )`
+      changes.create
     ], { discard: true })
   )
 }
+
+const cursorKey = (name: string) => `cursor ${name}`
 
 const openingKey = (chain: Chain.Chain, address: string) => `opening ${chain} ${address}`
 
 /** The payouts of a namespace. Each change is one transaction. */
 export class Store {
   private readonly payouts
-  private readonly changes
   private readonly isOpen
 
   constructor(
     private readonly sql: SqlClient.SqlClient,
     namespace: string,
+    readonly changes: ChangeRows,
     private readonly values: tables.Values,
     private readonly nonces: nonces.NonceRows,
     private readonly window: windows.SpendWindow
   ) {
     this.payouts = sql(`${namespace}_payouts`)
-    this.changes = sql(`${namespace}_payout_changes`)
     this.isOpen = sql`tag NOT IN ${sql.in([...finalTags, "WaitingForApproval"])}`
   }
 
@@ -260,15 +231,13 @@ export class Store {
         state.write(after)
       }, tag = ${after._tag}, version = ${version}, run = ${run},
           updated_at = ${at}, since = ${since}, worked_at = ${at}, offers = ${offers} WHERE id = ${before.key}`
-      yield* this.sql`
-        INSERT INTO ${this.changes} (payout, version, at, event, state)
-        VALUES (${before.key}, ${version}, ${at}, ${event.write(happened)}, ${state.write(after)})`
       const settled = PayoutState.nonceAfter(before.state, happened, after)
       const { chain, request: { from } } = before.content
       if (settled !== undefined && from !== undefined) {
         yield* this.nonces.change(chain, from, (book) => nonces.settle(book, settled))
       }
       yield* this.window.record(before.key, PayoutState.spendAfter(before.state, happened, after))
+      yield* this.changes.insert({ key: before.key, version, at, event: happened, state: after })
       return { ...before, state: after, version, run, since, updatedAt: at } satisfies Stored
     })
   }
@@ -427,27 +396,18 @@ export class Store {
     )
   }
 
-  history(key: string): Effect.Effect<ReadonlyArray<Change>, SqlError> {
-    return Effect.map(
-      this.sql<ChangeRow>`SELECT * FROM ${this.changes} WHERE payout = ${key} ORDER BY version`,
-      (rows) => rows.map(toChange)
-    )
+  /** The stored cursor of a reader of the feed. */
+  cursor(name: string): Effect.Effect<Option.Option<string>, SqlError> {
+    return this.values.get(cursorKey(name))
   }
 
-  /** Changes in the order in which they were begun, and the number of the last. */
-  changesAfter(seq: number, size: number) {
-    return Effect.map(
-      this.sql<ChangeRow>`SELECT * FROM ${this.changes} WHERE seq > ${seq} ORDER BY seq LIMIT ${size}`,
-      (rows) => rows.map((row) => ({ seq: Number(row.seq), change: toChange(row) }))
-    )
-  }
-
-  /** The number of the last change that was made before a time. */
-  lastBefore(at: number): Effect.Effect<number, SqlError> {
-    return Effect.map(
-      this.sql<{ readonly seq: number | string | null }>`SELECT MAX(seq) AS seq FROM ${this.changes} WHERE at < ${at}`,
-      ([row]) => Number(row?.seq ?? 0)
-    )
+  /** Stores the cursor of a reader. It never goes back. */
+  advanceCursor(name: string, cursor: string): Effect.Effect<void, SqlError> {
+    return this.transaction(Effect.gen(this, function*() {
+      const before = yield* this.values.lock(cursorKey(name))
+      if (Option.exists(before, (at) => Number(at) >= Number(cursor))) return
+      yield* this.values.set(cursorKey(name), cursor)
+    }))
   }
 
   /** Newest first. */
@@ -489,11 +449,8 @@ export class Store {
 
   /** The payouts of an account that reserved a nonce at any time. */
   reservedBy(chain: Chain.Chain, sender: string, nonce: number): Effect.Effect<ReadonlyArray<Stored>, SqlError> {
-    const { changes, sql } = this
-    const event = `%"nonce":${nonce},%`
     return Effect.map(
-      this.select(sql`WHERE sender = ${sender} AND id IN (
-        SELECT payout FROM ${changes} WHERE event LIKE '%"Reserved"%' AND event LIKE ${event})`),
+      this.select(this.sql`WHERE sender = ${sender} AND id IN (${this.changes.reserved(nonce)})`),
       (payouts) => payouts.filter(({ content }) => content.chain === chain)
     )
   }
@@ -568,8 +525,9 @@ export class Store {
 /** Opens the payouts of a namespace; what is missing is created. */
 export const make = (sql: SqlClient.SqlClient, namespace: string): Effect.Effect<Store, SqlError> =>
   Effect.gen(function*() {
-    yield* createTables(sql, namespace)
+    const changes = new ChangeRows(sql, namespace)
+    yield* createTables(sql, namespace, changes)
     const values = yield* tables.make(sql, namespace)
     const window = yield* windows.make(sql, namespace)
-    return new Store(sql, namespace, values, new nonces.NonceRows(values), window)
+    return new Store(sql, namespace, changes, values, new nonces.NonceRows(values), window)
   })

@@ -98,7 +98,7 @@ class Sums {
 /** The nonce of a payout that is in a block, also if it failed there. */
 const nonceOf = (store: Store, { key, state }: Stored) =>
   "nonce" in state ? Effect.succeed(state.nonce) : Effect.map(
-    orFailed(store.history(key)),
+    orFailed(store.changes.of(key)),
     (history) => {
       const event = history.map(({ event }) => event).findLast(({ _tag }) => _tag === "Found")
       return event?._tag === "Found" ? event.nonce : undefined

@@ -1,0 +1,148 @@
+/** Runs `klaytn accounts` and `klaytn fee-payers`. */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Amount from "@effect-klaytn/core/Amount"
+import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+import * as Krn from "@effect-klaytn/core/Krn"
+import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
+import type { Account, FeePayerAccount } from "@effect-klaytn/wallet/Account"
+import * as Accounts from "@effect-klaytn/wallet/Accounts"
+import * as Pool from "@effect-klaytn/wallet/Pool"
+import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
+import * as Wallet from "@effect-klaytn/wallet/Wallet"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as Connection from "./Connection.js"
+import * as Failure from "./Failure.js"
+import { toJson, toLines } from "./printed.js"
+import * as Screen from "./Screen.js"
+import type { Shared } from "./shared.js"
+
+interface AccountOptions extends Shared {
+  readonly action: string
+  readonly address: Option.Option<string>
+  readonly pool: Option.Option<string>
+}
+
+type Kind = "account" | "fee payer"
+
+type One = Account | FeePayerAccount
+
+const timeOf = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`
+
+const row = ({ address, createdAt, krn }: One): ReadonlyArray<string> => [
+  Address.checksum(address),
+  timeOf(createdAt),
+  Krn.format(krn)
+]
+
+/** The operations of a kind. An account moves nothing, so no policy applies. */
+const operationsOf = (kind: Kind) =>
+  Effect.gen(function*() {
+    const options = { policy: SpendPolicy.unlimited }
+    const wallet = yield* Wallet.make(options)
+    const more = yield* Accounts.make(options)
+    return kind === "account"
+      ? { items: wallet.getAccounts.items({}), create: wallet.createAccount, get: more.getAccount }
+      : { items: wallet.getFeePayers.items({}), create: more.createFeePayer(), get: more.getFeePayer }
+  })
+
+const list = (items: Stream.Stream<One, unknown>, isJson: boolean) =>
+  Effect.gen(function*() {
+    const { out } = yield* Screen.Screen
+    yield* items.pipe(
+      Stream.chunks,
+      Stream.zipWithIndex,
+      Stream.runForEach(([page, i]) => {
+        const all = Chunk.toReadonlyArray(page)
+        const rows = all.map(row)
+        return out.write(
+          isJson
+            ? all.map((one) => `${JSON.stringify(toJson(one))}\n`).join("")
+            : Screen.lines(
+              Screen.table(i === 0 ? [["ADDRESS".padEnd(42), "CREATED".padEnd(20), "POOL"], ...rows] : rows)
+            )
+        )
+      })
+    )
+  })
+
+/** What the chain shows of an account, if the node is configured. */
+const onChain = (address: Address.Address) =>
+  Effect.gen(function*() {
+    const { endpoints } = yield* ClientConfig.ClientConfig
+    if (endpoints.node === undefined) return {}
+    const { klay } = yield* KlaytnNode.make()
+    const [balance, nextNonce] = yield* Effect.all([
+      klay.getBalance(address),
+      klay.getTransactionCount(address)
+    ], { concurrency: 2 })
+    return { balance, nextNonce }
+  })
+
+const show = (one: One, isJson: boolean) =>
+  Effect.gen(function*() {
+    const { out } = yield* Screen.Screen
+    const chain = yield* onChain(one.address)
+    const account = { ...one, address: Address.checksum(one.address), krn: Krn.format(one.krn) }
+    if (isJson) return yield* out.write(`${JSON.stringify(toJson({ ...account, ...chain }))}\n`)
+    const { balance, ...others } = chain
+    yield* out.write(Screen.lines(toLines(
+      toJson({
+        ...account,
+        createdAt: timeOf(one.createdAt),
+        updatedAt: timeOf(one.updatedAt),
+        ...(balance === undefined ? {} : { balance: Amount.format(balance) }),
+        ...others
+      }),
+      out.isTerminal
+    )))
+  })
+
+const readPool = (text: string) =>
+  Effect.mapError(
+    Krn.make(text),
+    () =>
+      Failure.usage(
+        `--pool ${Screen.clean(text)} is no name of a pool`,
+        "such as krn:1001:wallet:...:account-pool:default"
+      )
+  )
+
+const readAddress = (input: AccountOptions): Effect.Effect<Address.Address | undefined, Failure.Failure> => {
+  const { action, address } = input
+  if (Option.isNone(address)) {
+    return action === "show" ? Effect.fail(Failure.usage("show needs an address")) : Effect.succeed(undefined)
+  }
+  if (action !== "show") return Effect.fail(Failure.usage(`${action} takes no address`))
+  return Effect.mapError(
+    Address.make(address.value),
+    () => Failure.usage(`${Screen.clean(address.value)} is no address: 0x and 40 hex digits`)
+  )
+}
+
+/** `klaytn accounts` and `klaytn fee-payers`. */
+export const run = (kind: Kind, input: AccountOptions) =>
+  Effect.gen(function*() {
+    const { out } = yield* Screen.Screen
+    const address = yield* readAddress(input)
+    const pool = yield* Effect.transposeMapOption(input.pool, readPool)
+    const act = Effect.gen(function*() {
+      const { create, get, items } = yield* operationsOf(kind)
+      if (input.action === "list") return yield* list(items, input.json)
+      if (address !== undefined) return yield* Effect.flatMap(get({ address }), (one) => show(one, input.json))
+      const made = yield* create
+      yield* out.write(
+        input.json ? `${JSON.stringify(toJson(made))}\n` : `${Address.checksum(made.address)}\n`
+      )
+    })
+    yield* act.pipe(
+      Effect.provideService(Pool.CurrentPool, pool),
+      Effect.provideServiceEffect(
+        ClientConfig.ClientConfig,
+        Effect.map(Connection.open(input, "wallet"), ({ config }) => config)
+      )
+    )
+    return "ok" as const
+  }).pipe(Effect.scoped)

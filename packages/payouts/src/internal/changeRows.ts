@@ -1,0 +1,112 @@
+/**
+ * The changes of payouts in the database, numbered in the order of their commits.
+ *
+ * A sequence of Postgres numbers rows when they are inserted, and transactions commit in another order, so a reader that
+ * remembers the last number it saw would miss the rows with a lower number that are committed later. Here a transaction takes
+ * a lock before it inserts its change, as its last statement, and holds it until it ends. SQLite has one writer at a time.
+ */
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Change, RecordedChange } from "../Payout.js"
+import * as PayoutState from "../PayoutState.js"
+
+interface ChangeRow {
+  readonly seq: number | string
+  readonly payout: string
+  readonly version: number | string
+  readonly at: number | string
+  readonly event: string
+  readonly state: string
+}
+
+// Only these schemas write these rows: one that they can't read was changed by someone else, a defect.
+const readState = Schema.decodeSync(Schema.parseJson(PayoutState.PayoutState))
+const readEvent = Schema.decodeSync(Schema.parseJson(PayoutState.PayoutEvent))
+const writeState = Schema.encodeSync(Schema.parseJson(PayoutState.PayoutState))
+const writeEvent = Schema.encodeSync(Schema.parseJson(PayoutState.PayoutEvent))
+
+const toChange = (row: ChangeRow): Change => ({
+  key: row.payout,
+  version: Number(row.version),
+  at: Number(row.at),
+  event: readEvent(row.event),
+  state: readState(row.state)
+})
+
+/** Postgres' locks by two numbers: one for this purpose, and one for the table. */
+const feedLock = 716_449
+
+/** The changes of a namespace. */
+export class ChangeRows {
+  private readonly name: string
+  private readonly table
+  private readonly lock: Effect.Effect<void, SqlError>
+
+  constructor(private readonly sql: SqlClient.SqlClient, namespace: string) {
+    this.name = `${namespace}_payout_changes`
+    this.table = sql(this.name)
+    this.lock = sql.onDialectOrElse({
+      pg: () => Effect.asVoid(sql`SELECT pg_advisory_xact_lock(${feedLock}, hashtext(${this.name}))`),
+      orElse: () => Effect.void
+    })
+  }
+
+  get create() {
+    const { sql, table } = this
+    const serial = sql.onDialectOrElse({
+      pg: () => sql`BIGSERIAL PRIMARY KEY`,
+      orElse: () => sql`INTEGER PRIMARY KEY AUTOINCREMENT`
+    })
+    return sql`CREATE TABLE IF NOT EXISTS ${table} (
+      seq ${serial},
+      payout VARCHAR(255) NOT NULL,
+      version INTEGER NOT NULL,
+      at BIGINT NOT NULL,
+      event TEXT NOT NULL,
+      state TEXT NOT NULL,
+      UNIQUE (payout, version)
+    )`
+  }
+
+  /** Inside a transaction, as its last statement: nothing else is locked while the order of commits is. */
+  insert({ at, event, key, state, version }: Change): Effect.Effect<void, SqlError> {
+    return Effect.zipRight(
+      this.lock,
+      Effect.asVoid(this.sql`
+        INSERT INTO ${this.table} (payout, version, at, event, state)
+        VALUES (${key}, ${version}, ${at}, ${writeEvent(event)}, ${writeState(state)})`)
+    )
+  }
+
+  /** The changes of one payout, oldest first. */
+  of(key: string): Effect.Effect<ReadonlyArray<Change>, SqlError> {
+    return Effect.map(
+      this.sql<ChangeRow>`SELECT * FROM ${this.table} WHERE payout = ${key} ORDER BY version`,
+      (rows) => rows.map(toChange)
+    )
+  }
+
+  /** Changes in the order of their commits. */
+  after(seq: number, size: number): Effect.Effect<ReadonlyArray<RecordedChange>, SqlError> {
+    return Effect.map(
+      this.sql<ChangeRow>`SELECT * FROM ${this.table} WHERE seq > ${seq} ORDER BY seq LIMIT ${size}`,
+      (rows) => rows.map((row) => ({ ...toChange(row), cursor: String(row.seq) }))
+    )
+  }
+
+  /** The number of the last change; 0 if there is none. */
+  get last(): Effect.Effect<number, SqlError> {
+    return Effect.map(
+      this.sql<{ readonly seq: number | string | null }>`SELECT MAX(seq) AS seq FROM ${this.table}`,
+      ([row]) => Number(row?.seq ?? 0)
+    )
+  }
+
+  /** The payouts that reserved a nonce at any time, among them those of other accounts. */
+  reserved(nonce: number) {
+    const event = `%"nonce":${nonce},%`
+    return this.sql`SELECT payout FROM ${this.table} WHERE event LIKE '%"Reserved"%' AND event LIKE ${event}`
+  }
+}
