@@ -159,6 +159,30 @@ export interface WriteOptions extends Omit<Signer.Request, "to" | "input">, Sign
   readonly signer: Signer.Signer
 }
 
+/** The functions that a transaction may call: those that an ABI does not declare as `view` or `pure`. */
+type WritableItem<A extends Abi> = Extract<
+  A[number],
+  { readonly type: "function"; readonly stateMutability: "nonpayable" | "payable" }
+>
+
+/**
+ * The names of the functions that a transaction may call; any name if the ABI is not known to the compiler.
+ *
+ * @category models
+ */
+export type Writable<A extends Abi> = Abi extends A ? AbiFunction.Name<A>
+  : Extract<AbiFunction.Name<A>, WritableItem<A>["name"]>
+
+/** Options with a value only if it may go with the call: `Items` are the functions or constructors that take coin. */
+type OptionsOf<A extends Abi, Items> = Abi extends A ? WriteOptions
+  : [Items] extends [never] ? Omit<WriteOptions, "value">
+  : WriteOptions
+
+type PayableItem<A extends Abi, Name> = Extract<
+  A[number],
+  { readonly type: "function"; readonly name: Name; readonly stateMutability: "payable" }
+>
+
 /**
  * A transaction that was executed, with the contract's events in it.
  *
@@ -284,12 +308,13 @@ export interface Contract<A extends Abi> {
     options?: ReadOptions
   ) => Effect.Effect<bigint, CallFailure, KlaytnNode>
   /**
-   * Calls a function in a transaction: the signer fills in, signs and sends it, and follows it to its receipt.
+   * Calls a function in a transaction: the signer fills in, signs and sends it, and follows it to its receipt. Only a payable
+   * function takes a value.
    */
-  readonly write: <const Name extends AbiFunction.Name<A>>(
+  readonly write: <const Name extends Writable<A>>(
     name: Name,
     args: Args<A, Name>,
-    options: WriteOptions
+    options: OptionsOf<A, PayableItem<A, Name>>
   ) => Effect.Effect<Written<A>, WriteFailure, KlaytnNode>
   /** A call for {@link readAll}. */
   readonly call: <const Name extends AbiFunction.Name<A>>(
@@ -379,7 +404,7 @@ export const make = <const S extends Source>(options: {
  * @category constructors
  */
 export const deploy = <const S extends Source>(
-  options: WriteOptions & {
+  options: OptionsOf<Parsed<S>, Extract<ConstructorOf<Parsed<S>>, { readonly stateMutability: "payable" }>> & {
     readonly abi: S
     /** The code that creates the contract, without arguments. */
     readonly bytecode: string

@@ -4,9 +4,9 @@
  * **Details**
  *
  * A {@link Signer} is one account with one way to sign: keys in this process ({@link fromKeys}: one key, the keys of a
- * weighted or role-based account, and those of a fee payer), a wallet with an EIP-1193 provider ({@link fromProvider}), or
- * anything else that submits transactions, such as the hosted wallet ({@link make}). Whatever the request leaves out is
- * filled in: the nonce, the gas, its price, and the type of the transaction.
+ * weighted or role-based account, and those of a fee payer), a wallet with an EIP-1193 provider ({@link fromProvider}), the
+ * hosted wallet (`HostedSigner` of `@effect-klaytn/wallet`), or anything else that submits transactions ({@link make}).
+ * Whatever the request leaves out is filled in: the nonce, the gas, its price, and the type of the transaction.
  *
  * `send` succeeds with the receipt of a successful execution. The errors say what is known otherwise:
  *
@@ -37,6 +37,7 @@ import type { Address } from "@effect-klaytn/core/Address"
 import type { Hash } from "@effect-klaytn/core/Hash"
 import type { HexData } from "@effect-klaytn/core/HexEncoding"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import type { AccountKey } from "@effect-klaytn/transaction/AccountKey"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
@@ -66,7 +67,39 @@ export interface Request {
   readonly gas?: bigint | undefined
   /** Defaults to the price that the node suggests. */
   readonly gasPrice?: bigint | undefined
+  /** Not here: see {@link Cancellation}. */
+  readonly cancel?: never
+  /** Not here: see {@link KeyUpdate}. */
+  readonly accountKey?: never
 }
+
+/**
+ * Takes a nonce away from a transaction that waits: whichever of the two gets into a block first is the only one that is
+ * executed. If that is the other one, the cancellation is `Superseded`.
+ *
+ * @category models
+ */
+export interface Cancellation extends Pick<Request, "gas" | "gasPrice" | "accountKey"> {
+  /** The nonce of the transaction that waits. */
+  readonly cancel: bigint
+}
+
+/**
+ * Gives the account another key, signed with its present one. The signer keeps its keys: make another one for the new key.
+ *
+ * @category models
+ */
+export interface KeyUpdate extends Pick<Request, "nonce" | "gas" | "gasPrice" | "cancel"> {
+  /** The new key, see `AccountKey` of `@effect-klaytn/transaction`. */
+  readonly accountKey: AccountKey
+}
+
+/**
+ * Everything that a signer may be asked to send. Those of EIP-1193 wallets take a {@link Request} only.
+ *
+ * @category models
+ */
+export type AnyRequest = Request | Cancellation | KeyUpdate
 
 /**
  * How to wait for the receipt.
@@ -98,14 +131,31 @@ export interface Sent {
 export type SendError = SigningFailed | NotSent | SendUnknown | Superseded | FailedInBlock
 
 /**
- * An account that can send.
+ * An account that can send requests of type `R`. A signer that takes more is one that takes less.
  *
  * @category models
  */
-export interface Signer {
+export interface Signer<in R extends AnyRequest = Request> {
   readonly address: Address
   /** Fills in what the request leaves out, signs, submits, and follows the transaction to its receipt. */
-  readonly send: (request: Request, options?: Options) => Effect.Effect<Sent, SendError, KlaytnNode>
+  readonly send: (request: R, options?: Options) => Effect.Effect<Sent, SendError, KlaytnNode>
+}
+
+/**
+ * What is known of a transaction that was submitted. With a nonce, a block that gives it to another transaction ends the wait
+ * with `Superseded`.
+ *
+ * @category models
+ */
+export interface Submitted {
+  readonly transactionHash: Hash
+  readonly nonce?: bigint | undefined
+  /** The hash of the sender's part, by which the transaction is recognised if a fee payer signs it anew. */
+  readonly senderTransactionHash?: Hash | undefined
+  /** The block from which on it may be. */
+  readonly since?: bigint | undefined
+  /** What a service that signs needs to look for it, as JSON. */
+  readonly record?: unknown
 }
 
 /**
@@ -113,12 +163,9 @@ export interface Signer {
  *
  * @category models
  */
-export interface Prepared {
+export interface Prepared extends Submitted {
   readonly from: Address
   readonly nonce: bigint
-  readonly transactionHash: Hash
-  /** The hash of the sender's part, if a fee payer signs too. */
-  readonly senderTransactionHash?: Hash | undefined
   readonly raw: HexData
   readonly since: bigint
 }
@@ -128,9 +175,9 @@ export interface Prepared {
  *
  * @category models
  */
-export interface LocalSigner extends Signer {
+export interface LocalSigner<in R extends AnyRequest = AnyRequest> extends Signer<R> {
   /** Fills in and signs, and sends nothing. */
-  readonly prepare: (request: Request) => Effect.Effect<Prepared, SigningFailed | NotSent, KlaytnNode>
+  readonly prepare: (request: R) => Effect.Effect<Prepared, SigningFailed | NotSent, KlaytnNode>
   /** Submits a prepared transaction and follows it. The same bytes may be submitted any number of times. */
   readonly submit: (prepared: Prepared, options?: Options) => Effect.Effect<Sent, SendError, KlaytnNode>
 }
@@ -147,19 +194,41 @@ export interface Keys {
 }
 
 /**
+ * The keys of an account that pays fees.
+ *
+ * @category models
+ */
+export interface FeePayerKeys extends Keys {
+  /** The percentage of the fee that it pays, 1 to 99; the sender pays the rest. Defaults to all of it. */
+  readonly ratio?: number | undefined
+}
+
+/**
  * Makes a signer with keys in this process. The keys appear in no error and no log.
  *
  * **Details**
  *
  * The transactions are of the chain's own types, with the types of a fee payer if one is given; every kind of account key
- * may send them. Sends of one signer take their nonces one after the other and wait for their receipts together. Two
- * signers of one account, or two processes, may take the same nonce: one of the two transactions is then `Superseded`.
+ * may send them. An account with roles sends and cancels with the keys of its role for transactions, updates its key with
+ * those for account updates, and pays fees with those for fee payers. Sends of one signer take their nonces one after the
+ * other and wait for their receipts together. Two signers of one account, or two processes, may take the same nonce: one of
+ * the two transactions is then `Superseded`.
  *
  * @category constructors
  */
 export const fromKeys: (
-  keys: Keys & { readonly feePayer?: Keys | undefined }
+  keys: Keys & { readonly feePayer?: FeePayerKeys | undefined }
 ) => Effect.Effect<LocalSigner, InvalidInput> = local.make
+
+/**
+ * Makes a signer that sends transactions of Ethereum's type 2 (EIP-1559). The account is the key's own, and its key was never
+ * changed; it has no fee payer. `gasPrice` of a request is the most that is paid for a unit of gas.
+ *
+ * @category constructors
+ */
+export const fromEthereumKey: (
+  privateKey: Redacted.Redacted<string>
+) => Effect.Effect<LocalSigner<Request>, InvalidInput> = local.makeEthereum
 
 /**
  * A wallet as EIP-1193 describes it.
@@ -180,8 +249,9 @@ export interface Wallet {
 export const fromProvider: (wallet: Wallet, address: string) => Effect.Effect<Signer, InvalidInput> = provided.make
 
 /**
- * Makes a signer of anything that submits transactions, such as the hosted wallet: `submit` returns the hash of the
- * transaction. It fails with `SendUnknown` unless it knows that nothing was sent.
+ * Makes a signer of anything that submits transactions: `submit` returns the hash of the transaction and whatever else is
+ * known of it. It fails with `SendUnknown` unless it knows that nothing was sent, and with `Superseded` only if a block holds
+ * another transaction with the nonce.
  *
  * **Example** (a service that signs)
  *
@@ -196,17 +266,20 @@ export const fromProvider: (wallet: Wallet, address: string) => Effect.Effect<Si
  * export const of = (address: Address) =>
  *   Signer.make({
  *     address,
- *     submit: (request) =>
- *       Effect.mapError(sign(request), () => new Signer.SendUnknown({ from: address, reason: "answer" }))
+ *     submit: (request: Signer.Request) =>
+ *       sign(request).pipe(
+ *         Effect.map((transactionHash) => ({ transactionHash })),
+ *         Effect.mapError(() => new Signer.SendUnknown({ from: address, reason: "answer" }))
+ *       )
  *   })
  * ```
  *
  * @category constructors
  */
-export const make = (options: {
+export const make = <R extends AnyRequest>(options: {
   readonly address: Address
-  readonly submit: (request: Request) => Effect.Effect<Hash, SigningFailed | NotSent | SendUnknown, KlaytnNode>
-}): Signer => provided.fromSubmit(options)
+  readonly submit: (request: R) => Effect.Effect<Submitted, Exclude<SendError, FailedInBlock>, KlaytnNode>
+}): Signer<R> => provided.fromSubmit(options)
 
 /**
  * Looks again for a transaction whose outcome was unknown: for its receipt, and for a block that gives its nonce to another

@@ -60,6 +60,12 @@ export class NotSent extends Schema.TaggedError<NotSent>(id("NotSent"))("NotSent
   }
 }
 
+const unknownBecause = {
+  answer: "the answer does not say",
+  receipt: "no receipt came in time",
+  signatures: "other signers of the account have to sign first"
+}
+
 /**
  * It is not known what became of the transaction: no answer came, or a refusal that depends on the state of the chain or
  * the node, or no receipt in time. A copy of it may still be executed. `Signer.reconcile` looks again.
@@ -68,19 +74,21 @@ export class NotSent extends Schema.TaggedError<NotSent>(id("NotSent"))("NotSent
  *
  * `reason` says what happened last: `answer` for a failed or refused submission, with the failure as `failure` (so an
  * `InsufficientFunds` is one that the node reported, which does not prove that no other copy was accepted); `receipt` for a
- * submission that was accepted, and no receipt in time. Don't send the same content again before a look-up has shown what
+ * submission that was accepted, and no receipt in time; `signatures` for one that waits for the other signers of the account
+ * at the service that signs. `record` is what that service needs to look for a transaction without a hash. Don't send the same content again before a look-up has shown what
  * became of this transaction: with another nonce, both may be executed.
  *
  * @category errors
  */
 export class SendUnknown extends Schema.TaggedError<SendUnknown>(id("SendUnknown"))("SendUnknown", {
   ...common,
-  reason: Schema.Literal("answer", "receipt"),
-  failure: Schema.optional(Cause)
+  reason: Schema.Literal("answer", "receipt", "signatures"),
+  failure: Schema.optional(Cause),
+  record: Schema.optional(schemas.Data)
 }) {
   override get message(): string {
     const what = this.transactionHash ?? `a transaction from ${this.from}`
-    const why = this.failure === undefined ? "no receipt came in time" : this.failure.message
+    const why = this.failure?.message ?? unknownBecause[this.reason]
     return `it is not known what became of ${what}: ${why}`
   }
 
@@ -90,21 +98,24 @@ export class SendUnknown extends Schema.TaggedError<SendUnknown>(id("SendUnknown
 }
 
 /**
- * A block holds another transaction of the sender with this nonce, so this one is never executed. Blocks are final.
+ * A block holds another transaction of the sender with this nonce, so this one is never executed. Blocks are final. The hash
+ * is absent if a service was to sign the transaction, and the block's number if the service did not name it.
  *
  * @category errors
  */
 export class Superseded extends Schema.TaggedError<Superseded>(id("Superseded"))("Superseded", {
   from: Address.Address,
   nonce: Schema.BigInt,
-  transactionHash: Hash.Hash,
+  transactionHash: Schema.optional(Hash.Hash),
   /** The transaction that took the nonce. */
   by: Hash.Hash,
   /** The block that holds it. */
-  blockNumber: Schema.BigInt
+  blockNumber: Schema.optional(Schema.BigInt)
 }) {
   override get message(): string {
-    return `${this.transactionHash} is never executed: block ${this.blockNumber} has ${this.by} with nonce ${this.nonce}`
+    const what = this.transactionHash ?? `the transaction from ${this.from}`
+    const where = this.blockNumber === undefined ? "" : ` in block ${this.blockNumber}`
+    return `${what} is never executed: ${this.by} took nonce ${this.nonce}${where}`
   }
 
   override toJSON(): unknown {

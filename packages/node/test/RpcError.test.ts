@@ -40,6 +40,7 @@ describe("an error of the node", () => {
     [-32000, "insufficient funds of the sender for value", "InsufficientFunds", "sender"],
     [-32000, "insufficient funds of the fee payer for gas * price", "InsufficientFunds", "feePayer"],
     [-32000, "insufficient funds for gas * price + value", "InsufficientFunds"],
+    [-32000, "err: insufficient balance for transfer (supplied gas 5)", "InsufficientFunds", "sender"],
     [-32000, "invalid transaction v, r, s values of the sender", "TransactionRefused", "signature"],
     [-32000, "invalid chain id", "TransactionRefused", "chain"],
     [-32000, "intrinsic gas too low", "TransactionRefused", "gas"],

@@ -543,7 +543,7 @@ describe("a wallet with a provider", () => {
 })
 
 describe("a contract", () => {
-  const abi = ["constructor(uint256 supply)", "function stop()", "error Closed(uint256 since)"] as const
+  const abi = ["constructor(uint256 supply)", "function stop() payable", "error Closed(uint256 since)"] as const
 
   it.effect("is written to with a signer, and says why an estimate was reverted", () =>
     Effect.gen(function*() {

@@ -21,7 +21,7 @@ import * as gas from "./internal/intrinsicGas.js"
 import { map, type Result } from "./Result.js"
 import type { Secp256k1 } from "./Secp256k1.js"
 import { chainIdOf, type Signer } from "./Signature.js"
-import type { Bodies, Signatures, Transactions } from "./TransactionBody.js"
+import type { Bodies, FeePayer, FeeRatio, Signatures, Transactions } from "./TransactionBody.js"
 import { type FeeDelegatedType, isAccountUpdate, isFeeDelegated, type TransactionType } from "./TransactionType.js"
 
 /**
@@ -135,6 +135,29 @@ export interface SignOptions extends RecoverOptions {
  * @category constructors
  */
 export const make: <T extends TransactionType>(input: Input<T>) => Result<Of<T>> = internal.make
+
+/**
+ * The same transaction with a fee payer, unsigned: the type is part of what is signed. Fails for legacy and Ethereum types,
+ * which have no fee payer.
+ *
+ * **Example** (the fee payer pays 30 percent)
+ *
+ * ```ts
+ * import { flatMap } from "@effect-klaytn/transaction/Result"
+ * import * as Transaction from "@effect-klaytn/transaction/Transaction"
+ *
+ * const from = "0xa94f5374fce5edbc8e2a8697c15331677e6ebf0b"
+ * const cancel = Transaction.make({ type: "Cancel", nonce: 7n, gasPrice: 25_000_000_000n, gas: 36_000n, from })
+ * const shared = flatMap(cancel, (plain) => Transaction.delegate(plain, { feeRatio: 30 }))
+ * console.log(shared.ok && shared.value.type) // "FeeDelegatedCancelWithRatio"
+ * ```
+ *
+ * @category constructors
+ */
+export const delegate: (
+  transaction: Transaction,
+  options: FeePayer & Partial<FeeRatio>
+) => Result<FeeDelegatedTransaction> = internal.delegate
 
 /**
  * Encodes a transaction as it is sent and hashed.

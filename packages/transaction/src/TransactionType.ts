@@ -134,6 +134,18 @@ export const isFeeDelegated = (type: TransactionType): type is FeeDelegatedType 
   isTransactionType(type) && type.startsWith("FeeDelegated")
 
 /**
+ * The type that does the same with a fee payer, or with a ratio of the fee; `undefined` for types that have neither, which are
+ * the legacy and Ethereum ones.
+ *
+ * @category getters
+ */
+export const withFeePayer = (type: TransactionType, isRatio: boolean): FeeDelegatedType | undefined => {
+  const plain = typeInts[type] - typeInts[type] % 8
+  const found = plain === 0 ? undefined : fromTypeInt(plain + (isRatio ? 2 : 1))
+  return found !== undefined && isFeeDelegated(found) ? found : undefined
+}
+
+/**
  * Checks whether fee payer and sender share the fee.
  *
  * @category guards

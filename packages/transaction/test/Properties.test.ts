@@ -106,6 +106,27 @@ for (const type of TransactionType.all) {
   })
 }
 
+const delegated = TransactionType.all.filter(TransactionType.isFeeDelegated)
+
+describe("a fee payer", () => {
+  it.each(delegated)("makes a plain type a %s", (type) => {
+    check(unsigned(type), 30, (transaction) => {
+      if (!Transaction.isFeeDelegatedTransaction(transaction)) return assert.fail("no fee payer")
+      const { feePayer, feePayerSignatures: _, signatures: __, ...body } = transaction
+      const plain = type.replace(/^FeeDelegated|WithRatio$/g, "")
+      if (!TransactionType.isTransactionType(plain)) return assert.fail(plain)
+      const made = get(Transaction.make({ ...body, type: plain } as Transaction.Input<typeof plain>)) // fields of both
+      const payer = feePayer === undefined ? {} : { feePayer }
+      const ratio = "feeRatio" in transaction ? { feeRatio: transaction.feeRatio } : {}
+      assert.deepStrictEqual(get(Transaction.delegate(made, { ...payer, ...ratio })), transaction)
+    })
+  })
+
+  it.each(["LegacyTransaction", "EthereumAccessList", "EthereumDynamicFee"] as const)("is refused by a %s", (type) => {
+    check(unsigned(type), 5, (transaction) => assert.isFalse(Transaction.delegate(transaction, {}).ok))
+  })
+})
+
 describe("account keys", () => {
   it("decode to what was encoded", () => {
     check(accountKey, 100, (key) => assert.deepStrictEqual(get(AccountKey.decode(get(AccountKey.encode(key)))), key))

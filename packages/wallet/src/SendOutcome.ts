@@ -238,7 +238,31 @@ export class NonceTaken extends Schema.TaggedError<NonceTaken>(id("NonceTaken"))
 }
 
 /**
- * Why it was not executed: the input, the plan, the policy, the nonce, or a failure of the call. See
+ * The sender or the fee payer does not have enough funds, as the service's node says; `who` is absent if the node did not
+ * say which. `refusal` is the answer of the service.
+ *
+ * @category models
+ */
+export class InsufficientFunds extends Schema.TaggedError<InsufficientFunds>(id("InsufficientFunds"))(
+  "InsufficientFunds",
+  {
+    who: Schema.optional(Schema.Literal("sender", "feePayer")),
+    refusal: ServiceError
+  }
+) {
+  readonly category = "caller" as const
+  override get message(): string {
+    const whose = this.who === undefined ? "" : this.who === "sender" ? " of the sender" : " of the fee payer"
+    return `insufficient funds${whose} (${this.refusal.message})`
+  }
+  /** All fields: by default an error would leave out its refusal. */
+  override toJSON(): unknown {
+    return { ...Schema.encodeSync(InsufficientFunds)(this), message: this.message }
+  }
+}
+
+/**
+ * Why it was not executed: the input, the plan, the policy, the nonce, the funds, or a failure of the call. See
  * `WalletCode.name` for the service's own reasons, and `WalletCode.nodeMessage` for those of its node.
  *
  * @category models
@@ -250,7 +274,13 @@ export type NotSentReason = typeof NotSentReason.Type
  *
  * @category schemas
  */
-export const NotSentReason = Schema.Union(PlanChanged, SpendRefused, NonceTaken, ...ReadError.members)
+export const NotSentReason = Schema.Union(
+  PlanChanged,
+  SpendRefused,
+  NonceTaken,
+  InsufficientFunds,
+  ...ReadError.members
+)
 
 /**
  * How it is known that a send was not executed.
@@ -342,7 +372,8 @@ export const SendVerdict = Data.taggedEnum<SendVerdict>()
  *
  * `address` is the sender and `nonce` the requested nonce. `send` is all that a look-up needs: the plan, the account's
  * nonces before the send if the service chose the nonce and the node could be asked, and the transaction hash if the
- * service named one or it follows from the bytes. `cause` is the failure of the call. `retrySafe` says whether the same
+ * service named one or it follows from the bytes. `cause` is the failure of the call, `InsufficientFunds` if the service
+ * refused it for that: another copy may have been accepted. `retrySafe` says whether the same
  * send, with the same nonce, may be repeated.
  *
  * It is plain data: encode it, or its `send`, and store it, and a later program can find out the outcome with
@@ -357,7 +388,7 @@ export class SendUnknown extends Schema.TaggedError<SendUnknown>(id("SendUnknown
   send: SendRecord,
   reason: Schema.String,
   retrySafe: Schema.Boolean,
-  cause: Schema.optional(ServiceError)
+  cause: Schema.optional(Schema.Union(InsufficientFunds, ServiceError))
 }) {
   readonly category = "uncertain" as const
 

@@ -153,6 +153,21 @@ export const nodeMessage = (error: Pick<Answered, "code" | "serviceMessage">): s
   error.code === codes.nodeRefused ? /-3\d{4}::\s*([^]*)$/.exec(error.serviceMessage ?? "")?.[1]?.trim() : undefined
 
 /**
+ * Whether a node refused a transaction because of too little funds, and whose they are: `insufficient funds of the sender` or
+ * `of the fee payer`, as nodes of the chain say; `unclear` for the message of other nodes, `insufficient funds for gas *
+ * price + value`.
+ *
+ * @category accessors
+ */
+export const insufficientFunds = (
+  error: Pick<Answered, "code" | "serviceMessage">
+): "sender" | "feePayer" | "unclear" | undefined => {
+  const message = nodeMessage(error) ?? ""
+  if (!/^insufficient funds\b/i.test(message)) return undefined
+  return /of the fee payer/i.test(message) ? "feePayer" : /of the sender/i.test(message) ? "sender" : "unclear"
+}
+
+/**
  * Whether a refusal says that the nonce is already taken, possibly by this very transaction.
  *
  * Recognises `already submitted`, `known transaction`, `nonce too low` and `another tx which has the same nonce`, the

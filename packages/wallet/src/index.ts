@@ -1,5 +1,6 @@
 /**
- * All modules of the package, each as a namespace.
+ * All modules of the package, each as a namespace, without `HostedSigner`: it needs `@effect-klaytn/node`, which is an optional
+ * peer.
  */
 export * as Account from "./Account.js"
 export * as AccountKeyBody from "./AccountKeyBody.js"

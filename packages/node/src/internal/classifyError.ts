@@ -15,7 +15,7 @@ const refuse = (reason: RpcError.TransactionRefused["reason"]): Make => (common)
 const insufficientFunds: Make = (common, message) => {
   const who = message.includes("of the fee payer")
     ? "feePayer"
-    : message.includes("of the sender")
+    : /of the sender|insufficient balance/.test(message)
     ? "sender"
     : undefined
   return new RpcError.InsufficientFunds({ ...common, ...(who === undefined ? {} : { who }) })
@@ -31,7 +31,7 @@ const errorsByMessage: ReadonlyArray<readonly [parts: ReadonlyArray<string>, mak
     ["nonce too low", "there is another tx which has the same nonce in the tx pool"],
     (common) => new RpcError.NonceTooLow(common)
   ],
-  [["insufficient funds"], insufficientFunds],
+  [["insufficient funds", "insufficient balance for transfer"], insufficientFunds],
   [["invalid chain id"], refuse("chain")],
   [
     [

@@ -1,12 +1,11 @@
 /** Signers with keys in this process. */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Hash from "@effect-klaytn/core/Hash"
-import { HexData, noData } from "@effect-klaytn/core/HexEncoding"
+import { HexData } from "@effect-klaytn/core/HexEncoding"
 import { InvalidInput, type ReadError } from "@effect-klaytn/core/ServiceError"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as PrivateKey from "@effect-klaytn/transaction/PrivateKey"
 import * as Result from "@effect-klaytn/transaction/Result"
-import type { Signature } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -16,17 +15,13 @@ import { KlaytnNode, type Service } from "../KlaytnNode.js"
 import type { RpcError } from "../RpcError.js"
 import type * as Signer from "../Signer.js"
 import { NotSent, SendUnknown, SigningFailed } from "../SignerError.js"
+import type { Account, Accounts } from "./drafts.js"
+import * as drafts from "./drafts.js"
 import * as rawTransaction from "./rawTransaction.js"
 import * as sendRequest from "./sendRequest.js"
 import * as settling from "./settling.js"
 
 const toHex = (text: string): Hex => `0x${text.slice(2)}`
-
-/** The keys of one account, checked. */
-interface Account {
-  readonly address: Address.Address
-  readonly privateKeys: ReadonlyArray<Redacted.Redacted<Hex>>
-}
 
 const refuse = (path: ReadonlyArray<string>, problem: string): InvalidInput =>
   InvalidInput.at("node.signer", [...path], problem)
@@ -59,60 +54,6 @@ const accountOf = (
   })
 }
 
-/** A request with everything that is needed to sign it. */
-interface Filled {
-  readonly nonce: bigint
-  readonly gas: bigint
-  readonly gasPrice: bigint
-  readonly from: Hex
-  readonly value: bigint
-  readonly to: Hex | undefined
-  readonly input: Hex
-  /** Whether the receiver has code. Without code, the input is a memo. */
-  readonly isCall: boolean
-}
-
-const bodyOf = ({ input, isCall, to, ...rest }: Filled): Result.Result<Transaction.Transaction> => {
-  if (to === undefined) {
-    return Transaction.make({ type: "SmartContractDeploy", ...rest, input, humanReadable: false, codeFormat: 0 })
-  }
-  if (input === "0x") return Transaction.make({ type: "ValueTransfer", ...rest, to })
-  return isCall
-    ? Transaction.make({ type: "SmartContractExecution", ...rest, to, input })
-    : Transaction.make({ type: "ValueTransferMemo", ...rest, to, input })
-}
-
-const delegatedBodyOf = (
-  { input, isCall, to, ...rest }: Filled,
-  feePayer: Hex
-): Result.Result<Transaction.FeeDelegatedTransaction> => {
-  if (to === undefined) {
-    const code = { input, humanReadable: false, codeFormat: 0 }
-    return Transaction.make({ type: "FeeDelegatedSmartContractDeploy", ...rest, ...code, feePayer })
-  }
-  if (input === "0x") return Transaction.make({ type: "FeeDelegatedValueTransfer", ...rest, to, feePayer })
-  return isCall
-    ? Transaction.make({ type: "FeeDelegatedSmartContractExecution", ...rest, to, input, feePayer })
-    : Transaction.make({ type: "FeeDelegatedValueTransferMemo", ...rest, to, input, feePayer })
-}
-
-const noSignature: Signature = { v: 0n, r: 0n, s: 0n }
-
-const signaturesOf = ({ privateKeys }: Account): ReadonlyArray<Signature> => privateKeys.map(() => noSignature)
-
-/** What the signatures and the fee payer cost, beyond what a node's estimate includes. */
-const extraGas = (filled: Filled, sender: Account, payer: Account | undefined): Result.Result<bigint> =>
-  Result.flatMap(bodyOf(filled), (plain) => {
-    const base = Transaction.intrinsicGas(plain)
-    const signatures = signaturesOf(sender)
-    return payer === undefined
-      ? Result.succeed(Transaction.intrinsicGas({ ...plain, signatures }) - base)
-      : Result.map(
-        delegatedBodyOf(filled, payer.address),
-        (body) => Transaction.intrinsicGas({ ...body, signatures, feePayerSignatures: signaturesOf(payer) }) - base
-      )
-  })
-
 const signWithAll = <T extends Transaction.Transaction>(
   transaction: T,
   { privateKeys }: Account,
@@ -124,48 +65,42 @@ const signWithAll = <T extends Transaction.Transaction>(
   )
 
 const signed = (
-  filled: Filled,
+  transaction: Transaction.Transaction,
   chainId: number,
-  sender: Account,
-  payer: Account | undefined
-): Result.Result<Transaction.Transaction> => {
-  if (payer === undefined) {
-    return Result.flatMap(
-      bodyOf(filled),
-      (body) => signWithAll(body, sender, (one, privateKey) => Transaction.signAsSender(one, { chainId, privateKey }))
-    )
-  }
-  const feePayer = payer.address
-  return Result.flatMap(delegatedBodyOf(filled, feePayer), (body) =>
-    Result.flatMap(
-      signWithAll(body, sender, (one, privateKey) => Transaction.signAsSender(one, { chainId, privateKey })),
-      (one) =>
-        signWithAll(one, payer, (two, privateKey) => Transaction.signAsFeePayer(two, { chainId, privateKey, feePayer }))
-    ))
-}
+  { payer, sender }: Accounts
+): Result.Result<Transaction.Transaction> =>
+  Result.flatMap(
+    signWithAll(transaction, sender, (one, privateKey) => Transaction.signAsSender(one, { chainId, privateKey })),
+    (one) =>
+      payer === undefined || !Transaction.isFeeDelegatedTransaction(one) ? Result.succeed(one) : signWithAll(
+        one,
+        payer,
+        (two, privateKey) => Transaction.signAsFeePayer(two, { chainId, privateKey, feePayer: payer.address })
+      )
+  )
 
 const toHash = Schema.decodeSync(Hash.FromWire)
 const toData = Schema.decodeSync(HexData)
 
-class LocalSigner implements Signer.LocalSigner {
+class LocalSigner<R extends Signer.AnyRequest> implements Signer.LocalSigner<R> {
   readonly address: Address.Address
   /** One send at a time takes a nonce and is submitted. */
   private readonly turn = Effect.unsafeMakeSemaphore(1)
   /** The nonce after those that were accepted, for a node that does not count them yet. */
   private next = 0n
 
-  constructor(private readonly sender: Account, private readonly payer: Account | undefined) {
-    this.address = sender.address
+  constructor(private readonly accounts: Accounts) {
+    this.address = accounts.sender.address
   }
 
-  readonly prepare = (input: Signer.Request) =>
+  readonly prepare = (input: R) =>
     Effect.gen(this, function*() {
       const node = yield* KlaytnNode
-      const [filled, since] = yield* Effect.mapError(
+      const { since, transaction } = yield* Effect.mapError(
         this.fill(node, input),
         (error) => error._tag === "SigningFailed" ? error : new NotSent({ from: this.address, reason: error })
       )
-      return yield* this.sign(filled, since, node.chain)
+      return yield* this.sign(transaction, since, node.chain)
     })
 
   readonly submit = (prepared: Signer.Prepared, options?: Signer.Options) =>
@@ -174,7 +109,7 @@ class LocalSigner implements Signer.LocalSigner {
       return yield* Effect.flatten(this.submitOnce(prepared, waiting))
     })
 
-  readonly send = (input: Signer.Request, options?: Signer.Options) =>
+  readonly send = (input: R, options?: Signer.Options) =>
     Effect.gen(this, function*() {
       const waiting = yield* settling.waitingOf(this.address, options)
       const rest = yield* this.turn.withPermits(1)(
@@ -220,44 +155,41 @@ class LocalSigner implements Signer.LocalSigner {
 
   private fill(
     node: Service,
-    input: Signer.Request
-  ): Effect.Effect<readonly [Filled, since: bigint], SigningFailed | InvalidInput | RpcError | ReadError> {
+    input: Signer.AnyRequest
+  ): Effect.Effect<
+    { readonly transaction: Transaction.Transaction; readonly since: bigint },
+    SigningFailed | InvalidInput | RpcError | ReadError
+  > {
     return Effect.gen(this, function*() {
-      const { request: { gas, gasPrice, nonce, ...rest } } = yield* sendRequest.decode(input)
-      const from = this.address
-      const { input: data = noData, to } = rest
-      const [nextNonce, price, estimate, since, isCall] = yield* Effect.all([
-        nonce === undefined ? node.klay.getTransactionCount(from, "pending") : Effect.succeed(nonce),
+      const checked = yield* sendRequest.decodeAny(input)
+      const { gas, gasPrice, nonce } = checked.request
+      const [nextNonce, price, since, draft] = yield* Effect.all([
+        nonce === undefined ? node.klay.getTransactionCount(this.address, "pending") : Effect.succeed(nonce),
         gasPrice === undefined ? node.klay.gasPrice() : Effect.succeed(gasPrice),
-        gas === undefined ? node.klay.estimateGas({ from, ...rest }) : Effect.succeed(gas),
         node.klay.blockNumber(),
-        to === undefined || data === noData ? Effect.succeed(false) : node.klay.isContractAccount(to)
+        drafts.make(node, this.accounts, checked)
       ], { concurrency: "unbounded" })
-      const filled: Filled = {
-        nonce: nonce ?? (nextNonce > this.next ? nextNonce : this.next),
-        gas: estimate,
-        gasPrice: price,
-        from,
-        value: rest.value ?? 0n,
-        to,
-        input: toHex(data),
-        isCall
-      }
-      if (gas !== undefined) return [filled, since] as const
-      const extra = yield* this.orFail(extraGas(filled, this.sender, this.payer))
-      return [{ ...filled, gas: estimate + extra }, since] as const
+      const common = { nonce: nonce ?? (nextNonce > this.next ? nextNonce : this.next), gasPrice: price }
+      const transaction = yield* this.orFail(drafts.unsigned(draft, this.accounts, common, gas))
+      return { transaction, since }
     })
   }
 
-  private sign(filled: Filled, since: bigint, chainId: number): Effect.Effect<Signer.Prepared, SigningFailed> {
+  private sign(
+    unsigned: Transaction.Transaction,
+    since: bigint,
+    chainId: number
+  ): Effect.Effect<Signer.Prepared, SigningFailed> {
     return Effect.gen(this, function*() {
-      const transaction = yield* this.orFail(signed(filled, chainId, this.sender, this.payer))
+      const transaction = yield* this.orFail(signed(unsigned, chainId, this.accounts))
       const raw = yield* this.orFail(Transaction.encode(transaction))
       const hash = yield* this.orFail(Transaction.hash(transaction))
-      const own = this.payer === undefined ? undefined : yield* this.orFail(Transaction.senderHash(transaction))
+      const own = Transaction.isFeeDelegatedTransaction(transaction)
+        ? yield* this.orFail(Transaction.senderHash(transaction))
+        : undefined
       return {
         from: this.address,
-        nonce: filled.nonce,
+        nonce: transaction.nonce,
         transactionHash: toHash(hash),
         ...(own === undefined ? {} : { senderTransactionHash: toHash(own) }),
         raw: toData(raw),
@@ -274,10 +206,22 @@ class LocalSigner implements Signer.LocalSigner {
 }
 
 export const make = (
-  keys: Signer.Keys & { readonly feePayer?: Signer.Keys | undefined }
+  { feePayer, ...keys }: Signer.Keys & { readonly feePayer?: Signer.FeePayerKeys | undefined }
 ): Effect.Effect<Signer.LocalSigner, InvalidInput> =>
   Effect.gen(function*() {
     const sender = yield* accountOf(keys, [])
-    const payer = keys.feePayer === undefined ? undefined : yield* accountOf(keys.feePayer, ["feePayer"])
-    return new LocalSigner(sender, payer)
+    const payer = feePayer === undefined ? undefined : yield* accountOf(feePayer, ["feePayer"])
+    const ratio = feePayer?.ratio
+    if (ratio !== undefined && !(Number.isInteger(ratio) && ratio >= 1 && ratio <= 99)) {
+      return yield* refuse(["feePayer", "ratio"], "expected a whole number from 1 to 99")
+    }
+    return new LocalSigner<Signer.AnyRequest>({ form: "klaytn", sender, payer, ratio })
   })
+
+export const makeEthereum = (
+  privateKey: Redacted.Redacted<string>
+): Effect.Effect<Signer.LocalSigner<Signer.Request>, InvalidInput> =>
+  Effect.map(
+    accountOf({ privateKeys: [privateKey] }, []),
+    (sender) => new LocalSigner<Signer.Request>({ form: "ethereum", sender })
+  )

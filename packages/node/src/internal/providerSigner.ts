@@ -8,30 +8,26 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { KlaytnNode } from "../KlaytnNode.js"
 import type * as Signer from "../Signer.js"
-import { NotSent, SendUnknown, SigningFailed } from "../SignerError.js"
+import { type FailedInBlock, NotSent, SendUnknown, SigningFailed } from "../SignerError.js"
 import * as classifyError from "./classifyError.js"
 import type { CallDescriptor } from "./exchange.js"
 import * as rawTransaction from "./rawTransaction.js"
 import * as request from "./sendRequest.js"
 import * as settling from "./settling.js"
 
-type Submit = (
-  request: Signer.Request
-) => Effect.Effect<Hash.Hash, SigningFailed | NotSent | SendUnknown, KlaytnNode>
+type Submit<R> = (
+  request: R
+) => Effect.Effect<Signer.Submitted, Exclude<Signer.SendError, FailedInBlock>, KlaytnNode>
 
-export const fromSubmit = (
-  { address, submit }: { readonly address: Address.Address; readonly submit: Submit }
-): Signer.Signer => ({
+export const fromSubmit = <R extends Signer.AnyRequest>(
+  { address, submit }: { readonly address: Address.Address; readonly submit: Submit<R> }
+): Signer.Signer<R> => ({
   address,
   send: (input, options) =>
     Effect.gen(function*() {
       const waiting = yield* settling.waitingOf(address, options)
-      const transactionHash = yield* submit(input)
-      return yield* settling.follow(
-        { from: address, transactionHash },
-        waiting,
-        new SendUnknown({ from: address, transactionHash, reason: "receipt" })
-      )
+      const submitted = { from: address, ...yield* submit(input) }
+      return yield* settling.follow(submitted, waiting, new SendUnknown({ ...submitted, reason: "receipt" }))
     })
 })
 
@@ -56,19 +52,20 @@ const decodeAddress = Input.decode("node.signer", Schema.Struct({ address: Addre
 
 export const make = (wallet: Signer.Wallet, input: string) =>
   Effect.map(decodeAddress({ address: input }), ({ address }) => {
-    const submit: Submit = (one) =>
+    const submit: Submit<Signer.Request> = (one) =>
       Effect.gen(function*() {
-        const { wire } = yield* Effect.mapError(request.decode(one), (reason) => new NotSent({ from: address, reason }))
-        const { input, ...rest } = wire
+        const checked = yield* Effect.mapError(request.decode(one), (reason) => new NotSent({ from: address, reason }))
         const answer = yield* Effect.tryPromise({
           try: () =>
             wallet.request({
               method: "eth_sendTransaction",
-              params: [{ from: address, ...rest, ...(input === undefined ? {} : { data: input }) }]
+              params: [{ from: address, ...request.toWire(checked) }]
             }),
           catch: (thrown) => toError(address, thrown)
         })
-        return Hash.is(answer) ? answer : yield* new SendUnknown({ from: address, reason: "answer" })
+        return Hash.is(answer)
+          ? { transactionHash: answer }
+          : yield* new SendUnknown({ from: address, reason: "answer" })
       })
     return fromSubmit({ address, submit })
   })

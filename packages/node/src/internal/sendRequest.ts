@@ -2,12 +2,15 @@
 import * as Address from "@effect-klaytn/core/Address"
 import { HexDataFromWire, noData } from "@effect-klaytn/core/HexEncoding"
 import * as Input from "@effect-klaytn/core/Input"
+import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Signer from "../Signer.js"
 import * as schemas from "./schemas.js"
 
-const amount = Schema.optional(schemas.Height.annotations({ message: () => "expected a bigint that is not negative" }))
+const count = schemas.Height.annotations({ message: () => "expected a bigint that is not negative" })
+const amount = Schema.optional(count)
 
 const Request = Schema.Struct({
   to: Schema.optional(Address.FromInput),
@@ -22,17 +25,58 @@ const Request = Schema.Struct({
   })
 )
 
-const decodeRequest = Input.decode("node.send", Request)
+/** A cast, since `validate` accepts any value, though its type asks for a key. */
+const isAccountKey = (value: unknown): value is AccountKey.AccountKey =>
+  AccountKey.validate(value as AccountKey.AccountKey).ok
+
+const Cancellation = Schema.Struct({ cancel: count, gas: amount, gasPrice: amount })
+
+const KeyUpdate = Schema.Struct({
+  accountKey: Schema.declare(isAccountKey, {
+    identifier: "AccountKey",
+    message: () => "expected an account key of @effect-klaytn/transaction/AccountKey"
+  }),
+  nonce: amount,
+  gas: amount,
+  gasPrice: amount
+})
+
+/** A request, checked. */
+export type Checked = typeof Request.Type
+
+/** Any request, checked, and what kind it is. */
+export type AnyChecked =
+  | { readonly _tag: "Request"; readonly request: Checked }
+  | { readonly _tag: "Cancellation"; readonly request: typeof Cancellation.Type & { readonly nonce: bigint } }
+  | { readonly _tag: "KeyUpdate"; readonly request: typeof KeyUpdate.Type }
+
+const decodeCancellation = Input.decode("node.send", Cancellation)
+const decodeKeyUpdate = Input.decode("node.send", KeyUpdate)
+
+export const decode = Input.decode("node.send", Request)
+
+export const decodeAny = (
+  input: Signer.AnyRequest
+): Effect.Effect<AnyChecked, InvalidInput> => {
+  if (input.cancel !== undefined) {
+    return Effect.map(decodeCancellation(input), (request) => ({
+      _tag: "Cancellation",
+      request: { ...request, nonce: request.cancel }
+    }))
+  }
+  return input.accountKey !== undefined
+    ? Effect.map(decodeKeyUpdate(input), (request) => ({ _tag: "KeyUpdate", request }))
+    : Effect.map(decode(input), (request) => ({ _tag: "Request", request }))
+}
 
 const toQuantity = (value: bigint): string => `0x${value.toString(16)}`
 
-/** The request, and as JSON for a wallet. */
-export const decode = (input: Signer.Request) =>
-  Effect.map(decodeRequest(input), (request) => ({
-    request,
-    wire: Object.fromEntries(
-      Object.entries(request).flatMap(([name, value]) =>
-        value === undefined ? [] : [[name, typeof value === "bigint" ? toQuantity(value) : value]]
-      )
+/** The request as JSON for a wallet. */
+export const toWire = ({ input, ...rest }: Checked) => ({
+  ...Object.fromEntries(
+    Object.entries(rest).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, typeof value === "bigint" ? toQuantity(value) : value]]
     )
-  }))
+  ),
+  ...(input === undefined ? {} : { data: input })
+})

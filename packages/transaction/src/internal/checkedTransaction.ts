@@ -16,8 +16,15 @@ import type {
   SignOptions,
   Transaction
 } from "../Transaction.js"
+import type { FeePayer, FeeRatio } from "../TransactionBody.js"
 import { TransactionError } from "../TransactionError.js"
-import { isFeeDelegated, isTransactionType, type TransactionType } from "../TransactionType.js"
+import {
+  type FeeDelegatedType,
+  isFeeDelegated,
+  isTransactionType,
+  type TransactionType,
+  withFeePayer as withFeePayerType
+} from "../TransactionType.js"
 import * as envelope from "./envelope.js"
 import { catchThrown } from "./faults.js"
 import * as signing from "./signing.js"
@@ -47,6 +54,18 @@ export const make = <T extends TransactionType>(input: Input<T>): Result<Of<T>> 
       envelope.encode(input.type, input, "complete"),
       (bytes) => map(envelope.decodeAs(input.type, bytes, {}), (inspected) => inspected.transaction)
     ))
+
+export const delegate = (
+  transaction: Transaction,
+  payer: FeePayer & Partial<FeeRatio>
+): Result<FeeDelegatedTransaction> =>
+  withType(transaction, () => {
+    const type = withFeePayerType(transaction.type, payer.feeRatio !== undefined)
+    if (type === undefined) return fail(new TransactionError("WrongShape", "type", "is not a type with a fee payer"))
+    const { signatures: _, ...body } = transaction
+    // A type with a fee payer has the fields of the plain type beside its own; `make` checks them.
+    return make({ ...body, ...payer, type, feePayerSignatures: [] } as Input<FeeDelegatedType>)
+  })
 
 type Form = { readonly form?: "klay" | "eth" | undefined } | undefined
 

@@ -2,12 +2,13 @@
 import type * as Address from "@effect-klaytn/core/Address"
 import type { Hash } from "@effect-klaytn/core/Hash"
 import * as Hashes from "@effect-klaytn/core/Hash"
-import type { ServiceError } from "@effect-klaytn/core/ServiceError"
+import type { ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { FeePayer } from "../FeeDelegation.js"
 import {
   type FoundTransaction,
+  InsufficientFunds,
   type LookupFailed,
   NonceTaken,
   NotSent,
@@ -34,6 +35,13 @@ export interface Attempted extends Omit<reconciling.PendingSend, "hash"> {
 }
 
 type Outcome = Effect.Effect<Submission, SendFailure>
+
+/** A failure under its own tag, if it has one. */
+export const named = <E extends ServiceError>(error: E): E | InsufficientFunds => {
+  const who = "code" in error ? WalletCode.insufficientFunds(error) : undefined
+  if (who === undefined) return error
+  return new InsufficientFunds({ ...(who === "unclear" ? {} : { who }), refusal: error })
+}
 
 export const notSent = (reason: NotSent["reason"], proof: Proof): Effect.Effect<never, NotSent> =>
   Effect.fail(new NotSent({ reason, proof }))
@@ -114,14 +122,14 @@ const ofTaken = (send: Attempted, error: ServiceError): Outcome => {
  */
 const decideByNonce = (
   send: Attempted,
-  error: NotSent["reason"] & ServiceError,
+  error: ReadError,
   nonce: number,
   next: number
 ): Outcome =>
   next > nonce
     ? ofTaken(send, error)
     : next === nonce
-    ? notSent(error, "lookup")
+    ? notSent(named(error), "lookup")
     : Effect.fail(send.unknown(
       `the service refused it, and the node knows ${next} transactions of the account, so it would not show nonce ${nonce}`,
       error
@@ -146,7 +154,7 @@ const showsAlike = (
  * The only attempt was refused for a reason that depends on state: another copy of the request may have been accepted.
  * The chain is asked once whether it shows one.
  */
-const ofDenied = (send: Attempted, error: NotSent["reason"] & ServiceError): Outcome => {
+const ofDenied = (send: Attempted, error: ReadError): Outcome => {
   const { lookup, nonces, owner } = send
   const unknown = (reason: string) => Effect.fail(send.unknown(`the service refused it, and ${reason}`, error))
   const { from: address } = owner.intent
@@ -159,7 +167,8 @@ const ofDenied = (send: Attempted, error: NotSent["reason"] & ServiceError): Out
     return nonce === undefined
       ? Effect.map(
         showsAlike(send, nonces, address),
-        (alike) => alike ? unknown("the chain shows a transaction that may be this send") : notSent(error, "lookup")
+        (alike) =>
+          alike ? unknown("the chain shows a transaction that may be this send") : notSent(named(error), "lookup")
       )
       : Effect.map(
         lookup.nextNonce(address, "pending"),

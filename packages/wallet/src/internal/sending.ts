@@ -125,7 +125,7 @@ const makeUnknown = (
       send: { ...record, hash: toFind },
       reason,
       retrySafe: intent.isKeyed,
-      cause
+      cause: cause === undefined ? undefined : refusals.named(cause)
     }),
     reconciling.reconcile(lookup, { owner, nonces: record.nonces, hash: toFind, claims })
   )
