@@ -142,12 +142,20 @@ describe.each(["anvil", "hardhat"] as const)("viem's test actions, as for %s", (
     await client.setLoggingEnabled(true)
   })
 
+  it("set receiver, base fee and gas limit of blocks", async () => {
+    await client.setCoinbase({ address: whale })
+    await client.setNextBlockBaseFeePerGas({ baseFeePerGas: 7n })
+    await client.setBlockGasLimit({ gasLimit: 40_000_000n })
+    await client.mine({ blocks: 1 })
+    const { baseFeePerGas, gasLimit, miner } = await client.getBlock()
+    assert.deepStrictEqual([miner, baseFeePerGas, gasLimit], [whale, 7n, 40_000_000n])
+    await client.mine({ blocks: 1 })
+    assert.notStrictEqual((await client.getBlock()).baseFeePerGas, 7n)
+  })
+
   it("refuse what this chain does not have", async () => {
     const missing: ReadonlyArray<readonly [string, () => Promise<unknown>]> = [
-      ["setCoinbase", () => client.setCoinbase({ address: whale })],
       ["setMinGasPrice", () => client.setMinGasPrice({ gasPrice: 1n })],
-      ["setNextBlockBaseFeePerGas", () => client.setNextBlockBaseFeePerGas({ baseFeePerGas: 1n })],
-      ["setBlockGasLimit", () => client.setBlockGasLimit({ gasLimit: 1n })],
       ["setRpcUrl", () => client.setRpcUrl("http://localhost:1")],
       ["dumpState", () => client.dumpState()],
       ["loadState", () => client.loadState({ state: "0x" })]

@@ -2,6 +2,7 @@
  * What a program in front of a chain needs to know of execution: limits, codes of failures, and values that a node derives.
  */
 import type { BlockHeader, EmittedLog } from "@effect-klaytn/transaction/ExecutedTransaction"
+import type { Hardfork } from "@effect-klaytn/transaction/Hardfork"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type * as Effect from "effect/Effect"
 import type { CallRequest } from "./Call.js"
@@ -47,11 +48,14 @@ export const blockFieldsOf: (
 export const executionGasLimit: bigint = executor.executionGasLimit
 
 /**
- * The gas that a transaction with this message pays before it runs.
+ * The gas that a transaction with this message pays before it runs (`intrinsic`), and the least gas that it pays (`floor`).
  *
  * @category gas
  */
-export const intrinsicGasOf: (request: CallRequest) => bigint = calls.intrinsicGasOf
+export const gasOf: (
+  request: CallRequest,
+  hardfork: Hardfork
+) => { readonly intrinsic: bigint; readonly floor: bigint } = calls.gasOf
 
 /**
  * The node's codes for failed executions, as in `txError` of a receipt.

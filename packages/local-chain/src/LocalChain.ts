@@ -2,6 +2,7 @@
  * One chain that this process executes.
  */
 import type { TransactionResult } from "@effect-klaytn/transaction/ExecutedTransaction"
+import { type Hardfork, latest } from "@effect-klaytn/transaction/Hardfork"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { noble, type Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type { Transaction } from "@effect-klaytn/transaction/Transaction"
@@ -89,7 +90,7 @@ export interface Stuck {
  *
  * Transactions follow the rules of Klaytn: account keys by role, fee payers with and without a ratio, nonces, and the
  * node's own messages for refusals. The gas price is constant; a transaction that offers more pays the constant price.
- * Fees are burnt. The EVM follows Cancun, with the precompiles 0x3fd to 0x3ff. The execution of one transaction may use
+ * Fees are burnt. The EVM follows `hardfork`, with the precompiles 0x3fd to 0x3ff. The execution of one transaction may use
  * 30,000,000 gas, in place of the node's limit of computation cost.
  *
  * Changes to the chain are serialised, so calls may be made concurrently. Addresses and hashes may be in any case;
@@ -101,6 +102,8 @@ export interface Stuck {
  */
 export interface LocalChain<R extends ChainRecords = ChainRecords> {
   readonly chainId: number
+  /** The rules of transactions and execution. */
+  readonly hardfork: Hardfork
   /** peb for one unit of gas. */
   readonly unitPrice: bigint
   /** The genesis account that {@link LocalChain.fund} pays from. */
@@ -222,6 +225,8 @@ export interface LocalChainOptions {
   readonly accounts?: ReadonlyArray<{ readonly address: Hex; readonly balance: bigint; readonly code?: Hex }>
   /** peb for one unit of gas. Default: 25 gpeb. */
   readonly unitPrice?: bigint
+  /** The rules of transactions and execution. Default: `osaka`. A storage does not keep them. */
+  readonly hardfork?: Hardfork
   /**
    * `system` (default): blocks carry the time of the runtime's clock. Otherwise the genesis block has second `start` and
    * every block comes `step` seconds after the one before, so that equal calls make equal blocks.
@@ -246,14 +251,22 @@ export const makeWith = <R extends ChainRecords>(
   options: LocalChainOptions
 ): Effect.Effect<LocalChain<R>, StoreFailure> =>
   Effect.gen(function*() {
-    const { accounts = [], chainId, clock = "system", curve = noble, mining = "auto", unitPrice = 25_000_000_000n } =
-      options
+    const {
+      accounts = [],
+      chainId,
+      clock = "system",
+      curve = noble,
+      hardfork = latest,
+      mining = "auto",
+      unitPrice = 25_000_000_000n
+    } = options
     const faucet = options.faucet ?? DevAccount.derive("local chain", "faucet", curve)
     const time = new ChainTime(clock)
     const chainState = yield* ChainState.open({
       chainId,
       storage,
       unitPrice,
+      hardfork,
       curve,
       genesis: [{ address: faucet.address, balance: faucetBalance }, ...accounts],
       genesisTimestamp: yield* time.genesis

@@ -33,6 +33,7 @@ const one = async (count: number, kind: "coin" | "ft" | "nft" | "mt") => {
     chainId: 1001,
     storage,
     unitPrice,
+    hardfork: "osaka",
     curve: noble,
     genesis: owners.map(({ address }) => ({ address, balance: 10n ** 24n })),
     genesisTimestamp: 1_600_000_000

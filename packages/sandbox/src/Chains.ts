@@ -2,6 +2,7 @@
  * Two isolated chains in one database.
  */
 import type { BlockClock } from "@effect-klaytn/local-chain/LocalChain"
+import type { Hardfork } from "@effect-klaytn/transaction/Hardfork"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -36,6 +37,8 @@ export interface ChainsOptions {
   readonly accounts?: ReadonlyArray<{ readonly name: string; readonly balance: bigint }>
   /** peb for one unit of gas. Default: 25 gpeb. */
   readonly unitPrice?: bigint
+  /** The chain's upgrade whose rules hold for transactions and execution. Default: `osaka`. A file does not keep it. */
+  readonly hardfork?: Hardfork
   /**
    * `system` (default): blocks carry the time of the runtime's clock. Otherwise the genesis block has second `start` and
    * every block comes `step` seconds after the one before, so that equal calls make equal blocks.

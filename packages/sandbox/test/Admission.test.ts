@@ -125,7 +125,7 @@ describe("what a node's pool refuses", () => {
       )
       assert.strictEqual(
         yield* refusal(chain, legacy(chain, { to: bob.address, gas: 10n ** 12n, price: 0n })),
-        "exceeds block gas limit: gas 1000000000000, limit 999999999999"
+        "tx gas limit exceeds the upper limit: gas 1000000000000, limit 500000000"
       )
       yield* chain.submit(legacy(chain, { input: code(49_152), gas: 10_000_000n }))
     }))

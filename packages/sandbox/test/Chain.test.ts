@@ -165,7 +165,7 @@ describe("Chain", () => {
         [{ nonce: 0n, from: chain.faucet }, "nonce too low"],
         [{ feePayer: carol, value: 1n }, "insufficient funds of the fee payer for gas * price"],
         [{ to: contract }, "the address is reserved for pre-compiled contracts"],
-        [{ gas: 10n ** 12n }, "exceeds block gas limit: gas 1000000000000, limit 999999999999"]
+        [{ gas: 10n ** 12n }, "tx gas limit exceeds the upper limit: gas 1000000000000, limit 500000000"]
       ] as const
       for (const [fields, message] of cases) {
         const refused = yield* Effect.flip(

@@ -181,7 +181,7 @@ layer(sandbox, { excludeTestServices: true })("The methods for development", (it
     Effect.gen(function*() {
       assert.match(yield* DevRpc.text("web3_clientVersion"), /^anvil\/effect-klaytn-sandbox\//)
       assert.match(yield* Effect.map(Rpc.call("web3_clientVersion"), String), /^effect-klaytn-sandbox\//)
-      assert.include(yield* DevRpc.object("anvil_nodeInfo"), { hardFork: "cancun" })
+      assert.include(yield* DevRpc.object("anvil_nodeInfo"), { hardFork: "osaka" })
       const metadata = yield* DevRpc.object("hardhat_metadata")
       assert.include(metadata, { chainId: 1001, latestBlockNumber: yield* height })
       assert.match(String(metadata["instanceId"]), /^0x[0-9a-f]{64}$/)
@@ -257,7 +257,7 @@ layer(sandbox, { excludeTestServices: true })("A field of a block", (it) => {
       yield* DevRpc.call("hardhat_setCode", other, fieldReader)
       yield* DevRpc.call("evm_mine")
       const [, , fee = 0n, limit = 0n] = yield* fields("latest")
-      assert.deepStrictEqual([fee, limit], [25_000_000_000n, 999_999_999_999n])
+      assert.deepStrictEqual([fee, limit], [25_000_000_000n, 500_000_000n])
       const randao = `0x${"12".repeat(32)}`
       yield* DevRpc.call("hardhat_setCoinbase", someone)
       yield* DevRpc.call("hardhat_setPrevRandao", randao)

@@ -92,7 +92,9 @@ const klayHeader = ({ block }: World) => ({
   timestampFoS: "0x0",
   governanceData: "0x",
   voteData: "0x",
-  baseFeePerGas: "0x5d21dba00"
+  baseFeePerGas: "0x5d21dba00",
+  excessBlobGas: "0x0",
+  blobGasUsed: "0x0"
 })
 
 const ethHeader = ({ block }: World) => ({
@@ -110,10 +112,12 @@ const ethHeader = ({ block }: World) => ({
   difficulty: "0x1",
   extraData: "0x",
   size: `0x${block.size.toString(16)}`,
-  gasLimit: "0xe8d4a50fff",
+  gasLimit: "0x1dcd6500",
   gasUsed: "0x8ca0",
   timestamp: "0x5f5e1001",
-  baseFeePerGas: "0x5d21dba00"
+  baseFeePerGas: "0x5d21dba00",
+  excessBlobGas: "0x0",
+  blobGasUsed: "0x0"
 })
 
 /** The whole of an answer: a field more or less is a failure. */

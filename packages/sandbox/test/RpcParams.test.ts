@@ -218,7 +218,7 @@ const results: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unk
   ],
   ["klay_call", [{}, "latest"], "0x"],
   ["klay_estimateGas", [{ to: owner }], "0x5208"],
-  ["klay_estimateGas", [{ to: owner, input: "0x0001" }, null, null], "0x52d0"],
+  ["klay_estimateGas", [{ to: owner, input: "0x0001" }, null, null], "0x523a"],
   ["klay_decodeAccountKey", ["0x01c0"], { keyType: 1, key: {} }],
   ["klay_encodeAccountKey", [{ keyType: 1, key: {} }], "0x01c0"],
   [

@@ -145,7 +145,7 @@ describe("execution", () => {
       const chain = yield* withChain
       const cancel = yield* chain.execute({ kind: "cancel", from: alice })
       const anchor = yield* chain.execute({ kind: "anchor", from: alice, data: "0x1234", feePayer: bob })
-      assert.deepStrictEqual([cancel.typeInt, anchor.typeInt, anchor.gasUsed], [56, 73, 31_200n])
+      assert.deepStrictEqual([cancel.typeInt, anchor.typeInt, anchor.gasUsed], [56, 73, 31_080n])
       assert.deepStrictEqual(yield* chain.transfersOf(anchor.hash), [])
       assert.strictEqual(Option.getOrThrow(yield* chain.account(alice.address)).nonce, 2n)
       const bySender = Option.getOrThrow(yield* chain.transactionBySenderHash(anchor.senderTxHash))

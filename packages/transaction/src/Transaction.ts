@@ -14,6 +14,7 @@
  * are those of the chain's documentation.
  */
 import type { Role } from "./AccountKey.js"
+import { type Hardfork, latest } from "./Hardfork.js"
 import { fromBytes, type Hex } from "./Hex.js"
 import * as internal from "./internal/checkedTransaction.js"
 import { holds } from "./internal/faults.js"
@@ -337,11 +338,51 @@ export const chainId = (transaction: Transaction): number | undefined => {
  *
  * **Details**
  *
- * 21,000, or 53,000 if a contract is created; 10,000 more for a fee payer, 15,000 with a ratio; 100 per byte of
- * `input`, and 2 per word of code; 20,000 for every key that is registered; 15,000 for each signature after the first,
- * counted separately for sender and fee payer; 2,400 for each address and 1,900 for each slot of an access list. These
- * are the chain's numbers since its Istanbul and Shanghai upgrades, according to its documentation.
+ * 21,000, or 53,000 if a contract is created; 10,000 more for a fee payer, 15,000 with a ratio; 16 per byte of `input` that
+ * is not zero and 4 for a zero, or 100 per byte by the rules of `cancun`; 2 per word of code; 20,000 for every key that is
+ * registered; 15,000 for each signature after the first, counted separately for sender and fee payer; 2,400 for each
+ * address and 1,900 for each slot of an access list. These are the numbers of the chain's source (v2.2.1). `hardfork` is
+ * `osaka` if it is left out.
+ *
+ * A transaction also needs the {@link floorGas}.
  *
  * @category getters
  */
-export const intrinsicGas = (transaction: Transaction): bigint => gas.intrinsicGas(transaction)
+export const intrinsicGas = (transaction: Transaction, hardfork: Hardfork = latest): bigint =>
+  gas.intrinsicGas(transaction, hardfork)
+
+/**
+ * The least gas that a transaction is charged for its input (EIP-7623), however little its execution uses; one with less
+ * `gas` is refused.
+ *
+ * **Details**
+ *
+ * 10 for each zero byte of `input` and 40 for each other one, and what the type and its signatures cost in
+ * {@link intrinsicGas}; for Ethereum's types the base is 21,000 even if they create a contract. Before `prague` there is no
+ * floor: 0. `hardfork` is `osaka` if it is left out.
+ *
+ * **Example** (the least gas limit of a transfer with a memo)
+ *
+ * ```ts
+ * import * as Transaction from "@effect-klaytn/transaction/Transaction"
+ *
+ * const memo = Transaction.make({
+ *   type: "ValueTransferMemo",
+ *   nonce: 0n,
+ *   gasPrice: 25_000_000_000n,
+ *   gas: 0n,
+ *   from: "0xa94f5374fce5edbc8e2a8697c15331677e6ebf0b",
+ *   to: "0x7b65b75d204abed71587c9e519a89277766ee1d0",
+ *   value: 1n,
+ *   input: "0x68656c6c6f"
+ * })
+ * if (memo.ok) {
+ *   console.log(Transaction.intrinsicGas(memo.value)) // 21080n
+ *   console.log(Transaction.floorGas(memo.value)) // 21200n
+ * }
+ * ```
+ *
+ * @category getters
+ */
+export const floorGas = (transaction: Transaction, hardfork: Hardfork = latest): bigint =>
+  gas.floorGas(transaction, hardfork)

@@ -4,6 +4,7 @@
  */
 export * as AccountKey from "./AccountKey.js"
 export * as ExecutedTransaction from "./ExecutedTransaction.js"
+export * as Hardfork from "./Hardfork.js"
 export * as Hex from "./Hex.js"
 export * as PrivateKey from "./PrivateKey.js"
 export * as PublicKey from "./PublicKey.js"

@@ -24,6 +24,7 @@ interface Input {
   readonly deterministic: boolean
   readonly mining: Mining
   readonly unitPrice: bigint
+  readonly hardfork: "cancun" | "prague" | "osaka"
   readonly pendingBlock: "latest" | "refused"
   readonly feePayerStyle: "document" | "paths"
   readonly keepFeePayerSignature: boolean
@@ -53,6 +54,7 @@ const optionsOf = (input: Input, walletKey: string | undefined): Options => ({
   host: input.host,
   mining: input.mining,
   unitPrice: input.unitPrice,
+  hardfork: input.hardfork,
   pendingBlock: input.pendingBlock,
   explorer: !input.noExplorer,
   devRpc: !input.noDevRpc,

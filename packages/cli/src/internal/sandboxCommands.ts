@@ -82,6 +82,12 @@ const behaviour = {
     Options.withDescription("Price of one unit of gas in peb. Default: 25000000000 (25 gpeb)."),
     Options.withDefault(25_000_000_000n)
   ),
+  hardfork: Options.choice("hardfork", ["cancun", "prague", "osaka"]).pipe(
+    Options.withDescription(
+      "The chain's upgrade whose rules hold for gas, transactions and contracts. Default: osaka, today's."
+    ),
+    Options.withDefault<"cancun" | "prague" | "osaka">("osaka")
+  ),
   pendingBlock: Options.choice("pending-block", ["latest", "refused"]).pipe(
     Options.withDescription("What a node's methods answer of the block pending: the latest one (default), or none."),
     Options.withDefault<"latest" | "refused">("latest")

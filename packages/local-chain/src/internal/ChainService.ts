@@ -1,3 +1,4 @@
+import type { Hardfork } from "@effect-klaytn/transaction/Hardfork"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
@@ -67,6 +68,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
     this.#isAutomatic = parts.mining === "auto"
     this.#health = new BuildHealth(parts.chainState.chainId)
     this.chainId = parts.chainState.chainId
+    this.hardfork = parts.chainState.hardfork
     this.unitPrice = parts.chainState.unitPrice
     this.faucet = parts.faucet
     this.stuck = this.#health.state
@@ -75,6 +77,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   // Fields rather than methods, so that a service that adds to this one can be made with a spread.
 
   readonly chainId: number
+  readonly hardfork: Hardfork
   readonly unitPrice: bigint
   readonly faucet: DevAccount
   readonly stuck: LocalChain["stuck"]

@@ -1,4 +1,5 @@
 import type { ExecutedTransaction } from "@effect-klaytn/transaction/ExecutedTransaction"
+import { type Hardfork, includes } from "@effect-klaytn/transaction/Hardfork"
 import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
@@ -8,6 +9,7 @@ import * as Either from "effect/Either"
 import { failKey, hasCode } from "../AccountRecord.js"
 import { attempt, catchThrown, type StoreFailure, type TransactionRejected } from "../ChainError.js"
 import type { BlockState, ChainRecords, ChainStorage, StateEntry } from "../ChainStorage.js"
+import * as blockHashes from "./blockHashes.js"
 import { Evm } from "./Evm.js"
 import { Executor } from "./Executor.js"
 import { noHash, sealHeader } from "./Header.js"
@@ -32,6 +34,7 @@ export interface ChainStateOptions<R extends ChainRecords> {
   readonly storage: ChainStorage<R>
   /** peb for one unit of gas. */
   readonly unitPrice: bigint
+  readonly hardfork: Hardfork
   readonly curve: Secp256k1
   /** Balances of the genesis block, peb, and code. */
   readonly genesis: ReadonlyArray<{ readonly address: Hex; readonly balance: bigint; readonly code?: Hex }>
@@ -56,6 +59,7 @@ const fullAt = { gas: 100_000_000n, bytes: 8 * 1024 * 1024 }
 export class ChainState<R extends ChainRecords = ChainRecords> {
   readonly chainId: number
   readonly unitPrice: bigint
+  readonly hardfork: Hardfork
   readonly storage: ChainStorage<R>
   readonly state: JournalState
   readonly pool = new Pool()
@@ -68,23 +72,26 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
   private constructor(options: ChainStateOptions<R>, state: JournalState, machine: Evm, head: R["block"]) {
     this.chainId = options.chainId
     this.unitPrice = options.unitPrice
+    this.hardfork = options.hardfork
     this.storage = options.storage
     this.state = state
     this.nextBlock = new NextBlock(options.unitPrice)
-    this.#context = { chainId: options.chainId, nextBlock: this.nextBlock, curve: options.curve, state }
+    const { chainId, curve, hardfork } = options
+    this.#context = { chainId, nextBlock: this.nextBlock, curve, hardfork, state }
     this.#machine = machine
-    this.#executor = new Executor(state, machine, (transaction) => revalidate(transaction, this.#context))
+    this.#executor = new Executor(state, machine, hardfork, (transaction) => revalidate(transaction, this.#context))
     this.#head = head
   }
 
   /** Loads a chain from its storage, or writes its genesis block. */
   static open<R extends ChainRecords>(options: ChainStateOptions<R>): Effect.Effect<ChainState<R>, StoreFailure> {
     return Effect.gen(function*() {
-      const { chainId, curve, storage } = options
+      const { chainId, curve, hardfork, storage } = options
       const state = new JournalState()
       const machine = yield* Effect.promise(() =>
         Evm.make({
           chainId,
+          hardfork,
           state,
           curve,
           blockHash: (number) =>
@@ -105,6 +112,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
           ...(code !== undefined && { codeHash: state.editCode(hexToBytes(code)), key: failKey })
         })
       }
+      if (includes(hardfork, "prague")) blockHashes.deploy(state)
       const changes = state.changes()
       const environment: BlockEnvironment = {
         number: 0,
@@ -209,6 +217,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
       const environment = this.#next(timestamp)
       const transactions: Array<ExecutedTransaction> = []
       const refused: Array<readonly [ValidTransaction, TransactionRejected]> = []
+      if (includes(this.hardfork, "prague")) blockHashes.record(this.state, environment)
       let gasBefore = 0n
       let bytes = 0
       for (const candidate of candidates) {

@@ -1,3 +1,4 @@
+import type * as Fork from "@effect-klaytn/transaction/Hardfork"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import { createCustomCommon, Hardfork, Mainnet } from "@ethereumjs/common"
@@ -63,7 +64,14 @@ const watch = ({ journal }: EVM, running: Running): void => {
   }
 }
 
-/** Runs messages on a state, one at a time, by the rules of Cancun and with Klaytn's precompiles. */
+/** The names of the EVM. */
+const hardforks = {
+  cancun: Hardfork.Cancun,
+  prague: Hardfork.Prague,
+  osaka: Hardfork.Osaka
+} as const satisfies Record<Fork.Hardfork, Hardfork>
+
+/** Runs messages on a state, one at a time, by the rules of a hard fork and with Klaytn's precompiles. */
 export class Evm {
   readonly #evm: EVM
   readonly #state: JournalState
@@ -83,6 +91,7 @@ export class Evm {
 
   static async make(options: {
     readonly chainId: number
+    readonly hardfork: Fork.Hardfork
     readonly state: JournalState
     readonly curve: Secp256k1
     /** Hash of a block, for the BLOCKHASH instruction. */
@@ -103,7 +112,7 @@ export class Evm {
     }
     const evm = await createEVM({
       common: createCustomCommon({ chainId: options.chainId }, Mainnet, {
-        hardfork: Hardfork.Cancun,
+        hardfork: hardforks[options.hardfork],
         customCrypto: { keccak256: keys.keccak256 }
       }),
       stateManager: options.state,

@@ -1,8 +1,9 @@
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import * as ExecutedTransaction from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Place, StorageWrite } from "@effect-klaytn/transaction/ExecutedTransaction"
+import type { Hardfork } from "@effect-klaytn/transaction/Hardfork"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import { intrinsicGas } from "@effect-klaytn/transaction/Transaction"
+import { floorGas, intrinsicGas } from "@effect-klaytn/transaction/Transaction"
 import { splitFee, type TransactionView } from "@effect-klaytn/transaction/TransactionView"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
@@ -33,6 +34,7 @@ export class Executor {
   constructor(
     readonly state: JournalState,
     readonly machine: Evm,
+    readonly hardfork: Hardfork,
     /** Whether the signers of a transaction still satisfy the keys of its accounts. */
     readonly revalidate: (transaction: ValidTransaction) => Either.Either<void, TransactionRejected>
   ) {}
@@ -75,14 +77,14 @@ export class Executor {
       const sender = state.accountOrEmpty(view.from)
       this.#pay(view, view.gas * block.baseFeePerGas)
       state.update(view.from, { nonce: sender.nonce + 1n })
-      const intrinsic = intrinsicGas(view.transaction)
+      const intrinsic = intrinsicGas(view.transaction, this.hardfork)
       const available = view.gas - intrinsic
       const writes: Array<StorageWrite> = []
       const { limited, outcome } = yield* this.#run(view, block, available, writes)
       const halted = limited && outcome.fault === "out of gas"
       const spent = intrinsic + (halted ? available : outcome.gasUsed)
       const refund = outcome.fault === undefined ? min(outcome.gasRefund, spent / 5n) : 0n
-      const gasUsed = spent - refund
+      const gasUsed = max(spent - refund, floorGas(view.transaction, this.hardfork))
       this.#refund(view, (view.gas - gasUsed) * block.baseFeePerGas)
       return ExecutedTransaction.make(transaction, {
         status: outcome.fault === undefined ? 1 : 0,
@@ -148,3 +150,5 @@ export class Executor {
 }
 
 const min = (a: bigint, b: bigint): bigint => a < b ? a : b
+
+const max = (a: bigint, b: bigint): bigint => a > b ? a : b

@@ -84,6 +84,12 @@ export class JournalState implements StateManagerInterface {
     return this.#storage.get(address)?.get(slot)
   }
 
+  /** Sets a slot as a part of the current block, without counting as a write of the running message. */
+  store(address: string, slot: string, value: Uint8Array): void {
+    const trimmed = withoutLeadingZeros(value)
+    this.#put(address, slot, trimmed.length === 0 ? undefined : trimmed)
+  }
+
   /** Contract and slot of every write to storage since the message began, reverted ones included. */
   written(): ReadonlyArray<readonly [contract: Hex, slot: string]> {
     return Array.from(this.#original.keys(), (key) => [`0x${key.slice(2, 42)}`, key.slice(42)])
@@ -248,8 +254,7 @@ export class JournalState implements StateManagerInterface {
     const owner = address.toString()
     const slot = bytesToHex(key)
     if (!this.#original.has(owner + slot)) this.#original.set(owner + slot, this.slot(owner, slot) ?? nothing)
-    const trimmed = withoutLeadingZeros(value)
-    this.#put(owner, slot, trimmed.length === 0 ? undefined : trimmed)
+    this.store(owner, slot, value)
   }
 
   async clearStorage(address: Address): Promise<void> {

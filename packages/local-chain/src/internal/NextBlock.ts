@@ -6,8 +6,8 @@ import * as Either from "effect/Either"
 import { InvalidRequest } from "../ChainError.js"
 import type { BlockFields } from "../Execution.js"
 
-/** The gas limit of a block unless another one was set: a constant of the node. */
-const blockGasLimit = 999_999_999_999n
+/** The gas limit of a block unless another one was set: a constant of the node since its version 2.2.1, and before. */
+const gasLimits = { today: 500_000_000n, before: 999_999_999_999n }
 
 /** The mix hash of a block unless another one was set. It is not random. */
 const mixHashOf = (parentHash: Hex): Hex => fromBytes(keccak_256(hexToBytes(parentHash)))
@@ -18,7 +18,7 @@ export const fieldsOf = (
   unitPrice: bigint
 ): BlockFields => ({
   miner: miner ?? zeroAddress,
-  gasLimit: gasLimit ?? blockGasLimit,
+  gasLimit: gasLimit ?? gasLimits.before,
   baseFeePerGas: baseFeePerGas ?? unitPrice,
   mixHash: mixHash ?? mixHashOf(parentHash)
 })
@@ -38,7 +38,7 @@ export class NextBlock {
   constructor(readonly unitPrice: bigint) {}
 
   get gasLimit(): bigint {
-    return this.#set.gasLimit ?? blockGasLimit
+    return this.#set.gasLimit ?? gasLimits.today
   }
 
   get baseFeePerGas(): bigint {

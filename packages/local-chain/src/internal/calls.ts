@@ -1,5 +1,6 @@
+import type { Hardfork } from "@effect-klaytn/transaction/Hardfork"
 import { fromBytes, type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
-import { intrinsicGas } from "@effect-klaytn/transaction/Transaction"
+import { floorGas, intrinsicGas, type Of } from "@effect-klaytn/transaction/Transaction"
 import { Address, createContractAddress, hexToBytes } from "@ethereumjs/util"
 import * as Effect from "effect/Effect"
 import type { AccessList, AccountOverride, CallAccess, CallRequest, CallResult, GasEstimate } from "../Call.js"
@@ -27,20 +28,30 @@ const messageOf = (chainState: ChainState, request: CallRequest): Omit<Message, 
   }
 }
 
-/** Gas that every transaction with this message pays before it runs. */
-export const intrinsicGasOf = (request: CallRequest): bigint =>
-  intrinsicGas({
-    type: "EthereumAccessList",
-    chainId: 0,
-    nonce: 0n,
-    gas: 0n,
-    gasPrice: 0n,
-    ...(request.to !== undefined && { to: request.to }),
-    value: request.value ?? 0n,
-    input: request.data ?? "0x",
-    accessList: request.accessList ?? [],
-    signatures: []
-  })
+/** A transaction with this message. */
+const transactionOf = (request: CallRequest): Of<"EthereumAccessList"> => ({
+  type: "EthereumAccessList",
+  chainId: 0,
+  nonce: 0n,
+  gas: 0n,
+  gasPrice: 0n,
+  ...(request.to !== undefined && { to: request.to }),
+  value: request.value ?? 0n,
+  input: request.data ?? "0x",
+  accessList: request.accessList ?? [],
+  signatures: []
+})
+
+/** Gas that every transaction with this message pays before it runs, and the least gas that it pays. */
+export const gasOf = (
+  request: CallRequest,
+  hardfork: Hardfork
+): { readonly intrinsic: bigint; readonly floor: bigint } => {
+  const transaction = transactionOf(request)
+  return { intrinsic: intrinsicGas(transaction, hardfork), floor: floorGas(transaction, hardfork) }
+}
+
+const max = (a: bigint, b: bigint): bigint => a > b ? a : b
 
 const override = async (state: JournalState, address: Hex, account: AccountOverride): Promise<void> => {
   const owner = new Address(bytesOf(address))
@@ -118,10 +129,10 @@ const search = <E>(
  * plenty used. Most need exactly that; one that hands gas on to another contract needs a little more.
  */
 export const estimateGas = (chainState: ChainState, request: CallRequest): Effect.Effect<GasEstimate, ReadFailure> => {
-  const intrinsic = intrinsicGasOf(request)
-  const most = intrinsic + executionGasLimit
+  const { floor, intrinsic } = gasOf(request, chainState.hardfork)
+  const most = max(intrinsic + executionGasLimit, floor)
   const limit = request.gas === undefined || request.gas > most ? most : request.gas
-  if (limit < intrinsic) return Effect.succeed({ kind: "tooLittle", limit })
+  if (limit < max(intrinsic, floor)) return Effect.succeed({ kind: "tooLittle", limit })
   return at(chainState, request, "estimateGas", (view) =>
     Effect.gen(function*() {
       const plenty = yield* view({ gasLimit: limit - intrinsic })
@@ -132,7 +143,7 @@ export const estimateGas = (chainState: ChainState, request: CallRequest): Effec
       }
       const used = intrinsic + plenty.gasUsed
       const test = (gas: bigint) => Effect.map(view({ gasLimit: gas - intrinsic }), ({ fault }) => fault === undefined)
-      const enough = (gas: bigint) => ({ kind: "enough", gas }) as const
+      const enough = (gas: bigint) => ({ kind: "enough", gas: max(gas, floor) }) as const
       if (used >= limit || (yield* test(used))) return enough(used)
       // The 64th that a call keeps back, once.
       const likely = (used + 2_300n) * 64n / 63n
@@ -164,9 +175,11 @@ const runRound = (chainState: ChainState, request: CallRequest): Effect.Effect<R
       const touched = new Touched(free, request.accessList ?? [])
       const accessList = touched.list()
       const known = touched.size
-      const intrinsic = intrinsicGasOf({ ...request, accessList })
-      const limit = request.gas ?? intrinsic + executionGasLimit
-      if (limit < intrinsic) return { access: { kind: "tooLittle", limit }, found: accessList, isStable: true }
+      const { floor, intrinsic } = gasOf({ ...request, accessList }, chainState.hardfork)
+      const limit = request.gas ?? max(intrinsic + executionGasLimit, floor)
+      if (limit < max(intrinsic, floor)) {
+        return { access: { kind: "tooLittle", limit }, found: accessList, isStable: true }
+      }
       const available = limit - intrinsic
       const isLimited = available > executionGasLimit
       const outcome = yield* view({ gasLimit: isLimited ? executionGasLimit : available, accessList, touched })
@@ -174,7 +187,7 @@ const runRound = (chainState: ChainState, request: CallRequest): Effect.Effect<R
       const most = spent / 5n
       const refund = outcome.fault !== undefined ? 0n : outcome.gasRefund < most ? outcome.gasRefund : most
       return {
-        access: { kind: "listed", accessList, gasUsed: spent - refund, result: resultOf(outcome) },
+        access: { kind: "listed", accessList, gasUsed: max(spent - refund, floor), result: resultOf(outcome) },
         found: touched.list(),
         isStable: touched.size === known
       }

@@ -1,4 +1,5 @@
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
+import type { Hardfork } from "@effect-klaytn/transaction/Hardfork"
 import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import type { Result } from "@effect-klaytn/transaction/Result"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
@@ -39,6 +40,7 @@ export interface ValidationContext {
   readonly chainId: number
   /** What the next block asks of its transactions. */
   readonly nextBlock: Pick<BlockFields, "baseFeePerGas" | "gasLimit">
+  readonly hardfork: Hardfork
   readonly state: JournalState
   readonly curve: Secp256k1
 }
@@ -175,6 +177,7 @@ export const validate = (
       : authenticateKnownFeePayer(transaction, context, signers.feePayer)
     // At the price it offers, whatever it will pay.
     yield* checkFunds(view, context.state, view.gasPriceCap)
+    yield* checkGas(view, context.hardfork)
     yield* checkRest(view, context.state)
     return { ...hashed, keys: keysOf(view, context.state), isUnsigned: signers?.isUnsigned ?? false }
   })
@@ -226,7 +229,9 @@ const checkShape = (
     ))
   }
   if (gas > nextBlock.gasLimit) {
-    return Either.left(rejection("GasLimitTooHigh", `exceeds block gas limit: gas ${gas}, limit ${nextBlock.gasLimit}`))
+    return Either.left(
+      rejection("GasLimitTooHigh", `tx gas limit exceeds the upper limit: gas ${gas}, limit ${nextBlock.gasLimit}`)
+    )
   }
   if (tipCap > gasPriceCap) {
     return Either.left(rejection("GasPriceTooLow", "max fee per gas higher than max priority fee per gas"))
@@ -246,9 +251,18 @@ const checkNonce = (view: TransactionView, state: JournalState): Check => {
   return passWhen(view.nonce >= state.accountOrEmpty(view.from).nonce, "NonceTooLow")
 }
 
+const checkGas = ({ gas, transaction }: TransactionView, hardfork: Hardfork): Check => {
+  if (gas < Transaction.intrinsicGas(transaction, hardfork)) return Either.left(refuse("IntrinsicGasTooLow"))
+  const least = Transaction.floorGas(transaction, hardfork)
+  return gas >= least
+    ? Either.void
+    : Either.left(
+      rejection("IntrinsicGasTooLow", `insufficient gas for floor data gas cost: gas ${gas}, minimum needed ${least}`)
+    )
+}
+
 const checkRest = (view: TransactionView, state: JournalState): Check => {
-  const { action, gas, transaction } = view
-  if (gas < Transaction.intrinsicGas(transaction)) return Either.left(refuse("IntrinsicGasTooLow"))
+  const { action, transaction } = view
   if (action.kind === "create" && "codeFormat" in transaction) {
     if (transaction.to !== undefined) {
       return Either.left(rejection("InvalidDeploy", "contract deploy transaction can't have a recipient address"))

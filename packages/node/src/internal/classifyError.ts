@@ -44,7 +44,12 @@ const errorsByMessage: ReadonlyArray<readonly [parts: ReadonlyArray<string>, mak
     ],
     refuse("signature")
   ],
-  [["intrinsic gas too low", "exceeds block gas limit", "insufficient gas for floor data"], refuse("gas")],
+  [[
+    "intrinsic gas too low",
+    "exceeds block gas limit",
+    "gas limit exceeds the upper limit",
+    "insufficient gas for floor data"
+  ], refuse("gas")],
   [
     [
       "transaction underpriced",

@@ -111,6 +111,7 @@ export const open = (options: ChainsOptions): Effect.Effect<OpenedEngine, StoreF
         curve,
         mining: options.mining ?? "auto",
         ...(options.unitPrice !== undefined && { unitPrice: options.unitPrice }),
+        ...(options.hardfork !== undefined && { hardfork: options.hardfork }),
         ...(options.clock !== undefined && { clock: options.clock })
       })
     const mainnet = yield* openChain(8217)

@@ -371,7 +371,7 @@ export const history = (ask: (node: Node) => Node["klay"]["feeHistory"]): Check 
     assert.deepStrictEqual<unknown>(answer.reward, [[0n, 0n], [0n, 0n]])
     assert.deepStrictEqual(
       answer.gasUsedRatio,
-      [Number(block.gasUsed) / 999_999_999_999, Number(head.gasUsed) / 999_999_999_999]
+      [Number(block.gasUsed) / 500_000_000, Number(head.gasUsed) / 500_000_000]
     )
   })
 

@@ -5,7 +5,7 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { intrinsicGasOf } from "../../../local-chain/src/internal/calls.js"
+import { gasOf } from "../../../local-chain/src/internal/calls.js"
 import * as Sandbox from "../../src/Sandbox.js"
 import { basic } from "./wire.js"
 
@@ -86,7 +86,12 @@ export const make: Effect.Effect<BlockSource<RpcError>, never, Sandbox.Sandbox> 
     const viewer = (block: Hex): Viewer<RpcError> => ({
       call: ({ data, gas, to }) => {
         const input = hex(data)
-        const message = { to, data: input, gas: quantity(gas + intrinsicGasOf({ to, data: input })), gasPrice: "0x0" }
+        const message = {
+          to,
+          data: input,
+          gas: quantity(gas + gasOf({ to, data: input }, "osaka").intrinsic),
+          gasPrice: "0x0"
+        }
         return call<Hex>("klay_call", message, block).pipe(
           Effect.map((result): Answer => ({ kind: "returned", data: bytes(result), gasUsed: 0n })),
           Effect.catchIf(

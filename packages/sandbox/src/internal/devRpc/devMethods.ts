@@ -163,7 +163,7 @@ const nodeInfo = method(
       currentBlockNumber: quantity(number),
       currentBlockTimestamp: timestamp,
       currentBlockHash: hash,
-      hardFork: "cancun",
+      hardFork: chain.hardfork,
       transactionOrder: "fifo",
       environment: {
         baseFee: quantity(next.baseFeePerGas),

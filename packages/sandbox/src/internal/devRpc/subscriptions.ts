@@ -94,7 +94,7 @@ const resultsOf = (
   subscribed: Subscribed
 ): Effect.Effect<ReadonlyArray<unknown>, Failure> => {
   if (subscribed.kind === "newPendingTransactions") return Effect.succeed([])
-  if (subscribed.kind === "newHeads") return Effect.succeed([ethHeader(block, chain.unitPrice)])
+  if (subscribed.kind === "newHeads") return Effect.succeed([ethHeader(block, chain)])
   if (noLogs.test(block.logsBloom)) return Effect.succeed([])
   return searchWithin(chain, subscribed.filter, ...within(subscribed.filter, block.number, block.number))
 }

@@ -1,5 +1,6 @@
 import { quantity } from "@effect-klaytn/indexer/Column"
 import { blockFieldsOf } from "@effect-klaytn/local-chain/Execution"
+import { includes } from "@effect-klaytn/transaction/Hardfork"
 import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import type { BlockRecord } from "../../BlockRecord.js"
@@ -14,8 +15,15 @@ import { ethReceipt, ethTransaction, klayReceipt, klayTransaction } from "./tran
 /** The digest of a list without uncles. */
 const noUncles: Hex = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347"
 
+/** The rules of a chain that its headers show. */
+type Rules = Pick<Chain, "hardfork" | "unitPrice">
+
+/** The fields about blobs, of which there are none here. */
+const blobFields = ({ hardfork }: Rules) =>
+  includes(hardfork, "osaka") ? { excessBlobGas: "0x0", blobGasUsed: "0x0" } : {}
+
 /** A header as `klay` shows it. Every block scores 1, as on a chain whose blocks are final at once. */
-const klayHeader = (block: BlockRecord, unitPrice: bigint) => ({
+const klayHeader = (block: BlockRecord, chain: Rules) => ({
   number: quantity(block.number),
   hash: block.hash,
   parentHash: block.parentHash,
@@ -32,19 +40,20 @@ const klayHeader = (block: BlockRecord, unitPrice: bigint) => ({
   timestampFoS: "0x0",
   governanceData: "0x",
   voteData: "0x",
-  baseFeePerGas: quantity(blockFieldsOf(block, unitPrice).baseFeePerGas)
+  baseFeePerGas: quantity(blockFieldsOf(block, chain.unitPrice).baseFeePerGas),
+  ...blobFields(chain)
 })
 
 /** A block as `klay` shows it. */
-const klayBlock = (block: BlockRecord, unitPrice: bigint, transactions: ReadonlyArray<unknown>) => ({
-  ...klayHeader(block, unitPrice),
+const klayBlock = (block: BlockRecord, chain: Rules, transactions: ReadonlyArray<unknown>) => ({
+  ...klayHeader(block, chain),
   size: quantity(block.size),
   transactions
 })
 
 /** A header as `eth` shows it. */
-export const ethHeader = (block: BlockRecord, unitPrice: bigint) => {
-  const { baseFeePerGas, gasLimit, miner, mixHash } = blockFieldsOf(block, unitPrice)
+export const ethHeader = (block: BlockRecord, chain: Rules) => {
+  const { baseFeePerGas, gasLimit, miner, mixHash } = blockFieldsOf(block, chain.unitPrice)
   return {
     number: quantity(block.number),
     hash: block.hash,
@@ -63,13 +72,14 @@ export const ethHeader = (block: BlockRecord, unitPrice: bigint) => {
     gasLimit: quantity(gasLimit),
     gasUsed: quantity(block.gasUsed),
     timestamp: quantity(block.timestamp),
-    baseFeePerGas: quantity(baseFeePerGas)
+    baseFeePerGas: quantity(baseFeePerGas),
+    ...blobFields(chain)
   }
 }
 
 /** A block as `eth` shows it. */
-const ethBlock = (block: BlockRecord, unitPrice: bigint, transactions: ReadonlyArray<unknown>) => ({
-  ...ethHeader(block, unitPrice),
+const ethBlock = (block: BlockRecord, chain: Rules, transactions: ReadonlyArray<unknown>) => ({
+  ...ethHeader(block, chain),
   transactions,
   uncles: []
 })
@@ -79,8 +89,8 @@ const allLogs = 2 ** 31
 
 /** How a namespace writes a block and what is in it. */
 interface Forms {
-  readonly header: (block: BlockRecord, unitPrice: bigint) => unknown
-  readonly block: (block: BlockRecord, unitPrice: bigint, transactions: ReadonlyArray<unknown>) => unknown
+  readonly header: (block: BlockRecord, chain: Rules) => unknown
+  readonly block: (block: BlockRecord, chain: Rules, transactions: ReadonlyArray<unknown>) => unknown
   readonly transaction: (record: TransactionRecord) => unknown
   readonly receipt: (record: TransactionRecord, logs: ReadonlyArray<LogRecord>) => unknown
 }
@@ -106,8 +116,7 @@ const showFound = <A>(
 const showBlock = (chain: Chain, forms: Forms, full: boolean) => (block: BlockRecord) =>
   Effect.map(
     block.transactionCount === 0 ? Effect.succeed([]) : chain.transactionsOf(block.number),
-    (records) =>
-      forms.block(block, chain.unitPrice, records.map((record) => full ? forms.transaction(record) : record.hash))
+    (records) => forms.block(block, chain, records.map((record) => full ? forms.transaction(record) : record.hash))
   )
 
 const showReceipts = (chain: Chain, forms: Forms) => (block: BlockRecord) =>
@@ -141,7 +150,7 @@ const blockMethods = (forms: Forms, nullable: boolean): Methods => ({
       showFound(
         find(chain, number, "header"),
         nullable,
-        (block) => Effect.sync(() => forms.header(block, chain.unitPrice))
+        (block) => Effect.sync(() => forms.header(block, chain))
       )
   ),
   getHeaderByHash: method(
@@ -150,7 +159,7 @@ const blockMethods = (forms: Forms, nullable: boolean): Methods => ({
       showFound(
         find(chain, { hash: wanted }, "header"),
         nullable,
-        (block) => Effect.sync(() => forms.header(block, chain.unitPrice))
+        (block) => Effect.sync(() => forms.header(block, chain))
       )
   ),
   getBlockReceipts: method(

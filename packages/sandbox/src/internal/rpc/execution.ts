@@ -1,5 +1,5 @@
 import { quantity } from "@effect-klaytn/indexer/Column"
-import { executionGasLimit, intrinsicGasOf, txError, yieldToOthers } from "@effect-klaytn/local-chain/Execution"
+import { executionGasLimit, gasOf, txError, yieldToOthers } from "@effect-klaytn/local-chain/Execution"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -76,7 +76,7 @@ const call = (chain: Chain, args: CallArguments, selector: Selector, overrides: 
   if (fault !== undefined) return fault
   return Effect.flatMap(stateHeight(chain, selector), (block): Run => {
     const request = requestOf(args, block, overrides)
-    const intrinsic = intrinsicGasOf(request)
+    const { intrinsic } = gasOf(request, chain.hardfork)
     const most = intrinsic + executionGasLimit
     const gas = args.gas === undefined || args.gas === 0n || args.gas > most ? most : args.gas
     if (gas < intrinsic) {
@@ -131,7 +131,9 @@ export const estimate = (
       case "tooLittle":
         return yield* Effect.fail(failure(`gas required exceeds allowance (${found.limit})`))
       case "fails":
-        return yield* Effect.fail(faultOf(found.result, gas ?? intrinsicGasOf(request) + executionGasLimit))
+        return yield* Effect.fail(
+          faultOf(found.result, gas ?? gasOf(request, chain.hardfork).intrinsic + executionGasLimit)
+        )
     }
   })
 }
