@@ -6,6 +6,7 @@ export const guides: ReadonlyArray<readonly [string, string]> = [
   ["guides/retries", "Retries and deadlines"],
   ["guides/paging", "Paging"],
   ["guides/exports", "Exports"],
+  ["guides/warehouse", "Into your warehouse"],
   ["guides/sends", "Safe sends"],
   ["guides/payouts", "Payouts"],
   ["guides/fees", "Fee delegation"],

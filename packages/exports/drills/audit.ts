@@ -1,4 +1,5 @@
 /** Reads what an export left, without the exporter: files as text, tables with SQL. */
+import { DuckDBInstance } from "@duckdb/node-api"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { existsSync, readFileSync } from "node:fs"
@@ -45,31 +46,60 @@ const jsonLines = (text: string): ReadonlyArray<Row> =>
   // A line that is no JSON is a defect of the export.
   text.split("\n").filter((line) => line !== "").map((line): Row => JSON.parse(line) as Row)
 
-/** Counts what the recorded files of a directory hold; the newest line of a window counts. */
-export const fileTallies = (directory: string): Tallies => {
+interface Recorded {
+  readonly part: string | null
+  readonly rejected: string | null
+}
+
+/** The recorded files of a directory; the newest line of a window counts. */
+const recordedFiles = (directory: string): ReadonlyArray<Recorded> => {
   const journal = join(directory, "windows.ndjson")
-  const recorded = new Map<unknown, { readonly part: string | null; readonly rejected: string | null }>()
+  const recorded = new Map<unknown, Recorded>()
   const lines = existsSync(journal) ? readFileSync(journal, "utf8") : ""
   for (const line of jsonLines(lines.slice(0, lines.lastIndexOf("\n") + 1))) {
     // The shape of the file, as its documentation has it.
-    const { part, rejected, state } = line as unknown as {
-      readonly state: { readonly window: number }
-      readonly part: string | null
-      readonly rejected: string | null
-    }
+    const { part, rejected, state } = line as unknown as Recorded & { readonly state: { readonly window: number } }
     recorded.set(state.window, { part, rejected })
   }
-  const read = (names: ReadonlyArray<string | null>): ReadonlyArray<Row> =>
-    names.flatMap((name) => {
-      if (name === null) return []
-      const text = readFileSync(join(directory, name), "utf8")
-      return name.endsWith(".csv") ? parseCsv(text) : jsonLines(text)
-    })
-  const all = [...recorded.values()]
+  return [...recorded.values()]
+}
+
+const readRows = (directory: string, names: ReadonlyArray<string | null>): ReadonlyArray<Row> =>
+  names.flatMap((name) => {
+    if (name === null) return []
+    const text = readFileSync(join(directory, name), "utf8")
+    return name.endsWith(".csv") ? parseCsv(text) : jsonLines(text)
+  })
+
+const rejectedOf = (directory: string, all: ReadonlyArray<Recorded>) =>
+  tally(readRows(directory, all.map(({ rejected }) => rejected)).map((row) => String(row["raw"])))
+
+/** Counts what the recorded files of a directory hold, as NDJSON or CSV. */
+export const fileTallies = (directory: string): Tallies => {
+  const all = recordedFiles(directory)
   return {
-    rows: tally(read(all.map(({ part }) => part)).map(exportedKey)),
-    rejected: tally(read(all.map(({ rejected }) => rejected)).map((row) => String(row["raw"])))
+    rows: tally(readRows(directory, all.map(({ part }) => part)).map(exportedKey)),
+    rejected: rejectedOf(directory, all)
   }
+}
+
+/** The rows of a query of DuckDB, with each value as JSON has it. */
+export const duckRows = async (query: string): Promise<ReadonlyArray<Row>> => {
+  const instance = await DuckDBInstance.create()
+  const connection = await instance.connect()
+  const reader = await connection.runAndReadAll(query)
+  const rows = reader.getRowObjectsJson()
+  connection.closeSync()
+  instance.closeSync()
+  return rows
+}
+
+/** Counts what the recorded files of a directory hold, as Parquet, by DuckDB. */
+export const parquetTallies = async (directory: string): Promise<Tallies> => {
+  const all = recordedFiles(directory)
+  const parts = all.flatMap(({ part }) => part === null ? [] : [`'${join(directory, part)}'`])
+  const rows = parts.length === 0 ? [] : await duckRows(`SELECT * FROM read_parquet([${parts.join(", ")}])`)
+  return { rows: tally(rows.map(exportedKey)), rejected: rejectedOf(directory, all) }
 }
 
 /** Counts what the tables of a database hold. */

@@ -10,7 +10,7 @@
  * - **Once.** A record is stored exactly once over committed pages, also if several accounts of the export share it;
  *   see `Row` for its identity.
  * - **In parallel.** `concurrency` windows are read at once, each one page at a time, so no more than `concurrency`
- *   pages are in memory and a slow sink stops the fetching. If the service throttles (429), the number of parallel
+ *   pages are in memory (Parquet needs more) and a slow sink stops the fetching. If the service throttles (429), the number of parallel
  *   requests is halved and they wait as long as the service asks; the number grows again with each answer.
  * - **Retries.** Transient failures (throttling, outages, the network) are retried until no page has arrived for
  *   `giveUpAfter`. Retries of the client's own configuration are not used here, so that every request counts. If the

@@ -1,5 +1,5 @@
 /**
- * Exports into a directory of files, as NDJSON or CSV.
+ * Exports into a directory of files, as NDJSON, CSV or Parquet.
  *
  * **Details**
  *
@@ -12,16 +12,21 @@
  * | File | Content |
  * | --- | --- |
  * | `plan.json` | the plan |
- * | `parts/{window}-{n}.ndjson`, `.csv` | the rows of a window, newest first; windows without rows have none |
+ * | `parts/{window}-{n}.ndjson`, `.csv`, `.parquet` | the rows of a window, newest first; windows without rows have none |
  * | `rejected/{window}-{n}.ndjson` | records that could not be made rows |
  * | `windows.ndjson` | a line for each window that ended, with the name, the rows and the SHA-256 of its part |
  * | `begun.ndjson` | the names of the parts that were begun since the export was opened |
  * | `manifest.json` | the manifest of the last run |
+ * | `load.sql` | of CSV: loads the parts into DuckDB with exact types |
  * | `export.lock` | which process exports to the directory, while one does |
  *
  * CSV follows RFC 4180: a header, CRLF, quotes where needed; `null` is an empty field. Amounts are exact text. A text
  * that a spreadsheet could take for a formula (one that begins with `=`, `+`, `-`, `@`, tab or carriage return), and one
  * that begins with an apostrophe, gets an apostrophe in front.
+ *
+ * In Parquet and in the table of `load.sql` the types do not depend on the data: amounts, fees and token IDs are text,
+ * `amount_decimal` is the amount in the smallest unit as `decimal(38, 0)`, and null above 38 digits, `timestamp` is a
+ * timestamp in UTC, and other numbers are 64-bit integers.
  *
  * A directory belongs to an export only if it contains the export's plan. A directory that contains anything else is
  * refused as `foreign`, with the names that were found, before anything is written. Links in the directory are refused
@@ -53,8 +58,8 @@ import type { Sink } from "./Sink.js"
 export interface Options {
   /** Created if it does not exist. */
   readonly directory: string
-  /** `ndjson` by default. */
-  readonly format?: "ndjson" | "csv" | undefined
+  /** By default that of the parts that are there, or `ndjson`. Another one than theirs is refused as `stored`. */
+  readonly format?: "ndjson" | "csv" | "parquet" | undefined
 }
 
 /**

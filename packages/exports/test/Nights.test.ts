@@ -11,7 +11,7 @@ import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { databases } from "../../engine/test/support/databases.js"
-import { fileTallies, sqlTallies, type Tallies } from "../drills/audit.js"
+import { fileTallies, parquetTallies, sqlTallies, type Tallies } from "../drills/audit.js"
 import * as records from "../drills/records.js"
 import { HistoryService } from "../drills/service.js"
 import * as Exports from "../src/Exports.js"
@@ -44,14 +44,16 @@ interface Case {
   readonly make: Effect.Effect<Store, never, Scope.Scope>
 }
 
-const files = (format: "ndjson" | "csv"): Case => ({
+const files = (format: "ndjson" | "csv" | "parquet"): Case => ({
   name: format,
   isOwn: format === "ndjson",
   make: Effect.gen(function*() {
     const fs = yield* FileSystem.FileSystem
     const directory = `${yield* Effect.orDie(fs.makeTempDirectoryScoped())}/export`
     const store: Store = {
-      found: Effect.sync(() => fileTallies(directory)),
+      found: format === "parquet"
+        ? Effect.promise(() => parquetTallies(directory))
+        : Effect.sync(() => fileTallies(directory)),
       process: (life, use) =>
         Effect.gen(function*() {
           // The process of this test lives, so nobody else takes over the lock of one that was killed.
@@ -78,6 +80,7 @@ const database = ([name, open]: (typeof databases)[number], moment: "before" | "
 const cases: ReadonlyArray<Case> = [
   files("ndjson"),
   files("csv"),
+  files("parquet"),
   ...databases.flatMap((one) => [database(one, "before"), database(one, "after")])
 ]
 

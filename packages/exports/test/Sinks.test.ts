@@ -16,7 +16,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import { createHash } from "node:crypto"
-import { fileTallies, sqlTallies } from "../drills/audit.js"
+import { fileTallies, parquetTallies, sqlTallies } from "../drills/audit.js"
 import * as records from "../drills/records.js"
 import { HistoryService } from "../drills/service.js"
 import * as Budget from "../src/Budget.js"
@@ -57,13 +57,16 @@ interface Case {
   ) => Effect.Effect<A, unknown>
 }
 
-const file = (format: "ndjson" | "csv"): Case => ({
+const file = (format: "ndjson" | "csv" | "parquet"): Case => ({
   name: format,
   run: (use) =>
     Effect.gen(function*() {
       const directory = yield* temporary
       const sink = yield* FileSink.make({ directory, format })
-      return yield* use(sink, Effect.sync(() => fileTallies(directory)))
+      const found = format === "parquet"
+        ? Effect.promise(() => parquetTallies(directory))
+        : Effect.sync(() => fileTallies(directory))
+      return yield* use(sink, found)
     }).pipe(Effect.scoped, Effect.provide(NodeContext.layer))
 })
 
@@ -85,7 +88,7 @@ const checksum = Effect.gen(function*() {
   return (yield* Exports.run({ plan: yield* planned, sink })).checksum
 }).pipe(Effect.scoped, Effect.provide(Layer.merge(NodeContext.layer, Service.of(new HistoryService(history)))))
 
-for (const { name, run } of [file("ndjson"), file("csv"), sqlite]) {
+for (const { name, run } of [file("ndjson"), file("csv"), file("parquet"), sqlite]) {
   describe(`an export into ${name}`, () => {
     it.effect("holds every record once, and the checksum of every other sink", () =>
       run((sink, found) =>

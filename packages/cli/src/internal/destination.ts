@@ -22,7 +22,7 @@ import * as Screen from "./Screen.js"
 /** The options of the place and the budget. */
 export interface Running {
   readonly out: Option.Option<string>
-  readonly format: Option.Option<"ndjson" | "csv">
+  readonly format: Option.Option<"ndjson" | "csv" | "parquet">
   readonly prefix: Option.Option<string>
   readonly perSecond: Option.Option<number>
   readonly perDay: Option.Option<number>
@@ -164,9 +164,8 @@ export const open = (
     if (Option.isSome(running.prefix)) {
       return yield* Failure.usage("--prefix is for the tables of a database, and --out is a directory")
     }
-    const format = Option.getOrElse(running.format, () => "ndjson" as const)
     return {
-      sink: yield* FileSink.make({ directory: text, format }),
+      sink: yield* FileSink.make({ directory: text, format: Option.getOrUndefined(running.format) }),
       budget: yield* Budget.make(limits(running)),
       name: text,
       option,

@@ -53,8 +53,8 @@ const running = {
     "In front of the names of the tables in a database, such as test_: several exports, also of several chains, beside " +
       "each other."
   ),
-  format: Options.choice("format", ["ndjson", "csv"]).pipe(
-    Options.withDescription("Of the files in a directory. Default: ndjson."),
+  format: Options.choice("format", ["ndjson", "csv", "parquet"]).pipe(
+    Options.withDescription("Of the files in a directory. Default: that of the files that are there, or ndjson."),
     Options.optional
   ),
   concurrency: whole("concurrency", "How many windows are read at once. Default: 16."),
@@ -117,8 +117,8 @@ export const exporting = Subcommand.make(
     name: "export",
     summary: "store the whole transfer history of accounts, once, resumable at any moment",
     description: [
-      "Reads all transfers of accounts or presets into a SQLite file, a Postgres database, or a directory of NDJSON or CSV " +
-      "files. Every transfer is stored exactly once. Stop it at any moment; the same command goes on where it was, and so " +
+      "Reads all transfers of accounts or presets into a SQLite file, a Postgres database, or a directory of NDJSON, CSV " +
+      "or Parquet files. Every transfer is stored exactly once. Stop it at any moment; the same command goes on where it was, and so " +
       "does klaytn export --out PLACE alone.",
       "Run again later, it extends an export that has an open end, or a later --to: it reads what is new, looks for " +
       "transfers that were indexed late (--recheck), and ends. Put it into cron.",

@@ -28,7 +28,7 @@ export type Recorded = typeof Recorded.Type
 export const folders = ["parts", "rejected"] as const
 
 /** The files beside them. */
-const files = ["plan.json", "windows.ndjson", "begun.ndjson", "manifest.json"] as const
+const files = ["plan.json", "windows.ndjson", "begun.ndjson", "manifest.json", "load.sql"] as const
 
 type FileName = (typeof files)[number]
 
@@ -54,9 +54,9 @@ const planBegins = "{\"version\":1,\"sources\":["
 const encodePlan = (plan: Plan): string => `${JSON.stringify(Schema.encodeSync(Plan)(plan))}\n`
 
 /** The place of a part as a record names it. Nothing else is ever removed. */
-const partName = /^(?:parts|rejected)\/\d{6,}-\d+\.(?:ndjson|csv)$/
+const partName = /^(?:parts|rejected)\/\d{6,}-\d+\.(?:ndjson|csv|parquet)$/
 
-const foreign = (problem: string): SinkError => new SinkError({ reason: "foreign", problem })
+export const foreign = (problem: string): SinkError => new SinkError({ reason: "foreign", problem })
 
 export class ExportDirectory {
   constructor(readonly path: string, readonly fs: FileSystem.FileSystem, private readonly paths: Path.Path) {}
@@ -219,11 +219,11 @@ export class ExportDirectory {
     })
   }
 
-  /** The text of a part. */
-  readPart(name: string): Effect.Effect<string, SinkError> {
+  /** The bytes of a part. */
+  readPart(name: string): Effect.Effect<Uint8Array, SinkError> {
     return Effect.flatMap(this.kindOf(name), (kind) =>
       kind === "file"
-        ? io(this.fs.readFileString(this.at(name)))
+        ? io(this.fs.readFile(this.at(name)))
         : foreign(
           `${this.at(name)} is ${kind === undefined ? "gone" : `a ${kind}`}, and a file of the export was there`
         ))

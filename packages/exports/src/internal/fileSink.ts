@@ -10,18 +10,12 @@ import type { Options } from "../FileSink.js"
 import { Manifest } from "../Manifest.js"
 import type { Plan } from "../Plan.js"
 import type { Rejected, Row } from "../Row.js"
-import { fresh, type Page, type Session, type Sink, type SinkError, type WindowState } from "../Sink.js"
-import * as csv from "./csv.js"
+import { fresh, type Page, type Session, type Sink, SinkError, type WindowState } from "../Sink.js"
 import * as directoryLock from "./directoryLock.js"
 import * as exportDirectory from "./exportDirectory.js"
+import { loadSql } from "./loadSql.js"
+import { type Encoder, type Format, formatOf, idsInJson, partFormats } from "./partFormats.js"
 import { sinkError } from "./storageFault.js"
-
-const formats = {
-  ndjson: { header: "", lines: (rows: ReadonlyArray<Row>) => rows.map((row) => `${JSON.stringify(row)}\n`).join("") },
-  csv
-}
-
-type Format = keyof typeof formats
 
 const io = <A, R>(effect: Effect.Effect<A, PlatformError, R>): Effect.Effect<A, SinkError, R> =>
   Effect.mapError(effect, sinkError)
@@ -40,6 +34,7 @@ interface Output {
 interface Writer {
   readonly scope: Scope.CloseableScope
   readonly rows: Output
+  readonly encoder: Encoder
   readonly rejected: Output
   /** The IDs of the last two pages: a record that the service repeats at once is not written twice. */
   recent: readonly [ReadonlySet<string>, ReadonlySet<string>]
@@ -109,6 +104,7 @@ const begin = (shared: Shared, window: number): Effect.Effect<Writer, SinkError>
       const writer: Writer = {
         scope,
         rows: yield* makeOutput(shared, places.rows, scope),
+        encoder: partFormats[format].encoder(),
         rejected: yield* makeOutput(shared, places.rejected, scope),
         recent: [new Set(), new Set()]
       }
@@ -131,9 +127,9 @@ const forget = (
     for (const { place } of [writer.rows, writer.rejected]) yield* directory.removePart(`${place}.partial`)
   })
 
-const write = (to: Output, text: string): Effect.Effect<void, SinkError> =>
+const write = (to: Output, bytes: Uint8Array): Effect.Effect<void, SinkError> =>
   Effect.suspend(() => {
-    const bytes = encoder.encode(text)
+    if (bytes.length === 0) return Effect.void
     to.bytes += bytes.length
     to.hash.update(bytes)
     return io(to.file.writeAll(bytes))
@@ -156,6 +152,7 @@ const end = (shared: Shared, writer: Writer, state: WindowState): Effect.Effect<
   Effect.gen(function*() {
     const { directory, ended, lock, recorded } = shared
     yield* lock.check()
+    if (state.rows > 0) yield* write(writer.rows, writer.encoder.end())
     const part = yield* place(shared, writer.rows)
     const rejected = yield* place(shared, writer.rejected)
     const record: exportDirectory.Recorded = {
@@ -180,13 +177,8 @@ const append = (shared: Shared, page: Page): Effect.Effect<WindowState, SinkErro
     const isNew = ({ id }: Row | Rejected): boolean => writer.recent.every((ids) => !ids.has(id))
     const rows = page.rows.filter(isNew)
     const rejected = page.rejected.filter(isNew)
-    const { header, lines } = formats[shared.format]
-    if (rows.length > 0) {
-      yield* write(writer.rows, (writer.rows.bytes === 0 ? header : "") + lines(rows))
-    }
-    if (rejected.length > 0) {
-      yield* write(writer.rejected, rejected.map((one) => `${JSON.stringify(one)}\n`).join(""))
-    }
+    if (rows.length > 0) yield* write(writer.rows, writer.encoder.add(rows))
+    yield* write(writer.rejected, encoder.encode(rejected.map((one) => `${JSON.stringify(one)}\n`).join("")))
     writer.recent = [writer.recent[1], new Set([...page.rows, ...page.rejected].map(({ id }) => id))]
     const state = page.next(rows, rejected)
     if (state.status !== "open") {
@@ -196,19 +188,17 @@ const append = (shared: Shared, page: Page): Effect.Effect<WindowState, SinkErro
     return state
   })
 
-const inJson = (lines: string): ReadonlyArray<string> =>
-  lines.split("\n").flatMap((one) => /^\{"id":"([^"]+)"/.exec(one)?.[1] ?? [])
-
 /** The IDs of a window that is recorded. */
 const ids = ({ directory, recorded }: Shared, window: number): Effect.Effect<ReadonlySet<string>, SinkError> =>
   Effect.gen(function*() {
     const { part = null, rejected = null } = recorded.get(window) ?? {}
-    const text = (name: string | null) => name === null ? Effect.succeed("") : directory.readPart(name)
-    const rows = yield* text(part)
-    return new Set([
-      ...(part?.endsWith(".csv") === true ? csv.firstFields(rows).slice(1) : inJson(rows)),
-      ...inJson(yield* text(rejected))
-    ])
+    const read = (name: string | null) => name === null ? Effect.succeed(new Uint8Array()) : directory.readPart(name)
+    const rows = yield* read(part)
+    const ofRows = part === null ? [] : yield* Effect.tryPromise({
+      try: () => partFormats[formatOf(part)].ids(rows),
+      catch: () => exportDirectory.foreign(`${directory.at(part)} is no part of an export`)
+    })
+    return new Set([...ofRows, ...idsInJson(new TextDecoder().decode(yield* read(rejected)))])
   })
 
 /** Stores the plan of a new export, or checks that the one that is stored is the same. */
@@ -224,9 +214,35 @@ const planOf = (
     return newPlan
   })
 
+/** The format of the parts that are there, which is that of all parts. Without any, the one that is asked for. */
+const agreedFormat = (
+  { path }: exportDirectory.ExportDirectory,
+  recorded: ReadonlyMap<number, exportDirectory.Recorded>,
+  asked: Format | undefined
+): Effect.Effect<Format, SinkError> => {
+  const [part] = [...recorded.values()].flatMap(({ part }) => part ?? [])
+  if (part === undefined) return Effect.succeed(asked ?? "ndjson")
+  const format = formatOf(part)
+  return asked === undefined || asked === format ? Effect.succeed(format) : new SinkError({
+    reason: "stored",
+    problem: `the parts in ${path} are ${format}, not ${asked}; name another directory, or leave the format out`
+  })
+}
+
+/** Stores the manifest, and for CSV how the parts are loaded. */
+const finish = ({ directory, format, lock, recorded }: Shared, manifest: Manifest): Effect.Effect<void, SinkError> =>
+  Effect.gen(function*() {
+    yield* lock.check()
+    if (format === "csv") {
+      const parts = [...recorded.values()].flatMap(({ part }) => part === null ? [] : [part])
+      yield* directory.replace("load.sql", loadSql(parts.sort()))
+    }
+    yield* directory.replace("manifest.json", `${JSON.stringify(Schema.encodeSync(Manifest)(manifest), null, 2)}\n`)
+  })
+
 const open = (
   directory: exportDirectory.ExportDirectory,
-  format: Format,
+  asked: Format | undefined,
   newPlan: Plan | undefined
 ): Effect.Effect<Session, SinkError, Scope.Scope | FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function*() {
@@ -238,6 +254,7 @@ const open = (
     let plan = yield* planOf(directory, newPlan)
     for (const folder of exportDirectory.folders) yield* io(fs.makeDirectory(directory.at(folder), { recursive: true }))
     const recorded = yield* directory.recover()
+    const format = yield* agreedFormat(directory, recorded, asked)
     const shared: Shared = {
       directory,
       format,
@@ -274,16 +291,12 @@ const open = (
           pages: before.pages
         })),
       ids: ({ index }) => ids(shared, index),
-      finish: (manifest) =>
-        Effect.zipRight(
-          lock.check(),
-          directory.replace("manifest.json", `${JSON.stringify(Schema.encodeSync(Manifest)(manifest), null, 2)}\n`)
-        )
+      finish: (manifest) => finish(shared, manifest)
     }
   })
 
 export const make = (
-  { directory, format = "ndjson" }: Options
+  { directory, format }: Options
 ): Effect.Effect<Sink, never, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function*() {
     const fs = yield* FileSystem.FileSystem

@@ -1,44 +1,8 @@
 /** The tables and views of an export, in each dialect. */
 import { type Column, columns } from "../Row.js"
+import { isOptional, type Type, typeOf } from "./columnTypes.js"
 
 export type Dialect = "sqlite" | "pg"
-
-type Type = "text" | "integer" | "number" | "time"
-
-/** Columns that are not text. A `number` is exact and may have any number of digits. */
-const types: Partial<Record<Column, Type>> = {
-  block_number: "integer",
-  transaction_index: "integer",
-  equal_index: "integer",
-  part: "integer",
-  timestamp: "time",
-  unix: "integer",
-  token_decimals: "integer",
-  token_id: "number",
-  amount: "number",
-  amount_decimal: "number",
-  transaction_type: "integer",
-  fee: "number",
-  fee_ratio: "integer",
-  window: "integer"
-}
-
-const optional: ReadonlySet<Column> = new Set<Column>([
-  "block_number",
-  "transaction_index",
-  "timestamp",
-  "unix",
-  "contract",
-  "token_name",
-  "token_symbol",
-  "token_decimals",
-  "token_id",
-  "amount_decimal",
-  "status",
-  "operator",
-  "fee_payer",
-  "account"
-])
 
 const typeNames: Record<Dialect, Record<Type, string>> = {
   sqlite: { text: "TEXT", integer: "INTEGER", number: "TEXT", time: "TEXT" },
@@ -153,8 +117,8 @@ export const statements = (dialect: Dialect, prefix: string): ReadonlyArray<stri
   const word = typeNames[dialect]
   const strict = dialect === "sqlite" ? " STRICT" : ""
   const fields = columns.map((column) => {
-    const end = column === "id" ? " PRIMARY KEY" : optional.has(column) ? "" : " NOT NULL"
-    return `${quoted(column)} ${word[types[column] ?? "text"]}${end}`
+    const end = column === "id" ? " PRIMARY KEY" : isOptional(column) ? "" : " NOT NULL"
+    return `${quoted(column)} ${word[typeOf(column)]}${end}`
   })
   const index = (name: string, on: string): string =>
     `CREATE INDEX IF NOT EXISTS ${prefix}transfers_${name} ON ${prefix}transfers (${on})`
