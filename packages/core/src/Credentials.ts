@@ -32,6 +32,8 @@ export interface Credentials extends Equal.Equal, Pick<Inspectable.Inspectable, 
   readonly [TypeId]: typeof TypeId
   readonly fingerprint: string
   readonly authorization: Redacted.Redacted<string>
+  /** The path and query of every request, where they replace those of the operation, see `OwnNode`. */
+  readonly path: Redacted.Redacted<string> | undefined
   readonly redact: (text: string) => string
 }
 
@@ -123,7 +125,9 @@ export const fromPair = (pair: {
     whyNotPart("secret access key", secretAccessKey)
   if (problem !== undefined) return malformed(problem)
   const token = tokenOf(`${pair.accessKeyId}:${secretAccessKey}`)
-  return Either.right(new internal.CredentialsValue({ accessKeyId: pair.accessKeyId, secretAccessKey, token }))
+  return Either.right(
+    new internal.CredentialsValue(internal.ofPair({ accessKeyId: pair.accessKeyId, secretAccessKey, token }))
+  )
 }
 
 /**
@@ -191,7 +195,7 @@ const whyNotId = (text: string): string | undefined =>
   text.includes(":") ? "the access key ID contains a colon" : undefined
 
 /**
- * The value of the `Authorization` header.
+ * The value of the `Authorization` header; empty for a node of your own that needs none, see `OwnNode`.
  *
  * @category getters
  */

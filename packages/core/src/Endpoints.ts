@@ -7,6 +7,7 @@
 import * as Brand from "effect/Brand"
 import * as Data from "effect/Data"
 import * as Either from "effect/Either"
+import { isLoopback } from "./internal/loopback.js"
 
 /**
  * A checked base address that a credential may be sent to, without a trailing slash. A path is kept as a prefix:
@@ -46,9 +47,6 @@ export class EndpointError extends Data.TaggedError("EndpointError")<{
     return `the base address${owner} is refused: ${this.problem}`
   }
 }
-
-const isLoopback = (hostname: string): boolean =>
-  hostname === "localhost" || hostname === "[::1]" || /^127(?:\.[0-9]{1,3}){3}$/.test(hostname)
 
 /** Parses a base address, or says what is wrong with it without any of the text, which may contain a password. */
 const parse = (text: string): URL | string => {

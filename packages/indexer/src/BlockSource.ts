@@ -1,22 +1,25 @@
 /**
  * The blocks of a chain that is executed elsewhere.
  */
-import type { BlockHeader, Receipt } from "@effect-klaytn/transaction/ExecutedTransaction"
+import type { BlockHeader, Receipt, TransactionFacts } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type * as Effect from "effect/Effect"
 import type { Viewer } from "./Viewer.js"
 
 /**
- * A transaction of a block.
+ * A transaction of a block: its signed bytes and its sender, which are decoded, or what the source says of it. Only
+ * the second form can be of a type that this version does not know.
  *
  * @category models
  */
-export interface MinedTransaction {
-  /** Its signed bytes; Ethereum types with or without 0x78 in front. */
-  readonly raw: Hex
-  readonly from: Hex
-  readonly receipt: Receipt
-}
+export type MinedTransaction =
+  | {
+    /** Its signed bytes; Ethereum types with or without 0x78 in front. */
+    readonly raw: Hex
+    readonly from: Hex
+    readonly receipt: Receipt
+  }
+  | { readonly facts: TransactionFacts; readonly receipt: Receipt }
 
 /**
  * A block that a source has.

@@ -8,6 +8,7 @@ import { hashTransaction } from "@effect-klaytn/transaction/TransactionView"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { BlockRecord } from "./BlockRecord.js"
 import type { BlockSource, SourceBlock } from "./BlockSource.js"
 import { attempt, type StoreFailure } from "./IndexError.js"
 import type { SqliteIndex } from "./SqliteIndex.js"
@@ -36,20 +37,26 @@ export interface Progress {
   readonly indexed: number
 }
 
+const noBytes = new Uint8Array(0)
+
 const readTransactions = <E>(
   { header, transactions }: SourceBlock<E>
 ): Effect.Effect<ReadonlyArray<ExecutedTransaction.ExecutedTransaction>, SourceMismatch> =>
   Effect.gen(function*() {
     const executed: Array<ExecutedTransaction.ExecutedTransaction> = []
-    for (const [index, { from, raw, receipt }] of transactions.entries()) {
-      const decoded = Transaction.decode(raw, { unprotected: true })
-      const hashed = decoded.ok ? hashTransaction(decoded.value, from) : decoded
+    for (const [index, mined] of transactions.entries()) {
+      const place = { block: header, index, gasBefore: executed.at(-1)?.cumulativeGasUsed ?? 0n }
+      if ("facts" in mined) {
+        executed.push(ExecutedTransaction.fromFacts(mined.facts, noBytes, mined.receipt, place))
+        continue
+      }
+      const decoded = Transaction.decode(mined.raw, { unprotected: true })
+      const hashed = decoded.ok ? hashTransaction(decoded.value, mined.from) : decoded
       if (!hashed.ok) {
         const problem = `transaction ${index} can't be read: ${hashed.error.message}`
         return yield* new SourceMismatch({ height: header.number, problem })
       }
-      const gasBefore = executed.at(-1)?.cumulativeGasUsed ?? 0n
-      executed.push(ExecutedTransaction.make(hashed.value, receipt, { block: header, index, gasBefore }))
+      executed.push(ExecutedTransaction.make(hashed.value, mined.receipt, place))
     }
     return executed
   })
@@ -57,29 +64,71 @@ const readTransactions = <E>(
 /** Adds a block of the source. */
 const add = <E>(
   { atomically, writer }: SqliteIndex,
-  block: SourceBlock<E>
-): Effect.Effect<void, E | SourceMismatch | StoreFailure> =>
+  block: SourceBlock<E>,
+  depth: number | undefined
+): Effect.Effect<BlockRecord, E | SourceMismatch | StoreFailure> =>
   Effect.gen(function*() {
     const transactions = yield* readTransactions(block)
     const header = { ...block.header, transactionCount: transactions.length }
     const prepared = yield* writer.prepare(header, transactions, block.viewer)
-    yield* attempt("index", () => atomically(() => writer.write(prepared)))
+    return yield* attempt("index", () =>
+      atomically(() => {
+        const record = writer.write(prepared)
+        if (depth !== undefined) writer.prune(record.number - depth)
+        return record
+      }))
   })
+
+/**
+ * Where an index begins and how much it keeps.
+ *
+ * @category models
+ */
+export interface Options {
+  /** The first block of an index that is empty. Default: 0. */
+  readonly from?: number | undefined
+  /**
+   * How many blocks can be reverted. What reverting older ones needs is removed, and a source that no longer has them
+   * fails as {@link SourceMismatch}. Default: all.
+   */
+  readonly depth?: number | undefined
+  /**
+   * Whether a source that has fewer blocks than the index, all of them the same, has reverted the others. Otherwise it
+   * lags, and the index waits for it. Default: true.
+   */
+  readonly shrinks?: boolean | undefined
+  /** Is run after each block that was added. */
+  readonly onBlock?: ((block: BlockRecord) => Effect.Effect<void>) | undefined
+}
 
 /** Reverts the blocks that the source no longer has, and returns how many they were. */
 const revert = <E>(
   index: SqliteIndex,
   source: BlockSource<E>,
-  head: { readonly number: number; readonly hash: Hex }
+  head: { readonly number: number; readonly hash: Hex },
+  { depth = head.number, shrinks = true }: Options
 ): Effect.Effect<number, E | SourceMismatch | StoreFailure> =>
   Effect.gen(function*() {
-    for (let height = head.number; height >= 0; height--) {
+    const lowest = Math.max(0, head.number - depth)
+    let hasOther = shrinks
+    for (let height = head.number; height >= lowest; height--) {
       const stored = Option.getOrUndefined(yield* index.reader.block(height))
-      if (stored === undefined || stored.hash !== (yield* source.headerHash(height))) continue
-      if (height < head.number) yield* attempt("revert", () => index.atomically(() => index.writer.revert(height)))
+      if (stored === undefined) break
+      const hash = yield* source.headerHash(height)
+      if (stored.hash !== hash) {
+        hasOther ||= hash !== undefined
+        continue
+      }
+      if (height === head.number || !hasOther) return 0
+      yield* attempt("revert", () => index.atomically(() => index.writer.revert(height)))
       return head.number - height
     }
-    return yield* new SourceMismatch({ height: 0, problem: "it is not the genesis block of the index" })
+    return yield* new SourceMismatch({
+      height: lowest,
+      problem: lowest === 0
+        ? "it is not the genesis block of the index"
+        : `it differs from the index, and only the newest ${depth} blocks can be reverted`
+    })
   })
 
 /**
@@ -91,24 +140,26 @@ const revert = <E>(
  */
 export const catchUp = <E>(
   index: SqliteIndex,
-  source: BlockSource<E>
+  source: BlockSource<E>,
+  options: Options = {}
 ): Effect.Effect<Progress, E | SourceMismatch | StoreFailure> =>
   Effect.gen(function*() {
+    const { depth, from = 0, onBlock = () => Effect.void } = options
     const newest = attempt("head", () => index.rows.latestBlock())
     const before = yield* newest
-    let reverted = before === undefined ? 0 : yield* revert(index, source, before)
+    let reverted = before === undefined ? 0 : yield* revert(index, source, before, options)
     let indexed = 0
     for (;;) {
       const head = yield* newest
-      const height = head === undefined ? 0 : head.number + 1
+      const height = head === undefined ? from : head.number + 1
       const block = yield* source.block(height)
       if (block === undefined) return { reverted, indexed }
       if (head === undefined || block.header.parentHash === head.hash) {
-        yield* add(index, block)
+        yield* onBlock(yield* add(index, block, depth))
         indexed++
         continue
       }
-      const count = yield* revert(index, source, head)
+      const count = yield* revert(index, source, head, options)
       if (count === 0) return yield* new SourceMismatch({ height, problem: "its parent is not the block before it" })
       reverted += count
     }

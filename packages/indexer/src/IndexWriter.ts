@@ -41,6 +41,11 @@ export interface IndexWriter {
   readonly write: (block: PreparedBlock) => BlockRecord
   /** Removes every block above a height. Call it inside a transaction of the database. */
   readonly revert: (height: number) => void
+  /**
+   * Removes what reverting the blocks up to a height would need: they can't be reverted any more. Call it inside a
+   * transaction of the database.
+   */
+  readonly prune: (height: number) => void
   /** Labels a token contract at a Unix second; none if the address is not one. */
   readonly setLabel: (
     contract: Hex,

@@ -84,6 +84,7 @@ const makeWriter = (blocks: BlockStore, tokens: TokenStore, presets: PresetStore
       prepareBlock(tokens, header, transactions, viewer).pipe(catchThrown("index")),
     write: (block) => blocks.write(block),
     revert: (height) => blocks.revert(height),
+    prune: (height) => blocks.prune(height),
     setLabel: (contract, status, now) =>
       relabel(contract, ({ createdAt, deletedAt }) => ({
         status,

@@ -41,6 +41,11 @@ export interface Answer {
  * @category services
  */
 export interface Viewer<E = never> {
+  /**
+   * Whether calls at the same time cost less than one after the other, as with a node, which takes many in one request.
+   * They are made with Effect's batching of requests then. Default: false; an EVM runs one call at a time.
+   */
+  readonly isBatched?: boolean | undefined
   readonly call: (call: ContractCall) => Effect.Effect<Answer, E>
   /** The code of a contract; empty for any other address. */
   readonly code: (address: Hex) => Effect.Effect<Uint8Array, E>

@@ -74,6 +74,7 @@ import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Credentials from "@effect-klaytn/core/Credentials"
 import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import { Cursors } from "@effect-klaytn/indexer/Cursors"
+import { ServiceRefusals } from "@effect-klaytn/indexer/ServiceRefusals"
 import { attempt } from "@effect-klaytn/local-chain/ChainError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -101,7 +102,7 @@ import { Faults } from "./internal/gateway/Faults.js"
 import * as guard from "./internal/gateway/guard.js"
 import { listen, loopbackHost } from "./internal/gateway/listen.js"
 import * as pipeline from "./internal/gateway/pipeline.js"
-import { Refusals, RequestIds } from "./internal/gateway/Refusals.js"
+import { RequestIds } from "./internal/gateway/RequestIds.js"
 import { RequestLog } from "./internal/gateway/RequestLog.js"
 import type { Upgrades } from "./internal/gateway/upgrades.js"
 import { payerBalance } from "./internal/wallet/ChainWallet.js"
@@ -294,7 +295,7 @@ interface Parts extends Effect.Effect.Success<ReturnType<typeof openChains>> {
   readonly credentials: CredentialStore
   readonly first: NonNullable<Options["credentials"]>
   readonly ids: RequestIds
-  readonly refusals: Refusals
+  readonly refusals: ServiceRefusals
   readonly requestLog: RequestLog
   readonly bodies: Bodies
   readonly faults: Faults
@@ -317,7 +318,7 @@ const openParts = (
       credentials,
       first,
       ids,
-      refusals: new Refusals(ids),
+      refusals: new ServiceRefusals(ids),
       requestLog: new RequestLog(),
       bodies: new Bodies(),
       faults: new Faults()
@@ -333,7 +334,7 @@ const serviceOf = (options: Options, parts: Parts) =>
     const fees = { style: styleOf(options), signsAnew: options.feePayerSignsAnew ?? true }
     const data = yield* dataService.make({
       chain,
-      credentials,
+      callers: credentials,
       wallet: yield* buildLater(
         Effect.flatMap(walletService, (module) => module.make({ wallet, credentials, ids, refusals, fees }))
       ),

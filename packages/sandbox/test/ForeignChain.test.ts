@@ -1,11 +1,17 @@
+import * as OwnNode from "@effect-klaytn/core/OwnNode"
+import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import * as HistoryApi from "@effect-klaytn/history/HistoryApi"
-import type { SourceBlock } from "@effect-klaytn/indexer/BlockSource"
+import type { BlockSource, SourceBlock } from "@effect-klaytn/indexer/BlockSource"
 import { catchUp } from "@effect-klaytn/indexer/CatchUp"
 import { Cursors } from "@effect-klaytn/indexer/Cursors"
 import type { DataChain } from "@effect-klaytn/indexer/DataChain"
+import * as NodeSource from "@effect-klaytn/indexer/NodeSource"
+import { operationsOf } from "@effect-klaytn/indexer/Route"
+import { ServiceRefusals } from "@effect-klaytn/indexer/ServiceRefusals"
 import * as TokenDirectoryApi from "@effect-klaytn/tokens/TokenDirectoryApi"
 import * as TokensApi from "@effect-klaytn/tokens/TokensApi"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpApp from "@effect/platform/HttpApp"
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -17,13 +23,11 @@ import * as Generator from "../src/Generator.js"
 import { deriveKey } from "../src/internal/derive.js"
 import { CredentialStore } from "../src/internal/gateway/CredentialStore.js"
 import * as service from "../src/internal/gateway/dataService.js"
-import { Refusals, RequestIds } from "../src/internal/gateway/Refusals.js"
-import { operationsOf } from "../src/internal/gateway/Route.js"
+import { RequestIds } from "../src/internal/gateway/RequestIds.js"
 import { Random } from "../src/internal/Random.js"
 import { openStore } from "../src/internal/store/Store.js"
 import * as Sandbox from "../src/Sandbox.js"
 import * as nodeWorld from "./support/nodeWorld.js"
-import * as rpcSource from "./support/rpcSource.js"
 import { basic, control } from "./support/wire.js"
 
 const seed = "foreign chain"
@@ -35,10 +39,10 @@ const serve = (chain: DataChain) =>
     const { accessKeyId, chains, secretAccessKey } = yield* Sandbox.Sandbox
     const app = yield* service.make({
       chain: () => chain,
-      credentials: new CredentialStore(chains.seed, { accessKeyId, secretAccessKey }),
+      callers: new CredentialStore(chains.seed, { accessKeyId, secretAccessKey }),
       wallet: Effect.die("there is no wallet"),
       cursors: new Cursors(deriveKey(chains.seed, "cursors")),
-      refusals: new Refusals(new RequestIds(seed)),
+      refusals: new ServiceRefusals(new RequestIds(seed)),
       coin: "klay"
     })
     const handle = HttpApp.toWebHandler(app)
@@ -62,7 +66,12 @@ const twice = Effect.gen(function*() {
   )
   const store = database.chain(1001).index
   const reads = store.reader
-  const source = yield* rpcSource.make
+  const { url } = yield* Sandbox.Sandbox
+  const source = yield* ServiceClient.make("node").pipe(
+    Effect.provide(OwnNode.layer({ chain: 1001, url: `${url}/rpc/1001` })),
+    Effect.provide(FetchHttpClient.layer),
+    Effect.flatMap(NodeSource.make)
+  )
   const foreign: DataChain = {
     ...reads,
     chainId: 1001,
@@ -204,8 +213,6 @@ const operate = (chain: Chain, running: ReadonlyArray<Running>, name: string) =>
     }
   })
 
-const lost = { code: 0, message: "the connection was lost" }
-
 /** Blocks of operations for each contract. */
 const rounds = 2
 
@@ -290,11 +297,11 @@ layer(Sandbox.layer({ seed, clock: { start: 1_600_000_000, step: 1 } }), { exclu
         const { chain, source, store } = yield* twice
         yield* chain.mine(3)
         const { number } = yield* chain.head
-        const failing: typeof source = {
+        const failing: BlockSource<NodeSource.Failure | "lost"> = {
           ...source,
-          block: (height) => height === number - 1 ? Effect.fail(new rpcSource.RpcError(lost)) : source.block(height)
+          block: (height) => height === number - 1 ? Effect.fail("lost" as const) : source.block(height)
         }
-        assert.deepInclude(yield* Effect.flip(catchUp(store, failing)), { _tag: "RpcError" })
+        assert.strictEqual(yield* Effect.flip(catchUp(store, failing)), "lost")
         assert.strictEqual(store.rows.latestBlock()?.number, number - 2)
         assert.deepStrictEqual(yield* catchUp(store, source), { reverted: 0, indexed: 2 })
       }))
@@ -304,7 +311,7 @@ layer(Sandbox.layer({ seed, clock: { start: 1_600_000_000, step: 1 } }), { exclu
         const { account, chain, source, store } = yield* twice
         yield* chain.fund(account("alice").address, 1n)
         const { number } = yield* chain.head
-        const changed = (change: (block: SourceBlock<rpcSource.RpcError>) => SourceBlock<rpcSource.RpcError>) =>
+        const changed = (change: (block: SourceBlock<NodeSource.Failure>) => SourceBlock<NodeSource.Failure>) =>
           Effect.map(
             Effect.flip(catchUp(store, {
               ...source,
@@ -321,7 +328,7 @@ layer(Sandbox.layer({ seed, clock: { start: 1_600_000_000, step: 1 } }), { exclu
         assert.match(
           yield* changed((block) => ({
             ...block,
-            transactions: block.transactions.map((one) => ({ ...one, raw: "0x01" }))
+            transactions: block.transactions.map(({ receipt }) => ({ raw: "0x01", from: elsewhere, receipt }))
           })),
           new RegExp(`^block ${number} of the source: transaction 0 can't be read: `)
         )

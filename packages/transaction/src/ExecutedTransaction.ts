@@ -136,11 +136,24 @@ export interface TransactionResult extends Omit<Receipt, "logs" | "writes"> {
  * @category models
  */
 export interface ExecutedTransaction extends TransactionResult, Pick<Receipt, "logs" | "writes"> {
-  /** The signed bytes; Ethereum types without the envelope byte 0x78. */
+  /** The signed bytes; Ethereum types without the envelope byte 0x78. Empty if they are not known. */
   readonly raw: Uint8Array
   /** Whether its type names a value: it then has a coin transfer in the transfer history, also if the value is zero. */
   readonly carriesValue: boolean
 }
+
+/**
+ * What a transaction says of itself, whatever its type.
+ *
+ * @category models
+ */
+export interface TransactionFacts extends
+  Pick<
+    TransactionResult,
+    "hash" | "senderTxHash" | "typeInt" | "from" | "to" | "value" | "nonce" | "gas" | "feePayer" | "feeRatio"
+  >,
+  Pick<ExecutedTransaction, "carriesValue">
+{}
 
 /**
  * The record of a transaction: its signed fields, and what came of it.
@@ -150,30 +163,51 @@ export interface ExecutedTransaction extends TransactionResult, Pick<Receipt, "l
 export const make = (
   { hash, raw, senderTxHash, view }: HashedTransaction,
   receipt: Receipt,
+  place: Place
+): ExecutedTransaction => {
+  const { carriesValue, feePayer, feeRatio, from, gas, nonce, typeInt, value } = view
+  const to = "to" in view.action ? view.action.to : undefined
+  return fromFacts(
+    { hash, senderTxHash, typeInt, from, to, value, nonce, gas, feePayer, feeRatio, carriesValue },
+    raw,
+    receipt,
+    place
+  )
+}
+
+/**
+ * The record of a transaction whose fields a node has named. `raw` is empty if its signed bytes are not known.
+ *
+ * @category constructors
+ */
+export const fromFacts = (
+  facts: TransactionFacts,
+  raw: Uint8Array,
+  receipt: Receipt,
   { block, gasBefore, index }: Place
 ): ExecutedTransaction => ({
-  hash,
-  senderTxHash,
+  hash: facts.hash,
+  senderTxHash: facts.senderTxHash,
   blockNumber: block.number,
   transactionIndex: index,
   timestamp: block.timestamp,
-  typeInt: view.typeInt,
-  from: view.from,
-  to: "to" in view.action ? view.action.to : undefined,
-  value: view.value,
-  nonce: view.nonce,
-  gas: view.gas,
+  typeInt: facts.typeInt,
+  from: facts.from,
+  to: facts.to,
+  value: facts.value,
+  nonce: facts.nonce,
+  gas: facts.gas,
   gasPrice: receipt.gasPrice,
   gasUsed: receipt.gasUsed,
   cumulativeGasUsed: gasBefore + receipt.gasUsed,
   fee: receipt.gasUsed * receipt.gasPrice,
-  feePayer: view.feePayer,
-  feeRatio: view.feeRatio,
+  feePayer: facts.feePayer,
+  feeRatio: facts.feeRatio,
   status: receipt.status,
   txError: receipt.txError,
   contractAddress: receipt.contractAddress,
   raw,
-  carriesValue: view.carriesValue,
+  carriesValue: facts.carriesValue,
   logs: receipt.logs,
   writes: receipt.writes
 })

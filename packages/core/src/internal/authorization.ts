@@ -19,8 +19,8 @@ export interface Pair {
 /** @internal */
 export const isCredentials = (value: unknown): value is CredentialsValue => hasProperty(value, TypeId)
 
-// A shorter ID may be an ordinary word of a message; the IDs of the service are longer.
-const shortestHiddenId = 8
+// A shorter text may be an ordinary word of a message; the IDs of the service and the keys of nodes are longer.
+const shortestHidden = 8
 
 // Also without surrounding whitespace: a service may trim it, and the text around may restore it.
 const trimmed = (text: string): ReadonlyArray<string> => {
@@ -28,11 +28,31 @@ const trimmed = (text: string): ReadonlyArray<string> => {
   return core === text || core === "" ? [text] : [text, core]
 }
 
-const secretsOf = (pair: Pair, header: string): Secrets => {
+/** What a request shows to be let in. */
+interface Shown {
+  /** The value of the `Authorization` header; empty for none. */
+  readonly header: string
+  /** The path and query of every request, where they replace those of the operation. */
+  readonly path: string | undefined
+  readonly secrets: Secrets
+}
+
+/** @internal */
+export const ofPair = (pair: Pair): Shown => {
+  const header = `Basic ${pair.token}`
   const both = trimmed(`${pair.accessKeyId}:${pair.secretAccessKey}`)
   const secret = trimmed(pair.secretAccessKey)
-  const id = trimmed(pair.accessKeyId).filter((text) => text.length >= shortestHiddenId)
-  return { words: [header, pair.token, ...both, ...secret, ...id], coded: [pair.token, ...both, ...secret, ...id] }
+  const id = trimmed(pair.accessKeyId).filter((text) => text.length >= shortestHidden)
+  const coded = [pair.token, ...both, ...secret, ...id]
+  return { header, path: undefined, secrets: { words: [header, ...coded], coded } }
+}
+
+/** Every part of a node's path and query may be its key. @internal */
+export const ofNode = (path: string, header: string): Shown => {
+  const [, token] = /^\S+ +(.+)$/.exec(header) ?? []
+  const decoded = [path, path.includes("%") ? decodeURIComponent(path) : ""].flatMap((text) => text.split(/[/?&=]/))
+  const coded = [...decoded, ...(token === undefined ? [] : [token])].filter((text) => text.length >= shortestHidden)
+  return { header, path, secrets: { words: header === "" ? coded : [header, ...coded], coded } }
 }
 
 /**
@@ -44,23 +64,25 @@ const secretsOf = (pair: Pair, header: string): Secrets => {
 export class CredentialsValue implements Equal.Equal {
   readonly [TypeId] = TypeId
   readonly authorization: Redacted.Redacted<string>
+  readonly path: Redacted.Redacted<string> | undefined
   readonly redact: (text: string) => string
 
-  constructor(pair: Pair) {
-    const header = `Basic ${pair.token}`
+  constructor({ header, path, secrets }: Shown) {
     this.authorization = Redacted.make(header)
+    this.path = path === undefined ? undefined : Redacted.make(path)
     // A credential is made for each attempt, and most attempts have no text to redact.
     let made: ((text: string) => string) | undefined
-    this.redact = (text) => (made ??= redactor(secretsOf(pair, header), "<redacted>"))(text)
+    this.redact = (text) => (made ??= redactor(secrets, "<redacted>"))(text)
   }
 
   get fingerprint(): string {
-    const header = Redacted.value(this.authorization)
-    return keccak(`effect-klaytn credentials 1\n${header}`).slice(0, 12)
+    const path = this.path === undefined ? "" : `\n${Redacted.value(this.path)}`
+    return keccak(`effect-klaytn credentials 1\n${Redacted.value(this.authorization)}${path}`).slice(0, 12)
   }
 
   [Equal.symbol](that: unknown): boolean {
-    return isCredentials(that) && Equal.equals(this.authorization, that.authorization)
+    return isCredentials(that) && Equal.equals(this.authorization, that.authorization) &&
+      Equal.equals(this.path, that.path)
   }
 
   [Hash.symbol](): number {

@@ -11,7 +11,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Chain from "../Chain.js"
-import * as Credentials from "../Credentials.js"
+import type * as Credentials from "../Credentials.js"
 import * as Deadlines from "../Deadline.js"
 import * as RateLimit from "../RateLimit.js"
 import { CurrentRetryPolicy } from "../RetryPolicy.js"
@@ -186,11 +186,14 @@ const toHttp = <A>(
   { endpoint, operation, settings, wire }: ActiveCall<A>,
   credentials: Credentials.Credentials
 ): HttpClientRequest.HttpClientRequest => {
-  const http = HttpClientRequest.make(operation.method)(endpoint + wire.pathAndQuery, {
+  const { path } = credentials
+  const authorization = Redacted.value(credentials.authorization)
+  const pathAndQuery = path === undefined ? wire.pathAndQuery : Redacted.value(path)
+  const http = HttpClientRequest.make(operation.method)(endpoint + pathAndQuery, {
     headers: {
       ...wire.headers,
       accept: "application/json",
-      authorization: Redacted.value(Credentials.authorization(credentials)),
+      ...(authorization === "" ? {} : { authorization }),
       [Chain.header]: String(settings.chain)
     }
   })

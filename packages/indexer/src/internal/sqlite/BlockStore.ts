@@ -55,6 +55,11 @@ export class BlockStore {
     this.#driver.prepare(`DELETE FROM blocks_${this.#c} WHERE number > ?1`).run(height)
   }
 
+  /** Forgets how to revert the blocks up to a height, inside the caller's transaction. */
+  prune(height: number): void {
+    this.#ownership.prune(height)
+  }
+
   /** Writes a transaction, given how many logs and transfers its block has before it. */
   #write(transaction: IndexedTransaction, logsBefore: number, transfersBefore: number): void {
     const { blockNumber, hash, logs, senderTxHash, transactionIndex, transfers } = transaction

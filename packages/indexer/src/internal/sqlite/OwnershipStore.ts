@@ -92,6 +92,7 @@ export class OwnershipStore {
   readonly #tokens
   readonly #contracts
   readonly #insertUndo
+  readonly #deleteUndo
 
   constructor(driver: Driver, c: number) {
     this.#driver = driver
@@ -101,6 +102,7 @@ export class OwnershipStore {
     this.#tokens = new Rows(driver, tokens.of(c))
     this.#contracts = new Rows(driver, contracts.of(c))
     this.#insertUndo = ownershipUndo.of(c).insert(driver)
+    this.#deleteUndo = driver.prepare(`DELETE FROM ownership_undo_${c} WHERE block <= ?1`)
   }
 
   /** The rows of these keys, and those that go with them. */
@@ -168,6 +170,11 @@ export class OwnershipStore {
     // Blocks from before version 4 recorded no sums.
     for (const contract of withoutSums) recount(this.#driver, this.#c, contract)
     this.#driver.prepare(`DELETE FROM ownership_undo_${this.#c} WHERE block > ?1`).run(block)
+  }
+
+  /** Removes the undo rows of the blocks up to a height. */
+  prune(block: number): void {
+    this.#deleteUndo.run(block)
   }
 }
 

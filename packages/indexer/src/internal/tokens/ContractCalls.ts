@@ -26,6 +26,13 @@ export class ContractCalls<E> {
     this.#left = minGas + gasOfBlock
   }
 
+  /** Runs a function for each item, and returns the results in order: at the same time if that makes fewer requests. */
+  forEach<A, B>(items: Iterable<A>, ask: (item: A) => Effect.Effect<B, E>): Effect.Effect<ReadonlyArray<B>, E> {
+    return this.#viewer.isBatched === true
+      ? Effect.forEach(items, ask, { concurrency: "unbounded", batching: true })
+      : Effect.forEach(items, ask)
+  }
+
   /** Calls a contract. A contract that has used up its allowance isn't called. */
   call(contract: Hex, signature: string, values: ReadonlyArray<AbiValue> = []): Effect.Effect<Answer, E> {
     return Effect.suspend(() => {

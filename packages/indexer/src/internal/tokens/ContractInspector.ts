@@ -42,32 +42,58 @@ export class ContractInspector {
     contractCalls: ContractCalls<E>
   ): Effect.Effect<ReadonlyArray<DescribedContract>, E> {
     return Effect.gen(this, function*() {
-      const found = new Map<Hex, DescribedContract | undefined>()
-      for (const transaction of transactions) {
-        for (const transfer of transaction.transfers) {
-          if (transfer.kind === "coin" || found.has(transfer.contract)) continue
-          const { contract, kind } = transfer
-          const known = this.#tokens.contract(contract)
-          if (known === undefined || (known.kind !== kind && !this.#tokens.hasMoved(contract, known.kind))) {
-            found.set(contract, yield* describe(contract, kind, contractCalls))
-          } else found.set(contract, undefined)
-        }
-        const created = transaction.contractAddress
-        if (created === undefined || found.has(created)) continue
-        const kind = yield* kindOf(created, contractCalls)
-        if (kind !== undefined) found.set(created, yield* describe(created, kind, contractCalls))
-      }
-      for (const address of new Set(transactions.flatMap((transaction) => [...touchedBy(transaction)]))) {
-        const known = found.get(address) === undefined ? this.#tokens.contract(address) : undefined
-        if (known === undefined || isComplete(known)) continue
-        const now = yield* describe(address, known.kind, contractCalls)
-        if (now.name !== known.name || now.symbol !== known.symbol || now.decimals !== known.decimals) {
-          found.set(address, now)
-        }
-      }
-      return [...found.values()].filter((contract) => contract !== undefined)
+      const fresh = yield* contractCalls.forEach(
+        this.#unknown(transactions),
+        ([address, { isCreated, kind }]) =>
+          Effect.gen(function*() {
+            const answered = isCreated ? yield* kindOf(address, contractCalls) : undefined
+            const found = answered ?? kind
+            return found === undefined ? undefined : yield* describe(address, found, contractCalls)
+          })
+      )
+      const found = new Map(fresh.flatMap((one) => one === undefined ? [] : [[one.address, one]]))
+      const incomplete = [...new Set(transactions.flatMap((transaction) => [...touchedBy(transaction)]))]
+        .flatMap((address) => {
+          const known = found.has(address) ? undefined : this.#tokens.contract(address)
+          return known === undefined || isComplete(known) ? [] : [known]
+        })
+      const changed = yield* contractCalls.forEach(incomplete, (known) =>
+        Effect.map(
+          describe(known.address, known.kind, contractCalls),
+          (now) =>
+            now.name !== known.name || now.symbol !== known.symbol || now.decimals !== known.decimals ? [now] : []
+        ))
+      return [...found.values(), ...changed.flat()]
     })
   }
+
+  /** The contracts to describe, in the order in which the block shows them. */
+  #unknown(transactions: ReadonlyArray<IndexedTransaction>): ReadonlyMap<Hex, Unknown> {
+    const unknown = new Map<Hex, Unknown>()
+    const known = new Set<Hex>()
+    for (const { contractAddress: created, transfers } of transactions) {
+      for (const transfer of transfers) {
+        if (transfer.kind === "coin" || known.has(transfer.contract)) continue
+        const { contract, kind } = transfer
+        const found = unknown.get(contract)
+        const stored = found === undefined ? this.#tokens.contract(contract) : undefined
+        if (stored !== undefined && (stored.kind === kind || this.#tokens.hasMoved(contract, stored.kind))) {
+          known.add(contract)
+        } else unknown.set(contract, { isCreated: found?.isCreated ?? false, kind: found?.kind ?? kind })
+      }
+      if (created === undefined || known.has(created) || unknown.has(created)) continue
+      unknown.set(created, { isCreated: true, kind: undefined })
+    }
+    return unknown
+  }
+}
+
+/** A contract to describe. */
+interface Unknown {
+  /** Whether the block shows its creation before any log of it: then its answers say what it is, if they do. */
+  readonly isCreated: boolean
+  /** The kind of its first log. */
+  readonly kind: DescribedContract["kind"] | undefined
 }
 
 const kindOf = <E>(

@@ -46,37 +46,56 @@ export class Reconciler {
     fresh: IndexedBlock["contracts"],
     contractCalls: ContractCalls<E>
   ): Effect.Effect<TokenAnswers, E> {
+    const found = contractCalls.forEach(
+      this.#touched(transactions, fresh),
+      ([contract, touched]) => this.#readOne(contract, touched, contractCalls)
+    )
+    return Effect.map(found, (all) => ({
+      balances: all.flatMap(({ balances }) => balances),
+      owners: all.flatMap(({ owners }) => owners),
+      supplies: all.flatMap(({ supplies }) => supplies),
+      tokenSupplies: all.flatMap(({ tokenSupplies }) => tokenSupplies)
+    }))
+  }
+
+  /** Asks one contract, and all of a kind at once. */
+  #readOne<E>(contract: Hex, touched: Touched, contractCalls: ContractCalls<E>): Effect.Effect<TokenAnswers, E> {
     return Effect.gen(this, function*() {
-      const balances: Array<TokenAnswers["balances"][number]> = []
-      const owners: Array<TokenAnswers["owners"][number]> = []
-      const supplies: Array<TokenAnswers["supplies"][number]> = []
-      const tokenSupplies: Array<TokenAnswers["tokenSupplies"][number]> = []
-      for (const [contract, touched] of this.#touched(transactions, fresh)) {
-        const supply = touched.kind === "mt" ? undefined : yield* contractCalls.number(contract, "totalSupply()")
-        if (supply !== undefined) supplies.push({ contract, supply })
-        for (const [owner, transaction] of touched.owners) {
-          const balance = yield* contractCalls.number(contract, "balanceOf(address)", [owner])
-          if (balance !== undefined) balances.push({ contract, owner, tokenId: undefined, balance, transaction })
-        }
-        for (const [owner, tokens] of touched.holdings) {
-          for (const [tokenId, transaction] of tokens) {
-            const balance = yield* contractCalls.number(contract, "balanceOf(address,uint256)", [owner, tokenId])
-            if (balance === undefined) continue
-            balances.push({ contract, owner, tokenId, balance, transaction })
-            if (balance > 0n) touchLater(touched.ids, tokenId, transaction)
-          }
-        }
-        for (const [tokenId, transaction] of touched.ids) {
-          if (touched.kind === "nft") {
-            const owner = yield* this.#ownerOf(contract, tokenId, touched.receivers.get(tokenId), contractCalls)
-            if (owner !== undefined) owners.push({ contract, tokenId, ...owner, transaction })
-          } else {
-            const supply = yield* contractCalls.number(contract, "totalSupply(uint256)", [tokenId])
-            if (supply !== undefined) tokenSupplies.push({ contract, tokenId, supply, transaction })
-          }
-        }
+      const supply = touched.kind === "mt" ? undefined : yield* contractCalls.number(contract, "totalSupply()")
+      const fungible = yield* contractCalls.forEach(touched.owners, ([owner, transaction]) =>
+        Effect.map(
+          contractCalls.number(contract, "balanceOf(address)", [owner]),
+          (balance) => ({ contract, owner, tokenId: undefined, balance, transaction })
+        ))
+      const held = [...touched.holdings].flatMap(([owner, tokens]) =>
+        [...tokens].map(([tokenId, transaction]) => ({ contract, owner, tokenId, transaction }))
+      )
+      const multi = yield* contractCalls.forEach(held, (holding) =>
+        Effect.map(
+          contractCalls.number(contract, "balanceOf(address,uint256)", [holding.owner, holding.tokenId]),
+          (balance) => ({ ...holding, balance })
+        ))
+      for (const { balance = 0n, tokenId, transaction } of multi) {
+        if (balance > 0n) touchLater(touched.ids, tokenId, transaction)
       }
-      return { balances, owners, supplies, tokenSupplies }
+      const balances = [...fungible, ...multi].flatMap(({ balance, ...rest }) =>
+        balance === undefined ? [] : [{ ...rest, balance }]
+      )
+      const supplies = supply === undefined ? [] : [{ contract, supply }]
+      if (touched.kind === "nft") {
+        const owners = yield* contractCalls.forEach(touched.ids, ([tokenId, transaction]) =>
+          Effect.map(
+            this.#ownerOf(contract, tokenId, touched.receivers.get(tokenId), contractCalls),
+            (found) => found === undefined ? [] : [{ contract, tokenId, ...found, transaction }]
+          ))
+        return { balances, owners: owners.flat(), supplies, tokenSupplies: [] }
+      }
+      const tokenSupplies = yield* contractCalls.forEach(touched.ids, ([tokenId, transaction]) =>
+        Effect.map(
+          contractCalls.number(contract, "totalSupply(uint256)", [tokenId]),
+          (supply) => supply === undefined ? [] : [{ contract, tokenId, supply, transaction }]
+        ))
+      return { balances, owners: [], supplies, tokenSupplies: tokenSupplies.flat() }
     })
   }
 

@@ -94,17 +94,19 @@ class UriReader {
           contractOf(contract)?.tokens.add(tokenId)
         }
       }
-      const uris: Array<IndexedBlock["uris"][number]> = []
-      for (const [address, contract] of contracts) {
-        if (contract === undefined || contract.kind === "ft") continue
+      const wanted = [...contracts].flatMap(([address, contract]) => {
+        if (contract === undefined || contract.kind === "ft") return []
         const signature = contract.kind === "nft" ? "tokenURI(uint256)" : "uri(uint256)"
-        for (const tokenId of contract.tokens) {
-          const { data, kind } = yield* contractCalls.call(address, signature, [tokenId])
-          const uri = kind === "returned" ? stringAt(data, 0) : undefined
-          uris.push({ contract: address, tokenId, uri: uri === undefined || uri.length > maxUriLength ? "" : uri })
-        }
-      }
-      return uris
+        return [...contract.tokens].map((tokenId) => ({ address, signature, tokenId }))
+      })
+      return yield* contractCalls.forEach(
+        wanted,
+        ({ address, signature, tokenId }) =>
+          Effect.map(contractCalls.call(address, signature, [tokenId]), ({ data, kind }) => {
+            const uri = kind === "returned" ? stringAt(data, 0) : undefined
+            return { contract: address, tokenId, uri: uri === undefined || uri.length > maxUriLength ? "" : uri }
+          })
+      )
     })
   }
 }

@@ -1,5 +1,6 @@
 import * as Chain from "@effect-klaytn/core/Chain"
 import type { Service } from "@effect-klaytn/core/Endpoints"
+import { exchange } from "@effect-klaytn/indexer/Route"
 import { zeroAddress } from "@effect-klaytn/transaction/Hex"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
@@ -7,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import type { CredentialStore } from "../gateway/CredentialStore.js"
-import { exchange } from "../gateway/Route.js"
 
 interface Read {
   readonly path: string

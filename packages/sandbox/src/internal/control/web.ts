@@ -1,3 +1,4 @@
+import * as ContractApp from "@effect-klaytn/indexer/ContractApp"
 import * as Headers from "@effect/platform/Headers"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
@@ -14,7 +15,6 @@ import type { Service } from "../../Control.js"
 import { ControlApi } from "../../ControlApi.js"
 import { ChainStuck, ControlFault, InvalidControl, NotFound, ServiceDown } from "../../ControlError.js"
 import { type Bodies, deepestBody, isDeeper, largestBody, withText } from "../gateway/Bodies.js"
-import { contractApp } from "../gateway/contractApp.js"
 import { formatIssues } from "./failures.js"
 
 const chainLayer = (control: Service) =>
@@ -110,7 +110,7 @@ export const make = (
   const asJson = (request: HttpServerRequest.HttpServerRequest) =>
     request.modify({ headers: Headers.set(request.headers, "content-type", "application/json") })
   return Effect.map(
-    contractApp(routes, explain),
+    ContractApp.make(routes, explain),
     (app) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
         bodies.with(request, largestBody, (body) => {

@@ -1,4 +1,5 @@
 import { toText } from "@effect-klaytn/indexer/Cursors"
+import { pairOf } from "@effect-klaytn/indexer/ServiceAccess"
 import * as Redacted from "effect/Redacted"
 import { timingSafeEqual } from "node:crypto"
 import { deriveKey } from "../derive.js"
@@ -44,11 +45,8 @@ export class CredentialStore {
 
   /** Checks an `Authorization` header. */
   check(header: string | undefined): "ok" | "malformed" | "wrong" {
-    const token = /^basic +([a-z0-9+/]+={0,2})$/i.exec(header ?? "")?.[1]
-    const pair = Buffer.from(token ?? "", "base64")
-    // `Buffer.from` skips what is not base64: only what encodes back to the same text was.
-    const isBase64 = token !== undefined && pair.toString("base64").replace(/=+$/, "") === token.replace(/=+$/, "")
-    if (!isBase64 || !pair.includes(":")) return "malformed"
+    const pair = pairOf(header)
+    if (pair === undefined) return "malformed"
     const isKnown = this.list().some(({ accessKeyId, secretAccessKey }) => {
       const known = Buffer.from(`${accessKeyId}:${Redacted.value(secretAccessKey)}`)
       return known.length === pair.length && timingSafeEqual(known, pair)

@@ -1,5 +1,5 @@
+import { isNamedBy } from "@effect-klaytn/indexer/Route"
 import type { ActiveFault, Fault } from "../../Fault.js"
-import { isNamedBy } from "./Route.js"
 
 const namesOne = (word: string, operations: ReadonlyArray<string>): boolean =>
   operations.some((name) => isNamedBy(word, name))

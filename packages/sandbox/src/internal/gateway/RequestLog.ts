@@ -1,5 +1,5 @@
+import { isNamedBy } from "@effect-klaytn/indexer/Route"
 import type { RequestFilter, RequestRecord } from "../../RequestRecord.js"
-import { isNamedBy } from "./Route.js"
 
 const most = 10_000
 const maxBytes = 8 * 1024 * 1024

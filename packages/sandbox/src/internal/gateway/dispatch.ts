@@ -1,10 +1,10 @@
+import { isExchange } from "@effect-klaytn/indexer/Route"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
-import { isExchange } from "./Route.js"
 
 /** An app and the requests it answers; the path is without the query. */
 interface Owner {

@@ -1,10 +1,6 @@
-import * as HistoryApi from "@effect-klaytn/history/HistoryApi"
-import * as TokenDirectoryApi from "@effect-klaytn/tokens/TokenDirectoryApi"
-import * as TokensApi from "@effect-klaytn/tokens/TokensApi"
+import { operations as data } from "@effect-klaytn/indexer/DataApp"
+import { find, type Operation } from "@effect-klaytn/indexer/Route"
 import * as Effect from "effect/Effect"
-import { find, type Operation, operationsOf } from "./Route.js"
-
-const data = operationsOf("data", [HistoryApi, TokensApi, TokenDirectoryApi])
 
 /** The wallet's contracts are half of all, and are loaded by the first request that may need them. */
 const wallet: Effect.Effect<ReadonlyArray<Operation>> = Effect.map(

@@ -1,3 +1,4 @@
+import { type Operation, operationsOf } from "@effect-klaytn/indexer/Route"
 import * as AccountsApi from "@effect-klaytn/wallet/AccountsApi"
 import * as FeesApi from "@effect-klaytn/wallet/FeesApi"
 import * as KeysApi from "@effect-klaytn/wallet/KeysApi"
@@ -5,7 +6,6 @@ import * as MultisigApi from "@effect-klaytn/wallet/MultisigApi"
 import * as ResourcesApi from "@effect-klaytn/wallet/ResourcesApi"
 import * as TransactionsApi from "@effect-klaytn/wallet/TransactionsApi"
 import * as WalletApi from "@effect-klaytn/wallet/WalletApi"
-import { type Operation, operationsOf } from "./Route.js"
 
 /** The wallet's operations, read from the contracts. */
 export const walletOperations: ReadonlyArray<Operation> = operationsOf("wallet", [

@@ -1,11 +1,11 @@
+import { authorise } from "@effect-klaytn/indexer/ServiceAccess"
+import { answer, type ServiceRefusals } from "@effect-klaytn/indexer/ServiceRefusals"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import type { Chain, ChainId } from "../../Chain.js"
-import { authorise } from "../gateway/access.js"
 import type { CredentialStore } from "../gateway/CredentialStore.js"
-import { answer, type Refusals } from "../gateway/Refusals.js"
 import { PendingBlock } from "./BlockSelector.js"
 import { type FindMethod, respond } from "./envelope.js"
 
@@ -45,7 +45,7 @@ export const serve = (
 export const make = (parts: {
   readonly chain: (chainId: ChainId) => Chain
   readonly credentials: CredentialStore
-  readonly refusals: Refusals
+  readonly refusals: ServiceRefusals
   readonly pendingBlock: "latest" | "refused"
 }): HttpApp.Default =>
   Effect.matchEffect(authorise(parts.credentials, parts.refusals), {

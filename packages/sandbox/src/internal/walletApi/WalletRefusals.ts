@@ -1,7 +1,8 @@
 import { BadRequest } from "@effect-klaytn/core/ErrorBody"
 import { resource } from "@effect-klaytn/core/ServiceCode"
+import type { ServiceRefusals } from "@effect-klaytn/indexer/ServiceRefusals"
 import { codes } from "@effect-klaytn/wallet/WalletCode"
-import type { Refusals, RequestIds } from "../gateway/Refusals.js"
+import type { RequestIds } from "../gateway/RequestIds.js"
 
 const noData = "data don't exist"
 const unusable = "failed to get an account"
@@ -13,9 +14,9 @@ const corrupted = "account key corrupted. can not use this account"
  */
 export class WalletRefusals {
   readonly #ids: RequestIds
-  readonly #gateway: Refusals
+  readonly #gateway: ServiceRefusals
 
-  constructor(ids: RequestIds, gateway: Refusals) {
+  constructor(ids: RequestIds, gateway: ServiceRefusals) {
     this.#ids = ids
     this.#gateway = gateway
   }

@@ -1,3 +1,7 @@
+import * as ContractApp from "@effect-klaytn/indexer/ContractApp"
+import { find } from "@effect-klaytn/indexer/Route"
+import { accessLayer } from "@effect-klaytn/indexer/ServiceAccess"
+import { answer, isRefusal, type ServiceRefusals } from "@effect-klaytn/indexer/ServiceRefusals"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import type * as HttpApp from "@effect/platform/HttpApp"
@@ -7,11 +11,8 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { accessLayer } from "../gateway/access.js"
-import { contractApp } from "../gateway/contractApp.js"
 import type { CredentialStore } from "../gateway/CredentialStore.js"
-import { answer, isRefusal, type Refusals, type RequestIds } from "../gateway/Refusals.js"
-import { find } from "../gateway/Route.js"
+import type { RequestIds } from "../gateway/RequestIds.js"
 import { walletOperations } from "../gateway/walletRoutes.js"
 import type { Wallet } from "../wallet/Wallet.js"
 import { refusalOf } from "./bodies.js"
@@ -26,7 +27,7 @@ export interface WalletServiceParts {
   readonly wallet: Wallet
   readonly credentials: CredentialStore
   readonly ids: RequestIds
-  readonly refusals: Refusals
+  readonly refusals: ServiceRefusals
   readonly fees: FeeDelegation
 }
 
@@ -77,7 +78,7 @@ export const make = (
       Layer.provide(resourcesLayer(request)),
       Layer.provide(accessLayer(credentials, refusals))
     )
-    const app = yield* contractApp(routes, explain)
+    const app = yield* ContractApp.make(routes, explain)
     return app.pipe(
       Effect.updateService(
         HttpServerRequest.HttpServerRequest,

@@ -1,10 +1,11 @@
+/**
+ * The error bodies of the service.
+ */
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
 import { BadRequest, InternalError, NotFound, Unauthorized } from "@effect-klaytn/core/ErrorBody"
 import { gateway, history } from "@effect-klaytn/core/ServiceCode"
 import type { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { randomUUID } from "node:crypto"
-import { deriveUuid } from "../derive.js"
 
 const texts = {
   invalidQuery: "[InvalidQueryParameterValue]invalid query value",
@@ -18,8 +19,21 @@ const texts = {
   filters: "[InvalidQueryParameterValue]too many ca-filters query value"
 } as const
 
-/** The service's refusals, word for word as observed. Texts marked inferred are the sandbox's own. */
-export class Refusals {
+/**
+ * Where the `requestId` of an error body comes from.
+ *
+ * @category models
+ */
+export interface RequestIds {
+  readonly next: () => string
+}
+
+/**
+ * The service's refusals, word for word as observed. Texts marked inferred are our own.
+ *
+ * @category models
+ */
+export class ServiceRefusals {
   readonly #ids: RequestIds
 
   constructor(ids: RequestIds) {
@@ -109,31 +123,29 @@ export class Refusals {
 const itemOf = (list: string | null, index: PropertyKey | undefined): string =>
   (list ?? "").split(",")[typeof index === "number" ? index : 0]?.trim() ?? ""
 
-/** An error of the service, as in the body of an answer. */
+/**
+ * An error of the service, as in the body of an answer.
+ *
+ * @category models
+ */
 export type Refusal = ErrorBody.ErrorBody
 
 const classes = [ErrorBody.BadRequest, ErrorBody.InternalError, ErrorBody.NotFound, ErrorBody.Unauthorized]
 
-/** The response for a refusal, with the status of its class. */
+/**
+ * The response for a refusal, with the status of its class.
+ *
+ * @category responses
+ */
 export const answer = (refusal: Refusal): HttpServerResponse.HttpServerResponse => {
   const { code, message, requestId } = refusal
   const status = classes.find((one) => refusal instanceof one)?.status ?? ErrorBody.InternalError.status
   return HttpServerResponse.unsafeJson({ code, message, requestId }, { status })
 }
 
-/** Whether a failure is one of the service's own errors. */
+/**
+ * Whether a failure is one of the service's own errors.
+ *
+ * @category guards
+ */
 export const isRefusal = (failure: unknown): failure is Refusal => classes.some((one) => failure instanceof one)
-
-/** Generates the `requestId` of error bodies: random, or the same sequence for the same seed. */
-export class RequestIds {
-  readonly #seed: string | undefined
-  #count = 0
-
-  constructor(seed: string | undefined) {
-    this.#seed = seed
-  }
-
-  next(): string {
-    return this.#seed === undefined ? randomUUID() : deriveUuid(this.#seed, `request ${this.#count++}`)
-  }
-}

@@ -1,17 +1,28 @@
+/**
+ * Which operation a request is for.
+ */
 import * as Contract from "@effect-klaytn/core/Operation"
 
-/** An operation of the service: its name, and how a request for it looks. */
+/**
+ * An operation of the service: its name, and how a request for it looks.
+ *
+ * @category models
+ */
 export interface Operation {
   /** Service and operation, the word of the clients' spans, metrics and errors: `wallet.sendValue`. */
   readonly name: string
-  /** Which part of the sandbox serves it. */
+  /** Which part of the service has it: its data, or the wallet. */
   readonly room: "data" | "wallet"
   readonly method: string
   readonly template: string
   readonly path: RegExp
 }
 
-/** The operations of contracts. */
+/**
+ * The operations of contracts.
+ *
+ * @category constructors
+ */
 export const operationsOf = (
   room: Operation["room"],
   contracts: ReadonlyArray<object>
@@ -26,12 +37,20 @@ export const operationsOf = (
     }))
   )
 
-/** Whether a word names an operation; its service may be left out. */
+/**
+ * Whether a word names an operation; its service may be left out.
+ *
+ * @category guards
+ */
 export const isNamedBy = (word: string, name: string): boolean => name === word || name.endsWith(`.${word}`)
 
 const isEncoded = (path: string): boolean => /^(?:[^%]|%[0-9a-f]{2})*$/i.test(path)
 
-/** Finds the operation of a request. Paths match exactly, including letter case and slashes. */
+/**
+ * Finds the operation of a request. Paths match exactly, including letter case and slashes.
+ *
+ * @category reading
+ */
 export const find = (
   operations: ReadonlyArray<Operation>,
   method: string,
@@ -41,22 +60,36 @@ export const find = (
   return isEncoded(path) ? operations.find((one) => one.method === method && one.path.test(path)) : undefined
 }
 
-/** The largest body that a node accepts. */
+/**
+ * The largest body that a node accepts.
+ *
+ * @category constants
+ */
 export const maxBytes = 512 * 1024
 
-/** Name and path of every request to the node; its methods are in the body. */
+/**
+ * Name and path of every request to the node; its methods are in the body.
+ *
+ * @category constants
+ */
 export const exchange = { name: "node.exchange", template: "/v1/klaytn" } as const
 
 /**
  * Whether a request is for the node. It has one path, but clients generated from the node's description put the method
  * below it, as in `/v1/klaytn/klay/block/number`, and are served too. The path repeated is not.
+ *
+ * @category guards
  */
 export const isExchange = ({ method, url }: { readonly method: string; readonly url: string }): boolean =>
   method === "POST" && /^\/v1\/klaytn(?:\/(?!v1\b)\w+)*\/?(?:\?|$)/.test(url)
 
 const named = /"method"\s*:\s*"([^"\\]{1,128})"/g
 
-/** The distinct methods that a body names. */
+/**
+ * The distinct methods that a body names.
+ *
+ * @category reading
+ */
 export const methodsOf = (body: string): ReadonlyArray<string> => [
   ...new Set([...body.matchAll(named)].map(([, method = ""]) => method))
 ]

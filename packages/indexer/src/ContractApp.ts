@@ -1,3 +1,6 @@
+/**
+ * Contracts with handlers as HTTP apps.
+ */
 import type * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpApp from "@effect/platform/HttpApp"
@@ -13,8 +16,10 @@ import type * as Scope from "effect/Scope"
 /**
  * The HTTP app of a contract with all of its handlers. `explain` turns any failure into a response; where it returns
  * undefined, the contract encodes the failures that it declares.
+ *
+ * @category constructors
  */
-export const contractApp = (
+export const make = (
   routes: Layer.Layer<HttpApi.Api>,
   explain: (
     cause: Cause.Cause<unknown>,

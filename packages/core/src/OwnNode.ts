@@ -1,0 +1,159 @@
+/**
+ * A node of your own, or of any provider, instead of the service's: any address, with or without a credential.
+ *
+ * **Details**
+ *
+ * Requests go to the address as it is, without `/v1/klaytn`. The address may contain a key in its path or query, and a
+ * user name and password, which are sent as HTTP Basic. All of these are secrets: a configuration shows only the host,
+ * and errors are redacted. The chain is not checked by a call; compare `eth_chainId` if the address may be wrong.
+ *
+ * **Example** (a node client for a provider with a key in its path)
+ *
+ * ```ts
+ * import * as OwnNode from "@effect-klaytn/core/OwnNode"
+ * import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+ * import * as Effect from "effect/Effect"
+ * import * as Redacted from "effect/Redacted"
+ * import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
+ * import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+ * import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
+ *
+ * export const height = Effect.gen(function*() {
+ *   const node = yield* ServiceClient.make("node")
+ *   return yield* JsonRpc.call(node, { method: "klay_blockNumber", params: [], result: BigIntFromQuantity })
+ * }).pipe(
+ *   Effect.provide(OwnNode.layer({ chain: 8217, url: Redacted.make("https://node.example/v1/my-key") })),
+ *   Effect.provide(FetchHttpClient.layer)
+ * )
+ * ```
+ */
+import * as Brand from "effect/Brand"
+import * as Config from "effect/Config"
+import * as ConfigError from "effect/ConfigError"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import type * as Chain from "./Chain.js"
+import * as ClientConfig from "./ClientConfig.js"
+import type * as Endpoints from "./Endpoints.js"
+import * as authorization from "./internal/authorization.js"
+import { base64, bytesOf } from "./internal/encoding.js"
+import { isLoopback } from "./internal/loopback.js"
+import { InvalidInput } from "./ServiceError.js"
+
+/**
+ * Options of {@link make} and {@link layer}.
+ *
+ * @category models
+ */
+export interface Options extends ClientConfig.Behaviour {
+  /** The chain of the node: 8217 (mainnet) or 1001 (testnet). */
+  readonly chain: Chain.Chain
+  /**
+   * The address of the node's JSON-RPC. With an `authorization` or a password in the address it must be `https`, except
+   * on the loopback hosts.
+   */
+  readonly url: string | Redacted.Redacted<string>
+  /** The value of the `Authorization` header, such as `Bearer ...` or `Basic ...`. Default: no such header. */
+  readonly authorization?: Redacted.Redacted<string> | undefined
+}
+
+const trusted = Brand.nominal<Endpoints.Endpoint>()
+
+const refused = (field: string, problem: string) => InvalidInput.at("configuration", [field], problem)
+
+const parse = (text: string): Either.Either<URL, string> => {
+  if (/[\s\p{Cc}\p{Cs}\\]/u.test(text)) {
+    return Either.left("the address contains whitespace, a backslash or a control character")
+  }
+  if (!/^https?:\/\//i.test(text)) return Either.left("the address does not begin with http:// or https://")
+  if (!URL.canParse(text)) return Either.left("the address is not a URL")
+  if (!/^(?:[^%]|%[0-9a-f]{2})*$/i.test(text)) return Either.left("the address has a % without two hexadecimal digits")
+  return text.includes("#") ? Either.left("the address contains a fragment") : Either.right(new URL(text))
+}
+
+/** The `Authorization` header of an address with a user name or a password. */
+const basicOf = ({ password, username }: URL): string =>
+  username === "" && password === ""
+    ? ""
+    : `Basic ${base64(bytesOf(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`))}`
+
+const headerOf = (given: Redacted.Redacted<string> | undefined, url: URL): Either.Either<string, InvalidInput> => {
+  const inUrl = basicOf(url)
+  if (given === undefined) return Either.right(inUrl)
+  const header = Redacted.value(given)
+  if (inUrl !== "") {
+    return Either.left(refused("authorization", "the address has a user name or a password too: give one of the two"))
+  }
+  return /^[\x21-\x7e]+ +[\x21-\x7e]+$/.test(header)
+    ? Either.right(header)
+    : Either.left(refused("authorization", "it is not a scheme, a space and a credential, such as `Bearer ...`"))
+}
+
+/**
+ * Checks the options and makes a configuration whose calls go to the node. Fails as `InvalidInput` and never shows the
+ * address.
+ *
+ * @category constructors
+ */
+export const make = (
+  { authorization: given, chain, url: text, ...behaviour }: Options
+): Effect.Effect<ClientConfig.Settings, Endpoints.EndpointError | InvalidInput> =>
+  Effect.gen(function*() {
+    const url = yield* Either.mapLeft(
+      parse(typeof text === "string" ? text : Redacted.value(text)),
+      (problem) => refused("url", problem)
+    )
+    const header = yield* headerOf(given, url)
+    if (header !== "" && url.protocol !== "https:" && !isLoopback(url.hostname)) {
+      return yield* refused("url", "an address with a credential has to be https, except on this machine")
+    }
+    const credentials = new authorization.CredentialsValue(authorization.ofNode(url.pathname + url.search, header))
+    const settings = yield* ClientConfig.make({
+      ...behaviour,
+      chain,
+      credentials: Effect.succeed(credentials),
+      endpoints: {}
+    })
+    return { ...settings, endpoints: { node: trusted(url.origin) } }
+  })
+
+/**
+ * The configuration of a node of your own.
+ *
+ * @category layers
+ */
+export const layer = (
+  options: Options
+): Layer.Layer<ClientConfig.ClientConfig, Endpoints.EndpointError | InvalidInput> =>
+  Layer.effect(ClientConfig.ClientConfig, make(options))
+
+/**
+ * The configuration of a node of your own from the environment: `KLAYTN_CHAIN_ID` (8217 or 1001), `KLAYTN_OWN_NODE_URL`,
+ * and `KLAYTN_OWN_NODE_AUTHORIZATION`, which may be missing. Fails with a `ConfigError` that names the variable and never
+ * its value.
+ *
+ * @category layers
+ */
+export const layerConfig = (
+  behaviour: ClientConfig.Behaviour = {}
+): Layer.Layer<ClientConfig.ClientConfig, ConfigError.ConfigError> =>
+  Layer.effect(
+    ClientConfig.ClientConfig,
+    Effect.gen(function*() {
+      const chain = yield* Config.literal("8217", "1001")("KLAYTN_CHAIN_ID")
+      const url = yield* Config.redacted("KLAYTN_OWN_NODE_URL")
+      const given = yield* Config.option(Config.redacted("KLAYTN_OWN_NODE_AUTHORIZATION"))
+      return yield* Effect.mapError(
+        make({
+          ...behaviour,
+          chain: chain === "8217" ? 8217 : 1001,
+          url,
+          authorization: Option.getOrUndefined(given)
+        }),
+        ({ message }) => ConfigError.InvalidData(["KLAYTN_OWN_NODE_URL"], message)
+      )
+    })
+  )

@@ -1,0 +1,57 @@
+/**
+ * History and token data over HTTP.
+ */
+import * as HistoryApi from "@effect-klaytn/history/HistoryApi"
+import * as TokenDirectoryApi from "@effect-klaytn/tokens/TokenDirectoryApi"
+import * as TokensApi from "@effect-klaytn/tokens/TokensApi"
+import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
+import type * as HttpApp from "@effect/platform/HttpApp"
+import { RouteNotFound } from "@effect/platform/HttpServerError"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as ContractApp from "./ContractApp.js"
+import * as DataService from "./DataService.js"
+import { type Operation, operationsOf } from "./Route.js"
+import { accessLayer, type Callers } from "./ServiceAccess.js"
+import { answer, isRefusal, type ServiceRefusals } from "./ServiceRefusals.js"
+
+/**
+ * The operations that the app serves.
+ *
+ * @category constants
+ */
+export const operations: ReadonlyArray<Operation> = operationsOf("data", [HistoryApi, TokensApi, TokenDirectoryApi])
+
+/**
+ * What the app is made of.
+ *
+ * @category models
+ */
+export interface Parts extends DataService.DataParts {
+  readonly refusals: ServiceRefusals
+  readonly callers: Callers
+}
+
+/**
+ * The app of history and token data for requests to one of {@link operations}: every request gets an answer in the
+ * service's form, whatever goes wrong.
+ *
+ * @category constructors
+ */
+export const make = (parts: Parts): Effect.Effect<HttpApp.Default, never, Scope.Scope> => {
+  const { callers, refusals } = parts
+  const routes = Layer.provide(DataService.layer(parts), accessLayer(callers, refusals))
+  return ContractApp.make(routes, (cause, { url }) => {
+    const failure = Cause.squash(cause)
+    // The contract's encoder can't tell these classes apart, and would give all the status of the first.
+    if (isRefusal(failure)) return Effect.succeed(answer(failure))
+    // A path like an operation's, with a parameter that can't be decoded as text.
+    if (failure instanceof RouteNotFound) return Effect.succeed(answer(refusals.route()))
+    if (failure instanceof HttpApiDecodeError) {
+      return Effect.succeed(answer(refusals.parameter(failure, new URL(url, "http://service"))))
+    }
+    return Effect.as(Effect.logError("a request could not be answered", cause), answer(refusals.internal()))
+  })
+}

@@ -1,0 +1,117 @@
+/**
+ * The blocks of a node, over its JSON-RPC: a `BlockSource` for `CatchUp`.
+ *
+ * **Details**
+ *
+ * Blocks with their transactions and receipts are read ahead, some blocks in a request. How many changes with how the
+ * node answers: a request that fails halves the number, one that succeeds raises it. Receipts come from
+ * `getBlockReceipts`, or one by one from a node that lacks it. Methods have the prefix `kaia` or `klay`, or `eth` for a
+ * node of another program.
+ *
+ * No archive node is needed. A node keeps the state of its newest blocks only, so contracts are asked about the state of
+ * a block while that is among the newest {@link stateDepth}, and about that of the oldest of these until then. What a
+ * contract says while the index is behind is therefore newer than the block, and right as soon as the index has caught
+ * up.
+ *
+ * Everything was read from the chain's source and documentation; no node of Kaia was run.
+ */
+import type { ServiceClient } from "@effect-klaytn/core/ServiceClient"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { BlockSource } from "./BlockSource.js"
+import { findNamespace, NodeBlocks } from "./internal/node/NodeBlocks.js"
+import { ReadAhead } from "./internal/node/ReadAhead.js"
+import * as requests from "./internal/node/requests.js"
+
+/**
+ * The node answered with an error, or with something that can't be part of a chain. Nothing of the block was stored.
+ *
+ * @category errors
+ */
+export const NodeFault: typeof requests.NodeFault = requests.NodeFault
+
+/**
+ * The instances of {@link NodeFault}.
+ *
+ * @category errors
+ */
+export type NodeFault = requests.NodeFault
+
+/**
+ * Why a block can't be read: the node's fault, or a failure on the way to it.
+ *
+ * @category errors
+ */
+export type Failure = requests.Failure
+
+/**
+ * The prefix of a node's methods.
+ *
+ * @category models
+ */
+export type Namespace = "kaia" | "klay" | "eth"
+
+/**
+ * How a node is asked.
+ *
+ * @category models
+ */
+export interface Options {
+  /** Default: the first of `kaia`, `klay` and `eth` that the node has. */
+  readonly namespace?: Namespace | undefined
+  /** The most calls in a request. Default: 100. */
+  readonly maxCount?: number | undefined
+  /** The most requests at the same time. Default: 4. */
+  readonly concurrency?: number | undefined
+  /** The most blocks that are read ahead. Default: 100. */
+  readonly maxAhead?: number | undefined
+}
+
+/**
+ * A node as a source of blocks.
+ *
+ * @category models
+ */
+export interface NodeSource extends BlockSource<Failure> {
+  readonly namespace: Namespace
+  /** The chain that the node is on. */
+  readonly chainId: number
+  /** The height of the node. */
+  readonly head: Effect.Effect<number, Failure>
+  /** The first block at or after a Unix second; none if the newest one is older. */
+  readonly heightAt: (unixSeconds: number) => Effect.Effect<number | undefined, Failure>
+}
+
+/**
+ * How many of its newest blocks a node is relied on to have the state of. Kaia keeps 128; the difference is for blocks
+ * that arrive between two questions.
+ *
+ * @category constants
+ */
+export const stateDepth: number = requests.stateDepth
+
+/**
+ * A node as a source. `client` must be the client of the service `node`; core's `OwnNode` configures one for a node of
+ * your own. Fails if the node can't be asked. What is read ahead ends with the scope.
+ *
+ * @category constructors
+ */
+export const make = (
+  client: ServiceClient,
+  { concurrency = 4, maxAhead = 100, maxCount = 100, namespace: wanted }: Options = {}
+): Effect.Effect<NodeSource, Failure, Scope.Scope> =>
+  Effect.gen(function*() {
+    const ask = requests.make(client, { concurrency, maxCount })
+    const namespace = yield* findNamespace(ask, wanted)
+    const node = new NodeBlocks(ask, namespace)
+    const ahead = new ReadAhead((from, count) => node.range(from, count), maxAhead, yield* Effect.scope)
+    return {
+      namespace,
+      chainId: yield* node.chainId,
+      head: node.head,
+      heightAt: (unixSeconds) => node.heightAt(unixSeconds),
+      // Asked when the chain may have changed: what was read ahead may be of the blocks before.
+      headerHash: (height) => Effect.zipRight(ahead.forget, node.hash(height)),
+      block: (height) => ahead.block(height)
+    }
+  })

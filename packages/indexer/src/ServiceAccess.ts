@@ -1,0 +1,89 @@
+/**
+ * Which requests the service lets in: those with a known credential that name a chain.
+ */
+import * as Chain from "@effect-klaytn/core/Chain"
+import type { BadRequest, Unauthorized } from "@effect-klaytn/core/ErrorBody"
+import { Access } from "@effect-klaytn/core/OperationApi"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+/**
+ * The credentials that are let in.
+ *
+ * @category models
+ */
+export interface Callers {
+  /** Checks an `Authorization` header: whether it has the form of HTTP Basic, and a credential that is known. */
+  readonly check: (header: string | undefined) => "ok" | "malformed" | "wrong"
+}
+
+/**
+ * The ID and the secret of an `Authorization` header, with a colon between them; undefined if it is no HTTP Basic.
+ *
+ * @category reading
+ */
+export const pairOf = (header: string | undefined): Buffer | undefined => {
+  const token = /^basic +([a-z0-9+/]+={0,2})$/i.exec(header ?? "")?.[1]
+  const pair = Buffer.from(token ?? "", "base64")
+  // `Buffer.from` skips what is not base64: only what encodes back to the same text was.
+  const isBase64 = token !== undefined && pair.toString("base64").replace(/=+$/, "") === token.replace(/=+$/, "")
+  return isBase64 && pair.includes(":") ? pair : undefined
+}
+
+/**
+ * The refusals of a request without access.
+ *
+ * @category models
+ */
+export interface AccessRefusals {
+  readonly noCredential: () => Unauthorized
+  readonly wrongCredential: () => Unauthorized
+  /** Refuses a missing or unknown chain. */
+  readonly chain: (header: string | undefined) => BadRequest
+}
+
+const readChain = Schema.decodeUnknownOption(Chain.FromString)
+
+/**
+ * The chain that a request names, if any.
+ *
+ * @category reading
+ */
+export const chainOf = (request: HttpServerRequest.HttpServerRequest): Chain.Chain | undefined =>
+  Option.getOrUndefined(readChain(request.headers[Chain.header]))
+
+/**
+ * Whether a request has access.
+ *
+ * @category guards
+ */
+export const isAuthorised = (callers: Callers, request: HttpServerRequest.HttpServerRequest): boolean =>
+  callers.check(request.headers["authorization"]) === "ok" && chainOf(request) !== undefined
+
+/**
+ * Checks a request: first its credential, then its chain.
+ *
+ * @category middleware
+ */
+export const authorise = (
+  callers: Callers,
+  refusals: AccessRefusals
+): Effect.Effect<Chain.Chain, Unauthorized | BadRequest, HttpServerRequest.HttpServerRequest> =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const verdict = callers.check(request.headers["authorization"])
+    if (verdict === "malformed") return Effect.fail(refusals.noCredential())
+    if (verdict === "wrong") return Effect.fail(refusals.wrongCredential())
+    const chain = chainOf(request)
+    return chain === undefined ? Effect.fail(refusals.chain(request.headers[Chain.header])) : Effect.succeed(chain)
+  })
+
+/**
+ * The same as the middleware of the contract.
+ *
+ * @category layers
+ */
+export const accessLayer = (callers: Callers, refusals: AccessRefusals): Layer.Layer<Access> =>
+  Layer.succeed(Access, Access.of({ basic: () => authorise(callers, refusals) }))

@@ -1,0 +1,181 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { SourceBlock } from "../../BlockSource.js"
+import type { Namespace } from "../../NodeSource.js"
+import * as forms from "./forms.js"
+import { type Ask, askOne, type Call, type Failure, NodeFault, stateDepth } from "./requests.js"
+import * as stateView from "./stateView.js"
+
+const namespaces: ReadonlyArray<Namespace> = ["kaia", "klay", "eth"]
+
+/** The first namespace that the node has. */
+export const findNamespace = (ask: Ask, wanted: Namespace | undefined): Effect.Effect<Namespace, Failure> =>
+  Effect.gen(function*() {
+    const candidates = wanted === undefined ? namespaces : [wanted]
+    const answers = yield* ask(candidates.map((one) => ({ method: `${one}_blockNumber`, params: [] })))
+    const found = candidates[answers.findIndex(Either.isRight)]
+    if (found !== undefined) return found
+    return yield* answers.find(Either.isLeft)?.left ??
+      new NodeFault({ method: "klay_blockNumber", problem: "the node did not answer" })
+  })
+
+const quantity = (height: number): Hex => `0x${height.toString(16)}`
+
+/** JSON-RPC's code for a method that does not exist, or the words of nodes and gateways for one that is switched off. */
+const lacksMethod = ({ code, problem }: NodeFault): boolean =>
+  code === -32601 || /method .*(?:not found|not available|does not exist|not supported|disabled)/i.test(problem)
+
+/** A node has no such block. Kaia answers with an error, Ethereum's nodes with null. */
+const isMissing = ({ problem }: NodeFault): boolean =>
+  /the (?:block|header) does not exist|(?:block|header) not found/i.test(problem)
+
+const present = (answer: Either.Either<unknown, NodeFault>): Either.Either<unknown, NodeFault> =>
+  Either.orElse(answer, (fault) => isMissing(fault) ? Either.right(null) : Either.left(fault))
+
+/** The blocks that a node has now. */
+export class NodeBlocks {
+  readonly #ask: Ask
+  readonly #namespace: Namespace
+  /** The newest height that was seen: not every block costs a question about it. */
+  #highest = 0
+  #hasBlockReceipts = true
+
+  constructor(ask: Ask, namespace: Namespace) {
+    this.#ask = ask
+    this.#namespace = namespace
+  }
+
+  get chainId(): Effect.Effect<number, Failure> {
+    // The chain's own namespaces spell it chainID.
+    return this.#number({ method: "eth_chainId", params: [] })
+  }
+
+  get head(): Effect.Effect<number, Failure> {
+    return Effect.tap(this.#number(this.#call("blockNumber")), (height) => Effect.sync(() => this.#see(height)))
+  }
+
+  /** The hash of the block at a height; none above the newest one. */
+  hash(height: number): Effect.Effect<Hex | undefined, Failure> {
+    return Effect.gen(this, function*() {
+      const call = this.#header(height)
+      const found = yield* this.#ask([call])
+      const header = yield* present(found[0] ?? Either.right(null))
+      return header === null ? undefined : (yield* forms.readHeader(call.method, header)).hash
+    })
+  }
+
+  /** The first block at or after a Unix second; none if the newest one is older. */
+  heightAt(unixSeconds: number): Effect.Effect<number | undefined, Failure> {
+    return Effect.gen(this, function*() {
+      const newest = (yield* this.head) + 1
+      let [low, high] = [0, newest]
+      while (low < high) {
+        const middle = Math.floor((low + high) / 2)
+        const call = this.#header(middle)
+        const timestamp = yield* forms.readTimestamp(call.method, yield* askOne(this.#ask, call))
+        if (timestamp >= unixSeconds) high = middle
+        else low = middle + 1
+      }
+      return low === newest ? undefined : low
+    })
+  }
+
+  /** The blocks of a range, as far as the node has them. */
+  range(from: number, count: number): Effect.Effect<ReadonlyArray<SourceBlock<Failure>>, Failure> {
+    return Effect.gen(this, function*() {
+      const blocks = yield* this.#blocks(from, count)
+      this.#see(from + blocks.length - 1)
+      const filled = blocks.filter(({ transactions }) => transactions.length > 0)
+      const receipts = filled.length === 0 ? [] : yield* this.#receipts(filled)
+      const byHash = new Map(filled.map(({ hash }, index) => [hash, receipts[index] ?? []]))
+      return yield* Either.all(blocks.map((block) => this.#sourceBlock(block, byHash.get(block.hash) ?? [])))
+    })
+  }
+
+  #blocks(from: number, count: number): Effect.Effect<ReadonlyArray<forms.BlockForm>, Failure> {
+    return Effect.gen(this, function*() {
+      const calls = Array.from(
+        { length: count },
+        (_, index) => this.#call("getBlockByNumber", quantity(from + index), true)
+      )
+      const blocks: Array<forms.BlockForm> = []
+      for (const [index, answer] of (yield* this.#ask(calls)).entries()) {
+        const found = yield* present(answer)
+        if (found === null) break
+        const method = this.#name("getBlockByNumber")
+        const block = yield* forms.readBlock(method, found)
+        if (Number(block.number) !== from + index) {
+          const problem = `it was called for block ${from + index} and returned block ${block.number}`
+          return yield* new NodeFault({ method, problem })
+        }
+        blocks.push(block)
+      }
+      return blocks
+    })
+  }
+
+  /** The receipts of each block: those of a block in one call, or one by one from a node that has no such method. */
+  #receipts(
+    blocks: ReadonlyArray<forms.BlockForm>
+  ): Effect.Effect<ReadonlyArray<ReadonlyArray<forms.ReceiptForm>>, Failure> {
+    return Effect.gen(this, function*() {
+      if (this.#hasBlockReceipts) {
+        const answers = yield* this.#ask(blocks.map(({ hash }) => this.#call("getBlockReceipts", hash)))
+        if (!answers.some((answer) => Either.isLeft(answer) && lacksMethod(answer.left))) {
+          return yield* readAll(answers, this.#name("getBlockReceipts"), forms.readReceipts)
+        }
+        this.#hasBlockReceipts = false
+      }
+      const hashes = blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash))
+      const answers = yield* this.#ask(hashes.map((hash) => this.#call("getTransactionReceipt", hash)))
+      const receipts = yield* readAll(answers, this.#name("getTransactionReceipt"), forms.readReceipt)
+      let at = 0
+      return blocks.map(({ transactions }) => receipts.slice(at, at += transactions.length))
+    })
+  }
+
+  #sourceBlock(
+    block: forms.BlockForm,
+    receipts: ReadonlyArray<forms.ReceiptForm>
+  ): Either.Either<SourceBlock<Failure>, NodeFault> {
+    const oldest = this.#highest - stateDepth
+    const state = Number(block.number) >= oldest ? block.hash : quantity(oldest)
+    return Either.map(forms.minedOf(block, receipts, this.#name("getBlockReceipts")), (transactions) => ({
+      header: forms.headerOf(block),
+      transactions,
+      viewer: stateView.make(this.#ask, this.#namespace, state)
+    }))
+  }
+
+  #see(height: number): void {
+    this.#highest = Math.max(this.#highest, height)
+  }
+
+  #name(method: string): string {
+    return `${this.#namespace}_${method}`
+  }
+
+  #call(method: string, ...params: ReadonlyArray<unknown>): Call {
+    return { method: this.#name(method), params }
+  }
+
+  #header(height: number): Call {
+    return this.#call("getBlockByNumber", quantity(height), false)
+  }
+
+  #number(call: Call): Effect.Effect<number, Failure> {
+    return Effect.flatMap(
+      askOne(this.#ask, call),
+      (found) => Either.map(forms.readQuantity(call.method, found), Number)
+    )
+  }
+}
+
+/** Decodes answers, all of the same method. */
+const readAll = <A>(
+  answers: ReadonlyArray<Either.Either<unknown, NodeFault>>,
+  method: string,
+  read: (method: string, value: unknown) => Either.Either<A, NodeFault>
+): Either.Either<ReadonlyArray<A>, NodeFault> =>
+  Either.all(answers.map((answer) => Either.flatMap(answer, (found) => read(method, found))))

@@ -1,0 +1,70 @@
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
+
+/** What is known of blocks in a row: the fiber that reads them. */
+interface Group<A, E> {
+  readonly from: number
+  readonly count: number
+  readonly fiber: Fiber.Fiber<ReadonlyArray<A>, E>
+}
+
+/**
+ * Reads the next blocks while those before them are stored: a group that is asked for, and one behind it. A group that
+ * fails halves the size of the next, one that is whole raises it by a quarter.
+ */
+export class ReadAhead<A, E> {
+  readonly #read: (from: number, count: number) => Effect.Effect<ReadonlyArray<A>, E>
+  readonly #maxCount: number
+  readonly #scope: Scope.Scope
+  #count = 4
+  #groups: ReadonlyArray<Group<A, E>> = []
+
+  constructor(
+    read: (from: number, count: number) => Effect.Effect<ReadonlyArray<A>, E>,
+    maxCount: number,
+    scope: Scope.Scope
+  ) {
+    this.#read = read
+    this.#maxCount = maxCount
+    this.#scope = scope
+  }
+
+  /** The block at a height; none if the source has no such block yet. */
+  block(height: number): Effect.Effect<A | undefined, E> {
+    return Effect.gen(this, function*() {
+      const group = this.#groups.find(({ count, from }) => from <= height && height < from + count) ??
+        (yield* this.#begin(height))
+      const blocks = yield* Effect.onError(Fiber.join(group.fiber), () =>
+        Effect.suspend(() => {
+          this.#count = Math.max(1, Math.floor(this.#count / 2))
+          return this.forget
+        }))
+      const isWhole = blocks.length === group.count
+      if (!isWhole) yield* this.forget
+      else if (this.#groups.length === 1) {
+        this.#count = Math.min(this.#maxCount, Math.ceil(this.#count * 1.25))
+        yield* this.#begin(group.from + group.count)
+      }
+      this.#groups = this.#groups.filter(({ count, from }) => from + count > height + 1)
+      return blocks[height - group.from]
+    })
+  }
+
+  /** Forgets what was read, and ends what is being read: the source may have other blocks now. */
+  readonly forget: Effect.Effect<void> = Effect.suspend(() => {
+    const fibers = this.#groups.map(({ fiber }) => fiber)
+    this.#groups = []
+    return Effect.forEach(fibers, Fiber.interruptFork, { discard: true })
+  })
+
+  /** Begins to read a group, in a fiber of its own, so that the caller stores blocks in the meantime. */
+  #begin(from: number): Effect.Effect<Group<A, E>> {
+    const count = this.#count
+    return Effect.map(Effect.forkIn(this.#read(from, count), this.#scope), (fiber) => {
+      const group = { from, count, fiber }
+      this.#groups = [...this.#groups, group]
+      return group
+    })
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * Blocks, transactions and receipts as a node writes them in JSON: in the chain's own form (`klay_` and `kaia_`), or in
+ * Ethereum's. A field that the index does not need is not read, so that a type of transaction that came later is no error.
+ */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Decoder from "@effect-klaytn/core/Decoder"
+import * as Hash from "@effect-klaytn/core/Hash"
+import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
+import type { BlockHeader, Receipt, TransactionFacts } from "@effect-klaytn/transaction/ExecutedTransaction"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import type { MinedTransaction } from "../../BlockSource.js"
+import { NodeFault } from "./requests.js"
+
+const absent = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
+
+const Header = Schema.Struct({
+  number: BigIntFromQuantity,
+  hash: Hash.FromWire,
+  parentHash: Hash.FromWire,
+  timestamp: BigIntFromQuantity,
+  gasUsed: BigIntFromQuantity,
+  logsBloom: HexDataFromWire,
+  stateRoot: Hash.FromWire,
+  transactionsRoot: Hash.FromWire,
+  receiptsRoot: Hash.FromWire,
+  size: BigIntFromQuantity
+})
+
+const Transaction = Schema.Struct({
+  hash: Hash.FromWire,
+  senderTxHash: absent(Hash.FromWire),
+  /** The number of the type in the chain's own form. */
+  typeInt: absent(Schema.Int),
+  /** The type: its name in the chain's own form, its number in Ethereum's. */
+  type: absent(Schema.String),
+  from: Address.FromWire,
+  to: absent(Address.FromWire),
+  value: absent(BigIntFromQuantity),
+  nonce: BigIntFromQuantity,
+  gas: BigIntFromQuantity,
+  feePayer: absent(Address.FromWire),
+  feeRatio: absent(BigIntFromQuantity)
+})
+
+const Block = Schema.Struct({ ...Header.fields, transactions: Schema.Array(Transaction) })
+
+const Log = Schema.Struct({
+  address: Address.FromWire,
+  topics: Schema.Array(Hash.FromWire),
+  data: HexDataFromWire
+})
+
+const ReceiptForm = Schema.Struct({
+  transactionHash: Hash.FromWire,
+  blockHash: Hash.FromWire,
+  status: BigIntFromQuantity,
+  txError: absent(BigIntFromQuantity),
+  gasUsed: BigIntFromQuantity,
+  /** Nodes before v1.9 have no such field. */
+  effectiveGasPrice: absent(BigIntFromQuantity),
+  gasPrice: absent(BigIntFromQuantity),
+  contractAddress: absent(Address.FromWire),
+  logs: Schema.Array(Log)
+})
+
+export type BlockForm = typeof Block.Type
+export type TransactionForm = typeof Transaction.Type
+export type ReceiptForm = typeof ReceiptForm.Type
+
+/** Decodes the result of a method. */
+const reader = <A, I>(schema: Schema.Schema<A, I>) => {
+  const decode = Decoder.make(schema)
+  return (method: string, value: unknown): Either.Either<A, NodeFault> =>
+    Either.mapLeft(decode(value), (error) => {
+      const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
+      const place = (issue?.path ?? []).join(".")
+      return new NodeFault({
+        method,
+        problem: `${place === "" ? "its result" : place}: ${issue?.message ?? "unreadable"}`
+      })
+    })
+}
+
+export const readBlock = reader(Block)
+export const readHeader = reader(Schema.Struct({ hash: Hash.FromWire }))
+const readTime = reader(Schema.Struct({ timestamp: BigIntFromQuantity }))
+/** The Unix second of a block. */
+export const readTimestamp = (method: string, value: unknown): Either.Either<number, NodeFault> =>
+  Either.map(readTime(method, value), ({ timestamp }) => Number(timestamp))
+export const readReceipt = reader(ReceiptForm)
+export const readReceipts = reader(Schema.Array(ReceiptForm))
+export const readQuantity = reader(BigIntFromQuantity)
+export const readData = reader(HexDataFromWire)
+
+const bytes = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex.slice(2), "hex"))
+
+/** In the first byte of a raw Ethereum transaction; its type is the second. */
+const ethereumEnvelope = 0x7800
+
+/** The number of a type, as in the table of the document: Ethereum's type 2 is 0x7802. */
+const typeIntOf = ({ type, typeInt }: TransactionForm): number | undefined => {
+  if (typeof typeInt === "number") return typeInt
+  if (typeof type !== "string" || !/^0x[0-9a-f]{1,4}$/i.test(type)) return undefined
+  const number = Number(type)
+  return number === 0 || number >= ethereumEnvelope ? number : ethereumEnvelope + number
+}
+
+/**
+ * What a transaction says of itself. Of a type that is not known, that is what the node's fields say: a `value` is a
+ * transfer of coin.
+ */
+const factsOf = (form: TransactionForm, typeInt: number): TransactionFacts => ({
+  hash: form.hash,
+  senderTxHash: form.senderTxHash ?? form.hash,
+  typeInt,
+  from: form.from,
+  to: form.to ?? undefined,
+  value: form.value ?? 0n,
+  nonce: form.nonce,
+  gas: form.gas,
+  feePayer: form.feePayer ?? undefined,
+  feeRatio: form.feeRatio === undefined || form.feeRatio === null ? undefined : Number(form.feeRatio),
+  carriesValue: form.value !== undefined && form.value !== null
+})
+
+const receiptOf = (form: ReceiptForm): Receipt => ({
+  status: form.status === 1n ? 1 : 0,
+  txError: form.txError === undefined || form.txError === null ? undefined : Number(form.txError),
+  gasUsed: form.gasUsed,
+  gasPrice: form.effectiveGasPrice ?? form.gasPrice ?? 0n,
+  contractAddress: form.contractAddress ?? undefined,
+  logs: form.logs.map(({ address, data, topics }) => ({ address, topics, data: bytes(data) })),
+  writes: undefined
+})
+
+/** The header of a block, without the number of its transactions. */
+export const headerOf = (block: BlockForm): Omit<BlockHeader, "transactionCount"> => ({
+  number: Number(block.number),
+  hash: block.hash,
+  parentHash: block.parentHash,
+  timestamp: Number(block.timestamp),
+  gasUsed: block.gasUsed,
+  logsBloom: block.logsBloom,
+  stateRoot: block.stateRoot,
+  transactionsRoot: block.transactionsRoot,
+  receiptsRoot: block.receiptsRoot,
+  size: Number(block.size)
+})
+
+/** The transactions of a block with their receipts; or why the receipts don't belong to them. */
+export const minedOf = (
+  block: BlockForm,
+  receipts: ReadonlyArray<ReceiptForm>,
+  method: string
+): Either.Either<ReadonlyArray<MinedTransaction>, NodeFault> => {
+  const mined: Array<MinedTransaction> = []
+  const fault = (problem: string) =>
+    Either.left(new NodeFault({ method, problem: `block ${block.number}: ${problem}` }))
+  if (receipts.length !== block.transactions.length) {
+    return fault(`${receipts.length} receipts for ${block.transactions.length} transactions`)
+  }
+  for (const [index, form] of block.transactions.entries()) {
+    const receipt = receipts[index]
+    if (receipt?.transactionHash !== form.hash) return fault(`receipt ${index} belongs to another transaction`)
+    if (receipt.blockHash !== block.hash) return fault(`receipt ${index} belongs to another block`)
+    const typeInt = typeIntOf(form)
+    if (typeInt === undefined) return fault(`transaction ${index} has neither typeInt nor a number as its type`)
+    mined.push({ facts: factsOf(form, typeInt), receipt: receiptOf(receipt) })
+  }
+  return Either.right(mined)
+}

@@ -1,0 +1,104 @@
+/** Calls of a node in a few requests: each request has a bounded number of calls, and one that the node finds too large is halved. */
+import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
+import type { ServiceClient } from "@effect-klaytn/core/ServiceClient"
+import type { ServiceError } from "@effect-klaytn/core/ServiceError"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+
+/** One call: its method with the namespace, and its parameters. */
+export interface Call {
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+/**
+ * The node answered a call with an error, or with something that can't be a part of the chain.
+ *
+ * @category errors
+ */
+export class NodeFault extends Data.TaggedError("NodeFault")<{
+  /** The method, such as `klay_getBlockByNumber`. */
+  readonly method: string
+  readonly problem: string
+  /** The node's error code, if it answered with an error. */
+  readonly code?: number | undefined
+}> {
+  override get message(): string {
+    return `${this.method} of the node: ${this.problem}`
+  }
+}
+
+export type Failure = NodeFault | ServiceError
+
+/** The answers to some calls, in their order: a result, or the node's error. */
+export type Ask = (
+  calls: ReadonlyArray<Call>
+) => Effect.Effect<ReadonlyArray<Either.Either<unknown, NodeFault>>, Failure>
+
+const faultOf = ({ method }: Call, refusal: JsonRpc.Refusal): NodeFault =>
+  refusal._tag === "Malformed"
+    ? new NodeFault({ method, problem: `no readable answer: expected ${refusal.mismatch.expected}` })
+    : new NodeFault({ method, problem: refusal.error.message, code: refusal.error.code })
+
+/** Whether the node may answer the same calls in two requests. */
+const isTooLarge = (error: ServiceError): boolean => "status" in error && (error.status === 413 || error.status === 400)
+
+/** Whether one error answers all calls: the node's limit of a batch, or of the size of an answer. */
+const isRefusedAsWhole = (answers: ReadonlyArray<JsonRpc.Answer>): boolean =>
+  answers.length > 1 &&
+  answers.every((answer) =>
+    Either.isLeft(answer) && answer.left._tag === "NodeError" && answer.left.error.code !== 0 &&
+    answer.left.scope !== "call"
+  )
+
+/** How many of its newest blocks a node is relied on to have the state of. */
+export const stateDepth = 100
+
+/** How calls are put into requests. */
+export interface Limits {
+  /** The most calls in a request. */
+  readonly maxCount: number
+  /** The most requests at the same time. */
+  readonly concurrency: number
+}
+
+/** Makes the function that asks. `client` must be the client of the service `node`. */
+export const make = (client: ServiceClient, { concurrency, maxCount }: Limits): Ask => {
+  const exchange = (
+    calls: ReadonlyArray<Call>
+  ): Effect.Effect<ReadonlyArray<Either.Either<unknown, NodeFault>>, Failure> =>
+    Effect.gen(function*() {
+      const requests = yield* Either.all(calls.map(({ method, params }) =>
+        Either.map(JsonRpc.writeParams(`node.${method}`, params), (text) => ({ method, params: text }))
+      ))
+      const sent = JsonRpc.exchange(client, {
+        name: "node.exchange",
+        safety: "safe",
+        requests,
+        read: (answers) =>
+          Either.right(answers)
+      })
+      const answers = yield* calls.length === 1
+        ? sent
+        : Effect.catchIf(sent, isTooLarge, () => Effect.succeed(undefined))
+      if (answers === undefined || isRefusedAsWhole(answers)) {
+        const middle = Math.ceil(calls.length / 2)
+        const halves = yield* Effect.forEach([calls.slice(0, middle), calls.slice(middle)], exchange)
+        return halves.flat()
+      }
+      return answers.map((answer, index) => {
+        const call = calls[index]
+        return Either.mapLeft(answer, (refusal) => faultOf(call ?? { method: "node", params: [] }, refusal))
+      })
+    })
+  return (calls) => {
+    const parts: Array<ReadonlyArray<Call>> = []
+    for (let at = 0; at < calls.length; at += maxCount) parts.push(calls.slice(at, at + maxCount))
+    return Effect.map(Effect.forEach(parts, exchange, { concurrency }), (answers) => answers.flat())
+  }
+}
+
+/** The answer to one call. */
+export const askOne = (ask: Ask, call: Call): Effect.Effect<unknown, Failure> =>
+  Effect.flatMap(ask([call]), ([answer]) => answer ?? Either.left(new NodeFault({ ...call, problem: "no answer" })))
