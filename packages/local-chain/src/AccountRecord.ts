@@ -70,6 +70,13 @@ export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => {
 export const hasCode = (account: AccountRecord): boolean => !sameBytes(account.codeHash, KECCAK256_NULL)
 
 /**
+ * Whether an account is a contract. An account with a key of its own may have code too (EIP-7702).
+ *
+ * @category guards
+ */
+export const isContract = (account: AccountRecord): boolean => hasCode(account) && account.key === failKey
+
+/**
  * Encodes an account for the store, as RLP of nonce, balance, code hash and key.
  *
  * @category encoding

@@ -2,6 +2,7 @@
  * Runs code without a transaction.
  */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { SignedAuthorization } from "@effect-klaytn/transaction/TransactionBody"
 
 /**
  * The addresses and 32-byte slots that a transaction declares in advance.
@@ -29,6 +30,8 @@ export interface CallRequest {
   readonly block?: number
   /** Addresses and slots that are warm from the start. Default: none. */
   readonly accessList?: AccessList
+  /** Accounts that run the code of a contract during the call. Default: none. */
+  readonly authorizationList?: ReadonlyArray<SignedAuthorization>
   /** The gas price that the code sees, in peb. Default: the chain's. */
   readonly gasPrice?: bigint
   /** Whether the value is really moved, for which the sender must have it. Default: false. */

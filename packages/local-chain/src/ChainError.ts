@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
  */
 export type RejectReason =
   | "Undecodable"
+  | "UnsupportedType"
   | "WrongChain"
   | "InvalidSenderSignature"
   | "InvalidFeePayerSignature"
@@ -30,6 +31,7 @@ export type RejectReason =
   | "ReservedAddress"
   | "InvalidDeploy"
   | "InvalidAccountKey"
+  | "InvalidAuthorization"
   | "BlockFull"
   | "Unexecutable"
 

@@ -52,6 +52,8 @@ export type Mining = "auto" | "manual" | { readonly every: Duration.DurationInpu
  */
 export interface Chain extends LocalChain<SandboxRecords>, Omit<IndexReader, "head"> {
   readonly chainId: ChainId
+  /** The address of the one validator, which proposes and agrees on every block. Its key is derived from the seed. */
+  readonly validator: Hex
   /** When blocks are built. */
   readonly mining: Effect.Effect<Mining>
   /** Changes when blocks are built. With `auto`, what waits and can run is mined. */

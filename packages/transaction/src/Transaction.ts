@@ -341,7 +341,7 @@ export const chainId = (transaction: Transaction): number | undefined => {
  * 21,000, or 53,000 if a contract is created; 10,000 more for a fee payer, 15,000 with a ratio; 16 per byte of `input` that
  * is not zero and 4 for a zero, or 100 per byte by the rules of `cancun`; 2 per word of code; 20,000 for every key that is
  * registered; 15,000 for each signature after the first, counted separately for sender and fee payer; 2,400 for each
- * address and 1,900 for each slot of an access list. These are the numbers of the chain's source (v2.2.1). `hardfork` is
+ * address and 1,900 for each slot of an access list; 25,000 for each authorization. These are the numbers of the chain's source (v2.2.1). `hardfork` is
  * `osaka` if it is left out.
  *
  * A transaction also needs the {@link floorGas}.

@@ -131,6 +131,32 @@ export interface EthereumDynamicFee extends Body {
 }
 
 /**
+ * The permission of an account to run the code of `address` as its own from then on (EIP-7702); the zero address removes
+ * that code. `chainId` 0 stands for every chain. `nonce` is the account's at that moment. The signature names the account.
+ *
+ * @category models
+ */
+export interface SignedAuthorization {
+  readonly chainId: bigint
+  readonly address: Hex
+  readonly nonce: bigint
+  /** 0 or 1 in a valid signature. The chain passes over an authorization that is not valid. */
+  readonly yParity: number
+  readonly r: bigint
+  readonly s: bigint
+}
+
+/**
+ * Like `EthereumDynamicFee`, for a call that first sets the code of the accounts that have signed `authorizationList`.
+ *
+ * @category models
+ */
+export interface EthereumSetCode extends EthereumDynamicFee {
+  readonly to: Hex
+  readonly authorizationList: ReadonlyArray<SignedAuthorization>
+}
+
+/**
  * The account that pays the fee. Absent until a fee payer is known.
  *
  * @category models
@@ -178,6 +204,7 @@ export interface Bodies extends Record<TransactionType, Body> {
   readonly FeeDelegatedChainDataAnchoringWithRatio: ChainDataAnchoring & FeeRatio
   readonly EthereumAccessList: EthereumAccessList
   readonly EthereumDynamicFee: EthereumDynamicFee
+  readonly EthereumSetCode: EthereumSetCode
 }
 
 /**

@@ -10,8 +10,8 @@
  * transaction; its low three bits are 0 if the sender pays the fee, 1 if the fee is delegated, and 2 if a ratio of it
  * is.
  *
- * The chain reserves 24 (account creation) and 64 (batch) and refuses them. Its blob (30723) and set-code (30724)
- * types are not handled by this package: they decode to the error `UnknownType`.
+ * The chain reserves 24 (account creation) and 64 (batch) and refuses them. Its blob type (30723)
+ * is not handled by this package: it decodes to the error `UnknownType`.
  *
  * @category constants
  */
@@ -39,7 +39,8 @@ export const typeInts = {
   FeeDelegatedChainDataAnchoring: 73,
   FeeDelegatedChainDataAnchoringWithRatio: 74,
   EthereumAccessList: 30721,
-  EthereumDynamicFee: 30722
+  EthereumDynamicFee: 30722,
+  EthereumSetCode: 30724
 } as const
 
 /**

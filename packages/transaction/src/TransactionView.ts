@@ -6,6 +6,7 @@ import type { Hex } from "./Hex.js"
 import type { Result } from "./Result.js"
 import * as Transactions from "./Transaction.js"
 import type { Transaction } from "./Transaction.js"
+import type { SignedAuthorization } from "./TransactionBody.js"
 import { typeInt } from "./TransactionType.js"
 
 /**
@@ -40,6 +41,8 @@ export interface TransactionView {
   readonly feePayer: Hex | undefined
   readonly feeRatio: number | undefined
   readonly accessList: ReadonlyArray<{ readonly address: Hex; readonly storageKeys: ReadonlyArray<Hex> }>
+  /** Which accounts run which contract's code from then on. */
+  readonly authorizationList: ReadonlyArray<SignedAuthorization>
   /** Names a value and a receiver: it has a coin transfer in the transfer history. */
   readonly carriesValue: boolean
 }
@@ -51,6 +54,7 @@ const actionOf = (transaction: Transaction): Action => {
     case "LegacyTransaction":
     case "EthereumAccessList":
     case "EthereumDynamicFee":
+    case "EthereumSetCode":
       return transaction.to === undefined ? { kind: "create" } : { kind: "call", to: transaction.to }
     case "SmartContractExecution":
     case "FeeDelegatedSmartContractExecution":
@@ -82,6 +86,7 @@ export const viewOf = (transaction: Transaction, sender: Hex): TransactionView =
   feePayer: "feePayer" in transaction ? transaction.feePayer : undefined,
   feeRatio: "feeRatio" in transaction ? transaction.feeRatio : undefined,
   accessList: "accessList" in transaction ? transaction.accessList : [],
+  authorizationList: "authorizationList" in transaction ? transaction.authorizationList : [],
   carriesValue: "value" in transaction
 })
 

@@ -3,6 +3,7 @@
  * `@effect-klaytn/transaction/Transaction`.
  */
 export * as AccountKey from "./AccountKey.js"
+export * as Authorization from "./Authorization.js"
 export * as ExecutedTransaction from "./ExecutedTransaction.js"
 export * as Hardfork from "./Hardfork.js"
 export * as Hex from "./Hex.js"

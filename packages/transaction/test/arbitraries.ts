@@ -3,7 +3,7 @@ import type { AccountKeyRoleBased, RoleKey } from "../src/AccountKey.js"
 import * as Hex from "../src/Hex.js"
 import * as PrivateKey from "../src/PrivateKey.js"
 import * as Transaction from "../src/Transaction.js"
-import type { AccessListEntry } from "../src/TransactionBody.js"
+import type { AccessListEntry, SignedAuthorization } from "../src/TransactionBody.js"
 import * as TransactionType from "../src/TransactionType.js"
 import { get } from "./fixtures.js"
 
@@ -67,6 +67,18 @@ const accessList: FastCheck.Arbitrary<ReadonlyArray<AccessListEntry>> = FastChec
   { maxLength: 3 }
 )
 
+const authorizationList: FastCheck.Arbitrary<ReadonlyArray<SignedAuthorization>> = FastCheck.array(
+  FastCheck.record({
+    chainId: uint256,
+    address,
+    nonce: uint64,
+    yParity: FastCheck.integer({ min: 0, max: 255 }),
+    r: uint256,
+    s: uint256
+  }),
+  { maxLength: 3 }
+)
+
 const to = FastCheck.option(address, { nil: undefined })
 
 const fields = FastCheck.record({
@@ -83,6 +95,7 @@ const fields = FastCheck.record({
   codeFormat: FastCheck.integer({ min: 0, max: 255 }),
   feeRatio: FastCheck.integer({ min: 1, max: 99 }),
   accessList,
+  authorizationList,
   chainId
 })
 
@@ -92,7 +105,8 @@ const fields = FastCheck.record({
  */
 export const unsigned = (type: TransactionType.TransactionType): FastCheck.Arbitrary<Transaction.Transaction> =>
   FastCheck.tuple(fields, address, to).map(([all, required, optional]) => {
-    const creates = type.includes("Deploy") || TransactionType.isEthereum(type) || type === "LegacyTransaction"
+    const creates = type.includes("Deploy") || type === "LegacyTransaction" ||
+      (TransactionType.isEthereum(type) && type !== "EthereumSetCode")
     const target = creates ? optional : required
     return get(Transaction.make({ type, ...all, ...(target === undefined ? {} : { to: target }) }))
   })

@@ -60,6 +60,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
   readonly chainId: number
   readonly unitPrice: bigint
   readonly hardfork: Hardfork
+  readonly curve: Secp256k1
   readonly storage: ChainStorage<R>
   readonly state: JournalState
   readonly pool = new Pool()
@@ -77,9 +78,15 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
     this.state = state
     this.nextBlock = new NextBlock(options.unitPrice)
     const { chainId, curve, hardfork } = options
+    this.curve = curve
     this.#context = { chainId, nextBlock: this.nextBlock, curve, hardfork, state }
     this.#machine = machine
-    this.#executor = new Executor(state, machine, hardfork, (transaction) => revalidate(transaction, this.#context))
+    this.#executor = new Executor(
+      state,
+      machine,
+      this.#context,
+      (transaction) => revalidate(transaction, this.#context)
+    )
     this.#head = head
   }
 

@@ -1,7 +1,6 @@
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import * as ExecutedTransaction from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Place, StorageWrite } from "@effect-klaytn/transaction/ExecutedTransaction"
-import type { Hardfork } from "@effect-klaytn/transaction/Hardfork"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { floorGas, intrinsicGas } from "@effect-klaytn/transaction/Transaction"
 import { splitFee, type TransactionView } from "@effect-klaytn/transaction/TransactionView"
@@ -9,10 +8,11 @@ import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import { keyOf } from "../AccountRecord.js"
 import type { StoreFailure, TransactionRejected } from "../ChainError.js"
+import { delegate } from "./delegations.js"
 import type { Evm } from "./Evm.js"
 import type { JournalState } from "./JournalState.js"
 import { type BlockEnvironment, type Outcome, txError, txErrorOf } from "./Message.js"
-import { checkFunds, refuse, unexecutable, type ValidTransaction } from "./validation.js"
+import { checkFunds, refuse, unexecutable, type ValidationContext, type ValidTransaction } from "./validation.js"
 
 /**
  * The most gas that the execution of one transaction may use. It stands for the node's limit on computation cost, which
@@ -34,7 +34,7 @@ export class Executor {
   constructor(
     readonly state: JournalState,
     readonly machine: Evm,
-    readonly hardfork: Hardfork,
+    readonly rules: Pick<ValidationContext, "chainId" | "curve" | "hardfork">,
     /** Whether the signers of a transaction still satisfy the keys of its accounts. */
     readonly revalidate: (transaction: ValidTransaction) => Either.Either<void, TransactionRejected>
   ) {}
@@ -77,14 +77,17 @@ export class Executor {
       const sender = state.accountOrEmpty(view.from)
       this.#pay(view, view.gas * block.baseFeePerGas)
       state.update(view.from, { nonce: sender.nonce + 1n })
-      const intrinsic = intrinsicGas(view.transaction, this.hardfork)
+      const intrinsic = intrinsicGas(view.transaction, this.rules.hardfork)
       const available = view.gas - intrinsic
       const writes: Array<StorageWrite> = []
-      const { limited, outcome } = yield* this.#run(view, block, available, writes)
+      const delegated = delegate(view.authorizationList, { ...this.rules, state })
+      const accessList = [...view.accessList, ...delegated.warm]
+      const { limited, outcome } = yield* this.#run({ ...view, accessList }, block, available, writes)
       const halted = limited && outcome.fault === "out of gas"
       const spent = intrinsic + (halted ? available : outcome.gasUsed)
-      const refund = outcome.fault === undefined ? min(outcome.gasRefund, spent / 5n) : 0n
-      const gasUsed = max(spent - refund, floorGas(view.transaction, this.hardfork))
+      const refunds = delegated.refund + (outcome.fault === undefined ? outcome.gasRefund : 0n)
+      const refund = min(refunds, spent / 5n)
+      const gasUsed = max(spent - refund, floorGas(view.transaction, this.rules.hardfork))
       this.#refund(view, (view.gas - gasUsed) * block.baseFeePerGas)
       return ExecutedTransaction.make(transaction, {
         status: outcome.fault === undefined ? 1 : 0,

@@ -100,6 +100,17 @@ export class JournalState implements StateManagerInterface {
     return this.#codes.get(bytesToHex(codeHash)) ?? nothing
   }
 
+  /** Adds code that an account of the current block refers to, and gives its hash. */
+  addCode(code: Uint8Array): Uint8Array {
+    const codeHash = keccak_256(code)
+    const hash = bytesToHex(codeHash)
+    if (!this.#codes.has(hash)) {
+      this.#codes.set(hash, code)
+      this.#freshCodes.set(hash, code)
+    }
+    return codeHash
+  }
+
   // --- blocks ---
 
   /** What the current block has changed so far, without what has its previous value again. */
@@ -228,12 +239,7 @@ export class JournalState implements StateManagerInterface {
   }
 
   async putCode(address: Address, code: Uint8Array): Promise<void> {
-    const codeHash = code.length === 0 ? KECCAK256_NULL : keccak_256(code)
-    const hash = bytesToHex(codeHash)
-    if (code.length > 0 && !this.#codes.has(hash)) {
-      this.#codes.set(hash, code)
-      this.#freshCodes.set(hash, code)
-    }
+    const codeHash = code.length === 0 ? KECCAK256_NULL : this.addCode(code)
     this.update(address.toString(), code.length === 0 ? { codeHash } : { codeHash, key: failKey })
   }
 

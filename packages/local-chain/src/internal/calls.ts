@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import type { AccessList, AccountOverride, CallAccess, CallRequest, CallResult, GasEstimate } from "../Call.js"
 import { catchThrown, type ReadFailure, type StoreFailure } from "../ChainError.js"
 import type { ChainState } from "./ChainState.js"
+import { delegate } from "./delegations.js"
 import { executionGasLimit } from "./Executor.js"
 import type { JournalState } from "./JournalState.js"
 import { type Message, type Outcome, txErrorOf } from "./Message.js"
@@ -29,18 +30,14 @@ const messageOf = (chainState: ChainState, request: CallRequest): Omit<Message, 
 }
 
 /** A transaction with this message. */
-const transactionOf = (request: CallRequest): Of<"EthereumAccessList"> => ({
-  type: "EthereumAccessList",
-  chainId: 0,
-  nonce: 0n,
-  gas: 0n,
-  gasPrice: 0n,
-  ...(request.to !== undefined && { to: request.to }),
-  value: request.value ?? 0n,
-  input: request.data ?? "0x",
-  accessList: request.accessList ?? [],
-  signatures: []
-})
+const transactionOf = (request: CallRequest): Of<"EthereumDynamicFee" | "EthereumSetCode"> => {
+  const { accessList = [], authorizationList = [], data = "0x", to, value = 0n } = request
+  const prices = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }
+  const common = { chainId: 0, nonce: 0n, gas: 0n, ...prices, value, input: data, accessList, signatures: [] }
+  return to === undefined || authorizationList.length === 0
+    ? { type: "EthereumDynamicFee", ...common, ...(to !== undefined && { to }) }
+    : { type: "EthereumSetCode", ...common, to, authorizationList }
+}
 
 /** Gas that every transaction with this message pays before it runs, and the least gas that it pays. */
 export const gasOf = (
@@ -66,11 +63,14 @@ const override = async (state: JournalState, address: Hex, account: AccountOverr
   }
 }
 
-/** Puts the overrides of a request in place. */
-const preparation = ({ overrides }: CallRequest) =>
-  overrides === undefined ? undefined : async (state: JournalState): Promise<void> => {
-    for (const [address, account] of overrides) await override(state, address, account)
-  }
+/** Puts the overrides of a request in place, and then the code that its authorizations set. */
+const preparation = ({ chainId, curve }: ChainState, { authorizationList = [], overrides }: CallRequest) =>
+  overrides === undefined && authorizationList.length === 0 ?
+    undefined :
+    async (state: JournalState): Promise<void> => {
+      for (const [address, account] of overrides ?? []) await override(state, address, account)
+      delegate(authorizationList, { chainId, curve, state })
+    }
 
 /** The result of a message. */
 const resultOf = (outcome: Outcome): CallResult => ({
@@ -92,7 +92,7 @@ const at = <A>(
 ): Effect.Effect<A, ReadFailure> =>
   Effect.flatMap(heightOf(chainState, request.block), (height) => {
     const message = messageOf(chainState, request)
-    const prepare = preparation(request)
+    const prepare = preparation(chainState, request)
     return chainState.views(height, (view) => use((run) => view({ ...message, ...run }, prepare))).pipe(
       catchThrown(operation),
       // The state of another block may be in place.

@@ -1,7 +1,7 @@
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type AccountRecord, hasCode, keyOf } from "../AccountRecord.js"
+import { type AccountRecord, hasCode, isContract, keyOf } from "../AccountRecord.js"
 import type { AccountState } from "../AccountState.js"
 import { attempt, BlockNotFound, type ReadFailure } from "../ChainError.js"
 import type { ChainState } from "./ChainState.js"
@@ -38,7 +38,7 @@ const publicAccount = (address: Hex, account: AccountRecord): AccountState => ({
   balance: account.balance,
   key: keyOf(account),
   codeHash: fromBytes(account.codeHash),
-  isContract: hasCode(account)
+  isContract: isContract(account)
 })
 
 /** Reads at the end of a block. */

@@ -1,5 +1,5 @@
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
-import type { Hardfork } from "@effect-klaytn/transaction/Hardfork"
+import { type Hardfork, includes } from "@effect-klaytn/transaction/Hardfork"
 import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import type { Result } from "@effect-klaytn/transaction/Result"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
@@ -59,6 +59,7 @@ const rejection = (reason: RejectReason, message: string): TransactionRejected =
 
 /** The node's texts since September 2023, by reason; the last one is the sandbox's. */
 const texts = {
+  UnsupportedType: "transaction type not supported",
   WrongChain: "invalid chain id",
   InvalidSenderSignature: "invalid sender: invalid account key",
   InvalidFeePayerSignature: "invalid fee payer: invalid account key",
@@ -178,6 +179,7 @@ export const validate = (
     // At the price it offers, whatever it will pay.
     yield* checkFunds(view, context.state, view.gasPriceCap)
     yield* checkGas(view, context.hardfork)
+    yield* checkAuthorizations(view)
     yield* checkRest(view, context.state)
     return { ...hashed, keys: keysOf(view, context.state), isUnsigned: signers?.isUnsigned ?? false }
   })
@@ -218,8 +220,11 @@ const authenticateKnownFeePayer = (
 const checkShape = (
   transaction: Transaction.Transaction,
   raw: Uint8Array,
-  { nextBlock }: ValidationContext
+  { hardfork, nextBlock }: ValidationContext
 ): Check => {
+  if (transaction.type === "EthereumSetCode" && !includes(hardfork, "prague")) {
+    return Either.left(refuse("UnsupportedType"))
+  }
   const { action, gas, gasPriceCap, input, tipCap } = viewOf(transaction, zeroAddress)
   const size = input.length / 2 - 1
   if (action.kind === "create" && size > maxInitcodeSize) {
@@ -261,6 +266,17 @@ const checkGas = ({ gas, transaction }: TransactionView, hardfork: Hardfork): Ch
     )
 }
 
+/** What a transaction that sets code needs. */
+const checkAuthorizations = ({ action, authorizationList, transaction }: TransactionView): Check => {
+  if (transaction.type !== "EthereumSetCode") return Either.void
+  if (authorizationList.length === 0) {
+    return Either.left(rejection("InvalidAuthorization", "set code tx must have at least one authorization tuple"))
+  }
+  return "to" in action && action.to === zeroAddress
+    ? Either.left(rejection("InvalidAuthorization", "this type transaction cannot be sent to nil"))
+    : Either.void
+}
+
 const checkRest = (view: TransactionView, state: JournalState): Check => {
   const { action, transaction } = view
   if (action.kind === "create" && "codeFormat" in transaction) {
@@ -275,6 +291,9 @@ const checkRest = (view: TransactionView, state: JournalState): Check => {
     }
   }
   if (action.kind === "updateKey") {
+    if (hasCode(state.accountOrEmpty(view.from))) {
+      return Either.left(rejection("InvalidAccountKey", "sender must be an EOA without code"))
+    }
     const updated = AccountKey.update(keyOf(state.accountOrEmpty(view.from)), action.key)
     return updated.ok ? Either.void : Either.left(rejection("InvalidAccountKey", updated.error.message))
   }

@@ -1,4 +1,5 @@
 import * as LocalChain from "@effect-klaytn/local-chain/LocalChain"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -62,7 +63,10 @@ const miningOf = (
 const openChainOf = (
   chainId: ChainId,
   { index: { reader, writer }, storage }: ChainStore,
-  { mining, ...options }: Omit<LocalChain.LocalChainOptions, "chainId" | "mining"> & { readonly mining: Mining }
+  { mining, validator, ...options }: Omit<LocalChain.LocalChainOptions, "chainId" | "mining"> & {
+    readonly mining: Mining
+    readonly validator: Hex
+  }
 ): Effect.Effect<Chain, StoreFailure, Scope.Scope> =>
   Effect.gen(function*() {
     const chain = yield* LocalChain.makeWith(storage, {
@@ -75,6 +79,7 @@ const openChainOf = (
       ...chain,
       ...yield* miningOf(chain, mining),
       chainId,
+      validator,
       setLabel: (contract, status) => Effect.flatMap(chain.now, (now) => writer.setLabel(contract, status, now)),
       removeLabel: (contract) => Effect.flatMap(chain.now, (now) => writer.removeLabel(contract, now)),
       addPreset: writer.addPreset,
@@ -107,6 +112,7 @@ export const open = (options: ChainsOptions): Effect.Effect<OpenedEngine, StoreF
     const openChain = (chainId: ChainId) =>
       openChainOf(chainId, store.chain(chainId), {
         faucet,
+        validator: account("validator").address,
         accounts,
         curve,
         mining: options.mining ?? "auto",

@@ -1,7 +1,7 @@
 import type { AccountKey } from "../AccountKey.js"
 import type { Hex } from "../Hex.js"
 import type { Signature } from "../Signature.js"
-import type { AccessListEntry } from "../TransactionBody.js"
+import type { AccessListEntry, SignedAuthorization } from "../TransactionBody.js"
 import type { TransactionType } from "../TransactionType.js"
 import * as accountKey from "./accountKeyRules.js"
 import type { Faults } from "./faults.js"
@@ -25,6 +25,7 @@ interface Values {
   readonly feeRatio: number
   readonly codeFormat: number
   readonly accessList: ReadonlyArray<AccessListEntry>
+  readonly authorizationList: ReadonlyArray<SignedAuthorization>
 }
 
 /** Every field of every type, and the signatures. */
@@ -83,6 +84,46 @@ const accessList: fields.Field<ReadonlyArray<AccessListEntry>, Encodable> = {
     })
 }
 
+const yParity = fields.integer(0, 255)
+
+/** The part of an authorization that is signed. */
+export const writeAuthorization = (
+  one: Partial<Pick<SignedAuthorization, "chainId" | "address" | "nonce">> | undefined,
+  at: string,
+  faults: Faults
+): Array<Encodable> => [
+  fields.uint256.write(one?.chainId, `${at}.chainId`, faults),
+  fields.address.write(one?.address, `${at}.address`, faults),
+  fields.uint64.write(one?.nonce, `${at}.nonce`, faults)
+]
+
+const authorizationList: fields.Field<ReadonlyArray<SignedAuthorization>, Encodable> = {
+  read: (item, path, faults) =>
+    fields.readList(item, path, faults).map((one, i) => {
+      const at = `${path}[${i}]`
+      const entry = fields.readList(one, at, faults)
+      fields.expectLength(entry, 6, at, faults)
+      return {
+        chainId: fields.uint256.read(entry[0], `${at}.chainId`, faults),
+        address: fields.address.read(entry[1], `${at}.address`, faults),
+        nonce: fields.uint64.read(entry[2], `${at}.nonce`, faults),
+        yParity: yParity.read(entry[3], `${at}.yParity`, faults),
+        r: fields.uint256.read(entry[4], `${at}.r`, faults),
+        s: fields.uint256.read(entry[5], `${at}.s`, faults)
+      }
+    }),
+  write: (list, path, faults) =>
+    fields.elements(list, path, faults).map((one, i): Encodable => {
+      const at = `${path}[${i}]`
+      return [
+        ...writeAuthorization(one, at, faults),
+        yParity.write(one?.yParity, `${at}.yParity`, faults),
+        fields.uint256.write(one?.r, `${at}.r`, faults),
+        fields.uint256.write(one?.s, `${at}.s`, faults)
+      ]
+    })
+}
+
 export const chainId = fields.integer(1, Number.MAX_SAFE_INTEGER)
 
 const forms: { readonly [K in keyof Values]: fields.Field<Values[K], Encodable> } = {
@@ -100,7 +141,8 @@ const forms: { readonly [K in keyof Values]: fields.Field<Values[K], Encodable> 
   humanReadable: fields.boolean,
   feeRatio: fields.integer(1, 99),
   codeFormat: fields.integer(0, 255),
-  accessList
+  accessList,
+  authorizationList
 }
 
 /** `creation` is `to` where it may be empty. */
@@ -153,6 +195,18 @@ const layouts: Record<TransactionType, Layout> = {
     "value",
     "input",
     "accessList"
+  ],
+  EthereumSetCode: [
+    "chainId",
+    "nonce",
+    "maxPriorityFeePerGas",
+    "maxFeePerGas",
+    "gas",
+    "to",
+    "value",
+    "input",
+    "accessList",
+    "authorizationList"
   ]
 }
 

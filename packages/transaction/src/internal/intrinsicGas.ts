@@ -16,6 +16,7 @@ const registeredKey = 20_000n
 const furtherSignature = 15_000n
 const listedAddress = 2_400n
 const listedSlot = 1_900n
+const authorization = 25_000n
 
 const createsContract = (transaction: Transaction): boolean =>
   transaction.type === "LegacyTransaction" || isEthereum(transaction.type)
@@ -57,6 +58,7 @@ export const intrinsicGas = (transaction: Transaction, hardfork: Hardfork): bigi
       gas += listedAddress + BigInt(entry.storageKeys.length) * listedSlot
     }
   }
+  if ("authorizationList" in transaction) gas += BigInt(transaction.authorizationList.length) * authorization
   return gas
 }
 

@@ -30,7 +30,7 @@ const fill = (
     if (chainId !== undefined && chainId !== BigInt(chain.chainId)) {
       return yield* invalidParams(`the chain is ${chain.chainId}, not ${chainId}`)
     }
-    if (type !== undefined && type > 2n) return yield* failure("undefined tx type")
+    if (type !== undefined && type > 2n && type !== 4n) return yield* failure("undefined tx type")
     if (gasPrice !== undefined && (maxFeePerGas ?? maxPriorityFeePerGas) !== undefined) {
       return yield* failure("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified")
     }
@@ -38,7 +38,7 @@ const fill = (
     // What the sender can pay for is checked when the transaction is submitted, not while its gas is estimated.
     const { gas: limit, gasPrice: _price, maxFeePerGas: _most, maxPriorityFeePerGas: _tip, ...call } = args
     const gas = limit ?? (yield* estimate(chain, call, "latest", undefined))
-    const { accessList = [], to, value = 0n } = args
+    const { accessList = [], authorizationList, to, value = 0n } = args
     const common = {
       nonce,
       gas,
@@ -48,15 +48,30 @@ const fill = (
     }
     const { baseFeePerGas } = yield* chain.nextBlock
     const price = gasPrice ?? baseFeePerGas
-    const made = type === 1n || (type === undefined && gasPrice !== undefined && accessList.length > 0)
+    const prices = {
+      maxFeePerGas: maxFeePerGas ?? baseFeePerGas + (maxPriorityFeePerGas ?? 0n),
+      maxPriorityFeePerGas: maxPriorityFeePerGas ?? 0n
+    }
+    const setsCode = type === 4n || (type === undefined && authorizationList !== undefined)
+    if (setsCode && to === undefined) return yield* failure("a transaction that sets code needs a receiver")
+    const made = setsCode && to !== undefined
+      ? Transaction.make({
+        type: "EthereumSetCode",
+        chainId: chain.chainId,
+        ...prices,
+        accessList,
+        authorizationList: authorizationList ?? [],
+        ...common,
+        to
+      })
+      : type === 1n || (type === undefined && gasPrice !== undefined && accessList.length > 0)
       ? Transaction.make({ type: "EthereumAccessList", chainId: chain.chainId, gasPrice: price, accessList, ...common })
       : type === 0n || gasPrice !== undefined
       ? Transaction.make({ type: "LegacyTransaction", gasPrice: price, ...common })
       : Transaction.make({
         type: "EthereumDynamicFee",
         chainId: chain.chainId,
-        maxFeePerGas: maxFeePerGas ?? baseFeePerGas + (maxPriorityFeePerGas ?? 0n),
-        maxPriorityFeePerGas: maxPriorityFeePerGas ?? 0n,
+        ...prices,
         accessList,
         ...common
       })

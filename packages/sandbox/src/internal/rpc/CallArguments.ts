@@ -1,8 +1,21 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { SignedAuthorization } from "@effect-klaytn/transaction/TransactionBody"
 import * as Either from "effect/Either"
 import type { AccessList, AccountOverride } from "../../Call.js"
 import type * as Param from "./ParamDecoder.js"
-import { address, big, data, hash, isRecord, list, make, type ParamDecoder, uint64, wrongType } from "./ParamDecoder.js"
+import {
+  address,
+  big,
+  data,
+  fail,
+  hash,
+  isRecord,
+  list,
+  make,
+  type ParamDecoder,
+  uint64,
+  wrongType
+} from "./ParamDecoder.js"
 
 type Fields = { readonly [field: string]: unknown }
 
@@ -40,6 +53,19 @@ const accessList = make((value): Param.Decoded<AccessList> =>
   Array.isArray(value) ? list(accessTuple, "types.AccessList").decode(value) : wrongType(value, "types.AccessList")
 )
 
+const authorizationFields = { chainId: big, address, nonce: uint64, yParity: uint64, r: big, s: big }
+
+const authorization = make((value): Param.Decoded<SignedAuthorization> => {
+  if (!isRecord(value)) return wrongType(value, "types.SetCodeAuthorization")
+  return Either.flatMap(decodeFields(value, authorizationFields, "SetCodeAuthorization"), (fields) => {
+    const { address: code, chainId, nonce, r, s, yParity } = fields
+    return chainId === undefined || code === undefined || nonce === undefined || yParity === undefined ||
+        r === undefined || s === undefined
+      ? fail("missing required field for SetCodeAuthorization")
+      : Either.right({ chainId, address: code, nonce, yParity: Number(yParity), r, s })
+  })
+})
+
 const callFields = {
   from: address,
   to: address,
@@ -51,6 +77,7 @@ const callFields = {
   data,
   input: data,
   accessList,
+  authorizationList: list(authorization, "[]types.SetCodeAuthorization"),
   chainId: big
 }
 
@@ -69,6 +96,7 @@ export interface CallArguments {
   readonly data?: Hex
   readonly input?: Hex
   readonly accessList?: AccessList
+  readonly authorizationList?: ReadonlyArray<SignedAuthorization>
 }
 
 /** Decodes the object of a call; `owner` is what a node calls it. */

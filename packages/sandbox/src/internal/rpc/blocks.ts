@@ -45,7 +45,7 @@ const klayHeader = (block: BlockRecord, chain: Rules) => ({
 })
 
 /** A block as `klay` shows it. */
-const klayBlock = (block: BlockRecord, chain: Rules, transactions: ReadonlyArray<unknown>) => ({
+export const klayBlock = (block: BlockRecord, chain: Rules, transactions: ReadonlyArray<unknown>) => ({
   ...klayHeader(block, chain),
   size: quantity(block.size),
   transactions
@@ -119,7 +119,7 @@ const showBlock = (chain: Chain, forms: Forms, full: boolean) => (block: BlockRe
     (records) => forms.block(block, chain, records.map((record) => full ? forms.transaction(record) : record.hash))
   )
 
-const showReceipts = (chain: Chain, forms: Forms) => (block: BlockRecord) =>
+const showReceipts = (chain: Chain, forms: Pick<Forms, "receipt">) => (block: BlockRecord) =>
   Effect.gen(function*() {
     const records = yield* chain.transactionsOf(block.number)
     const logs = yield* chain.logs({ fromBlock: block.number, toBlock: block.number, limit: allLogs })
@@ -176,3 +176,7 @@ export const klayBlocks: Methods = blockMethods(klay, false)
 
 /** The same in the forms of `eth`. */
 export const ethBlocks: Methods = blockMethods(eth, true)
+
+/** The receipts of a block in the form of `klay`. */
+export const klayReceipts = (chain: Chain): (block: BlockRecord) => ReturnType<ReturnType<typeof showReceipts>> =>
+  showReceipts(chain, klay)

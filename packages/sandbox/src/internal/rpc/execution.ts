@@ -56,7 +56,7 @@ const overridesFault = (overrides: Overrides): RpcFailure | undefined => {
 
 /** The request of a call's arguments. */
 const requestOf = (
-  { accessList, data, from, gasPrice, input, to, value }: CallArguments,
+  { accessList, authorizationList, data, from, gasPrice, input, to, value }: CallArguments,
   block: number | undefined,
   overrides?: Overrides
 ): CallRequest => ({
@@ -67,6 +67,7 @@ const requestOf = (
   ...((input ?? data) !== undefined && { data: input ?? data ?? "0x" }),
   ...(gasPrice !== undefined && { gasPrice }),
   ...(accessList !== undefined && { accessList }),
+  ...(authorizationList !== undefined && { authorizationList }),
   ...(block !== undefined && { block }),
   ...(overrides !== undefined && { overrides })
 })

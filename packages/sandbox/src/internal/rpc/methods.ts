@@ -1,6 +1,7 @@
 import { ethAccounts, klayAccounts } from "./accounts.js"
 import { ethBlocks, klayBlocks } from "./blocks.js"
 import { ethFacts, ethOnly, klayFacts, modules, netFacts, web3Facts } from "./chainFacts.js"
+import { consensusMethods } from "./consensus.js"
 import { accessListMethods, ethCalls, klayCalls } from "./execution.js"
 import { klayPriceMethods, priceMethods } from "./gas.js"
 import { logMethods } from "./logs.js"
@@ -11,6 +12,7 @@ import { ethSubmit, ethTransactions, klaySubmit, klayTransactions } from "./tran
 const klay: Methods = {
   ...klayAccounts,
   ...klayBlocks,
+  ...consensusMethods,
   ...klayTransactions,
   ...klayCalls,
   ...accessListMethods,

@@ -41,6 +41,20 @@ const encodedKey = (key: AccountKey.AccountKey): Hex => {
   return encoded.ok ? encoded.value : "0x"
 }
 
+const authorizationsOf = (transaction: Transaction.Transaction) =>
+  "authorizationList" in transaction
+    ? {
+      authorizationList: transaction.authorizationList.map(({ address, chainId, nonce, r, s, yParity }) => ({
+        chainId: quantity(chainId),
+        address,
+        nonce: quantity(nonce),
+        yParity: quantity(yParity),
+        r: quantity(r),
+        s: quantity(s)
+      }))
+    }
+    : {}
+
 /** What only some types have. */
 const special = (transaction: Transaction.Transaction) => ({
   ...("value" in transaction && { to: transaction.to ?? null, value: quantity(transaction.value) }),
@@ -52,6 +66,7 @@ const special = (transaction: Transaction.Transaction) => ({
     { humanReadable: transaction.humanReadable, codeFormat: quantity(transaction.codeFormat) }),
   ...("accessList" in transaction &&
     { chainId: quantity(transaction.chainId), accessList: transaction.accessList }),
+  ...authorizationsOf(transaction),
   ...("maxFeePerGas" in transaction && {
     maxFeePerGas: quantity(transaction.maxFeePerGas),
     maxPriorityFeePerGas: quantity(transaction.maxPriorityFeePerGas)
@@ -144,6 +159,7 @@ export const ethTransaction = (known: Known) => {
     type: ethType(transaction, known.typeInt),
     ...("accessList" in transaction &&
       { accessList: transaction.accessList, chainId: quantity(transaction.chainId) }),
+    ...authorizationsOf(transaction),
     v: quantity(signature.v),
     r: quantity(signature.r),
     s: quantity(signature.s)

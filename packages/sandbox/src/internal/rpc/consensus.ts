@@ -1,0 +1,58 @@
+import { zeroAddress } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
+import type { BlockRecord } from "../../BlockRecord.js"
+import type { Chain } from "../../Chain.js"
+import { klayBlock, klayReceipts } from "./blocks.js"
+import { blockNumber, find, type NumberSelector } from "./BlockSelector.js"
+import { method, type Methods } from "./Method.js"
+import { hash, optional } from "./ParamDecoder.js"
+
+/** Who agreed on a block: the one validator, and nobody on the genesis block. Headers have no seals, so both hashes are one. */
+const agreement = ({ validator }: Chain, { hash, number }: BlockRecord) =>
+  number === 0
+    ? {
+      committee: null,
+      committers: null,
+      proposer: zeroAddress,
+      originProposer: null,
+      round: 0,
+      sigHash: `0x${"00".repeat(32)}`
+    }
+    : {
+      committee: [validator],
+      committers: [validator],
+      proposer: validator,
+      originProposer: validator,
+      round: 0,
+      sigHash: hash
+    }
+
+const show = (chain: Chain) => (block: BlockRecord) =>
+  Effect.map(klayReceipts(chain)(block), (receipts) => ({
+    ...klayBlock(block, chain, receipts),
+    ...agreement(chain, block)
+  }))
+
+/** What holds at a block that there is. */
+const at = <A>(answer: (chain: Chain) => A) =>
+  method(
+    [optional(blockNumber)],
+    (chain, number: NumberSelector = "latest") => Effect.map(find(chain, number, "header"), () => answer(chain))
+  )
+
+/** The validators of a chain that one process builds. */
+export const consensusMethods: Methods = {
+  getCouncil: at(({ validator }) => [validator]),
+  getCouncilSize: at(() => 1),
+  getCommittee: at(({ validator }) => [validator]),
+  getCommitteeSize: at(() => 1),
+  nodeAddress: method([], ({ validator }) => Effect.succeed(validator)),
+  getBlockWithConsensusInfoByNumber: method(
+    [blockNumber],
+    (chain, number) => Effect.flatMap(find(chain, number, "block"), show(chain))
+  ),
+  getBlockWithConsensusInfoByHash: method(
+    [hash],
+    (chain, wanted) => Effect.flatMap(find(chain, { hash: wanted }, "block"), show(chain))
+  )
+}
