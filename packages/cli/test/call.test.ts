@@ -159,7 +159,7 @@ describe("klaytn call", () => {
       const version = yield* klaytn(["call", "klay_clientVersion"], { wire, isTerminal: true })
       assert.strictEqual(version.out, "\\u{1b}[2Jevil\\u{202e}\n")
       const shown = yield* klaytn(["call", "klay_getCode", account], { wire, isTerminal: true })
-      assert.include(shown.out, "... (602 characters; all with --json)")
+      assert.include(shown.out, "... (602 characters: --json)")
       const piped = yield* klaytn(["call", "klay_getCode", account], { wire })
       assert.strictEqual(piped.out, `0x${"00".repeat(300)}\n`)
     }))

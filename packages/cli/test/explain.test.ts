@@ -36,7 +36,7 @@ describe("klaytn explain", () => {
     assert.deepStrictEqual(entries().map(({ tag }) => tag).toSorted(), [...new Set(classes)].toSorted())
   })
 
-  it.effect("prints what an error means, what to do, and where it stands", () =>
+  it.effect("prints what an error means, and what to do, with nothing to look up elsewhere", () =>
     Effect.gen(function*() {
       const { code, error, out } = yield* klaytn(["explain", "outcomeunknown"])
       assert.strictEqual(code, 0)
@@ -50,8 +50,6 @@ describe("klaytn explain", () => {
           "",
           "Do: find out before you call again: look for `transactionHash` if there is one, or list what the",
           "call would have made. `Effect.retry` around such a call can do it twice.",
-          "",
-          "docs/errors.md#outcomeunknown",
           ""
         ].join("\n")
       )
@@ -75,11 +73,11 @@ describe("klaytn explain", () => {
     }))
 
   it("links to the repository, once the manifest names it", () => {
-    assert.strictEqual(
+    assert.deepStrictEqual(
       placeOf({ name: "cli", repository: { url: "git+https://host.example/owner/name.git" } }, "NotSent"),
-      "https://host.example/owner/name/blob/main/docs/errors.md#notsent"
+      ["https://host.example/owner/name/blob/main/docs/errors.md#notsent"]
     )
-    assert.strictEqual(placeOf({ name: "cli" }, "NotSent"), "docs/errors.md#notsent")
+    assert.deepStrictEqual(placeOf({ name: "cli" }, "NotSent"), [])
   })
 
   it.effect("is named by every failure that has an entry, and by no other", () =>

@@ -35,11 +35,11 @@ describe.each(databases)("a spend window on %s", (_, database) => {
         const policy = yield* SqlSpendPolicy.make(rules)
         assert.strictEqual(
           yield* refusal(policy, spend(1n)),
-          "window: 1 peb of value is more than the 0 peb that are left"
+          "window: a value of 0.000000000000000001 KLAY is more than the 0 KLAY that are left"
         )
         assert.strictEqual(
           yield* refusal(policy, spend(0n, 2n)),
-          "window: 2 peb of fee is more than the 1 peb that are left"
+          "window: a fee of 0.000000000000000002 KLAY is more than the 0.000000000000000001 KLAY that are left"
         )
         const other = yield* SqlSpendPolicy.make(rules, { namespace: "other" })
         yield* other.authorise(spend(10n))
@@ -67,7 +67,7 @@ describe.each(databases)("a spend window on %s", (_, database) => {
         const again = yield* policy.authorise(spend(9n, 0n, "a"))
         yield* once.release
         yield* once.release
-        assert.include(yield* refusal(policy, spend(2n)), "the 1 peb that are left")
+        assert.include(yield* refusal(policy, spend(2n)), "the 0.000000000000000001 KLAY that are left")
         yield* again.release
         const { release } = yield* policy.authorise(spend(10n))
         yield* release
@@ -86,7 +86,7 @@ describe.each(databases)("a spend window on %s", (_, database) => {
         assert.include(String(warnings), "a spend that was not made stays counted")
         assert.include(yield* refusal(policy, spend(1n)), "unavailable: the spend could not be counted")
         yield* sql`ALTER TABLE gone RENAME TO klaytn_spends`
-        assert.include(yield* refusal(policy, spend(1n)), "the 0 peb that are left")
+        assert.include(yield* refusal(policy, spend(1n)), "the 0 KLAY that are left")
       }).pipe(
         Effect.provide(Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => warnings.push(message)))),
         Effect.provide(layer)

@@ -54,6 +54,7 @@
  * ```
  */
 import * as Address from "@effect-klaytn/core/Address"
+import * as Amount from "@effect-klaytn/core/Amount"
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Input from "@effect-klaytn/core/Input"
@@ -238,7 +239,10 @@ const inMemory = (limits: WindowLimits): Count => {
       const counted = windows.count(window, limits, entry)
       if (Either.isLeft(counted)) {
         const { left, of } = counted.left
-        return refuse("window", `${spend[of]} peb of ${of} is more than the ${left} peb that are left`)
+        return refuse(
+          "window",
+          `a ${of} of ${Amount.format(spend[of])} is more than the ${Amount.format(left)} that are left`
+        )
       }
       window = counted.right
       return Effect.once(Effect.sync(() => {
@@ -285,11 +289,12 @@ export const make = (
       if (spend.fee > maxFee) {
         return refuse(
           "fee",
-          `the fee can come to ${spend.fee} peb, more than ${maxFee} peb; name a gasLimit, or a maxFeePerTransaction`
+          `the fee can come to ${Amount.format(spend.fee)}, more than ${Amount.format(maxFee)}; ` +
+            "name a gasLimit, or a maxFeePerTransaction"
         )
       }
       return maxPerTransaction !== undefined && spend.value > maxPerTransaction
-        ? refuse("transaction", `${spend.value} peb is more than ${maxPerTransaction} peb`)
+        ? refuse("transaction", `${Amount.format(spend.value)} is more than ${Amount.format(maxPerTransaction)}`)
         : undefined
     }
     const authorise = (spend: Spend): Effect.Effect<Grant, SpendRefused> => {

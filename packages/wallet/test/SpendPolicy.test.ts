@@ -265,6 +265,6 @@ describe("a window that several clients share", () => {
       has(yield* Effect.flip(one.execute(plan)), { _tag: "SendUnknown" })
       has(yield* Effect.flip(other.execute(plan)), { _tag: "NotSent" })
       const next = yield* one.plan({ ...send, value: klay, nonce: 8 })
-      assert.include((yield* Effect.flip(one.execute(next))).message, "0 peb that are left")
+      assert.include((yield* Effect.flip(one.execute(next))).message, "0 KLAY that are left")
     }))
 })

@@ -97,6 +97,29 @@ export const wrap = (text: string, columns: number): ReadonlyArray<string> => {
   return line === "" ? lines : [...lines, line]
 }
 
+/**
+ * A lead and a text behind it. On a terminal of 40 columns and more the text is wrapped between words, below where it begins, or
+ * further to the left if a word would not fit there.
+ */
+export const hanging = ({ columns, isTerminal }: Output, lead: string, text: string): ReadonlyArray<string> => {
+  if (!isTerminal || columns < 40) return [lead + text]
+  const longest = Math.max(...text.split(" ").map((word) => word.length))
+  const indent = Math.max(0, Math.min(lead.length, columns - longest))
+  const [beginning = ""] = wrap(text, columns - lead.length)
+  const first = beginning.length > columns - lead.length ? "" : beginning
+  const others = wrap(text.slice(first.length).trimStart(), columns - indent)
+  return [(lead + first).trimEnd(), ...others.map((line) => " ".repeat(indent) + line)]
+}
+
+/** Rows of a name and a text. */
+export const sheet = (
+  output: Output,
+  rows: ReadonlyArray<readonly [name: string, text: string]>
+): ReadonlyArray<string> => {
+  const width = Math.max(0, ...rows.map(([name]) => name.length))
+  return rows.flatMap(([name, text]) => hanging(output, `${name.padEnd(width)}  `, text))
+}
+
 /** Prose on an output: a terminal of 40 columns and more gets whole words, with what goes on below the first line indented. */
 export const prose = ({ columns, isTerminal }: Output, text: string): ReadonlyArray<string> => {
   if (!isTerminal || columns < 40) return [text]

@@ -11,16 +11,18 @@ import * as Failures from "./Failure.js"
 /** Names of options, such as `--chain`, and whether each takes a value. */
 export type OptionNames = ReadonlyMap<string, { readonly takesValue: boolean }>
 
-/** The known names that `word` may be a misspelling of. */
+/** How many letters may differ: two that changed places count as two. */
+const tolerance = ({ length }: string): number => length < 4 ? 1 : Math.max(2, Math.floor(length / 4))
+
+/** The known names that `word` is most likely a misspelling of. */
 const similar = (word: string, known: Iterable<string>): ReadonlyArray<string> => {
   const distance = (name: string): number =>
     AutoCorrect.levensteinDistance(word.toLowerCase(), name.toLowerCase(), CliConfig.defaultConfig)
-  return [...known]
+  const near = [...new Set(known)]
     .map((name) => ({ name, away: distance(name) }))
-    .filter(({ away, name }) => away <= Math.max(1, Math.floor(name.length / 4)))
-    .sort((a, b) => a.away - b.away)
-    .slice(0, 3)
-    .map(({ name }) => name)
+    .filter(({ away, name }) => away <= tolerance(name))
+  const least = Math.min(...near.map(({ away }) => away))
+  return near.filter(({ away }) => away === least).slice(0, 3).map(({ name }) => name)
 }
 
 /** A hint that names them, if there are any. */

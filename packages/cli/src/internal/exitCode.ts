@@ -4,7 +4,10 @@ import type { EngineError } from "@effect-klaytn/engine/EngineError"
 export const exitCodes = {
   ok: { code: 0, meaning: "done" },
   refused: { code: 1, meaning: "the service, the node or the database refused, or an answer is invalid" },
-  usage: { code: 2, meaning: "the arguments or the configuration are wrong; nothing was changed" },
+  usage: {
+    code: 2,
+    meaning: "the arguments, the configuration, or a file or database that they name have to be mended"
+  },
   found: { code: 3, meaning: "it finished and found something wrong: see its output" },
   credential: { code: 4, meaning: "the credential was not accepted" },
   tryAgain: { code: 5, meaning: "unreachable, timed out, throttled or failing: the same command may work later" },

@@ -94,9 +94,11 @@ const fromConfig = (error: ConfigError.ConfigError): Failure.Failure => {
   })
 }
 
-/** The errors of exports, by their tags. */
+/** The errors of exports and snapshots, by their tags. */
 const ofExports: ReadonlyMap<string, { readonly exit: ExitCode; readonly hints: ReadonlyArray<string> }> = new Map([
   ["BudgetExhausted", { exit: "stopped", hints: [] }],
+  // A file that is missing or may not be read or written.
+  ["SystemError", { exit: "usage", hints: [] }],
   ["CursorLost", { exit: "refused", hints: ["begin the export anew in another place, with more --windows"] }],
   ["ServiceMismatch", {
     exit: "usage",
@@ -107,10 +109,11 @@ const ofExports: ReadonlyMap<string, { readonly exit: ExitCode; readonly hints: 
   }]
 ])
 
-/** Why a store of exports failed: what may pass, what the caller has to change, and the rest. */
+/** Why a store of exports failed: what may pass, and what the caller has to mend. */
 const ofSinks: ReadonlyMap<string, ExitCode> = new Map([
   ["stored", "usage"],
   ["foreign", "usage"],
+  ["io", "usage"],
   ["locked", "tryAgain"],
   ["conflict", "tryAgain"],
   ["unavailable", "tryAgain"]

@@ -3,6 +3,8 @@ import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
 import { didYouMean } from "./arguments.js"
 import type { ExitCode } from "./exitCode.js"
 import * as Failure from "./Failure.js"
@@ -78,6 +80,12 @@ const untilStopped = (
     return Effect.raceFirst(running, finishesUnread ? onSignal : Effect.raceFirst(onSignal, onClosed))
   })
 
+/** Log lines would stand between the lines of a result. Those of a server are all that it has to say. */
+const isLogging = ({ page }: Subcommand.Subcommand, words: ReadonlyArray<string>): boolean =>
+  page.isServer === true || words.includes("--verbose")
+
+const silenced = Logger.withMinimumLogLevel(LogLevel.None)
+
 const dispatch = (
   { commands, spelled = asItIs }: Program,
   words: ReadonlyArray<string>
@@ -92,7 +100,8 @@ const dispatch = (
     if (found !== undefined) {
       const { command, rest } = found
       if (isHelp || asksForHelp(rest)) return yield* page(spelled(help.ofCommand(out, command)))
-      return yield* untilStopped(command.page, yield* command.read(rest))
+      const running = yield* command.read(rest)
+      return yield* untilStopped(command.page, isLogging(command, rest) ? running : silenced(running))
     }
     const name = asked[nameAmong(asked)]
     if (name === undefined && (words.length === 0 || isHelp || asksForHelp(words))) {

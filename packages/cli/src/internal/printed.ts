@@ -43,7 +43,7 @@ const longest = 200
 const leaf = (value: string | number | boolean | null, isShort: boolean): string => {
   const text = value === null ? "none" : Screen.clean(String(value))
   return isShort && text.length > longest
-    ? `${text.slice(0, 66)}... (${text.length} characters; all with --json)`
+    ? `${text.slice(0, 10)}... (${text.length} characters: --json)`
     : text
 }
 

@@ -188,10 +188,14 @@ const lines = (output: Screen.Output, checks: ReadonlyArray<Check>): ReadonlyArr
   return checks.flatMap(({ detail, hint, name, status }) => {
     const [mark, word, style] = marks[status]
     const shown = output.isTerminal ? mark : word.padEnd(7)
-    const indent = " ".repeat((output.isTerminal ? 1 : 7) + 1 + left + 2)
+    const lead = `${shown} ${name.padEnd(left)}  `
+    const [first = "", ...others] = Screen.hanging(output, lead, detail)
+    const indent = " ".repeat(lead.length)
     return [
-      `${Screen.styled(output, style, shown)} ${name.padEnd(left)}  ${detail}`,
-      ...(hint === undefined ? [] : [Screen.styled(output, "dim", `${indent}-> ${hint}`)])
+      `${Screen.styled(output, style, shown)}${first.slice(shown.length)}`,
+      ...others,
+      ...(hint === undefined ? [] : Screen.hanging(output, `${indent}-> `, hint))
+        .map((line) => Screen.styled(output, "dim", line))
     ]
   })
 }
@@ -224,7 +228,7 @@ export const run = (input: Shared) =>
     yield* out.write(
       input.json
         ? `${JSON.stringify({ isWell, checks: all })}\n`
-        : Screen.lines([...lines(out, all), "", text])
+        : Screen.lines([...lines(out, all), "", ...Screen.prose(out, text)])
     )
     return isWell ? "ok" as const : "found" as const
   }).pipe(Effect.scoped)

@@ -15,13 +15,11 @@ interface Manifest {
   readonly repository?: { readonly url: string }
 }
 
-/** Where the entry stands: in the repository that the manifest names, once there is one. */
-export const placeOf = ({ repository }: Manifest, tag: string): string => {
-  const page = `docs/errors.md#${tag.toLowerCase()}`
-  return repository === undefined
-    ? page
-    : `${repository.url.replace(/^git\+/, "").replace(/\.git$/, "")}/blob/main/${page}`
-}
+/** The address of the entry, once the manifest names a repository: whoever installed the command has no other. */
+export const placeOf = ({ repository }: Manifest, tag: string): ReadonlyArray<string> =>
+  repository === undefined
+    ? []
+    : [`${repository.url.replace(/^git\+/, "").replace(/\.git$/, "")}/blob/main/docs/errors.md#${tag.toLowerCase()}`]
 
 /** The entry, then what holds for its whole section. */
 const paragraphs = (text: ReadonlyArray<string>, lead: string): ReadonlyArray<string> =>
@@ -31,13 +29,13 @@ const jsonOf = ({ lead, section, tag, text }: Entry) => ({
   tag,
   section,
   text: paragraphs(text, lead),
-  page: placeOf(manifest, tag)
+  page: placeOf(manifest, tag)[0]
 })
 
 const pageOf = (output: Screen.Output, { lead, section, tag, text }: Entry): string =>
   [
     `${Screen.styled(output, "bold", tag)}  ${Screen.styled(output, "dim", section.toLowerCase())}`,
-    ...[...paragraphs(text, lead), placeOf(manifest, tag)].flatMap((paragraph) => [
+    ...[...paragraphs(text, lead), ...placeOf(manifest, tag)].flatMap((paragraph) => [
       "",
       ...Screen.wrap(paragraph, width(output))
     ])

@@ -183,7 +183,7 @@ export const plan = (input: Selection.Selection & Shared & { readonly reach: boo
       return "ok" as const
     }
     const { unit } = made
-    const reach = unreachable === undefined
+    const reach: ReadonlyArray<readonly [string, string]> = unreachable === undefined
       ? []
       : [[
         "out of reach",
@@ -193,12 +193,12 @@ export const plan = (input: Selection.Selection & Shared & { readonly reach: boo
             instant.format({ unit, value: Math.max(...unreachable.map(({ to }) => to)) })
           }`
       ]]
-    const lines = Screen.table([
+    const lines = Screen.sheet(out, [
       ["range", `${instant.format({ unit, value: made.from })} to ${instant.format({ unit, value: made.to })}`],
       ["searches", `${summary.sources}, split into ${summary.windows} windows`],
       ["requests", `at least ${summary.atLeastRequests}, and one for each full page of ${made.size}`],
       ...reach,
-      ...summary.advice.map((one) => ["advice", one])
+      ...summary.advice.map((one) => ["advice", one] as const)
     ])
     yield* out.write(Screen.lines(lines))
     return unreachable !== undefined && unreachable.length > 0 ? "found" as const : "ok" as const
@@ -256,7 +256,10 @@ const toEnd = (
       onStop(command, input)
     )
     const manifest = yield* Exports.manifest(destination.sink)
-    if (!input.json) yield* out.write(Screen.lines(report(manifest, ended, destination)))
+    if (!input.json) {
+      const lines = report(manifest, ended, destination).flatMap((line) => Screen.prose(out, line))
+      yield* out.write(Screen.lines(lines))
+    }
     return exitOf(manifest, ended.progress, input)
   }).pipe(Effect.scoped)
 

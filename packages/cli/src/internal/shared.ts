@@ -15,6 +15,9 @@ export const options = {
   json: Options.boolean("json").pipe(
     Options.withDescription("Write JSON for programs, one value a line; errors too, on standard error.")
   ),
+  verbose: Options.boolean("verbose").pipe(
+    Options.withDescription("Write log lines on standard error: what is tried again, and why.")
+  ),
   sandbox: Options.boolean("sandbox").pipe(
     Options.withDescription("Run against a sandbox in this process, offline. Needs @effect-klaytn/sandbox beside it.")
   )

@@ -10,6 +10,7 @@ import { commands } from "../../src/internal/commands.js"
 import { exitCodes } from "../../src/internal/exitCode.js"
 import { run } from "../../src/internal/main.js"
 import * as Screen from "../../src/internal/Screen.js"
+import type { Subcommand } from "../../src/internal/Subcommand.js"
 
 export const secret = "s3cr3t-never-printed"
 
@@ -26,6 +27,8 @@ export const environment: Readonly<Record<string, string>> = {
 }
 
 export interface World {
+  /** All by default. */
+  readonly commands?: ReadonlyArray<Subcommand>
   readonly environment?: Readonly<Record<string, string>>
   readonly wire?: Testing.Wire
   readonly client?: HttpClient.HttpClient
@@ -59,7 +62,7 @@ export const klaytn = (words: ReadonlyArray<string>, world: World = {}): Effect.
   const out = world.out ?? []
   const error = world.errors ?? []
   const isTerminal = world.isTerminal ?? false
-  return run({ commands }, words).pipe(
+  return run({ commands: world.commands ?? commands }, words).pipe(
     Effect.provideServiceEffect(
       Screen.Screen,
       Effect.map(Effect.all([Deferred.make<void>(), Deferred.make<void>()]), ([closed, stopped]) => ({

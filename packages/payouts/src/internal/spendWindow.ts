@@ -2,6 +2,7 @@
  * What was spent in a sliding period, in the database, with a row for each spend: a payout may be superseded or cancelled
  * after thousands of others.
  */
+import * as Amount from "@effect-klaytn/core/Amount"
 import type { WindowLimits } from "@effect-klaytn/wallet/SpendPolicy"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -61,9 +62,13 @@ export class SpendWindow {
       yield* this.lock()
       const spent = yield* this.spent(limits, key)
       const left = limits.max - spent.value
-      if (value > left) return `${value} peb of value is more than the ${left} peb that are left`
+      if (value > left) {
+        return `a value of ${Amount.format(value)} is more than the ${Amount.format(left)} that are left`
+      }
       if (limits.maxFees !== undefined && fee > limits.maxFees - spent.fee) {
-        return `${fee} peb of fee is more than the ${limits.maxFees - spent.fee} peb that are left`
+        return `a fee of ${Amount.format(fee)} is more than the ${
+          Amount.format(limits.maxFees - spent.fee)
+        } that are left`
       }
       yield* this.sql`
         INSERT INTO ${this.spends} (id, at, is_final, holders, value_high, value_low, fee_high, fee_low)
