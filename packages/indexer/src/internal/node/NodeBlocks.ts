@@ -37,7 +37,7 @@ const present = (answer: Either.Either<unknown, NodeFault>): Either.Either<unkno
 export class NodeBlocks {
   readonly #ask: Ask
   readonly #namespace: Namespace
-  /** The newest height that was seen: not every block costs a question about it. */
+  /** The newest height that was seen. */
   #highest = 0
   #hasBlockReceipts = true
 
@@ -85,7 +85,6 @@ export class NodeBlocks {
   range(from: number, count: number): Effect.Effect<ReadonlyArray<SourceBlock<Failure>>, Failure> {
     return Effect.gen(this, function*() {
       const blocks = yield* this.#blocks(from, count)
-      this.#see(from + blocks.length - 1)
       const filled = blocks.filter(({ transactions }) => transactions.length > 0)
       const receipts = filled.length === 0 ? [] : yield* this.#receipts(filled)
       const byHash = new Map(filled.map(({ hash }, index) => [hash, receipts[index] ?? []]))
@@ -95,12 +94,16 @@ export class NodeBlocks {
 
   #blocks(from: number, count: number): Effect.Effect<ReadonlyArray<forms.BlockForm>, Failure> {
     return Effect.gen(this, function*() {
+      // How high the node is decides which state it still has.
+      const height = this.#call("blockNumber")
       const calls = Array.from(
         { length: count },
         (_, index) => this.#call("getBlockByNumber", quantity(from + index), true)
       )
       const blocks: Array<forms.BlockForm> = []
-      for (const [index, answer] of (yield* this.#ask(calls)).entries()) {
+      const [newest, ...answers] = yield* this.#ask([height, ...calls])
+      this.#see(Number(yield* forms.readQuantity(height.method, yield* newest ?? Either.right(null))))
+      for (const [index, answer] of answers.entries()) {
         const found = yield* present(answer)
         if (found === null) break
         const method = this.#name("getBlockByNumber")
@@ -139,8 +142,10 @@ export class NodeBlocks {
     block: forms.BlockForm,
     receipts: ReadonlyArray<forms.ReceiptForm>
   ): Either.Either<SourceBlock<Failure>, NodeFault> {
-    const oldest = this.#highest - stateDepth
-    const state = Number(block.number) >= oldest ? block.hash : quantity(oldest)
+    const state = () => {
+      const oldest = this.#highest - stateDepth
+      return Number(block.number) >= oldest ? block.hash : quantity(oldest)
+    }
     return Either.map(forms.minedOf(block, receipts, this.#name("getBlockReceipts")), (transactions) => ({
       header: forms.headerOf(block),
       transactions,

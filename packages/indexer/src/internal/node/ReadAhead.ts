@@ -40,14 +40,15 @@ export class ReadAhead<A, E> {
           this.#count = Math.max(1, Math.floor(this.#count / 2))
           return this.forget
         }))
-      const isWhole = blocks.length === group.count
-      if (!isWhole) yield* this.forget
-      else if (this.#groups.length === 1) {
+      const block = blocks[height - group.from]
+      // The source had no such block when the group was read. It may have by now.
+      if (block === undefined) yield* this.forget
+      else if (this.#groups.length === 1 && blocks.length === group.count) {
         this.#count = Math.min(this.#maxCount, Math.ceil(this.#count * 1.25))
         yield* this.#begin(group.from + group.count)
       }
       this.#groups = this.#groups.filter(({ count, from }) => from + count > height + 1)
-      return blocks[height - group.from]
+      return block
     })
   }
 

@@ -43,8 +43,11 @@ const intrinsicGas = 60_000n
 
 const quantity = (value: bigint): Hex => `0x${value.toString(16)}`
 
-/** The state at the end of a block, by number or hash. `namespace` is the prefix of the node's methods. */
-export const make = (ask: Ask, namespace: string, block: string): Viewer<Failure> => {
+/**
+ * The state at the end of a block, whose number or hash `block` gives for each question. `namespace` is the prefix of the
+ * node's methods.
+ */
+export const make = (ask: Ask, namespace: string, block: () => string): Viewer<Failure> => {
   const resolver = collector(ask)
   const method = `${namespace}_call`
   const question = (call: Call) => Effect.request(new Question({ call }), resolver)
@@ -53,7 +56,7 @@ export const make = (ask: Ask, namespace: string, block: string): Viewer<Failure
     call: ({ data, gas, to }) => {
       const message = { to, data: `0x${Buffer.from(data).toString("hex")}`, gas: quantity(gas + intrinsicGas) }
       return Effect.flatMap(
-        question({ method, params: [message, block] }),
+        question({ method, params: [message, block()] }),
         Either.match({
           onRight: (result): Effect.Effect<Answer, Failure> =>
             Effect.map(readData(method, result), (found) => ({ kind: "returned", data: bytes(found), gasUsed: 0n })),
@@ -68,7 +71,7 @@ export const make = (ask: Ask, namespace: string, block: string): Viewer<Failure
     },
     code: (address) => {
       const getCode = `${namespace}_getCode`
-      return question({ method: getCode, params: [address, block] }).pipe(
+      return question({ method: getCode, params: [address, block()] }).pipe(
         Effect.flatMap((answer) => Either.flatMap(answer, (found) => readData(getCode, found))),
         Effect.map(bytes)
       )

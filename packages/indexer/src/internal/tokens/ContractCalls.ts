@@ -9,6 +9,12 @@ const callGas = 200_000n
 /** Gas for calls about any block, however little the block used itself. */
 const minGas = 30_000_000n
 
+const inTurn: { readonly concurrency: 1 | "unbounded"; readonly batching: boolean } = {
+  concurrency: 1,
+  batching: false
+}
+const batched: typeof inTurn = { concurrency: "unbounded", batching: true }
+
 const notCalled: Answer = { kind: "failed", data: new Uint8Array(0), gasUsed: 0n }
 
 /**
@@ -26,11 +32,9 @@ export class ContractCalls<E> {
     this.#left = minGas + gasOfBlock
   }
 
-  /** Runs a function for each item, and returns the results in order: at the same time if that makes fewer requests. */
-  forEach<A, B>(items: Iterable<A>, ask: (item: A) => Effect.Effect<B, E>): Effect.Effect<ReadonlyArray<B>, E> {
-    return this.#viewer.isBatched === true
-      ? Effect.forEach(items, ask, { concurrency: "unbounded", batching: true })
-      : Effect.forEach(items, ask)
+  /** For effects that call contracts: at the same time if that makes fewer requests, or one after the other. */
+  get together() {
+    return this.#viewer.isBatched === true ? batched : inTurn
   }
 
   /** Calls a contract. A contract that has used up its allowance isn't called. */

@@ -42,14 +42,15 @@ export class ContractInspector {
     contractCalls: ContractCalls<E>
   ): Effect.Effect<ReadonlyArray<DescribedContract>, E> {
     return Effect.gen(this, function*() {
-      const fresh = yield* contractCalls.forEach(
+      const fresh = yield* Effect.forEach(
         this.#unknown(transactions),
         ([address, { isCreated, kind }]) =>
           Effect.gen(function*() {
             const answered = isCreated ? yield* kindOf(address, contractCalls) : undefined
             const found = answered ?? kind
             return found === undefined ? undefined : yield* describe(address, found, contractCalls)
-          })
+          }),
+        contractCalls.together
       )
       const found = new Map(fresh.flatMap((one) => one === undefined ? [] : [[one.address, one]]))
       const incomplete = [...new Set(transactions.flatMap((transaction) => [...touchedBy(transaction)]))]
@@ -57,12 +58,12 @@ export class ContractInspector {
           const known = found.has(address) ? undefined : this.#tokens.contract(address)
           return known === undefined || isComplete(known) ? [] : [known]
         })
-      const changed = yield* contractCalls.forEach(incomplete, (known) =>
+      const changed = yield* Effect.forEach(incomplete, (known) =>
         Effect.map(
           describe(known.address, known.kind, contractCalls),
           (now) =>
             now.name !== known.name || now.symbol !== known.symbol || now.decimals !== known.decimals ? [now] : []
-        ))
+        ), contractCalls.together)
       return [...found.values(), ...changed.flat()]
     })
   }
@@ -119,20 +120,27 @@ const describe = <E>(
       const isKip37 = yield* supports(address, interfaceIds.kip37, contractCalls)
       return { address, kind, standard: isKip37 ? "KIP-37" : "ERC-1155", ...unnamed }
     }
-    const name = yield* text(address, "name()", contractCalls)
-    const symbol = yield* text(address, "symbol()", contractCalls)
+    const name = text(address, "name()", contractCalls)
+    const symbol = text(address, "symbol()", contractCalls)
     if (kind === "nft") {
-      const isKip17 = Buffer.from(yield* contractCalls.code(address)).includes(kip17ReceiverSelector, 0, "hex")
-      return { address, kind, standard: isKip17 ? "KIP-17" : "ERC-721", name, symbol, decimals: undefined }
+      const { code, ...found } = yield* Effect.all(
+        { name, symbol, code: contractCalls.code(address) },
+        contractCalls.together
+      )
+      const isKip17 = Buffer.from(code).includes(kip17ReceiverSelector, 0, "hex")
+      return { address, kind, standard: isKip17 ? "KIP-17" : "ERC-721", ...found, decimals: undefined }
     }
-    const isKip7 = yield* supports(address, interfaceIds.kip7, contractCalls)
-    const decimals = yield* contractCalls.number(address, "decimals()")
+    const { decimals, isKip7, ...found } = yield* Effect.all({
+      name,
+      symbol,
+      isKip7: supports(address, interfaceIds.kip7, contractCalls),
+      decimals: contractCalls.number(address, "decimals()")
+    }, contractCalls.together)
     return {
       address,
       kind,
       standard: isKip7 ? "KIP-7" : "ERC-20",
-      name,
-      symbol,
+      ...found,
       decimals: decimals === undefined || decimals > 255n ? undefined : Number(decimals)
     }
   })

@@ -46,9 +46,10 @@ export class Reconciler {
     fresh: IndexedBlock["contracts"],
     contractCalls: ContractCalls<E>
   ): Effect.Effect<TokenAnswers, E> {
-    const found = contractCalls.forEach(
+    const found = Effect.forEach(
       this.#touched(transactions, fresh),
-      ([contract, touched]) => this.#readOne(contract, touched, contractCalls)
+      ([contract, touched]) => this.#readOne(contract, touched, contractCalls),
+      contractCalls.together
     )
     return Effect.map(found, (all) => ({
       balances: all.flatMap(({ balances }) => balances),
@@ -61,20 +62,24 @@ export class Reconciler {
   /** Asks one contract, and all of a kind at once. */
   #readOne<E>(contract: Hex, touched: Touched, contractCalls: ContractCalls<E>): Effect.Effect<TokenAnswers, E> {
     return Effect.gen(this, function*() {
-      const supply = touched.kind === "mt" ? undefined : yield* contractCalls.number(contract, "totalSupply()")
-      const fungible = yield* contractCalls.forEach(touched.owners, ([owner, transaction]) =>
-        Effect.map(
-          contractCalls.number(contract, "balanceOf(address)", [owner]),
-          (balance) => ({ contract, owner, tokenId: undefined, balance, transaction })
-        ))
       const held = [...touched.holdings].flatMap(([owner, tokens]) =>
         [...tokens].map(([tokenId, transaction]) => ({ contract, owner, tokenId, transaction }))
       )
-      const multi = yield* contractCalls.forEach(held, (holding) =>
-        Effect.map(
-          contractCalls.number(contract, "balanceOf(address,uint256)", [holding.owner, holding.tokenId]),
-          (balance) => ({ ...holding, balance })
-        ))
+      const { fungible, multi, supply } = yield* Effect.all({
+        supply: touched.kind === "mt"
+          ? Effect.succeed(undefined)
+          : contractCalls.number(contract, "totalSupply()"),
+        fungible: Effect.forEach(touched.owners, ([owner, transaction]) =>
+          Effect.map(
+            contractCalls.number(contract, "balanceOf(address)", [owner]),
+            (balance) => ({ contract, owner, tokenId: undefined, balance, transaction })
+          ), contractCalls.together),
+        multi: Effect.forEach(held, (holding) =>
+          Effect.map(
+            contractCalls.number(contract, "balanceOf(address,uint256)", [holding.owner, holding.tokenId]),
+            (balance) => ({ ...holding, balance })
+          ), contractCalls.together)
+      }, contractCalls.together)
       for (const { balance = 0n, tokenId, transaction } of multi) {
         if (balance > 0n) touchLater(touched.ids, tokenId, transaction)
       }
@@ -83,18 +88,18 @@ export class Reconciler {
       )
       const supplies = supply === undefined ? [] : [{ contract, supply }]
       if (touched.kind === "nft") {
-        const owners = yield* contractCalls.forEach(touched.ids, ([tokenId, transaction]) =>
+        const owners = yield* Effect.forEach(touched.ids, ([tokenId, transaction]) =>
           Effect.map(
             this.#ownerOf(contract, tokenId, touched.receivers.get(tokenId), contractCalls),
             (found) => found === undefined ? [] : [{ contract, tokenId, ...found, transaction }]
-          ))
+          ), contractCalls.together)
         return { balances, owners: owners.flat(), supplies, tokenSupplies: [] }
       }
-      const tokenSupplies = yield* contractCalls.forEach(touched.ids, ([tokenId, transaction]) =>
+      const tokenSupplies = yield* Effect.forEach(touched.ids, ([tokenId, transaction]) =>
         Effect.map(
           contractCalls.number(contract, "totalSupply(uint256)", [tokenId]),
           (supply) => supply === undefined ? [] : [{ contract, tokenId, supply, transaction }]
-        ))
+        ), contractCalls.together)
       return { balances, owners: [], supplies, tokenSupplies: tokenSupplies.flat() }
     })
   }

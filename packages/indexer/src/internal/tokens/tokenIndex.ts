@@ -99,13 +99,14 @@ class UriReader {
         const signature = contract.kind === "nft" ? "tokenURI(uint256)" : "uri(uint256)"
         return [...contract.tokens].map((tokenId) => ({ address, signature, tokenId }))
       })
-      return yield* contractCalls.forEach(
+      return yield* Effect.forEach(
         wanted,
         ({ address, signature, tokenId }) =>
           Effect.map(contractCalls.call(address, signature, [tokenId]), ({ data, kind }) => {
             const uri = kind === "returned" ? stringAt(data, 0) : undefined
             return { contract: address, tokenId, uri: uri === undefined || uri.length > maxUriLength ? "" : uri }
-          })
+          }),
+        contractCalls.together
       )
     })
   }
