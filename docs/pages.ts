@@ -1,7 +1,8 @@
 /** The pages in the order of a reader: path and title. */
 
 export const guides: ReadonlyArray<readonly [string, string]> = [
-  ["guides/first-pipeline", "First pipeline"],
+  ["install", "Install"],
+  ["guides/first-pipeline", "Getting started"],
   ["guides/configuration", "Configuration and rotation"],
   ["guides/retries", "Retries and deadlines"],
   ["guides/paging", "Paging"],
@@ -13,6 +14,8 @@ export const guides: ReadonlyArray<readonly [string, string]> = [
   ["guides/migration", "Migrating accounts"],
   ["guides/node", "Node access and contracts"],
   ["guides/testing", "Testing your program"],
+  ["guides/test-runners", "Testing without Effect"],
+  ["guides/containers", "Containers and CI"],
   ["guides/dapp-tools", "viem, Hardhat and other tools"],
   ["guides/observability", "Observability"],
   ["guides/deploying", "Deploying"],

@@ -173,13 +173,16 @@ const anchor = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9
 const isError = ({ signatures }: Entry): boolean =>
   signatures.some((text) => /^class \w+ extends [\w.]*Error\b/.test(text))
 
+/** Replaces links between docstrings: names of the module lead to its page, which is this one if `path` is empty. */
+const withLinks = (one: Module, text: string, path: string): string =>
+  text.replaceAll(
+    /\{@link\s+([\w.]+)\}/g,
+    (_, name: string) =>
+      one.entries.some((entry) => entry.name === name) ? `[\`${name}\`](${path}#${anchor(name)})` : `\`${name}\``
+  )
+
 const page = (one: Module): string => {
-  const linked = (text: string): string =>
-    text.replaceAll(
-      /\{@link ([\w.]+)\}/g,
-      (_, name: string) =>
-        one.entries.some((entry) => entry.name === name) ? `[\`${name}\`](#${anchor(name)})` : `\`${name}\``
-    )
+  const linked = (text: string): string => withLinks(one, text, "")
   return [
     `---\ntitle: ${one.name}\noutline: [2, 3]\n---\n\n# ${one.name}\n`,
     `\`\`\`ts\nimport * as ${one.name} from "${one.package.manifest.name}/${one.name}"\n\`\`\`\n`,
@@ -214,7 +217,8 @@ const groups = (entries: ReadonlyArray<Entry>): ReadonlyMap<string, ReadonlyArra
 /** Writes the pages, an index of them, and for the site's links the names in each module. */
 export const writeApi = (into: string): void => {
   rmSync(into, { recursive: true, force: true })
-  const index = ["---", "title: API", "---", "", "# API", ""]
+  // Its tables need the whole width.
+  const index = ["---", "title: API", "aside: false", "---", "", "# API", ""]
   for (const one of packages) {
     const own = modules.filter((module) => module.package === one)
     if (own.length === 0) continue
@@ -222,8 +226,10 @@ export const writeApi = (into: string): void => {
     index.push(`## ${one.manifest.name} {#${one.folder}}`, "", "| Module | |", "| --- | --- |")
     for (const module of own) {
       writeFileSync(join(into, one.folder, `${module.name}.md`), `${page(module)}\n`)
-      const lead = module.docs.split("\n\n")[0]?.replaceAll("\n", " ").replaceAll("|", "\\|") ?? ""
-      index.push(`| [\`${module.name}\`](./${one.folder}/${module.name}.md) | ${lead} |`)
+      const path = `./${one.folder}/${module.name}.md`
+      const lead =
+        withLinks(module, module.docs, path).split("\n\n")[0]?.replaceAll("\n", " ").replaceAll("|", "\\|") ?? ""
+      index.push(`| [\`${module.name}\`](${path}) | ${lead} |`)
     }
     index.push("")
   }

@@ -4,7 +4,8 @@
  * the same third-party packages share a project. The first `ts` block of each README is type-checked there and run by
  * plain Node. All packages are also installed together with the lowest peer versions that they allow, where they must share
  * one copy of common dependencies, through a library that re-exports their types, without naming any version, and into an
- * application that has Effect 4, where npm has to refuse. `pnpm check:install together effect4` does some of it.
+ * application that has Effect 4, where npm has to refuse. The projects of docs/guides/test-runners.md are run too.
+ * `pnpm check:install together effect4` does some of it.
  */
 import { fork } from "node:child_process"
 import { once } from "node:events"
@@ -14,6 +15,7 @@ import { basename, join } from "node:path"
 import ts from "typescript"
 import { application, library } from "./consumers.js"
 import type { Problems, TypeCheck } from "./installedTypes.js"
+import { packages as runnerPackages, tryRunners } from "./testRunners.js"
 import {
   closure,
   inParallel,
@@ -28,7 +30,7 @@ import {
 } from "./workspace.js"
 
 /** Third-party packages with install scripts. Everything here is installed and run without those scripts. */
-const scriptsNotRun = new Set(["@parcel/watcher", "msgpackr-extract"])
+const scriptsNotRun = new Set(["@parcel/watcher", "esbuild", "msgpackr-extract"])
 
 // Other pages for users are beside the README and have upper-case names, such as METHODS.md.
 const mayShip = /^package\/(package\.json|LICENSE|[A-Z]+\.md|(dist|src)\/.*)$/
@@ -371,8 +373,30 @@ const proveThroughLibrary = async (): Promise<Omit<Outcome, "time">> => {
   return outcome(installed.count, problems)
 }
 
+/** The sandbox under other test runners, as docs/guides/test-runners.md shows them. */
+const proveRunners = async (): Promise<Omit<Outcome, "time">> => {
+  const sandbox = published.filter(({ folder }) => folder === "sandbox")
+  const dir = join(place, "runners")
+  const { count, problems } = await install(
+    dir,
+    {
+      dependencies: Object.fromEntries(sandbox.map(ours)),
+      overrides: Object.fromEntries(sandbox.flatMap(closure).filter((each) => !sandbox.includes(each)).map(ours))
+    },
+    runnerPackages,
+    []
+  )
+  return {
+    name: "runners",
+    kilobytes: 0,
+    count,
+    problems: count === 0 ? problems : [...problems, ...await tryRunners(dir)]
+  }
+}
+
 // Those that take longest come first.
 const jobs = new Map([
+  ["runners", proveRunners],
   ["together", proveTogether],
   ["library", proveThroughLibrary],
   ...[...groups.values()].toSorted((a, b) => b.length - a.length).map((group) => {

@@ -10,6 +10,7 @@ import { dirname, join, relative } from "node:path"
 import { guides, moving, reference } from "../docs/pages.js"
 import { modules, writeApi } from "./apiPages.js"
 import { strangeNames } from "./names.js"
+import { searchProblems } from "./siteSearch.js"
 import { filesBelow, packages, readJson, root, run, seconds } from "./workspace.js"
 
 const since = performance.now()
@@ -52,7 +53,7 @@ if (mode !== "build") {
 // The programs of the pages run beside the build.
 const [site, programs] = await Promise.all([
   run(vitepress, ["build", docs]),
-  run("tsx", ["scripts/runPages.ts"], { timeout: 180_000 })
+  run("tsx", ["scripts/runPages.ts"], { timeout: 900_000 })
 ])
 if (site.code !== 0) {
   console.log(site.output)
@@ -119,6 +120,11 @@ for (const [file, text] of html) {
     }
   }
 }
+
+for (const [file, text] of html) {
+  if (/\{@link\b/.test(text)) problems.push(`${relative(built, file)}: a link between docstrings was not replaced`)
+}
+problems.push(...await searchProblems(built))
 
 // Every error that a program can meet has an entry.
 const explained = anchors.get(join(built, "errors.html")) ?? new Set()

@@ -75,6 +75,11 @@ export interface Ran {
   readonly output: string
 }
 
+const stopped = (signal: string, timeout: number | undefined): string =>
+  timeout === undefined || signal !== "SIGKILL"
+    ? `stopped by ${signal}`
+    : `stopped: it took longer than ${timeout / 1000} s, its limit here`
+
 /** Runs a program without a shell and captures its output. A program that can't start has exit code 127. */
 export const run = (
   command: string,
@@ -97,7 +102,7 @@ export const run = (
     child.stderr.on("data", keep)
     child.on("error", (error) => resolve({ code: 127, output: `${output}${error.message}` }))
     child.on("close", (code, signal) =>
-      resolve({ code: code ?? 1, output: signal === null ? output : `${output}\nstopped by ${signal}` }))
+      resolve({ code: code ?? 1, output: signal === null ? output : `${output}\n${stopped(signal, options.timeout)}` }))
   })
 
 /** Runs `use` over all items, at most `width` at a time, results in the order of the items. */

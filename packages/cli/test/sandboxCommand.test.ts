@@ -286,6 +286,21 @@ describe("klaytn sandbox", () => {
       }
     }))
 
+  it.effect("is exposed only with a credential of the environment, and its second option only with the first", () =>
+    Effect.gen(function*() {
+      for (
+        const [words, problem] of [
+          [["--host", "0.0.0.0", "--expose"], /--expose needs a credential of yours/],
+          [["--expose-dev-rpc"], /--expose-dev-rpc goes with --expose/],
+          [["--expose", "--expose-dev-rpc", "--no-dev-rpc"], /choose one of/]
+        ] as const
+      ) {
+        const ended = yield* here("--port", "0", ...words)
+        assert.strictEqual(ended.code, 2, ended.stderr)
+        assert.match(ended.stderr, problem)
+      }
+    }))
+
   it.scoped("answers what makes no sense with one sentence and exit code 2", () =>
     Effect.gen(function*() {
       const broken = join(yield* folder, "broken.json")

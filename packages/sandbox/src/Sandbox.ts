@@ -100,7 +100,7 @@ import * as dataService from "./internal/gateway/dataService.js"
 import { buildLater, isControl, isDevRpc, isExplorer, isOpenApi, route, withNode } from "./internal/gateway/dispatch.js"
 import { Faults } from "./internal/gateway/Faults.js"
 import * as guard from "./internal/gateway/guard.js"
-import { listen, loopbackHost } from "./internal/gateway/listen.js"
+import { hostOf, listen } from "./internal/gateway/listen.js"
 import * as pipeline from "./internal/gateway/pipeline.js"
 import { RequestIds } from "./internal/gateway/RequestIds.js"
 import { RequestLog } from "./internal/gateway/RequestLog.js"
@@ -118,8 +118,20 @@ import { SandboxError } from "./SandboxError.js"
 export interface Options extends Omit<Chains.ChainsOptions, "accounts"> {
   /** Port to listen on. Default: 0, any that is free. */
   readonly port?: number
-  /** Address to listen on: `127.0.0.1` (default), another of 127.0.0.0/8, `::1` or `localhost`; all others are refused. */
+  /**
+   * Address to listen on: `127.0.0.1` (default), another of 127.0.0.0/8, `::1` or `localhost`; with `expose`, any IP address of
+   * this machine, such as `0.0.0.0` in a container. All others are refused.
+   */
   readonly host?: string
+  /**
+   * Whether other machines may reach it, which needs `credentials` of yours. The controls, the explorer and the OpenAPI
+   * document then ask for the credential too, and the JSON-RPC for development, which asks for none, is off unless `devRpc` is
+   * `true`. Default: no.
+   *
+   * Whoever has the credential can use every key of the sandbox, change its chains and stop payments. There is no encryption:
+   * the credential is readable on the network. Use it in a container's network or on a test machine, never on the internet.
+   */
+  readonly expose?: boolean
   /** The first credential. Default: one of the seed. */
   readonly credentials?: {
     readonly accessKeyId: string
@@ -152,7 +164,7 @@ export interface Options extends Omit<Chains.ChainsOptions, "accounts"> {
   readonly explorer?: boolean
   /**
    * Whether each chain is served as JSON-RPC without a credential at `/rpc/1001` and `/rpc/8217`, for tools that take
-   * only a URL. Default: yes.
+   * only a URL. Default: yes, and no with `expose`.
    */
   readonly devRpc?: boolean
   /**
@@ -207,9 +219,16 @@ const balance = 10n ** 24n
 
 const failedStore = ({ message }: StoreFailure): SandboxError => new SandboxError({ reason: "Store", message })
 
-const checkCredentials = (pair: Options["credentials"]): Effect.Effect<void, SandboxError> =>
+const checkCredentials = ({ credentials: pair, expose = false }: Options): Effect.Effect<void, SandboxError> =>
   pair === undefined
-    ? Effect.void
+    ? expose
+      ? Effect.fail(
+        new SandboxError({
+          reason: "Credentials",
+          message: "an exposed sandbox needs a credential of yours: those of a seed can be guessed"
+        })
+      )
+      : Effect.void
     : Either.match(Credentials.fromPair(pair), {
       onLeft: ({ message }) => Effect.fail(new SandboxError({ reason: "Credentials", message })),
       onRight: () => Effect.void
@@ -349,6 +368,12 @@ const serviceOf = (options: Options, parts: Parts) =>
     return withNode(node, data)
   })
 
+const reachOf = ({ expose = false }: Options, credentials: CredentialStore): guard.Reach =>
+  expose ? { isAuthorised: (header) => credentials.check(header) === "ok" } : guard.local
+
+/** Whether the JSON-RPC for development is served. */
+const hasDevRpc = ({ devRpc, expose = false }: Options): boolean => devRpc ?? !expose
+
 /** What serves the chains' JSON-RPC for development, over HTTP and over WebSocket. */
 const devRpcPartsOf = ({ pendingBlock = "latest" }: Options, { bodies, chains, namedAccounts }: Parts) => ({
   chains,
@@ -364,9 +389,13 @@ const devRpcPartsOf = ({ pendingBlock = "latest" }: Options, { bodies, chains, n
 const originsOf = ({ devRpcOrigins }: Options): ReadonlySet<string> => new Set(devRpcOrigins)
 
 /** The WebSocket side of the JSON-RPC for development. */
-const upgradesOf = (options: Options, parts: ReturnType<typeof devRpcPartsOf>): Upgrades => ({
+const upgradesOf = (
+  options: Options,
+  parts: ReturnType<typeof devRpcPartsOf>,
+  reach: guard.Reach
+): Upgrades => ({
   owns: (path) => isDevRpc("GET", path),
-  whyNot: (request) => guard.whyNotDevRpc(request, originsOf(options)),
+  whyNot: (request) => guard.whyNotDevRpc(request, originsOf(options), reach),
   make: Effect.flatMap(devRpcSocket, (module) => module.make(parts))
 })
 
@@ -380,6 +409,7 @@ const appOf = (
   Effect.gen(function*() {
     const { bodies, chains, credentials, faults, first, ids, namedAccounts, requestLog, wallet } = parts
     const service = yield* serviceOf(options, parts)
+    const reach = reachOf(options, credentials)
     const pages = yield* buildLater(
       Effect.map(explorer, (module) =>
         module.make({
@@ -395,17 +425,18 @@ const appOf = (
     )
     const devRpc = guard.devRpc(
       yield* buildLater(Effect.map(devRpcApp, (module) => module.make(devRpcParts))),
-      originsOf(options)
+      originsOf(options),
+      reach
     )
     const document = yield* buildLater(Effect.map(openApi, (module) => module.make(first)))
     return route(
       [
-        { owns: isControl, app: guard.control(control) },
-        { owns: isOpenApi, app: guard.page(document) },
-        ...(options.devRpc === false ? [] : [{ owns: isDevRpc, app: devRpc }]),
-        ...(options.explorer === false ? [] : [{ owns: isExplorer, app: guard.page(pages) }])
+        { owns: isControl, app: guard.control(control, reach) },
+        { owns: isOpenApi, app: guard.page(document, reach) },
+        ...(hasDevRpc(options) ? [{ owns: isDevRpc, app: devRpc }] : []),
+        ...(options.explorer === false ? [] : [{ owns: isExplorer, app: guard.page(pages, reach) }])
       ],
-      guard.service(pipeline.make(service, { bodies, credentials, faults, ids, requestLog }))
+      guard.service(pipeline.make(service, { bodies, credentials, faults, ids, requestLog }), reach)
     )
   })
 
@@ -418,8 +449,8 @@ export const make = (
   options: Options = {}
 ): Effect.Effect<Context.Tag.Service<Sandbox>, SandboxError, Scope.Scope> =>
   Effect.gen(function*() {
-    const host = yield* loopbackHost(options.host ?? "127.0.0.1")
-    yield* checkCredentials(options.credentials)
+    const host = yield* hostOf(options.host ?? "127.0.0.1", options.expose === true)
+    yield* checkCredentials(options)
     yield* checkNames(options)
     yield* checkOrigins(options)
     const accounts = options.accounts ?? names
@@ -431,11 +462,11 @@ export const make = (
     const url = yield* listen(
       yield* appOf(options, parts, controls, devRpcParts),
       { host, port: options.port ?? 0 },
-      options.devRpc === false ? undefined : upgradesOf(options, devRpcParts)
+      hasDevRpc(options) ? upgradesOf(options, devRpcParts, reachOf(options, credentials)) : undefined
     )
     return {
       url,
-      rpcUrl: (chain: ChainId) => options.devRpc === false ? undefined : `${url}/rpc/${chain}`,
+      rpcUrl: (chain: ChainId) => hasDevRpc(options) ? `${url}/rpc/${chain}` : undefined,
       ...first,
       accounts: accounts.map((name) => ({ name, ...chains.account(name) })),
       accountId: wallet.customer,

@@ -30,6 +30,8 @@ interface Input {
   readonly keepFeePayerSignature: boolean
   readonly noExplorer: boolean
   readonly noDevRpc: boolean
+  readonly expose: boolean
+  readonly exposeDevRpc: boolean
   readonly devRpcOrigin: ReadonlyArray<string>
 }
 
@@ -49,7 +51,39 @@ const readWalletKey = (file: Option.Option<string>) =>
     onSome: (path) => Effect.map(readFile("--wallet-key", path), (text) => text.trim())
   })
 
-const optionsOf = (input: Input, walletKey: string | undefined): Options => ({
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|[0:]*:0*1)$/i
+
+/** The credential of the environment, which an exposed sandbox needs. */
+const readCredentials = ({ expose, exposeDevRpc, host, noDevRpc }: Input) =>
+  Effect.gen(function*() {
+    if (exposeDevRpc && (noDevRpc || !expose)) {
+      return yield* Failure.usage(
+        noDevRpc ? "choose one of --expose-dev-rpc and --no-dev-rpc" : "--expose-dev-rpc goes with --expose"
+      )
+    }
+    if (!expose && !loopback.test(host)) {
+      return yield* Failure.usage(
+        "without --expose, --host takes 127.0.0.1, ::1 or localhost: the sandbox holds private keys and listens on loopback only"
+      )
+    }
+    const id = yield* Config.option(Config.nonEmptyString("KLAYTN_SANDBOX_ACCESS_KEY_ID"))
+    const secret = yield* Config.option(Config.nonEmptyString("KLAYTN_SANDBOX_SECRET_ACCESS_KEY"))
+    if (Option.isSome(id) && Option.isSome(secret)) return { accessKeyId: id.value, secretAccessKey: secret.value }
+    return expose || Option.isSome(id) || Option.isSome(secret)
+      ? yield* Failure.usage(
+        expose ? "--expose needs a credential of yours" : "the credential of the environment is incomplete",
+        "set KLAYTN_SANDBOX_ACCESS_KEY_ID and KLAYTN_SANDBOX_SECRET_ACCESS_KEY"
+      )
+      : undefined
+  })
+
+const optionsOf = (
+  input: Input,
+  walletKey: string | undefined,
+  credentials: Options["credentials"]
+): Options => ({
+  expose: input.expose,
+  credentials,
   port: input.port,
   host: input.host,
   mining: input.mining,
@@ -57,7 +91,7 @@ const optionsOf = (input: Input, walletKey: string | undefined): Options => ({
   hardfork: input.hardfork,
   pendingBlock: input.pendingBlock,
   explorer: !input.noExplorer,
-  devRpc: !input.noDevRpc,
+  devRpc: !input.noDevRpc && (!input.expose || input.exposeDevRpc),
   devRpcOrigins: input.devRpcOrigin,
   feePayerStyle: input.feePayerStyle,
   feePayerSignsAnew: !input.keepFeePayerSignature,
@@ -103,7 +137,8 @@ export const serve = (input: Input) =>
           Effect.mapError(command.parseScenario(text), ({ message }) =>
             Failure.usage(`--seed ${file}: ${message}`)))
     })
-    const running = yield* command.start(optionsOf(input, yield* readWalletKey(input.walletKey)))
+    const credentials = yield* readCredentials(input)
+    const running = yield* command.start(optionsOf(input, yield* readWalletKey(input.walletKey), credentials))
     const transfers = Option.getOrUndefined(input.transfers)
     yield* command.populate(running, { scenarios, transfers }, yield* reportTo(error, transfers ?? 0))
     const facts = yield* command.describe(running)
@@ -112,7 +147,8 @@ export const serve = (input: Input) =>
       : ready.page(facts, {
         database: Option.getOrUndefined(input.db),
         walletKeyFile: running.walletKeyFile,
-        explorer: !input.noExplorer
+        explorer: !input.noExplorer,
+        exposed: input.expose ? input.host : undefined
       })
     yield* out.write(`${text}\n`)
     return yield* Effect.never

@@ -20,10 +20,8 @@ const wholeNumber = (name: string, min: number, max: number, description: string
   )
 
 /** The addresses of this machine, with brackets or without. */
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|[0:]*:0*1)$/i
-
-const loopbackHost = (text: string): Option.Option<string> =>
-  Option.liftPredicate(text.trim().replace(/^\[(.*)\]$/, "$1"), (host) => loopback.test(host))
+/** An address as it is written, without the brackets of a URL. */
+const withoutBrackets = (text: string): string => text.trim().replace(/^\[(.*)\]$/, "$1")
 
 /** When blocks are built. */
 export type Mining = "auto" | "manual" | { readonly every: Duration.Duration }
@@ -109,6 +107,9 @@ const behaviour = {
   noDevRpc: Options.boolean("no-dev-rpc").pipe(
     Options.withDescription("Do not serve the chains as JSON-RPC without a credential, at /rpc/1001 and /rpc/8217.")
   ),
+  exposeDevRpc: Options.boolean("expose-dev-rpc").pipe(
+    Options.withDescription("Serve that JSON-RPC also with --expose: it asks for no credential.")
+  ),
   devRpcOrigin: Options.text("dev-rpc-origin").pipe(
     Options.withPseudoName("ORIGIN"),
     Options.withDescription(
@@ -174,6 +175,7 @@ export const sandbox = Subcommand.withSubcommands(
         ["klaytn sandbox --db sandbox.db", "keep everything in a file, and find it there next time"],
         ["klaytn sandbox --deterministic --seed scenario.json", "the same accounts and transactions every time"],
         ["klaytn sandbox --transfers 100000 --db big.db", "a chain to export, or to measure with"],
+        ["klaytn sandbox --host 0.0.0.0 --expose", "in a container, with a credential of yours in the environment"],
         ["klaytn sandbox --mining 5s --unit-price 0", "a block every five seconds, and no fees"]
       ]
     },
@@ -183,12 +185,17 @@ export const sandbox = Subcommand.withSubcommands(
       ),
       host: Options.text("host").pipe(
         Options.withPseudoName("ADDRESS"),
-        Options.filterMap(
-          loopbackHost,
-          "--host takes 127.0.0.1, ::1 or localhost: the sandbox holds private keys and listens on loopback only"
+        Options.map(withoutBrackets),
+        Options.withDescription(
+          "Address to listen on: 127.0.0.1 (default), ::1 or localhost; any other, such as 0.0.0.0, only with --expose."
         ),
-        Options.withDescription("Address to listen on: 127.0.0.1 (default), ::1 or localhost. Any other is refused."),
         Options.withDefault("127.0.0.1")
+      ),
+      expose: Options.boolean("expose").pipe(
+        Options.withDescription(
+          "Let other machines reach it, as in a container. Needs KLAYTN_SANDBOX_ACCESS_KEY_ID and " +
+            "KLAYTN_SANDBOX_SECRET_ACCESS_KEY in the environment, which every request then has to send. Not encrypted."
+        )
       ),
       json: Options.boolean("json").pipe(
         Options.withDescription(

@@ -11,17 +11,29 @@ interface Running {
   readonly walletKeyFile: string | undefined
   /** Whether the explorer is served. */
   readonly explorer: boolean
+  /** The address that other machines reach it at; undefined on this machine alone. */
+  readonly exposed: string | undefined
 }
 
 const indented = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> =>
   Screen.table(rows).map((row) => `  ${row}`)
 
+/** What other machines can reach, and how. */
+const warning = (host: string, explorer: boolean, hasDevRpc: boolean): ReadonlyArray<string> => [
+  `  EXPOSED on ${host}: other machines reach all of it with the credential, without encryption:`,
+  `    the service, the controls (/_sandbox), ${explorer ? "the explorer (/), " : ""}the OpenAPI document`,
+  hasDevRpc
+    ? "    WITHOUT the credential: the JSON-RPC (/rpc), which sends from all development accounts"
+    : "    not served: the JSON-RPC without a credential (/rpc)"
+]
+
 /** Address, credential, accounts, and the variables of the environment to copy. */
-export const page = (ready: Ready, { database, explorer, walletKeyFile }: Running): string => {
-  const { accounts, presets, url } = ready
+export const page = (ready: Ready, { database, explorer, exposed, walletKeyFile }: Running): string => {
+  const { accounts, presets, rpc, url } = ready
   return [
     `The sandbox listens on ${url}`,
     `  chains 8217 and 1001; ${database === undefined ? "in memory, gone when it stops" : `kept in ${database}`}`,
+    ...(exposed === undefined ? [] : warning(exposed, explorer, rpc.length > 0)),
     ...(walletKeyFile === undefined
       ? []
       : [`  private keys of the wallet are sealed with the key in ${walletKeyFile}`]),
@@ -36,11 +48,12 @@ export const page = (ready: Ready, { database, explorer, walletKeyFile }: Runnin
     "For the clients, to copy:",
     "  export KLAYTN_CHAIN_ID=1001",
     `  export KLAYTN_ACCESS_KEY_ID=${ready.accessKeyId}`,
-    `  export KLAYTN_SECRET_ACCESS_KEY=${ready.secretAccessKey}`,
+    // The secret of an exposed sandbox is not in its log.
+    `  export KLAYTN_SECRET_ACCESS_KEY=${exposed === undefined ? ready.secretAccessKey : "..."}`,
     ...Endpoints.services.map((service) => `  export ${Endpoints.variable(service)}=${url}`),
     `  export KLAYTN_FEE_PAYER_STYLE=${ready.feePayerStyle}`,
     "",
-    ...ready.rpc.map(({ chain, path }) => `JSON-RPC of chain ${chain}, for dapp tools: ${url}${path}`),
+    ...rpc.map(({ chain, path }) => `JSON-RPC of chain ${chain}, for dapp tools: ${url}${path}`),
     ...(explorer ? [`Explorer: ${url}/   (blocks, transactions, tokens, accounts and requests, in a browser)`] : []),
     `Control: ${url}/_sandbox/health   Stop: Ctrl-C`
   ].join("\n")

@@ -17,8 +17,21 @@ const toggle = () => {
   sessionStorage.setItem("paused", isPaused ? "yes" : "no")
   showState()
 }
+const ageUnits = [[86_400, "d"], [3600, "h"], [60, "min"], [1, "s"]]
+/** How long ago a time was by this machine's clock. The clock of a chain may be ahead of it. */
+const ageOf = (millis) => {
+  const seconds = Math.round((Date.now() - millis) / 1000)
+  const size = Math.abs(seconds)
+  if (size < 2) return "now"
+  const [length, unit] = ageUnits.find(([length]) => size >= length)
+  return `${Math.floor(size / length)} ${unit} ${seconds < 0 ? "ahead" : "ago"}`
+}
+const showAges = (root) => {
+  for (const time of root.querySelectorAll("time[datetime]")) time.dataset.age = ageOf(Date.parse(time.dateTime))
+}
 const enhance = (root) => {
   for (const button of root.querySelectorAll(".copy")) button.hidden = false
+  showAges(root)
 }
 /** Puts the new content in place of the old one, and leaves focus and opened boxes as they are. */
 const renew = (page) => {
@@ -66,6 +79,7 @@ live.hidden = false
 live.addEventListener("click", toggle)
 showState()
 enhance(document)
+setInterval(() => showAges(document), 1000)
 again()
 document.addEventListener("click", async ({ target }) => {
   const button = target.closest(".copy")

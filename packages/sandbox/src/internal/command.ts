@@ -25,9 +25,10 @@ export const openApi = Effect.promise(() => import("./openapi/document.js"))
 /** The methods of a node, loaded when they are asked for. */
 export const nodeMethods = Effect.promise(async () => (await import("./nodeMethods.js")).nodeMethods)
 
-/** The options of a sandbox, with the wallet's key as it was read. */
+/** The options of a sandbox, with the wallet's key and the credential as they were read. */
 export interface Options extends Omit<Sandbox.Options, "walletKey" | "credentials"> {
   readonly walletKey?: string | undefined
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
 }
 
 /** A sandbox, and what a client needs to begin. The keys are worth nothing outside. */
@@ -51,9 +52,15 @@ type Running = Effect.Effect.Success<ReturnType<typeof Sandbox.make>>
 
 /** Starts a sandbox for the lifetime of a scope. */
 export const start = (
-  { walletKey, ...options }: Options
+  { credentials, walletKey, ...options }: Options
 ): Effect.Effect<Running, SandboxError, Scope.Scope> =>
-  Sandbox.make(walletKey === undefined ? options : { ...options, walletKey: Redacted.make(walletKey) })
+  Sandbox.make({
+    ...options,
+    ...(walletKey === undefined ? {} : { walletKey: Redacted.make(walletKey) }),
+    ...(credentials === undefined
+      ? {}
+      : { credentials: { ...credentials, secretAccessKey: Redacted.make(credentials.secretAccessKey) } })
+  })
 
 /** Describes a running sandbox, with the accounts and presets that it has now. */
 export const describe = (

@@ -57,11 +57,11 @@ export const klayAndPeb = (peb: bigint): Html =>
 /** The last millisecond that a date can have. */
 const latest = 8.64e15
 
-/** A time in UTC. */
+/** A time in UTC. The script of the pages adds its age. */
 export const timeOfMillis = (millis: number): Html => {
   if (!(Math.abs(millis) <= latest)) return html`${millis}`
   const [date = "", clock = ""] = new Date(millis).toISOString().split("T")
-  return html`<time datetime="${date}T${clock}">${date} ${clock.slice(0, 8)}</time>`
+  return html`<time datetime="${date}T${clock}">${date} ${clock.slice(0, 8)} UTC</time>`
 }
 
 /** The time of a block. */

@@ -11,9 +11,21 @@ export interface RequestHeaders {
   readonly headers: { readonly [name: string]: string | undefined }
 }
 
-/** Refuses a foreign host name that resolves to this machine: its pages would count as same-origin. */
-const foreignHost = ({ headers }: RequestHeaders): string | undefined =>
-  ownHost.test(headers["host"] ?? "")
+/** From where the sandbox can be reached: this machine alone, or every machine that has the credential. */
+export interface Reach {
+  /** Checks an `Authorization` header; undefined on this machine, where the controls and the pages ask for none. */
+  readonly isAuthorised: ((header: string | undefined) => boolean) | undefined
+}
+
+/** This machine alone. */
+export const local: Reach = { isAuthorised: undefined }
+
+/**
+ * Refuses a foreign host name that resolves to this machine: its pages would count as same-origin. A sandbox that other
+ * machines reach has any name.
+ */
+const foreignHost = ({ headers }: RequestHeaders, { isAuthorised }: Reach): string | undefined =>
+  isAuthorised !== undefined || ownHost.test(headers["host"] ?? "")
     ? undefined
     : "the sandbox answers on this machine's own addresses only: 127.0.0.1, [::1] or localhost"
 
@@ -59,9 +71,21 @@ const guard = (app: HttpApp.Default, whyNot: (request: RequestHeaders) => string
     return Effect.succeed(HttpServerResponse.unsafeJson({ _tag, message }, { status: 403 }))
   })
 
-/** Keeps foreign names and the pages of other sites away from the service. */
-export const service = (app: HttpApp.Default): HttpApp.Default =>
-  guard(app, (request) => foreignHost(request) ?? foreignPage(request))
+const noCredential = HttpServerResponse.unsafeJson(
+  { _tag: "Unauthorized", message: "this sandbox is exposed: send its credential (Basic)" },
+  { status: 401, headers: { "www-authenticate": "Basic realm=\"sandbox\"" } }
+)
+
+/** Asks for the credential where other machines reach the sandbox. */
+const authorised = (app: HttpApp.Default, { isAuthorised }: Reach): HttpApp.Default =>
+  isAuthorised === undefined
+    ? app
+    : Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+      isAuthorised(headers["authorization"]) ? app : Effect.succeed(noCredential))
+
+/** Keeps foreign names and the pages of other sites away from the service, which asks for the credential itself. */
+export const service = (app: HttpApp.Default, reach: Reach = local): HttpApp.Default =>
+  guard(app, (request) => foreignHost(request, reach) ?? foreignPage(request))
 
 /** Whether an origin is one of this machine's own. */
 const isOwnOrigin = (origin: string): boolean => /^https?:\/\//i.test(origin) && ownHost.test(withoutScheme(origin))
@@ -70,7 +94,11 @@ const isOwnOrigin = (origin: string): boolean => /^https?:\/\//i.test(origin) &&
  * Keeps foreign names and pages away from an app that asks for no credential, and gives local pages and those of
  * `origins` access to its answers.
  */
-export const devRpc = (app: HttpApp.Default, origins: ReadonlySet<string>): HttpApp.Default =>
+export const devRpc = (
+  app: HttpApp.Default,
+  origins: ReadonlySet<string>,
+  reach: Reach = local
+): HttpApp.Default =>
   guard(
     Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
       const origin = headers["origin"]
@@ -78,28 +106,33 @@ export const devRpc = (app: HttpApp.Default, origins: ReadonlySet<string>): Http
         ? app
         : Effect.map(app, HttpServerResponse.setHeaders({ "access-control-allow-origin": origin, vary: "origin" }))
     }),
-    (request) => whyNotDevRpc(request, origins)
+    (request) => whyNotDevRpc(request, origins, reach)
   )
 
 /** Why a request may not reach the JSON-RPC for development; undefined if it may. */
-export const whyNotDevRpc = (request: RequestHeaders, origins: ReadonlySet<string>): string | undefined => {
+export const whyNotDevRpc = (
+  request: RequestHeaders,
+  origins: ReadonlySet<string>,
+  reach: Reach = local
+): string | undefined => {
   const origin = request.headers["origin"]
-  if (origin === undefined) return foreignHost(request) ?? foreignSite(request, "the JSON-RPC for development")
-  return foreignHost(request) ?? (isOwnOrigin(origin) || origins.has(origin)
+  if (origin === undefined) return foreignHost(request, reach) ?? foreignSite(request, "the JSON-RPC for development")
+  return foreignHost(request, reach) ?? (isOwnOrigin(origin) || origins.has(origin)
     ? undefined
     : "the sandbox does not answer web pages of other sites: the request has a foreign Origin")
 }
 
-/** Keeps foreign names and all pages away from the controls, which ask for no credential. */
-export const control = (app: HttpApp.Default): HttpApp.Default =>
-  guard(app, (request) => foreignHost(request) ?? anyPage(request))
+/** Keeps foreign names and all pages away from the controls, which ask for no credential on this machine. */
+export const control = (app: HttpApp.Default, reach: Reach = local): HttpApp.Default =>
+  guard(authorised(app, reach), (request) => foreignHost(request, reach) ?? anyPage(request))
 
-/** Keeps foreign names and the pages of other sites away from the sandbox's own pages, which ask for no credential. */
-export const page = (app: HttpApp.Default): HttpApp.Default =>
+/** The same for the sandbox's own pages, and the pages of other sites. */
+export const page = (app: HttpApp.Default, reach: Reach = local): HttpApp.Default =>
   Effect.map(
     guard(
-      app,
-      (request) => foreignHost(request) ?? foreignPage(request) ?? foreignSite(request, "this page of the sandbox")
+      authorised(app, reach),
+      (request) =>
+        foreignHost(request, reach) ?? foreignPage(request) ?? foreignSite(request, "this page of the sandbox")
     ),
     HttpServerResponse.setHeaders(pageHeaders)
   )

@@ -3,6 +3,7 @@ import type * as HttpApp from "@effect/platform/HttpApp"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { createServer } from "node:http"
+import { isIP } from "node:net"
 import { SandboxError } from "../../SandboxError.js"
 import { serveUpgrades, type Upgrades } from "./upgrades.js"
 
@@ -20,17 +21,20 @@ const keepAliveTimeout = 60_000
  */
 const maxHeaderSize = 256 * 1024
 
-/** The address to listen on; anything but this machine's own is refused. */
-export const loopbackHost = (host: string): Effect.Effect<string, SandboxError> =>
-  loopback.test(host)
-    // The name could resolve to another machine, the number can't.
-    ? Effect.succeed(host.toLowerCase() === "localhost" ? "127.0.0.1" : host)
+/** The address to listen on; anything but this machine's own is refused unless the sandbox is to be exposed. */
+export const hostOf = (host: string, isExposed: boolean): Effect.Effect<string, SandboxError> =>
+  // The name could resolve to another machine, the number can't.
+  host.toLowerCase() === "localhost" ?
+    Effect.succeed("127.0.0.1") :
+    loopback.test(host) || isExposed && isIP(host) !== 0
+    ? Effect.succeed(host)
     : Effect.fail(
       new SandboxError({
         reason: "NotLoopback",
         message:
           `the sandbox listens on this machine only, not on ${JSON.stringify(host)}: its control interface has ` +
-          `no password and its keys are no secret; use 127.0.0.1, ::1 or localhost`
+          `no password and its keys are no secret; use 127.0.0.1, ::1 or localhost, or expose it to an IP address of ` +
+          `this machine, such as 0.0.0.0, with a credential of your own (option expose, --expose)`
       })
     )
 
@@ -69,5 +73,7 @@ export const listen = (
     })
     const address = server.address()
     const port = address === null || typeof address === "string" ? options.port : address.port
-    return `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`
+    // Programs of this machine reach every address at its own.
+    const reached = options.host === "0.0.0.0" ? "127.0.0.1" : options.host === "::" ? "::1" : options.host
+    return `http://${reached.includes(":") ? `[${reached}]` : reached}:${port}`
   })

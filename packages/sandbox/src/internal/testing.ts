@@ -1,0 +1,73 @@
+/** Runs the effects of a sandbox as promises. */
+import * as Address from "@effect-klaytn/core/Address"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Cause from "effect/Cause"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
+import * as Exit from "effect/Exit"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import { InvalidControl } from "../ControlError.js"
+import type { DevAccount } from "../DevAccount.js"
+import type { Sandbox } from "../Sandbox.js"
+import type { SandboxError } from "../SandboxError.js"
+
+type Running = Context.Tag.Service<Sandbox>
+
+/** What a promise rejects with: the error itself, whose message is meant for people. */
+const errorOf = (cause: Cause.Cause<unknown>): Error => {
+  const failure = Cause.squash(cause)
+  return failure instanceof Error ? failure : new Error(String(failure))
+}
+
+const promiseOf = async <A>(effect: Effect.Effect<A, unknown>): Promise<A> => {
+  const exit = await Effect.runPromiseExit(effect)
+  if (Exit.isSuccess(exit)) return exit.value
+  throw errorOf(exit.cause)
+}
+
+/** Starts a sandbox in a scope that `stop` closes. Effects that are run after that reject. */
+export const start = async (make: Effect.Effect<Running, SandboxError, Scope.Scope>) => {
+  const scope = await promiseOf(Scope.make())
+  let stopped: Promise<void> | undefined
+  const stop = (): Promise<void> => stopped ??= promiseOf(Scope.close(scope, Exit.void))
+  try {
+    const sandbox = await promiseOf(Scope.extend(make, scope))
+    const run = <A>(effect: Effect.Effect<A, unknown>): Promise<A> =>
+      stopped === undefined
+        ? promiseOf(effect)
+        : Promise.reject(new Error(`the sandbox at ${sandbox.url} is stopped: start another one with startSandbox()`))
+    return { sandbox, run, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+export const accountOf = (name: string, { address, privateKey }: DevAccount) => ({
+  name,
+  address,
+  privateKey: `0x${Encoding.encodeHex(Redacted.value(privateKey))}`
+})
+
+export const describe = (sandbox: Running, chain: 1001 | 8217) => ({
+  url: sandbox.url,
+  rpcUrl: sandbox.rpcUrl(chain),
+  chain,
+  feePayerStyle: sandbox.feePayerStyle,
+  accessKeyId: sandbox.accessKeyId,
+  secretAccessKey: Redacted.value(sandbox.secretAccessKey),
+  accounts: sandbox.accounts.map((account) => accountOf(account.name, account))
+})
+
+export type Started = ReturnType<typeof describe>
+
+/** An address in any letter case. */
+export const readAddress = (text: string): Effect.Effect<Hex, InvalidControl> =>
+  Either.match(Address.make(text), {
+    onLeft: () =>
+      Effect.fail(new InvalidControl({ message: `${JSON.stringify(text)} is no address: 0x and 40 hex digits` })),
+    onRight: Effect.succeed
+  })
