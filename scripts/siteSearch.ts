@@ -10,6 +10,7 @@ const expected: ReadonlyArray<readonly [words: string, page: string]> = [
   ["docker", "/guides/containers"],
   ["hardhat", "/guides/dapp-tools"],
   ["jest", "/guides/test-runners"],
+  ["parquet", "/guides/warehouse"],
   ["cron", "/guides/exports"]
 ]
 

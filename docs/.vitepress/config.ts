@@ -63,7 +63,6 @@ export default defineConfig({
       { text: "Install", link: "/install" },
       { text: "Guides", link: "/guides/first-pipeline", activeMatch: "/guides/" },
       { text: "Errors", link: "/errors" },
-      { text: "Moving over", link: "/moving/caver-js-ext-kas", activeMatch: "/moving/" },
       { text: "API", link: "/api/", activeMatch: "/api/" },
       { text: "OpenAPI", link: "/openapi.json", target: "_blank" }
     ],
