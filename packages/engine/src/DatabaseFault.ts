@@ -15,7 +15,7 @@
  * - `Passing`: the connection was lost or refused, the server restarts, or another transaction was in the way. The same
  *   statement may succeed later.
  * - `Unusable`: the database is full or read-only, refuses the user, or has no such database or schema. Repeating the
- *   statement doesn't help until somebody has followed the advice.
+ *   statement doesn't help until the advice was followed.
  * - `Statement`: the statement itself is wrong, such as a violated constraint or an unknown table. The program has to change.
  *
  * @category models

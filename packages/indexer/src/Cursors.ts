@@ -25,7 +25,7 @@ const none = "00".repeat(32)
 const nowhere = `0x${"00".repeat(20)}`
 
 /**
- * Cursors in the form that was seen: 128 letters and digits. They are sealed with a key for the search they were handed out for, so a cursor of another search, or one that somebody made up, is no cursor.
+ * Cursors in the form that was seen: 128 letters and digits. They are sealed with a key for the search they were handed out for, so a cursor of another search, or one that was made up, is no cursor.
  *
  * @category models
  */

@@ -28,7 +28,7 @@ import type { PresetRecord, TransferQuery, TransferRecord } from "./TransferReco
 export type ChainId = 8217 | 1001
 
 /**
- * Reads of one chain's index, whoever has executed its blocks. Addresses and hashes are in lower case.
+ * Reads of one chain's index. Addresses and hashes are in lower case.
  *
  * @category services
  */

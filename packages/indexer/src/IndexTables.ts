@@ -84,7 +84,7 @@ export const transactions = table("transactions", {
   gasUsed: bigInteger,
   /** Gas used by the block up to and including this transaction. */
   cumulativeGasUsed: named("cumulative_gas", bigInteger),
-  /** Gas used times gas price, whoever pays it. */
+  /** Gas used times gas price: the whole fee, also if it is shared. */
   fee: amount,
   /** Undefined if the sender pays. */
   feePayer: nullable(hex),

@@ -12,7 +12,7 @@ import type { SignedAuthorization } from "@effect-klaytn/transaction/Transaction
 export type AccessList = ReadonlyArray<{ readonly address: Hex; readonly storageKeys: ReadonlyArray<Hex> }>
 
 /**
- * A message to run and roll back. Nobody pays for it, and the sender needs no balance for its value.
+ * A message to run and roll back. It costs nothing, and the sender needs no balance for its value.
  *
  * @category models
  */

@@ -136,7 +136,7 @@ export const make: Effect.Effect<Provider, never, KlaytnNode> = Effect.gen(funct
   const run = Runtime.runPromiseExit(runtime)
   const request: Provider["request"] = ({ method, params = [] }, options) => {
     if (!Array.isArray(params)) return refuseNamedParams()
-    // The fiber always succeeds: a failure goes to the caller, not to a fiber that nobody observes.
+    // The fiber always succeeds: a failure goes to the caller, not to a fiber that is not observed.
     const call = Effect.exit(node.call(method, params, Schema.Unknown))
     return run(call, options?.signal === undefined ? {} : { signal: options.signal })
       .then((exit) => settle(Exit.flatten(exit)))

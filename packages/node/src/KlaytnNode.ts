@@ -151,7 +151,7 @@ export interface Service {
     result: Schema.Schema<A, I>,
     options?: { readonly safety?: Safety | undefined }
   ) => Effect.Effect<A, RpcError | ServiceError>
-  /** Sends a notification. The node does not answer, so nothing tells whether it ran. */
+  /** Sends a notification. The node does not answer, so whether it ran is unknown. */
   readonly notify: (method: string, params: ReadonlyArray<unknown>) => Effect.Effect<void, ServiceError>
 }
 

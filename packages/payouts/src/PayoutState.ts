@@ -416,7 +416,7 @@ export const spendAfter = (
   if (!isUnderway(before)) return undefined
   if (after._tag === "Superseded") return "released"
   if (!isFinal(after)) return undefined
-  // A transaction that failed in its block used its fee, and may not be told from one that moved value.
+  // A transaction that failed in its block used its fee, and can look like one that moved value.
   if (event._tag === "Found") return "final"
   return event._tag === "Overtaken" ? "feeOnly" : "released"
 }

@@ -78,7 +78,7 @@ export interface ChainsOptions {
 export class Chains extends Context.Tag("@effect-klaytn/sandbox/Chains")<Chains, {
   readonly chain: (chainId: ChainId) => Chain
   readonly all: ReadonlyArray<Chain>
-  /** The account of a name; the same seed gives the same account. It is empty until somebody funds it. */
+  /** The account of a name; the same seed gives the same account. It is empty until it is funded. */
   readonly account: (name: string) => DevAccount.DevAccount
   /**
    * The same account, which the controls and the explorer of a sandbox know by this name from then on: they list it,

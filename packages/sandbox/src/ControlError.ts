@@ -84,7 +84,7 @@ export class ChainStuck extends Schema.TaggedError<ChainStuck>()(
 
 /**
  * A service of the sandbox does not answer; the message names each such service: HTTP 503. Only in answer to the health
- * check. `chains` tells which of them are stuck as well.
+ * check. `chains` names those that are stuck as well.
  *
  * @category errors
  */

@@ -174,7 +174,7 @@ export interface Options extends Omit<Chains.ChainsOptions, "accounts"> {
   readonly devRpcOrigins?: ReadonlyArray<string>
   /**
    * Who pays for `POST /v2/tx/value`: by the service's API document (`document`, default) its global fee payer where no
-   * fee payer is named, as public clients read it (`paths`) the sender. {@link clientConfig} tells clients which one it
+   * fee payer is named, as public clients read it (`paths`) the sender. {@link clientConfig} gives clients the reading that it
    * is.
    */
   readonly feePayerStyle?: FeePayerStyle

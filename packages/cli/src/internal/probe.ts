@@ -23,7 +23,7 @@ export interface Probe {
   readonly failure: Failure.Failure | undefined
 }
 
-const nobody = "0x0000000000000000000000000000000000000000"
+const zeroAddress = "0x0000000000000000000000000000000000000000"
 
 type Asked = Effect.Effect<
   unknown,
@@ -40,8 +40,14 @@ const otherChain = (theirs: bigint, ours: number): Failure.Failure =>
 
 /** The smallest read of each service. */
 const reads: Readonly<Record<Endpoints.Service, Asked>> = {
-  history: Effect.flatMap(TransferHistory.make(), (history) => history.getTransfersByEoa({ address: nobody, size: 1 })),
-  tokens: Effect.flatMap(TokenData.make(), (tokens) => tokens.getNftsByContractAddress({ contract: nobody, size: 1 })),
+  history: Effect.flatMap(
+    TransferHistory.make(),
+    (history) => history.getTransfersByEoa({ address: zeroAddress, size: 1 })
+  ),
+  tokens: Effect.flatMap(
+    TokenData.make(),
+    (tokens) => tokens.getNftsByContractAddress({ contract: zeroAddress, size: 1 })
+  ),
   wallet: Effect.flatMap(Wallet.make(), (wallet) => wallet.getAccounts({ size: 1 })),
   node: Effect.flatMap(
     KlaytnNode.make(),

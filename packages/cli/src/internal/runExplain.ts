@@ -15,7 +15,7 @@ interface Manifest {
   readonly repository?: { readonly url: string }
 }
 
-/** The address of the entry, once the manifest names a repository: whoever installed the command has no other. */
+/** The address of the entry, once the manifest names a repository: an installed command has no other. */
 export const placeOf = ({ repository }: Manifest, tag: string): ReadonlyArray<string> =>
   repository === undefined
     ? []

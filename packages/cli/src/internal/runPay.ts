@@ -89,7 +89,7 @@ export const open = (input: StorageOptions, connection: Connection.Connection, r
     )
   })
 
-/** Ends an effect as soon as the database has to be mended by somebody. Until then the engine waits and says so. */
+/** Ends an effect as soon as the database has to be mended. Until then the engine waits and says so. */
 export const whileUsable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Engine.Engine, ({ failure }) => Effect.raceFirst(effect, failure))
 

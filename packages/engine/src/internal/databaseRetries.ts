@@ -21,7 +21,7 @@ export interface Options {
 
 export interface DatabaseRetries {
   readonly untilDatabaseAnswers: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Fails once somebody has to act. */
+  /** Fails once an operator has to act. */
   readonly failure: Effect.Effect<never, EngineError>
 }
 

@@ -1,7 +1,7 @@
 /**
  * Workflows and activities that end when their shard moves to another runner. The cluster moves a shard only when all that
  * runs in it has ended. An activity runs uninterruptibly, so one that reads for an hour would keep the shard that long. A
- * workflow that is interrupted tells its parent, and repeats that until the parent's shard has a runner: if this runner
+ * workflow that is interrupted notifies its parent, and repeats that until the parent's shard has a runner: if this runner
  * has just lost the locks of both shards, each would wait for the other for ever.
  */
 import type * as Entity from "@effect/cluster/Entity"

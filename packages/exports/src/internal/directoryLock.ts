@@ -92,7 +92,7 @@ export class Lock {
     private readonly own: Holder
   ) {}
 
-  /** Whose the lock is; `undefined` without a lock. A text that is no lock belongs to nobody. */
+  /** Whose the lock is; `undefined` without a lock. A text that is no lock has no owner. */
   private read(name: string): Effect.Effect<Holder | "unreadable" | undefined> {
     return Effect.flatMap(textOf(this.fs, name), (found) =>
       found === undefined

@@ -35,7 +35,7 @@ export const make = (most: number): Effect.Effect<Throttle> =>
     const throttle: Throttle = {
       run: (request) =>
         Effect.uninterruptibleMask((restore) =>
-          // Whoever waits for a place can be interrupted: it has none yet.
+          // A fiber that waits for a place can be interrupted: it has none yet.
           Effect.zipRight(restore(enter), Effect.ensuring(restore(Effect.zipRight(hold, request)), leave))
         ),
       slow: (began, waitMillis) =>

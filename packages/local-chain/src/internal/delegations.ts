@@ -24,7 +24,7 @@ export interface Delegated {
 
 /**
  * Sets the code of the accounts that have signed, each unless its authorization does not hold: it is for another chain or
- * nonce, nobody can have signed it, or the account is a contract or has another key.
+ * nonce, no key can have signed it, or the account is a contract or has another key.
  */
 export const delegate = (
   list: ReadonlyArray<SignedAuthorization>,

@@ -26,7 +26,7 @@ const problemOf = (account: AccountRecord, { balance, code, nonce, storage }: Ac
 
 const wordOf = (value: bigint): string => value.toString(16).padStart(64, "0")
 
-/** The fields of an account that has this code. A contract has a key that nobody can sign with. */
+/** The fields of an account that has this code. A contract has a key that can't sign. */
 const withCode = (chain: ChainState, account: AccountRecord, code: Hex): Partial<AccountRecord> =>
   code === "0x"
     ? { codeHash: KECCAK256_NULL, ...(hasCode(account) && { key: legacyKey }) }

@@ -1,4 +1,4 @@
-/** What the answers and failures of an exchange mean for one of its calls, whoever waits for it. */
+/** What the answers and failures of an exchange mean for one of its calls. */
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import type { Answer, Refusal } from "@effect-klaytn/core/JsonRpc"
 import type { RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
@@ -35,7 +35,7 @@ const isThrottled = (error: NodeError): error is RateLimited =>
 
 const noAttempts: EarlierAttempts = { attempts: [], uncertain: false }
 
-/** A call that is told its answer, or the failure of its exchange, and says which outcome that is. */
+/** A call that gets its answer, or the failure of its exchange, and says which outcome that is. */
 export abstract class AnsweredCall implements Waiting {
   abstract readonly call: CallDescriptor
   abstract readonly params: string

@@ -56,7 +56,7 @@ export interface Entrance<in A> {
   readonly runTogether: (waiters: ReadonlyArray<A>) => Effect.Effect<void>
 }
 
-const nobody: ReadonlyArray<never> = []
+const none: ReadonlyArray<never> = []
 
 /** The place of a call in its batch. */
 class Slot<A> implements SharedCall<A> {
@@ -69,7 +69,7 @@ class Slot<A> implements SharedCall<A> {
   ) {}
 
   get others(): ReadonlyArray<A> {
-    return this.list ?? nobody
+    return this.list ?? none
   }
 
   add(waiter: A): void {

@@ -99,7 +99,7 @@ const look = (
     const { blockNumber, transaction: { hash, senderTxHash } } = holder
     const own = sought.senderTransactionHash
     if (own !== undefined && hash !== transactionHash) {
-      // Whether it is this one with another fee payer can't be told.
+      // It may be this one with another fee payer.
       if (senderTxHash === undefined) return Option.none()
       if (senderTxHash === own) return yield* receiptOf(node, hash)
     }

@@ -42,7 +42,7 @@ export const read = (clients: Pick<Context, "transactions" | "wallet">, input: P
     }
     const { request } = plan
     if (request._tag === "Value" && request.value === 0n && request.to === request.from) {
-      return yield* InvalidInput.at("payouts.pay", ["value"], "a payout of nothing to the account itself pays nobody")
+      return yield* InvalidInput.at("payouts.pay", ["value"], "a payout of nothing to the account itself pays nothing")
     }
     return { key, plan, content: toContent(plan), from: request.from }
   })

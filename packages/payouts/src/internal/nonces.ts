@@ -22,7 +22,7 @@ export const settle = (
   { fate, nonce }: { readonly nonce: number; readonly fate: "confirmed" | "released" }
 ): NonceBook.NonceBook => fate === "confirmed" ? NonceBook.confirm(book, nonce) : NonceBook.release(book, nonce)
 
-/** Whether nobody holds a nonce. Transactions above it wait for it. */
+/** Whether no payout holds a nonce. Transactions above it wait for it. */
 export const isFree = (book: NonceBook.NonceBook, nonce: number): boolean =>
   nonce >= book.next || book.gaps.includes(nonce)
 

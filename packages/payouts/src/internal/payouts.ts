@@ -198,7 +198,7 @@ export const make = (options: Options) =>
       Effect.forEach(Arr.chunksOf([...context.working], chunk), (keys) => store.touch(keys), { discard: true })
     )
     const health = healths.read(store, context.limits, stuckAfter)
-    // Callers don't wait for a database that somebody has to repair.
+    // Callers don't wait for a database that has to be repaired.
     const poll = Effect.tapError(
       orFailed(waiting.poll),
       (error) => error.kind === "Passing" ? Effect.void : waiting.fail(error)

@@ -80,7 +80,7 @@ export class SpendWindow {
     })
   }
 
-  /** Inside a transaction: counts a spend whose end nobody records. It counts for a period, and once for its key. */
+  /** Inside a transaction: counts a spend whose end is not recorded. It counts for a period, and once for its key. */
   countFinal(key: string, amounts: Amounts, limits: WindowLimits): Effect.Effect<string | undefined, SqlError> {
     return Effect.gen(this, function*() {
       yield* this.lock()

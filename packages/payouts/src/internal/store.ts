@@ -286,8 +286,8 @@ export class Store {
   }
 
   /**
-   * The nonces that payouts with the same transaction offer. With one of those, a transaction on the chain could not be
-   * told to be that of the one payout or the other.
+   * The nonces that payouts with the same transaction offer. With one of those, a transaction on the chain could
+   * belong to either payout.
    */
   private offeredByEqual({ content: { chain, request } }: Stored): Effect.Effect<ReadonlySet<number>, SqlError> {
     return Effect.map(
@@ -309,7 +309,7 @@ export class Store {
     })
   }
 
-  /** Records the account's next nonce on the chain: those below it are taken, whoever took them. */
+  /** Records the account's next nonce on the chain: those below it are taken. */
   advance(chain: Chain.Chain, address: string, next: number): Effect.Effect<void, SqlError> {
     return this.transaction(Effect.flatMap(this.nonces.lock(chain, address), (known) =>
       this.nonces.set(
@@ -322,7 +322,7 @@ export class Store {
       )))
   }
 
-  /** Whether a nonce of an account is unused and held by nobody; if so, the spend of filling it is counted. */
+  /** Whether a nonce of an account is unused and held by no payout; if so, the spend of filling it is counted. */
   countGap(
     chain: Chain.Chain,
     address: string,
@@ -366,7 +366,7 @@ export class Store {
       const problem = yield* this.countNow(`${key} ${times + 1}`, spend, limits)
       if (problem !== undefined) return { _tag: "OverLimit", problem }
       yield* this.values.set(key, opening.write({ at, times: times + 1 }))
-      // As long as nonce 0 is open, nobody else gets a nonce of the account.
+      // As long as nonce 0 is open, no other payout gets a nonce of the account.
       yield* this.nonces.change(
         chain,
         address,
@@ -477,7 +477,7 @@ export class Store {
     return this.stamp("worked_at", keys)
   }
 
-  /** Rows that another process is writing are left out: what it writes counts too, and nobody waits for them. */
+  /** Rows that another process is writing are left out: what it writes counts too, and no transaction waits for them. */
   private stamp(column: "worked_at" | "swept_at", keys: ReadonlyArray<string>): Effect.Effect<void, SqlError> {
     const { payouts, sql } = this
     return Effect.flatMap(Clock.currentTimeMillis, (at) => {

@@ -40,7 +40,7 @@ export const forUpdate = (sql: SqlClient.SqlClient) =>
 /** The values of a namespace, as text. */
 export interface Values {
   readonly get: (key: string) => Effect.Effect<Option.Option<string>, SqlError>
-  /** Inside a transaction: nobody else reads or writes this key until it ends, whether or not it has a value. */
+  /** Inside a transaction: no other transaction reads or writes this key until it ends, whether or not it has a value. */
   readonly lock: (key: string) => Effect.Effect<Option.Option<string>, SqlError>
   readonly set: (key: string, text: string) => Effect.Effect<void, SqlError>
 }

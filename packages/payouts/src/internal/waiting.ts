@@ -40,7 +40,7 @@ export const make = (store: stores.Store) => {
     )
   )
 
-  /** Fails all callers: the database will not answer until somebody changes something. */
+  /** Fails all callers: the database will not answer until its configuration is changed. */
   const fail = (error: DatabaseFailed): Effect.Effect<void> =>
     Effect.suspend(() => {
       const all = [...waiting.values()]

@@ -128,7 +128,7 @@ export class TransactionGenerator {
     return this.#random.pick(this.#accounts) ?? this.#busy
   }
 
-  /** Small against what everybody has: nobody runs out. */
+  /** Small compared with the balances: no account runs out. */
   #amount(): bigint {
     return BigInt(this.#random.between(1, 1_000_000)) * 10n ** 9n
   }

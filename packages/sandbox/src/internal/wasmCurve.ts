@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto"
  * Where WebAssembly cannot be loaded, the pure JavaScript ones take its place.
  *
  * Unless they are to be repeatable, signatures get random bytes of their own (RFC 6979, 3.6): the service's never repeat,
- * and whoever takes an equal hash for "sent before" should find out here.
+ * and a program that takes an equal hash for "sent before" should find out here.
  */
 export const loadWasmCurve = async ({ isRepeatable }: { readonly isRepeatable: boolean }): Promise<Secp256k1> => {
   try {

@@ -171,7 +171,7 @@ export class Reconciler {
 
   /**
    * The keys of a mapping's entry may be an owner, a token, or both. Where either of two words may be the key, the
-   * contract is asked about both: asking about somebody who has nothing does no harm.
+   * contract is asked about both: a question about an address that has nothing does no harm.
    */
   #nameKeys(touched: Touched, { contract, keys }: StorageWrite, index: number): void {
     const last = keys.at(-1) ?? []

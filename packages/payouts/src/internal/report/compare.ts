@@ -41,7 +41,7 @@ const movesOf = (request: Content["request"]): Moves => {
   return { from, to, amount: String(value), [request._tag === "Value" ? "memo" : "input"]: input }
 }
 
-/** The same of a transaction. `like` says how a payment of coins is told from a call: the input is a memo or a call. */
+/** The same of a transaction. `like` says how a payment of coins differs from a call: the input is a memo or a call. */
 const movesOnChain = ({ from, input, to, value }: Mined, like: Content["request"]): Moves => {
   if (to === undefined) return { from, amount: String(value), input }
   if (like._tag === "Value") return { from, to, amount: String(value), memo: input }

@@ -18,7 +18,7 @@ export interface Filter {
 /** How many filters a chain may have at one time, and after how many milliseconds without a poll one is forgotten. */
 export const filterLimits = { filters: 1_000, idle: 300_000 }
 
-/** An identifier that nobody guesses. */
+/** An identifier that can't be guessed. */
 export const randomId = (): Hex => `0x${randomBytes(16).toString("hex")}`
 
 /** The filters of a chain's clients. */

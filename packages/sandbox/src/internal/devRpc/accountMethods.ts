@@ -90,7 +90,7 @@ const signWith = (
   return signed.ok ? Effect.succeed(signed.value) : invalidParams(signed.error.message)
 }
 
-/** Signs in place of an address whose key nobody here has. The key differs by address, so that hashes do. */
+/** Signs in place of an address whose key is unknown. The key differs by address, so that hashes do. */
 const standIn = (owner: Hex): DevAccount.DevAccount => DevAccount.derive("impersonated", owner)
 
 const send = (

@@ -12,7 +12,7 @@ import { type Filter, filterLimits, type Filters, type Watched } from "./Filters
 
 const notFound = failure("filter not found")
 
-/** The answer to whoever holds too much already. */
+/** The answer to a caller that holds too many already. */
 export const limitExceeded = (what: string): RpcFailure =>
   new RpcFailure({ code: -32005, message: `limit exceeded: ${what}` })
 

@@ -50,7 +50,7 @@ const queueSize = (queue: Queue.Queue<string>): number => {
   return size._tag === "Some" ? size.value : 0
 }
 
-/** Tells a connection of each block of the chain. */
+/** Sends each block of the chain to a connection. */
 const follow = (socket: WebSocket, chain: Chain, subscriptions: Subscriptions) =>
   Effect.gen(function*() {
     const heights = yield* chain.newBlocks
@@ -67,7 +67,7 @@ const follow = (socket: WebSocket, chain: Chain, subscriptions: Subscriptions) =
     }))
   })
 
-/** Tells a connection of each transaction that the pool accepts. */
+/** Sends each transaction that the pool accepts to a connection. */
 const followPool = (socket: WebSocket, chain: Chain, subscriptions: Subscriptions) =>
   Effect.flatMap(chain.newTransactions, (accepted) =>
     Effect.forever(Effect.map(Queue.take(accepted), (hash) => {

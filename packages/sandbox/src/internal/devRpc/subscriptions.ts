@@ -29,7 +29,7 @@ export class Subscriptions {
   readonly #active = new Map<Hex, Subscribed>()
   readonly #fresh = new Map<Hex, Subscribed>()
 
-  /** Begins what was subscribed to since the last time: its client has been told the identifiers. */
+  /** Begins what was subscribed to since the last time: its client has the identifiers. */
   activate(): void {
     for (const [id, subscribed] of this.#fresh) this.#active.set(id, subscribed)
     this.#fresh.clear()

@@ -75,7 +75,7 @@ export const orMissing = <A, E>(
   )
 
 /** Whom the zero address stands for in a transfer. */
-const nobody: Hex = `0x${"0".repeat(40)}`
+const zero: Hex = `0x${"0".repeat(40)}`
 
 /** Links to the pages of a chain, with the names of what they lead to. */
 export class Links {
@@ -152,7 +152,7 @@ export const copy = (text: string): Html =>
 /** The names of the accounts that the sandbox itself has. */
 export const ownNames = (reads: ExplorerReads, chainId: ChainId): ReadonlyMap<Hex, string> =>
   new Map<Hex, string>([
-    [nobody, "zero address"],
+    [zero, "zero address"],
     [reads.chain(chainId).faucet.address, "faucet"],
     [reads.wallet(chainId).globalFeePayer.address, "service fee payer"],
     ...reads.accounts().map(([name, { address }]) => [address, name] as const)

@@ -16,7 +16,7 @@ import { address as addressOf, card, facts, heading, type Page, pager, pathOf, t
 import { partiesOfTransactions, placeOf, transactionTable } from "./transactionList.js"
 import { partiesOf, readTransfers, transferTable } from "./transfers.js"
 
-/** An account now; one that nobody ever touched is empty. */
+/** An account now; one that no transaction touched is empty. */
 const stateOf = (reads: ExplorerReads, chainId: ChainId, address: Hex) =>
   reads.chain(chainId).account(address).pipe(
     Effect.mapError((cause) =>

@@ -73,7 +73,7 @@ export const search = (reads: ExplorerReads, chainId: ChainId, query: string): E
     const path = named(reads, chainId, text) ?? (yield* exactly(reads, chainId, text)) ??
       (yield* exactly(reads, other, text))
     if (path !== undefined) return { path }
-    // An address that nobody has touched yet still has a page.
+    // An address without transactions has a page too.
     if (isAddress(text)) return { path: pathOf(chainId, "accounts", text) }
     const here = yield* contractsLike(reads, chainId, text)
     const there = yield* contractsLike(reads, other, text)

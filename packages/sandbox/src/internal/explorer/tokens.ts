@@ -122,7 +122,7 @@ const owners = (
             links.transaction(holding.transactionHash)
           ]
         })),
-        "Nobody has any."
+        "There are no holders."
       )
     }${
       pager(

@@ -45,7 +45,7 @@ const maxGas = 3_000_000n
 
 /**
  * Why a transaction failed. Receipts do not keep what a contract reverted with: the message is run again after the block
- * before, which tells the reason unless something earlier in the same block caused it.
+ * before, which shows the reason unless something earlier in the same block caused it.
  */
 const failureOf = (
   reads: ExplorerReads,

@@ -70,7 +70,7 @@ const refuse = (body: TooLarge): HttpApp.Default =>
   Effect.succeed(HttpServerResponse.text(`${body.message}\n`, { status: 413 }))
 
 /**
- * Wraps the service in faults and the request log, and reads the bodies of requests with access: nobody else can make
+ * Wraps the service in faults and the request log, and reads the bodies of requests with access: no other request can make
  * the sandbox hold data. A request is logged before its response is sent; one whose client has gone is logged
  * too.
  */

@@ -7,7 +7,7 @@ import { blockNumber, find, type NumberSelector } from "./BlockSelector.js"
 import { method, type Methods } from "./Method.js"
 import { hash, optional } from "./ParamDecoder.js"
 
-/** Who agreed on a block: the one validator, and nobody on the genesis block. Headers have no seals, so both hashes are one. */
+/** Who agreed on a block: the one validator, and none on the genesis block. Headers have no seals, so both hashes are one. */
 const agreement = ({ validator }: Chain, { hash, number }: BlockRecord) =>
   number === 0
     ? {

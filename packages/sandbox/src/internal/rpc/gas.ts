@@ -88,7 +88,7 @@ const history = (
 /** The one price there is: that of the next block. */
 const price = method([], (chain) => Effect.map(chain.nextBlock, ({ baseFeePerGas }) => quantity(baseFeePerGas)))
 
-/** Prices. The base fee is constant, a tip buys nothing, and whoever offers more pays the base fee. */
+/** Prices. The base fee is constant, a tip buys nothing, and an offer above the base fee pays the base fee. */
 export const priceMethods: Methods = {
   gasPrice: price,
   upperBoundGasPrice: price,

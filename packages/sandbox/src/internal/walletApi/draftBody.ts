@@ -39,7 +39,7 @@ export const byService = (): Payer => ({ kind: "service" })
 
 type NamedPayer = Pick<SharedFields, "feePayer" | "fee_payer">
 
-/** The fee payer that the body names pays; without one, somebody else. */
+/** The fee payer that the body names; without one, `other`. */
 const byNamedOr = (other: () => Payer) => ({ fee_payer: alternative, feePayer = alternative }: NamedPayer): Payer =>
   feePayer === undefined ? other() : { kind: "user", address: hexOf(feePayer) }
 

@@ -62,7 +62,7 @@ const isSigned = (update: Update, key: AccountKey.AccountKey, wallet: ChainWalle
     AccountKey.isSatisfiedBy(key, { role: "accountUpdate", address: update.from, signers: signers.value })
 }
 
-/** Sends the update with the service as its fee payer, whoever stood there before. */
+/** Sends the update with the service as its fee payer, in place of any other. */
 const send = (update: Update, wallet: ChainWallet): Effect.Effect<void, StoreFailure | string> =>
   Effect.gen(function*() {
     const payer = yield* wallet.payer

@@ -109,10 +109,10 @@ type Item = Uint8Array | Array<Item>
 
 const none = new Uint8Array(0)
 
-/** What stands in a transaction where nobody has signed yet. */
+/** The signature of a transaction that is not signed yet. */
 const unsigned = [[Uint8Array.of(1), none, none]]
 
-const nobody = new Uint8Array(20)
+const noAddress = new Uint8Array(20)
 
 const isBytes = (item: Item | undefined): item is Uint8Array => item instanceof Uint8Array
 
@@ -121,7 +121,7 @@ const isEnd = (chain: Item | undefined, r: Item | undefined, s: Item | undefined
   isBytes(chain) && BigInt(fromBytes(chain) === "0x" ? 0 : fromBytes(chain)) === BigInt(chainId) &&
   isBytes(r) && r.length === 0 && isBytes(s) && s.length === 0
 
-/** A type whose fee somebody else pays ends in 1 or 2. */
+/** A fee-delegated type ends in 1 or 2. */
 const isFeeDelegated = (type: number): boolean => (type & 7) !== 0
 
 /**
@@ -142,7 +142,7 @@ const fromSigRlp = (rlp: Hex, chainId: number): Hex | undefined => {
     const [type, ...fields] = body
     if (!isBytes(type) || type.length !== 1) return undefined
     const [number = 0] = type
-    const payer = isFeeDelegated(number) ? [nobody, unsigned] : []
+    const payer = isFeeDelegated(number) ? [noAddress, unsigned] : []
     const written = RLP.encode([...fields, unsigned, ...payer])
     return fromBytes(Uint8Array.of(number, ...written))
   } catch {

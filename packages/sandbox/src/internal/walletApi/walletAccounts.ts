@@ -73,7 +73,7 @@ const findAccount = (
 const dropAccount = (request: WalletRequest, wallet: ChainWallet, account: WalletAccount) =>
   Effect.as(request.mapStoreFailure(wallet.dropAccount(account)), json({ status: "deleted" }))
 
-/** Switches an account that is the other way round; `refuse` also tells that there is none. */
+/** Switches an account that is the other way round; `refuse` also answers for an account that does not exist. */
 const setDisabled = (
   request: WalletRequest,
   headers: PoolHeaders,

@@ -16,7 +16,7 @@ const writeListedKey = (wallet: ChainWallet, key: Key): typeof ListedKey.Encoded
   publicKey: key.publicKey
 })
 
-/** The sealed secret stands for the service's encrypted one: nobody else can open it. */
+/** The sealed secret stands for the service's encrypted one: only this wallet can open it. */
 const writeKey = (wallet: ChainWallet, key: Key): typeof KeyBody.Encoded => ({
   blob: key.sealed === undefined ? "0x" : toHex(key.sealed),
   ...writeListedKey(wallet, key)

@@ -43,7 +43,7 @@ const waitingOf = (sender: TransactionSender, wallet: ChainWallet, id: string): 
 const signedBy = (sender: TransactionSender, wallet: ChainWallet, headers: PoolHeaders, address: string, held: Held) =>
   Effect.gen(function*() {
     const pools = yield* sender.request.pools(wallet, headers)
-    // An account of somebody else is no account here, as one of nobody.
+    // An account of another customer is refused like one that does not exist.
     yield* sender.request.account(wallet, pools["account-pool"], address)
     const account = yield* sender.request.usableAccount(wallet, pools["account-pool"], address)
     const signer = yield* sender.request.signer(wallet, account)
@@ -93,7 +93,7 @@ const add = (
     return wireSigning(held, { signed, added, hash })
   })
 
-/** Reads what waits, and changes it, while nobody else does. */
+/** Reads what waits, and changes it, one request at a time. */
 const change = (
   sender: TransactionSender,
   wallet: ChainWallet,
