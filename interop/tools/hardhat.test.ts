@@ -7,8 +7,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "vitest"
-import { args, bytecode, signatures } from "../node/contract.js"
+import { afterAll, assert, beforeAll, describe } from "vitest"
+import { args, bytecode, signatures, spendBytecode, spendSignatures } from "../node/contract.js"
+import { type Checks, referee } from "./referee.js"
+import { refusal } from "./watching.js"
 import { open, type World } from "./world.js"
 
 const require = createRequire(import.meta.url)
@@ -43,126 +45,177 @@ afterAll(async () => {
   await world.close()
 })
 
-describe("hardhat-ethers", () => {
-  let signers: ReadonlyArray<HardhatEthersSigner>
-  beforeEach(async () => {
-    signers = await hre.ethers.getSigners()
-  })
-  const signer = (index: number) => signers[index] ?? assert.fail("no signer")
-  const deploy = async () => {
-    const factory = new hre.ethers.ContractFactory([...signatures], bytecode, signer(0))
-    const contract = await factory.deploy(...args)
-    await contract.waitForDeployment()
-    return hre.ethers.getContractAt([...signatures], await contract.getAddress(), signer(0))
-  }
+const signers = (): Promise<ReadonlyArray<HardhatEthersSigner>> => hre.ethers.getSigners()
 
-  it("knows the accounts of the sandbox", () => {
+const signer = async (index = 0) => (await signers())[index] ?? assert.fail("no signer")
+
+const send = (method: string, ...params: ReadonlyArray<unknown>) => hre.network.provider.send(method, [...params])
+
+const deploy = async () => {
+  const factory = new hre.ethers.ContractFactory([...signatures], bytecode, await signer())
+  const contract = await factory.deploy(...args)
+  await contract.waitForDeployment()
+  return hre.ethers.getContractAt([...signatures], await contract.getAddress(), await signer())
+}
+
+const deploySpend = async () => {
+  const contract = await new hre.ethers.ContractFactory([...spendSignatures], spendBytecode, await signer()).deploy()
+  await contract.waitForDeployment()
+  return hre.ethers.getContractAt([...spendSignatures], await contract.getAddress(), await signer())
+}
+
+const hardhatEthers: Checks = {
+  getSigners: async () =>
     assert.deepStrictEqual(
-      signers.map(({ address }) => address.toLowerCase()),
+      (await signers()).map(({ address }) => address.toLowerCase()),
       world.accounts.map(({ address }) => address)
-    )
-  })
-
-  it("sends coin, and waits for it", async () => {
+    ),
+  "sendTransaction, wait": async () => {
     const before = await hre.ethers.provider.getBalance(nobody)
-    const sent = await signer(0).sendTransaction({ to: nobody, value: 5n })
+    const sent = await (await signer()).sendTransaction({ to: nobody, value: 5n })
     assert.strictEqual((await sent.wait())?.status, 1)
     assert.strictEqual(await hre.ethers.provider.getBalance(nobody), before + 5n)
-  })
-
-  it("deploys a contract, writes, reads and finds events", async () => {
+  },
+  "ContractFactory.deploy, getContractAt": async () => {
     const contract = await deploy()
-    const minted = await (await contract.getFunction("mint")(signer(0).address, 1000n)).wait()
+    assert.strictEqual(await contract.getFunction("symbol")(), args[1])
+  },
+  "write and read, also at an earlier block": async () => {
+    const contract = await deploy()
+    const minted = await (await contract.getFunction("mint")((await signer()).address, 1000n)).wait()
     await (await contract.getFunction("transfer")(nobody, 40n)).wait()
     const balanceOf = contract.getFunction("balanceOf")
     assert.strictEqual(await balanceOf(nobody), 40n)
     assert.strictEqual(await balanceOf(nobody, { blockTag: minted?.blockNumber ?? "earliest" }), 0n)
-    const events = await contract.queryFilter(contract.getEvent("Transfer")(signer(0).address, null))
-    assert.deepStrictEqual(events.map((event) => "args" in event ? event.args["value"] : undefined), [40n])
-  })
-
-  it("says why a call reverts", async () => {
+  },
+  queryFilter: async () => {
     const contract = await deploy()
-    const message = await contract.getFunction("transfer")(nobody, 1n).then(
-      () => assert.fail("it was sent"),
-      (error: Error) => error.message
-    )
-    assert.include(message, "KIP7: transfer amount exceeds balance")
-  })
-
-  it("signs messages, typed data and nothing for strangers", async () => {
-    const { ethers } = hre
-    const signature = await signer(1).signMessage("hello")
-    assert.strictEqual(ethers.verifyMessage("hello", signature), signer(1).address)
+    await (await contract.getFunction("mint")((await signer()).address, 1000n)).wait()
+    await (await contract.getFunction("transfer")(nobody, 40n)).wait()
+    const events = await contract.queryFilter(contract.getEvent("Transfer")((await signer()).address, null))
+    assert.deepStrictEqual(events.map((event) => "args" in event ? event.args["value"] : undefined), [40n])
+  },
+  "the reason of a revert": async () =>
+    assert.include(
+      await refusal((await deploy()).getFunction("transfer")(nobody, 1n)),
+      "KIP7: transfer amount exceeds balance"
+    ),
+  "a custom error, decoded by hardhat-ethers": {
+    why: "Hardhat decodes it for its own network only",
+    check: async () => {
+      const message = await refusal((await deploySpend()).getFunction("spend")(5n, nobody))
+      assert.match(message, /reverted with custom error 'NotEnough\(5/)
+    }
+  },
+  signMessage: async () => {
+    const signature = await (await signer(1)).signMessage("hello")
+    assert.strictEqual(hre.ethers.verifyMessage("hello", signature), (await signer(1)).address)
+  },
+  signTypedData: async () => {
     const types = { Mail: [{ name: "text", type: "string" }, { name: "amount", type: "uint256" }] }
     const mail = { text: "hello", amount: 10n ** 20n }
-    const typed = await signer(1).signTypedData({ name: "Shop" }, types, mail)
-    assert.strictEqual(ethers.verifyTypedData({ name: "Shop" }, types, mail, typed), signer(1).address)
-  })
-
-  it("impersonates through getImpersonatedSigner", async () => {
+    const typed = await (await signer(1)).signTypedData({ name: "Shop" }, types, mail)
+    assert.strictEqual(
+      hre.ethers.verifyTypedData({ name: "Shop" }, types, mail, typed),
+      (await signer(1)).address
+    )
+  },
+  getImpersonatedSigner: async () => {
     await helpers.setBalance(whale, 10n ** 20n)
     const impersonated = await hre.ethers.getImpersonatedSigner(whale)
     const sent = await impersonated.sendTransaction({ to: nobody, value: 1n })
     assert.strictEqual((await sent.wait())?.from.toLowerCase(), whale)
-  })
+  },
+  "network.provider.send": async () => {
+    assert.strictEqual(await send("eth_chainId"), "0x3e9")
+    assert.match((await send("eth_getBlockByNumber", "latest", false)).hash, /^0x[0-9a-f]{64}$/)
+  }
+}
 
-  it("runs a script's provider calls", async () => {
-    assert.strictEqual(await hre.network.provider.send("eth_chainId"), "0x3e9")
-    const block = await hre.network.provider.send("eth_getBlockByNumber", ["latest", false])
-    assert.match(block.hash, /^0x[0-9a-f]{64}$/)
-  })
-})
-
-describe("network-helpers", () => {
-  it("mine blocks, one, many and up to a height", async () => {
+const networkHelpers: Checks = {
+  "mine, time.latestBlock": async () => {
     const height = await helpers.time.latestBlock()
     await helpers.mine()
     await helpers.mine(3, { interval: 12 })
     assert.strictEqual(await helpers.time.latestBlock(), height + 4)
+  },
+  mineUpTo: async () => {
+    const height = await helpers.time.latestBlock()
     await helpers.mineUpTo(height + 10)
     assert.strictEqual(await helpers.time.latestBlock(), height + 10)
-  })
-
-  it("move time", async () => {
+  },
+  "time.latest, time.increase": async () => {
     const now = await helpers.time.latest()
     await helpers.time.increase(3600)
     assert.isAtLeast(await helpers.time.latest(), now + 3600)
+  },
+  "time.increaseTo": async () => {
+    const now = await helpers.time.latest()
     await helpers.time.increaseTo(now + 10_000)
     assert.strictEqual(await helpers.time.latest(), now + 10_000)
+  },
+  "time.setNextBlockTimestamp": async () => {
+    const now = await helpers.time.latest()
     await helpers.time.setNextBlockTimestamp(now + 20_000)
     await helpers.mine()
     assert.strictEqual(await helpers.time.latest(), now + 20_000)
-  })
-
-  it("set balance, nonce, code and storage", async () => {
-    const { provider } = hre.ethers
+  },
+  setBalance: async () => {
     await helpers.setBalance(whale, 77n)
-    assert.strictEqual(await provider.getBalance(whale), 77n)
-    await helpers.setNonce(whale, 50)
-    assert.strictEqual(await provider.getTransactionCount(whale), 50)
-    await helpers.setCode(whale, "0x5f545f5260205ff3")
+    assert.strictEqual(await hre.ethers.provider.getBalance(whale), 77n)
+  },
+  setNonce: async () => {
+    const nonce = 50 + await hre.ethers.provider.getTransactionCount(whale)
+    await helpers.setNonce(whale, nonce)
+    assert.strictEqual(await hre.ethers.provider.getTransactionCount(whale), nonce)
+  },
+  setCode: async () => {
+    await helpers.setCode(nobody, "0x602a5f5260205ff3")
+    assert.strictEqual(BigInt(await hre.ethers.provider.call({ to: nobody })), 42n)
+    await helpers.setCode(nobody, "0x")
+  },
+  "setStorageAt, getStorageAt": async () => {
     await helpers.setStorageAt(whale, 0, 42)
-    assert.strictEqual(BigInt(await provider.call({ to: whale })), 42n)
     assert.strictEqual(BigInt(await helpers.getStorageAt(whale, 0)), 42n)
-  })
-
-  it("impersonate an account, and stop", async () => {
+  },
+  setCoinbase: async () => {
+    await helpers.setCoinbase(whale)
+    await helpers.mine()
+    assert.strictEqual((await send("eth_getBlockByNumber", "latest", false)).miner, whale)
+  },
+  setPrevRandao: async () => {
+    await helpers.setPrevRandao(7)
+    await helpers.mine()
+    assert.strictEqual(BigInt((await send("eth_getBlockByNumber", "latest", false)).mixHash), 7n)
+  },
+  setNextBlockBaseFeePerGas: async () => {
+    await helpers.setNextBlockBaseFeePerGas(30_000_000_000n)
+    await helpers.mine()
+    assert.strictEqual(BigInt((await send("eth_getBlockByNumber", "latest", false)).baseFeePerGas), 30_000_000_000n)
+  },
+  setBlockGasLimit: async () => {
+    await helpers.setBlockGasLimit(40_000_000)
+    await helpers.mine()
+    await helpers.setCode(nobody, "0x455f5260205ff3")
+    assert.strictEqual(BigInt(await hre.ethers.provider.call({ to: nobody })), 40_000_000n)
+    await helpers.setCode(nobody, "0x")
+  },
+  "impersonateAccount, stopImpersonatingAccount": async () => {
     await helpers.setBalance(nobody, 10n ** 20n)
     await helpers.impersonateAccount(nobody)
-    const send = { from: nobody, to: whale, value: "0x0" }
-    assert.match(await hre.network.provider.send("eth_sendTransaction", [send]), /^0x/)
+    const transaction = { from: nobody, to: whale, value: "0x0" }
+    assert.match(await send("eth_sendTransaction", transaction), /^0x/)
     await helpers.stopImpersonatingAccount(nobody)
-    const refused = await hre.network.provider.send("eth_sendTransaction", [send]).catch((error: Error) => error)
-    assert.instanceOf(refused, Error)
-  })
-
-  it("take snapshots, restore them, and load fixtures", async () => {
+    await refusal(send("eth_sendTransaction", transaction))
+  },
+  "takeSnapshot, restore": async () => {
     const snapshot = await helpers.takeSnapshot()
     const height = await helpers.time.latestBlock()
     await helpers.mine(2)
     await snapshot.restore()
     assert.strictEqual(await helpers.time.latestBlock(), height)
+  },
+  loadFixture: async () => {
     let runs = 0
     const fixture = async () => {
       runs++
@@ -172,23 +225,24 @@ describe("network-helpers", () => {
     const first = await helpers.loadFixture(fixture)
     await helpers.mine(3)
     const second = await helpers.loadFixture(fixture)
-    assert.deepStrictEqual([runs, first, second], [1, { height: height + 5 }, { height: height + 5 }])
-    assert.strictEqual(await helpers.time.latestBlock(), height + 5)
-  })
-
-  it("drop a transaction", async () => {
-    const { provider } = hre.network
-    await provider.send("evm_setAutomine", [false])
-    const [from] = await provider.send("eth_accounts")
-    const hash = await provider.send("eth_sendTransaction", [{ from, to: nobody, value: "0x1", gas: "0xc350" }])
+    assert.deepStrictEqual([runs, first], [1, second])
+    assert.strictEqual(await helpers.time.latestBlock(), first.height)
+  },
+  dropTransaction: async () => {
+    await send("evm_setAutomine", false)
+    const [from] = await send("eth_accounts")
+    const hash = await send("eth_sendTransaction", { from, to: nobody, value: "0x1", gas: "0xc350" })
     await helpers.dropTransaction(hash)
     await helpers.mine()
-    assert.isNull(await provider.send("eth_getTransactionReceipt", [hash]))
-    await provider.send("evm_setAutomine", [true])
-  })
-
-  it("reset the chain", async () => {
+    assert.isNull(await send("eth_getTransactionReceipt", hash))
+    await send("evm_setAutomine", true)
+  },
+  reset: async () => {
     await helpers.reset()
     assert.strictEqual(await helpers.time.latestBlock(), 0)
-  })
+  }
+}
+
+describe("Hardhat", () => {
+  referee("Hardhat 2, hardhat-ethers, network-helpers", 25, { ...hardhatEthers, ...networkHelpers })
 })

@@ -1,263 +1,393 @@
+/** viem's public and wallet actions. */
 import {
   createPublicClient,
-  createTestClient,
   createWalletClient,
+  encodeAbiParameters,
   encodeFunctionData,
   hashTypedData,
   http,
   keccak256,
   parseAbi,
+  parseAbiParameters,
   parseEther,
   parseGwei,
-  publicActions,
+  type PublicClient,
   recoverAddress,
   recoverMessageAddress,
   toHex,
   webSocket
 } from "viem"
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { kairos } from "viem/chains"
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "vitest"
-import { abi, args, bytecode } from "../node/contract.js"
+import { afterAll, assert, beforeAll, describe } from "vitest"
+import { abi, args, bytecode, topicOfTransfer } from "../node/contract.js"
+import { referee } from "./referee.js"
+import { refusal, watching } from "./watching.js"
 import { open, type World } from "./world.js"
 
 let world: World
-beforeAll(async () => {
-  world = await open()
-})
-afterAll(() => world.close())
+let client: PublicClient
+let token: `0x${string}`
+/** The transaction that minted 7 to `nobody`. */
+let minted: `0x${string}`
 
-const whale = "0x7777777777777777777777777777777777777777"
 const nobody = "0x8888888888888888888888888888888888888888"
-
-/** Returns the value of slot 0: PUSH0 SLOAD PUSH0 MSTORE PUSH1 32 PUSH0 RETURN. */
-const reader = "0x5f545f5260205ff3"
-
-const clientOf = (mode: "anvil" | "hardhat") =>
-  createTestClient({ chain: kairos, mode, transport: http(world.url), pollingInterval: 20 }).extend(publicActions)
+const multicall3 = "0xca11bde05977b3631167028862be2a173976ca11"
 
 const walletOf = (index = 0) =>
   createWalletClient({
     chain: kairos,
     account: world.accounts[index]?.address ?? assert.fail("no account"),
-    transport: http(world.url),
-    pollingInterval: 20
+    transport: http(world.url)
   })
 
-describe.each(["anvil", "hardhat"] as const)("viem's test actions, as for %s", (mode) => {
-  let client: ReturnType<typeof clientOf>
-  beforeEach(() => {
-    client = clientOf(mode)
+beforeAll(async () => {
+  world = await open()
+  client = createPublicClient({ chain: kairos, transport: http(world.url), pollingInterval: 20, cacheTime: 0 })
+  const wallet = walletOf()
+  const { contractAddress } = await client.waitForTransactionReceipt({
+    hash: await wallet.deployContract({ abi, bytecode, args })
   })
-  const blockTime = async () => Number((await client.getBlock()).timestamp)
-
-  it("set balance, nonce, code and storage without a block", async () => {
-    const height = await client.getBlockNumber({ cacheTime: 0 })
-    await client.setBalance({ address: whale, value: parseEther("7") })
-    await client.setNonce({ address: whale, nonce: 9 + Number(await client.getTransactionCount({ address: whale })) })
-    await client.setCode({ address: nobody, bytecode: reader })
-    await client.setStorageAt({ address: nobody, index: 0, value: toHex(41, { size: 32 }) })
-    assert.strictEqual(await client.getBalance({ address: whale }), parseEther("7"))
-    assert.isAtLeast(await client.getTransactionCount({ address: whale }), 9)
-    assert.strictEqual(await client.getCode({ address: nobody }), reader)
-    assert.strictEqual(BigInt((await client.call({ to: nobody })).data ?? "0x0"), 41n)
-    await client.setStorageAt({ address: nobody, index: toHex(0, { size: 32 }), value: toHex(42, { size: 32 }) })
-    assert.strictEqual(BigInt((await client.getStorageAt({ address: nobody, slot: "0x0" })) ?? "0x0"), 42n)
-    assert.strictEqual(await client.getBlockNumber({ cacheTime: 0 }), height)
-  })
-
-  it("mine blocks, and move time", async () => {
-    const height = await client.getBlockNumber({ cacheTime: 0 })
-    await client.mine({ blocks: 3 })
-    assert.strictEqual(await client.getBlockNumber({ cacheTime: 0 }), height + 3n)
-    const before = await blockTime()
-    await client.increaseTime({ seconds: 1000 })
-    await client.mine({ blocks: 1 })
-    assert.strictEqual(await blockTime(), before + 1001)
-    await client.setNextBlockTimestamp({ timestamp: BigInt(before + 5000) })
-    await client.mine({ blocks: 1 })
-    assert.strictEqual(await blockTime(), before + 5000)
-    await client.mine({ blocks: 3, interval: 60 })
-    assert.strictEqual(await blockTime(), before + 5001 + 120)
-    if (mode === "hardhat") return
-    await client.setBlockTimestampInterval({ interval: 7 })
-    await client.mine({ blocks: 2 })
-    assert.strictEqual(await blockTime(), before + 5121 + 14)
-    await client.removeBlockTimestampInterval()
-    await client.mine({ blocks: 1 })
-    assert.strictEqual(await blockTime(), before + 5121 + 15)
-  })
-
-  it("take a snapshot, revert to it, and reset", async () => {
-    await client.setBalance({ address: whale, value: 5n })
-    const id = await client.snapshot()
-    await client.setBalance({ address: whale, value: 6n })
-    await client.mine({ blocks: 1 })
-    await client.revert({ id })
-    assert.strictEqual(await client.getBalance({ address: whale }), 5n)
-    await client.reset()
-    assert.strictEqual(await client.getBlockNumber({ cacheTime: 0 }), 0n)
-    assert.strictEqual(await client.getBalance({ address: whale }), 0n)
-  })
-
-  it("send from an address without a key", async () => {
-    await client.setBalance({ address: whale, value: parseEther("100") })
-    const send = () => walletOf().sendTransaction({ account: whale, to: nobody, value: 3n })
-    assert.instanceOf(await send().catch((error: unknown) => error), Error)
-    await client.impersonateAccount({ address: whale })
-    const before = await client.getBalance({ address: nobody })
-    const receipt = await client.waitForTransactionReceipt({ hash: await send() })
-    assert.deepInclude(receipt, { status: "success", from: whale })
-    assert.strictEqual(await client.getBalance({ address: nobody }), before + 3n)
-    await client.stopImpersonatingAccount({ address: whale })
-    assert.instanceOf(await send().catch((error: unknown) => error), Error)
-    const unsigned = await client.sendUnsignedTransaction({ from: whale, to: nobody, value: 4n })
-    assert.strictEqual((await client.waitForTransactionReceipt({ hash: unsigned })).status, "success")
-    assert.strictEqual(await client.getBalance({ address: nobody }), before + 7n)
-  })
-
-  it("stop mining, look into the pool, drop a transaction, and mine at an interval", async () => {
-    assert.isTrue(await client.getAutomine())
-    await client.setAutomine(false)
-    assert.isFalse(await client.getAutomine())
-    const wallet = walletOf(1)
-    const first = await wallet.sendTransaction({ to: nobody, value: 1n, gas: 50_000n })
-    const second = await wallet.sendTransaction({ to: nobody, value: 2n, gas: 50_000n })
-    assert.deepStrictEqual(await client.getTxpoolStatus(), { pending: 2, queued: 0 })
-    const content = await client.getTxpoolContent()
-    const mine = Object.values(content.pending).flatMap((one) => Object.values(one))
-    assert.deepStrictEqual(mine.map(({ hash }) => hash), [first, second])
-    assert.lengthOf(Object.values((await client.inspectTxpool()).pending), 1)
-    await client.dropTransaction({ hash: second })
-    await client.mine({ blocks: 1 })
-    assert.strictEqual((await client.getTransactionReceipt({ hash: first })).status, "success")
-    assert.instanceOf(await client.getTransaction({ hash: second }).catch((error: unknown) => error), Error)
-    if (mode === "anvil") {
-      await client.setIntervalMining({ interval: 1 })
-      const hash = await wallet.sendTransaction({ to: nobody, value: 1n, gas: 50_000n })
-      assert.strictEqual((await client.waitForTransactionReceipt({ hash })).status, "success")
-      await client.setIntervalMining({ interval: 0 })
-    }
-    await client.setAutomine(true)
-    assert.isTrue(await client.getAutomine())
-    await client.setLoggingEnabled(true)
-  })
-
-  it("set receiver, base fee and gas limit of blocks", async () => {
-    await client.setCoinbase({ address: whale })
-    await client.setNextBlockBaseFeePerGas({ baseFeePerGas: 7n })
-    await client.setBlockGasLimit({ gasLimit: 40_000_000n })
-    await client.mine({ blocks: 1 })
-    const { baseFeePerGas, gasLimit, miner } = await client.getBlock()
-    assert.deepStrictEqual([miner, baseFeePerGas, gasLimit], [whale, 7n, 40_000_000n])
-    await client.mine({ blocks: 1 })
-    assert.notStrictEqual((await client.getBlock()).baseFeePerGas, 7n)
-  })
-
-  it("refuse what this chain does not have", async () => {
-    const missing: ReadonlyArray<readonly [string, () => Promise<unknown>]> = [
-      ["setMinGasPrice", () => client.setMinGasPrice({ gasPrice: 1n })],
-      ["setRpcUrl", () => client.setRpcUrl("http://localhost:1")],
-      ["dumpState", () => client.dumpState()],
-      ["loadState", () => client.loadState({ state: "0x" })]
-    ]
-    for (const [name, call] of missing) {
-      const error = await call().then(() => assert.fail(name), (rejected: unknown) => rejected)
-      assert.match(String(error), /does not exist|not available/, name)
-    }
-  })
+  token = contractAddress ?? assert.fail("no contract")
+  minted = await mint(nobody, 7n)
 })
+afterAll(() => world.close())
 
-describe("viem's own actions", () => {
-  it("read through Multicall3 at its usual address, with the chain's own definition", async () => {
-    const client = createPublicClient({ chain: kairos, transport: http(world.url), batch: { multicall: true } })
-    const wallet = walletOf()
-    const hash = await wallet.deployContract({ abi, bytecode, args })
-    const { contractAddress } = await client.waitForTransactionReceipt({ hash })
-    const address = contractAddress ?? assert.fail("no contract")
-    const contract = { address, abi }
-    assert.deepStrictEqual(
-      await client.multicall({
-        contracts: [{ ...contract, functionName: "name" }, { ...contract, functionName: "decimals" }],
-        allowFailure: false
-      }),
-      [args[0], args[2]]
-    )
-  })
+const mint = (to: `0x${string}`, amount: bigint, index = 0) =>
+  walletOf(index).writeContract({ address: token, abi, functionName: "mint", args: [to, amount] })
+const another = () => mint("0x9999999999999999999999999999999999999999", 1n)
+const block = async () => (await client.getTransactionReceipt({ hash: minted })).blockNumber
 
-  it("sign messages and typed data with the sandbox's accounts", async () => {
-    const wallet = walletOf()
-    const address = wallet.account.address
-    const message = "hello"
-    assert.strictEqual(
-      (await recoverMessageAddress({ message, signature: await wallet.signMessage({ message }) })).toLowerCase(),
-      address
-    )
-    const typed = {
-      domain: { name: "Shop", version: "1", chainId: 1001, verifyingContract: nobody },
-      types: {
-        Item: [{ name: "name", type: "string" }, { name: "price", type: "uint256" }],
-        Order: [{ name: "buyer", type: "address" }, { name: "items", type: "Item[]" }, { name: "note", type: "bytes" }]
-      },
-      primaryType: "Order",
-      message: { buyer: address, items: [{ name: "apple", price: 10n ** 30n }], note: "0x1234" }
-    } as const
-    const signature = await wallet.signTypedData(typed)
-    assert.strictEqual((await recoverAddress({ hash: hashTypedData(typed), signature })).toLowerCase(), address)
-    const raw = await wallet.signTransaction({ to: nobody, value: 1n, gas: 21_000n, maxFeePerGas: parseGwei("50") })
-    const client = createPublicClient({ chain: kairos, transport: http(world.url) })
-    assert.strictEqual(await client.sendRawTransaction({ serializedTransaction: raw }), keccak256(raw))
-  })
+const from = () => world.accounts[0]?.address ?? assert.fail("no account")
 
-  it.each(["http", "webSocket"] as const)("watch blocks, events and transactions over %s", async (kind) => {
-    const transport = kind === "http" ? http(world.url) : webSocket(world.url.replace("http", "ws"))
-    const client = createPublicClient({ chain: kairos, transport, pollingInterval: 20 })
-    const wallet = walletOf(2)
-    const deployed = await client.waitForTransactionReceipt({
-      hash: await wallet.deployContract({ abi, bytecode, args })
-    })
-    const contract = { address: deployed.contractAddress ?? assert.fail("no contract"), abi }
-    const blocks: Array<bigint> = []
-    const values: Array<bigint | undefined> = []
-    const hashes: Array<string> = []
-    const errors: Array<Error> = []
-    const onError = (error: Error) => errors.push(error)
-    const stops = [
-      client.watchBlocks({ onBlock: ({ number }) => blocks.push(number), onError }),
-      client.watchContractEvent({
-        ...contract,
+const typed = {
+  domain: { name: "Shop", version: "1", chainId: 1001, verifyingContract: nobody },
+  types: {
+    Item: [{ name: "name", type: "string" }, { name: "price", type: "uint256" }],
+    Order: [{ name: "buyer", type: "address" }, { name: "items", type: "Item[]" }, { name: "note", type: "bytes" }]
+  },
+  primaryType: "Order",
+  message: { buyer: nobody, items: [{ name: "apple", price: 10n ** 30n }], note: "0x1234" }
+} as const
+
+/** A new key with coin. */
+const local = async () => {
+  const account = privateKeyToAccount(generatePrivateKey())
+  await walletOf().sendTransaction({ to: account.address, value: parseEther("1") })
+  return createWalletClient({ chain: kairos, account, transport: http(world.url) })
+}
+
+/** Sends from a key with a type, and returns the type in the block. */
+const sends = async (fields: object) => {
+  const before = await client.getBalance({ address: nobody })
+  const request = { to: nobody, value: 3n, ...fields } as const
+  const hash = await (await local()).sendTransaction(request as never)
+  const { status } = await client.waitForTransactionReceipt({ hash })
+  assert.deepStrictEqual([status, await client.getBalance({ address: nobody })], ["success", before + 3n])
+  return (await client.getTransaction({ hash })).type
+}
+
+const domainContract = async () => {
+  // Returns the answer of EIP-5267 for the domain "Shop", version "1", chain 1001.
+  const answer = encodeAbiParameters(
+    parseAbiParameters("bytes1, string, string, uint256, address, bytes32, uint256[]"),
+    ["0x0f", "Shop", "1", 1001n, nobody, toHex(0, { size: 32 }), []]
+  ).slice(2)
+  const size = (answer.length / 2).toString(16).padStart(4, "0")
+  const runtime = `61${size}600e60003961${size}6000f3${answer}`
+  const length = (runtime.length / 2).toString(16).padStart(4, "0")
+  const hash = await walletOf().sendTransaction({ data: `0x61${length}80600c6000396000f3${runtime}` })
+  return (await client.waitForTransactionReceipt({ hash })).contractAddress ?? assert.fail("no contract")
+}
+
+const noProofs = "state is kept without a trie, so there are no proofs"
+const noBlobs = "the codec of transactions has no blobs"
+const noTraces = "executions are not traced"
+const noSimulation = "several blocks are not simulated; `call` and `multicall` are served"
+
+describe("viem", () => {
+  referee("viem, public and wallet actions", 53, {
+    getChainId: async () => assert.strictEqual(await client.getChainId(), 1001),
+    getBlockNumber: async () => assert.isAtLeast(Number(await client.getBlockNumber()), Number(await block())),
+    getBlock: async () =>
+      assert.deepStrictEqual((await client.getBlock({ blockNumber: await block() })).transactions, [minted]),
+    getBlockTransactionCount: async () =>
+      assert.strictEqual(await client.getBlockTransactionCount({ blockNumber: await block() }), 1),
+    getBalance: async () => assert.isAbove(Number(await client.getBalance({ address: from() })), 0),
+    getTransactionCount: async () => assert.isAtLeast(await client.getTransactionCount({ address: from() }), 2),
+    getCode: async () => assert.isAbove((await client.getCode({ address: token }))?.length ?? 0, 100),
+    getStorageAt: async () => assert.match((await client.getStorageAt({ address: token, slot: "0x0" })) ?? "", /^0x/),
+    getTransaction: async () => assert.strictEqual((await client.getTransaction({ hash: minted })).from, from()),
+    getTransactionReceipt: async () => assert.lengthOf((await client.getTransactionReceipt({ hash: minted })).logs, 1),
+    getTransactionConfirmations: async () => {
+      const before = await client.getTransactionConfirmations({ hash: minted })
+      await another()
+      assert.strictEqual(await client.getTransactionConfirmations({ hash: minted }), before + 1n)
+    },
+    waitForTransactionReceipt: async () =>
+      assert.strictEqual((await client.waitForTransactionReceipt({ hash: await another() })).status, "success"),
+    call: async () => {
+      const data = encodeFunctionData({ abi, functionName: "balanceOf", args: [nobody] })
+      assert.strictEqual(BigInt((await client.call({ to: token, data })).data ?? "0x0"), 7n)
+    },
+    estimateGas: async () =>
+      assert.isAtLeast(Number(await client.estimateGas({ account: from(), to: nobody, value: 1n })), 21_000),
+    estimateContractGas: async () =>
+      assert.isAbove(
+        Number(
+          await client.estimateContractGas({
+            account: from(),
+            address: token,
+            abi,
+            functionName: "mint",
+            args: [nobody, 1n]
+          })
+        ),
+        21_000
+      ),
+    createAccessList: async () => {
+      const data = encodeFunctionData({ abi, functionName: "balanceOf", args: [nobody] })
+      const { accessList } = await client.createAccessList({ to: token, data, account: from() })
+      assert.strictEqual(accessList[0]?.address, token)
+    },
+    getGasPrice: async () => assert.isAbove(Number(await client.getGasPrice()), 0),
+    getFeeHistory: async () =>
+      assert.lengthOf(
+        (await client.getFeeHistory({ blockCount: 2, rewardPercentiles: [50] })).baseFeePerGas,
+        3
+      ),
+    estimateFeesPerGas: async () => assert.isAbove(Number((await client.estimateFeesPerGas()).maxFeePerGas), 0),
+    estimateMaxPriorityFeePerGas: async () => assert.isAtLeast(Number(await client.estimateMaxPriorityFeePerGas()), 0),
+    getLogs: async () => {
+      const logs = await client.getLogs({ address: token, fromBlock: await block(), toBlock: await block() })
+      assert.deepStrictEqual(logs.map(({ topics }) => topics[0]), [topicOfTransfer])
+    },
+    getContractEvents: async () => {
+      const [event] = await client.getContractEvents({
+        address: token,
+        abi,
         eventName: "Transfer",
-        onLogs: (logs) => values.push(...logs.map((log) => log.args.value)),
-        onError
-      }),
-      ...(kind === "http"
-        ? [client.watchPendingTransactions({ onTransactions: (found) => hashes.push(...found), onError })]
-        : [])
-    ]
-    const sent: Array<string> = []
-    // Nothing tells when a watch begins.
-    while (values.length < 2 || blocks.length < 2 || (kind === "http" && hashes.length < 2)) {
-      const request = encodeFunctionData({ abi, functionName: "mint", args: [wallet.account.address, 7n] })
-      sent.push(await wallet.sendTransaction({ to: contract.address, data: request }))
-      await new Promise((resolve) => setTimeout(resolve, 40))
-      assert.deepStrictEqual(errors, [])
-      assert.isBelow(sent.length, 200)
+        args: { to: nobody },
+        fromBlock: 0n
+      })
+      assert.strictEqual(event?.args.value, 7n)
+    },
+    "createEventFilter, getFilterLogs": async () => {
+      const filter = await client.createEventFilter({ address: token, fromBlock: 0n })
+      assert.isAtLeast((await client.getFilterLogs({ filter })).length, 1)
+    },
+    "createContractEventFilter, getFilterChanges": async () => {
+      const filter = await client.createContractEventFilter({ address: token, abi, eventName: "Transfer" })
+      await another()
+      const [log] = await client.getFilterChanges({ filter })
+      assert.strictEqual(log?.args.value, 1n)
+    },
+    createBlockFilter: async () => {
+      const filter = await client.createBlockFilter()
+      await another()
+      assert.lengthOf(await client.getFilterChanges({ filter }), 1)
+    },
+    createPendingTransactionFilter: async () => {
+      const filter = await client.createPendingTransactionFilter()
+      const hash = await another()
+      assert.deepStrictEqual(await client.getFilterChanges({ filter }), [hash])
+    },
+    uninstallFilter: async () => {
+      const filter = await client.createBlockFilter()
+      assert.isTrue(await client.uninstallFilter({ filter }))
+      assert.match(await refusal(client.getFilterChanges({ filter })), /filter/)
+    },
+    watchBlockNumber: async () => {
+      const height = await watching<bigint>(
+        (onBlockNumber, onError) => client.watchBlockNumber({ onBlockNumber, onError }),
+        another
+      )
+      assert.isAbove(Number(height), 0)
+    },
+    watchBlocks: async () => {
+      const found = await watching<bigint>(
+        (onBlock, onError) => client.watchBlocks({ onBlock: ({ number }) => onBlock(number), onError }),
+        another
+      )
+      assert.isAbove(Number(found), 0)
+    },
+    watchEvent: async () => {
+      const address = await watching<string>(
+        (found, onError) =>
+          client.watchEvent({ address: token, onLogs: ([log]) => found(log?.address ?? ""), onError }),
+        another
+      )
+      assert.strictEqual(address, token)
+    },
+    watchContractEvent: async () => {
+      const value = await watching<bigint | undefined>(
+        (found, onError) =>
+          client.watchContractEvent({
+            address: token,
+            abi,
+            eventName: "Transfer",
+            onLogs: ([log]) => found(log?.args.value),
+            onError
+          }),
+        another
+      )
+      assert.strictEqual(value, 1n)
+    },
+    watchPendingTransactions: async () => {
+      const sent: Array<string> = []
+      const hash = await watching<string>(
+        (found, onError) =>
+          client.watchPendingTransactions({ onTransactions: ([first]) => found(first ?? ""), onError }),
+        async () => sent.push(await another())
+      )
+      assert.include(sent, hash)
+    },
+    "watchBlocks over WebSocket": async () => {
+      const transport = webSocket(world.url.replace("http", "ws"), { reconnect: false })
+      const socket = createPublicClient({ chain: kairos, transport })
+      const number = await watching<bigint>(
+        (found, onError) => socket.watchBlocks({ onBlock: (one) => found(one.number), onError }),
+        another
+      )
+      assert.isAbove(Number(number), 0)
+      ;(await socket.transport.getRpcClient()).close()
+    },
+    readContract: async () =>
+      assert.strictEqual(
+        await client.readContract({ address: token, abi, functionName: "balanceOf", args: [nobody] }),
+        7n
+      ),
+    simulateContract: async () => {
+      const { request } = await client.simulateContract({
+        account: from(),
+        address: token,
+        abi,
+        functionName: "mint",
+        args: [nobody, 0n]
+      })
+      const { status } = await client.waitForTransactionReceipt({ hash: await walletOf().writeContract(request) })
+      assert.strictEqual(status, "success")
+    },
+    "the reason of a revert": async () =>
+      assert.include(
+        await refusal(client.simulateContract({
+          account: from(),
+          address: token,
+          abi,
+          functionName: "transfer",
+          args: [nobody, 10n ** 30n]
+        })),
+        "KIP7: transfer amount exceeds balance"
+      ),
+    multicall: async () => {
+      const contract = { address: token, abi }
+      const contracts = [{ ...contract, functionName: "name" }, { ...contract, functionName: "decimals" }] as const
+      assert.deepStrictEqual(await client.multicall({ contracts, allowFailure: false }), [args[0], args[2]])
+    },
+    "multicall reports a failure in its place": async () => {
+      const abi = parseAbi(["function nothing() view returns (uint256)"])
+      const [{ status }] = await client.multicall({
+        contracts: [{ address: multicall3, abi, functionName: "nothing" }]
+      })
+      assert.strictEqual(status, "failure")
+    },
+    verifyMessage: async () => {
+      const message = "hello"
+      const signature = await walletOf().signMessage({ message })
+      assert.isTrue(await client.verifyMessage({ address: from(), message, signature }))
+      assert.isFalse(await client.verifyMessage({ address: nobody, message, signature }))
+    },
+    verifyTypedData: async () => {
+      const signature = await walletOf().signTypedData(typed)
+      assert.isTrue(await client.verifyTypedData({ ...typed, address: from(), signature }))
+    },
+    getEip712Domain: async () => {
+      const { domain } = await client.getEip712Domain({ address: await domainContract() })
+      assert.deepInclude(domain, { name: "Shop", version: "1", chainId: 1001 })
+    },
+    getProof: { why: noProofs, check: () => client.getProof({ address: token, storageKeys: [] }) },
+    "simulateBlocks, simulateCalls": {
+      why: noSimulation,
+      check: () => client.simulateBlocks({ blocks: [{ calls: [{ account: from(), to: nobody, value: 1n }] }] })
+    },
+    debug_traceTransaction: {
+      why: noTraces,
+      check: () => client.request({ method: "debug_traceTransaction", params: [minted, {}] } as never)
+    },
+    "getAddresses, requestAddresses": async () => {
+      const addresses = world.accounts.map(({ address }) => address)
+      assert.deepStrictEqual((await walletOf().getAddresses()).map((one) => one.toLowerCase()), addresses)
+      assert.isAtLeast((await walletOf().requestAddresses()).length, 1)
+    },
+    sendTransaction: async () => {
+      const before = await client.getBalance({ address: nobody })
+      await client.waitForTransactionReceipt({ hash: await walletOf().sendTransaction({ to: nobody, value: 5n }) })
+      assert.strictEqual(await client.getBalance({ address: nobody }), before + 5n)
+    },
+    sendTransactionSync: async () =>
+      assert.strictEqual((await walletOf().sendTransactionSync({ to: nobody, value: 5n })).status, "success"),
+    "a key sends type 0": async () =>
+      assert.strictEqual(await sends({ type: "legacy", gasPrice: parseGwei("50") }), "legacy"),
+    "a key sends type 1": async () =>
+      assert.strictEqual(
+        await sends({ type: "eip2930", accessList: [{ address: nobody, storageKeys: [] }], gasPrice: parseGwei("50") }),
+        "eip2930"
+      ),
+    "a key sends type 2": async () => assert.strictEqual(await sends({ type: "eip1559" }), "eip1559"),
+    "a key sends type 3": {
+      why: noBlobs,
+      check: () =>
+        sends({
+          type: "eip4844",
+          maxFeePerBlobGas: 1n,
+          blobVersionedHashes: [`0x01${"00".repeat(31)}`],
+          sidecars: false
+        })
+    },
+    "a key signs an authorization and sends type 4": {
+      why: "the codec of transactions has no type 4",
+      check: async () => {
+        const wallet = await local()
+        const authorization = await wallet.signAuthorization({ contractAddress: token, executor: "self" })
+        await sends({ authorizationList: [authorization] })
+        const hash = await wallet.sendTransaction({ authorizationList: [authorization], to: wallet.account.address })
+        assert.strictEqual((await client.waitForTransactionReceipt({ hash })).status, "success")
+        assert.strictEqual(await client.getCode({ address: wallet.account.address }), `0xef0100${token.slice(2)}`)
+      }
+    },
+    signMessage: async () => {
+      const message = "hello"
+      const signature = await walletOf().signMessage({ message })
+      assert.strictEqual((await recoverMessageAddress({ message, signature })).toLowerCase(), from())
+    },
+    signTypedData: async () => {
+      const signature = await walletOf().signTypedData(typed)
+      assert.strictEqual((await recoverAddress({ hash: hashTypedData(typed), signature })).toLowerCase(), from())
+    },
+    "signTransaction, sendRawTransaction": async () => {
+      const raw = await walletOf().signTransaction({
+        to: nobody,
+        value: 1n,
+        gas: 21_000n,
+        maxFeePerGas: parseGwei("50")
+      })
+      assert.strictEqual(await client.sendRawTransaction({ serializedTransaction: raw }), keccak256(raw))
+    },
+    prepareTransactionRequest: async () => {
+      const request = await walletOf().prepareTransactionRequest({ to: nobody, value: 1n })
+      assert.deepInclude(request, { type: "eip1559", chainId: 1001 })
+    },
+    writeContract: async () => {
+      const to = "0x9999999999999999999999999999999999999998"
+      await client.waitForTransactionReceipt({ hash: await mint(to, 12n) })
+      const balance = { address: token, abi, functionName: "balanceOf", args: [to] } as const
+      assert.strictEqual(await client.readContract(balance), 12n)
+    },
+    deployContract: async () => {
+      const hash = await walletOf().deployContract({ abi, bytecode, args })
+      const { contractAddress } = await client.waitForTransactionReceipt({ hash })
+      const address = contractAddress ?? assert.fail("no contract")
+      assert.strictEqual(await client.readContract({ address, abi, functionName: "symbol" }), args[1])
     }
-    for (const stop of stops) stop()
-    assert.isTrue(values.every((value) => value === 7n))
-    assert.isTrue(hashes.every((hash) => sent.includes(hash)))
-    if (kind === "webSocket") {
-      ;(await (client.transport as unknown as { getSocket: () => Promise<{ close: () => void }> }).getSocket()).close()
-    }
-  })
-
-  it("decode the errors of contracts", async () => {
-    const client = createPublicClient({ chain: kairos, transport: http(world.url) })
-    const answer = await client.readContract({
-      address: "0xca11bde05977b3631167028862be2a173976ca11",
-      abi: parseAbi(["function aggregate((address target, bytes callData)[] calls) returns (uint256, bytes[])"]),
-      functionName: "aggregate" as never,
-      args: [[{ target: "0xca11bde05977b3631167028862be2a173976ca11", callData: "0xffffffff" }]] as never
-    }).then(() => assert.fail("it was answered"), (error: Error) => error.message)
-    assert.include(answer, "Multicall3: call failed")
   })
 })

@@ -14,13 +14,16 @@ import {
   signTypedData,
   simulateContract,
   waitForTransactionReceipt,
+  watchBlockNumber,
   watchContractEvent,
   writeContract
 } from "@wagmi/core"
-import { recoverMessageAddress } from "viem"
+import { recoverMessageAddress, recoverTypedDataAddress } from "viem"
 import { kairos } from "viem/chains"
-import { afterAll, assert, beforeAll, it } from "vitest"
+import { afterAll, assert, beforeAll, describe } from "vitest"
 import { abi, args, bytecode } from "../node/contract.js"
+import { referee } from "./referee.js"
+import { refusal, watching } from "./watching.js"
 import { open, type World } from "./world.js"
 
 let world: World
@@ -54,76 +57,81 @@ const deployed = async () => {
   return { address: contractAddress ?? assert.fail("no contract"), abi }
 }
 
-it("wagmi connects, and knows the accounts and the chain", () => {
-  const { address, chainId, status } = getAccount(config)
-  assert.deepStrictEqual([address?.toLowerCase(), chainId, status], [sender(), 1001, "connected"])
-})
-
-it("wagmi reads balances", async () => {
-  const { symbol, value } = await getBalance(config, { address: sender() })
-  assert.isAbove(Number(value), 0)
-  assert.strictEqual(symbol, "KAIA")
-})
-
-it("wagmi sends coin", async () => {
-  const { value: before } = await getBalance(config, { address: nobody })
-  const hash = await sendTransaction(config, { to: nobody, value: 5n })
-  assert.strictEqual((await waitForTransactionReceipt(config, { hash })).status, "success")
-  assert.strictEqual((await getBalance(config, { address: nobody })).value, before + 5n)
-})
-
-it("wagmi deploys, simulates, writes and reads, one call or many at once", async () => {
-  const contract = await deployed()
-  const { request } = await simulateContract(config, { ...contract, functionName: "mint", args: [nobody, 12n] })
-  await waitForTransactionReceipt(config, { hash: await writeContract(config, request) })
-  assert.strictEqual(await readContract(config, { ...contract, functionName: "balanceOf", args: [nobody] }), 12n)
-  assert.deepStrictEqual(
-    await readContracts(config, {
-      allowFailure: false,
-      contracts: [{ ...contract, functionName: "name" }, { ...contract, functionName: "totalSupply" }]
-    }),
-    [args[0], 12n]
-  )
-})
-
-it("wagmi says why a call fails", async () => {
-  const contract = await deployed()
-  const message = await simulateContract(config, { ...contract, functionName: "transfer", args: [nobody, 1n] })
-    .then(() => assert.fail("it was answered"), (error: Error) => error.message)
-  assert.include(message, "KIP7: transfer amount exceeds balance")
-})
-
-it("wagmi signs messages and typed data", async () => {
-  const message = "hello"
-  const signature = await signMessage(config, { message })
-  assert.strictEqual((await recoverMessageAddress({ message, signature })).toLowerCase(), sender())
-  const typed = await signTypedData(config, {
-    domain: { name: "Shop" },
-    types: { Mail: [{ name: "text", type: "string" }] },
-    primaryType: "Mail",
-    message: { text: "hello" }
+describe("wagmi", () => {
+  referee("wagmi core", 9, {
+    connect: async () => {
+      const { address, chainId, status } = getAccount(config)
+      assert.deepStrictEqual([address?.toLowerCase(), chainId, status], [sender(), 1001, "connected"])
+    },
+    getBalance: async () => {
+      const { symbol, value } = await getBalance(config, { address: sender() })
+      assert.isAbove(Number(value), 0)
+      assert.strictEqual(symbol, "KAIA")
+    },
+    "sendTransaction, waitForTransactionReceipt": async () => {
+      const { value: before } = await getBalance(config, { address: nobody })
+      const hash = await sendTransaction(config, { to: nobody, value: 5n })
+      assert.strictEqual((await waitForTransactionReceipt(config, { hash })).status, "success")
+      assert.strictEqual((await getBalance(config, { address: nobody })).value, before + 5n)
+    },
+    deployContract: async () => assert.match((await deployed()).address, /^0x/),
+    "simulateContract, writeContract": async () => {
+      const contract = await deployed()
+      const { request } = await simulateContract(config, { ...contract, functionName: "mint", args: [nobody, 12n] })
+      await waitForTransactionReceipt(config, { hash: await writeContract(config, request) })
+      assert.strictEqual(await readContract(config, { ...contract, functionName: "balanceOf", args: [nobody] }), 12n)
+    },
+    readContract: async () =>
+      assert.strictEqual(await readContract(config, { ...await deployed(), functionName: "symbol" }), args[1]),
+    readContracts: async () => {
+      const contract = await deployed()
+      const contracts = [{ ...contract, functionName: "name" }, { ...contract, functionName: "totalSupply" }] as const
+      assert.deepStrictEqual(await readContracts(config, { allowFailure: false, contracts }), [args[0], 0n])
+    },
+    "the reason of a revert": async () =>
+      assert.include(
+        await refusal(simulateContract(config, { ...await deployed(), functionName: "transfer", args: [nobody, 1n] })),
+        "KIP7: transfer amount exceeds balance"
+      ),
+    signMessage: async () => {
+      const message = "hello"
+      const signature = await signMessage(config, { message })
+      assert.strictEqual((await recoverMessageAddress({ message, signature })).toLowerCase(), sender())
+    },
+    signTypedData: async () => {
+      const typed = {
+        domain: { name: "Shop" },
+        types: { Mail: [{ name: "text", type: "string" }] },
+        primaryType: "Mail",
+        message: { text: "hello" }
+      } as const
+      const signature = await signTypedData(config, typed)
+      assert.strictEqual((await recoverTypedDataAddress({ ...typed, signature })).toLowerCase(), sender())
+    },
+    watchContractEvent: async () => {
+      const contract = await deployed()
+      const value = await watching<bigint | undefined>(
+        (found, onError) =>
+          watchContractEvent(config, {
+            ...contract,
+            eventName: "Transfer",
+            onLogs: ([log]) => found(log?.args.value),
+            onError
+          }),
+        () => writeContract(config, { ...contract, functionName: "mint", args: [nobody, 3n] })
+      )
+      assert.strictEqual(value, 3n)
+    },
+    watchBlockNumber: async () => {
+      const height = await watching<bigint>(
+        (onBlockNumber, onError) => watchBlockNumber(config, { onBlockNumber, onError }),
+        () => sendTransaction(config, { to: nobody, value: 1n })
+      )
+      assert.isAbove(Number(height), 0)
+    },
+    disconnect: async () => {
+      await disconnect(config)
+      assert.strictEqual(getAccount(config).status, "disconnected")
+    }
   })
-  assert.match(typed, /^0x[0-9a-f]{130}$/)
-})
-
-it("wagmi watches events", async () => {
-  const contract = await deployed()
-  const values: Array<bigint | undefined> = []
-  const stop = watchContractEvent(config, {
-    ...contract,
-    eventName: "Transfer",
-    onLogs: (logs) => values.push(...logs.map((log) => log.args.value))
-  })
-  for (let sent = 0; values.length === 0; sent++) {
-    assert.isBelow(sent, 100)
-    await writeContract(config, { ...contract, functionName: "mint", args: [nobody, 3n] })
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  stop()
-  assert.isTrue(values.every((value) => value === 3n))
-})
-
-it("wagmi disconnects", async () => {
-  await disconnect(config)
-  assert.strictEqual(getAccount(config).status, "disconnected")
 })

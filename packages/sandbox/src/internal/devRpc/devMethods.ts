@@ -99,7 +99,12 @@ const time: Methods = {
   ...all("setTime", method([count], setTime)),
   ...all("setNextBlockTimestamp", method([count], (chain, timestamp) => done(chain.setNextTimestamp(timestamp)))),
   anvil_setBlockTimestampInterval: method([count], (chain, seconds) => done(chain.setTimestampInterval(seconds))),
-  anvil_removeBlockTimestampInterval: method([], (chain) => done(chain.setTimestampInterval(undefined)))
+  // Hardhat has no such method; viem calls it by Hardhat's prefix, with milliseconds.
+  hardhat_setBlockTimestampInterval: method(
+    [count],
+    (chain, milliseconds) => done(chain.setTimestampInterval(Math.floor(milliseconds / 1000)))
+  ),
+  ...both("removeBlockTimestampInterval", method([], (chain) => done(chain.setTimestampInterval(undefined))))
 }
 
 const blocks: Methods = {
@@ -216,6 +221,7 @@ export const devMethods = (state: DevRpcState): Methods => ({
   ...history,
   ...impersonation(state),
   anvil_nodeInfo: nodeInfo,
+  eth_coinbase: method([], (chain) => Effect.map(chain.nextBlock, ({ miner }) => miner)),
   ...both("metadata", metadata(state)),
   // Nothing is logged that this could turn off.
   ...both("setLoggingEnabled", method([bool], (_chain, _isOn) => Effect.succeed(true))),

@@ -7,10 +7,13 @@ import type { DevRpcState } from "./DevRpcState.js"
 import { filterMethods } from "./filterMethods.js"
 import { poolMethods } from "./poolMethods.js"
 
+/** Names of Ethereum's for methods that the chain has under its own. */
+const aliases: ReadonlyMap<string, string> = new Map([["eth_protocolVersion", "klay_protocolVersion"]])
+
 /** The methods of a node, and those that only this interface serves, which come first. */
 export const devRpcMethods = (state: DevRpcState): FindMethod => {
   const own: ReadonlyMap<string, Method> = new Map(
     Object.entries({ ...devMethods(state), ...accountMethods(state), ...poolMethods, ...filterMethods(state) })
   )
-  return (name) => own.get(name) ?? served.get(name)
+  return (name) => own.get(name) ?? served.get(aliases.get(name) ?? name)
 }

@@ -10,20 +10,24 @@ type Waiting = ReturnType<typeof ethTransaction>
 
 type BySender = Record<Hex, Record<string, Waiting>>
 
+const waiting = (chain: Chain) =>
+  Effect.map(
+    Effect.flatMap(chain.pending, Effect.forEach((hash) => chain.pendingTransaction(hash))),
+    (found) => found.flatMap(Option.toArray)
+  )
+
 /** The transactions that wait, by sender and nonce: those that can run, and those that wait for an earlier nonce. */
 const contentOf = (chain: Chain) =>
   Effect.gen(function*() {
-    const hashes = yield* chain.pending
-    const found = yield* Effect.forEach(hashes, (hash) => chain.pendingTransaction(hash))
     const pending: BySender = {}
     const queued: BySender = {}
     const next = new Map<Hex, bigint>()
-    for (const known of found.flatMap(Option.toArray)) {
-      const waiting = ethTransaction(known)
-      const { from } = waiting
+    for (const known of yield* waiting(chain)) {
+      const one = ethTransaction(known)
+      const { from } = one
       if (!next.has(from)) next.set(from, yield* chain.pendingNonce(from))
-      const list = BigInt(waiting.nonce) < (next.get(from) ?? 0n) ? pending : queued
-      list[from] = { ...list[from], [`${BigInt(waiting.nonce)}`]: waiting }
+      const list = BigInt(one.nonce) < (next.get(from) ?? 0n) ? pending : queued
+      list[from] = { ...list[from], [`${BigInt(one.nonce)}`]: one }
     }
     return { pending, queued }
   })
@@ -44,6 +48,7 @@ const summaries = (list: BySender) =>
 
 /** The pool as Ethereum's nodes show it. */
 export const poolMethods: Methods = {
+  eth_pendingTransactions: method([], (chain) => Effect.map(waiting(chain), (found) => found.map(ethTransaction))),
   txpool_content: method([], contentOf),
   txpool_inspect: method([], (chain) =>
     Effect.map(
