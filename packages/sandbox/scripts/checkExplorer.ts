@@ -9,12 +9,13 @@
  */
 import * as Effect from "effect/Effect"
 import assert from "node:assert/strict"
-import { existsSync, mkdirSync, statSync } from "node:fs"
+import { mkdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import * as Sandbox from "../src/Sandbox.js"
 import { fill } from "../test/support/explorerWorld.js"
 import { checkApiPage } from "./checkApiPage.js"
+import * as chromiumOf from "./chromium.js"
 
 const root = join(import.meta.dirname, "../../..")
 const reports = join(root, ".reports/explorer")
@@ -22,17 +23,7 @@ const picture = join(root, "docs/explorer.png")
 const largestPicture = 200_000
 const largestPage = 50_000
 
-const usual = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"].flatMap((name) =>
-  (process.env["PATH"] ?? "").split(":").map((folder) => join(folder, name))
-)
-const executablePath = process.env["CHROMIUM"] ?? usual.find((file) => existsSync(file))
-if (executablePath === undefined || !existsSync(executablePath)) {
-  console.error(
-    "check:explorer needs Chromium and found none. Install it (`apt-get install chromium`, `brew install chromium`), or " +
-      "set CHROMIUM to the program."
-  )
-  process.exit(1)
-}
+const executablePath = chromiumOf.executable("check:explorer", { mayInstall: false })
 
 const desk = { width: 1280, height: 860 }
 const phone = { width: 360, height: 740 }
