@@ -13,6 +13,7 @@ export const guides: ReadonlyArray<readonly [string, string]> = [
   ["guides/fees", "Fee delegation"],
   ["guides/migration", "Migrating accounts"],
   ["guides/node", "Node access and contracts"],
+  ["guides/contracts", "Contracts from Effect"],
   ["guides/testing", "Testing your program"],
   ["guides/test-runners", "Testing without Effect"],
   ["guides/containers", "Containers and CI"],
