@@ -4,10 +4,13 @@
  * failure is printed in every way that a program could, under Effect's loggers and an OpenTelemetry exporter. Prints each
  * hit, then one line of JSON, and exits with 1 if there was a hit, if a call died, or if a deliberate leak was missed.
  *
+ * Then the sandbox's JSON-RPC without a credential, `/rpc`: see `devRpcRuns.ts`.
+ *
  *     npx tsx packages/sandbox/drills/secrets.ts [--pairs 21] [--seed text] [--seconds 600] [--short]
  */
 import * as Effect from "effect/Effect"
 import { parseArgs } from "node:util"
+import { devRpcRuns } from "./devRpcRuns.js"
 import { secretRuns } from "./secretRuns.js"
 
 const { values } = parseArgs({
@@ -30,10 +33,14 @@ const { counts, leaks } = await Effect.runPromise(secretRuns({
   }
 }))
 if (isTerminal) process.stderr.write("\n")
-for (const leak of leaks.slice(0, 200)) process.stdout.write(`${JSON.stringify(leak)}\n`)
+const devRpc = await Effect.runPromise(devRpcRuns)
+for (const leak of [...leaks, ...devRpc.leaks].slice(0, 200)) process.stdout.write(`${JSON.stringify(leak)}\n`)
 const seconds = Math.round((performance.now() - begin) / 1000)
-process.stdout.write(`${JSON.stringify({ drill: "secrets", seed: values.seed, ...counts, seconds })}\n`)
+process.stdout.write(
+  `${JSON.stringify({ drill: "secrets", seed: values.seed, ...counts, devRpc: devRpc.counts, seconds })}\n`
+)
 const { canaries, defects, failures, hits } = counts
-process.exitCode = hits === 0 && defects === 0 && failures > 0 && canaries.let > 0 && canaries.found === canaries.let
-  ? 0
-  : 1
+process.exitCode =
+  devRpc.isKept && hits === 0 && defects === 0 && failures > 0 && canaries.let > 0 && canaries.found === canaries.let
+    ? 0
+    : 1
