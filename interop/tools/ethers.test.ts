@@ -213,15 +213,12 @@ describe("ethers", () => {
     "a key sends type 0": sends(0),
     "a key sends type 1": sends(1),
     "a key sends type 2": sends(2),
-    "a key signs an authorization and sends type 4": {
-      why: "the codec of transactions has no type 4",
-      check: async () => {
-        const made = await wallet()
-        const auth = await made.authorize({ address: await token.getAddress(), nonce: 1 })
-        const sent = await made.sendTransaction({ type: 4, to: made.address, authorizationList: [auth] })
-        assert.strictEqual((await sent.wait())?.status, 1)
-        assert.match(await provider.getCode(made.address), /^0xef0100/)
-      }
+    "a key signs an authorization and sends type 4": async () => {
+      const made = await wallet()
+      const auth = await made.authorize({ address: await token.getAddress(), nonce: 1 })
+      const sent = await made.sendTransaction({ type: 4, to: nobody, authorizationList: [auth] })
+      assert.strictEqual((await sent.wait())?.status, 1)
+      assert.match(await provider.getCode(made.address), /^0xef0100/)
     },
     "blocks, by polled filters": blocksByFilter,
     "events, by polled filters": eventsByFilter,

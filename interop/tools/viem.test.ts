@@ -106,7 +106,7 @@ const noTraces = "executions are not traced"
 const noSimulation = "several blocks are not simulated; `call` and `multicall` are served"
 
 describe("viem", () => {
-  referee("viem, public and wallet actions", 53, {
+  referee("viem, public and wallet actions", 54, {
     getChainId: async () => assert.strictEqual(await client.getChainId(), 1001),
     getBlockNumber: async () => assert.isAtLeast(Number(await client.getBlockNumber()), Number(await block())),
     getBlock: async () =>
@@ -344,16 +344,12 @@ describe("viem", () => {
           sidecars: false
         })
     },
-    "a key signs an authorization and sends type 4": {
-      why: "the codec of transactions has no type 4",
-      check: async () => {
-        const wallet = await local()
-        const authorization = await wallet.signAuthorization({ contractAddress: token, executor: "self" })
-        await sends({ authorizationList: [authorization] })
-        const hash = await wallet.sendTransaction({ authorizationList: [authorization], to: wallet.account.address })
-        assert.strictEqual((await client.waitForTransactionReceipt({ hash })).status, "success")
-        assert.strictEqual(await client.getCode({ address: wallet.account.address }), `0xef0100${token.slice(2)}`)
-      }
+    "a key signs an authorization and sends type 4": async () => {
+      const wallet = await local()
+      const authorization = await wallet.signAuthorization({ contractAddress: token, executor: "self" })
+      const hash = await wallet.sendTransaction({ authorizationList: [authorization], to: nobody })
+      assert.deepInclude(await client.waitForTransactionReceipt({ hash }), { status: "success", type: "eip7702" })
+      assert.strictEqual(await client.getCode({ address: wallet.account.address }), `0xef0100${token.slice(2)}`)
     },
     signMessage: async () => {
       const message = "hello"

@@ -138,8 +138,8 @@ const unknownType = "undefined tx type"
 /** Submits Ethereum types without their envelope, and legacy transactions. */
 const submitEth = (chain: Chain, raw: Hex): Effect.Effect<Hex, RpcFailure | StoreFailure> => {
   const first = firstByte(raw)
-  // What begins with a type byte is an Ethereum type, of which this chain knows two.
-  return first > 2 && first < 0x7f ? Effect.fail(failure(unknownType)) : submit(chain, raw)
+  // Types below 8 are Ethereum's; the codec knows which of them the chain has.
+  return first >= 8 && first < 0x7f ? Effect.fail(failure(unknownType)) : submit(chain, raw)
 }
 
 const hashes = (
