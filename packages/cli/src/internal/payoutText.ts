@@ -168,9 +168,12 @@ const detailOf = (event: PayoutWithHistory["history"][number]["event"]): string 
     .map(([name, value]) => `${name} ${wordsOf(value)}`)
     .join(", ")
 
-/** A change on one line. */
-export const change = ({ at, event, key, state }: RecordedChange): string =>
-  [timeOf(at), key, state._tag, event._tag, detailOf(event)].map(Screen.clean).join("  ").trimEnd()
+/** A change on one line; on a terminal, with whole words. */
+export const change = (output: Screen.Output, { at, event, key, state }: RecordedChange): ReadonlyArray<string> =>
+  Screen.prose(
+    output,
+    [timeOf(at), key, state._tag, event._tag, detailOf(event)].map(Screen.clean).join("  ").trimEnd()
+  )
 
 const payerOf = ({ content: { payer } }: Payout): string => {
   switch (payer._tag) {

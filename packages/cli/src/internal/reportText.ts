@@ -67,7 +67,7 @@ export const page = (output: Screen.Output, report: DayReport, units: Units): st
     ...(rows.length === 0 ? ["no payments"] : Screen.table([["STATE", "COUNT", "AMOUNT", "FEES"], ...rows])),
     "",
     `fees: ${Amount.format(sumOf(fees))}`,
-    ...Screen.table(paid),
+    ...Screen.table(paid).flatMap((line) => Screen.prose(output, line)),
     ...(movedNothing.count === 0
       ? []
       : Screen.prose(

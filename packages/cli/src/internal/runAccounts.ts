@@ -2,6 +2,7 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+import * as KeyId from "@effect-klaytn/core/KeyId"
 import * as Krn from "@effect-klaytn/core/Krn"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import type { Account, FeePayerAccount } from "@effect-klaytn/wallet/Account"
@@ -62,6 +63,7 @@ const list = (items: Stream.Stream<One, unknown>, isJson: boolean) =>
             ? all.map((one) => `${JSON.stringify(toJson(one))}\n`).join("")
             : Screen.lines(
               Screen.table(i === 0 ? [["ADDRESS".padEnd(42), "CREATED".padEnd(20), "POOL"], ...rows] : rows)
+                .flatMap((line) => Screen.prose(out, line))
             )
         )
       })
@@ -85,7 +87,12 @@ const show = (one: One, isJson: boolean) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
     const chain = yield* onChain(one.address)
-    const account = { ...one, address: Address.checksum(one.address), krn: Krn.format(one.krn) }
+    const account = {
+      ...one,
+      address: Address.checksum(one.address),
+      krn: Krn.format(one.krn),
+      keyId: KeyId.format(one.keyId)
+    }
     if (isJson) return yield* out.write(`${JSON.stringify(toJson({ ...account, ...chain }))}\n`)
     const { balance, ...others } = chain
     yield* out.write(Screen.lines(toLines(

@@ -45,7 +45,7 @@ export const watch = ({ after, json, once, reader }: WatchOptions) =>
           yield* out.write(
             json
               ? all.map((change) => `${JSON.stringify(toJson(change))}\n`).join("")
-              : Screen.lines(all.map((change) => payoutText.change(change)))
+              : Screen.lines(all.flatMap((change) => payoutText.change(out, change)))
           )
           const last = all.at(-1)
           if (last === undefined) return true
