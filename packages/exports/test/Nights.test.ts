@@ -5,7 +5,6 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
@@ -19,6 +18,7 @@ import * as FileSink from "../src/FileSink.js"
 import * as Plan from "../src/Plan.js"
 import type { Sink } from "../src/Sink.js"
 import * as SqlSink from "../src/SqlSink.js"
+import { clockFrom } from "./support/clock.js"
 import * as Killed from "./support/killed.js"
 import * as Memory from "./support/memory.js"
 import * as Service from "./support/service.js"
@@ -83,20 +83,6 @@ const cases: ReadonlyArray<Case> = [
   files("parquet"),
   ...databases.flatMap((one) => [database(one, "before"), database(one, "after")])
 ]
-
-/** A clock that is at a second and goes on from there. */
-const clockFrom = (second: number): Clock.Clock => {
-  const real = Clock.make()
-  const ahead = second * 1000 - real.unsafeCurrentTimeMillis()
-  return {
-    [Clock.ClockTypeId]: Clock.ClockTypeId,
-    sleep: (duration) => real.sleep(duration),
-    currentTimeMillis: Effect.map(real.currentTimeMillis, (now) => now + ahead),
-    unsafeCurrentTimeMillis: () => real.unsafeCurrentTimeMillis() + ahead,
-    currentTimeNanos: Effect.map(real.currentTimeNanos, (now) => now + BigInt(Math.round(ahead)) * 1_000_000n),
-    unsafeCurrentTimeNanos: () => real.unsafeCurrentTimeNanos() + BigInt(Math.round(ahead)) * 1_000_000n
-  }
-}
 
 /** A history of so many nights, of which a share of the records is indexed late. */
 const world = (

@@ -6,6 +6,7 @@ import { explain } from "./explain.js"
 import { exporting, plan, reconcile, tail } from "./exportCommands.js"
 import { pay, payouts } from "./payCommands.js"
 import { sandbox } from "./sandboxCommands.js"
+import { snapshot } from "./snapshotCommands.js"
 import type { Subcommand } from "./Subcommand.js"
 
 /** In the order of the help. */
@@ -14,6 +15,7 @@ export const commands: ReadonlyArray<Subcommand> = [
   tail,
   plan,
   reconcile,
+  snapshot,
   accounts,
   feePayers,
   pay,

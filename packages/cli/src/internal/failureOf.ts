@@ -6,6 +6,7 @@ import * as RpcError from "@effect-klaytn/node/RpcError"
 import { DatabaseFailed } from "@effect-klaytn/payouts/PayoutError"
 import * as Cause from "effect/Cause"
 import * as ConfigError from "effect/ConfigError"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { entries } from "./errors.generated.js"
 import type { ExitCode } from "./exitCode.js"
@@ -171,3 +172,12 @@ const shown = (cause: Cause.Cause<unknown>): Failure.Failure => {
     ...(error instanceof SinkError ? { exit: ofSinks.get(error.reason) ?? "refused" } : {})
   })
 }
+
+/** Adds to a failure what to do about it. */
+export const withHint = (hint: string) => <A, E, R>(self: Effect.Effect<A, E, R>) =>
+  Effect.catchAllCause(self, (cause) => {
+    if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
+    const failure = fromCause(cause)
+    const hints = [...failure.hints ?? [], hint]
+    return Effect.fail(new Failure.Failure({ ...failure, message: failure.message, hints }))
+  })

@@ -5,7 +5,6 @@ import type { Manifest } from "@effect-klaytn/exports/Manifest"
 import * as Plan from "@effect-klaytn/exports/Plan"
 import type { Sink } from "@effect-klaytn/exports/Sink"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -16,7 +15,7 @@ import * as Connection from "./Connection.js"
 import * as Destination from "./destination.js"
 import type { ExitCode } from "./exitCode.js"
 import * as Failure from "./Failure.js"
-import { fromCause } from "./failureOf.js"
+import { withHint } from "./failureOf.js"
 import * as instant from "./instant.js"
 import { toJson } from "./printed.js"
 import * as progress from "./progress.js"
@@ -81,15 +80,7 @@ const history = ({ config }: Connection.Connection) =>
   TransferHistory.layer().pipe(Layer.provide(Layer.succeed(ClientConfig.ClientConfig, config)))
 
 /** Adds to a failure how to resume the export. */
-const withResumeHint = (command: string) => <A, E, R>(self: Effect.Effect<A, E, R>) =>
-  self.pipe(
-    Effect.catchAllCause((cause) => {
-      if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
-      const failure = fromCause(cause)
-      const hints = [...failure.hints ?? [], `everything so far is stored; go on with: ${command}`]
-      return Effect.fail(new Failure.Failure({ ...failure, message: failure.message, hints }))
-    })
-  )
+const withResumeHint = (command: string) => withHint(`everything so far is stored; go on with: ${command}`)
 
 /** Something worth a line of its own. */
 const note = (event: Exports.Event): string | undefined => {

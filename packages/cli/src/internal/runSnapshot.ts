@@ -1,0 +1,200 @@
+/** Runs `klaytn snapshot owners`. */
+import * as Address from "@effect-klaytn/core/Address"
+import type * as Checkpoint from "@effect-klaytn/core/Checkpoint"
+import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+import type { StreamError } from "@effect-klaytn/core/ServiceError"
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
+import * as OwnerChanges from "@effect-klaytn/tokens/OwnerChanges"
+import type { MtToken, Nft } from "@effect-klaytn/tokens/Token"
+import * as TokenData from "@effect-klaytn/tokens/TokenData"
+import type { PlatformError } from "@effect/platform/Error"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Order from "effect/Order"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Connection from "./Connection.js"
+import * as Failure from "./Failure.js"
+import { withHint } from "./failureOf.js"
+import * as instant from "./instant.js"
+import * as Screen from "./Screen.js"
+import type { Shared } from "./shared.js"
+import { type Progress, SnapshotFile } from "./SnapshotFile.js"
+
+/** `klaytn snapshot` alone. */
+export const nothing = Failure.usage("klaytn snapshot takes a word behind it: owners", "klaytn snapshot --help")
+
+const columns = ["token_id", "owner", "balance", "updated"] as const
+
+const valuesOf = (record: Nft | MtToken): ReadonlyArray<string> => [
+  record.tokenId.toString(),
+  record.owner,
+  "balance" in record ? record.balance.toString() : "1",
+  new Date(record.updatedAt * 1000).toISOString()
+]
+
+const formats: Readonly<Record<string, (record: Nft | MtToken) => string>> = {
+  // No value has a character that CSV quotes.
+  csv: (record) => `${valuesOf(record).join(",")}\r\n`,
+  ndjson: (record) => {
+    const values = valuesOf(record)
+    return `${JSON.stringify(Object.fromEntries(columns.map((name, i) => [name, values[i]])))}\n`
+  }
+}
+
+interface Reading {
+  readonly tokens: typeof TokenData.TokenData.Service
+  readonly file: SnapshotFile
+  readonly size: number
+  readonly line: (record: Nft | MtToken) => string
+}
+
+type Stored = Effect.Effect<Progress, StreamError | PlatformError>
+
+const from = (checkpoint: Checkpoint.Checkpoint | null) => ({ resumeFrom: checkpoint ?? undefined })
+
+const add = (
+  { file, line }: Reading,
+  before: Progress,
+  records: ReadonlyArray<Nft | MtToken>,
+  next: Partial<Progress>
+) => file.store(records.map(line).join(""), { ...before, ...next, rows: before.rows + records.length })
+
+const readNfts = (reading: Reading, begin: Progress): Stored =>
+  reading.tokens.getNftsByContractAddress.checkpoints(
+    { contract: begin.contract, size: reading.size },
+    from(begin.list)
+  ).pipe(
+    Stream.runFoldEffect(begin, (before, { checkpoint, items }) =>
+      add(reading, before, items, { list: checkpoint, isRead: checkpoint.finished }))
+  )
+
+/** The owners of one token; the rest of them, if the reading was stopped among them. */
+const readOwners = (reading: Reading, begin: Progress, tokenId: bigint): Stored =>
+  reading.tokens.getMtTokensByContractAddressAndTokenId.checkpoints(
+    { contract: begin.contract, tokenId, size: reading.size },
+    from(begin.owners)
+  ).pipe(
+    Stream.runFoldEffect(begin, (before, { checkpoint, items }) =>
+      add(
+        reading,
+        before,
+        items,
+        checkpoint.finished ? { owners: null, tokens: [...before.tokens, tokenId.toString()] } : { owners: checkpoint }
+      ))
+  )
+
+const readMts = (reading: Reading, begin: Progress): Stored =>
+  reading.tokens.getMtsByContractAddress.checkpoints(
+    { contract: begin.contract, size: reading.size },
+    from(begin.list)
+  ).pipe(
+    Stream.runFoldEffect(begin, (before, { checkpoint, items }) =>
+      Effect.gen(function*() {
+        let progress = before
+        for (const { tokenId } of items) {
+          if (!progress.tokens.includes(tokenId.toString())) progress = yield* readOwners(reading, progress, tokenId)
+        }
+        return yield* add(reading, progress, [], { list: checkpoint, tokens: [], isRead: checkpoint.finished })
+      }))
+  )
+
+/** The service may index a transfer this long after its time, in seconds, and clocks may differ by that. */
+const slack = 10
+
+/** Which tokens changed since the reading began, as the records say now. */
+const changedSince = ({ began, contract, kind }: Progress) =>
+  Effect.gen(function*() {
+    const since = yield* Schema.decode(UnixTime.UnixTime)(Math.max(0, began - slack))
+    const address = yield* Schema.decode(Address.FromInput)(contract)
+    const changed = new Set<bigint>()
+    yield* Stream.runForEach(
+      OwnerChanges.fromUpdateTimes({ kind, contract: address, since }),
+      ({ tokenId }) => Effect.sync(() => tokenId === undefined ? undefined : changed.add(tokenId))
+    )
+    return [...changed].sort(Order.bigint).map(String)
+  })
+
+interface Input extends Shared {
+  readonly contract: string
+  readonly kind: "nft" | "mt"
+  readonly out: Option.Option<string>
+  readonly size: Option.Option<number>
+}
+
+/** The file, and the progress to go on from. */
+const begin = ({ contract, kind, out }: Input) =>
+  Effect.gen(function*() {
+    const name = Option.getOrUndefined(out)
+    const line = formats[/\.(\w+)$/.exec(name ?? "")?.[1] ?? ""]
+    if (name === undefined || line === undefined) {
+      return yield* Failure.usage("--out takes a file that ends in .csv or .ndjson", "such as --out owners.csv")
+    }
+    const address = yield* Effect.mapError(
+      Schema.decode(Address.FromInput)(contract),
+      () => Failure.usage(`CONTRACT ${Screen.clean(contract)} is not an address`)
+    )
+    const file = new SnapshotFile(yield* FileSystem.FileSystem, name)
+    const stopped = yield* file.resume()
+    if (stopped !== undefined && (stopped.contract !== address || stopped.kind !== kind)) {
+      return yield* Failure.usage(
+        `${name} is being read from ${stopped.contract} (${stopped.kind})`,
+        "name another file, or that contract to go on"
+      )
+    }
+    const fresh: Progress = {
+      version: 1,
+      contract: address,
+      kind,
+      began: yield* UnixTime.now,
+      rows: 0,
+      bytes: 0,
+      list: null,
+      tokens: [],
+      owners: null,
+      isRead: false
+    }
+    const header = name.endsWith(".csv") ? `${columns.join(",")}\r\n` : ""
+    return { file, line, progress: stopped ?? (yield* file.store(header, fresh)) }
+  })
+
+const count = (value: number): string => value.toLocaleString("en-US")
+
+/** `klaytn snapshot owners`. */
+export const owners = (input: Input) =>
+  Effect.gen(function*() {
+    const { out } = yield* Screen.Screen
+    const { config } = yield* Connection.open(input, "tokens")
+    const { file, line, progress } = yield* begin(input)
+    const size = Option.getOrElse(input.size, () => 1000)
+    const layer = TokenData.layer().pipe(Layer.provide(Layer.succeed(ClientConfig.ClientConfig, config)))
+    return yield* Effect.gen(function*() {
+      const reading = { tokens: yield* TokenData.TokenData, file, line, size }
+      const read = input.kind === "nft" ? readNfts : readMts
+      const done = progress.isRead ? progress : yield* read(reading, progress)
+      yield* Effect.sleep(slack * 1000)
+      const changed = yield* changedSince(done)
+      const { began, contract, kind, rows } = done
+      const verdict = { contract, kind, from: began, to: yield* UnixTime.now, rows, changed }
+      yield* file.finish(verdict)
+      const times = [verdict.from, verdict.to].map((value) => instant.format({ unit: "second", value })).join(" to ")
+      const text = changed.length === 0
+        ? `unchanged: ${count(rows)} owners, the same from ${times}`
+        : `changed: ${count(rows)} owners, of which those of ${count(changed.length)} tokens changed from ${times}`
+      yield* out.write(
+        input.json
+          ? `${JSON.stringify(verdict)}\n`
+          : Screen.lines(
+            [text, `in ${file.file}; the verdict in ${file.verdict}`].flatMap((one) => Screen.prose(out, one))
+          )
+      )
+      return changed.length === 0 ? "ok" as const : "found" as const
+    }).pipe(
+      Effect.provide(layer),
+      withHint(
+        `the owners so far are stored: the same command goes on; to begin anew, remove ${file.parts}`
+      )
+    )
+  }).pipe(Effect.scoped)
