@@ -11,18 +11,53 @@ import { state } from "../src/internal/store/Schema.js"
 import type { Store } from "../src/internal/store/Store.js"
 import { type ChainCounts, type ChainWrong, tally } from "./chainCounts.js"
 
-/** The state as the database has it. */
+/** An account, or a slot of it: `slot` has 64 hexadecimal digits, and none for the account itself. */
+export interface StateKey {
+  readonly address: Hex
+  readonly slot: string
+}
+
+/** The state as the database has it: accounts, and slots by address and slot. */
 const worldOf = (store: Store, chain: Chain) => {
   const accounts = new Map<Hex, AccountRecord>()
-  const slots: Array<{ readonly address: Hex; readonly slot: bigint; readonly value: bigint }> = []
+  const slots = new Map<string, { readonly key: StateKey; readonly value: bigint }>()
   for (const row of select(store.driver, state.as("s"), `FROM state_${chain.chainId} s`).all()) {
     const key = toHex(row.key)
-    const address: Hex = `0x${key.slice(2, 42)}`
-    if (key.length === 42) accounts.set(address, decodeAccount(row.value))
-    else slots.push({ address, slot: BigInt(`0x${key.slice(42)}`), value: BigInt(toHex(row.value)) })
+    const [address, slot]: readonly [Hex, string] = [`0x${key.slice(2, 42)}`, key.slice(42)]
+    if (slot === "") accounts.set(address, decodeAccount(row.value))
+    else slots.set(address + slot, { key: { address, slot }, value: BigInt(toHex(row.value)) })
   }
   return { accounts, slots }
 }
+
+/** What is in memory as it is not in the database, of everything that is stored or that a block has changed. */
+const stateWrong = (chain: Chain, { accounts, slots }: ReturnType<typeof worldOf>, changed: ReadonlyArray<StateKey>) =>
+  Effect.gen(function*() {
+    const wrong: Array<string> = []
+    const owners = new Set([
+      ...accounts.keys(),
+      ...changed.flatMap(({ address, slot }) => slot === "" ? [address] : [])
+    ])
+    for (const address of owners) {
+      const account = Option.getOrUndefined(yield* chain.account(address))
+      const stored = accounts.get(address)
+      if (
+        account?.balance !== stored?.balance || account?.nonce !== stored?.nonce ||
+        account?.codeHash !== (stored && toHex(stored.codeHash))
+      ) wrong.push(address)
+    }
+    const keys = new Map([
+      ...Array.from(slots, ([id, { key }]) => [id, key] as const),
+      ...changed.flatMap((key) => key.slot === "" ? [] : [[key.address + key.slot, key] as const])
+    ])
+    for (const [id, { address, slot }] of keys) {
+      const value = slots.get(id)?.value ?? 0n
+      if (BigInt(yield* chain.storageAt(address, BigInt(`0x${slot}`))) !== value) {
+        wrong.push(`slot ${slot} of ${address}`)
+      }
+    }
+    return wrong
+  })
 
 /** The accepted transactions, and what their code may have burnt. */
 export interface Accepted {
@@ -35,13 +70,15 @@ export interface Checked {
   readonly store: Store
   readonly mode: string
   readonly genesis: bigint
+  /** What blocks have changed. */
+  readonly changed: ReadonlyArray<StateKey>
   readonly accepted: ReadonlyArray<Accepted>
   readonly token: Hex | undefined
   readonly counts: ChainCounts
 }
 
 /** Checks that a chain is consistent. */
-export const check = ({ accepted, chain, counts, genesis, mode, store, token }: Checked) =>
+export const check = ({ accepted, chain, changed, counts, genesis, mode, store, token }: Checked) =>
   Effect.gen(function*() {
     const wrong: Array<ChainWrong> = []
     const say = (kind: ChainWrong["kind"], what: string) => void wrong.push({ mode, kind, what })
@@ -88,23 +125,15 @@ export const check = ({ accepted, chain, counts, genesis, mode, store, token }: 
     counts.blocks += head.number
 
     // No KLAY comes out of nowhere, and none disappears except as a fee or by code that burns it.
-    const { accounts, slots } = worldOf(store, chain)
+    const world = worldOf(store, chain)
+    const { accounts } = world
     const total = [...accounts.values()].reduce((sum, { balance }) => sum + balance, 0n)
     const missing = genesis - fees - total
     if (missing < 0n || missing > mayBurn) say("balances", `${missing} peb are missing, ${mayBurn} may be burnt`)
 
     // What the chain answers from memory is what it has stored.
-    for (const [address, stored] of accounts) {
-      const account = Option.getOrUndefined(yield* chain.account(address))
-      if (
-        account?.balance !== stored.balance || account.nonce !== stored.nonce ||
-        account.codeHash !== toHex(stored.codeHash)
-      ) say("state", `${address} is in memory as it is not in the database`)
-    }
-    for (const { address, slot, value } of slots) {
-      if (BigInt(yield* chain.storageAt(address, slot)) !== value) {
-        say("state", `slot ${slot} of ${address} is in memory as it is not in the database`)
-      }
+    for (const what of yield* stateWrong(chain, world, changed)) {
+      say("state", `${what} is in memory as it is not in the database`)
     }
 
     // The records of tokens agree with their contracts.

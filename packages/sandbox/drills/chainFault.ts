@@ -7,23 +7,11 @@ import { Pool } from "../../local-chain/src/internal/Pool.js"
 import { StateStore } from "../src/internal/store/StateStore.js"
 import type { ChainWrong } from "./chainCounts.js"
 import { chainRuns } from "./chainRuns.js"
+import { withMethod } from "./withMethod.js"
 
-/** Plants a fault in a class while an effect runs. */
-const withFault = <A extends object, K extends keyof A, B>(
-  target: A,
-  method: K,
-  faulty: (original: A[K]) => A[K],
-  work: Effect.Effect<B>
-): Effect.Effect<B> =>
-  Effect.acquireUseRelease(
-    Effect.sync(() => {
-      const original = target[method]
-      target[method] = faulty(original)
-      return original
-    }),
-    () => work,
-    (original) => Effect.sync(() => void (target[method] = original))
-  )
+type Changes = Parameters<StateStore["write"]>[1]
+const withoutFirst = (changes: Changes): Changes => changes.slice(1)
+const withoutLast = (changes: Changes): Changes => changes.slice(0, -1)
 
 const seen = (seed: string) =>
   Effect.map(
@@ -42,7 +30,7 @@ export const unnoticed = (seed: string): Effect.Effect<ReadonlyArray<ChainWrong[
     // KLAY out of nowhere.
     [
       "balances",
-      withFault(
+      withMethod(
         JournalState.prototype,
         "update",
         (update) =>
@@ -53,18 +41,20 @@ export const unnoticed = (seed: string): Effect.Effect<ReadonlyArray<ChainWrong[
         seen(seed)
       )
     ],
-    // The database lacks something that a block changed.
-    [
-      "state",
-      withFault(StateStore.prototype, "write", (write) =>
-        function(this: StateStore, block, changes, codes) {
-          write.call(this, block, changes.slice(1), codes)
-        }, seen(seed))
-    ],
+    // The database lacks the first or the last thing that a block changed.
+    ...[withoutFirst, withoutLast].map((without) =>
+      [
+        "state",
+        withMethod(StateStore.prototype, "write", (write) =>
+          function(this: StateStore, block, changes, codes) {
+            write.call(this, block, without(changes), codes)
+          }, seen(seed))
+      ] as const
+    ),
     // A transaction vanishes from the pool.
     [
       "lost",
-      withFault(Pool.prototype, "ready", (ready) =>
+      withMethod(Pool.prototype, "ready", (ready) =>
         function(this: Pool, ...args) {
           const [first] = this.all()
           // Not during the drill's own preparation.
@@ -75,7 +65,7 @@ export const unnoticed = (seed: string): Effect.Effect<ReadonlyArray<ChainWrong[
     // Blocks can't be stored any more.
     [
       "stuck",
-      withFault(BlockStore.prototype, "write", (write) =>
+      withMethod(BlockStore.prototype, "write", (write) =>
         function(this: BlockStore, executed) {
           if (executed.header.number > 10) throw new Error("the disk is full")
           return write.call(this, executed)
@@ -84,11 +74,11 @@ export const unnoticed = (seed: string): Effect.Effect<ReadonlyArray<ChainWrong[
     // Token transfers are not followed and the contract is not asked.
     [
       "index",
-      withFault(
+      withMethod(
         OwnershipFold.prototype,
         "settle",
         () => () => undefined,
-        withFault(OwnershipFold.prototype, "apply", (apply) =>
+        withMethod(OwnershipFold.prototype, "apply", (apply) =>
           function(this: OwnershipFold, id, transfer) {
             if (transfer.kind === "coin" || !every(3)) apply.call(this, id, transfer)
           }, seen(seed))

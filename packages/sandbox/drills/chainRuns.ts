@@ -3,16 +3,18 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { JournalState } from "../../local-chain/src/internal/JournalState.js"
 import type { Chain } from "../src/Chain.js"
 import type { TransactionRejected } from "../src/ChainError.js"
 import type * as DevAccount from "../src/DevAccount.js"
 import * as chains from "../src/internal/chains.js"
 import { Random } from "../src/internal/Random.js"
 import { deploy, mint, transferCall } from "../src/TokenContract.js"
-import { type Accepted, check } from "./chainChecks.js"
+import { type Accepted, check, type StateKey } from "./chainChecks.js"
 import { creationOf, programOf } from "./chainCode.js"
 import { type ChainCounts, type ChainWrong, emptyCounts, tally } from "./chainCounts.js"
 import { type Deed, keyOf, type Sender, senderOf, transactionOf } from "./chainSenders.js"
+import { withMethod } from "./withMethod.js"
 
 /** Options of the drill. */
 export interface Options {
@@ -206,7 +208,29 @@ class Adversary {
   }
 }
 
-const run = (name: (typeof allModes)[number], options: Options, counts: ChainCounts) =>
+/** Runs an effect with the list of what blocks change meanwhile, of both chains. */
+const withChanged = <A, E, R>(use: (changed: ReadonlyArray<StateKey>) => Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    const known = new Set<string>()
+    const changed: Array<StateKey> = []
+    return withMethod(JournalState.prototype, "changes", (changes) =>
+      function(this: JournalState) {
+        const found = changes.call(this)
+        for (const { address, slot } of found) {
+          if (known.has(address + slot)) continue
+          known.add(address + slot)
+          changed.push({ address: `0x${address.slice(2)}`, slot })
+        }
+        return found
+      }, use(changed))
+  })
+
+const run = (
+  name: (typeof allModes)[number],
+  options: Options,
+  counts: ChainCounts,
+  changed: ReadonlyArray<StateKey>
+) =>
   Effect.gen(function*() {
     const { service, store } = yield* chains.open({
       seed: options.seed,
@@ -251,7 +275,16 @@ const run = (name: (typeof allModes)[number], options: Options, counts: ChainCou
     if (Option.isSome(stuck)) return [...wrong, { mode: name, kind: "stuck" as const, what: stuck.value.message }]
     return [
       ...wrong,
-      ...yield* check({ chain, store, mode: name, genesis, accepted: adversary.accepted, token: token.address, counts })
+      ...yield* check({
+        chain,
+        store,
+        changed,
+        mode: name,
+        genesis,
+        accepted: adversary.accepted,
+        token: token.address,
+        counts
+      })
     ]
   })
 
@@ -263,16 +296,19 @@ export const chainRuns = (
   return Effect.map(
     watched(
       counts,
-      Effect.forEach(options.modes ?? allModes, (mode) =>
-        Effect.scoped(run(mode, options, counts)).pipe(
-          Effect.catchAllCause((cause) =>
-            Effect.succeed<ReadonlyArray<ChainWrong>>([{
-              mode,
-              kind: "defect",
-              what: String(cause).slice(0, 2_000)
-            }])
+      Effect.forEach(
+        options.modes ?? allModes,
+        (mode) =>
+          Effect.scoped(withChanged((changed) => run(mode, options, counts, changed))).pipe(
+            Effect.catchAllCause((cause) =>
+              Effect.succeed<ReadonlyArray<ChainWrong>>([{
+                mode,
+                kind: "defect",
+                what: String(cause).slice(0, 2_000)
+              }])
+            )
           )
-        ))
+      )
     ),
     (wrong) => ({ counts, wrong: wrong.flat() })
   )
