@@ -90,7 +90,7 @@ const wrappedCoin: Story = {
   begin: (chain, people) =>
     Effect.gen(function*() {
       const { everybody, first, from } = drawing(people, [nobody], [])
-      const coin = yield* deploy(chain, first, "WrappedCoin")
+      const coin = yield* deploy(chain, first, "WrappedKlay")
       const router = yield* deploy(chain, first, "WrapRouter", "(address)", [coin])
       const targets = [...everybody, router, coin]
       return {

@@ -1,7 +1,8 @@
 /**
- * Compiles the contracts of the sandbox and of its drills with the `solc` package (no download) and writes
- * `src/internal/contracts/artifacts.generated.ts` and `drills/contracts.generated.ts`. Run it after a change in
- * `contracts/`, in `drills/contracts/` or of `@kaiachain/contracts`:
+ * Compiles the contracts of the sandbox, of its genesis blocks and of its drills with the `solc` package (no download) and
+ * writes `src/internal/contracts/artifacts.generated.ts`, `scripts/contracts.generated.ts` and
+ * `drills/contracts.generated.ts`. Run it after a change in `contracts/`, in `drills/contracts/` or of
+ * `@kaiachain/contracts`, and `scripts/predeploys.ts` after it:
  *
  *     npx tsx scripts/compile-contracts.ts
  */
@@ -12,6 +13,7 @@ import {
   contractEntries,
   type ContractEntry,
   drillEntries,
+  predeployEntries,
   settings,
   sourceHash
 } from "./contract-sources.js"
@@ -71,4 +73,5 @@ ${artifacts.join(",\n")}
 }
 
 compile(contractEntries, "contracts/", "../src/internal/contracts/artifacts.generated.ts")
+compile(predeployEntries, "contracts/", "contracts.generated.ts")
 compile(drillEntries, "drills/contracts/", "../drills/contracts.generated.ts")

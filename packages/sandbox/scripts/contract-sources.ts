@@ -31,9 +31,15 @@ export const contractEntries: ReadonlyArray<ContractEntry> = [
   { name: "KIP37PresetMinterPauser", path: `${packagePrefix}KIP/token/KIP37/presets/KIP37PresetMinterPauser.sol` }
 ]
 
+/** Our contracts of the genesis block. */
+export const predeployEntries: ReadonlyArray<ContractEntry> = [
+  { name: "WrappedKlay", path: "sandbox/WrappedKlay.sol" }
+]
+
 /** The contracts of the drills. */
 export const drillEntries: ReadonlyArray<ContractEntry> = [
-  ...["WrappedCoin", "WrapRouter"].map((name) => ({ name, path: "drills/WrappedCoin.sol" })),
+  ...predeployEntries,
+  { name: "WrapRouter", path: "drills/WrapRouter.sol" },
   { name: "FeeToken", path: "drills/FeeToken.sol" },
   ...["LateToken", "LateProxy"].map((name) => ({ name, path: "drills/LateProxy.sol" })),
   ...["LyingToken", "LyingCats", "LyingItems"].map((name) => ({ name, path: "drills/Liars.sol" })),

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
+import { artifacts } from "./contracts.generated.js"
 
 const require = createRequire(import.meta.url)
 
@@ -8,13 +9,14 @@ const { multicall3Bytecode }: { readonly multicall3Bytecode: string } = require(
   join(dirname(require.resolve("viem")), "constants/contracts.js")
 )
 
-/** A constructor that returns what is behind it: its own 32 bytes, with the length of the rest in the 17th and 18th. */
-const constructor = /^0x608060405234801561001057600080fd5b5061([0-9a-f]{4})806100206000396000f3fe/
+/** A constructor that returns what is behind it, as solc writes it with and without PUSH0. The length of the rest is in it. */
+const constructor =
+  /^0x60806040(?:5234801561001057600080|52348015600e575f5f)fd5b5061([0-9a-f]{4})80(?:6100206000396000|61001c5f395f)f3fe/
 
 const runtimeOf = (creation: string): string => {
-  const length = constructor.exec(creation)?.[1]
-  if (length === undefined) throw new Error("the contract has another constructor than this script knows")
-  return `0x${creation.slice(2 + 64, 2 + 64 + 2 * Number.parseInt(length, 16))}`
+  const [whole = "", length] = constructor.exec(creation) ?? []
+  if (length === undefined) throw new Error("the contract has another constructor than this script reads")
+  return `0x${creation.slice(whole.length, whole.length + 2 * Number.parseInt(length, 16))}`
 }
 
 /**
@@ -32,8 +34,18 @@ const deployerOf = (raw: string): string => {
   return `0x${created}`
 }
 
-/** The contracts, by the addresses that they have on every chain. */
+const everywhere = (address: string) => ({ 8217: address, 1001: address })
+
+/** The contracts, with the address that each chain has them at. */
 export const predeployed = [
-  { address: "0xca11bde05977b3631167028862be2a173976ca11", code: runtimeOf(multicall3Bytecode) },
-  { address: "0x4e59b44847b379578588920ca78fbf26c0b4956c", code: deployerOf(deployerTransaction) }
+  { addresses: everywhere("0xca11bde05977b3631167028862be2a173976ca11"), code: runtimeOf(multicall3Bytecode) },
+  { addresses: everywhere("0x4e59b44847b379578588920ca78fbf26c0b4956c"), code: deployerOf(deployerTransaction) },
+  {
+    // Where the published WKLAY is, by the README of github.com/klaytn/canonical-wklay.
+    addresses: {
+      8217: "0x19aac5f612f524b754ca7e7c41cbfa2e981a4432",
+      1001: "0x043c471bee060e00a56ccd02c0ca286808a5a436"
+    },
+    code: runtimeOf(artifacts.WrappedKlay.bytecode)
+  }
 ]

@@ -33,16 +33,16 @@ layer(Sandbox.layer({ seed: "truth" }), { excludeTestServices: true })("Token da
   it.effect("follows deposits and withdrawals of a wrapped coin, which log no transfer", () =>
     Effect.gen(function*() {
       const { alice, bob, chain } = yield* world
-      const coin = yield* deploy(chain, alice, "WrappedCoin")
+      const coin = yield* deploy(chain, alice, "WrappedKlay")
       const deposit = yield* chain.execute(calling(alice, coin, "deposit()", [], 70n))
       yield* chain.execute(calling(alice, coin, "transfer(address,uint256)", [bob.address, 30n]))
       yield* chain.execute(calling(bob, coin, "withdraw(uint256)", [20n]))
       assert.deepInclude((yield* held(alice.address, coin))[0], { balance: "0x28" })
       assert.deepInclude((yield* held(bob.address, coin))[0], { balance: "0xa" })
-      assert.deepInclude(yield* detail(coin), { name: "Wrapped Coin", totalSupply: "0x32" })
+      assert.deepInclude(yield* detail(coin), { name: "Wrapped Klay", totalSupply: "0x32" })
       assert.strictEqual(yield* chain.holderCount(coin), 2)
 
-      const second = yield* deploy(chain, alice, "WrappedCoin")
+      const second = yield* deploy(chain, alice, "WrappedKlay")
       const only = yield* chain.execute(calling(alice, second, "deposit()", [], 5n))
       assert.notStrictEqual(only.hash, deposit.hash)
       // No transfer of the token changed this: it is put down to the coin transfer of the deposit.
@@ -56,7 +56,7 @@ layer(Sandbox.layer({ seed: "truth" }), { excludeTestServices: true })("Token da
   it.effect("follows a contract that wraps and unwraps for itself", () =>
     Effect.gen(function*() {
       const { alice, chain } = yield* world
-      const coin = yield* deploy(chain, alice, "WrappedCoin")
+      const coin = yield* deploy(chain, alice, "WrappedKlay")
       const router = yield* deploy(chain, alice, "WrapRouter", "(address)", [coin])
       yield* chain.execute(calling(alice, router, "hold()", [], 9n))
       assert.deepInclude((yield* held(router, coin))[0], { balance: "0x9" })

@@ -105,15 +105,15 @@ export const open = (options: ChainsOptions): Effect.Effect<OpenedEngine, StoreF
     }
     const namedAccounts = new NamedAccounts(account)
     const faucet = account("faucet")
-    const accounts = [
-      ...(options.accounts ?? []).map(({ balance, name }) => ({ address: account(name).address, balance })),
-      ...predeploys
-    ]
+    const accounts = (options.accounts ?? []).map(({ balance, name }) => ({ address: account(name).address, balance }))
     const openChain = (chainId: ChainId) =>
       openChainOf(chainId, store.chain(chainId), {
         faucet,
         validator: account("validator").address,
-        accounts,
+        accounts: [
+          ...accounts,
+          ...predeploys.map(({ addresses, code }) => ({ address: addresses[chainId], balance: 0n, code }))
+        ],
         curve,
         mining: options.mining ?? "auto",
         ...(options.unitPrice !== undefined && { unitPrice: options.unitPrice }),

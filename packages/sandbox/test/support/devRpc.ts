@@ -21,19 +21,23 @@ interface Reply {
 /** The answer to a call. */
 const reply = (
   method: string,
-  ...params: ReadonlyArray<unknown>
+  params: ReadonlyArray<unknown>,
+  chain = 1001
 ): Effect.Effect<Reply, never, Sandbox.Sandbox> =>
-  Effect.map(post(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })), (answer) => {
+  Effect.map(post(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }), {}, chain), (answer) => {
     assert.strictEqual(answer.status, 200, answer.text)
     return JSON.parse(answer.text)
   })
 
-/** The result of a call that has one. */
-export const call = (method: string, ...params: ReadonlyArray<unknown>) =>
-  Effect.map(reply(method, ...params), (answer) => {
+/** The result of a call of a chain that has one. */
+export const on = (chain: number) => (method: string, ...params: ReadonlyArray<unknown>) =>
+  Effect.map(reply(method, params, chain), (answer) => {
     assert.isUndefined(answer.error, `${method}: ${JSON.stringify(answer.error)}`)
     return answer.result
   })
+
+/** The result of a call that has one. */
+export const call = on(1001)
 
 /** The result of a call as an object. */
 export const object = (method: string, ...params: ReadonlyArray<unknown>) =>
@@ -57,7 +61,7 @@ export const texts = (method: string) =>
 
 /** The error of a call that fails. */
 export const failure = (method: string, ...params: ReadonlyArray<unknown>) =>
-  Effect.map(reply(method, ...params), ({ error }) => {
+  Effect.map(reply(method, params), ({ error }) => {
     assert.isDefined(error, method)
     return error
   })

@@ -41,8 +41,8 @@ export const get = (
     }))
 
 /** The `items` of a page and its cursor. */
-export const page = (path: string) =>
-  Effect.map(get(path), ({ status, text }) => {
+export const page = (path: string, headers: Record<string, string | undefined> = {}) =>
+  Effect.map(get(path, headers), ({ status, text }) => {
     const { cursor, items }: { readonly cursor?: string; readonly items: ReadonlyArray<Record<string, unknown>> } = JSON
       .parse(text)
     return { status, items, cursor }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;
 
-/// A wrapped coin as WETH9 is: deposits and withdrawals change balances without a Transfer log.
-contract WrappedCoin {
-    string public name = "Wrapped Coin";
-    string public symbol = "WCOIN";
-    uint8 public decimals = 18;
+/// KLAY as a token, with the functions and events of WETH9, which the published WKLAY has. Deposits and withdrawals
+/// change balances without a Transfer log. It keeps nothing in storage at first, so that a genesis block can have it.
+contract WrappedKlay {
+    string public constant name = "Wrapped Klay";
+    string public constant symbol = "WKLAY";
+    uint8 public constant decimals = 18;
 
     event Approval(address indexed src, address indexed guy, uint256 wad);
     event Transfer(address indexed src, address indexed dst, uint256 wad);
@@ -16,6 +17,10 @@ contract WrappedCoin {
     mapping(address => mapping(address => uint256)) public allowance;
 
     receive() external payable {
+        deposit();
+    }
+
+    fallback() external payable {
         deposit();
     }
 
@@ -56,29 +61,5 @@ contract WrappedCoin {
         balanceOf[dst] += wad;
         emit Transfer(src, dst, wad);
         return true;
-    }
-}
-
-/// Wraps and unwraps for itself and for others.
-contract WrapRouter {
-    WrappedCoin immutable coin;
-
-    constructor(address payable coin_) {
-        coin = WrappedCoin(coin_);
-    }
-
-    receive() external payable {}
-
-    function hold() public payable {
-        coin.deposit{value: msg.value}();
-    }
-
-    function wrapFor(address to) public payable {
-        coin.deposit{value: msg.value}();
-        coin.transfer(to, msg.value);
-    }
-
-    function drain() public {
-        coin.withdraw(coin.balanceOf(address(this)));
     }
 }
