@@ -1,6 +1,6 @@
 /**
  * The drill of the chain: contracts and transactions that try to break the sandbox, from accounts with keys of every kind,
- * in all mining modes. Afterwards the chain is checked for consistency: nothing is lost, no KLAY comes out of nowhere,
+ * in all mining modes, and over `/rpc`. Afterwards the chain is checked for consistency: nothing is lost, no KLAY comes out of nowhere,
  * memory and database agree, and tokens are what their contracts say. Faults are planted first, which the drill must
  * notice. Prints what was wrong, then one line of JSON, and exits with 1 if anything was.
  *

@@ -8,6 +8,8 @@ export interface ChainCounts {
   blocks: number
   calls: number
   contracts: number
+  /** Requests over `/rpc`, by method. */
+  readonly sent: Record<string, number>
   readonly programs: Record<string, number>
   readonly refusals: Record<string, number>
   readonly txErrors: Record<string, number>
@@ -44,6 +46,7 @@ export const emptyCounts = (): ChainCounts => ({
   blocks: 0,
   calls: 0,
   contracts: 0,
+  sent: {},
   programs: {},
   refusals: {},
   txErrors: {},

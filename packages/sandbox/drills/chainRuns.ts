@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { JournalState } from "../../local-chain/src/internal/JournalState.js"
 import type { Chain } from "../src/Chain.js"
-import type { TransactionRejected } from "../src/ChainError.js"
 import type * as DevAccount from "../src/DevAccount.js"
 import * as chains from "../src/internal/chains.js"
 import { Random } from "../src/internal/Random.js"
@@ -14,6 +13,7 @@ import { type Accepted, check, type StateKey } from "./chainChecks.js"
 import { creationOf, programOf } from "./chainCode.js"
 import { type ChainCounts, type ChainWrong, emptyCounts, tally } from "./chainCounts.js"
 import { type Deed, keyOf, type Sender, senderOf, transactionOf } from "./chainSenders.js"
+import { direct, overRpc, type Sending } from "./chainSending.js"
 import { withMethod } from "./withMethod.js"
 
 /** Options of the drill. */
@@ -27,7 +27,8 @@ export interface Options {
   readonly modes?: ReadonlyArray<(typeof allModes)[number]>
 }
 
-const allModes = ["auto", "manual", "interval"] as const
+/** The modes of mining, and automatic mining of transactions that are sent over `/rpc`. */
+const allModes = ["auto", "manual", "interval", "rpc"] as const
 const balance = 10n ** 27n
 const names = Array.from({ length: 8 }, (_, index) => `account ${index}`)
 const nobody: Hex = `0x${"0".repeat(40)}`
@@ -63,6 +64,7 @@ class Adversary {
 
   constructor(
     readonly chain: Chain,
+    readonly sending: Sending,
     readonly random: Random,
     readonly counts: ChainCounts,
     readonly holders: ReadonlyArray<DevAccount.DevAccount>,
@@ -74,7 +76,7 @@ class Adversary {
 
   /** Tries one transaction. */
   readonly act = Effect.gen(this, function*() {
-    const { chain, counts, random } = this
+    const { chain, counts, random, sending } = this
     counts.transactions++
     const sender = random.pick(this.#senders)
     if (sender === undefined) return
@@ -91,12 +93,12 @@ class Adversary {
     const began = performance.now()
     const outcome = yield* random.fraction() < 0.03
       ? this.#garbled(transaction)
-      : Effect.either(chain.submit(transaction))
+      : Effect.either(sending.submit(transaction, sender.address))
     counts.longestBlock = Math.max(counts.longestBlock, Math.round(performance.now() - began))
     if (outcome._tag === "Left") {
       if (outcome.left._tag === "StoreFailure") return yield* Effect.fail(outcome.left)
       counts.refused++
-      tally(counts.refusals, (outcome.left satisfies TransactionRejected).reason)
+      tally(counts.refusals, outcome.left.reason)
       return
     }
     const value = "value" in deed ? deed.value : 0n
@@ -148,7 +150,7 @@ class Adversary {
         gas: 0n
       })
       if (transaction === undefined) return
-      const outcome = yield* Effect.either(this.chain.submit(transaction))
+      const outcome = yield* Effect.either(this.sending.submit(transaction, address))
       if (outcome._tag === "Right") this.accepted.push({ hash: outcome.right, mayBurn: 0n })
     })
   }
@@ -165,7 +167,7 @@ class Adversary {
     const raw = encoded.ok ? encoded.value : "0x00"
     const at = 2 + 2 * this.random.between(0, raw.length / 2 - 2)
     const changed: Hex = `0x${raw.slice(2, at)}${this.random.between(16, 255).toString(16)}${raw.slice(at + 2)}`
-    return Effect.either(this.chain.submitRaw(changed))
+    return Effect.either(this.sending.submitRaw(changed))
   }
 
   #deed(sender: Sender): {
@@ -234,7 +236,7 @@ const run = (
   Effect.gen(function*() {
     const { service, store } = yield* chains.open({
       seed: options.seed,
-      mining: name === "interval" ? { every: "20 millis" } : name,
+      mining: name === "interval" ? { every: "20 millis" } : name === "rpc" ? "auto" : name,
       accounts: names.map((account) => ({ name: account, balance }))
     })
     const chain = service.chain(1001)
@@ -246,7 +248,8 @@ const run = (
     const token = yield* deploy(chain, first, { kind: "ft", name: "Drill", symbol: "DRL" })
     for (const { address } of holders) yield* mint(chain, first, token, { kind: "ft", to: address, amount: 10_000n })
     const random = new Random(`${options.seed} ${name}`)
-    const adversary = new Adversary(chain, random, counts, holders, options, token.address)
+    const sending = name === "rpc" ? yield* overRpc(service, chain, holders, counts.sent) : direct(chain)
+    const adversary = new Adversary(chain, sending, random, counts, holders, options, token.address)
     for (let done = 0; done < options.transactions; done++) {
       yield* adversary.act
       if (done % 10 === 9) {

@@ -5,7 +5,7 @@ import * as LogLevel from "effect/LogLevel"
 import { unnoticed } from "../drills/chainFault.js"
 import { chainRuns } from "../drills/chainRuns.js"
 
-describe("hostile transactions, in every mode of mining", () => {
+describe("hostile transactions, in every mode of mining and over /rpc", () => {
   it.live(
     "stop no chain: each ends in a receipt or leaves with a reason, and coin, state and token data add up",
     () =>
@@ -15,6 +15,11 @@ describe("hostile transactions, in every mode of mining", () => {
         assert.isAbove(counts.executed, 40)
         assert.isAbove(counts.failed, 5)
         assert.isAbove(Object.keys(counts.programs).length, 10)
+        assert.sameMembers(Object.keys(counts.sent), [
+          "eth_sendRawTransaction",
+          "eth_sendTransaction",
+          "klay_sendRawTransaction"
+        ])
       }),
     120_000
   )
