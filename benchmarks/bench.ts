@@ -10,6 +10,7 @@ import { cpus } from "node:os"
 import { join } from "node:path"
 import { bundleProgram } from "../scripts/bundleProgram.js"
 import { readJson } from "../scripts/workspace.js"
+import { listPeers } from "./listPeers.js"
 import { type Figure, type Made, page } from "./page.js"
 import { programs } from "./programs.js"
 
@@ -27,9 +28,20 @@ const tell = (group: string) => (figure: object): void => {
   process.stdout.write(`${JSON.stringify(made)}\n`)
 }
 
+/** One figure of those that were measured with one peer each. What the SDK did is that of the first. */
+const joined = (parts: ReadonlyArray<object>): object =>
+  parts.reduceRight((all, part) => {
+    const fields = Object.entries(part).map(([name, value]) => {
+      const others: unknown = Object.entries(all).find(([other]) => other === name)?.[1]
+      const isRecord = typeof value === "object" && value !== null && typeof others === "object"
+      return [name, isRecord ? { ...others, ...value } : value] as const
+    })
+    return Object.fromEntries(fields)
+  }, {})
+
 /** Runs a program and passes on what it prints, a figure on each line. */
 const run = (
-  group: string,
+  take: (figure: object) => void,
   command: string,
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {}
@@ -42,7 +54,7 @@ const run = (
     })
     let rest = ""
     const line = (text: string): void => {
-      if (text.startsWith("{")) tell(group)(JSON.parse(text))
+      if (text.startsWith("{")) take(JSON.parse(text))
     }
     child.stdout.on("data", (chunk: Buffer) => {
       const lines = (rest + chunk.toString()).split("\n")
@@ -58,12 +70,13 @@ const run = (
   })
 
 const compared = ["reader", "history", "tokens", "node"].filter(isWanted)
-const needsPeers = compared.length > 0 || isWanted("programs")
+const comparesLists = isWanted("lists")
+const needsPeers = compared.length > 0 || comparesLists || isWanted("programs")
 if (needsPeers && !existsSync(join(root, "interop/node_modules/caver-js-ext-kas"))) {
-  await run("", "pnpm", ["--dir", "interop", "install", "--ignore-scripts"])
+  await run(tell(""), "pnpm", ["--dir", "interop", "install", "--ignore-scripts"])
 }
 
-if (compared.length > 0) {
+if (compared.length > 0 || comparesLists) {
   const outfile = join(import.meta.dirname, "run.bundle.mjs")
   await build({
     absWorkingDir: import.meta.dirname,
@@ -78,22 +91,30 @@ if (compared.length > 0) {
     },
     logLevel: "warning"
   })
-  await run("compared", process.execPath, [outfile, ...compared, ...(isQuick ? ["--quick"] : [])])
+  const quick = isQuick ? ["--quick"] : []
+  if (compared.length > 0) await run(tell("compared"), process.execPath, [outfile, ...compared, ...quick])
+  if (comparesLists) {
+    const parts: Array<object> = []
+    for (const peer of listPeers) {
+      await run((part) => parts.push(part), process.execPath, [outfile, "lists", `--peer=${peer}`, ...quick])
+    }
+    tell("compared")(joined(parts))
+  }
 }
 if (isWanted("programs")) {
-  await run("", "tsx", ["scripts/build.ts"])
+  await run(tell(""), "tsx", ["scripts/build.ts"])
   await programs(tell("programs"))
 }
 if (isWanted("windows")) {
   const script = await bundleProgram(new URL("../packages/exports/bench/run.ts", import.meta.url))
-  await run("windows", process.execPath, [script, "windows", "--transfers", isQuick ? "2000" : "20000"], {
+  await run(tell("windows"), process.execPath, [script, "windows", "--transfers", isQuick ? "2000" : "20000"], {
     BENCH_SERVER: await bundleProgram(new URL("../packages/exports/bench/serve.ts", import.meta.url))
   })
 }
 if (isWanted("stored")) {
   const script = await bundleProgram(new URL("../packages/sandbox/bench/pages.ts", import.meta.url))
   for (const rows of isQuick ? [1, 10_000] : sizes ?? [1, 1_000, 100_000, 1_000_000]) {
-    await run("stored", process.execPath, [script, String(rows)])
+    await run(tell("stored"), process.execPath, [script, String(rows)])
   }
 }
 
@@ -113,5 +134,5 @@ if (groups.length === 0 || !isQuick) {
   }
   writeFileSync(file, `${JSON.stringify(made, null, 1)}\n`)
   writeFileSync(join(import.meta.dirname, "FIGURES.md"), page(made))
-  await run("", "dprint", ["fmt", "benchmarks/FIGURES.md", "benchmarks/figures.json"])
+  await run(tell(""), "dprint", ["fmt", "benchmarks/FIGURES.md", "benchmarks/figures.json"])
 }

@@ -1,22 +1,17 @@
 /** Node calls: many concurrent callers sharing requests, and single calls one after the other. */
-import { ethTwinMethods } from "@effect-klaytn/node/EthMethods"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { createPublicClient, type Hex, http } from "viem"
 import { Bare } from "./Bare.js"
+import { type Answer, byHand } from "./byHand.js"
 import { compare, runsOf, type Side } from "./Comparison.js"
 import * as Others from "./Others.js"
 import { Server } from "./Server.js"
 
 const calls = 200
-/** The accounts of a list, the calls in one of its requests, and its requests at the same time. */
-const listed = 10_000
-const perRequest = 1_000
-const atOnce = 4
 const callsEach = 20
 
 /** The same client on `fetch`, which the peers use. */
@@ -29,40 +24,10 @@ export const onFetch = Layer.effect(
 
 const isHex = (text: string): text is Hex => text.startsWith("0x")
 
-interface Call {
-  readonly method: string
-  readonly params: ReadonlyArray<unknown>
-}
-
-interface Answer {
-  readonly id: number
-  readonly result: string
-}
-
 const program = Effect.gen(function*() {
   const server = yield* Server
-  const { accessKeyId, secretAccessKey, transactionHashes, url } = server
-  const authorization = `Basic ${Buffer.from(`${accessKeyId}:${secretAccessKey}`).toString("base64")}`
-  const headers = { authorization, "x-chain-id": "1001" }
-  const endpoint = `${url}/v1/klaytn`
-
-  const post = async (body: unknown): Promise<string> => {
-    const response = await fetch(endpoint, {
-      method: "POST",
-      headers: { ...headers, "content-type": "application/json" },
-      body: JSON.stringify(body)
-    })
-    if (!response.ok) throw new Error(`${response.status}`)
-    return response.text()
-  }
-  const request = ({ method, params }: Call, i: number) => ({ jsonrpc: "2.0", id: i + 1, method, params })
-  /** The minimum of a careful program, since answers of a batch may come in any order. */
-  const balancesOf = async (addresses: ReadonlyArray<Hex>): Promise<ReadonlyArray<bigint>> => {
-    const calls = addresses.map((address) => ({ method: "eth_getBalance", params: [address, "latest"] }))
-    const answers: ReadonlyArray<Answer> = JSON.parse(await post(calls.map(request)))
-    const byId = new Map(answers.map(({ id, result }) => [id, result]))
-    return calls.map((_, i) => BigInt(byId.get(i + 1) ?? ""))
-  }
+  const { transactionHashes } = server
+  const { balancesOf, endpoint, headers, post, request } = byHand(server)
 
   const sdk = yield* KlaytnNode.KlaytnNode
   const fetching = yield* OnFetch
@@ -159,49 +124,6 @@ const program = Effect.gen(function*() {
           callsEach
         ) * callers.length
       )
-    }
-  })
-
-  const accounts = Array.from({ length: listed }, (_, i): Hex => `0x${(i + 1).toString(16).padStart(40, "0")}`)
-  const lists = Array.from(
-    { length: listed / perRequest },
-    (_, i) => accounts.slice(i * perRequest, (i + 1) * perRequest)
-  )
-  // The first time, the sandbox itself answers, which may take longer than a client waits.
-  yield* Effect.promise(() => inTurn((i) => balancesOf(lists[i] ?? []), lists.length))
-  const inList = (node: KlaytnNode.Service): Side =>
-    Effect.map(
-      node.runEach(ethTwinMethods.getBalance, accounts.map((account) => [account] as const), { concurrency: atOnce }),
-      (balances) => balances.filter(Either.isRight).length
-    )
-  const allAtOnce = (getBalance: (address: Hex) => Promise<bigint>): Side =>
-    Effect.promise(async () => (await Promise.all(accounts.map(getBalance))).length)
-  const many = { fetchOptions: { headers }, batch: { batchSize: perRequest, wait: 0 } }
-  const viemMany = createPublicClient({ transport: http(endpoint, many) })
-  const ethersMany = yield* Effect.acquireRelease(Effect.sync(() => Others.ethers(server, perRequest)), close)
-  yield* compare({
-    figure: "10,000 balances in one list, 1,000 in a request",
-    amount: listed,
-    runs: runsOf(20),
-    heapRuns: runsOf(9),
-    sdk: inList(sdk),
-    peers: {
-      "sdk on fetch": inList(fetching),
-      "sdk, a fiber each": Effect.map(
-        Effect.forEach(accounts, (account) => sdk.eth.getBalance(account), { concurrency: "unbounded" }),
-        (balances) => balances.length
-      ),
-      viem: allAtOnce((address) => viemMany.getBalance({ address })),
-      ethers: allAtOnce((address) => ethersMany.getBalance(address)),
-      fetch: Effect.promise(async () => {
-        const balances: Array<ReadonlyArray<bigint>> = []
-        let next = 0
-        const worker = async (): Promise<void> => {
-          for (let at = next++; at < lists.length; at = next++) balances[at] = await balancesOf(lists[at] ?? [])
-        }
-        await Promise.all(Array.from({ length: atOnce }, worker))
-        return balances.flat().length
-      })
     }
   })
 

@@ -1,4 +1,4 @@
-/** All figures, or those of one group: `reader`, `history`, `tokens`, `node`. */
+/** All figures, or those of one group: `reader`, `history`, `tokens`, `node`, `lists`. */
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Credentials from "@effect-klaytn/core/Credentials"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Bare from "./Bare.js"
 import { history } from "./history.js"
+import { listsOfCalls } from "./lists.js"
 import { node, onFetch } from "./node.js"
 import * as Plain from "./Plain.js"
 import { reader } from "./reader.js"
@@ -39,7 +40,7 @@ const Clients = Layer.mergeAll(
   Layer.provideMerge(Server.layer)
 )
 
-const requests = { history, tokens, node }
+const requests = { history, tokens, node, lists: listsOfCalls }
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"))
 const isWanted = (group: string): boolean => wanted.length === 0 || wanted.includes(group)
 const chosen = Object.entries(requests).filter(([name]) => isWanted(name))

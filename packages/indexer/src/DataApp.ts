@@ -52,6 +52,6 @@ export const make = (parts: Parts): Effect.Effect<HttpApp.Default, never, Scope.
     if (failure instanceof HttpApiDecodeError) {
       return Effect.succeed(answer(refusals.parameter(failure, new URL(url, "http://service"))))
     }
-    return Effect.as(Effect.logError("a request could not be answered", cause), answer(refusals.internal()))
+    return Effect.as(Effect.logError("the service could not answer a request", cause), answer(refusals.internal()))
   })
 }

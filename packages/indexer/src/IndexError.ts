@@ -20,6 +20,24 @@ export class StoreFailure extends Data.TaggedError("StoreFailure")<{
 }
 
 /**
+ * A node that an index follows answered with an error, or with something that can't be part of a chain. Nothing of the
+ * block was stored.
+ *
+ * @category errors
+ */
+export class NodeFault extends Data.TaggedError("NodeFault")<{
+  /** The method, such as `klay_getBlockByNumber`. */
+  readonly method: string
+  readonly problem: string
+  /** The node's error code, if it answered with an error. */
+  readonly code?: number | undefined
+}> {
+  override get message(): string {
+    return `${this.method} of the node: ${this.problem}`
+  }
+}
+
+/**
  * Runs a synchronous call of the database; what it throws becomes a `StoreFailure` of this operation.
  *
  * @category constructors

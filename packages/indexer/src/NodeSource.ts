@@ -24,21 +24,7 @@ import { ReadAhead } from "./internal/node/ReadAhead.js"
 import * as requests from "./internal/node/requests.js"
 
 /**
- * The node answered with an error, or with something that can't be part of a chain. Nothing of the block was stored.
- *
- * @category errors
- */
-export const NodeFault: typeof requests.NodeFault = requests.NodeFault
-
-/**
- * The instances of {@link NodeFault}.
- *
- * @category errors
- */
-export type NodeFault = requests.NodeFault
-
-/**
- * Why a block can't be read: the node's fault, or a failure on the way to it.
+ * Why a block can't be read: a `NodeFault`, or a failure on the way to the node.
  *
  * @category errors
  */

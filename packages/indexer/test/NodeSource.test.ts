@@ -3,7 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { catchUp, type Options, SourceMismatch } from "../src/CatchUp.js"
-import * as NodeSource from "../src/NodeSource.js"
+import { NodeFault } from "../src/IndexError.js"
+import type * as NodeSource from "../src/NodeSource.js"
 import type { SqliteIndex } from "../src/SqliteIndex.js"
 import { alice, amount, bob, emptyIndex, FakeNode, hash, quantity, token } from "./support/fakeNode.js"
 
@@ -249,7 +250,7 @@ describe("a node that is followed", () => {
       node.refuse = () => undefined
       node.fault = () => ({ error: { code: -32601, message: "the method does not exist" } })
       const error = yield* Effect.flip(node.source())
-      assert.instanceOf(error, NodeSource.NodeFault)
+      assert.instanceOf(error, NodeFault)
       assert.strictEqual(error.message, "kaia_blockNumber of the node: the method does not exist")
     }))
 })

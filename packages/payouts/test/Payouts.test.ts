@@ -104,7 +104,7 @@ describe("a payout", () => {
       const from = yield* Backend.account()
       yield* Effect.gen(function*() {
         const refused = yield* pay(order("much", from, 10n ** 30n))
-        assert.deepInclude(refused.state, { _tag: "Refused", reason: "Rejected" })
+        assert.deepInclude(refused.state, { _tag: "Refused", reason: "InsufficientFunds" })
         const { history } = yield* get("much")
         assert.deepStrictEqual(history.map(({ event }) => event._tag), [
           "Reserved",

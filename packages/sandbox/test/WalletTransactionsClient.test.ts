@@ -208,8 +208,9 @@ describe("The wallet's client on a sandbox, sending", () => {
           Effect.flip(wallet.sendValue({ from, to: somebody, value: 1n, payer: FeeDelegation.sender, ...more })),
           (failure) => {
             const reason = failure._tag === "NotSent" ? failure.reason : undefined
-            return reason !== undefined && "code" in reason
-              ? [WalletCode.name(reason), WalletCode.nodeMessage(reason)]
+            const refusal = reason?._tag === "InsufficientFunds" ? reason.refusal : reason
+            return refusal !== undefined && "code" in refusal
+              ? [WalletCode.name(refusal), WalletCode.nodeMessage(refusal)]
               : failure
           }
         )

@@ -2,9 +2,10 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { SourceBlock } from "../../BlockSource.js"
+import { NodeFault } from "../../IndexError.js"
 import type { Namespace } from "../../NodeSource.js"
 import * as forms from "./forms.js"
-import { type Ask, askOne, type Call, type Failure, NodeFault, stateDepth } from "./requests.js"
+import { type Ask, askOne, type Call, type Failure, stateDepth } from "./requests.js"
 import * as stateView from "./stateView.js"
 
 const namespaces: ReadonlyArray<Namespace> = ["kaia", "klay", "eth"]

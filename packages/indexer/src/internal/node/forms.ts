@@ -11,7 +11,7 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { MinedTransaction } from "../../BlockSource.js"
-import { NodeFault } from "./requests.js"
+import { NodeFault } from "../../IndexError.js"
 
 const absent = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
 

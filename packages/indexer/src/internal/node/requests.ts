@@ -2,31 +2,14 @@
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import type { ServiceClient } from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { NodeFault } from "../../IndexError.js"
 
 /** One call: its method with the namespace, and its parameters. */
 export interface Call {
   readonly method: string
   readonly params: ReadonlyArray<unknown>
-}
-
-/**
- * The node answered a call with an error, or with something that can't be a part of the chain.
- *
- * @category errors
- */
-export class NodeFault extends Data.TaggedError("NodeFault")<{
-  /** The method, such as `klay_getBlockByNumber`. */
-  readonly method: string
-  readonly problem: string
-  /** The node's error code, if it answered with an error. */
-  readonly code?: number | undefined
-}> {
-  override get message(): string {
-    return `${this.method} of the node: ${this.problem}`
-  }
 }
 
 export type Failure = NodeFault | ServiceError

@@ -4,9 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Request from "effect/Request"
 import * as RequestResolver from "effect/RequestResolver"
+import type { NodeFault } from "../../IndexError.js"
 import type { Answer, Viewer } from "../../Viewer.js"
 import { readData } from "./forms.js"
-import type { Ask, Call, Failure, NodeFault } from "./requests.js"
+import type { Ask, Call, Failure } from "./requests.js"
 
 class Question extends Request.TaggedClass("Question")<Either.Either<unknown, NodeFault>, Failure, {
   readonly call: Call

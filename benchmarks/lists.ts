@@ -1,0 +1,96 @@
+/**
+ * A list of 10,000 balances. The SDK and one peer are measured in a process of their own: the clients share code of Effect
+ * and of Node, which the compiler makes slower with each further client that runs through it.
+ */
+import { ethTwinMethods } from "@effect-klaytn/node/EthMethods"
+import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { createPublicClient, type Hex, http } from "viem"
+import { byHand } from "./byHand.js"
+import { compare, runsOf, type Side } from "./Comparison.js"
+import { listPeers } from "./listPeers.js"
+import { OnFetch } from "./node.js"
+import * as Others from "./Others.js"
+import { Server } from "./Server.js"
+
+const listed = 10_000
+const perRequest = 1_000
+const atOnce = 4
+
+const accounts = Array.from({ length: listed }, (_, i): Hex => `0x${(i + 1).toString(16).padStart(40, "0")}`)
+const lists = Array.from(
+  { length: listed / perRequest },
+  (_, i) => accounts.slice(i * perRequest, (i + 1) * perRequest)
+)
+
+const inList = (node: KlaytnNode.Service): Side =>
+  Effect.map(
+    node.runEach(ethTwinMethods.getBalance, accounts.map((account) => [account] as const), { concurrency: atOnce }),
+    (balances) => balances.filter(Either.isRight).length
+  )
+
+const allAtOnce = (getBalance: (address: Hex) => Promise<bigint>): Side =>
+  Effect.promise(async () => (await Promise.all(accounts.map(getBalance))).length)
+
+/** The process was started without the name of a peer. */
+class NoPeer extends Data.TaggedError("NoPeer")<{ readonly message: string }> {}
+
+/** One peer's way to read the list. */
+const sideOf = (name: string) =>
+  Effect.gen(function*() {
+    const server = yield* Server
+    const { balancesOf, endpoint, headers } = byHand(server)
+    switch (name) {
+      case "sdk on fetch":
+        return inList(yield* OnFetch)
+      case "sdk, a fiber each": {
+        const sdk = yield* KlaytnNode.KlaytnNode
+        const each = Effect.forEach(accounts, (account) => sdk.eth.getBalance(account), { concurrency: "unbounded" })
+        return Effect.map(each, (balances) => balances.length)
+      }
+      case "viem": {
+        const transport = http(endpoint, { fetchOptions: { headers }, batch: { batchSize: perRequest, wait: 0 } })
+        const viem = createPublicClient({ transport })
+        return allAtOnce((address) => viem.getBalance({ address }))
+      }
+      case "ethers": {
+        const ethers = yield* Effect.acquireRelease(
+          Effect.sync(() => Others.ethers(server, perRequest)),
+          (one) => Effect.sync(() => one.destroy())
+        )
+        return allAtOnce((address) => ethers.getBalance(address))
+      }
+      case "fetch":
+        return Effect.promise(async () => {
+          const balances: Array<ReadonlyArray<bigint>> = []
+          let next = 0
+          const worker = async (): Promise<void> => {
+            for (let at = next++; at < lists.length; at = next++) balances[at] = await balancesOf(lists[at] ?? [])
+          }
+          await Promise.all(Array.from({ length: atOnce }, worker))
+          return balances.flat().length
+        })
+      default:
+        return yield* new NoPeer({ message: `lists are measured with --peer= and one of ${listPeers.join(", ")}` })
+    }
+  })
+
+const program = Effect.gen(function*() {
+  const peer = process.argv.find((word) => word.startsWith("--peer="))?.slice("--peer=".length) ?? ""
+  const side = yield* sideOf(peer)
+  const { balancesOf } = byHand(yield* Server)
+  // The first time, the sandbox itself answers, which may take longer than a client waits.
+  for (const list of lists) yield* Effect.promise(() => balancesOf(list))
+  yield* compare({
+    figure: "10,000 balances in one list, 1,000 in a request",
+    amount: listed,
+    runs: runsOf(20),
+    heapRuns: runsOf(9),
+    sdk: inList(yield* KlaytnNode.KlaytnNode),
+    peers: { [peer]: side }
+  })
+})
+
+export const listsOfCalls = Effect.scoped(program)
