@@ -16,9 +16,11 @@
  * Everything was read from the chain's source and documentation; no node of Kaia was run.
  */
 import type { ServiceClient } from "@effect-klaytn/core/ServiceClient"
+import type { ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { BlockSource } from "./BlockSource.js"
+import type { NodeFault } from "./IndexError.js"
 import { findNamespace, NodeBlocks } from "./internal/node/NodeBlocks.js"
 import { ReadAhead } from "./internal/node/ReadAhead.js"
 import * as requests from "./internal/node/requests.js"
@@ -28,7 +30,7 @@ import * as requests from "./internal/node/requests.js"
  *
  * @category errors
  */
-export type Failure = requests.Failure
+export type Failure = NodeFault | ServiceError
 
 /**
  * The prefix of a node's methods.

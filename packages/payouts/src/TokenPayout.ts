@@ -82,7 +82,12 @@ export interface TransferInput extends Payouts.CommonInput {
  *
  * @category models
  */
-export type Transfer = transfers.Transfer
+export interface Transfer {
+  readonly token: Address.Address
+  readonly from: Address.Address
+  readonly to: Address.Address
+  readonly amount: bigint
+}
 
 const read = Input.decode(
   "payouts.transfer",

@@ -3,13 +3,7 @@ import * as Address from "@effect-klaytn/core/Address"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Content } from "../Payout.js"
-
-export interface Transfer {
-  readonly token: Address.Address
-  readonly from: Address.Address
-  readonly to: Address.Address
-  readonly amount: bigint
-}
+import type { Transfer } from "../TokenPayout.js"
 
 /** `transfer(address,uint256)`. */
 export const selector = "0xa9059cbb"
