@@ -29,6 +29,7 @@ import {
   stepsOf,
   window
 } from "./payoutPlan.js"
+import { type Findings, reportOn } from "./payoutReport.js"
 import { Relay, SandboxProcess } from "./payoutService.js"
 import { type Scene, Storm } from "./payoutStorm.js"
 
@@ -72,6 +73,8 @@ export interface Counts extends Omit<Verdict, "problems"> {
   readonly faults: Readonly<Record<string, number>>
   /** Log lines of the processes, by level. */
   readonly logged: Readonly<Record<string, number>>
+  /** What the reports of the days found; of runs without a mistake. */
+  readonly report: Findings | undefined
   readonly seconds: number
   /** How many processes the machine had to run at the end, on average of the last minute. */
   readonly load: number
@@ -80,7 +83,7 @@ export interface Counts extends Omit<Verdict, "problems"> {
 /** Whether all is right. */
 export const isGood = (counts: Counts): boolean =>
   wrongs.every((wrong) => counts[wrong] === 0) && counts.conflicts === counts.others && counts.crashes === 0 &&
-  counts.executed > 0
+  counts.executed > 0 && counts.report?.unnamed.length === 0 && counts.report.invented.length === 0
 
 /** What must be found where a mistake was planted: one of these. */
 const findings: Readonly<Record<Mistake, ReadonlyArray<typeof wrongs[number]>>> = {
@@ -323,6 +326,12 @@ const drill = (run: Run) =>
     }
     const { problems, ...verdict } = audit(facts)
     if (run.mistake === undefined) keep(run, facts, log, problems)
+    const paid = [...facts.told].flatMap(([key, { state }]) =>
+      state._tag === "Executed" && state.transactionHash !== undefined ? [{ key, hash: state.transactionHash }] : []
+    )
+    const report = run.mistake === undefined
+      ? yield* reportOn({ ...credential, database: run.backend.url, url: sandbox.url }, facts.chain, paid)
+      : undefined
     const counts: Counts = {
       ...verdict,
       ...storm.counts,
@@ -330,6 +339,7 @@ const drill = (run: Run) =>
       blows: storm.done,
       faults: Object.fromEntries([...wire.proxy.counts].sort(([a], [b]) => a.localeCompare(b))),
       logged: Object.fromEntries(log.levels),
+      report,
       seconds: Math.round((Date.now() - begin) / 1000),
       load: loadavg()[0] ?? 0
     }

@@ -5,7 +5,8 @@
  * first, some payments are equal, and somebody else sends from the same accounts. An audit that reads the blocks of the
  * chain compares them with what was asked for and told. Prints what was wrong, then a line of JSON for each database, and
  * exits with 1 if anything was paid twice, lost, told wrongly, left unknown, or ended later than a minute after the last
- * fault, or if more than the spend window was spent. The history of each payout that was wrong is left in the temporary
+ * fault, or if more than the spend window was spent. Then the report of each day has to name every transaction that somebody
+ * else sent and every difference that is planted in the database, and nothing else. The history of each payout that was wrong is left in the temporary
  * folder, in `chaos-*.json`.
  *
  *     npx tsx packages/payouts/drills/payouts.ts [--keys 500] [--short] [--seed text] [--databases postgres,sqlite]
