@@ -32,7 +32,7 @@ describe("klaytn accounts", () => {
         assert.match(made.out, /^0x[0-9a-fA-F]{40}\n$/, made.error)
         const address = made.out.trim()
         const list = yield* run(["accounts", "list"])
-        assert.match(list.out, /^ADDRESS +CREATED +POOL\n/)
+        assert.match(list.out, /^ADDRESS +CREATED, UTC\n/)
         assert.match(
           list.out,
           new RegExp(`\\n${address} +\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ +krn:1001:wallet:`)

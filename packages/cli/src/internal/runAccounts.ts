@@ -32,11 +32,13 @@ type One = Account | FeePayerAccount
 
 const timeOf = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`
 
-const row = ({ address, createdAt, krn }: One): ReadonlyArray<string> => [
+/** 60 columns with the address. */
+const row = ({ address, createdAt }: One): ReadonlyArray<string> => [
   Address.checksum(address),
-  timeOf(createdAt),
-  Krn.format(krn)
+  timeOf(createdAt).slice(0, 16).replace("T", " ")
 ]
+
+const head = ["ADDRESS".padEnd(42), "CREATED, UTC"]
 
 /** The operations of a kind. An account moves nothing, so no policy applies. */
 const operationsOf = (kind: Kind) =>
@@ -49,25 +51,21 @@ const operationsOf = (kind: Kind) =>
       : { items: wallet.getFeePayers.items({}), create: more.createFeePayer(), get: more.getFeePayer }
   })
 
-const list = (items: Stream.Stream<One, unknown>, isJson: boolean) =>
+const list = (kind: Kind, items: Stream.Stream<One, unknown>, isJson: boolean) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
-    yield* items.pipe(
+    const count = yield* items.pipe(
       Stream.chunks,
-      Stream.zipWithIndex,
-      Stream.runForEach(([page, i]) => {
+      Stream.filter(Chunk.isNonEmpty),
+      Stream.runFoldEffect(0, (count, page) => {
         const all = Chunk.toReadonlyArray(page)
-        const rows = all.map(row)
-        return out.write(
-          isJson
-            ? all.map((one) => `${JSON.stringify(toJson(one))}\n`).join("")
-            : Screen.lines(
-              Screen.table(i === 0 ? [["ADDRESS".padEnd(42), "CREATED".padEnd(20), "POOL"], ...rows] : rows)
-                .flatMap((line) => Screen.prose(out, line))
-            )
-        )
+        const text = isJson
+          ? all.map((one) => `${JSON.stringify(toJson(one))}\n`).join("")
+          : Screen.lines(Screen.table([...(count === 0 ? [head] : []), ...all.map(row)]))
+        return Effect.as(out.write(text), count + all.length)
       })
     )
+    if (count === 0 && !isJson) yield* out.write(`no ${kind} yet\n`)
   })
 
 /** What the chain shows of an account, if the node is configured. */
@@ -137,7 +135,7 @@ export const run = (kind: Kind, input: AccountOptions) =>
     const pool = yield* Effect.transposeMapOption(input.pool, readPool)
     const act = Effect.gen(function*() {
       const { create, get, items } = yield* operationsOf(kind)
-      if (input.action === "list") return yield* list(items, input.json)
+      if (input.action === "list") return yield* list(kind, items, input.json)
       if (address !== undefined) return yield* Effect.flatMap(get({ address }), (one) => show(one, input.json))
       const made = yield* create
       yield* out.write(
