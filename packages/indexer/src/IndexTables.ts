@@ -264,7 +264,8 @@ export const ownings = table("ownings", {
 
 /**
  * Rows of the four tables above as they were before a block changed them. With `*` as the token it is a row of `ownings`,
- * or without an owner of `contracts`; with a token, of `holdings`, or without an owner of `tokens`.
+ * or without an owner of `contracts`; with a token, of `holdings`, or without an owner of `tokens`. With `-` as the token it is
+ * no row: what reverting its block and those before it would need was removed.
  *
  * @category tables
  */

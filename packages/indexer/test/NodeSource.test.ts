@@ -123,7 +123,7 @@ describe("a node that is followed", () => {
       node.height = 45
       assert.deepStrictEqual(yield* catchUp, { reverted: 10, indexed: 15 })
       assert.deepStrictEqual(yield* stateOf(index), whole(45))
-      const undo = index.driver.prepare("SELECT MIN(block) FROM ownership_undo_1001").all()
+      const undo = index.driver.prepare("SELECT MIN(block) FROM ownership_undo_1001 WHERE token <> '-'").all()
       assert.deepStrictEqual(undo, [[30]])
 
       node.fork = (height) => height > 20 ? "c" : "a"
@@ -134,6 +134,24 @@ describe("a node that is followed", () => {
         "block 29 of the source: it differs from the index, and only the newest 16 blocks can be reverted"
       )
       assert.deepStrictEqual(yield* stateOf(index), whole(45))
+    }))
+
+  it.scoped("reverts twice: the index never goes below what it can revert", () =>
+    Effect.gen(function*() {
+      const node = new FakeNode(40)
+      const { catchUp, index } = yield* follow(node, { depth: 16 })
+      yield* catchUp
+      node.fork = (height) => height > 30 ? "b" : "a"
+      node.height = 31
+      yield* catchUp
+      assert.deepStrictEqual(yield* stateOf(index), whole(31))
+      // 31 - 16 would be allowed, and what reverting the blocks up to 24 needs is gone.
+      node.fork = (height) => height > 20 ? "c" : "a"
+      assert.match((yield* Effect.flip(catchUp)).message, /block 24 and those before it can't be reverted any more/)
+      assert.deepStrictEqual(yield* stateOf(index), whole(31))
+      node.fork = (height) => height > 25 ? "d" : "a"
+      yield* catchUp
+      assert.deepStrictEqual(yield* stateOf(index), whole(31))
     }))
 
   it.scoped("may lag, and is waited for", () =>

@@ -1,4 +1,4 @@
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import { blob, quantity } from "../../Column.js"
 import type { Driver } from "../../Driver.js"
 import { contracts, holdings, ownershipUndo, ownings, tokens } from "../../IndexTables.js"
@@ -8,6 +8,9 @@ import type { Fields } from "../../Table.js"
 
 /** In place of a token's ID: all tokens of the contract. */
 const whole = "*"
+
+/** In place of a token's ID: the undo rows of this block and of all before it are removed. */
+const pruned = "-"
 
 /** The part of a table that is used here. */
 interface KeyedTable<Key, A> {
@@ -160,6 +163,7 @@ export class OwnershipStore {
       `FROM ownership_undo_${this.#c} u WHERE u.block > ?1 ORDER BY u.rowid DESC`
     )
     for (const { block: changed, contract, owner, previous, token } of undo.all(block)) {
+      if (token === pruned) throw new Error(`block ${changed} and those before it can't be reverted any more`)
       if (token === whole) withSums.add(`${contract}${changed}`)
       else if (owner !== undefined && !withSums.has(`${contract}${changed}`)) withoutSums.add(contract)
       if (token === whole && owner === undefined) this.#contracts.restore({ address: contract }, previous)
@@ -172,9 +176,11 @@ export class OwnershipStore {
     this.#driver.prepare(`DELETE FROM ownership_undo_${this.#c} WHERE block > ?1`).run(block)
   }
 
-  /** Removes the undo rows of the blocks up to a height. */
+  /** Removes the undo rows of the blocks up to a height, and notes that, so that no later revert goes below it. */
   prune(block: number): void {
+    if (block < 0) return
     this.#deleteUndo.run(block)
+    this.#insertUndo({ block, contract: zeroAddress, owner: undefined, token: pruned, previous: undefined })
   }
 }
 
