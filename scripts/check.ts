@@ -2,9 +2,10 @@
  * `pnpm check` runs every check, two at a time, and lists those that failed; `pnpm check:<step>` runs one. The output of a
  * check that passed is not shown.
  */
-import { execFileSync } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, mkdirSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { filesBelow, inParallel, packages, root, run, seconds } from "./workspace.js"
 
 interface Step {
@@ -15,34 +16,19 @@ interface Step {
 
 const sources = packages.map((one) => `packages/${one.folder}/src`).filter((dir) => existsSync(join(root, dir)))
 
-const reports = join(root, ".reports")
-mkdirSync(reports, { recursive: true })
+mkdirSync(join(root, ".reports"), { recursive: true })
 
-/**
- * A copy of the compiler that also reports the diagnostics of Effect, so that one pass over the types finds both kinds.
- * Made once for each version of the two; what is installed stays as it came.
- */
+/** TypeScript 7 with the diagnostics of Effect, so that one pass over the types finds both kinds. */
 const compiler = (): string => {
-  const folder = (name: string) => join(root, "node_modules", name)
-  const versionOf = (name: string) =>
-    (JSON.parse(readFileSync(join(folder(name), "package.json"), "utf8")) as { version: string }).version
-  const copy = join(reports, `typescript-${versionOf("typescript")}-${versionOf("@effect/language-service")}`)
-  if (!existsSync(join(copy, "patched"))) {
-    cpSync(folder("typescript"), copy, { recursive: true, dereference: true })
-    const patch = ["patch", "--dir", copy, "--module", "tsc"]
-    execFileSync(process.execPath, [join(folder("@effect/language-service"), "cli.js"), ...patch], { stdio: "pipe" })
-    writeFileSync(join(copy, "patched"), "")
-  }
-  return join(copy, "lib/tsc.js")
+  const effect = fileURLToPath(import.meta.resolve("@effect/tsgo/package.json"))
+  const platform = createRequire(effect).resolve(`@effect/tsgo-${process.platform}-${process.arch}/package.json`)
+  return join(dirname(platform), "artifacts/typescript/7.0.2/tsc")
 }
 
 /** The slowest first, so that the others run beside it. */
 const steps: Readonly<Record<string, Step>> = {
   types: {
     command: () => [
-      "node",
-      // With Node's own limits of memory, much of its time is spent collecting garbage.
-      "--max-semi-space-size=128",
       compiler(),
       ...["-p", "tsconfig.json", "--pretty", "false", "--incremental", "--tsBuildInfoFile", ".reports/types"]
     ]

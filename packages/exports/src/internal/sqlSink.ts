@@ -105,12 +105,8 @@ class Database {
 
   /** The plan that is stored, which no other process changes until the transaction ends. */
   private lockedPlan() {
-    return Effect.zipRight(
-      this.dialect === "pg"
-        ? this.query(`LOCK TABLE ${this.prefix}export_plan IN EXCLUSIVE MODE`)
-        : Effect.void,
-      this.storedPlan()
-    )
+    const lock = this.query(`LOCK TABLE ${this.prefix}export_plan IN EXCLUSIVE MODE`)
+    return Effect.zipRight(Effect.when(lock, () => this.dialect === "pg"), this.storedPlan())
   }
 
   /** Stores the plan of a new export, or checks that the one that is stored is the same. */
