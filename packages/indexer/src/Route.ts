@@ -68,6 +68,14 @@ export const find = (
 export const maxBytes = 512 * 1024
 
 /**
+ * The most bytes of a request's first line and headers. Node's default of 16 KiB refuses a query of 400 addresses with an
+ * empty body, where the service says in its own form that they are too many.
+ *
+ * @category constants
+ */
+export const maxHeaderBytes = 256 * 1024
+
+/**
  * Name and path of every request to the node; its methods are in the body.
  *
  * @category constants
@@ -82,6 +90,20 @@ export const exchange = { name: "node.exchange", template: "/v1/klaytn" } as con
  */
 export const isExchange = ({ method, url }: { readonly method: string; readonly url: string }): boolean =>
   method === "POST" && /^\/v1\/klaytn(?:\/(?!v1\b)\w+)*\/?(?:\?|$)/.test(url)
+
+const jsonTypes: ReadonlySet<string> = new Set([
+  "application/json",
+  "application/json-rpc",
+  "application/jsonrequest"
+])
+
+/**
+ * Whether a node reads a body of this `Content-Type`.
+ *
+ * @category guards
+ */
+export const isJson = (contentType: string | undefined): boolean =>
+  jsonTypes.has((contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "")
 
 const named = /"method"\s*:\s*"([^"\\]{1,128})"/g
 

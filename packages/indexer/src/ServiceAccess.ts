@@ -1,5 +1,5 @@
 /**
- * Which requests the service lets in: those with a known credential that name a chain.
+ * Which requests the service lets in: those with a known credential and a chain that is served.
  */
 import * as Chain from "@effect-klaytn/core/Chain"
 import type { BadRequest, Unauthorized } from "@effect-klaytn/core/ErrorBody"
@@ -11,13 +11,15 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 /**
- * The credentials that are let in.
+ * The credentials that are let in, and the chains.
  *
  * @category models
  */
 export interface Callers {
   /** Checks an `Authorization` header: whether it has the form of HTTP Basic, and a credential that is known. */
   readonly check: (header: string | undefined) => "ok" | "malformed" | "wrong"
+  /** The only chain that is served: a request may name it or none. Default: both, and a request has to name one. */
+  readonly chain?: Chain.Chain | undefined
 }
 
 /**
@@ -55,13 +57,22 @@ const readChain = Schema.decodeUnknownOption(Chain.FromString)
 export const chainOf = (request: HttpServerRequest.HttpServerRequest): Chain.Chain | undefined =>
   Option.getOrUndefined(readChain(request.headers[Chain.header]))
 
+/** The chain that a request is for; undefined if it names one that is not served. */
+const servedChain = (
+  { chain }: Callers,
+  request: HttpServerRequest.HttpServerRequest
+): Chain.Chain | undefined => {
+  if (chain === undefined) return chainOf(request)
+  return request.headers[Chain.header] === undefined || chainOf(request) === chain ? chain : undefined
+}
+
 /**
  * Whether a request has access.
  *
  * @category guards
  */
 export const isAuthorised = (callers: Callers, request: HttpServerRequest.HttpServerRequest): boolean =>
-  callers.check(request.headers["authorization"]) === "ok" && chainOf(request) !== undefined
+  callers.check(request.headers["authorization"]) === "ok" && servedChain(callers, request) !== undefined
 
 /**
  * Checks a request: first its credential, then its chain.
@@ -76,7 +87,7 @@ export const authorise = (
     const verdict = callers.check(request.headers["authorization"])
     if (verdict === "malformed") return Effect.fail(refusals.noCredential())
     if (verdict === "wrong") return Effect.fail(refusals.wrongCredential())
-    const chain = chainOf(request)
+    const chain = servedChain(callers, request)
     return chain === undefined ? Effect.fail(refusals.chain(request.headers[Chain.header])) : Effect.succeed(chain)
   })
 

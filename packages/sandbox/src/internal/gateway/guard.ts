@@ -1,15 +1,11 @@
+import { type RequestHeaders, whyForeignHost, whyForeignPage } from "@effect-klaytn/indexer/LocalRequest"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import { NotLocal } from "../../ControlError.js"
 
-const ownHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
-
-/** The headers of a request, by names in lower case. */
-export interface RequestHeaders {
-  readonly headers: { readonly [name: string]: string | undefined }
-}
+const server = "the sandbox"
 
 /** From where the sandbox can be reached: this machine alone, or every machine that has the credential. */
 export interface Reach {
@@ -24,20 +20,11 @@ export const local: Reach = { isAuthorised: undefined }
  * Refuses a foreign host name that resolves to this machine: its pages would count as same-origin. A sandbox that other
  * machines reach has any name.
  */
-const foreignHost = ({ headers }: RequestHeaders, { isAuthorised }: Reach): string | undefined =>
-  isAuthorised !== undefined || ownHost.test(headers["host"] ?? "")
-    ? undefined
-    : "the sandbox answers on this machine's own addresses only: 127.0.0.1, [::1] or localhost"
+const foreignHost = (request: RequestHeaders, { isAuthorised }: Reach): string | undefined =>
+  isAuthorised === undefined ? whyForeignHost(server, request) : undefined
 
-const withoutScheme = (origin: string): string => origin.replace(/^https?:\/\//i, "")
-
-/** Refuses pages of other sites. Local pages may reach the service, for example through a development server's proxy. */
-const foreignPage = ({ headers }: RequestHeaders): string | undefined => {
-  const origin = headers["origin"]
-  return origin === undefined || ownHost.test(withoutScheme(origin))
-    ? undefined
-    : "the sandbox does not answer web pages of other sites: the request has a foreign Origin"
-}
+/** Refuses pages of other sites. */
+const foreignPage = (request: RequestHeaders): string | undefined => whyForeignPage(server, request)
 
 /** Refuses what pages of other sites load or link to. Browsers say so also where they send no `Origin`, as for images. */
 const foreignSite = ({ headers }: RequestHeaders, what: string): string | undefined => {
@@ -87,9 +74,6 @@ const authorised = (app: HttpApp.Default, { isAuthorised }: Reach): HttpApp.Defa
 export const service = (app: HttpApp.Default, reach: Reach = local): HttpApp.Default =>
   guard(app, (request) => foreignHost(request, reach) ?? foreignPage(request))
 
-/** Whether an origin is one of this machine's own. */
-const isOwnOrigin = (origin: string): boolean => /^https?:\/\//i.test(origin) && ownHost.test(withoutScheme(origin))
-
 /**
  * Keeps foreign names and pages away from an app that asks for no credential, and gives local pages and those of
  * `origins` access to its answers.
@@ -117,9 +101,7 @@ export const whyNotDevRpc = (
 ): string | undefined => {
   const origin = request.headers["origin"]
   if (origin === undefined) return foreignHost(request, reach) ?? foreignSite(request, "the JSON-RPC for development")
-  return foreignHost(request, reach) ?? (isOwnOrigin(origin) || origins.has(origin)
-    ? undefined
-    : "the sandbox does not answer web pages of other sites: the request has a foreign Origin")
+  return foreignHost(request, reach) ?? (origins.has(origin) ? undefined : foreignPage(request))
 }
 
 /** Keeps foreign names and all pages away from the controls, which ask for no credential on this machine. */

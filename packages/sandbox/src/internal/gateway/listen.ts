@@ -1,3 +1,5 @@
+import { isLoopback, numeric } from "@effect-klaytn/indexer/LocalRequest"
+import { maxHeaderBytes } from "@effect-klaytn/indexer/Route"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as Effect from "effect/Effect"
@@ -7,27 +9,16 @@ import { isIP } from "node:net"
 import { SandboxError } from "../../SandboxError.js"
 import { serveUpgrades, type Upgrades } from "./upgrades.js"
 
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i
-
 /**
  * How long an idle connection stays open, in milliseconds. A program that hosts the sandbox is blocked while a contract
  * runs, maybe for seconds: with Node's default of five, the server would close a connection just as it is used again.
  */
 const keepAliveTimeout = 60_000
 
-/**
- * The most bytes of a request's first line and headers. Node's default of 16 KiB refuses a query of 400 addresses with an
- * empty body, where the service says in its own form that they are too many.
- */
-const maxHeaderSize = 256 * 1024
-
 /** The address to listen on; anything but this machine's own is refused unless the sandbox is to be exposed. */
 export const hostOf = (host: string, isExposed: boolean): Effect.Effect<string, SandboxError> =>
-  // The name could resolve to another machine, the number can't.
-  host.toLowerCase() === "localhost" ?
-    Effect.succeed("127.0.0.1") :
-    loopback.test(host) || isExposed && isIP(host) !== 0
-    ? Effect.succeed(host)
+  isLoopback(host) || isExposed && isIP(host) !== 0
+    ? Effect.succeed(numeric(host))
     : Effect.fail(
       new SandboxError({
         reason: "NotLoopback",
@@ -53,7 +44,7 @@ export const listen = (
       Effect.withTracerEnabled(false)
     )
     const server = yield* Effect.acquireRelease(
-      Effect.sync(() => createServer({ keepAliveTimeout, maxHeaderSize }, handler)),
+      Effect.sync(() => createServer({ keepAliveTimeout, maxHeaderSize: maxHeaderBytes }, handler)),
       (server) =>
         Effect.async<void>((resume) => {
           server.close(() => resume(Effect.void))

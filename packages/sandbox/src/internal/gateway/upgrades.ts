@@ -1,9 +1,9 @@
+import type { RequestHeaders } from "@effect-klaytn/indexer/LocalRequest"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Scope from "effect/Scope"
 import type { IncomingMessage, Server } from "node:http"
 import type { Duplex } from "node:stream"
-import type { RequestHeaders } from "./guard.js"
 
 /** What takes requests for WebSocket connections. */
 export interface Upgrades {

@@ -1,3 +1,4 @@
+import { isJson } from "@effect-klaytn/indexer/Route"
 import { authorise } from "@effect-klaytn/indexer/ServiceAccess"
 import { answer, type ServiceRefusals } from "@effect-klaytn/indexer/ServiceRefusals"
 import type * as HttpApp from "@effect/platform/HttpApp"
@@ -12,17 +13,12 @@ import { type FindMethod, respond } from "./envelope.js"
 /** A node's time limit for one request. */
 const longest = "30 seconds"
 
-const contentTypes = new Set(["application/json", "application/json-rpc", "application/jsonrequest"])
-
 const json = (text: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(text, { contentType: "application/json" })
 
 /** An answer of the node's HTTP layer, in plain text. */
 const plain = (status: number, text: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(`${text}\n`, { status })
-
-const isJson = (contentType: string | undefined): boolean =>
-  contentTypes.has((contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "")
 
 /** Answers a request whose body was already read, and whose size was checked. */
 export const serve = (

@@ -1,11 +1,12 @@
 import type { BlockRecord } from "@effect-klaytn/indexer/BlockRecord"
+import { close } from "@effect-klaytn/indexer/DatabaseFile"
 import type { Driver } from "@effect-klaytn/indexer/Driver"
 import type { ChainId } from "@effect-klaytn/indexer/IndexReader"
 import * as SqliteIndex from "@effect-klaytn/indexer/SqliteIndex"
 import type { TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord"
 import type { ChainStorage } from "@effect-klaytn/local-chain/ChainStorage"
 import { chainStorage } from "./chainStorage.js"
-import { close, openDatabase } from "./Database.js"
+import { openDatabase } from "./Database.js"
 import { meta } from "./Schema.js"
 import { StateStore } from "./StateStore.js"
 

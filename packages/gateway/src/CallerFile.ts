@@ -1,0 +1,186 @@
+/**
+ * The callers of a gateway: credentials that are created and revoked while it runs.
+ *
+ * **Details**
+ *
+ * The file contains the name, the access key ID and a hash of each credential, and no secret. A secret is 256 random bits,
+ * so that nobody can search for the one behind a hash, however fast hashing is: SHA-256 is enough, and a password's slow
+ * hash would only slow every request. Each hash includes the ID, which is random and different for each caller, so equal
+ * hashes never occur. A gateway looks a credential up for each request: a caller that was revoked is refused from the next
+ * request on.
+ *
+ * **Example** (a caller that is created, and let in)
+ *
+ * ```ts
+ * import * as CallerFile from "@effect-klaytn/gateway/CallerFile"
+ * import * as Effect from "effect/Effect"
+ *
+ * export const program = Effect.scoped(Effect.gen(function*() {
+ *   const callers = yield* CallerFile.open(CallerFile.beside("index.db"))
+ *   const { accessKeyId, secretAccessKey } = yield* callers.add("accounting")
+ *   return { accessKeyId, secretAccessKey }
+ * }))
+ * ```
+ */
+import { integer, named, text } from "@effect-klaytn/indexer/Column"
+import { toText } from "@effect-klaytn/indexer/Cursors"
+import * as DatabaseFile from "@effect-klaytn/indexer/DatabaseFile"
+import { atomically } from "@effect-klaytn/indexer/Driver"
+import { select } from "@effect-klaytn/indexer/Query"
+import { type Callers, pairOf } from "@effect-klaytn/indexer/ServiceAccess"
+import { table } from "@effect-klaytn/indexer/Table"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
+import { closeSync, openSync } from "node:fs"
+import type { GatewayError } from "./GatewayError.js"
+import * as refusals from "./internal/startRefusals.js"
+
+/**
+ * A caller, without its secret.
+ *
+ * @category models
+ */
+export interface Caller {
+  /** 1 to 64 letters, digits, dots, hyphens and underscores. */
+  readonly name: string
+  readonly accessKeyId: string
+  /** Unix seconds. */
+  readonly createdAt: number
+}
+
+/**
+ * A caller that was just created: the only time that its secret is shown.
+ *
+ * @category models
+ */
+export interface NewCaller extends Caller {
+  readonly secretAccessKey: Redacted.Redacted<string>
+}
+
+/**
+ * An open file of callers.
+ *
+ * @category models
+ */
+export interface CallerFile {
+  /** Creates a caller. Fails with the reason `Caller` if the name is not valid or is taken. */
+  readonly add: (name: string) => Effect.Effect<NewCaller, GatewayError>
+  /** In the order of their names. */
+  readonly list: Effect.Effect<ReadonlyArray<Caller>, GatewayError>
+  /** Removes a caller for good. Fails with the reason `Caller` if there is none of this name. */
+  readonly revoke: (name: string) => Effect.Effect<void, GatewayError>
+  /** Checks an `Authorization` header against the file as it is now. Throws if the file can't be read. */
+  readonly check: Callers["check"]
+}
+
+const callers = table("callers", {
+  name: text,
+  accessKeyId: named("access_key_id", text),
+  /** SHA-256 of ID, colon and secret, in Base64. */
+  hash: text,
+  /** Unix seconds. */
+  createdAt: named("created", integer)
+}, { primaryKey: ["name"], unique: ["accessKeyId"] })
+
+const callerFiles: DatabaseFile.Kind = {
+  program: "gateway",
+  applicationId: 0x6b676c63,
+  version: 1,
+  upgrade: (driver) => callers.ensure(driver),
+  isShared: true
+}
+
+/**
+ * The file of callers that belongs to a database.
+ *
+ * @category conversions
+ */
+export const beside = (database: string): string => `${database}.callers`
+
+const isName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)
+
+const hashOf = (pair: Uint8Array): Buffer => createHash("sha256").update(pair).digest()
+
+/** Random letters and digits of a base, each combination as likely as any other up to the last bit. */
+const random = (bytes: number, base: 36 | 62, length: number): string =>
+  toText(BigInt(`0x${randomBytes(bytes).toString("hex")}`), base, length)
+
+/** Only its owner may read the file, from the moment that it exists. */
+const create = (file: string): void => closeSync(openSync(file, "a", 0o600))
+
+const make = (file: string) => {
+  if (file !== ":memory:") create(file)
+  const driver = DatabaseFile.open(file, callerFiles)
+  const all = callers.as("c")
+  return {
+    driver,
+    find: callers.find(driver),
+    byId: select(driver, all, "FROM callers c WHERE c.access_key_id = ?1"),
+    listed: select(driver, all, "FROM callers c ORDER BY c.name"),
+    insert: callers.insert(driver),
+    remove: callers.remove(driver)
+  }
+}
+
+/**
+ * Opens or creates a file of callers, which is closed with the scope. Several processes may have it open at the same time.
+ *
+ * @category constructors
+ */
+export const open = (file: string): Effect.Effect<CallerFile, GatewayError, Scope.Scope> =>
+  Effect.gen(function*() {
+    const { byId, driver, find, insert, listed, remove } = yield* Effect.acquireRelease(
+      refusals.attempt(() => make(file)),
+      ({ driver }) => Effect.sync(() => driver.close())
+    )
+    return {
+      add: (name) =>
+        Effect.gen(function*() {
+          if (!isName(name)) {
+            return yield* refusals.caller(
+              `${
+                JSON.stringify(name.slice(0, 80))
+              } can't name a caller: use 1 to 64 letters, digits, dots, hyphens and ` +
+                "underscores"
+            )
+          }
+          const createdAt = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+          const accessKeyId = `KASK${random(12, 36, 16)}`
+          const secret = random(32, 62, 43)
+          const hash = hashOf(Buffer.from(`${accessKeyId}:${secret}`)).toString("base64")
+          const isNew = yield* refusals.attempt(() =>
+            atomically(driver, () => {
+              if (find({ name }) !== undefined) return false
+              insert({ name, accessKeyId, hash, createdAt })
+              return true
+            })
+          )
+          if (!isNew) return yield* refusals.caller(`there is a caller ${name} already: revoke it first`)
+          return { name, accessKeyId, createdAt, secretAccessKey: Redacted.make(secret) }
+        }),
+      list: Effect.map(
+        refusals.attempt(() => listed.all()),
+        (all) => all.map(({ accessKeyId, createdAt, name }) => ({ name, accessKeyId, createdAt }))
+      ),
+      revoke: (name) =>
+        Effect.gen(function*() {
+          const isKnown = yield* refusals.attempt(() =>
+            atomically(driver, () => {
+              if (find({ name }) === undefined) return false
+              remove({ name })
+              return true
+            })
+          )
+          if (!isKnown) return yield* refusals.caller(`there is no caller ${JSON.stringify(name.slice(0, 80))}`)
+        }),
+      check: (header) => {
+        const pair = pairOf(header)
+        if (pair === undefined) return "malformed"
+        const known = byId.first(pair.subarray(0, pair.indexOf(":")).toString())
+        return known !== undefined && timingSafeEqual(Buffer.from(known.hash, "base64"), hashOf(pair)) ? "ok" : "wrong"
+      }
+    }
+  })

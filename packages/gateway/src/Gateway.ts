@@ -1,0 +1,276 @@
+/**
+ * The service's transfer history, token data and node access in front of a node of your own.
+ *
+ * **Details**
+ *
+ * A gateway follows a node into an index in an SQLite file, and serves over HTTP:
+ *
+ * | Path | What it answers | Credential |
+ * | --- | --- | --- |
+ * | the operations of `history` and `tokens` | pages of the index, by `DataApp` of `@effect-klaytn/indexer` | yes |
+ * | `POST /v1/klaytn` | JSON-RPC of the node, see `NodeAccess` | yes |
+ * | `/health` | 200 as long as the process serves | no |
+ * | `/ready` | 200 if the index is as new as the node, 503 if not | no |
+ * | `/status` | `GatewayStatus` as JSON | yes |
+ * | `/metrics` | the text format of Prometheus | yes |
+ *
+ * Everything else is refused with 400 and the code 1010007, the wallet's operations included. A request may name the chain
+ * in `x-chain-id`, as for the hosted service, or leave it out; another chain is refused.
+ *
+ * As long as the index has never reached the newest block of the node, requests for data are answered with 503: their
+ * pages would be incomplete. Later, an index that is behind lacks only the newest blocks, and is served.
+ *
+ * Failures of the node are logged, counted and tried again, and never end a gateway. The only address that it sends anything
+ * to is the node's, and redirects are not followed. URIs of tokens are read from contracts and never fetched.
+ *
+ * **Example** (a gateway in front of a node on this machine)
+ *
+ * ```ts
+ * import * as Gateway from "@effect-klaytn/gateway/Gateway"
+ * import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+ * import * as Effect from "effect/Effect"
+ * import * as Layer from "effect/Layer"
+ *
+ * export const main = Layer.launch(
+ *   Gateway.layer({ node: { url: "http://127.0.0.1:8551" }, database: "index.db", port: 8080 })
+ * ).pipe(Effect.provide(FetchHttpClient.layer))
+ * ```
+ */
+import type { Chain } from "@effect-klaytn/core/Chain"
+import * as Endpoints from "@effect-klaytn/core/Endpoints"
+import type * as OwnNode from "@effect-klaytn/core/OwnNode"
+import type { ServiceClient } from "@effect-klaytn/core/ServiceClient"
+import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import { Cursors } from "@effect-klaytn/indexer/Cursors"
+import type * as NodeSource from "@effect-klaytn/indexer/NodeSource"
+import type { Callers } from "@effect-klaytn/indexer/ServiceAccess"
+import { ServiceRefusals } from "@effect-klaytn/indexer/ServiceRefusals"
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import { randomUUID } from "node:crypto"
+import * as CallerFile from "./CallerFile.js"
+import type { GatewayError } from "./GatewayError.js"
+import type { GatewayStatus } from "./GatewayStatus.js"
+import * as app from "./internal/app.js"
+import * as connect from "./internal/connect.js"
+import { follow } from "./internal/follow.js"
+import { FollowProgress } from "./internal/FollowProgress.js"
+import { GatewayMetrics } from "./internal/GatewayMetrics.js"
+import * as IndexFile from "./internal/IndexFile.js"
+import { hostOf, listen } from "./internal/listen.js"
+import * as refusals from "./internal/startRefusals.js"
+import { type Observed, statusOf } from "./internal/statusOf.js"
+import * as unavailable from "./internal/unavailable.js"
+
+/**
+ * The node: its address, and the `Authorization` header that it asks for, if any. Both are secrets, see `OwnNode` of
+ * `@effect-klaytn/core`.
+ *
+ * @category models
+ */
+export interface NodeOptions extends Pick<OwnNode.Options, "url" | "authorization" | "rateLimit"> {}
+
+/**
+ * Where an index begins: a height, or the first block at or after a Unix second.
+ *
+ * @category models
+ */
+export type Since = { readonly block: number } | { readonly second: number }
+
+/**
+ * The options of a gateway.
+ *
+ * @category models
+ */
+export interface Options {
+  readonly node: NodeOptions
+  /**
+   * The file of the index, which is made if it is missing and locked while the gateway runs; `:memory:` for an index that
+   * ends with the gateway.
+   */
+  readonly database: string
+  /** The chain of the node: 8217 or 1001. Default: that of the index, or what the node says if the index is new. */
+  readonly chain?: Chain | undefined
+  /**
+   * The first block of a new index. An index keeps its beginning: another one is refused. Default: block 0.
+   */
+  readonly since?: Since | undefined
+  /** The IP address to listen on, or `localhost`. Default: 127.0.0.1. */
+  readonly host?: string | undefined
+  /** The port to listen on. Default: 0, any that is free. */
+  readonly port?: number | undefined
+  /**
+   * Who may send requests. `callers`: those in the file of callers beside the database, see `CallerFile`. `anyone`: every
+   * program of this machine, which is refused for another `host`; requests with a foreign `Host` or `Origin` are refused.
+   * Default: `callers`.
+   */
+  readonly access?: "callers" | "anyone" | undefined
+  /** By how many blocks the index may be behind the node and still be ready. Default: 10. */
+  readonly maxLag?: number | undefined
+}
+
+/**
+ * A running gateway.
+ *
+ * @category models
+ */
+export interface Service {
+  /** Its address, such as `http://127.0.0.1:8080`, without a trailing slash. */
+  readonly url: string
+  readonly chain: Chain
+  /** What `/status` answers. */
+  readonly status: Effect.Effect<GatewayStatus>
+}
+
+/**
+ * A running gateway.
+ *
+ * @category services
+ */
+export class Gateway extends Context.Tag("@effect-klaytn/gateway/Gateway")<Gateway, Service>() {}
+
+/**
+ * Why a gateway does not start: its own errors, and those of the address of the node.
+ *
+ * @category errors
+ */
+export type StartError = GatewayError | Endpoints.EndpointError | InvalidInput
+
+const isOpen = ({ access = "callers" }: Options): boolean => access === "anyone"
+
+/** The chain of a gateway: of the options, of the file, or of the node. */
+const chainOf = (
+  { chain, node }: Options,
+  { beginning }: IndexFile.IndexFile,
+  metrics: GatewayMetrics
+): Effect.Effect<Chain, StartError, HttpClient.HttpClient> => {
+  if (chain !== undefined && beginning !== undefined && chain !== beginning.chain) {
+    return refusals.chain(`the index has chain ${beginning.chain}, and the options say ${chain}`)
+  }
+  const known = chain ?? beginning?.chain
+  return known === undefined
+    // The client asks for the chain ID, whichever chain it is configured with.
+    ? Effect.flatMap(
+      connect.client(node, 8217, "index", metrics),
+      (client) => Effect.mapError(connect.chainOf(client), connect.refuse)
+    )
+    : Effect.succeed(known)
+}
+
+/** The node at the start; nothing if it does not answer, and may later. */
+const firstContact = (
+  client: ServiceClient
+): Effect.Effect<NodeSource.NodeSource | undefined, GatewayError, Scope.Scope> =>
+  Effect.catchAll(connect.source(client), (failure) =>
+    connect.mayPass(failure)
+      ? Effect.as(Effect.logWarning(`the node does not answer yet: ${failure.message}`), undefined)
+      : Effect.fail(connect.refuse(failure)))
+
+/** The first block of the index. */
+const firstBlock = (
+  { since }: Options,
+  { beginning }: IndexFile.IndexFile,
+  node: NodeSource.NodeSource | undefined
+): Effect.Effect<number, GatewayError> =>
+  Effect.gen(function*() {
+    if (since === undefined) return beginning?.from ?? 0
+    const wanted = "block" in since
+      ? since.block
+      : node === undefined
+      ? beginning?.from
+      : yield* Effect.mapError(node.heightAt(since.second), connect.refuse)
+    if (wanted === undefined) {
+      return yield* refusals.start(
+        node === undefined
+          ? "the first block at a date is asked of the node, which does not answer"
+          : "the chain has no block at that date yet"
+      )
+    }
+    if (beginning !== undefined && wanted !== beginning.from) {
+      return yield* refusals.start(
+        `the index begins at block ${beginning.from}, and not at ${wanted}: leave the option out, or choose a new file`
+      )
+    }
+    return wanted
+  })
+
+/** The callers that are let in. */
+const callersOf = (options: Options, chain: Chain): Effect.Effect<Callers, GatewayError, Scope.Scope> =>
+  isOpen(options)
+    ? Effect.succeed({ check: () => "ok", chain })
+    : Effect.map(CallerFile.open(CallerFile.beside(options.database)), ({ check }) => ({ check, chain }))
+
+/**
+ * Starts a gateway for the lifetime of a scope. It serves and follows the node as soon as this returns, also if the node
+ * does not answer yet and the index is not new.
+ *
+ * @category constructors
+ */
+export const make = (
+  options: Options
+): Effect.Effect<Service, StartError, Scope.Scope | HttpClient.HttpClient> =>
+  Effect.gen(function*() {
+    const host = yield* hostOf(options.host ?? "127.0.0.1", isOpen(options))
+    const metrics = new GatewayMetrics()
+    const file = yield* IndexFile.open(options.database)
+    const chain = yield* chainOf(options, file, metrics)
+    const client = yield* connect.client(options.node, chain, "index", metrics)
+    const caller = yield* connect.client(options.node, chain, "caller", metrics)
+    const source = yield* firstContact(client)
+    const index = yield* file.open({ chain, from: yield* firstBlock(options, file, source) })
+    const callers = yield* callersOf(options, chain)
+    const progress = new FollowProgress()
+    const scope = yield* Effect.scope
+    const endpoint = client.settings.endpoints.node
+    const observed: Observed = {
+      chain,
+      index,
+      progress,
+      host: endpoint === undefined ? "" : Endpoints.host(endpoint),
+      maxLag: options.maxLag ?? 10
+    }
+    const status = Effect.map(Clock.currentTimeMillis, (now) => statusOf(observed, now))
+    const ids = { next: () => randomUUID() }
+    const url = yield* listen(
+      yield* app.make({
+        chain: () => ({
+          ...index.index.reader,
+          chainId: chain,
+          now: Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000))
+        }),
+        cursors: new Cursors(index.cursorKey),
+        coin: "klay",
+        refusals: new ServiceRefusals(ids),
+        unavailable: unavailable.make(ids),
+        client: caller,
+        isComplete: index.isComplete,
+        isOpen: isOpen(options),
+        callers,
+        ids,
+        metrics,
+        status
+      }),
+      { host, port: options.port ?? 0 }
+    )
+    yield* follow({
+      connect: source === undefined
+        ? Effect.provideService(connect.source(client), Scope.Scope, scope)
+        : Effect.succeed(source),
+      index,
+      progress,
+      metrics
+    })
+    return { url, chain, status }
+  })
+
+/**
+ * A gateway as a layer, which stops with its scope.
+ *
+ * @category layers
+ */
+export const layer = (options: Options): Layer.Layer<Gateway, StartError, HttpClient.HttpClient> =>
+  Layer.scoped(Gateway, make(options))

@@ -1,0 +1,87 @@
+/**
+ * What a gateway says of itself at `/status`, as a schema.
+ *
+ * **Example** (whether a gateway is behind)
+ *
+ * ```ts
+ * import * as GatewayStatus from "@effect-klaytn/gateway/GatewayStatus"
+ * import * as HttpClient from "@effect/platform/HttpClient"
+ * import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+ * import * as Effect from "effect/Effect"
+ *
+ * export const isBehind = HttpClient.get("http://127.0.0.1:8551/status").pipe(
+ *   Effect.flatMap(HttpClientResponse.schemaBodyJson(GatewayStatus.GatewayStatus)),
+ *   Effect.map(({ isReady, lag }) => !isReady || (lag?.blocks ?? 0) > 10)
+ * )
+ * ```
+ */
+import { Chain } from "@effect-klaytn/core/Chain"
+import * as Schema from "effect/Schema"
+
+/**
+ * A block: its height, and its time in Unix seconds.
+ *
+ * @category schemas
+ */
+export const BlockPlace = Schema.Struct({ number: Schema.Int, timestamp: Schema.Int })
+
+/**
+ * The node that a gateway follows.
+ *
+ * @category schemas
+ */
+export const NodeStatus = Schema.Struct({
+  /** Host and port of its address. The path may be a key, and is not shown. */
+  host: Schema.String,
+  /** Its height when it answered last; missing until it has answered once. */
+  head: Schema.optional(Schema.Int),
+  /** Seconds since it answered last; missing until it has answered once. */
+  secondsSinceAnswer: Schema.optional(Schema.Number),
+  /** The last failure, since the last block that was stored. */
+  failure: Schema.optional(Schema.String)
+})
+
+/**
+ * What is in the index.
+ *
+ * @category schemas
+ */
+export const IndexStatus = Schema.Struct({
+  /** The first block: no older one is in the index. */
+  from: Schema.Int,
+  /** The newest block; missing as long as there is none. */
+  head: Schema.optional(BlockPlace),
+  /** Since the gateway was started. */
+  blocksIndexed: Schema.Int,
+  transfersIndexed: Schema.Int,
+  blocksReverted: Schema.Int,
+  /** What the answers do not contain, in words. */
+  notIndexed: Schema.Array(Schema.String)
+})
+
+/**
+ * The status of a gateway.
+ *
+ * @category schemas
+ */
+export const GatewayStatus = Schema.Struct({
+  version: Schema.String,
+  chain: Chain,
+  /** Whether the index is as new as the node: the answer of `/ready`. */
+  isReady: Schema.Boolean,
+  node: NodeStatus,
+  index: IndexStatus,
+  /** How far the index is behind the node; missing until the height of the node is known. */
+  lag: Schema.optional(Schema.Struct({
+    blocks: Schema.Int,
+    /** Between the newest block of the index and now; missing as long as the index has no block. */
+    seconds: Schema.optional(Schema.Int)
+  }))
+})
+
+/**
+ * The status of a gateway.
+ *
+ * @category models
+ */
+export type GatewayStatus = typeof GatewayStatus.Type

@@ -1,0 +1,9 @@
+/**
+ * All modules of the package by name. Prefer to import the module you need, such as
+ * `@effect-klaytn/gateway/Gateway`.
+ */
+export * as CallerFile from "./CallerFile.js"
+export * as Gateway from "./Gateway.js"
+export * as GatewayError from "./GatewayError.js"
+export * as GatewayStatus from "./GatewayStatus.js"
+export * as NodeAccess from "./NodeAccess.js"

@@ -1,0 +1,97 @@
+/** The database of a gateway: the index of one chain, and where it begins. */
+import type { Chain } from "@effect-klaytn/core/Chain"
+import { text } from "@effect-klaytn/indexer/Column"
+import * as DatabaseFile from "@effect-klaytn/indexer/DatabaseFile"
+import { atomically, type Driver } from "@effect-klaytn/indexer/Driver"
+import { indexVersion } from "@effect-klaytn/indexer/IndexTables"
+import * as SqliteIndex from "@effect-klaytn/indexer/SqliteIndex"
+import { table } from "@effect-klaytn/indexer/Table"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { randomBytes } from "node:crypto"
+import type { GatewayError } from "../GatewayError.js"
+import * as refusals from "./startRefusals.js"
+
+/** The version of the table below. Raise it with every change. */
+const ownVersion = 1
+
+/** Facts about the file as a whole. */
+const facts = table("gateway", { name: text, value: text }, { primaryKey: ["name"], withoutRowid: true })
+
+const indexFiles: DatabaseFile.Kind = {
+  program: "gateway",
+  applicationId: 0x6b676974,
+  // Both parts only rise, so an older gateway has a lower sum and refuses the file.
+  version: ownVersion + indexVersion,
+  upgrade: (driver) => {
+    facts.ensure(driver)
+    const chain = chainIn(driver)
+    if (chain !== undefined) SqliteIndex.ensureTables(driver, chain)
+  }
+}
+
+const chainIn = (driver: Driver): Chain | undefined => {
+  const kept = facts.find(driver)({ name: "chain" })?.value
+  return kept === "8217" ? 8217 : kept === "1001" ? 1001 : undefined
+}
+
+/** What a new index is made with. */
+export interface Beginning {
+  readonly chain: Chain
+  /** The first block. */
+  readonly from: number
+}
+
+/** The index in its file. */
+export interface OpenIndex extends Beginning {
+  readonly index: SqliteIndex.SqliteIndex
+  /** Seals the cursors of pages, which stay valid across restarts. */
+  readonly cursorKey: Uint8Array
+  /** Whether the index has ever reached the newest block of the node. */
+  readonly isComplete: () => boolean
+  readonly setComplete: () => void
+}
+
+/** An open file. */
+export interface IndexFile {
+  /** What it was made with; undefined if it is new. */
+  readonly beginning: Beginning | undefined
+  /** Opens the index, which is made with `beginning` if the file is new. */
+  readonly open: (beginning: Beginning) => Effect.Effect<OpenIndex, GatewayError>
+}
+
+const make = (driver: Driver): IndexFile => {
+  const find = facts.find(driver)
+  const put = facts.put(driver)
+  const chain = chainIn(driver)
+  return {
+    beginning: chain === undefined ? undefined : { chain, from: Number(find({ name: "from" })?.value ?? "0") },
+    open: ({ chain, from }) =>
+      refusals.attempt(() => {
+        atomically(driver, () => {
+          SqliteIndex.ensureTables(driver, chain)
+          put({ name: "chain", value: `${chain}` })
+          put({ name: "from", value: `${from}` })
+          if (find({ name: "cursors" }) === undefined) put({ name: "cursors", value: randomBytes(32).toString("hex") })
+        })
+        return {
+          chain,
+          from,
+          index: SqliteIndex.make(driver, chain),
+          cursorKey: Buffer.from(find({ name: "cursors" })?.value ?? "", "hex"),
+          isComplete: () => find({ name: "complete" }) !== undefined,
+          setComplete: () => put({ name: "complete", value: "yes" })
+        }
+      })
+  }
+}
+
+/** Opens or creates the file and locks it for the time of a scope. */
+export const open = (file: string): Effect.Effect<IndexFile, GatewayError, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      refusals.attempt(() => DatabaseFile.open(file, indexFiles)),
+      (driver) => Effect.sync(() => DatabaseFile.close(driver))
+    ),
+    make
+  )

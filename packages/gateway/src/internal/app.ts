@@ -1,0 +1,131 @@
+/** All that a gateway answers. */
+import { BadRequest } from "@effect-klaytn/core/ErrorBody"
+import * as ServiceCode from "@effect-klaytn/core/ServiceCode"
+import * as DataApp from "@effect-klaytn/indexer/DataApp"
+import { whyForeignHost, whyForeignPage } from "@effect-klaytn/indexer/LocalRequest"
+import { exchange, find, isExchange } from "@effect-klaytn/indexer/Route"
+import { authorise, type Callers } from "@effect-klaytn/indexer/ServiceAccess"
+import { answer, type RequestIds } from "@effect-klaytn/indexer/ServiceRefusals"
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import { GatewayStatus } from "../GatewayStatus.js"
+import type { GatewayMetrics } from "./GatewayMetrics.js"
+import * as nodeApp from "./nodeApp.js"
+import type { Unavailable } from "./unavailable.js"
+
+/** What it works with. */
+export interface Parts extends DataApp.Parts, Omit<nodeApp.Parts, "callers"> {
+  readonly callers: Callers
+  readonly ids: RequestIds
+  readonly unavailable: Unavailable
+  readonly metrics: GatewayMetrics
+  readonly status: Effect.Effect<GatewayStatus>
+  /** Whether the index has ever reached the newest block of the node. */
+  readonly isComplete: () => boolean
+  /** Whether requests need no credential, and come from programs of this machine alone. */
+  readonly isOpen: boolean
+}
+
+const json = HttpServerResponse.unsafeJson
+
+/** A part of what is answered. The name stands in the metrics. */
+interface Route {
+  readonly name: string
+  readonly app: HttpApp.Default
+}
+
+const encodeStatus = Schema.encodeSync(GatewayStatus)
+
+/** Refuses a request without access, in the service's form. */
+const authorised = ({ callers, refusals }: Parts, app: HttpApp.Default): HttpApp.Default =>
+  Effect.matchEffect(authorise(callers, refusals), {
+    onFailure: (refusal) => Effect.succeed(answer(refusal)),
+    onSuccess: () => app
+  })
+
+/** The pages about the gateway itself, by their paths. */
+const ownPages = (parts: Parts): Readonly<Record<string, HttpApp.Default>> => {
+  const { metrics, status } = parts
+  return {
+    "/health": Effect.succeed(json({ status: "ok" })),
+    "/ready": Effect.map(status, ({ isReady }) => json({ isReady }, { status: isReady ? 200 : 503 })),
+    "/status": authorised(parts, Effect.map(status, (one) => json(encodeStatus(one)))),
+    "/metrics": authorised(
+      parts,
+      Effect.map(
+        Effect.flatMap(status, (one) => metrics.text(one)),
+        (text) => HttpServerResponse.text(text, { contentType: metrics.contentType })
+      )
+    )
+  }
+}
+
+/** The answer to everything that is not served, such as the wallet's operations. */
+const notServed = (parts: Parts): HttpApp.Default =>
+  authorised(
+    parts,
+    Effect.sync(() =>
+      answer(
+        new BadRequest({
+          code: ServiceCode.gateway.invalidPathOrMethod,
+          message:
+            "invalid path or method: this gateway serves transfer history, token data and the node, and no wallet",
+          requestId: parts.ids.next()
+        })
+      )
+    )
+  )
+
+/** Refuses requests for data until the index has every block once: their answers would be incomplete. */
+const onceComplete = ({ isComplete, unavailable }: Parts, data: HttpApp.Default): HttpApp.Default =>
+  Effect.suspend(() =>
+    isComplete() ? data : Effect.succeed(unavailable({
+      status: 503,
+      message: "the index is being made: it has not reached the newest block of the node yet, see /status",
+      retryAfter: 10
+    }))
+  )
+
+/** Keeps foreign names and the pages of other sites away from a gateway that asks for no credential. */
+const guarded = ({ isOpen }: Parts, app: HttpApp.Default): HttpApp.Default =>
+  isOpen
+    ? Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const message = whyForeignHost("the gateway", request) ?? whyForeignPage("the gateway", request)
+      return message === undefined ? app : Effect.succeed(json({ message }, { status: 403 }))
+    })
+    : app
+
+/** Measures how long a request takes. */
+const measured = ({ metrics }: Parts, { app, name }: Route): HttpApp.Default =>
+  Effect.suspend(() => {
+    const since = performance.now()
+    // The server's fiber is uninterruptible: time limits need this, and requests whose client has gone.
+    return Effect.tap(Effect.interruptible(app), ({ status }) => {
+      metrics.answered(name, status, (performance.now() - since) / 1000)
+    })
+  })
+
+/** Makes the app. */
+export const make = (parts: Parts): Effect.Effect<HttpApp.Default, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const pages = ownPages(parts)
+    const data = onceComplete(parts, yield* DataApp.make(parts))
+    const node: Route = { name: exchange.name, app: yield* nodeApp.make(parts) }
+    const others: Route = { name: "none", app: notServed(parts) }
+    const routeOf = ({ method, url }: HttpServerRequest.HttpServerRequest): Route => {
+      if (isExchange({ method, url })) return node
+      const path = url.split("?", 1)[0] ?? ""
+      const page = method === "GET" && Object.hasOwn(pages, path) ? pages[path] : undefined
+      if (page !== undefined) return { name: path.slice(1), app: page }
+      const operation = find(DataApp.operations, method, url)
+      return operation === undefined ? others : { name: operation.name, app: data }
+    }
+    return guarded(
+      parts,
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => measured(parts, routeOf(request)))
+    )
+  })

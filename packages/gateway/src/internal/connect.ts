@@ -1,0 +1,80 @@
+/** The node of a gateway: its clients, its chain, and the block at which an index begins. */
+import type { Chain } from "@effect-klaytn/core/Chain"
+import * as ChainId from "@effect-klaytn/core/Chain"
+import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+import type { EndpointError } from "@effect-klaytn/core/Endpoints"
+import * as OwnNode from "@effect-klaytn/core/OwnNode"
+import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
+import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import * as NodeSource from "@effect-klaytn/indexer/NodeSource"
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { NodeOptions } from "../Gateway.js"
+import type { GatewayError } from "../GatewayError.js"
+import { limits } from "../NodeAccess.js"
+import type { GatewayMetrics, Purpose } from "./GatewayMetrics.js"
+import * as refusals from "./startRefusals.js"
+
+/** What a node's address may be refused with, before anything is sent to it. */
+export type ConfigurationError = EndpointError | InvalidInput
+
+const behaviours: Readonly<Record<Purpose, ClientConfig.Behaviour>> = {
+  // Blocks are read many in a request.
+  index: { attemptTimeout: "30 seconds", deadline: "2 minutes" },
+  caller: {
+    retry: RetryPolicy.none,
+    attemptTimeout: `${limits.seconds} seconds`,
+    deadline: `${limits.seconds} seconds`,
+    maxResponseBytes: limits.answerBytes
+  }
+}
+
+/** A client of the node. */
+export const client = (
+  node: NodeOptions,
+  chain: Chain,
+  purpose: Purpose,
+  metrics: GatewayMetrics
+): Effect.Effect<ServiceClient.ServiceClient, ConfigurationError, HttpClient.HttpClient> =>
+  Effect.map(
+    Effect.provideServiceEffect(
+      ServiceClient.make("node"),
+      ClientConfig.ClientConfig,
+      OwnNode.make({ ...node, ...behaviours[purpose], chain })
+    ),
+    (made) => metrics.counted(purpose, made)
+  )
+
+/** The blocks of the node, if it is on the chain. */
+export const source = (
+  made: ServiceClient.ServiceClient
+): Effect.Effect<NodeSource.NodeSource, NodeSource.Failure | GatewayError, Scope.Scope> => {
+  const { chain } = made.settings
+  return Effect.filterOrFail(
+    NodeSource.make(made),
+    ({ chainId }) => chainId === chain,
+    ({ chainId }) => refusals.chain(`the node is on chain ${chainId}, and the index has chain ${chain}`)
+  )
+}
+
+/** The chain of the node, if it is one that is served. */
+export const chainOf = (
+  made: ServiceClient.ServiceClient
+): Effect.Effect<Chain, NodeSource.Failure | GatewayError> =>
+  Effect.flatMap(
+    Effect.scoped(NodeSource.make(made)),
+    ({ chainId }) =>
+      ChainId.is(chainId)
+        ? Effect.succeed(chainId)
+        : refusals.chain(`the node is on chain ${chainId}: a gateway serves 8217 (mainnet) and 1001 (testnet)`)
+  )
+
+/** Whether a failure passes by itself, so that a gateway may start and try again. */
+export const mayPass = (failure: NodeSource.Failure | GatewayError): boolean =>
+  "category" in failure && ["throttled", "service", "network"].includes(failure.category)
+
+/** A failure to ask the node as one that ends the start. */
+export const refuse = (failure: NodeSource.Failure | GatewayError): GatewayError =>
+  failure._tag === "GatewayError" ? failure : refusals.node(`the node can't be asked: ${failure.message}`)

@@ -1,0 +1,57 @@
+/** The HTTP server of a gateway. */
+import { isLoopback, numeric } from "@effect-klaytn/indexer/LocalRequest"
+import { maxHeaderBytes } from "@effect-klaytn/indexer/Route"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServer from "@effect/platform/HttpServer"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { createServer } from "node:http"
+import { isIP } from "node:net"
+import type { GatewayError } from "../GatewayError.js"
+import * as refusals from "./startRefusals.js"
+
+/** Where to listen. */
+export interface Place {
+  readonly host: string
+  readonly port: number
+}
+
+/** The address to listen on; without credentials, only one that is reached from this machine alone. */
+export const hostOf = (host: string, isOpen: boolean): Effect.Effect<string, GatewayError> => {
+  if (isLoopback(host)) return Effect.succeed(numeric(host))
+  const shown = JSON.stringify(host.slice(0, 80))
+  if (isIP(host) === 0) {
+    return refusals.host(`${shown} is no IP address: use 127.0.0.1, ::1, localhost, or an address of this machine`)
+  }
+  return isOpen
+    ? refusals.host(
+      `a gateway that asks for no credential listens on this machine only, not on ${shown}: use 127.0.0.1, or create ` +
+        "callers and ask for their credentials"
+    )
+    : Effect.succeed(host)
+}
+
+const whyNot = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return "unknown cause"
+  return "code" in cause && cause.code === "EADDRINUSE"
+    ? "something else listens there already; 0 takes a free port"
+    : cause.message
+}
+
+/** Serves an app for the time of a scope, and gives its URL. Open connections are cut when the scope closes. */
+export const listen = (app: HttpApp.Default, place: Place): Effect.Effect<string, GatewayError, Scope.Scope> =>
+  Effect.gen(function*() {
+    const server = createServer({ maxHeaderSize: maxHeaderBytes })
+    const http = yield* NodeHttpServer.make(() => server, place).pipe(
+      Effect.mapError(({ cause }) =>
+        refusals.listen(`cannot listen on port ${place.port} of ${place.host}: ${whyNot(cause)}`)
+      )
+    )
+    // Runs before the server waits for its connections to end.
+    yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
+    yield* Effect.withTracerEnabled(http.serve(app), false)
+    const url = HttpServer.formatAddress(http.address)
+    // Programs of this machine reach every address at its own.
+    return url.replace("//0.0.0.0:", "//127.0.0.1:")
+  })

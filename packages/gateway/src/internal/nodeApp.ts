@@ -1,0 +1,131 @@
+/** JSON-RPC that is passed on to the node. */
+import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
+import type { ServiceClient } from "@effect-klaytn/core/ServiceClient"
+import type { ServiceError } from "@effect-klaytn/core/ServiceError"
+import { isJson, maxBytes } from "@effect-klaytn/indexer/Route"
+import { authorise, type Callers } from "@effect-klaytn/indexer/ServiceAccess"
+import { answer, type ServiceRefusals } from "@effect-klaytn/indexer/ServiceRefusals"
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { isWrite, limits } from "../NodeAccess.js"
+import type { GatewayMetrics } from "./GatewayMetrics.js"
+import * as nodeCalls from "./nodeCalls.js"
+import type { Unavailable } from "./unavailable.js"
+
+/** What it works with. */
+export interface Parts {
+  /** The client of the service `node`, which tries each request once. */
+  readonly client: ServiceClient
+  readonly callers: Callers
+  readonly refusals: ServiceRefusals
+  readonly unavailable: Unavailable
+  readonly metrics: GatewayMetrics
+}
+
+const json = (text: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(text, { contentType: "application/json" })
+
+/** An answer in plain text, as the HTTP layer of a node gives it. */
+const plain = (status: number, text: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(`${text}\n`, { status })
+
+const tooLarge = plain(413, `content length too large (at most ${maxBytes} bytes)`)
+
+const notInTime = { status: 504, message: "the node did not answer in time" } as const
+
+/** The status and the words for a request that the node did not answer. Never a word of the node: it may be a secret. */
+const failureOf = (error: ServiceError): { readonly status: number; readonly message: string } => {
+  switch (error._tag) {
+    case "OutcomeUnknown":
+      return {
+        status: 502,
+        message: "it is not known whether the node got the transaction: look up its hash before you send it again"
+      }
+    case "TimedOut":
+      return notInTime
+    case "RateLimited":
+      return { status: 503, message: "the node throttles this gateway" }
+    case "Unauthorized":
+      return { status: 502, message: "the node refuses the credential of this gateway" }
+    case "MalformedResponse":
+      return { status: 502, message: "the node's answer is too large or can't be read" }
+    default:
+      return { status: 502, message: "the node can't be reached" }
+  }
+}
+
+/** Sends calls to the node, in one request. */
+const send = (
+  { client, metrics }: Parts,
+  calls: ReadonlyArray<nodeCalls.NodeCall>
+): Effect.Effect<ReadonlyArray<JsonRpc.Answer>, ServiceError> =>
+  calls.length === 0 ? Effect.succeed([]) : Effect.zipRight(
+    Effect.sync(() => metrics.called("passed", calls.length)),
+    JsonRpc.exchange(client, {
+      name: "node.exchange",
+      safety: calls.some(({ method }) => isWrite(method)) ? "once" : "safe",
+      requests: calls,
+      read: (answers) => Either.right(answers)
+    })
+  )
+
+const respond = (parts: Parts, text: string): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Either.match(nodeCalls.read(text), {
+    onLeft: (refused) => {
+      parts.metrics.called("refused", 1)
+      return Effect.succeed(json(nodeCalls.refusalText(refused)))
+    },
+    onRight: (body) => {
+      const calls = body.messages.flatMap((message) => Either.isRight(message) ? [message.right] : [])
+      parts.metrics.called("refused", body.messages.length - calls.length)
+      return Effect.matchEffect(send(parts, calls), {
+        onFailure: (error) =>
+          Effect.as(
+            Effect.logWarning(`a request to the node failed: ${error.message}`),
+            parts.unavailable(failureOf(error))
+          ),
+        onSuccess: (answers) => Effect.succeed(json(nodeCalls.answerBody(body, answers)))
+      })
+    }
+  })
+
+const serve = (
+  parts: Parts,
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+  const { headers } = request
+  if (!isJson(headers["content-type"])) {
+    return Effect.succeed(plain(415, "invalid content type, only application/json is supported"))
+  }
+  if (Number(headers["content-length"] ?? 0) > maxBytes) return Effect.succeed(tooLarge)
+  return request.text.pipe(
+    HttpIncomingMessage.withMaxBodySize(Option.some(maxBytes)),
+    Effect.matchEffect({
+      // Reading fails only if the client left, or if there are more bytes than it declared.
+      onFailure: () => Effect.succeed(tooLarge),
+      onSuccess: (text) => respond(parts, text)
+    })
+  )
+}
+
+/** The app of requests to the node: credential and chain are checked before the body is read. */
+export const make = (parts: Parts): Effect.Effect<HttpApp.Default> =>
+  Effect.map(Effect.makeSemaphore(limits.concurrency), (places) => {
+    const served = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => serve(parts, request)).pipe(
+      places.withPermits(1),
+      Effect.timeoutTo({
+        duration: `${limits.seconds} seconds`,
+        onSuccess: (response) => response,
+        onTimeout: () => parts.unavailable(notInTime)
+      })
+    )
+    return Effect.matchEffect(authorise(parts.callers, parts.refusals), {
+      onFailure: (refusal) => Effect.succeed(answer(refusal)),
+      onSuccess: () => served
+    })
+  })

@@ -1,0 +1,25 @@
+/** Why a gateway does not start. */
+import { DatabaseFileError } from "@effect-klaytn/indexer/DatabaseFile"
+import * as Effect from "effect/Effect"
+import { GatewayError } from "../GatewayError.js"
+
+const ofReason = (reason: GatewayError["reason"]) => (message: string): GatewayError =>
+  new GatewayError({ reason, message })
+
+export const caller = ofReason("Caller")
+export const chain = ofReason("Chain")
+export const host = ofReason("Host")
+export const listen = ofReason("Listen")
+export const node = ofReason("Node")
+export const start = ofReason("Start")
+
+/** A call of the database, and why it failed. */
+export const attempt = <A>(use: () => A): Effect.Effect<A, GatewayError> =>
+  Effect.try({
+    try: use,
+    catch: (cause) =>
+      new GatewayError({
+        reason: cause instanceof DatabaseFileError && cause.reason === "Locked" ? "Locked" : "Database",
+        message: cause instanceof Error ? cause.message : "the database failed"
+      })
+  })

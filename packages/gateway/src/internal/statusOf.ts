@@ -1,0 +1,55 @@
+import type { Chain } from "@effect-klaytn/core/Chain"
+import type { GatewayStatus } from "../GatewayStatus.js"
+import type { FollowProgress } from "./FollowProgress.js"
+import type { OpenIndex } from "./IndexFile.js"
+import { version } from "./version.js"
+
+/** What a status is made of. */
+export interface Observed {
+  readonly chain: Chain
+  readonly index: OpenIndex
+  readonly progress: FollowProgress
+  /** Host and port of the node. */
+  readonly host: string
+  /** By how many blocks a ready index may be behind. */
+  readonly maxLag: number
+}
+
+/** How long ago, in seconds, the node of a ready gateway may have answered last. */
+const maxSilence = 30
+
+const notIndexed = (from: number): ReadonlyArray<string> => [
+  ...(from > 0 ? [`blocks before ${from}`] : []),
+  "coin that contracts send (internal transfers)",
+  "the wallet"
+]
+
+/** The status at a time in milliseconds. */
+export const statusOf = ({ chain, host, index, maxLag, progress }: Observed, now: number): GatewayStatus => {
+  const { answeredAt, failure, nodeHead } = progress
+  const head = index.index.rows.latestBlock()
+  const silence = answeredAt === undefined ? undefined : (now - answeredAt) / 1000
+  const blocks = nodeHead === undefined ? undefined : Math.max(0, nodeHead - (head?.number ?? index.from - 1))
+  const seconds = head === undefined ? undefined : Math.max(0, Math.floor(now / 1000) - head.timestamp)
+  return {
+    version,
+    chain,
+    isReady: index.isComplete() && blocks !== undefined && blocks <= maxLag && silence !== undefined &&
+      silence <= maxSilence,
+    node: {
+      host,
+      ...(nodeHead === undefined ? {} : { head: nodeHead }),
+      ...(silence === undefined ? {} : { secondsSinceAnswer: silence }),
+      ...(failure === undefined ? {} : { failure })
+    },
+    index: {
+      from: index.from,
+      ...(head === undefined ? {} : { head: { number: head.number, timestamp: head.timestamp } }),
+      blocksIndexed: progress.blocksIndexed,
+      transfersIndexed: progress.transfersIndexed,
+      blocksReverted: progress.blocksReverted,
+      notIndexed: notIndexed(index.from)
+    },
+    ...(blocks === undefined ? {} : { lag: { blocks, ...(seconds === undefined ? {} : { seconds }) } })
+  }
+}

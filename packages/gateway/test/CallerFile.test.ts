@@ -1,0 +1,75 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { readFileSync, statSync } from "node:fs"
+import * as CallerFile from "../src/CallerFile.js"
+import * as world from "./support/world.js"
+
+const headerOf = ({ accessKeyId, secretAccessKey }: CallerFile.NewCaller, more = ""): string =>
+  `Basic ${Buffer.from(`${accessKeyId}:${Redacted.value(secretAccessKey)}${more}`).toString("base64")}`
+
+const refusal = (effect: Effect.Effect<unknown, { readonly reason: string; readonly message: string }, never>) =>
+  Effect.map(Effect.flip(effect), ({ message, reason }) => `${reason}: ${message}`)
+
+describe("a file of callers", () => {
+  it.scoped("lets in who has a secret of it, and keeps no secret", () =>
+    Effect.gen(function*() {
+      const path = yield* world.file("index.db.callers")
+      const file = yield* CallerFile.open(path)
+      const [one, two] = [yield* file.add("accounting"), yield* file.add("website")]
+      assert.match(one.accessKeyId, /^KASK[0-9A-Z]{16}$/)
+      assert.match(Redacted.value(one.secretAccessKey), /^[0-9A-Za-z]{43}$/)
+      assert.strictEqual(file.check(headerOf(one)), "ok")
+      assert.strictEqual(file.check(headerOf(two)), "ok")
+      assert.strictEqual(file.check(headerOf({ ...one, secretAccessKey: two.secretAccessKey })), "wrong")
+      assert.strictEqual(file.check(headerOf(one, "x")), "wrong")
+      assert.strictEqual(file.check(undefined), "malformed")
+      assert.strictEqual(file.check("Bearer x"), "malformed")
+      assert.deepStrictEqual((yield* file.list).map(({ name }) => name), ["accounting", "website"])
+      const bytes = readFileSync(path)
+      assert.isTrue(bytes.includes(one.accessKeyId))
+      assert.isFalse(bytes.includes(Redacted.value(one.secretAccessKey)))
+      assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+    }))
+
+  it.scoped("refuses names that are not valid, taken or unknown", () =>
+    Effect.gen(function*() {
+      const file = yield* CallerFile.open(yield* world.file("index.db.callers"))
+      yield* file.add("a.b-c_1")
+      assert.match(yield* refusal(file.add("a.b-c_1")), /^Caller: there is a caller a\.b-c_1 already/)
+      for (const name of ["", "a b", "../a", "-a", "ä", "a".repeat(65)]) {
+        assert.match(yield* refusal(file.add(name)), /^Caller: .* can't name a caller/)
+      }
+      assert.match(yield* refusal(file.revoke("a")), /^Caller: there is no caller "a"/)
+      assert.strictEqual((yield* file.list).length, 1)
+    }))
+})
+
+describe("a gateway with callers", () => {
+  it.scopedLive("asks for a credential, takes one that is created while it runs, and refuses it once it is revoked", () =>
+    Effect.gen(function*() {
+      const sandbox = yield* world.sandbox
+      const database = yield* world.file("index.db")
+      const gateway = yield* world.start({ node: { url: `${sandbox.url}/rpc/${world.chain}` }, database, maxLag: 0 })
+      yield* world.ready(gateway)
+      const paths = ["/status", "/metrics", "/v2/contract/ft", "/nowhere"]
+      const statuses = (headers: Record<string, string>) =>
+        Effect.gen(function*() {
+          const all = yield* Effect.forEach(paths, (path) => world.send(`${gateway.url}${path}`, { headers }))
+          const node = yield* world.rpc(gateway, world.call("klay_gasPrice"), headers)
+          return [...all, node].map(({ status }) => status)
+        })
+      const none = [401, 401, 401, 401, 401]
+      assert.deepStrictEqual(yield* statuses({}), none)
+      assert.strictEqual((yield* world.send(`${gateway.url}/health`)).status, 200)
+      // A process of its own would open the file in the same way.
+      const callers = yield* CallerFile.open(CallerFile.beside(database))
+      const caller = yield* callers.add("accounting")
+      const authorization = headerOf(caller)
+      assert.deepStrictEqual(yield* statuses({ authorization }), [200, 200, 200, 400, 200])
+      yield* callers.revoke("accounting")
+      assert.deepStrictEqual(yield* statuses({ authorization }), none)
+      const { text } = yield* world.send(`${gateway.url}/status`, { headers: { authorization } })
+      assert.strictEqual(JSON.parse(text).code, 1_010_009)
+    }))
+})
