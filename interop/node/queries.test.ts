@@ -132,6 +132,7 @@ describe("web3rpc", () => {
       createAccessList: [{ from: address, to: world.tokens.ft.address, input: "0x18160ddd" }],
       decodeAccountKey: ["0x01c0"],
       encodeAccountKey: [{ keyType: 1, key: {} }],
+      estimateComputationCost: [{ to: world.tokens.ft.address, input: "0x18160ddd" }, "latest"],
       estimateGas: [{ from: address, to: poor, value: "0x1" }],
       feeHistory: ["0x5", "latest", [20, 50]],
       getAccount: [address, "latest"],

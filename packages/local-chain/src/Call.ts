@@ -73,6 +73,15 @@ export interface CallResult {
 }
 
 /**
+ * The result of a call, and what its execution costs in the chain's count of computation.
+ *
+ * @category models
+ */
+export interface MeasuredCall extends CallResult {
+  readonly computationCost: bigint
+}
+
+/**
  * How much gas a transaction with this message needs, including the intrinsic cost.
  *
  * - `enough`: it succeeds with `gas` and fails with less.

@@ -32,6 +32,8 @@ export type RejectReason =
   | "InvalidDeploy"
   | "InvalidAccountKey"
   | "InvalidAuthorization"
+  | "DelegatedLimit"
+  | "AuthorityReserved"
   | "BlockFull"
   | "Unexecutable"
 

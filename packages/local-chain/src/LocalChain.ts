@@ -11,7 +11,7 @@ import type * as Option from "effect/Option"
 import type * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import type { AccountState } from "./AccountState.js"
-import type { CallAccess, CallRequest, CallResult, GasEstimate } from "./Call.js"
+import type { CallAccess, CallRequest, CallResult, GasEstimate, MeasuredCall } from "./Call.js"
 import type {
   InvalidRequest,
   ReadFailure,
@@ -160,6 +160,8 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   /** Sends coin from the faucet, in peb. */
   readonly fund: (address: Hex, peb: bigint) => Effect.Effect<R["transaction"], SendFailure>
   readonly call: (request: CallRequest) => Effect.Effect<CallResult, ReadFailure>
+  /** Like `call`, and counts the computation cost, also of an execution that fails. Slower than `call`. */
+  readonly measure: (request: CallRequest) => Effect.Effect<MeasuredCall, ReadFailure>
   /** The gas that a transaction with this message needs. `gas` is its upper limit, intrinsic cost included. */
   readonly estimateGas: (request: CallRequest) => Effect.Effect<GasEstimate, ReadFailure>
   /**

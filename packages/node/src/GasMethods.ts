@@ -98,7 +98,7 @@ export const gasMethods = {
   }),
   /**
    * [`klay_estimateComputationCost`](https://docs.kaia.io/references/json-rpc/klay/estimate-computation-cost/): the
-   * computation cost of an execution.
+   * computation cost of an execution, also of one that fails. The chain stops a transaction at 150,000,000.
    */
   estimateComputationCost: Method.make({
     ...read,

@@ -148,8 +148,10 @@ export class InsufficientFunds
  * - `gas`: not enough gas for the intrinsic cost, or too much for a block.
  * - `price`: not the gas price that the chain requires.
  * - `size`: too large.
- * - `pool`: the pool is full.
- * - `type`: a type that this upgrade or this method does not know, or that lacks something it needs.
+ * - `pool`: the pool is full, or has a transaction with which this one can't wait: one waits at a time from an account that
+ *   runs a contract's code, and none from an account whose code this one sets.
+ * - `type`: a type that this upgrade or this method does not know, that lacks something it needs, or that the sender can't
+ *   send while it has code.
  * - `receiver`: not an address that a transaction of this type can be sent to.
  *
  * @category errors

@@ -34,8 +34,8 @@ export const page = (): string =>
     section("web3", "web3"),
     section("rpc", "rpc"),
     "## Not served",
-    "The SDK has these too. The sandbox's chain has no validators, no staking, no Merkle tries, no count of " +
-    "computation cost and no node address, and polling filters are switched off on the service: these methods answer " +
-    "-32601, as does any unknown name. Methods of `klay` are missing under `kaia` too.",
+    "The SDK has these too. The sandbox's chain has no validators, no staking, no Merkle tries and no node address, and " +
+    "polling filters are switched off on the service: these methods answer -32601, as does any unknown name. Methods of " +
+    "`klay` are missing under `kaia` too.",
     `${missing.join(", ")}.`
   ].join("\n\n") + "\n"

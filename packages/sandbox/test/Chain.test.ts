@@ -174,7 +174,7 @@ describe("Chain", () => {
         assert.strictEqual(refused.message, message)
       }
       const notCode = yield* Effect.flip(chain.execute({ kind: "execute", from: alice, to: bob.address, data: "0x" }))
-      assert.strictEqual(notCode.message, "not a program account (e.g., an account having code and storage)")
+      assert.strictEqual(notCode.message, "recipient must be an EOA with code or an SCA")
       assert.deepStrictEqual(yield* chain.head, head)
     }))
 

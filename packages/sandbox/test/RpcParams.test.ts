@@ -162,6 +162,26 @@ const refused: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unk
   ["klay_call", [{ to: owner, gas: "0x5207" }, "latest"], "intrinsic gas too low: msg.gas 20999, want 21000"],
   [
     "eth_call",
+    [{ to: owner, gas: "0x1dcd6501" }, "latest"],
+    "tx gas limit exceeds the upper limit: gas 500000001, limit 500000000"
+  ],
+  [
+    "klay_estimateComputationCost",
+    [{ to: owner, gas: "0x12a05f1ff" }, "latest"],
+    "tx gas limit exceeds the upper limit: gas 4999999999, limit 500000000"
+  ],
+  [
+    "klay_estimateComputationCost",
+    [{ from: owner, to: owner, value: "0x1" }, "latest"],
+    "err: insufficient balance for transfer (supplied gas 30021000)"
+  ],
+  [
+    "klay_estimateGas",
+    [{ to: owner, gas: "0x12a05f1ff" }],
+    "gas limit 4999999999 exceeds the upper limit 500000000"
+  ],
+  [
+    "eth_call",
     [{ to: owner, gasPrice: "0x1", maxFeePerGas: "0x1" }, "latest"],
     "both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified"
   ],
@@ -217,6 +237,10 @@ const results: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unk
     { oldestBlock: "0x0", baseFeePerGas: ["0x5d21dba00", "0x5d21dba00"], gasUsedRatio: [0] }
   ],
   ["klay_call", [{}, "latest"], "0x"],
+  ["klay_call", [{ to: owner, gas: "0x1dcd6500" }, "latest"], "0x"],
+  ["kaia_estimateComputationCost", [{ to: owner }, "latest"], "0x0"],
+  ["klay_estimateComputationCost", [{ data: "0x600160020150" }, "latest"], "0x212"],
+  ["klay_estimateComputationCost", [{ data: "0x5f5ffd" }, "latest"], "0xa0"],
   ["klay_estimateGas", [{ to: owner }], "0x5208"],
   ["klay_estimateGas", [{ to: owner, input: "0x0001" }, null, null], "0x523a"],
   ["klay_decodeAccountKey", ["0x01c0"], { keyType: 1, key: {} }],

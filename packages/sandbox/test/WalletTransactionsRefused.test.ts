@@ -118,7 +118,7 @@ describe("A transaction of the wallet", () => {
       const input = { input: "0x00" }
       assert.deepStrictEqual(
         yield* value(input, "/v2/tx/contract/execute"),
-        node("not a program account (e.g., an account having code and storage)")
+        node("recipient must be an EOA with code or an SCA")
       )
       assert.deepStrictEqual(
         (yield* ask("POST", "/v2/tx/value", {

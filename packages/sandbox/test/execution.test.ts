@@ -161,7 +161,7 @@ describe("execution", () => {
       const account = Option.getOrThrow(yield* chain.account(address))
       assert.deepStrictEqual([account.key.type, account.isContract, account.nonce], ["AccountKeyFail", true, 1n])
       const refused = yield* Effect.flip(chain.execute({ kind: "transfer", from: alice, to: address, value: 1n }))
-      assert.strictEqual(refused.message, "this type transaction cannot be sent to contract addresses")
+      assert.strictEqual(refused.message, "recipient must be an EOA without code")
     }))
 
   it.scoped("finds logs by block, emitter and topics, and shows them in the block's bloom filter", () =>

@@ -39,7 +39,7 @@ const authorize = (
 
 type World = Effect.Effect.Success<ReturnType<typeof world>>
 
-const send = (
+const submit = (
   { chain }: Pick<World, "chain">,
   authorizationList: ReadonlyArray<ReturnType<typeof authorize>>,
   more: { readonly to?: Hex; readonly input?: Hex; readonly gas?: bigint } = {}
@@ -62,9 +62,14 @@ const send = (
     const signed = made.ok
       ? Transaction.signAsSender(made.value, { chainId: 1001, privateKey: keyOf(alice) })
       : assert.fail(made.error.message)
-    const hash = yield* chain.submit(signed.ok ? signed.value : assert.fail(signed.error.message))
-    return Option.getOrThrow(yield* chain.transaction(hash))
+    return yield* chain.submit(signed.ok ? signed.value : assert.fail(signed.error.message))
   })
+
+const send = (...args: Parameters<typeof submit>) =>
+  Effect.flatMap(
+    submit(...args),
+    (hash) => Effect.map(args[0].chain.transaction(hash), Option.getOrThrow)
+  )
 
 const account = ({ chain }: Pick<World, "chain">, { address }: DevAccount.DevAccount) =>
   Effect.map(chain.account(address), Option.getOrUndefined)
@@ -197,10 +202,67 @@ describe("A transaction that sets code", () => {
       const update = yield* Effect.flip(it.chain.send({ kind: "updateKey", from: bob, key }))
       assert.strictEqual(update.message, "sender must be an EOA without code")
       const transfer = { kind: "transfer", from: alice, to: bob.address, value: 1n } as const
-      assert.deepInclude(yield* Effect.flip(it.chain.send(transfer)), { reason: "NotForContract" })
+      const refused = yield* Effect.flip(it.chain.send(transfer))
+      assert.deepInclude(refused, { reason: "NotForContract", message: "recipient must be an EOA without code" })
       const executed = yield* it.chain.execute({ kind: "execute", from: alice, to: bob.address, data: "0x" })
       assert.strictEqual(executed.status, 1)
       // It still sends with its own key.
       yield* it.chain.execute({ kind: "transfer", from: bob, to: carol.address, value: 1n })
+    }))
+
+  it.scoped("lets one transaction of an account with code wait at a time", () =>
+    Effect.gen(function*() {
+      const it = yield* world()
+      const { chain } = it
+      yield* chain.fund(bob.address, klay)
+      yield* chain.fund(carol.address, klay)
+      yield* send(it, [authorize(bob, { address: it.contract })])
+      yield* chain.setAutomine(false)
+      const transfer = (from: DevAccount.DevAccount, nonce?: bigint) =>
+        chain.send({ kind: "transfer", from, to: none, value: nonce ?? 0n, ...(nonce !== undefined && { nonce }) })
+      yield* transfer(bob)
+      const limit = "in-flight transaction limit reached for delegated accounts"
+      assert.deepInclude(yield* Effect.flip(transfer(bob)), { reason: "DelegatedLimit", message: limit })
+      assert.deepInclude(yield* Effect.flip(transfer(bob, 9n)), { message: limit })
+      // Of two with one nonce the first stays, as of any account.
+      assert.deepInclude(yield* Effect.flip(transfer(bob, 1n)), { reason: "NonceTaken" })
+      yield* transfer(carol)
+      yield* transfer(carol)
+      yield* chain.mine()
+      yield* transfer(bob)
+      yield* chain.mine()
+      assert.deepStrictEqual((yield* account(it, bob))?.nonce, 3n)
+      assert.deepStrictEqual((yield* account(it, carol))?.nonce, 2n)
+    }))
+
+  it.scoped("waits for the transactions of the accounts that it gives code, and they for it", () =>
+    Effect.gen(function*() {
+      const it = yield* world()
+      const { chain } = it
+      yield* chain.fund(bob.address, klay)
+      yield* chain.setAutomine(false)
+      const transfer = chain.send({ kind: "transfer", from: bob, to: none, value: 1n })
+      const setting = Effect.suspend(() => submit(it, [authorize(bob, { address: it.contract, nonce: 1n })]))
+      yield* transfer
+      const reserved = { reason: "AuthorityReserved", message: "authority already reserved" } as const
+      assert.deepInclude(yield* Effect.flip(setting), reserved)
+      yield* chain.mine()
+      yield* setting
+      yield* transfer
+      assert.deepInclude(yield* Effect.flip(transfer), { reason: "DelegatedLimit" })
+      assert.deepInclude(yield* Effect.flip(setting), reserved)
+      const snapshot = yield* chain.snapshot
+      yield* chain.mine()
+      yield* transfer
+      // What waited when the snapshot was taken waits again.
+      yield* chain.revert(snapshot)
+      assert.deepInclude(yield* Effect.flip(transfer), { reason: "DelegatedLimit" })
+      yield* chain.reset
+      yield* chain.fund(bob.address, klay)
+      yield* chain.fund(alice.address, klay)
+      // One that was dropped holds nothing back.
+      yield* chain.dropTransaction(yield* setting)
+      yield* transfer
+      yield* transfer
     }))
 })

@@ -21,7 +21,7 @@ import type { DevAccount } from "../DevAccount.js"
 import type { LocalChain, Stuck } from "../LocalChain.js"
 import type { SendRequest } from "../SendRequest.js"
 import type { ChainTime } from "./BlockClock.js"
-import { accessList, call, estimateGas } from "./calls.js"
+import { accessList, call, estimateGas, measure } from "./calls.js"
 import type { ChainState } from "./ChainState.js"
 import { edit } from "./edits.js"
 import type { StateEdits } from "./JournalState.js"
@@ -171,6 +171,9 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
 
   readonly call: LocalChain["call"] = (request) =>
     this.#turn(this.#markBusy(call(this.#state, callInLowerCase(request))))
+
+  readonly measure: LocalChain["measure"] = (request) =>
+    this.#turn(this.#markBusy(measure(this.#state, callInLowerCase(request))))
 
   readonly estimateGas: LocalChain["estimateGas"] = (request) =>
     this.#turn(this.#markBusy(estimateGas(this.#state, callInLowerCase(request))))

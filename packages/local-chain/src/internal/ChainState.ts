@@ -79,7 +79,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
     this.nextBlock = new NextBlock(options.unitPrice)
     const { chainId, curve, hardfork } = options
     this.curve = curve
-    this.#context = { chainId, nextBlock: this.nextBlock, curve, hardfork, state }
+    this.#context = { chainId, nextBlock: this.nextBlock, waiting: this.pool, curve, hardfork, state }
     this.#machine = machine
     this.#executor = new Executor(
       state,

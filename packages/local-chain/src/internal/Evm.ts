@@ -2,11 +2,12 @@ import type * as Fork from "@effect-klaytn/transaction/Hardfork"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import { createCustomCommon, Hardfork, Mainnet } from "@ethereumjs/common"
-import { createEVM, type EVM, EVMError, type EVMOpts, type EVMResult } from "@ethereumjs/evm"
+import { createEVM, type EVM, EVMError, type EVMResult } from "@ethereumjs/evm"
 import { Address, hexToBytes } from "@ethereumjs/util"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { StoreFailure } from "../ChainError.js"
+import { type ComputationMeter, type Instruction, meteredInstructions, meteredPrecompiles } from "./ComputationMeter.js"
 import { noHash } from "./Header.js"
 import type { JournalState } from "./JournalState.js"
 import { klaytnPrecompiles } from "./KlaytnPrecompiles.js"
@@ -23,7 +24,7 @@ const longestTurn = 25
  * The instruction at the head of every loop, which yields from time to time, so that the process can do other work. The
  * chain itself stays locked: reads of its state wait for the execution to end.
  */
-const jumpDestination = (): NonNullable<EVMOpts["customOpcodes"]>[number] => {
+const jumpDestination = (): Instruction => {
   let seen = 0
   let since = performance.now()
   return {
@@ -46,6 +47,7 @@ const jumpDestination = (): NonNullable<EVMOpts["customOpcodes"]>[number] => {
 interface Running {
   feePayer: Hex
   touched: Touched | undefined
+  meter: ComputationMeter
   /** Why the store could not be read for an instruction, if so. */
   failure: StoreFailure | undefined
 }
@@ -71,22 +73,27 @@ const hardforks = {
   osaka: Hardfork.Osaka
 } as const satisfies Record<Fork.Hardfork, Hardfork>
 
+/** The EVM that counts computation cost, or the one that does not. */
+type MakeMachine = (isMetered: boolean) => Promise<EVM>
+
 /** Runs messages on a state, one at a time, by the rules of a hard fork and with Klaytn's precompiles. */
 export class Evm {
-  readonly #evm: EVM
+  readonly #plain: EVM
+  readonly #makeMachine: MakeMachine
+  #metered: EVM | undefined
   readonly #state: JournalState
   readonly #running: Running
   readonly #keys: MappingKeys
   /** Addresses of the precompiles, which are always warm. */
   readonly precompiles: ReadonlyArray<Hex>
 
-  private constructor(evm: EVM, state: JournalState, running: Running, keys: MappingKeys) {
-    this.#evm = evm
+  private constructor(plain: EVM, makeMachine: MakeMachine, state: JournalState, running: Running, keys: MappingKeys) {
+    this.#plain = plain
+    this.#makeMachine = makeMachine
     this.#state = state
     this.#running = running
     this.#keys = keys
-    this.precompiles = Array.from(evm.precompiles.keys(), (address): Hex => `0x${address}`)
-    watch(evm, running)
+    this.precompiles = Array.from(plain.precompiles.keys(), (address): Hex => `0x${address}`)
   }
 
   static async make(options: {
@@ -97,7 +104,7 @@ export class Evm {
     /** Hash of a block, for the BLOCKHASH instruction. */
     readonly blockHash: (number: number) => Either.Either<Hex | undefined, StoreFailure>
   }): Promise<Evm> {
-    const running: Running = { feePayer: "0x", touched: undefined, failure: undefined }
+    const running: Running = { feePayer: "0x", touched: undefined, meter: { cost: 0n }, failure: undefined }
     const keys = new MappingKeys()
     const blockchain = {
       getBlock: async (number: number) => {
@@ -110,21 +117,31 @@ export class Evm {
       putBlock: async () => {},
       shallowCopy: () => blockchain
     }
-    const evm = await createEVM({
-      common: createCustomCommon({ chainId: options.chainId }, Mainnet, {
-        hardfork: hardforks[options.hardfork],
-        customCrypto: { keccak256: keys.keccak256 }
-      }),
-      stateManager: options.state,
-      blockchain,
-      customOpcodes: [jumpDestination()],
-      customPrecompiles: klaytnPrecompiles({
-        state: options.state,
-        curve: options.curve,
-        feePayer: () => running.feePayer
-      })
+    const common = createCustomCommon({ chainId: options.chainId }, Mainnet, {
+      hardfork: hardforks[options.hardfork],
+      customCrypto: { keccak256: keys.keccak256 }
     })
-    return new Evm(evm, options.state, running, keys)
+    const instructions = [jumpDestination()]
+    const precompiles = klaytnPrecompiles({
+      state: options.state,
+      curve: options.curve,
+      feePayer: () => running.feePayer
+    })
+    const meter = () => running.meter
+    const makeMachine: MakeMachine = async (isMetered) => {
+      const machine = await createEVM({
+        common,
+        stateManager: options.state,
+        blockchain,
+        customOpcodes: isMetered ? meteredInstructions(common, instructions, meter) : instructions,
+        customPrecompiles: isMetered
+          ? meteredPrecompiles(common, precompiles, { hardfork: options.hardfork, meter })
+          : precompiles
+      })
+      watch(machine, running)
+      return machine
+    }
+    return new Evm(await makeMachine(false), makeMachine, options.state, running, keys)
   }
 
   /**
@@ -155,9 +172,13 @@ export class Evm {
   }
 
   async #run(message: Message, block: BlockEnvironment): Promise<Outcome> {
-    const { journal } = this.#evm
+    const machine = message.meter === undefined
+      ? this.#plain
+      : this.#metered ??= await this.#makeMachine(true)
+    const { journal } = machine
     this.#running.feePayer = message.feePayer
     this.#running.touched = message.touched
+    if (message.meter !== undefined) this.#running.meter = message.meter
     for (const address of this.precompiles) journal.addAlwaysWarmAddress(address)
     journal.addAlwaysWarmAddress(message.from)
     journal.addAlwaysWarmAddress(block.miner)
@@ -167,7 +188,7 @@ export class Evm {
       for (const slot of storageKeys) journal.addAlwaysWarmSlot(address, slot)
     }
     try {
-      const result = await this.#call(message, block)
+      const result = await this.#call(machine, message, block)
       for (const destroyed of result.execResult.selfdestruct?.keys() ?? []) {
         // Since Cancun a contract is destroyed only in the transaction that created it.
         if (result.execResult.createdAddresses?.has(destroyed)) await journal.deleteAccount(addressOf(destroyed))
@@ -184,7 +205,7 @@ export class Evm {
       this.#keys.clear()
       await journal.cleanup()
       this.#state.originalStorageCache.clear()
-      this.#evm.transientStorage.clear()
+      machine.transientStorage.clear()
     }
   }
 
@@ -206,10 +227,10 @@ export class Evm {
     }
   }
 
-  async #call(message: Message, block: BlockEnvironment): Promise<EVMResult> {
+  async #call(machine: EVM, message: Message, block: BlockEnvironment): Promise<EVMResult> {
     const depth = this.#state.depth
     try {
-      return await this.#evm.runCall({
+      return await machine.runCall({
         caller: addressOf(message.from),
         origin: addressOf(message.from),
         ...(message.to !== undefined && { to: addressOf(message.to) }),

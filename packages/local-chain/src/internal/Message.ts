@@ -3,6 +3,7 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { EVMResult } from "@ethereumjs/evm"
 import type { AccessList } from "../Call.js"
 import type { BlockFields } from "../Execution.js"
+import type { ComputationMeter } from "./ComputationMeter.js"
 import type { Touched } from "./Touched.js"
 
 /** The block that a message runs in. */
@@ -31,6 +32,8 @@ export interface Message {
   readonly touched?: Touched
   /** Receives every slot that code wrote, unless the execution fails. */
   readonly writes?: Array<StorageWrite>
+  /** Receives the computation cost of the execution. Without it nothing is counted, which is faster. */
+  readonly meter?: ComputationMeter
 }
 
 /** Why an execution failed, in the EVM's words. */

@@ -3,7 +3,7 @@ import { typeInts } from "@effect-klaytn/transaction/TransactionType"
 import * as Either from "effect/Either"
 import type { TransactionRejected } from "../ChainError.js"
 import type { DroppedTransaction } from "../LocalChain.js"
-import { refuse, type ValidTransaction } from "./validation.js"
+import { refuse, type ValidTransaction, type Waiting } from "./validation.js"
 
 const cancelTypes: ReadonlySet<number> = new Set([
   typeInts.Cancel,
@@ -17,9 +17,11 @@ const isCancel = ({ view }: ValidTransaction): boolean => cancelTypes.has(view.t
 const memory = 1_000
 
 /** Valid transactions that wait for a block. Those of one sender run in the order of their nonces, without gaps. */
-export class Pool {
+export class Pool implements Waiting {
   readonly #waiting = new Map<Hex, ValidTransaction>()
   readonly #bySender = new Map<Hex, Map<bigint, ValidTransaction>>()
+  /** Those that set code. */
+  readonly #setters = new Set<ValidTransaction>()
   readonly #dropped = new Map<Hex, DroppedTransaction>()
 
   /** Everything that waits, in the order it came. */
@@ -50,8 +52,18 @@ export class Pool {
     queue.set(nonce, transaction)
     this.#bySender.set(from, queue)
     this.#waiting.set(transaction.hash, transaction)
+    if (transaction.authorities.length > 0) this.#setters.add(transaction)
     this.#dropped.delete(transaction.hash)
     return Either.void
+  }
+
+  noncesOf(sender: Hex): ReadonlySet<bigint> {
+    return new Set(this.#bySender.get(sender)?.keys())
+  }
+
+  isAuthority(address: Hex): boolean {
+    for (const { authorities } of this.#setters) if (authorities.includes(address)) return true
+    return false
   }
 
   /** The next free nonce of a sender whose account has this one. */
@@ -100,6 +112,7 @@ export class Pool {
   /** Removes one transaction. */
   remove(transaction: ValidTransaction): void {
     this.#waiting.delete(transaction.hash)
+    this.#setters.delete(transaction)
     const { from, nonce } = transaction.view
     const queue = this.#bySender.get(from)
     queue?.delete(nonce)
@@ -128,6 +141,7 @@ export class Pool {
   /** Removes everything. */
   clear(): void {
     this.#waiting.clear()
+    this.#setters.clear()
     this.#bySender.clear()
   }
 }

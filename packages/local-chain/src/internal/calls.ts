@@ -3,9 +3,18 @@ import { fromBytes, type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex
 import { floorGas, intrinsicGas, type Of } from "@effect-klaytn/transaction/Transaction"
 import { Address, createContractAddress, hexToBytes } from "@ethereumjs/util"
 import * as Effect from "effect/Effect"
-import type { AccessList, AccountOverride, CallAccess, CallRequest, CallResult, GasEstimate } from "../Call.js"
+import type {
+  AccessList,
+  AccountOverride,
+  CallAccess,
+  CallRequest,
+  CallResult,
+  GasEstimate,
+  MeasuredCall
+} from "../Call.js"
 import { catchThrown, type ReadFailure, type StoreFailure } from "../ChainError.js"
 import type { ChainState } from "./ChainState.js"
+import type { ComputationMeter } from "./ComputationMeter.js"
 import { delegate } from "./delegations.js"
 import { executionGasLimit } from "./Executor.js"
 import type { JournalState } from "./JournalState.js"
@@ -81,7 +90,7 @@ const resultOf = (outcome: Outcome): CallResult => ({
 })
 
 /** What differs from one run of a request to the next. */
-type Run = Pick<Message, "gasLimit"> & Partial<Pick<Message, "accessList" | "touched">>
+type Run = Pick<Message, "gasLimit"> & Partial<Pick<Message, "accessList" | "touched" | "meter">>
 
 /** Runs messages at the block of a request. */
 const at = <A>(
@@ -100,11 +109,23 @@ const at = <A>(
     )
   })
 
+/** The gas for a call's execution. */
+const gasOfCall = ({ gas }: CallRequest): bigint =>
+  gas === undefined || gas > executionGasLimit ? executionGasLimit : gas
+
 /** Runs a message and undoes it. */
-export const call = (chainState: ChainState, request: CallRequest): Effect.Effect<CallResult, ReadFailure> => {
-  const gas = request.gas === undefined || request.gas > executionGasLimit ? executionGasLimit : request.gas
-  return at(chainState, request, "call", (view) => Effect.map(view({ gasLimit: gas }), resultOf))
-}
+export const call = (chainState: ChainState, request: CallRequest): Effect.Effect<CallResult, ReadFailure> =>
+  at(chainState, request, "call", (view) => Effect.map(view({ gasLimit: gasOfCall(request) }), resultOf))
+
+/** The same, and counts the computation cost. */
+export const measure = (chainState: ChainState, request: CallRequest): Effect.Effect<MeasuredCall, ReadFailure> =>
+  at(chainState, request, "measure", (view) => {
+    const meter: ComputationMeter = { cost: 0n }
+    return Effect.map(view({ gasLimit: gasOfCall(request), meter }), (outcome) => ({
+      ...resultOf(outcome),
+      computationCost: meter.cost
+    }))
+  })
 
 const isOutOfGas = ({ fault }: Outcome): boolean => fault === "out of gas" || fault === "code store out of gas"
 

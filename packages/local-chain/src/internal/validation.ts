@@ -1,4 +1,5 @@
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
+import * as Authorization from "@effect-klaytn/transaction/Authorization"
 import { type Hardfork, includes } from "@effect-klaytn/transaction/Hardfork"
 import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import type { Result } from "@effect-klaytn/transaction/Result"
@@ -14,7 +15,7 @@ import {
   viewOf
 } from "@effect-klaytn/transaction/TransactionView"
 import * as Either from "effect/Either"
-import { hasCode, keyOf, speaksFor } from "../AccountRecord.js"
+import { hasCode, isContract, keyOf, speaksFor } from "../AccountRecord.js"
 import { type RejectReason, TransactionRejected } from "../ChainError.js"
 import type { BlockFields } from "../Execution.js"
 import type { JournalState } from "./JournalState.js"
@@ -25,6 +26,16 @@ export interface ValidTransaction extends HashedTransaction {
   readonly keys: string
   /** Whether its sender did not sign it, and need not. */
   readonly isUnsigned: boolean
+  /** The accounts whose code it sets, by the signatures of its authorizations. */
+  readonly authorities: ReadonlyArray<Hex>
+}
+
+/** What a check asks about the transactions that wait for a block. */
+export interface Waiting {
+  /** The nonces of a sender's transactions. */
+  readonly noncesOf: (sender: Hex) => ReadonlySet<bigint>
+  /** Whether one of them sets the code of this account. */
+  readonly isAuthority: (address: Hex) => boolean
 }
 
 /** Who has signed a transaction, as this process knows without recovering them. */
@@ -42,6 +53,7 @@ export interface ValidationContext {
   readonly nextBlock: Pick<BlockFields, "baseFeePerGas" | "gasLimit">
   readonly hardfork: Hardfork
   readonly state: JournalState
+  readonly waiting: Waiting
   readonly curve: Secp256k1
 }
 
@@ -57,7 +69,7 @@ const isReserved = (address: Hex): boolean => {
 const rejection = (reason: RejectReason, message: string): TransactionRejected =>
   new TransactionRejected({ reason, message })
 
-/** The node's texts since September 2023, by reason; the last one is the sandbox's. */
+/** The texts of the chain's software 2.2.1, by reason; the last one is the sandbox's. */
 const texts = {
   UnsupportedType: "transaction type not supported",
   WrongChain: "invalid chain id",
@@ -71,9 +83,11 @@ const texts = {
   OversizedData: "oversized data",
   InsufficientFundsOfSender: "insufficient funds of the sender for value ",
   InsufficientFundsOfFeePayer: "insufficient funds of the fee payer for gas * price",
-  NotForContract: "this type transaction cannot be sent to contract addresses",
-  NotAContract: "not a program account (e.g., an account having code and storage)",
+  NotForContract: "recipient must be an EOA without code",
+  NotAContract: "recipient must be an EOA with code or an SCA",
   ReservedAddress: "the address is reserved for pre-compiled contracts",
+  DelegatedLimit: "in-flight transaction limit reached for delegated accounts",
+  AuthorityReserved: "authority already reserved",
   BlockFull: "there is no room for it in the block"
 } as const
 
@@ -179,9 +193,11 @@ export const validate = (
     // At the price it offers, whatever it will pay.
     yield* checkFunds(view, context.state, view.gasPriceCap)
     yield* checkGas(view, context.hardfork)
+    const authorities = authoritiesOf(view, context.curve)
     yield* checkAuthorizations(view)
+    yield* checkDelegated(view, authorities, context)
     yield* checkRest(view, context.state)
-    return { ...hashed, keys: keysOf(view, context.state), isUnsigned: signers?.isUnsigned ?? false }
+    return { ...hashed, keys: keysOf(view, context.state), isUnsigned: signers?.isUnsigned ?? false, authorities }
   })
 
 const keysOf = ({ feePayer, from }: TransactionView, state: JournalState): string =>
@@ -266,15 +282,32 @@ const checkGas = ({ gas, transaction }: TransactionView, hardfork: Hardfork): Ch
     )
 }
 
-/** What a transaction that sets code needs. */
-const checkAuthorizations = ({ action, authorizationList, transaction }: TransactionView): Check => {
-  if (transaction.type !== "EthereumSetCode") return Either.void
-  if (authorizationList.length === 0) {
-    return Either.left(rejection("InvalidAuthorization", "set code tx must have at least one authorization tuple"))
-  }
-  return "to" in action && action.to === zeroAddress
-    ? Either.left(rejection("InvalidAuthorization", "this type transaction cannot be sent to nil"))
+const checkAuthorizations = ({ authorizationList, transaction }: TransactionView): Check =>
+  transaction.type === "EthereumSetCode" && authorizationList.length === 0
+    ? Either.left(rejection("InvalidAuthorization", "set code tx must have at least one authorization tuple"))
     : Either.void
+
+const authoritiesOf = ({ authorizationList }: TransactionView, curve: Secp256k1): ReadonlyArray<Hex> =>
+  authorizationList.flatMap((authorization) => {
+    const signer = Authorization.recover(authorization, { curve })
+    return signer.ok ? [signer.value.address] : []
+  })
+
+/**
+ * What EIP-7702 asks of the pool: of an account that runs a contract's code, or will because of a transaction that waits, one
+ * transaction waits at a time, and an account that has transactions waiting can't be given code.
+ */
+const checkDelegated = (
+  { from, nonce }: TransactionView,
+  authorities: ReadonlyArray<Hex>,
+  { state, waiting }: ValidationContext
+): Check => {
+  const account = state.accountOrEmpty(from)
+  if ((hasCode(account) && !isContract(account)) || waiting.isAuthority(from)) {
+    const nonces = waiting.noncesOf(from)
+    if (nonces.size > 0 && !nonces.has(nonce)) return Either.left(refuse("DelegatedLimit"))
+  }
+  return passWhen(authorities.every((authority) => waiting.noncesOf(authority).size === 0), "AuthorityReserved")
 }
 
 const checkRest = (view: TransactionView, state: JournalState): Check => {
@@ -298,10 +331,13 @@ const checkRest = (view: TransactionView, state: JournalState): Check => {
     return updated.ok ? Either.void : Either.left(rejection("InvalidAccountKey", updated.error.message))
   }
   if ("to" in action) {
+    if (transaction.type === "EthereumSetCode" && action.to === zeroAddress) {
+      return Either.left(rejection("InvalidAuthorization", "this type transaction cannot be sent to nil"))
+    }
     if (isReserved(action.to)) return Either.left(refuse("ReservedAddress"))
-    const isContract = hasCode(state.accountOrEmpty(action.to))
-    if (action.kind === "transfer" && isContract) return Either.left(refuse("NotForContract"))
-    if (action.kind === "execute" && !isContract) return Either.left(refuse("NotAContract"))
+    const hasProgram = hasCode(state.accountOrEmpty(action.to))
+    if (action.kind === "transfer" && hasProgram) return Either.left(refuse("NotForContract"))
+    if (action.kind === "execute" && !hasProgram) return Either.left(refuse("NotAContract"))
   }
   return Either.void
 }

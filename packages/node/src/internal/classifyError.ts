@@ -62,12 +62,23 @@ const errorsByMessage: ReadonlyArray<readonly [parts: ReadonlyArray<string>, mak
     refuse("price")
   ],
   [["oversized data", "max initcode size exceeded"], refuse("size")],
-  [["txpool is full"], refuse("pool")],
-  [["transaction type not supported", "undefined tx type", "empty auth list"], refuse("type")],
+  [["txpool is full", "in-flight transaction limit reached", "authority already reserved"], refuse("pool")],
+  [
+    [
+      "transaction type not supported",
+      "undefined tx type",
+      "empty auth list",
+      "at least one authorization tuple",
+      "sender must be an eoa"
+    ],
+    refuse("type")
+  ],
   [
     [
       "not a program account",
       "cannot be sent to contract addresses",
+      "recipient must be an eoa",
+      "cannot be sent to nil",
       "reserved for pre-compiled contracts"
     ],
     refuse("receiver")

@@ -306,6 +306,17 @@ export const calls =
     )
   }
 
+export const computationCosts =
+  (ask: (node: Node) => (call: ReturnType<typeof transferOf>) => Effect.Effect<bigint, unknown>): Check =>
+  (node, world) => {
+    const { input, ...request } = transferOf(world)
+    return Effect.gen(function*() {
+      const { computationCost } = yield* world.chain.measure({ ...request, data: input })
+      assert.isAbove(Number(computationCost), 20_000)
+      yield* same(ask(node)({ ...request, input }), computationCost)
+    })
+  }
+
 export const accessLists =
   (ask: (node: Node) => (call: ReturnType<typeof transferOf>) => Effect.Effect<unknown, unknown>): Check =>
   (node, world) => {

@@ -72,23 +72,54 @@ const requestOf = (
   ...(overrides !== undefined && { overrides })
 })
 
-const call = (chain: Chain, args: CallArguments, selector: Selector, overrides: Overrides): Run => {
-  const fault = priceFault(args) ?? overridesFault(overrides)
-  if (fault !== undefined) return fault
-  return Effect.flatMap(stateHeight(chain, selector), (block): Run => {
+/** The request to run, with the gas of its execution, and the gas of the transaction that it stands for. */
+interface Prepared {
+  readonly request: CallRequest
+  readonly supplied: bigint
+}
+
+/** Checks what a node checks before it runs a call. */
+const prepared = (
+  chain: Chain,
+  args: CallArguments,
+  selector: Selector,
+  overrides: Overrides
+): Effect.Effect<Prepared, Failure> =>
+  Effect.gen(function*() {
+    const fault = priceFault(args) ?? overridesFault(overrides)
+    if (fault !== undefined) return yield* fault
+    const block = yield* stateHeight(chain, selector)
+    const { gas = 0n } = args
+    const { gasLimit } = yield* chain.nextBlock
+    if (gas > gasLimit) {
+      return yield* failure(`tx gas limit exceeds the upper limit: gas ${gas}, limit ${gasLimit}`)
+    }
     const request = requestOf(args, block, overrides)
     const { intrinsic } = gasOf(request, chain.hardfork)
     const most = intrinsic + executionGasLimit
-    const gas = args.gas === undefined || args.gas === 0n || args.gas > most ? most : args.gas
-    if (gas < intrinsic) {
-      return Effect.fail(failure(`intrinsic gas too low: msg.gas ${gas}, want ${intrinsic}`))
+    const supplied = gas === 0n || gas > most ? most : gas
+    if (supplied < intrinsic) {
+      return yield* failure(`intrinsic gas too low: msg.gas ${supplied}, want ${intrinsic}`)
     }
-    return Effect.flatMap(
-      Effect.zipLeft(chain.call({ ...request, gas: gas - intrinsic }), yieldToOthers),
-      (result) => result.fault === undefined ? Effect.succeed(result.data) : Effect.fail(faultOf(result, gas))
-    )
+    return { request: { ...request, gas: supplied - intrinsic }, supplied }
   })
-}
+
+const call = (chain: Chain, args: CallArguments, selector: Selector, overrides: Overrides): Run =>
+  Effect.gen(function*() {
+    const { request, supplied } = yield* prepared(chain, args, selector, overrides)
+    const result = yield* Effect.zipLeft(chain.call(request), yieldToOthers)
+    return result.fault === undefined ? result.data : yield* faultOf(result, supplied)
+  })
+
+/** What an execution costs, also one that fails once it has begun. */
+const computationCost = (chain: Chain, args: CallArguments, selector: Selector): Run =>
+  Effect.gen(function*() {
+    const { request, supplied } = yield* prepared(chain, args, selector, undefined)
+    const result = yield* Effect.zipLeft(chain.measure(request), yieldToOthers)
+    return result.fault === "insufficient balance"
+      ? yield* faultOf(result, supplied)
+      : quantity(result.computationCost)
+  })
 
 /** The most gas that the sender can pay for at its price. */
 const affordable = (
@@ -121,6 +152,10 @@ export const estimate = (
   if (fault !== undefined) return fault
   return Effect.gen(function*() {
     const block = yield* stateHeight(chain, selector)
+    const { gasLimit } = yield* chain.nextBlock
+    if (args.gas !== undefined && args.gas > gasLimit) {
+      return yield* failure(`gas limit ${args.gas} exceeds the upper limit ${gasLimit}`)
+    }
     const allowance = yield* affordable(chain, args, block, overrides)
     const asked = args.gas !== undefined && args.gas >= minGas ? args.gas : undefined
     const gas = asked === undefined || (allowance !== undefined && allowance < asked) ? allowance : asked
@@ -148,7 +183,8 @@ export const klayCalls: Methods = {
   estimateGas: method(
     [klayCall, block, overrides],
     (chain, args, selector = "latest", accounts) => Effect.map(estimate(chain, args, selector, accounts), quantity)
-  )
+  ),
+  estimateComputationCost: method([klayCall, blockNumberOrHash], computationCost)
 }
 
 /** The same with the parameters of `eth`. */

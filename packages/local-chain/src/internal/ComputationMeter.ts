@@ -1,0 +1,79 @@
+import type { Hardfork } from "@effect-klaytn/transaction/Hardfork"
+import type { Common } from "@ethereumjs/common"
+import { type CustomPrecompile, EVMError, type EVMOpts, getActivePrecompiles, getOpcodesForHF } from "@ethereumjs/evm"
+import { gasBeforeCost, instructionCosts, precompileCost } from "./computationCosts.js"
+
+/** An instruction that an EVM runs in place of its own. */
+export type Instruction = Extract<NonNullable<EVMOpts["customOpcodes"]>[number], { readonly logicFunction: unknown }>
+
+type RunState = Parameters<Instruction["logicFunction"]>[0]
+
+/** Receives the computation cost of an execution. */
+export interface ComputationMeter {
+  cost: bigint
+}
+
+const stackErrors: ReadonlySet<string> = new Set([
+  EVMError.errorMessages.STACK_UNDERFLOW,
+  EVMError.errorMessages.STACK_OVERFLOW
+])
+
+const isStackError = (error: unknown): boolean => error instanceof EVMError && stackErrors.has(error.error)
+
+/**
+ * The instructions of an EVM with these rules, each of which adds its cost. As in the chain's own EVM that is after the check
+ * of the stack and of the fixed part of the gas: an instruction that fails later, in what depends on its operands, counts.
+ */
+export const meteredInstructions = (
+  common: Common,
+  instructions: ReadonlyArray<Instruction>,
+  meter: () => ComputationMeter
+): Array<Instruction> => {
+  const { dynamicGasHandlers, handlers, opcodes } = getOpcodesForHF(common, [...instructions])
+  return [...opcodes.values()].flatMap((opcode) => {
+    const cost = instructionCosts.get(opcode.code)
+    const run = handlers.get(opcode.code)
+    if (cost === undefined || run === undefined) return []
+    const gasOf = opcode.dynamicGas ? dynamicGasHandlers.get(opcode.code) : undefined
+    const needed = gasBeforeCost.get(opcode.code) ?? BigInt(opcode.fee)
+    const add = () => void (meter().cost += cost)
+    const unlessStackFails = async <A>(work: () => A | Promise<A>): Promise<A> => {
+      try {
+        return await work()
+      } catch (error) {
+        if (isStackError(error)) meter().cost -= cost
+        throw error
+      }
+    }
+    return {
+      opcode: opcode.code,
+      opcodeName: opcode.name,
+      baseFee: opcode.fee,
+      logicFunction: async (state: RunState, rules: Common): Promise<void> => {
+        if (gasOf === undefined) add()
+        await unlessStackFails(() => run(state, rules))
+      },
+      ...(gasOf !== undefined && {
+        gasFunction: async (state: RunState, gas: bigint, rules: Common): Promise<bigint> => {
+          if (state.gasLeft < needed) return gasOf(state, gas, rules)
+          add()
+          return unlessStackFails(() => gasOf(state, gas, rules))
+        }
+      })
+    }
+  })
+}
+
+/** The precompiles of an EVM with these rules, each of which adds its cost, also where it has too little gas. */
+export const meteredPrecompiles = (
+  common: Common,
+  precompiles: ReadonlyArray<CustomPrecompile>,
+  { hardfork, meter }: { readonly hardfork: Hardfork; readonly meter: () => ComputationMeter }
+): Array<CustomPrecompile> =>
+  Array.from(getActivePrecompiles(common, [...precompiles]), ([address, run]) => ({
+    address: `0x${address}`,
+    function: (input) => {
+      meter().cost += precompileCost(Number(`0x${address}`), input.data, hardfork)
+      return run(input)
+    }
+  }))
