@@ -118,6 +118,14 @@ if (isWanted("stored")) {
   }
 }
 
+if (isWanted("index")) {
+  const script = await bundleProgram(new URL("../packages/indexer/bench/run.ts", import.meta.url))
+  const benches = isQuick
+    ? [["backfill", "--blocks", "50", "--runs", "1"], ["live", "--blocks", "2"], ["pages", "--transfers", "3200"]]
+    : [["backfill"], ["live"], ["pages"]]
+  for (const args of benches) await run(tell("index"), process.execPath, [script, ...args])
+}
+
 if (groups.length === 0 || !isQuick) {
   const file = join(import.meta.dirname, "figures.json")
   const earlier = groups.length > 0 && existsSync(file) ? readJson<Made>(file).figures : []

@@ -97,6 +97,17 @@ const plain = (figures: ReadonlyArray<Figure>, without: ReadonlyArray<string> = 
   return table(words, figures.map((figure) => names.map((name) => figure[name])))
 }
 
+/** A figure whose records are numbers of their own. */
+const flat = (figure: Figure): Figure => {
+  const fields = Object.entries(figure).flatMap(([name, value]) => {
+    const parts = Object.entries(fieldsOf(value))
+    return parts.length === 0
+      ? [[name, value] as const]
+      : parts.map(([part, number]) => [`${name} ${part}`, number] as const)
+  })
+  return { group: figure.group, ...Object.fromEntries(fields) }
+}
+
 /** The page. */
 export const page = ({ figures, machine, made, node, quick }: Made): string =>
   [
@@ -129,6 +140,11 @@ export const page = ({ figures, machine, made, node, quick }: Made): string =>
         .toSorted((a, b) => Number(a["rows"]) - Number(b["rows"])),
       ["driver", "runs"]
     ),
+    "## An index of a node",
+    "Blocks of 10 transactions, each of which moves something, into SQLite. The ratios are those of CPU time: to parsing the " +
+    "same answers of the node, and to inserting the rows that the index has in the end. A page of 100 transfers is answered " +
+    "as JSON.",
+    plain(figures.filter(({ group }) => group === "index").map(flat)),
     "## What each entry weighs",
     "Everything that the package's main entry exports, bundled and minified for Node with what it needs, also compressed; " +
     "and how much longer a program runs that imports it. Programs that use a part take a part.",

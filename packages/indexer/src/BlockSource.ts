@@ -32,6 +32,8 @@ export interface SourceBlock<E = never> {
   readonly transactions: ReadonlyArray<MinedTransaction>
   /** The state at its end. */
   readonly viewer: Viewer<E>
+  /** A height that the source has reached, as far as is known without asking. Default: that of this block. */
+  readonly newest?: number | undefined
 }
 
 /**

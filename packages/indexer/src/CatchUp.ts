@@ -2,6 +2,7 @@
  * Follows a chain that is executed elsewhere.
  */
 import * as ExecutedTransaction from "@effect-klaytn/transaction/ExecutedTransaction"
+import type { BlockHeader } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { hashTransaction } from "@effect-klaytn/transaction/TransactionView"
@@ -11,6 +12,7 @@ import * as Option from "effect/Option"
 import type { BlockRecord } from "./BlockRecord.js"
 import type { BlockSource, SourceBlock } from "./BlockSource.js"
 import { attempt, type StoreFailure } from "./IndexError.js"
+import type { PreparedBlock } from "./IndexWriter.js"
 import type { SqliteIndex } from "./SqliteIndex.js"
 
 /**
@@ -61,23 +63,98 @@ const readTransactions = <E>(
     return executed
   })
 
-/** Adds a block of the source. */
-const add = <E>(
-  { atomically, writer }: SqliteIndex,
-  block: SourceBlock<E>,
-  depth: number | undefined
-): Effect.Effect<BlockRecord, E | SourceMismatch | StoreFailure> =>
-  Effect.gen(function*() {
-    const transactions = yield* readTransactions(block)
-    const header = { ...block.header, transactionCount: transactions.length }
-    const prepared = yield* writer.prepare(header, transactions, block.viewer)
-    return yield* attempt("index", () =>
-      atomically(() => {
-        const record = writer.write(prepared)
-        if (depth !== undefined) writer.prune(record.number - depth)
-        return record
-      }))
-  })
+/** How many blocks one transaction of the database stores while the source has only the state of later ones. */
+const blocksAtOnce = 64
+
+type Failure<E> = E | SourceMismatch | StoreFailure
+
+/** Puts blocks of a source into an index: one by one, or many at once while the index is far behind. */
+class Intake<E> {
+  readonly #index: SqliteIndex
+  readonly #options: Options
+  /** Blocks that are not stored yet. */
+  #waiting: ReadonlyArray<{ readonly prepared: PreparedBlock; readonly isFinal: boolean }> = []
+  #count = 0
+
+  constructor(index: SqliteIndex, options: Options) {
+    this.#index = index
+    this.#options = options
+  }
+
+  /** How many blocks were added. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** The newest block, stored or not. */
+  get newest(): Effect.Effect<BlockHeader | undefined, StoreFailure> {
+    const last = this.#waiting.at(-1)
+    return last === undefined
+      ? attempt("head", () => this.#index.rows.latestBlock())
+      : Effect.succeed(last.prepared.header)
+  }
+
+  /** Adds a block above the newest one. */
+  add(block: SourceBlock<E>): Effect.Effect<void, Failure<E>> {
+    return Effect.gen(this, function*() {
+      const transactions = yield* readTransactions(block)
+      const header = { ...block.header, transactionCount: transactions.length }
+      const prepare = this.#index.writer.prepare(header, transactions, block.viewer)
+      const { depth = Number.POSITIVE_INFINITY } = this.#options
+      const isFinal = header.number <= (block.newest ?? 0) - depth
+      const waits = block.viewer.isLater === true
+      if (!waits) yield* this.store
+      let prepared = yield* prepare
+      // What is known of contracts is read from the database: it must have what the blocks before say of them.
+      const showsContracts = prepared.contracts.length > 0
+      if (showsContracts && this.#waiting.length > 0) {
+        yield* this.store
+        prepared = yield* prepare
+      }
+      this.#waiting = [...this.#waiting, { prepared, isFinal }]
+      if (!waits || showsContracts || this.#waiting.length === blocksAtOnce) yield* this.store
+    })
+  }
+
+  /** Stores the blocks that wait. */
+  get store(): Effect.Effect<void, StoreFailure> {
+    return Effect.gen(this, function*() {
+      const { depth, onBlock = () => Effect.void } = this.#options
+      const waiting = this.#waiting
+      this.#waiting = []
+      if (waiting.length === 0) return
+      const records = yield* attempt(
+        "index",
+        () =>
+          this.#index.atomically(() =>
+            waiting.map(({ isFinal, prepared }) => {
+              const record = this.#index.writer.write(prepared, { isFinal })
+              if (depth !== undefined && !isFinal) this.#index.writer.prune(record.number - depth)
+              return record
+            })
+          )
+      )
+      this.#count += records.length
+      for (const record of records) yield* onBlock(record)
+    })
+  }
+
+  /**
+   * Asks contracts some of what earlier blocks have left to ask, on the state of the newest block; returns whether there
+   * was anything to ask.
+   */
+  settle({ header, viewer }: SourceBlock<E>): Effect.Effect<boolean, E | StoreFailure> {
+    return Effect.gen(this, function*() {
+      const { atomically, rows, writer } = this.#index
+      if (viewer.isLater === true) return false
+      const newest = yield* attempt("head", () => rows.latestBlock())
+      if (newest?.hash !== header.hash) return false
+      const answers = Option.getOrUndefined(yield* writer.prepareAnswers(newest, viewer))
+      if (answers !== undefined) yield* attempt("index", () => atomically(() => writer.answer(answers)))
+      return answers !== undefined
+    })
+  }
+}
 
 /**
  * Where an index begins and how much it keeps.
@@ -133,8 +210,14 @@ const revert = <E>(
 
 /**
  * Brings the index of a chain to the newest block of a source: reverts blocks whose hash the source no longer has, and adds
- * new ones. Call it whenever there may be more. After a failure, everything up to the block before is stored, and the next
- * call goes on from there.
+ * new ones. Call it whenever there may be more. After a failure, the next call goes on from the newest block that is stored;
+ * a source that fails loses none of the blocks before.
+ *
+ * **Details**
+ *
+ * While a source has only the state of later blocks, the index folds what logs say, and notes what the blocks touched. From
+ * the first block on whose state the source has, contracts are asked about that; when this ends without a failure, they were
+ * asked about everything, see `isSettled` of `IndexReader`.
  *
  * @category operations
  */
@@ -144,23 +227,38 @@ export const catchUp = <E>(
   options: Options = {}
 ): Effect.Effect<Progress, E | SourceMismatch | StoreFailure> =>
   Effect.gen(function*() {
-    const { depth, from = 0, onBlock = () => Effect.void } = options
-    const newest = attempt("head", () => index.rows.latestBlock())
-    const before = yield* newest
+    const { from = 0 } = options
+    const intake = new Intake<E>(index, options)
+    const before = yield* intake.newest
     let reverted = before === undefined ? 0 : yield* revert(index, source, before, options)
-    let indexed = 0
     for (;;) {
-      const head = yield* newest
+      const head = yield* intake.newest
       const height = head === undefined ? from : head.number + 1
-      const block = yield* source.block(height)
-      if (block === undefined) return { reverted, indexed }
-      if (head === undefined || block.header.parentHash === head.hash) {
-        yield* onBlock(yield* add(index, block, depth))
-        indexed++
-        continue
+      const block = yield* Effect.tapErrorCause(source.block(height), () => intake.store)
+      if (block === undefined) {
+        yield* intake.store
+        if (yield* isSettledAt(index, source, intake)) return { reverted, indexed: intake.count }
+      } else if (head === undefined || block.header.parentHash === head.hash) {
+        yield* Effect.tapErrorCause(intake.add(block), () => intake.store)
+        yield* intake.settle(block)
+      } else {
+        yield* intake.store
+        const count = yield* revert(index, source, head, options)
+        if (count === 0) return yield* new SourceMismatch({ height, problem: "its parent is not the block before it" })
+        reverted += count
       }
-      const count = yield* revert(index, source, head, options)
-      if (count === 0) return yield* new SourceMismatch({ height, problem: "its parent is not the block before it" })
-      reverted += count
     }
+  })
+
+/** Asks what is left to ask, and returns whether that was all, or can't be asked now. */
+const isSettledAt = <E>(
+  { reader, rows }: SqliteIndex,
+  source: BlockSource<E>,
+  intake: Intake<E>
+): Effect.Effect<boolean, E | StoreFailure> =>
+  Effect.gen(function*() {
+    const newest = yield* attempt("head", () => rows.latestBlock())
+    if (newest === undefined || (yield* reader.isSettled)) return true
+    const block = yield* source.block(newest.number)
+    return block === undefined || !(yield* intake.settle(block))
   })

@@ -71,7 +71,8 @@ export const bigInteger: Column<bigint> = {
 export const flag: Column<boolean> = {
   type: "INTEGER",
   encode: Number,
-  decode: (cell, name) => readNumber(cell, name) === 1
+  decode: (cell, name) => readNumber(cell, name) === 1,
+  fromJson: (value, name) => typeof value === "boolean" ? value : readNumber(value, name) === 1
 }
 
 /**

@@ -75,6 +75,8 @@ export interface IndexReader {
   /** The sum of an owner's balances of all tokens of a contract. */
   readonly totalBalance: (contract: Hex, owner: Hex) => Effect.Effect<bigint, StoreFailure>
   readonly holderCount: (contract: Hex) => Effect.Effect<number, StoreFailure>
+  /** Whether contracts were asked about all that the blocks touched; not while the index is far behind its source. */
+  readonly isSettled: Effect.Effect<boolean, StoreFailure>
   readonly presets: Effect.Effect<ReadonlyArray<PresetRecord>, StoreFailure>
   readonly preset: (id: number) => Effect.Effect<Option.Option<PresetRecord>, StoreFailure>
 }

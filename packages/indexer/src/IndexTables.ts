@@ -6,6 +6,7 @@ import {
   amount,
   bigInteger,
   type Column,
+  flag,
   generated,
   hex,
   integer,
@@ -25,7 +26,7 @@ import { table } from "./Table.js"
  *
  * @category tables
  */
-export const indexVersion = 2
+export const indexVersion = 3
 
 /**
  * Blocks: a row each.
@@ -263,9 +264,26 @@ export const ownings = table("ownings", {
 })
 
 /**
- * Rows of the four tables above as they were before a block changed them. With `*` as the token it is a row of `ownings`,
- * or without an owner of `contracts`; with a token, of `holdings`, or without an owner of `tokens`. With `-` as the token it is
- * no row: what reverting its block and those before it would need was removed.
+ * What contracts have still to be asked: blocks touched it when the source no longer had the state at their end. It is what
+ * an owner has of a token, `token` being empty for fungible tokens; with an empty owner it is a token, or with `*` as the
+ * token the contract.
+ *
+ * @category tables
+ */
+export const questions = table("questions", {
+  contract: hex,
+  owner: hex,
+  token: text,
+  /** The transfer that a change without a log is attributed to: the first of the transaction that touched it first. */
+  transfer: integer,
+  /** Whether the token may have another URI. */
+  hasNewUri: named("uri", flag)
+}, { primaryKey: ["contract", "owner", "token"], withoutRowid: true })
+
+/**
+ * Rows of the five tables above as they were before a block changed them. With `*` as the token it is a row of `ownings`,
+ * or without an owner of `contracts`; with a token, of `holdings`, or without an owner of `tokens`; with `?` before the token,
+ * of `questions`. With `-` as the token it is no row: what reverting its block and those before it would need was removed.
  *
  * @category tables
  */
@@ -318,6 +336,7 @@ export const indexTables = [
   tokens,
   holdings,
   ownings,
+  questions,
   ownershipUndo,
   labels,
   presets

@@ -20,6 +20,13 @@ import type { Viewer } from "./Viewer.js"
 export interface PreparedBlock extends IndexedBlock {}
 
 /**
+ * What contracts answered about earlier blocks: all that {@link IndexWriter.answer} needs.
+ *
+ * @category models
+ */
+export interface PreparedAnswers extends IndexedBlock {}
+
+/**
  * Writes the index of one chain, one block after the other.
  *
  * **Details**
@@ -31,14 +38,29 @@ export interface PreparedBlock extends IndexedBlock {}
  * @category services
  */
 export interface IndexWriter {
-  /** Finds the transfers of a block in its logs, and asks its token contracts at the block's end. */
+  /**
+   * Finds the transfers of a block in its logs, and asks its token contracts at the block's end. Where the viewer has the
+   * state of a later block only, contracts are asked what they are, and the rest is left for `prepareAnswers`.
+   */
   readonly prepare: <E>(
     header: BlockHeader,
     transactions: ReadonlyArray<ExecutedTransaction>,
     viewer: Viewer<E>
   ) => Effect.Effect<PreparedBlock, E | StoreFailure>
-  /** Adds a block above the newest one. Call it inside a transaction of the database. */
-  readonly write: (block: PreparedBlock) => BlockRecord
+  /**
+   * Adds a block above the newest one; one that is final can't be reverted. Call it inside a transaction of the database.
+   */
+  readonly write: (block: PreparedBlock, options?: { readonly isFinal?: boolean }) => BlockRecord
+  /**
+   * Asks contracts, at the end of the newest block, some of what the blocks before it have left to ask; none if nothing is
+   * left.
+   */
+  readonly prepareAnswers: <E>(
+    newest: BlockHeader,
+    viewer: Viewer<E>
+  ) => Effect.Effect<Option.Option<PreparedAnswers>, E | StoreFailure>
+  /** Adds answers to the newest block. Call it inside a transaction of the database. */
+  readonly answer: (answers: PreparedAnswers) => void
   /** Removes every block above a height. Call it inside a transaction of the database. */
   readonly revert: (height: number) => void
   /**

@@ -9,9 +9,8 @@
  * node of another program.
  *
  * No archive node is needed. A node keeps the state of its newest blocks only, so contracts are asked about the state of
- * a block while that is among the newest {@link stateDepth}, and about that of the oldest of these until then. What a
- * contract says while the index is behind is therefore newer than the block, and right as soon as the index has caught
- * up.
+ * a block if that is among the newest {@link stateDepth}. Of older blocks only new contracts are asked, about what they
+ * are, on the state of the oldest of these: `catchUp` asks about holders and tokens when it reaches it.
  *
  * Everything was read from the chain's source and documentation; no node of Kaia was run.
  */

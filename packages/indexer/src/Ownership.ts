@@ -3,7 +3,7 @@
  * changes. Both are pure, so that any database can keep the rows.
  */
 import { keyOf } from "./BlockKey.js"
-import type { contracts, holdings, ownings, tokens } from "./IndexTables.js"
+import type { contracts, holdings, ownings, questions, tokens } from "./IndexTables.js"
 import type { PreparedBlock } from "./IndexWriter.js"
 import { OwnershipFold } from "./internal/OwnershipFold.js"
 import { KeySet } from "./internal/OwnershipKeys.js"
@@ -24,6 +24,7 @@ export interface OwnershipRows {
   readonly tokens: ReadonlyMap<string, RestOf<typeof tokens>>
   readonly holdings: ReadonlyMap<string, RestOf<typeof holdings>>
   readonly ownings: ReadonlyMap<string, RestOf<typeof ownings>>
+  readonly questions: ReadonlyMap<string, RestOf<typeof questions>>
   /** All tokens and holdings of the contracts that the block describes as another kind than the stored one. */
   readonly replaced: {
     readonly tokens: ReadonlyArray<KeyOf<typeof tokens>>
@@ -48,6 +49,7 @@ export interface OwnershipKeys {
   readonly contracts: ReadonlyArray<KeyOf<typeof contracts>>
   readonly tokens: ReadonlyArray<KeyOf<typeof tokens>>
   readonly holdings: ReadonlyArray<KeyOf<typeof holdings>>
+  readonly questions: ReadonlyArray<KeyOf<typeof questions>>
   readonly described: PreparedBlock["contracts"]
 }
 
@@ -64,8 +66,8 @@ export interface RowChange<Key, A> {
 
 /**
  * The changes of a block to contracts with the sums over all holders, to tokens, to what an owner has of each token
- * (`token` is empty for fungible tokens), and to what an owner has of all tokens of a contract. Storing `now` applies the
- * block, storing `before` reverts it.
+ * (`token` is empty for fungible tokens), to what an owner has of all tokens of a contract, and to what contracts have still
+ * to be asked. Storing `now` applies the block, storing `before` reverts it.
  *
  * @category models
  */
@@ -74,6 +76,7 @@ export interface OwnershipWrites {
   readonly tokens: Changes<typeof tokens>
   readonly holdings: Changes<typeof holdings>
   readonly ownings: Changes<typeof ownings>
+  readonly questions: Changes<typeof questions>
 }
 
 /**
@@ -99,13 +102,13 @@ export const writesOf = (block: PreparedBlock, rows: OwnershipRows): OwnershipWr
   const fold = new OwnershipFold(rows)
   const { number } = block.header
   for (const contract of block.contracts) fold.introduce(number, contract)
-  const firstTransfers: Array<number> = []
   let before = 0
   for (const { transfers } of block.transactions) {
-    firstTransfers.push(keyOf(number, before))
     for (const transfer of transfers) fold.apply(keyOf(number, before++), transfer)
   }
-  fold.settle(block.answers, (transaction) => firstTransfers[transaction] ?? keyOf(number, 0))
+  fold.settle(block.answers)
   for (const { contract, tokenId, uri } of block.uris) fold.describe(contract, tokenId, uri)
+  for (const question of block.questions) fold.ask(question)
+  for (const question of block.asked) fold.remove(question)
   return fold.changes()
 }

@@ -2,7 +2,7 @@
  * The index of a chain in SQLite.
  */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ChainReader } from "./ChainReader.js"
 import { atomically, type Driver } from "./Driver.js"
@@ -15,7 +15,7 @@ import { PresetStore } from "./internal/sqlite/PresetStore.js"
 import * as tables from "./internal/sqlite/tables.js"
 import { TokenStore } from "./internal/sqlite/TokenStore.js"
 import { TransferStore } from "./internal/sqlite/TransferStore.js"
-import { prepareBlock } from "./internal/tokens/tokenIndex.js"
+import { prepareAnswers, prepareBlock } from "./internal/tokens/tokenIndex.js"
 import type { ContractLabel } from "./TokenRecord.js"
 
 /**
@@ -68,9 +68,13 @@ const makeReader = (
   holdings: (query) => attempt("holdings", () => tokens.holdings(query)),
   totalBalance: (contract, owner) => attempt("totalBalance", () => tokens.totalBalance(contract, owner)),
   holderCount: (contract) => attempt("holderCount", () => tokens.holderCount(contract)),
+  isSettled: attempt("isSettled", () => tokens.questions(1).length === 0),
   presets: attempt("presets", () => presets.list()),
   preset: (id) => find("preset", () => presets.get(id))
 })
+
+/** How many questions are answered in one transaction. */
+const questionsAtOnce = 2000
 
 const makeWriter = (blocks: BlockStore, tokens: TokenStore, presets: PresetStore): IndexWriter => {
   const relabel = (contract: Hex, change: (label: ContractLabel) => ContractLabel) =>
@@ -82,7 +86,15 @@ const makeWriter = (blocks: BlockStore, tokens: TokenStore, presets: PresetStore
   return {
     prepare: (header, transactions, viewer) =>
       prepareBlock(tokens, header, transactions, viewer).pipe(catchThrown("index")),
-    write: (block) => blocks.write(block),
+    write: (block, { isFinal } = {}) => blocks.write(block, isFinal),
+    prepareAnswers: (newest, viewer) =>
+      Effect.suspend(() => {
+        const questions = tokens.questions(questionsAtOnce)
+        return questions.length === 0
+          ? Effect.succeedNone
+          : Effect.asSome(prepareAnswers(tokens, newest, questions, viewer))
+      }).pipe(catchThrown("index")),
+    answer: (answers) => blocks.answer(answers),
     revert: (height) => blocks.revert(height),
     prune: (height) => blocks.prune(height),
     setLabel: (contract, status, now) =>

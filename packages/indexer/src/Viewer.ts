@@ -46,6 +46,11 @@ export interface Viewer<E = never> {
    * They are made with Effect's batching of requests then. Default: false; an EVM runs one call at a time.
    */
   readonly isBatched?: boolean | undefined
+  /**
+   * Whether the state is that of a later block, because the source no longer has that of the block itself. It may become
+   * so. Default: false.
+   */
+  readonly isLater?: boolean | undefined
   readonly call: (call: ContractCall) => Effect.Effect<Answer, E>
   /** The code of a contract; empty for any other address. */
   readonly code: (address: Hex) => Effect.Effect<Uint8Array, E>

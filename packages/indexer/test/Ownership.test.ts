@@ -1,6 +1,7 @@
 import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { keyOf } from "../src/BlockKey.js"
 import type { PreparedBlock } from "../src/IndexWriter.js"
 import { asynchronous, type OwnershipStore, sqlite } from "./support/ownershipStores.js"
 
@@ -27,7 +28,7 @@ const described = (contract: Hex, kind: "ft" | "nft" | "mt"): Described => ({
 const blockOf = (
   number: number,
   transfers: ReadonlyArray<Transfer>,
-  rest: Partial<Pick<PreparedBlock, "contracts" | "answers" | "uris">> = {}
+  rest: Partial<Pick<PreparedBlock, "contracts" | "answers" | "uris" | "questions" | "asked">> = {}
 ): PreparedBlock => ({
   header: {
     number,
@@ -72,6 +73,8 @@ const blockOf = (
   contracts: [],
   answers: noAnswers,
   uris: [],
+  questions: [],
+  asked: [],
   ...rest
 })
 
@@ -97,7 +100,7 @@ const randomBlock = (number: number, random: (below: number) => number): Prepare
     return { kind: "mt", ...parties, operator: alice, contract: items, ids, values: ids.map(() => BigInt(random(5))) }
   }
   const transfers = Array.from({ length: random(6) }, transfer)
-  const last = Math.max(transfers.length - 1, 0)
+  const [first, last] = [keyOf(number, 0), keyOf(number, Math.max(transfers.length - 1, 0))]
   const answers: PreparedBlock["answers"] = {
     balances: random(2) === 0
       ? []
@@ -107,14 +110,14 @@ const randomBlock = (number: number, random: (below: number) => number): Prepare
           owner: people[random(4)] ?? bob,
           tokenId: undefined,
           balance: BigInt(random(9)),
-          transaction: last
+          transfer: last
         },
         {
           contract: items,
           owner: people[random(4)] ?? bob,
           tokenId: tokenId(),
           balance: BigInt(random(9)),
-          transaction: 0
+          transfer: first
         }
       ],
     owners: random(2) === 0
@@ -123,11 +126,11 @@ const randomBlock = (number: number, random: (below: number) => number): Prepare
         contract: cats,
         tokenId: tokenId(),
         owner: random(4) === 0 ? undefined : people[random(4)],
-        transaction: last
+        transfer: last
       }],
     supplies: random(3) === 0 ? [{ contract: coins, supply: BigInt(random(100)) }] : [],
     tokenSupplies: random(3) === 0
-      ? [{ contract: items, tokenId: tokenId(), supply: BigInt(random(9)), transaction: 0 }]
+      ? [{ contract: items, tokenId: tokenId(), supply: BigInt(random(9)), transfer: first }]
       : []
   }
   const uris = random(3) === 0 ? [{ contract: cats, tokenId: tokenId(), uri: `ipfs://${number}` }] : []
@@ -136,7 +139,16 @@ const randomBlock = (number: number, random: (below: number) => number): Prepare
     : random(12) === 0
     ? [described(cats, random(2) === 0 ? "mt" : "nft")]
     : []
-  return blockOf(number, transfers, { answers, contracts, uris })
+  const questionsAbout = () =>
+    Array.from({ length: random(3) }, () => ({
+      contract: items,
+      owner: people[random(4)] ?? bob,
+      token: `0x${random(3)}`,
+      transfer: first,
+      hasNewUri: random(2) === 0
+    }))
+  const [questions, asked] = [questionsAbout(), questionsAbout()]
+  return blockOf(number, transfers, { answers, contracts, uris, questions, asked })
 }
 
 const story: ReadonlyArray<PreparedBlock> = [

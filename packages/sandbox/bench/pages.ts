@@ -113,6 +113,8 @@ const fill = (): void => {
       transactions,
       answers: { balances: [], owners: [], supplies: [], tokenSupplies: [] },
       uris: [],
+      questions: [],
+      asked: [],
       contracts: number === 1
         ? contracts.map((one) => ({
           address: one,

@@ -86,6 +86,8 @@ const fill = (): void => {
         contracts: [],
         answers: { balances: [], owners: [], supplies: [], tokenSupplies: [] },
         uris: [],
+        questions: [],
+        asked: [],
         ...rest
       })
     )

@@ -1,5 +1,7 @@
 import type { BlockHeader, ExecutedTransaction } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { questions } from "../IndexTables.js"
+import type { Row } from "../Table.js"
 import type { ContractRecord } from "../TokenRecord.js"
 import type { Moved, TransferRecord } from "../TransferRecord.js"
 
@@ -22,15 +24,15 @@ export interface TokenAnswers {
     /** Of a multi token. */
     readonly tokenId: bigint | undefined
     readonly balance: bigint
-    /** Index of the last transaction that touched it. */
-    readonly transaction: number
+    /** The transfer that a change without a log is attributed to: the first of the last transaction that touched it. */
+    readonly transfer: number
   }>
   /** Owners of non-fungible tokens; undefined for a token that does not exist. */
   readonly owners: ReadonlyArray<{
     readonly contract: Hex
     readonly tokenId: bigint
     readonly owner: Hex | undefined
-    readonly transaction: number
+    readonly transfer: number
   }>
   /** Total supplies of contracts. */
   readonly supplies: ReadonlyArray<{ readonly contract: Hex; readonly supply: bigint }>
@@ -39,11 +41,14 @@ export interface TokenAnswers {
     readonly contract: Hex
     readonly tokenId: bigint
     readonly supply: bigint
-    readonly transaction: number
+    readonly transfer: number
   }>
 }
 
-/** Everything that a block adds to the index. */
+/** Something that a contract has still to be asked. */
+export type Question = Row<typeof questions.fields>
+
+/** Everything that a block adds to the index, or what contracts answer about blocks that were added before. */
 export interface IndexedBlock {
   readonly header: BlockHeader
   readonly transactions: ReadonlyArray<IndexedTransaction>
@@ -52,4 +57,8 @@ export interface IndexedBlock {
   readonly answers: TokenAnswers
   /** URIs of tokens that are new, or that their contract reports as changed. */
   readonly uris: ReadonlyArray<{ readonly contract: Hex; readonly tokenId: bigint; readonly uri: string }>
+  /** What contracts have still to be asked. */
+  readonly questions: ReadonlyArray<Question>
+  /** Questions of earlier blocks that were asked. */
+  readonly asked: ReadonlyArray<Pick<Question, "contract" | "owner" | "token">>
 }

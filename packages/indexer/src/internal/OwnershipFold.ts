@@ -1,7 +1,7 @@
 import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import { quantity } from "../Column.js"
 import type { OwnershipRows, OwnershipWrites } from "../Ownership.js"
-import type { DescribedContract, DraftTransfer, TokenAnswers } from "./IndexedBlock.js"
+import type { DescribedContract, DraftTransfer, Question, TokenAnswers } from "./IndexedBlock.js"
 import { type Slot, Slots } from "./Slots.js"
 
 type SlotOf<C> = C extends ReadonlyArray<{ readonly key: infer K; readonly now: infer A }>
@@ -23,17 +23,19 @@ export class OwnershipFold {
   readonly #ownings
   readonly #tokens
   readonly #contracts
+  readonly #questions
   readonly #replaced
   /** Supplies that contracts reported in this block, by contract and token. */
   readonly #supplies = new Map<string, bigint>()
   /** URIs that contracts reported in this block, by contract and token. */
   readonly #uris = new Map<string, string>()
 
-  constructor({ contracts, holdings, ownings, replaced, tokens }: OwnershipRows) {
+  constructor({ contracts, holdings, ownings, questions, replaced, tokens }: OwnershipRows) {
     this.#holdings = new Slots(["contract", "owner", "token"], holdings)
     this.#ownings = new Slots(["contract", "owner"], ownings)
     this.#tokens = new Slots(["contract", "token"], tokens)
     this.#contracts = new Slots(["address"], contracts)
+    this.#questions = new Slots(["contract", "owner", "token"], questions)
     this.#replaced = replaced
   }
 
@@ -54,22 +56,19 @@ export class OwnershipFold {
     else this.#applyMt(id, transfer)
   }
 
-  /**
-   * Corrects the index to what the contracts answer at the end of the block, whatever their logs said. A change without
-   * a log is attributed to the first transfer of the transaction that made it, `idOf`.
-   */
-  settle({ balances, owners, supplies, tokenSupplies }: TokenAnswers, idOf: (transaction: number) => number): void {
-    for (const { balance, contract, owner, tokenId, transaction } of balances) {
+  /** Corrects the index to what the contracts answer at the end of the block, whatever their logs said. */
+  settle({ balances, owners, supplies, tokenSupplies }: TokenAnswers): void {
+    for (const { balance, contract, owner, tokenId, transfer } of balances) {
       const slot = this.#holding(contract, owner, tokenId === undefined ? "" : quantity(tokenId))
       if (slot.named === undefined && balance === (slot.now?.balance ?? 0n)) continue
-      slot.named ??= idOf(transaction)
+      slot.named ??= latest(transfer, slot.now)
       slot.now = balance === 0n ? undefined : { balance, updated: slot.named }
       if (tokenId !== undefined) this.#token(contract, quantity(tokenId)).named ??= slot.named
     }
-    for (const { contract, owner, tokenId, transaction } of owners) {
+    for (const { contract, owner, tokenId, transfer } of owners) {
       const slot = this.#token(contract, quantity(tokenId))
       if (slot.now?.owner === owner) continue
-      const id = slot.named ?? idOf(transaction)
+      const id = slot.named ?? latest(transfer, slot.now)
       const previous = slot.before?.owner ?? slot.now?.previousOwner ?? zeroAddress
       this.#give(id, slot, previous, owner)
     }
@@ -77,9 +76,10 @@ export class OwnershipFold {
       this.#supplies.set(`${contract}${whole}`, supply)
       this.#contract(contract)
     }
-    for (const { contract, supply, tokenId, transaction } of tokenSupplies) {
+    for (const { contract, supply, tokenId, transfer } of tokenSupplies) {
       this.#supplies.set(`${contract}${quantity(tokenId)}`, supply)
-      this.#token(contract, quantity(tokenId)).named ??= idOf(transaction)
+      const slot = this.#token(contract, quantity(tokenId))
+      slot.named ??= latest(transfer, slot.now)
     }
   }
 
@@ -90,6 +90,19 @@ export class OwnershipFold {
     else if (slot.now.uri !== uri) slot.now = { ...slot.now, uri }
   }
 
+  /** Adds what a contract has still to be asked. */
+  ask({ contract, hasNewUri, owner, token, transfer }: Question): void {
+    const slot = this.#questions.slot({ contract, owner, token })
+    if (slot.now === undefined || (hasNewUri && !slot.now.hasNewUri)) {
+      slot.now = { transfer, ...slot.now, hasNewUri }
+    }
+  }
+
+  /** Removes what was asked. */
+  remove({ contract, owner, token }: Pick<Question, "contract" | "owner" | "token">): void {
+    this.#questions.slot({ contract, owner, token }).now = undefined
+  }
+
   /** The rows that changed, with the sums over them. */
   changes(): OwnershipWrites {
     this.#sum()
@@ -97,7 +110,8 @@ export class OwnershipFold {
       contracts: this.#contracts.changes(),
       tokens: this.#tokens.changes(),
       holdings: this.#holdings.changes(),
-      ownings: this.#ownings.changes()
+      ownings: this.#ownings.changes(),
+      questions: this.#questions.changes()
     }
   }
 
@@ -207,6 +221,10 @@ export class OwnershipFold {
     return this.#tokens.slot({ contract, token })
   }
 }
+
+/** The later one of a transfer and the last that changed a row. */
+const latest = (transfer: number, now: { readonly updated: number } | undefined): number =>
+  Math.max(transfer, now?.updated ?? 0)
 
 const maxPossible = 2n ** 256n - 1n
 

@@ -13,9 +13,11 @@ export class KeySet implements OwnershipKeys {
   readonly #tokens = new Map<string, Token>()
   readonly #holdings = new Map<string, Holding>()
   readonly described: OwnershipKeys["described"]
+  readonly questions: OwnershipKeys["questions"]
 
-  constructor({ answers, contracts, transactions, uris }: PreparedBlock) {
+  constructor({ answers, asked, contracts, questions, transactions, uris }: PreparedBlock) {
     this.described = contracts
+    this.questions = [...questions, ...asked]
     for (const { address } of contracts) this.#contracts.add(address)
     for (const { transfers } of transactions) for (const transfer of transfers) this.#transfer(transfer)
     for (const { contract, owner, tokenId } of answers.balances) {

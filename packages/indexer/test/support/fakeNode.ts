@@ -33,6 +33,23 @@ export const token = address(0xc0)
 export const [alice, bob] = [address(0xa11ce), address(0xb0b)]
 export const amount = 5n
 
+/** A log as a node sends it. */
+export interface Log {
+  readonly address: Hex
+  readonly topics: ReadonlyArray<string>
+  readonly data: string
+}
+
+/** A log of the token about an event of one amount. */
+export const log = (topic: string, parties: ReadonlyArray<Hex>, value = amount): Log => ({
+  address: token,
+  topics: [topic, ...parties.map((party) => `0x${word(BigInt(party))}`)],
+  data: `0x${word(value)}`
+})
+
+/** The log of a transfer from Alice. */
+export const transfer = (to: Hex, value = amount): Log => log(transferTopic, [alice, to], value)
+
 const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 const balanceOf = "0x70a08231"
 
@@ -48,6 +65,12 @@ export class FakeNode {
   /** Names the chain from a height on: another name is another fork. */
   fork = (_height: number): string => "a"
   typeOf = (_height: number): Hex => "0x2"
+  /** Blocks without a transaction. */
+  isEmpty = (height: number): boolean => height === 0
+  /** The logs of a block's transaction. */
+  logsOf = (_height: number): ReadonlyArray<Log> => [transfer(bob)]
+  /** What the token answers at the end of a block. */
+  balanceOf = (owner: Hex, height: number): bigint => owner === bob ? amount * BigInt(height) : 0n
   /** Replaces the answer to a call. */
   fault = (_call: Call): Reply | undefined => undefined
   /** Replaces the answer to a request. */
@@ -58,11 +81,6 @@ export class FakeNode {
 
   hashOf(height: number): Hex {
     return hash(`${this.fork(height)} ${height}`)
-  }
-
-  /** What Bob has at the end of a block. */
-  balanceAt(height: number): bigint {
-    return amount * BigInt(height)
   }
 
   private transaction(height: number) {
@@ -79,7 +97,7 @@ export class FakeNode {
 
   private block(height: number, isFull: unknown): Reply {
     if (height > this.height) return missing
-    const transactions = height === 0 ? [] : [this.transaction(height)]
+    const transactions = this.isEmpty(height) ? [] : [this.transaction(height)]
     return {
       result: {
         number: quantity(height),
@@ -105,11 +123,7 @@ export class FakeNode {
       gasUsed: "0x10",
       effectiveGasPrice: "0x1",
       contractAddress: null,
-      logs: [{
-        address: token,
-        topics: [transferTopic, `0x${word(BigInt(alice))}`, `0x${word(BigInt(bob))}`],
-        data: `0x${word(amount)}`
-      }]
+      logs: this.logsOf(height)
     }
   }
 
@@ -131,7 +145,7 @@ export class FakeNode {
         return this.block(Number(first), second)
       case "eth_getBlockReceipts": {
         const height = this.heightOf(first)
-        return height === undefined ? missing : { result: height === 0 ? [] : [this.receipt(height)] }
+        return height === undefined ? missing : { result: this.isEmpty(height) ? [] : [this.receipt(height)] }
       }
       case "eth_getTransactionReceipt": {
         const height = numberIn(String(first))
@@ -144,7 +158,7 @@ export class FakeNode {
         if (height === undefined) return { error: { code: -32000, message: "missing trie node" } }
         const data = String((first as { readonly data: string }).data)
         if (!data.startsWith(balanceOf)) return reverted
-        return { result: `0x${word(data.endsWith(bob.slice(2)) ? this.balanceAt(height) : 0n)}` }
+        return { result: `0x${word(this.balanceOf(`0x${data.slice(-40)}`, height))}` }
       }
       default:
         return { error: { code: -32601, message: `the method ${method} does not exist/is not available` } }

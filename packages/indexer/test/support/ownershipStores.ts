@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Driver from "../../src/Driver.js"
-import { contracts, holdings, ownings, tokens } from "../../src/IndexTables.js"
+import { contracts, holdings, ownings, questions, tokens } from "../../src/IndexTables.js"
 import type { PreparedBlock } from "../../src/IndexWriter.js"
 import {
   keysOf,
@@ -23,8 +23,8 @@ export interface OwnershipStore {
   readonly dump: Effect.Effect<Dump>
 }
 
-const tables = { contracts, tokens, holdings, ownings }
-const names = ["contracts", "tokens", "holdings", "ownings"] as const
+const tables = { contracts, tokens, holdings, ownings, questions }
+const names = ["contracts", "tokens", "holdings", "ownings", "questions"] as const
 
 const lineOf = (table: string, row: object): string =>
   `${table} ${
@@ -56,7 +56,8 @@ export const asynchronous: Effect.Effect<OwnershipStore> = Effect.sync(() => {
     contracts: new Map(),
     tokens: new Map(),
     holdings: new Map(),
-    ownings: new Map()
+    ownings: new Map(),
+    questions: new Map()
   }
   const undo: Array<{ readonly block: number; readonly writes: OwnershipWrites }> = []
   const later = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
@@ -71,7 +72,11 @@ export const asynchronous: Effect.Effect<OwnershipStore> = Effect.sync(() => {
       contracts: new Map<string, NonNullable<OwnershipWrites["contracts"][number]["now"]>>(),
       tokens: new Map<string, NonNullable<OwnershipWrites["tokens"][number]["now"]>>(),
       holdings: new Map<string, NonNullable<OwnershipWrites["holdings"][number]["now"]>>(),
-      ownings: new Map<string, NonNullable<OwnershipWrites["ownings"][number]["now"]>>()
+      ownings: new Map<string, NonNullable<OwnershipWrites["ownings"][number]["now"]>>(),
+      questions: new Map<string, NonNullable<OwnershipWrites["questions"][number]["now"]>>()
+    }
+    for (const { contract, owner, token } of keys.questions) {
+      find(stored.questions, found.questions, rowId(contract, owner, token))
     }
     for (const { address } of keys.contracts) find(stored.contracts, found.contracts, rowId(address))
     const replaced = keys.described.filter(({ address, kind }) =>
@@ -109,13 +114,19 @@ export const asynchronous: Effect.Effect<OwnershipStore> = Effect.sync(() => {
     apply(stored.tokens, changes.tokens, ({ key: { contract, token } }) => rowId(contract, token))
     apply(stored.holdings, changes.holdings, ({ key: { contract, owner, token } }) => rowId(contract, owner, token))
     apply(stored.ownings, changes.ownings, ({ key: { contract, owner } }) => rowId(contract, owner))
+    apply(
+      stored.questions,
+      changes.questions,
+      ({ key: { contract, owner, token } }) => rowId(contract, owner, token)
+    )
   }
 
-  const reversed = ({ contracts, holdings, ownings, tokens }: OwnershipWrites): OwnershipWrites => ({
+  const reversed = ({ contracts, holdings, ownings, questions, tokens }: OwnershipWrites): OwnershipWrites => ({
     contracts: contracts.map(({ before, key, now }) => ({ key, before: now, now: before })),
     tokens: tokens.map(({ before, key, now }) => ({ key, before: now, now: before })),
     holdings: holdings.map(({ before, key, now }) => ({ key, before: now, now: before })),
-    ownings: ownings.map(({ before, key, now }) => ({ key, before: now, now: before }))
+    ownings: ownings.map(({ before, key, now }) => ({ key, before: now, now: before })),
+    questions: questions.map(({ before, key, now }) => ({ key, before: now, now: before }))
   })
 
   return {

@@ -145,12 +145,14 @@ export class NodeBlocks {
   ): Either.Either<SourceBlock<Failure>, NodeFault> {
     const state = () => {
       const oldest = this.#highest - stateDepth
-      return Number(block.number) >= oldest ? block.hash : quantity(oldest)
+      const isLater = Number(block.number) < oldest
+      return { block: isLater ? quantity(oldest) : block.hash, isLater }
     }
     return Either.map(forms.minedOf(block, receipts, this.#name("getBlockReceipts")), (transactions) => ({
       header: forms.headerOf(block),
       transactions,
-      viewer: stateView.make(this.#ask, this.#namespace, state)
+      viewer: stateView.make(this.#ask, this.#namespace, state),
+      newest: this.#highest
     }))
   }
 

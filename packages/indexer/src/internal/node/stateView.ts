@@ -44,20 +44,28 @@ const intrinsicGas = 60_000n
 
 const quantity = (value: bigint): Hex => `0x${value.toString(16)}`
 
+/** The block whose state is asked for: its hash or number, and whether it is a later block than the one that is meant. */
+export interface State {
+  readonly block: string
+  readonly isLater: boolean
+}
+
 /**
- * The state at the end of a block, whose number or hash `block` gives for each question. `namespace` is the prefix of the
- * node's methods.
+ * The state at the end of a block, which `state` gives for each question. `namespace` is the prefix of the node's methods.
  */
-export const make = (ask: Ask, namespace: string, block: () => string): Viewer<Failure> => {
+export const make = (ask: Ask, namespace: string, state: () => State): Viewer<Failure> => {
   const resolver = collector(ask)
   const method = `${namespace}_call`
   const question = (call: Call) => Effect.request(new Question({ call }), resolver)
   return {
     isBatched: true,
+    get isLater() {
+      return state().isLater
+    },
     call: ({ data, gas, to }) => {
       const message = { to, data: `0x${Buffer.from(data).toString("hex")}`, gas: quantity(gas + intrinsicGas) }
       return Effect.flatMap(
-        question({ method, params: [message, block()] }),
+        question({ method, params: [message, state().block] }),
         Either.match({
           onRight: (result): Effect.Effect<Answer, Failure> =>
             Effect.map(readData(method, result), (found) => ({ kind: "returned", data: bytes(found), gasUsed: 0n })),
@@ -72,7 +80,7 @@ export const make = (ask: Ask, namespace: string, block: () => string): Viewer<F
     },
     code: (address) => {
       const getCode = `${namespace}_getCode`
-      return question({ method: getCode, params: [address, block()] }).pipe(
+      return question({ method: getCode, params: [address, state().block] }).pipe(
         Effect.flatMap((answer) => Either.flatMap(answer, (found) => readData(getCode, found))),
         Effect.map(bytes)
       )

@@ -27,8 +27,8 @@ export class BlockStore {
     this.#insertTransfer = transfers.of(c).insert(driver)
   }
 
-  /** Adds the rows of a block, inside the caller's transaction. */
-  write(prepared: IndexedBlock): BlockRecord {
+  /** Adds the rows of a block, inside the caller's transaction. One that is final can't be reverted. */
+  write(prepared: IndexedBlock, isFinal = false): BlockRecord {
     const { header, transactions } = prepared
     const { baseFeePerGas, gasLimit, miner, mixHash } = header
     const transferCount = transactions.reduce((count, { transfers }) => count + transfers.length, 0)
@@ -40,8 +40,18 @@ export class BlockStore {
       logsBefore += transaction.logs.length
       transfersBefore += transaction.transfers.length
     }
-    this.#ownership.write(header.number, writesOf(prepared, this.#ownership.rows(keysOf(prepared))))
+    this.#writeOwnership(prepared, isFinal)
     return block
+  }
+
+  /** Adds what contracts answered about earlier blocks to the newest one, inside the caller's transaction. */
+  answer(prepared: IndexedBlock): void {
+    this.#writeOwnership(prepared, false)
+  }
+
+  #writeOwnership(prepared: IndexedBlock, isFinal: boolean): void {
+    const writes = writesOf(prepared, this.#ownership.rows(keysOf(prepared)))
+    this.#ownership.write(prepared.header.number, writes, isFinal)
   }
 
   /** Removes every block above a height, inside the caller's transaction. */

@@ -1,13 +1,16 @@
 import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import { blob, quantity } from "../../Column.js"
 import type { Driver } from "../../Driver.js"
-import { contracts, holdings, ownershipUndo, ownings, tokens } from "../../IndexTables.js"
+import { contracts, holdings, ownershipUndo, ownings, questions, tokens } from "../../IndexTables.js"
 import type { OwnershipKeys, OwnershipRows, OwnershipWrites, RowChange } from "../../Ownership.js"
 import { select } from "../../Query.js"
-import type { Fields } from "../../Table.js"
+import type { Fields, Row } from "../../Table.js"
 
 /** In place of a token's ID: all tokens of the contract. */
 const whole = "*"
+
+/** Before the token of a question. */
+const ofQuestion = "?"
 
 /** In place of a token's ID: the undo rows of this block and of all before it are removed. */
 const pruned = "-"
@@ -20,6 +23,12 @@ interface KeyedTable<Key, A> {
   readonly put: (driver: Driver) => (row: Key & A) => void
   readonly remove: (driver: Driver) => (key: Key) => void
 }
+
+/** Stores the previous value of a row. */
+type Undo<Key> = (key: Key, previous: string | undefined) => void
+
+/** The row of a table, among the undo rows. */
+type UndoKey = Omit<Row<typeof ownershipUndo.fields>, "block" | "previous">
 
 /** Rows by their keys, and the changes of them. */
 class Rows<Key extends object, A extends object> {
@@ -54,12 +63,9 @@ class Rows<Key extends object, A extends object> {
   }
 
   /** Writes the changed rows, and calls `undo` before each with its previous value as text. */
-  write(
-    changes: ReadonlyArray<RowChange<Key, A>>,
-    undo: (key: Key, previous: string | undefined) => void
-  ): void {
+  write(changes: ReadonlyArray<RowChange<Key, A>>, undo: Undo<Key> | undefined): void {
     for (const { before, key, now } of changes) {
-      undo(key, before && JSON.stringify(before, writeBigints))
+      undo?.(key, before && JSON.stringify(before, writeBigints))
       if (now === undefined) this.#remove(key)
       else this.#put({ ...key, ...now })
     }
@@ -94,6 +100,7 @@ export class OwnershipStore {
   readonly #ownings
   readonly #tokens
   readonly #contracts
+  readonly #questions
   readonly #insertUndo
   readonly #deleteUndo
 
@@ -104,6 +111,7 @@ export class OwnershipStore {
     this.#ownings = new Rows(driver, ownings.of(c))
     this.#tokens = new Rows(driver, tokens.of(c))
     this.#contracts = new Rows(driver, contracts.of(c))
+    this.#questions = new Rows(driver, questions.of(c))
     this.#insertUndo = ownershipUndo.of(c).insert(driver)
     this.#deleteUndo = driver.prepare(`DELETE FROM ownership_undo_${c} WHERE block <= ?1`)
   }
@@ -114,8 +122,10 @@ export class OwnershipStore {
     const tokens = this.#tokens.reading()
     const holdings = this.#holdings.reading()
     const ownings = this.#ownings.reading()
+    const questions = this.#questions.reading()
     const replaced: { tokens: Array<TokenKey>; holdings: Array<HoldingKey> } = { tokens: [], holdings: [] }
     for (const key of keys.contracts) contracts.read(key)
+    for (const key of keys.questions) questions.read(key)
     for (const { address, kind } of keys.described) {
       const known = contracts.read({ address })
       if (known === undefined || known.kind === kind) continue
@@ -137,20 +147,24 @@ export class OwnershipStore {
       tokens: tokens.found,
       holdings: holdings.found,
       ownings: ownings.found,
+      questions: questions.found,
       replaced
     }
   }
 
-  /** Writes a block's changes, and what is needed to undo them. */
-  write(block: number, changes: OwnershipWrites): void {
-    const undo = { block, owner: undefined, token: whole }
-    this.#holdings.write(changes.holdings, (key, previous) => this.#insertUndo({ ...undo, ...key, previous }))
-    this.#ownings.write(changes.ownings, (key, previous) => this.#insertUndo({ ...undo, ...key, previous }))
-    this.#tokens.write(changes.tokens, (key, previous) => this.#insertUndo({ ...undo, ...key, previous }))
+  /** Writes a block's changes, and unless it is final what is needed to undo them. */
+  write(block: number, changes: OwnershipWrites, isFinal: boolean): void {
+    const undoing = <Key>(rowOf: (key: Key) => UndoKey): Undo<Key> | undefined =>
+      isFinal ? undefined : (key, previous) => this.#insertUndo({ block, ...rowOf(key), previous })
+    this.#holdings.write(changes.holdings, undoing((key) => key))
+    this.#ownings.write(changes.ownings, undoing((key) => ({ ...key, token: whole })))
+    this.#tokens.write(changes.tokens, undoing((key) => ({ ...key, owner: undefined })))
     this.#contracts.write(
       changes.contracts,
-      ({ address }, previous) => this.#insertUndo({ ...undo, contract: address, previous })
+      undoing(({ address }) => ({ contract: address, owner: undefined, token: whole }))
     )
+    this.#questions.write(changes.questions, undoing((key) => ({ ...key, token: ofQuestion + key.token })))
+    if (isFinal) this.prune(block)
   }
 
   /** Restores every row to its state at the end of a block. */
@@ -164,6 +178,10 @@ export class OwnershipStore {
     )
     for (const { block: changed, contract, owner, previous, token } of undo.all(block)) {
       if (token === pruned) throw new Error(`block ${changed} and those before it can't be reverted any more`)
+      if (token.startsWith(ofQuestion)) {
+        this.#questions.restore({ contract, owner: owner ?? none, token: token.slice(ofQuestion.length) }, previous)
+        continue
+      }
       if (token === whole) withSums.add(`${contract}${changed}`)
       else if (owner !== undefined && !withSums.has(`${contract}${changed}`)) withoutSums.add(contract)
       if (token === whole && owner === undefined) this.#contracts.restore({ address: contract }, previous)
@@ -183,6 +201,9 @@ export class OwnershipStore {
     this.#insertUndo({ block, contract: zeroAddress, owner: undefined, token: pruned, previous: undefined })
   }
 }
+
+/** The owner of a question about a token or a contract. */
+const none: Hex = "0x"
 
 interface TokenKey {
   readonly contract: Hex

@@ -8,6 +8,7 @@ import {
   holdings,
   labels,
   ownings,
+  questions,
   tokens,
   transactions,
   transferClass,
@@ -26,6 +27,7 @@ import type {
   TokenQuery,
   TokenRecord
 } from "../../TokenRecord.js"
+import type { Question } from "../IndexedBlock.js"
 
 const { timestamp } = blocks.as("b")
 const { hash: transactionHash } = transactions.as("x")
@@ -203,6 +205,15 @@ export class TokenStore {
        WHERE t.class = ${transferClass.nft} AND t.contract = ?1 AND t.amount = ?2 AND t.id < ?3
        ORDER BY t.id DESC LIMIT ?4`
     ).all(blob(contract), amount.encode(tokenId), before ?? Number.MAX_SAFE_INTEGER, limit)
+  }
+
+  /** Some of what contracts have still to be asked, by contract. */
+  questions(limit: number): ReadonlyArray<Question> {
+    return select(
+      this.#driver,
+      questions.as("q"),
+      `FROM questions_${this.#c} q ORDER BY q.contract, q.owner, q.token LIMIT ?1`
+    ).all(limit)
   }
 
   /** Whether a contract ever logged a transfer of this kind. */

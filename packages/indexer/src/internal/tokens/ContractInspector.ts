@@ -33,16 +33,15 @@ export class ContractInspector {
   }
 
   /**
-   * The token contracts that a block reveals, by their transfer logs or by their creation, and those that it shows to be
-   * different: whose first log is of another kind than their answers at creation promised, or that answer now where they
-   * did not, such as a proxy that is initialised late.
+   * The token contracts that a block reveals, by their transfer logs or by their creation, and those whose first log is of
+   * another kind than their answers at creation promised.
    */
   inspect<E>(
     transactions: ReadonlyArray<IndexedTransaction>,
     contractCalls: ContractCalls<E>
   ): Effect.Effect<ReadonlyArray<DescribedContract>, E> {
-    return Effect.gen(this, function*() {
-      const fresh = yield* Effect.forEach(
+    return Effect.map(
+      Effect.forEach(
         this.#unknown(transactions),
         ([address, { isCreated, kind }]) =>
           Effect.gen(function*() {
@@ -51,21 +50,29 @@ export class ContractInspector {
             return found === undefined ? undefined : yield* describe(address, found, contractCalls)
           }),
         contractCalls.together
-      )
-      const found = new Map(fresh.flatMap((one) => one === undefined ? [] : [[one.address, one]]))
-      const incomplete = [...new Set(transactions.flatMap((transaction) => [...touchedBy(transaction)]))]
-        .flatMap((address) => {
-          const known = found.has(address) ? undefined : this.#tokens.contract(address)
-          return known === undefined || isComplete(known) ? [] : [known]
-        })
-      const changed = yield* Effect.forEach(incomplete, (known) =>
+      ),
+      (described) => described.filter((one) => one !== undefined)
+    )
+  }
+
+  /** Of these contracts, those that answer now where they did not, such as a proxy that is initialised late. */
+  inspectAgain<E>(
+    contracts: Iterable<Hex>,
+    contractCalls: ContractCalls<E>
+  ): Effect.Effect<ReadonlyArray<DescribedContract>, E> {
+    const incomplete = [...contracts].flatMap((address) => {
+      const known = this.#tokens.contract(address)
+      return known === undefined || isComplete(known) ? [] : [known]
+    })
+    return Effect.map(
+      Effect.forEach(incomplete, (known) =>
         Effect.map(
           describe(known.address, known.kind, contractCalls),
           (now) =>
             now.name !== known.name || now.symbol !== known.symbol || now.decimals !== known.decimals ? [now] : []
-        ), contractCalls.together)
-      return [...found.values(), ...changed.flat()]
-    })
+        ), contractCalls.together),
+      (changed) => changed.flat()
+    )
   }
 
   /** The contracts to describe, in the order in which the block shows them. */

@@ -2,6 +2,7 @@ import type { EmittedLog, StorageWrite } from "@effect-klaytn/transaction/Execut
 import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import { topicOf, uintAt } from "../../Abi.js"
+import { keyOf } from "../../BlockKey.js"
 import type { DraftTransfer, IndexedBlock, IndexedTransaction, TokenAnswers } from "../IndexedBlock.js"
 import type { TokenStore } from "../sqlite/TokenStore.js"
 import { type ContractCalls, numberOf } from "./ContractCalls.js"
@@ -12,8 +13,8 @@ const transferTopic = topicOf("Transfer(address,address,uint256)")
 /** Words of a log's data that are looked at for addresses. */
 const wordsOfData = 8
 
-/** What a block touched of one contract, each with the index of the last transaction that did. */
-interface Touched {
+/** What was touched of one contract, each with the first transfer of the transaction that did last. */
+export interface Touched {
   readonly kind: "ft" | "nft" | "mt"
   /** Holders of fungible tokens. */
   readonly owners: Map<Hex, number>
@@ -24,6 +25,14 @@ interface Touched {
   /** Who got a non-fungible token by the last log of it. */
   readonly receivers: Map<bigint, Hex>
 }
+
+export const untouched = (kind: Touched["kind"]): Touched => ({
+  kind,
+  owners: new Map(),
+  ids: new Map(),
+  holdings: new Map(),
+  receivers: new Map()
+})
 
 /** The address that a word may be: one that is too large for an amount, and not too large for an address. */
 const addressOf = (word: bigint): Hex | undefined =>
@@ -41,13 +50,10 @@ export class Reconciler {
     this.#tokens = tokens
   }
 
-  read<E>(
-    transactions: ReadonlyArray<IndexedTransaction>,
-    fresh: IndexedBlock["contracts"],
-    contractCalls: ContractCalls<E>
-  ): Effect.Effect<TokenAnswers, E> {
+  /** Asks contracts about what was touched of them. */
+  read<E>(touched: ReadonlyMap<Hex, Touched>, contractCalls: ContractCalls<E>): Effect.Effect<TokenAnswers, E> {
     const found = Effect.forEach(
-      this.#touched(transactions, fresh),
+      touched,
       ([contract, touched]) => this.#readOne(contract, touched, contractCalls),
       contractCalls.together
     )
@@ -63,16 +69,16 @@ export class Reconciler {
   #readOne<E>(contract: Hex, touched: Touched, contractCalls: ContractCalls<E>): Effect.Effect<TokenAnswers, E> {
     return Effect.gen(this, function*() {
       const held = [...touched.holdings].flatMap(([owner, tokens]) =>
-        [...tokens].map(([tokenId, transaction]) => ({ contract, owner, tokenId, transaction }))
+        [...tokens].map(([tokenId, transfer]) => ({ contract, owner, tokenId, transfer }))
       )
       const { fungible, multi, supply } = yield* Effect.all({
         supply: touched.kind === "mt"
           ? Effect.succeed(undefined)
           : contractCalls.number(contract, "totalSupply()"),
-        fungible: Effect.forEach(touched.owners, ([owner, transaction]) =>
+        fungible: Effect.forEach(touched.owners, ([owner, transfer]) =>
           Effect.map(
             contractCalls.number(contract, "balanceOf(address)", [owner]),
-            (balance) => ({ contract, owner, tokenId: undefined, balance, transaction })
+            (balance) => ({ contract, owner, tokenId: undefined, balance, transfer })
           ), contractCalls.together),
         multi: Effect.forEach(held, (holding) =>
           Effect.map(
@@ -80,25 +86,25 @@ export class Reconciler {
             (balance) => ({ ...holding, balance })
           ), contractCalls.together)
       }, contractCalls.together)
-      for (const { balance = 0n, tokenId, transaction } of multi) {
-        if (balance > 0n) touchLater(touched.ids, tokenId, transaction)
+      for (const { balance = 0n, tokenId, transfer } of multi) {
+        if (balance > 0n) touchLater(touched.ids, tokenId, transfer)
       }
       const balances = [...fungible, ...multi].flatMap(({ balance, ...rest }) =>
         balance === undefined ? [] : [{ ...rest, balance }]
       )
       const supplies = supply === undefined ? [] : [{ contract, supply }]
       if (touched.kind === "nft") {
-        const owners = yield* Effect.forEach(touched.ids, ([tokenId, transaction]) =>
+        const owners = yield* Effect.forEach(touched.ids, ([tokenId, transfer]) =>
           Effect.map(
             this.#ownerOf(contract, tokenId, touched.receivers.get(tokenId), contractCalls),
-            (found) => found === undefined ? [] : [{ contract, tokenId, ...found, transaction }]
+            (found) => found === undefined ? [] : [{ contract, tokenId, ...found, transfer }]
           ), contractCalls.together)
         return { balances, owners: owners.flat(), supplies, tokenSupplies: [] }
       }
-      const tokenSupplies = yield* Effect.forEach(touched.ids, ([tokenId, transaction]) =>
+      const tokenSupplies = yield* Effect.forEach(touched.ids, ([tokenId, transfer]) =>
         Effect.map(
           contractCalls.number(contract, "totalSupply(uint256)", [tokenId]),
-          (supply) => supply === undefined ? [] : [{ contract, tokenId, supply, transaction }]
+          (supply) => supply === undefined ? [] : [{ contract, tokenId, supply, transfer }]
         ), contractCalls.together)
       return { balances, owners: [], supplies, tokenSupplies: tokenSupplies.flat() }
     })
@@ -128,10 +134,12 @@ export class Reconciler {
     })
   }
 
-  #touched(
+  /** What the transactions of a block touched, by contract. */
+  touchedIn(
     transactions: ReadonlyArray<IndexedTransaction>,
     fresh: IndexedBlock["contracts"]
   ): ReadonlyMap<Hex, Touched> {
+    const ids = firstTransfers(transactions)
     const all = new Map<Hex, Touched>()
     const others = new Set<Hex>()
     const touch = (address: Hex): Touched | undefined => {
@@ -142,28 +150,28 @@ export class Reconciler {
         others.add(address)
         return undefined
       }
-      const { kind } = found
-      const touched = { kind, owners: new Map(), ids: new Map(), holdings: new Map(), receivers: new Map() }
+      const touched = untouched(found.kind)
       all.set(address, touched)
       return touched
     }
     for (const [index, transaction] of transactions.entries()) {
+      const id = ids[index] ?? 0
       for (const address of touchedBy(transaction)) touch(address)
       for (const transfer of transaction.transfers) {
         const touched = transfer.kind === "coin" ? undefined : touch(transfer.contract)
-        if (touched?.kind === transfer.kind) nameParties(touched, transfer, index)
+        if (touched?.kind === transfer.kind) nameParties(touched, transfer, id)
       }
       for (const log of transaction.logs) {
         const touched = touch(log.address)
-        if (touched?.kind === "ft") { for (const owner of addressesIn(log)) touched.owners.set(owner, index) }
+        if (touched?.kind === "ft") { for (const owner of addressesIn(log)) touched.owners.set(owner, id) }
       }
       const target = transaction.to === undefined ? undefined : all.get(transaction.to)
-      if (target?.kind === "ft") target.owners.set(transaction.from, index)
+      if (target?.kind === "ft") target.owners.set(transaction.from, id)
     }
     for (const [index, { writes }] of transactions.entries()) {
       for (const write of writes ?? []) {
         const touched = touch(write.contract)
-        if (touched !== undefined) this.#nameKeys(touched, write, index)
+        if (touched !== undefined) this.#nameKeys(touched, write, ids[index] ?? 0)
       }
     }
     return all
@@ -173,52 +181,60 @@ export class Reconciler {
    * The keys of a mapping's entry may be an owner, a token, or both. Where either of two words may be the key, the
    * contract is asked about both: a question about an address that has nothing does no harm.
    */
-  #nameKeys(touched: Touched, { contract, keys }: StorageWrite, index: number): void {
+  #nameKeys(touched: Touched, { contract, keys }: StorageWrite, id: number): void {
     const last = keys.at(-1) ?? []
     const before = keys.slice(0, -1).flat()
     if (touched.kind === "ft") {
       for (const key of [...before, ...last]) {
         const owner = key === 0n ? zeroAddress : addressOf(key)
-        if (owner !== undefined) touchLater(touched.owners, owner, index)
+        if (owner !== undefined) touchLater(touched.owners, owner, id)
       }
       return
     }
     for (const key of [...before, ...last]) {
-      if (this.#tokens.hasToken(contract, key)) touchLater(touched.ids, key, index)
+      if (this.#tokens.hasToken(contract, key)) touchLater(touched.ids, key, id)
     }
     if (touched.kind === "nft") return
     for (const [one, other] of before.flatMap((one) => last.map((other) => [one, other] as const))) {
       for (const [key, tokenId] of [[one, other], [other, one]] as const) {
         const owner = addressOf(key)
-        if (owner !== undefined) nameHolding(touched, owner, tokenId, index)
+        if (owner !== undefined) nameHolding(touched, owner, tokenId, id)
       }
     }
   }
 }
 
-const addressAt = (word: bigint): Hex => `0x${word.toString(16).padStart(40, "0")}`
-
-const touchLater = <A>(touched: Map<A, number>, one: A, index: number): void => {
-  touched.set(one, Math.max(index, touched.get(one) ?? 0))
+/** The first transfer of each transaction of a block; of one without transfers, the next. */
+const firstTransfers = (transactions: ReadonlyArray<IndexedTransaction>): ReadonlyArray<number> => {
+  let before = 0
+  return transactions.map(({ blockNumber, transfers }) =>
+    keyOf(blockNumber, (before += transfers.length) - transfers.length)
+  )
 }
 
-const nameParties = (touched: Touched, transfer: Exclude<DraftTransfer, { kind: "coin" }>, index: number): void => {
+const addressAt = (word: bigint): Hex => `0x${word.toString(16).padStart(40, "0")}`
+
+export const touchLater = <A>(touched: Map<A, number>, one: A, id: number): void => {
+  touched.set(one, Math.max(id, touched.get(one) ?? 0))
+}
+
+const nameParties = (touched: Touched, transfer: Exclude<DraftTransfer, { kind: "coin" }>, id: number): void => {
   const { from, to } = transfer
-  if (transfer.kind === "ft") { for (const owner of [from, to]) touched.owners.set(owner, index) }
+  if (transfer.kind === "ft") { for (const owner of [from, to]) touched.owners.set(owner, id) }
   else if (transfer.kind === "nft") {
-    touched.ids.set(transfer.tokenId, index)
+    touched.ids.set(transfer.tokenId, id)
     touched.receivers.set(transfer.tokenId, to)
   } else {
     for (const tokenId of transfer.ids) {
-      touched.ids.set(tokenId, index)
-      for (const owner of [from, to]) if (owner !== zeroAddress) nameHolding(touched, owner, tokenId, index)
+      touched.ids.set(tokenId, id)
+      for (const owner of [from, to]) if (owner !== zeroAddress) nameHolding(touched, owner, tokenId, id)
     }
   }
 }
 
-const nameHolding = (touched: Touched, owner: Hex, tokenId: bigint, index: number): void => {
+export const nameHolding = (touched: Touched, owner: Hex, tokenId: bigint, id: number): void => {
   const tokens = touched.holdings.get(owner) ?? new Map<bigint, number>()
-  touchLater(tokens, tokenId, index)
+  touchLater(tokens, tokenId, id)
   touched.holdings.set(owner, tokens)
 }
 

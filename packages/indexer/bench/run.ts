@@ -1,0 +1,31 @@
+/** One of the benches of the index: `backfill`, `live` or `pages`; `serve` is the node of `live`. */
+import { parseArgs } from "node:util"
+import { backfill } from "./backfill.js"
+import { live, serve } from "./live.js"
+import { pages } from "./pages.js"
+
+const { positionals: [bench], values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    blocks: { type: "string" },
+    runs: { type: "string", default: "5" },
+    transfers: { type: "string", default: "1000000" }
+  }
+})
+
+switch (bench) {
+  case "backfill":
+    await backfill(Number(values.blocks ?? 1500), Number(values.runs))
+    break
+  case "live":
+    await live(Number(values.blocks ?? 30))
+    break
+  case "pages":
+    await pages(Number(values.transfers))
+    break
+  case "serve":
+    serve(Number.POSITIVE_INFINITY)
+    break
+  default:
+    throw new Error("name a bench: backfill, live or pages")
+}
