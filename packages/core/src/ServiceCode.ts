@@ -37,7 +37,12 @@ export const history = {
   /** Unknown preset, contract or token. */
   notFound: 1040400,
   /** A fault of the service; its HTTP status 500 is inferred. */
-  internal: 1041000
+  internal: 1041000,
+  /**
+   * Ours, with HTTP status 400: an index of your own leaves out what the answer needs, see `IndexScope` of the package
+   * `indexer`. The hosted service was never seen to answer it.
+   */
+  notIndexed: 1049400
 } as const
 
 /**

@@ -42,6 +42,8 @@ import type * as OwnNode from "@effect-klaytn/core/OwnNode"
 import type { ServiceClient } from "@effect-klaytn/core/ServiceClient"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import { Cursors } from "@effect-klaytn/indexer/Cursors"
+import * as IndexScope from "@effect-klaytn/indexer/IndexScope"
+import type { IndexScopeInput } from "@effect-klaytn/indexer/IndexScope"
 import type * as NodeSource from "@effect-klaytn/indexer/NodeSource"
 import type { Callers } from "@effect-klaytn/indexer/ServiceAccess"
 import { ServiceRefusals } from "@effect-klaytn/indexer/ServiceRefusals"
@@ -96,9 +98,14 @@ export interface Options {
   /** The chain of the node: 8217 or 1001. Default: that of the index, or what the node says if the index is new. */
   readonly chain?: Chain | undefined
   /**
-   * The first block of a new index. An index keeps its beginning: another one is refused. Default: block 0.
+   * The first block of a new index. An index has the scope that it was created with: another one is refused. Without this
+   * option, `accounts` and `contracts`, the scope is that of the file. Default of a new index: block 0.
    */
   readonly since?: Since | undefined
+  /** The accounts whose transactions are kept, see `IndexScope` of `@effect-klaytn/indexer`. Default: all. */
+  readonly accounts?: IndexScopeInput["accounts"]
+  /** The contracts whose transactions, tokens and holdings are kept. Default: all. */
+  readonly contracts?: IndexScopeInput["contracts"]
   /** The IP address to listen on, or `localhost`. Default: 127.0.0.1. */
   readonly host?: string | undefined
   /** The port to listen on. Default: 0, any that is free. */
@@ -145,13 +152,13 @@ const isOpen = ({ access = "callers" }: Options): boolean => access === "anyone"
 /** The chain of a gateway: of the options, of the file, or of the node. */
 const chainOf = (
   { chain, node }: Options,
-  { beginning }: IndexFile.IndexFile,
+  file: IndexFile.IndexFile,
   metrics: GatewayMetrics
 ): Effect.Effect<Chain, StartError, HttpClient.HttpClient> => {
-  if (chain !== undefined && beginning !== undefined && chain !== beginning.chain) {
-    return refusals.chain(`the index has chain ${beginning.chain}, and the options say ${chain}`)
+  if (chain !== undefined && file.chain !== undefined && chain !== file.chain) {
+    return refusals.chain(`the index has chain ${file.chain}, and the options say ${chain}`)
   }
-  const known = chain ?? beginning?.chain
+  const known = chain ?? file.chain
   return known === undefined
     // The client asks for the chain ID, whichever chain it is configured with.
     ? Effect.flatMap(
@@ -170,32 +177,33 @@ const firstContact = (
       ? Effect.as(Effect.logWarning(`the node does not answer yet: ${failure.message}`), undefined)
       : Effect.fail(connect.refuse(failure)))
 
-/** The first block of the index. */
+/** The first block of a beginning. */
 const firstBlock = (
-  { since }: Options,
-  { beginning }: IndexFile.IndexFile,
+  since: Since,
   node: NodeSource.NodeSource | undefined
-): Effect.Effect<number, GatewayError> =>
+): Effect.Effect<Pick<IndexScopeInput, "firstBlock" | "firstSecond">, GatewayError> =>
   Effect.gen(function*() {
-    if (since === undefined) return beginning?.from ?? 0
-    const wanted = "block" in since
-      ? since.block
-      : node === undefined
-      ? beginning?.from
-      : yield* Effect.mapError(node.heightAt(since.second), connect.refuse)
-    if (wanted === undefined) {
-      return yield* refusals.start(
-        node === undefined
-          ? "the first block at a date is asked of the node, which does not answer"
-          : "the chain has no block at that date yet"
-      )
+    if ("block" in since) return { firstBlock: since.block }
+    if (node === undefined) {
+      return yield* refusals.start("the first block at a date is asked of the node, which does not answer")
     }
-    if (beginning !== undefined && wanted !== beginning.from) {
-      return yield* refusals.start(
-        `the index begins at block ${beginning.from}, and not at ${wanted}: leave the option out, or choose a new file`
-      )
+    const found = yield* Effect.mapError(node.heightAt(since.second), connect.refuse)
+    if (found === undefined) return yield* refusals.start("the chain has no block at that date yet")
+    return { firstBlock: found, firstSecond: since.second }
+  })
+
+/** The scope that the options name, if any. */
+const scopeOf = (
+  { accounts, contracts, since = { block: 0 } }: Options,
+  node: NodeSource.NodeSource | undefined
+): Effect.Effect<IndexScope.IndexScope, GatewayError> =>
+  Effect.gen(function*() {
+    const input = {
+      ...yield* firstBlock(since, node),
+      ...(accounts !== undefined && { accounts }),
+      ...(contracts !== undefined && { contracts })
     }
-    return wanted
+    return yield* Effect.mapError(IndexScope.make(input), ({ message }) => refusals.start(message))
   })
 
 /** The callers that are let in. */
@@ -221,7 +229,8 @@ export const make = (
     const client = yield* connect.client(options.node, chain, "index", metrics)
     const caller = yield* connect.client(options.node, chain, "caller", metrics)
     const source = yield* firstContact(client)
-    const index = yield* file.open({ chain, from: yield* firstBlock(options, file, source) })
+    const hasScope = [options.since, options.accounts, options.contracts].some((option) => option !== undefined)
+    const index = yield* file.open(chain, hasScope ? yield* scopeOf(options, source) : undefined)
     const callers = yield* callersOf(options, chain)
     const progress = new FollowProgress()
     const scope = yield* Effect.scope

@@ -98,7 +98,7 @@ describe("a gateway", () => {
       const { chain, paths, url } = yield* chainOf
       const database = yield* world.file("index.db")
       const { number } = yield* chain.head
-      const list = `${paths[0]?.replace("1000", "1")}`
+      const list = `${paths[0]?.replace("1000", "1")}&range=0x1,`
       const cursor = yield* Effect.scoped(Effect.gen(function*() {
         const gateway = yield* world.open(url, { database, since: { block: 1 } })
         yield* world.ready(gateway)
@@ -127,7 +127,8 @@ describe("a gateway", () => {
         messageOf(Effect.scoped(world.open(node, { database, ...options })))
       assert.deepStrictEqual(yield* refused({ since: { block: 2 } }), [
         "Start",
-        "the index begins at block 3, and not at 2: leave the option out, or choose a new file"
+        "the index has another scope: it begins at block 3, not 2. Start with the scope that the index was created with, " +
+        "or with another database file"
       ])
       assert.deepStrictEqual(yield* refused({ chain: 8217 }), [
         "Chain",
@@ -152,6 +153,25 @@ describe("a gateway", () => {
       const { index } = yield* gateway.status
       assert.deepInclude(index, { from: number - 1, blocksIndexed: 2 })
       assert.include(index.notIndexed, `blocks before ${number - 1}`)
+    }))
+
+  it.scopedLive("keeps what concerns some accounts, and refuses the rest", () =>
+    Effect.gen(function*() {
+      const { chain, sandbox, url } = yield* chainOf
+      const [alice, bob] = [sandbox.chains.account("alice").address, sandbox.chains.account("bob").address]
+      yield* chain.fund(alice, 5n)
+      const gateway = yield* world.open(url, { accounts: [alice] })
+      yield* world.ready(gateway)
+      const search = (address: string) => world.send(`${gateway.url}/v2/transfer/account/${address}?kind=klay`)
+      const { status, text } = yield* search(alice)
+      assert.deepStrictEqual([status, JSON.parse(text).items[0].value], [200, "0x5"])
+      const refused = yield* search(bob)
+      assert.deepStrictEqual([refused.status, JSON.parse(refused.text).code], [400, 1_049_400])
+      assert.includeMembers([...(yield* gateway.status).index.notIndexed], ["accounts but 1", "contracts but 0"])
+      assert.deepStrictEqual(yield* messageOf(Effect.scoped(world.open(url, { accounts: ["0x1"] }))), [
+        "Start",
+        "accounts.0: expected an address as 0x and 40 hexadecimal digits"
+      ])
     }))
 
   it.scopedLive("without a credential is reached from this machine alone, and by no page of another site", () =>

@@ -157,13 +157,11 @@ class Intake<E> {
 }
 
 /**
- * Where an index begins and how much it keeps.
+ * How an index follows a chain. Its scope says where it begins.
  *
  * @category models
  */
 export interface Options {
-  /** The first block of an index that is empty. Default: 0. */
-  readonly from?: number | undefined
   /**
    * How many blocks can be reverted. What reverting older ones needs is removed, and a source that no longer has them
    * fails as {@link SourceMismatch}. Default: all.
@@ -227,13 +225,12 @@ export const catchUp = <E>(
   options: Options = {}
 ): Effect.Effect<Progress, E | SourceMismatch | StoreFailure> =>
   Effect.gen(function*() {
-    const { from = 0 } = options
     const intake = new Intake<E>(index, options)
     const before = yield* intake.newest
     let reverted = before === undefined ? 0 : yield* revert(index, source, before, options)
     for (;;) {
       const head = yield* intake.newest
-      const height = head === undefined ? from : head.number + 1
+      const height = head === undefined ? index.reader.scope.firstBlock : head.number + 1
       const block = yield* Effect.tapErrorCause(source.block(height), () => intake.store)
       if (block === undefined) {
         yield* intake.store

@@ -76,6 +76,11 @@ export class ChainReader {
     return this.#transactions("WHERE x.sender_hash = ?1", blob(hash))[0] ?? this.transactionByHash(hash)
   }
 
+  /** Whether a successful transaction created a contract. */
+  hasCreation(contract: Hex): boolean {
+    return this.#transactions("WHERE x.contract = ?1 AND x.status = 1 LIMIT 1", blob(contract)).length > 0
+  }
+
   transactionByIndex(block: number, index: number): TransactionRecord | undefined {
     return hasKey(block, index) ? this.#transactions("WHERE x.id = ?1", keyOf(block, index))[0] : undefined
   }

@@ -12,7 +12,11 @@ import type { ChainId, IndexReader } from "./IndexReader.js"
 export interface DataChain extends
   Pick<
     IndexReader,
+    | "scope"
     | "head"
+    | "block"
+    | "transaction"
+    | "hasCreation"
     | "transfers"
     | "transfersOf"
     | "contract"

@@ -24,6 +24,8 @@ export interface Refusals {
   readonly preset: () => NotFound
   /** A contract or token that does not exist, or whose label was removed. */
   readonly token: (which: "ft" | "nft" | "mt" | "nft token" | "mt token") => NotFound
+  /** A question about what the index does not have: `missing` names it. Never an answer of the hosted service. */
+  readonly notIndexed: (missing: string) => BadRequest
   /** The database failed. */
   readonly internal: () => InternalError
 }

@@ -6,6 +6,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { BlockRecord } from "./BlockRecord.js"
 import type { StoreFailure } from "./IndexError.js"
+import type { ScopeFilter } from "./IndexScope.js"
 import type {
   ContractHolding,
   ContractHoldingQuery,
@@ -28,11 +29,14 @@ import type { PresetRecord, TransferQuery, TransferRecord } from "./TransferReco
 export type ChainId = 8217 | 1001
 
 /**
- * Reads of one chain's index. Addresses and hashes are in lower case.
+ * Reads of one chain's index. Addresses and hashes are in lower case. They return what the index has: what its scope
+ * leaves out looks as if it had never happened. The handlers of `DataService` refuse what can't be answered completely.
  *
  * @category services
  */
 export interface IndexReader {
+  /** What the index keeps of its chain. */
+  readonly scope: ScopeFilter
   /** The newest block; fails if there is none. */
   readonly head: Effect.Effect<BlockRecord, StoreFailure>
   readonly block: (at: number | Hex) => Effect.Effect<Option.Option<BlockRecord>, StoreFailure>
@@ -50,6 +54,8 @@ export interface IndexReader {
   readonly transfers: (query: TransferQuery) => Effect.Effect<ReadonlyArray<TransferRecord>, StoreFailure>
   /** Token transfers come before the coin transfer; empty for an unknown hash. */
   readonly transfersOf: (hash: Hex) => Effect.Effect<ReadonlyArray<TransferRecord>, StoreFailure>
+  /** Whether the index has the successful transaction that created a contract. */
+  readonly hasCreation: (contract: Hex) => Effect.Effect<boolean, StoreFailure>
   readonly contract: (address: Hex) => Effect.Effect<Option.Option<ContractRecord>, StoreFailure>
   readonly contracts: (query: ContractQuery) => Effect.Effect<ReadonlyArray<ContractRecord>, StoreFailure>
   /** The total that all owners hold: amounts of a fungible or multi token, or the number of non-fungible tokens. */

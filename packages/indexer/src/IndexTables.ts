@@ -26,7 +26,7 @@ import { table } from "./Table.js"
  *
  * @category tables
  */
-export const indexVersion = 3
+export const indexVersion = 4
 
 /**
  * Blocks: a row each.
@@ -108,7 +108,8 @@ export const transactions = table("transactions", {
   indexes: {
     hash: { on: ["hash"], isUnique: true },
     sender_hash: { on: ["senderTxHash"], where: "sender_hash IS NOT NULL" },
-    fee_payer: { on: ["feePayer", "id"], where: "fee_payer IS NOT NULL" }
+    fee_payer: { on: ["feePayer", "id"], where: "fee_payer IS NOT NULL" },
+    contract: { on: ["contractAddress"], where: "contract IS NOT NULL" }
   }
 })
 
@@ -323,6 +324,13 @@ export const presets = table("presets", {
 }, { primaryKey: ["id"] })
 
 /**
+ * What the index keeps of its chain, as JSON of an `IndexScope`: one row, or none if the index keeps everything.
+ *
+ * @category tables
+ */
+export const scopes = table("scopes", { id: integer, scope: text }, { primaryKey: ["id"] })
+
+/**
  * The tables of the index, one set for each chain.
  *
  * @category tables
@@ -339,5 +347,6 @@ export const indexTables = [
   questions,
   ownershipUndo,
   labels,
-  presets
+  presets,
+  scopes
 ] as const

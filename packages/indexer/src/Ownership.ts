@@ -5,6 +5,7 @@
 import { keyOf } from "./BlockKey.js"
 import type { contracts, holdings, ownings, questions, tokens } from "./IndexTables.js"
 import type { PreparedBlock } from "./IndexWriter.js"
+import { movesTokens } from "./internal/IndexedBlock.js"
 import { OwnershipFold } from "./internal/OwnershipFold.js"
 import { KeySet } from "./internal/OwnershipKeys.js"
 import type { Row, Table } from "./Table.js"
@@ -102,9 +103,10 @@ export const writesOf = (block: PreparedBlock, rows: OwnershipRows): OwnershipWr
   const fold = new OwnershipFold(rows)
   const { number } = block.header
   for (const contract of block.contracts) fold.introduce(number, contract)
-  let before = 0
-  for (const { transfers } of block.transactions) {
-    for (const transfer of transfers) fold.apply(keyOf(number, before++), transfer)
+  for (const { transfers, transfersBefore } of block.transactions) {
+    for (const [index, transfer] of transfers.entries()) {
+      if (movesTokens(block, transfer)) fold.apply(keyOf(number, transfersBefore + index), transfer)
+    }
   }
   fold.settle(block.answers)
   for (const { contract, tokenId, uri } of block.uris) fold.describe(contract, tokenId, uri)

@@ -84,6 +84,11 @@ export class ServiceRefusals {
     return new NotFound(this.#body(history.notFound, `[ResourceNotFound]not found ${which}`))
   }
 
+  /** Ours: the index has less than the whole chain, and not what the answer needs. */
+  notIndexed(missing: string) {
+    return new BadRequest(this.#body(history.notIndexed, `[NotIndexed]the index does not have ${missing}`))
+  }
+
   internal() {
     return new InternalError(this.#body(history.internal, "[InternalServerError]"))
   }

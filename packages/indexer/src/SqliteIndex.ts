@@ -3,15 +3,18 @@
  */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { ChainReader } from "./ChainReader.js"
 import { atomically, type Driver } from "./Driver.js"
 import { attempt, catchThrown, type StoreFailure } from "./IndexError.js"
 import type { IndexReader } from "./IndexReader.js"
+import * as IndexScope from "./IndexScope.js"
 import type { IndexWriter } from "./IndexWriter.js"
 import { BlockStore } from "./internal/sqlite/BlockStore.js"
 import { OwnershipStore } from "./internal/sqlite/OwnershipStore.js"
 import { PresetStore } from "./internal/sqlite/PresetStore.js"
+import * as storedScope from "./internal/sqlite/storedScope.js"
 import * as tables from "./internal/sqlite/tables.js"
 import { TokenStore } from "./internal/sqlite/TokenStore.js"
 import { TransferStore } from "./internal/sqlite/TransferStore.js"
@@ -36,11 +39,13 @@ const find = <A>(operation: string, read: () => A | undefined): Effect.Effect<Op
   attempt(operation, () => Option.fromNullable(read()))
 
 const makeReader = (
+  scope: IndexScope.ScopeFilter,
   reader: ChainReader,
   transfers: TransferStore,
   tokens: TokenStore,
   presets: PresetStore
 ): IndexReader => ({
+  scope,
   head: attempt("head", () => {
     const block = reader.latestBlock()
     if (block === undefined) throw new Error("there is no block yet")
@@ -56,6 +61,7 @@ const makeReader = (
   logs: (query) => attempt("logs", () => reader.logs(query)),
   transfers: (query) => attempt("transfers", () => transfers.search(query)),
   transfersOf: (hash) => attempt("transfersOf", () => transfers.ofTransaction(hash)),
+  hasCreation: (contract) => attempt("hasCreation", () => reader.hasCreation(contract)),
   contract: (address) => find("contract", () => tokens.contract(address)),
   contracts: (options) => attempt("contracts", () => tokens.contracts(options)),
   contractSupply: (contract) => attempt("contractSupply", () => tokens.contractSupply(contract)),
@@ -76,7 +82,12 @@ const makeReader = (
 /** How many questions are answered in one transaction. */
 const questionsAtOnce = 2000
 
-const makeWriter = (blocks: BlockStore, tokens: TokenStore, presets: PresetStore): IndexWriter => {
+const makeWriter = (
+  scope: IndexScope.ScopeFilter,
+  blocks: BlockStore,
+  tokens: TokenStore,
+  presets: PresetStore
+): IndexWriter => {
   const relabel = (contract: Hex, change: (label: ContractLabel) => ContractLabel) =>
     attempt("label", () => {
       const found = tokens.contract(contract)
@@ -85,7 +96,7 @@ const makeWriter = (blocks: BlockStore, tokens: TokenStore, presets: PresetStore
     })
   return {
     prepare: (header, transactions, viewer) =>
-      prepareBlock(tokens, header, transactions, viewer).pipe(catchThrown("index")),
+      prepareBlock(tokens, scope, header, transactions, viewer).pipe(catchThrown("index")),
     write: (block, { isFinal } = {}) => blocks.write(block, isFinal),
     prepareAnswers: (newest, viewer) =>
       Effect.suspend(() => {
@@ -112,18 +123,20 @@ const makeWriter = (blocks: BlockStore, tokens: TokenStore, presets: PresetStore
 }
 
 /**
- * The index of a chain in a database that has its tables, see {@link ensureTables}.
+ * The index of a chain in a database that has its tables, see {@link ensureTables}. It has the scope that it was created
+ * with by {@link open}, or keeps everything.
  *
  * @category constructors
  */
 export const make = (driver: Driver, chainId: number): SqliteIndex => {
+  const scope = IndexScope.filter(storedScope.find(driver, chainId) ?? IndexScope.whole)
   const rows = new ChainReader(driver, chainId)
   const tokens = new TokenStore(driver, chainId)
   const presets = new PresetStore(driver, chainId)
   const blocks = new BlockStore(driver, chainId, new OwnershipStore(driver, chainId))
   return {
-    reader: makeReader(rows, new TransferStore(driver, chainId), tokens, presets),
-    writer: makeWriter(blocks, tokens, presets),
+    reader: makeReader(scope, rows, new TransferStore(driver, chainId), tokens, presets),
+    writer: makeWriter(scope, blocks, tokens, presets),
     rows,
     atomically: (write) => atomically(driver, write)
   }
@@ -136,3 +149,27 @@ export const make = (driver: Driver, chainId: number): SqliteIndex => {
  * @category constructors
  */
 export const ensureTables: (driver: Driver, chainId: number) => void = tables.ensureTables
+
+/**
+ * Creates the index of a chain in a database, or opens the one that it has. An index has the scope that it was created
+ * with; another one is refused. Default: the scope of the index, and of a new one everything from the genesis block on.
+ *
+ * @category constructors
+ */
+export const open = (
+  driver: Driver,
+  chainId: number,
+  scope?: IndexScope.IndexScope
+): Effect.Effect<SqliteIndex, StoreFailure | IndexScope.ScopeMismatch> =>
+  Effect.flatten(attempt("open", () =>
+    atomically(driver, () => {
+      ensureTables(driver, chainId)
+      const held = storedScope.find(driver, chainId)
+      const hasBlocks = new ChainReader(driver, chainId).latestBlock() !== undefined
+      const difference = scope && IndexScope.difference(held ?? IndexScope.whole, scope)
+      if (scope !== undefined && difference !== undefined) {
+        if (hasBlocks || held !== undefined) return Either.left(new IndexScope.ScopeMismatch({ difference }))
+        storedScope.put(driver, chainId, scope)
+      }
+      return Either.right(make(driver, chainId))
+    })))

@@ -4,9 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { catchUp, type Options, SourceMismatch } from "../src/CatchUp.js"
 import { NodeFault } from "../src/IndexError.js"
+import type * as IndexScope from "../src/IndexScope.js"
 import type * as NodeSource from "../src/NodeSource.js"
 import type { SqliteIndex } from "../src/SqliteIndex.js"
-import { alice, amount, bob, emptyIndex, FakeNode, hash, quantity, token } from "./support/fakeNode.js"
+import { alice, amount, bob, FakeNode, hash, indexWith, quantity, token } from "./support/fakeNode.js"
 
 /** The newest block, the transfers of coin and of the token, and what Bob has of the token. */
 const stateOf = ({ reader }: SqliteIndex) =>
@@ -24,9 +25,13 @@ const stateOf = ({ reader }: SqliteIndex) =>
 /** The state of an index of all blocks up to a height. */
 const whole = (height: number) => ({ height, coin: height, tokens: height, bob: amount * BigInt(height) })
 
-const follow = (node: FakeNode, options: Options = {}, sourceOptions: NodeSource.Options = {}) =>
+const follow = (
+  node: FakeNode,
+  { scope, ...options }: Options & { readonly scope?: IndexScope.IndexScope } = {},
+  sourceOptions: NodeSource.Options = {}
+) =>
   Effect.gen(function*() {
-    const index = yield* emptyIndex
+    const index = yield* indexWith(scope)
     const source = yield* node.source({ ...sourceOptions, namespace: "eth" })
     return { index, source, catchUp: catchUp(index, source, options) }
   })
@@ -86,7 +91,7 @@ describe("a node that is followed", () => {
   it.scoped("may begin at a height, or at a date", () =>
     Effect.gen(function*() {
       const node = new FakeNode(30)
-      const { catchUp, index, source } = yield* follow(node, { from: 21 })
+      const { catchUp, index, source } = yield* follow(node, { scope: { firstBlock: 21 } })
       assert.deepStrictEqual(yield* catchUp, { reverted: 0, indexed: 10 })
       assert.isTrue(Option.isNone(yield* index.reader.block(20)))
       assert.deepInclude(yield* stateOf(index), { height: 30, tokens: 10, bob: 150n })

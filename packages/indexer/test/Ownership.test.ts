@@ -68,6 +68,8 @@ const blockOf = (
     carriesValue: false,
     logs: [],
     writes: [],
+    logsBefore: 0,
+    transfersBefore: index,
     transfers: [transfer]
   })),
   contracts: [],

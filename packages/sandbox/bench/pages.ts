@@ -102,6 +102,8 @@ const fill = (): void => {
         carriesValue: false,
         logs: [],
         writes: [],
+        logsBefore: 0,
+        transfersBefore: index,
         transfers: [transfer]
       })
     }

@@ -56,6 +56,8 @@ const transactionOf = (number: number, index: number, transfer: DraftTransfer): 
     carriesValue: false,
     logs: [],
     writes: [],
+    logsBefore: 0,
+    transfersBefore: index,
     transfers: [transfer]
   }
 }

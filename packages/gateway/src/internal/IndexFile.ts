@@ -1,8 +1,9 @@
-/** The database of a gateway: the index of one chain, and where it begins. */
+/** The database of a gateway: the index of one chain. */
 import type { Chain } from "@effect-klaytn/core/Chain"
 import { text } from "@effect-klaytn/indexer/Column"
 import * as DatabaseFile from "@effect-klaytn/indexer/DatabaseFile"
 import { atomically, type Driver } from "@effect-klaytn/indexer/Driver"
+import type { IndexScope } from "@effect-klaytn/indexer/IndexScope"
 import { indexVersion } from "@effect-klaytn/indexer/IndexTables"
 import * as SqliteIndex from "@effect-klaytn/indexer/SqliteIndex"
 import { table } from "@effect-klaytn/indexer/Table"
@@ -35,15 +36,9 @@ const chainIn = (driver: Driver): Chain | undefined => {
   return kept === "8217" ? 8217 : kept === "1001" ? 1001 : undefined
 }
 
-/** What a new index is made with. */
-export interface Beginning {
-  readonly chain: Chain
-  /** The first block. */
-  readonly from: number
-}
-
 /** The index in its file. */
-export interface OpenIndex extends Beginning {
+export interface OpenIndex {
+  readonly chain: Chain
   readonly index: SqliteIndex.SqliteIndex
   /** Seals the cursors of pages, which stay valid across restarts. */
   readonly cursorKey: Uint8Array
@@ -54,34 +49,38 @@ export interface OpenIndex extends Beginning {
 
 /** An open file. */
 export interface IndexFile {
-  /** What it was made with; undefined if it is new. */
-  readonly beginning: Beginning | undefined
-  /** Opens the index, which is made with `beginning` if the file is new. */
-  readonly open: (beginning: Beginning) => Effect.Effect<OpenIndex, GatewayError>
+  /** The chain of its index; undefined if the file is new. */
+  readonly chain: Chain | undefined
+  /** Opens the index. A scope that is not that of the index is refused; a new index is created with it. */
+  readonly open: (chain: Chain, scope: IndexScope | undefined) => Effect.Effect<OpenIndex, GatewayError>
 }
 
 const make = (driver: Driver): IndexFile => {
   const find = facts.find(driver)
   const put = facts.put(driver)
-  const chain = chainIn(driver)
   return {
-    beginning: chain === undefined ? undefined : { chain, from: Number(find({ name: "from" })?.value ?? "0") },
-    open: ({ chain, from }) =>
-      refusals.attempt(() => {
-        atomically(driver, () => {
-          SqliteIndex.ensureTables(driver, chain)
-          put({ name: "chain", value: `${chain}` })
-          put({ name: "from", value: `${from}` })
-          if (find({ name: "cursors" }) === undefined) put({ name: "cursors", value: randomBytes(32).toString("hex") })
+    chain: chainIn(driver),
+    open: (chain, scope) =>
+      Effect.gen(function*() {
+        const index = yield* Effect.mapError(SqliteIndex.open(driver, chain, scope), (failure) =>
+          failure._tag === "ScopeMismatch" ? refusals.start(failure.message) : refusals.database(failure.cause))
+        return yield* refusals.attempt(() => {
+          atomically(driver, () => {
+            put({ name: "chain", value: `${chain}` })
+            if (find({ name: "cursors" }) === undefined) {
+              put({ name: "cursors", value: randomBytes(32).toString("hex") })
+            }
+          })
+          return {
+            chain,
+            index,
+            cursorKey: Buffer.from(find({ name: "cursors" })?.value ?? "", "hex"),
+            isComplete: () =>
+              find({ name: "complete" }) !== undefined,
+            setComplete: () =>
+              put({ name: "complete", value: "yes" })
+          }
         })
-        return {
-          chain,
-          from,
-          index: SqliteIndex.make(driver, chain),
-          cursorKey: Buffer.from(find({ name: "cursors" })?.value ?? "", "hex"),
-          isComplete: () => find({ name: "complete" }) !== undefined,
-          setComplete: () => put({ name: "complete", value: "yes" })
-        }
       })
   }
 }

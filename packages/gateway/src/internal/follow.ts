@@ -42,7 +42,6 @@ export interface Parts {
 const round = (source: NodeSource.NodeSource, { index, metrics, progress }: Parts) =>
   Effect.gen(function*() {
     const { reverted } = yield* catchUp(index.index, source, {
-      from: index.from,
       depth,
       // Of several nodes behind one address, one may lag.
       shrinks: false,

@@ -13,13 +13,12 @@ export const listen = ofReason("Listen")
 export const node = ofReason("Node")
 export const start = ofReason("Start")
 
-/** A call of the database, and why it failed. */
-export const attempt = <A>(use: () => A): Effect.Effect<A, GatewayError> =>
-  Effect.try({
-    try: use,
-    catch: (cause) =>
-      new GatewayError({
-        reason: cause instanceof DatabaseFileError && cause.reason === "Locked" ? "Locked" : "Database",
-        message: cause instanceof Error ? cause.message : "the database failed"
-      })
+/** What a call of the database threw. */
+export const database = (cause: unknown): GatewayError =>
+  new GatewayError({
+    reason: cause instanceof DatabaseFileError && cause.reason === "Locked" ? "Locked" : "Database",
+    message: cause instanceof Error ? cause.message : "the database failed"
   })
+
+/** A call of the database, and why it failed. */
+export const attempt = <A>(use: () => A): Effect.Effect<A, GatewayError> => Effect.try({ try: use, catch: database })

@@ -1,4 +1,5 @@
 import type { Chain } from "@effect-klaytn/core/Chain"
+import type { ScopeFilter } from "@effect-klaytn/indexer/IndexScope"
 import type { GatewayStatus } from "../GatewayStatus.js"
 import type { FollowProgress } from "./FollowProgress.js"
 import type { OpenIndex } from "./IndexFile.js"
@@ -18,8 +19,10 @@ export interface Observed {
 /** How long ago, in seconds, the node of a ready gateway may have answered last. */
 const maxSilence = 30
 
-const notIndexed = (from: number): ReadonlyArray<string> => [
-  ...(from > 0 ? [`blocks before ${from}`] : []),
+const notIndexed = ({ accounts, contracts, firstBlock }: ScopeFilter): ReadonlyArray<string> => [
+  ...(firstBlock > 0 ? [`blocks before ${firstBlock}`] : []),
+  ...(accounts === undefined ? [] : [`accounts but ${accounts.size}`]),
+  ...(contracts === undefined ? [] : [`contracts but ${contracts.size}`]),
   "coin that contracts send (internal transfers)",
   "the wallet"
 ]
@@ -27,9 +30,10 @@ const notIndexed = (from: number): ReadonlyArray<string> => [
 /** The status at a time in milliseconds. */
 export const statusOf = ({ chain, host, index, maxLag, progress }: Observed, now: number): GatewayStatus => {
   const { answeredAt, failure, nodeHead } = progress
-  const head = index.index.rows.latestBlock()
+  const { reader: { scope }, rows } = index.index
+  const head = rows.latestBlock()
   const silence = answeredAt === undefined ? undefined : (now - answeredAt) / 1000
-  const blocks = nodeHead === undefined ? undefined : Math.max(0, nodeHead - (head?.number ?? index.from - 1))
+  const blocks = nodeHead === undefined ? undefined : Math.max(0, nodeHead - (head?.number ?? scope.firstBlock - 1))
   const seconds = head === undefined ? undefined : Math.max(0, Math.floor(now / 1000) - head.timestamp)
   return {
     version,
@@ -43,12 +47,12 @@ export const statusOf = ({ chain, host, index, maxLag, progress }: Observed, now
       ...(failure === undefined ? {} : { failure })
     },
     index: {
-      from: index.from,
+      from: scope.firstBlock,
       ...(head === undefined ? {} : { head: { number: head.number, timestamp: head.timestamp } }),
       blocksIndexed: progress.blocksIndexed,
       transfersIndexed: progress.transfersIndexed,
       blocksReverted: progress.blocksReverted,
-      notIndexed: notIndexed(index.from)
+      notIndexed: notIndexed(scope)
     },
     ...(blocks === undefined ? {} : { lag: { blocks, ...(seconds === undefined ? {} : { seconds }) } })
   }

@@ -11,6 +11,9 @@ export type DraftTransfer = Omit<TransferRecord, "id" | "transaction" | keyof Mo
 /** A transaction with the transfers that it made. */
 export interface IndexedTransaction extends ExecutedTransaction {
   readonly transfers: ReadonlyArray<DraftTransfer>
+  /** How many logs and transfers its block has before it, also of transactions that are not kept. */
+  readonly logsBefore: number
+  readonly transfersBefore: number
 }
 
 /** A token contract as it describes itself. */
@@ -45,13 +48,27 @@ export interface TokenAnswers {
   }>
 }
 
+/** Whether the index keeps the tokens and holdings of a contract. */
+export const keepsTokensOf = ({ tokenContracts }: Pick<IndexedBlock, "tokenContracts">, contract: Hex): boolean =>
+  tokenContracts?.has(contract) ?? true
+
+/** Whether a transfer changes tokens and holdings that the index keeps. */
+export const movesTokens = (block: Pick<IndexedBlock, "tokenContracts">, transfer: DraftTransfer): boolean =>
+  transfer.kind !== "coin" && keepsTokensOf(block, transfer.contract)
+
+/** What is known of a block before its contracts are asked about tokens and holders. */
+export type InspectedBlock = Pick<IndexedBlock, "contracts" | "tokenContracts" | "transactions">
+
 /** Something that a contract has still to be asked. */
 export type Question = Row<typeof questions.fields>
 
 /** Everything that a block adds to the index, or what contracts answer about blocks that were added before. */
 export interface IndexedBlock {
   readonly header: BlockHeader
+  /** Those that the index keeps. */
   readonly transactions: ReadonlyArray<IndexedTransaction>
+  /** The contracts whose tokens and holdings the index keeps. Default: all. */
+  readonly tokenContracts?: ReadonlySet<Hex> | undefined
   /** Token contracts that are new, or whose description changed. */
   readonly contracts: ReadonlyArray<DescribedContract>
   readonly answers: TokenAnswers

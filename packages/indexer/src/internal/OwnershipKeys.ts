@@ -2,7 +2,7 @@ import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import { quantity } from "../Column.js"
 import type { PreparedBlock } from "../IndexWriter.js"
 import type { OwnershipKeys } from "../Ownership.js"
-import type { DraftTransfer } from "./IndexedBlock.js"
+import { type DraftTransfer, movesTokens } from "./IndexedBlock.js"
 
 type Token = OwnershipKeys["tokens"][number]
 type Holding = OwnershipKeys["holdings"][number]
@@ -15,11 +15,14 @@ export class KeySet implements OwnershipKeys {
   readonly described: OwnershipKeys["described"]
   readonly questions: OwnershipKeys["questions"]
 
-  constructor({ answers, asked, contracts, questions, transactions, uris }: PreparedBlock) {
+  constructor(block: PreparedBlock) {
+    const { answers, asked, contracts, questions, transactions, uris } = block
     this.described = contracts
     this.questions = [...questions, ...asked]
     for (const { address } of contracts) this.#contracts.add(address)
-    for (const { transfers } of transactions) for (const transfer of transfers) this.#transfer(transfer)
+    for (const transfer of transactions.flatMap(({ transfers }) => transfers)) {
+      if (movesTokens(block, transfer)) this.#transfer(transfer)
+    }
     for (const { contract, owner, tokenId } of answers.balances) {
       this.#holding(contract, owner, tokenId === undefined ? "" : quantity(tokenId))
       if (tokenId !== undefined) this.#token(contract, quantity(tokenId))

@@ -8,6 +8,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import { setImmediate } from "node:timers/promises"
 import * as Driver from "../../src/Driver.js"
+import type * as IndexScope from "../../src/IndexScope.js"
 import * as NodeSource from "../../src/NodeSource.js"
 import * as SqliteIndex from "../../src/SqliteIndex.js"
 
@@ -190,14 +191,15 @@ export class FakeNode {
   }
 }
 
-/** An empty index in memory. */
-export const emptyIndex = Effect.map(
+/** An empty index in memory with a scope. */
+export const indexWith = (scope?: IndexScope.IndexScope) =>
   Effect.acquireRelease(
     Effect.sync(() => Driver.open(":memory:")),
     (driver) => Effect.sync(() => driver.close())
-  ),
-  (driver) => {
-    Driver.atomically(driver, () => SqliteIndex.ensureTables(driver, 1001))
-    return { driver, ...SqliteIndex.make(driver, 1001) }
-  }
-)
+  ).pipe(
+    Effect.flatMap((driver) => Effect.map(SqliteIndex.open(driver, 1001, scope), (index) => ({ driver, ...index }))),
+    Effect.orDie
+  )
+
+/** An empty index in memory. */
+export const emptyIndex = indexWith()

@@ -13,6 +13,7 @@ import { pageSize } from "../../Cursors.js"
 import type { DataChain } from "../../DataChain.js"
 import type { DataParts } from "../../DataService.js"
 import type { PresetRecord, TransferQuery, TransferRecord } from "../../TransferRecord.js"
+import { coverage } from "./coverage.js"
 import { DataApi } from "./DataApi.js"
 import { make as paging } from "./paging.js"
 import { transferPage } from "./transferPage.js"
@@ -34,7 +35,7 @@ interface Listing {
 const isZero = (record: TransferRecord): boolean => record.kind === "coin" && record.value === 0n
 
 /** What the operations work with. */
-type Context = DataParts & ReturnType<typeof paging>
+type Context = DataParts & ReturnType<typeof paging> & { readonly covered: ReturnType<typeof coverage> }
 
 const resolveRange = ({ refusals, stored }: Context, chain: DataChain, range: Range.Range | undefined) =>
   Effect.gen(function*() {
@@ -49,10 +50,11 @@ const resolveRange = ({ refusals, stored }: Context, chain: DataChain, range: Ra
 
 const page = (context: Context, chain: DataChain, { isTrigger, operation, query, search }: Listing) =>
   Effect.gen(function*() {
-    const { coin, cursors, positionOf, stored } = context
+    const { coin, covered, cursors, positionOf, stored } = context
     const kinds = search.kind === undefined ? undefined : [...new Set(search.kind.map(Kind.fromWord))].toSorted()
     const excludeZeroCoin = search["exclude-zero-klay"] === true
     const bounds = yield* resolveRange(context, chain, search.range)
+    yield* covered.range(chain, bounds)
     const identity = JSON.stringify([chain.chainId, operation, query, kinds, excludeZeroCoin, search.range])
     const after = yield* positionOf(identity, search.cursor)
     const hasTokens = kinds === undefined || kinds.some((kind) => kind !== "coin")
@@ -82,16 +84,16 @@ const presetsOf = ({ refusals, stored }: Context, chain: DataChain, ids: Readonl
   })
 
 const searchPresets = (context: Context, chain: DataChain, { presets, ...search }: PresetSearch) =>
-  Effect.flatMap(presetsOf(context, chain, presets), (found) =>
-    page(context, chain, {
-      operation: "getTransfers",
-      search,
-      query: {
-        accounts: found.flatMap(({ accounts }) => accounts),
-        contracts: found.flatMap(({ contracts }) => contracts)
-      },
-      isTrigger: () => true
-    }))
+  Effect.gen(function*() {
+    const found = yield* presetsOf(context, chain, presets)
+    const query = {
+      accounts: found.flatMap(({ accounts }) => accounts),
+      contracts: found.flatMap(({ contracts }) => contracts)
+    }
+    yield* context.covered.accounts(chain, query.accounts)
+    yield* context.covered.contracts(chain, query.contracts)
+    return yield* page(context, chain, { operation: "getTransfers", search, query, isTrigger: () => true })
+  })
 
 const searchAccount = (
   context: Context,
@@ -104,7 +106,7 @@ const searchAccount = (
   const side = fromOnly === true ? "from" : toOnly === true ? "to" : "either"
   const isOwn = ({ from, to }: TransferRecord) =>
     side === "from" ? from === account : side === "to" ? to === account : from === account || to === account
-  return page(context, chain, {
+  const list = page(context, chain, {
     operation: "getTransfersByEoa",
     search,
     query: {
@@ -114,10 +116,17 @@ const searchAccount = (
     },
     isTrigger: contract !== undefined || search.kind?.some(isCoin) !== false ? undefined : isOwn
   })
+  const ofAccount = context.covered.accounts(chain, [account])
+  // The transfers of a contract are enough for those between it and any account.
+  return contract === undefined
+    ? Effect.zipRight(ofAccount, list)
+    : Effect.zipRight(Effect.orElse(context.covered.contracts(chain, [hexOf(contract)]), () => ofAccount), list)
 }
 
-const transaction = ({ coin, stored }: Context, chain: DataChain, hash: string) =>
-  Effect.map(stored(chain.transfersOf(hexOf(hash))), (records) => {
+const transaction = ({ coin, covered, stored }: Context, chain: DataChain, hash: string) =>
+  Effect.gen(function*() {
+    const records = yield* stored(chain.transfersOf(hexOf(hash)))
+    if (records.length === 0) yield* covered.withoutTransfers(chain, hexOf(hash))
     const body: typeof Transfers.Encoded = { items: records.map((record) => wireTransfer(record, coin)) }
     return HttpServerResponse.unsafeJson(body)
   })
@@ -128,7 +137,8 @@ const hexOf = (text: string): `0x${string}` => `0x${text.slice(2)}`
 
 /** The three operations of transfer history, as the contract has them. */
 export const historyLayer = (parts: DataParts) => {
-  const context = { ...parts, ...paging(parts) }
+  const shared = paging(parts)
+  const context = { ...parts, ...shared, covered: coverage({ ...parts, ...shared }) }
   const chain = Effect.map(RequestChain, parts.chain)
   return HttpApiBuilder.group(DataApi, "history", (handlers) =>
     handlers

@@ -16,6 +16,9 @@ import * as wire from "./wireToken.js"
 /** The service's limit is unknown; this one is the sandbox's. */
 const maxFilters = 100
 
+/** What is missing where an owner may hold tokens of any contract. */
+const allTokens = "the tokens of all contracts"
+
 type LabelSearch<Standard> = paging.Paging & {
   readonly status?: ContractLabel["status"] | undefined
   readonly type?: Standard | undefined
@@ -28,37 +31,40 @@ const ownershipChange = ({ from, timestamp, to }: OwnershipRecord): typeof Owner
 })
 
 const contracts = <Item>(
-  { page }: Lookup,
+  { covered, page }: Lookup,
   chain: DataChain,
   kind: ContractRecord["kind"],
   { cursor, size, status, type: standard }: LabelSearch<ContractRecord["standard"]>,
   write: (contract: ContractRecord, supply: bigint) => Item
 ) =>
   Effect.map(
-    page({
-      chain,
-      identity: ["contracts", kind, status, standard],
-      paging: { cursor, size },
-      read: (after, limit) =>
-        Effect.flatMap(
-          chain.contracts({
-            kinds: [kind],
-            ...(status !== undefined && { status }),
-            ...(standard !== undefined && { standard }),
-            labelled: true,
-            ...(after !== undefined && { after: paging.owedAddress(after) }),
-            limit
-          }),
-          Effect.forEach((contract) =>
-            Effect.map(kind === "mt" ? Effect.succeed(0n) : chain.contractSupply(contract.address), (supply) => ({
-              contract,
-              supply
-            }))
-          )
-        ),
-      place: ({ contract }) => ({ before: 0, pendingTrigger: paging.toPendingTrigger(contract.address) }),
-      write: ({ contract, supply }) => write(contract, supply)
-    }),
+    Effect.zipRight(
+      covered.wholeChain(chain, "all contracts of the chain"),
+      page({
+        chain,
+        identity: ["contracts", kind, status, standard],
+        paging: { cursor, size },
+        read: (after, limit) =>
+          Effect.flatMap(
+            chain.contracts({
+              kinds: [kind],
+              ...(status !== undefined && { status }),
+              ...(standard !== undefined && { standard }),
+              labelled: true,
+              ...(after !== undefined && { after: paging.owedAddress(after) }),
+              limit
+            }),
+            Effect.forEach((contract) =>
+              Effect.map(kind === "mt" ? Effect.succeed(0n) : chain.contractSupply(contract.address), (supply) => ({
+                contract,
+                supply
+              }))
+            )
+          ),
+        place: ({ contract }) => ({ before: 0, pendingTrigger: paging.toPendingTrigger(contract.address) }),
+        write: ({ contract, supply }) => write(contract, supply)
+      })
+    ),
     paging.body
   )
 
@@ -75,7 +81,7 @@ const detail = <Item>(
   })
 
 const tokens = (
-  { page, refusals }: Lookup,
+  { covered, page, refusals }: Lookup,
   chain: DataChain,
   ownerText: string,
   { "ca-filters": filters, kind, ...query }: paging.Paging & {
@@ -88,6 +94,8 @@ const tokens = (
     const owner = hexOf(ownerText)
     const kinds = kindsOf(kind)
     const only = filters === undefined ? undefined : [...new Set(filters.map(hexOf))].toSorted()
+    if (only === undefined) yield* covered.wholeChain(chain, allTokens)
+    else yield* Effect.forEach(only, (contract) => covered.contractFromCreation(chain, contract), { discard: true })
     const known = new Map<string, { readonly contract: ContractRecord; readonly supply: bigint }>()
     const describeContract = (address: `0x${string}`, isFt: boolean) =>
       Effect.gen(function*() {
@@ -179,32 +187,35 @@ const changes = (
   })
 
 const holdings = (
-  { page }: Lookup,
+  { covered, page }: Lookup,
   chain: DataChain,
   owner: string,
   { kind, ...query }: paging.Paging & { readonly kind?: ReadonlyArray<TokenKind> | undefined }
 ) => {
   const kinds = kindsOf(kind)
   return Effect.map(
-    page({
-      chain,
-      identity: ["holdings", owner, kinds],
-      paging: query,
-      read: (after, limit) =>
-        chain.contractHoldings({
-          owner: hexOf(owner),
-          ...(kinds !== undefined && { kinds }),
-          ...(after !== undefined && {
-            after: { updatedBy: after.before, contract: paging.owedAddress(after) }
+    Effect.zipRight(
+      covered.wholeChain(chain, allTokens),
+      page({
+        chain,
+        identity: ["holdings", owner, kinds],
+        paging: query,
+        read: (after, limit) =>
+          chain.contractHoldings({
+            owner: hexOf(owner),
+            ...(kinds !== undefined && { kinds }),
+            ...(after !== undefined && {
+              after: { updatedBy: after.before, contract: paging.owedAddress(after) }
+            }),
+            limit
           }),
-          limit
+        place: ({ contract, updatedBy }) => ({
+          before: updatedBy,
+          pendingTrigger: paging.toPendingTrigger(contract.address)
         }),
-      place: ({ contract, updatedBy }) => ({
-        before: updatedBy,
-        pendingTrigger: paging.toPendingTrigger(contract.address)
-      }),
-      write: wire.contractSummary
-    }),
+        write: wire.contractSummary
+      })
+    ),
     paging.body
   )
 }

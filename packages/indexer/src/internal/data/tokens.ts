@@ -1,4 +1,4 @@
-import type { InternalError, NotFound } from "@effect-klaytn/core/ErrorBody"
+import type { BadRequest, InternalError, NotFound } from "@effect-klaytn/core/ErrorBody"
 import { RequestChain } from "@effect-klaytn/core/OperationApi"
 import type {
   PageableMts,
@@ -14,6 +14,7 @@ import type { DataChain } from "../../DataChain.js"
 import type { DataParts } from "../../DataService.js"
 import type { StoreFailure } from "../../IndexError.js"
 import type { ContractRecord } from "../../TokenRecord.js"
+import { coverage } from "./coverage.js"
 import { DataApi } from "./DataApi.js"
 import * as paging from "./paging.js"
 import * as wire from "./wireToken.js"
@@ -21,6 +22,7 @@ import * as wire from "./wireToken.js"
 /** Finds contracts for the handlers of both groups. */
 export const lookup = ({ cursors, refusals }: DataParts) => {
   const { page, stored } = paging.make({ cursors, refusals })
+  const covered = coverage({ refusals, stored })
 
   const find = <A>(
     read: Effect.Effect<Option.Option<A>, StoreFailure>,
@@ -31,22 +33,25 @@ export const lookup = ({ cursors, refusals }: DataParts) => {
       Option.match({ onNone: () => Effect.fail(missing()), onSome: Effect.succeed })
     )
 
-  /** A labelled contract of a kind; any other is not found. */
+  /** A labelled contract of a kind; any other is not found. The index must have all of its history. */
   const contractOf = (
     chain: DataChain,
     kind: ContractRecord["kind"],
     address: string,
     missing: () => NotFound = () => refusals.token(kind)
-  ): Effect.Effect<ContractRecord, NotFound | InternalError> =>
-    find(
-      Effect.map(
-        chain.contract(hexOf(address)),
-        Option.filter((contract) => contract.kind === kind && contract.label.deletedAt === undefined)
-      ),
-      missing
+  ): Effect.Effect<ContractRecord, BadRequest | NotFound | InternalError> =>
+    Effect.zipRight(
+      covered.contractFromCreation(chain, hexOf(address)),
+      find(
+        Effect.map(
+          chain.contract(hexOf(address)),
+          Option.filter((contract) => contract.kind === kind && contract.label.deletedAt === undefined)
+        ),
+        missing
+      )
     )
 
-  return { contractOf, found: find, page, refusals, stored }
+  return { contractOf, covered, found: find, page, refusals, stored }
 }
 
 /** What the handlers of both groups share. */

@@ -34,12 +34,7 @@ export class BlockStore {
     const transferCount = transactions.reduce((count, { transfers }) => count + transfers.length, 0)
     const block: BlockRecord = { ...header, baseFeePerGas, gasLimit, miner, mixHash, transferCount }
     this.#insertBlock(block)
-    let [logsBefore, transfersBefore] = [0, 0]
-    for (const transaction of transactions) {
-      this.#write(transaction, logsBefore, transfersBefore)
-      logsBefore += transaction.logs.length
-      transfersBefore += transaction.transfers.length
-    }
+    for (const transaction of transactions) this.#write(transaction)
     this.#writeOwnership(prepared, isFinal)
     return block
   }
@@ -70,9 +65,9 @@ export class BlockStore {
     this.#ownership.prune(height)
   }
 
-  /** Writes a transaction, given how many logs and transfers its block has before it. */
-  #write(transaction: IndexedTransaction, logsBefore: number, transfersBefore: number): void {
-    const { blockNumber, hash, logs, senderTxHash, transactionIndex, transfers } = transaction
+  #write(transaction: IndexedTransaction): void {
+    const { blockNumber, hash, logs, logsBefore, senderTxHash, transactionIndex, transfers, transfersBefore } =
+      transaction
     const tx = keyOf(blockNumber, transactionIndex)
     this.#insertTransaction({
       ...transaction,

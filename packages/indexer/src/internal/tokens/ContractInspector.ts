@@ -1,3 +1,4 @@
+import type { ExecutedTransaction } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import { stringAt } from "../../Abi.js"
@@ -17,7 +18,7 @@ const kip17ReceiverSelector = "6745782b"
  * The contracts that a transaction may have changed: those that logged, that were written to, and its target. Where it
  * is unknown what was written, any successful call may have changed its target.
  */
-export const touchedBy = ({ logs, status, to, writes }: IndexedTransaction): ReadonlySet<Hex> =>
+export const touchedBy = ({ logs, status, to, writes }: ExecutedTransaction): ReadonlySet<Hex> =>
   status === 0 || (logs.length === 0 && writes?.length === 0) ? new Set() : new Set([
     ...logs.map(({ address }) => address),
     ...(writes ?? []).map(({ contract }) => contract),
@@ -55,17 +56,21 @@ export class ContractInspector {
     )
   }
 
+  /** Of these contracts, those whose description lacks something that they may answer later. */
+  incomplete(contracts: Iterable<Hex>): ReadonlyArray<DescribedContract> {
+    return [...contracts].flatMap((address) => {
+      const known = this.#tokens.contract(address)
+      return known === undefined || isComplete(known) ? [] : [known]
+    })
+  }
+
   /** Of these contracts, those that answer now where they did not, such as a proxy that is initialised late. */
   inspectAgain<E>(
     contracts: Iterable<Hex>,
     contractCalls: ContractCalls<E>
   ): Effect.Effect<ReadonlyArray<DescribedContract>, E> {
-    const incomplete = [...contracts].flatMap((address) => {
-      const known = this.#tokens.contract(address)
-      return known === undefined || isComplete(known) ? [] : [known]
-    })
     return Effect.map(
-      Effect.forEach(incomplete, (known) =>
+      Effect.forEach(this.incomplete(contracts), (known) =>
         Effect.map(
           describe(known.address, known.kind, contractCalls),
           (now) =>

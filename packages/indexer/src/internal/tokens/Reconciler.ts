@@ -3,7 +3,13 @@ import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import { topicOf, uintAt } from "../../Abi.js"
 import { keyOf } from "../../BlockKey.js"
-import type { DraftTransfer, IndexedBlock, IndexedTransaction, TokenAnswers } from "../IndexedBlock.js"
+import {
+  type DraftTransfer,
+  type IndexedTransaction,
+  type InspectedBlock,
+  keepsTokensOf,
+  type TokenAnswers
+} from "../IndexedBlock.js"
 import type { TokenStore } from "../sqlite/TokenStore.js"
 import { type ContractCalls, numberOf } from "./ContractCalls.js"
 import { touchedBy } from "./ContractInspector.js"
@@ -135,17 +141,15 @@ export class Reconciler {
   }
 
   /** What the transactions of a block touched, by contract. */
-  touchedIn(
-    transactions: ReadonlyArray<IndexedTransaction>,
-    fresh: IndexedBlock["contracts"]
-  ): ReadonlyMap<Hex, Touched> {
-    const ids = firstTransfers(transactions)
+  touchedIn(block: InspectedBlock): ReadonlyMap<Hex, Touched> {
+    const { contracts: fresh, transactions } = block
     const all = new Map<Hex, Touched>()
     const others = new Set<Hex>()
     const touch = (address: Hex): Touched | undefined => {
       const known = all.get(address)
       if (known !== undefined || others.has(address)) return known
-      const found = fresh.find((one) => one.address === address) ?? this.#tokens.contract(address)
+      const described = fresh.find((one) => one.address === address)
+      const found = keepsTokensOf(block, address) ? described ?? this.#tokens.contract(address) : undefined
       if (found === undefined) {
         others.add(address)
         return undefined
@@ -154,8 +158,8 @@ export class Reconciler {
       all.set(address, touched)
       return touched
     }
-    for (const [index, transaction] of transactions.entries()) {
-      const id = ids[index] ?? 0
+    for (const transaction of transactions) {
+      const id = firstTransferOf(transaction)
       for (const address of touchedBy(transaction)) touch(address)
       for (const transfer of transaction.transfers) {
         const touched = transfer.kind === "coin" ? undefined : touch(transfer.contract)
@@ -168,10 +172,10 @@ export class Reconciler {
       const target = transaction.to === undefined ? undefined : all.get(transaction.to)
       if (target?.kind === "ft") target.owners.set(transaction.from, id)
     }
-    for (const [index, { writes }] of transactions.entries()) {
-      for (const write of writes ?? []) {
+    for (const transaction of transactions) {
+      for (const write of transaction.writes ?? []) {
         const touched = touch(write.contract)
-        if (touched !== undefined) this.#nameKeys(touched, write, ids[index] ?? 0)
+        if (touched !== undefined) this.#nameKeys(touched, write, firstTransferOf(transaction))
       }
     }
     return all
@@ -204,13 +208,9 @@ export class Reconciler {
   }
 }
 
-/** The first transfer of each transaction of a block; of one without transfers, the next. */
-const firstTransfers = (transactions: ReadonlyArray<IndexedTransaction>): ReadonlyArray<number> => {
-  let before = 0
-  return transactions.map(({ blockNumber, transfers }) =>
-    keyOf(blockNumber, (before += transfers.length) - transfers.length)
-  )
-}
+/** The first transfer of a transaction; of one without transfers, the next. */
+const firstTransferOf = ({ blockNumber, transfersBefore }: IndexedTransaction): number =>
+  keyOf(blockNumber, transfersBefore)
 
 const addressAt = (word: bigint): Hex => `0x${word.toString(16).padStart(40, "0")}`
 

@@ -1,7 +1,7 @@
 import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import { stringAt, topicOf, uintAt } from "../../Abi.js"
-import type { IndexedBlock, IndexedTransaction, TokenAnswers } from "../IndexedBlock.js"
+import { type IndexedBlock, type InspectedBlock, keepsTokensOf, type TokenAnswers } from "../IndexedBlock.js"
 import type { TokenStore } from "../sqlite/TokenStore.js"
 import type { ContractCalls } from "./ContractCalls.js"
 
@@ -29,11 +29,13 @@ export class UriReader {
   }
 
   /** The tokens of a block whose URI has to be asked. */
-  wanted(transactions: ReadonlyArray<IndexedTransaction>, fresh: IndexedBlock["contracts"]): WantedUris {
-    const wanted = new Wanted(this.#tokens, fresh)
+  wanted(block: InspectedBlock): WantedUris {
+    const { contracts, transactions } = block
+    const wanted = new Wanted(this.#tokens, contracts)
     for (const { logs, transfers } of transactions) {
       for (const transfer of transfers) {
         if ((transfer.kind !== "nft" && transfer.kind !== "mt") || transfer.to === zeroAddress) continue
+        if (!keepsTokensOf(block, transfer.contract)) continue
         for (const id of transfer.kind === "nft" ? [transfer.tokenId] : transfer.ids) {
           const isNew = transfer.from === zeroAddress || !this.#tokens.hasToken(transfer.contract, id)
           if (isNew) wanted.add(transfer.contract, id, transfer.kind)
@@ -45,7 +47,7 @@ export class UriReader {
           : event === metadataTopic && data.length === 32
           ? uintAt(data, 0)
           : undefined
-        if (id !== undefined) wanted.add(address, id)
+        if (id !== undefined && keepsTokensOf(block, address)) wanted.add(address, id)
       }
     }
     return wanted.all

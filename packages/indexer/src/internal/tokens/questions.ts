@@ -14,6 +14,15 @@ const whole = "*"
 /** In place of an owner: the question is about a token or a contract. */
 const none: Hex = "0x"
 
+/** What a contract says of itself, as a question. */
+export const questionAbout = (contract: Hex, transfer: number): Question => ({
+  contract,
+  owner: none,
+  token: whole,
+  transfer,
+  hasNewUri: false
+})
+
 /** What was touched, and the tokens whose URI has to be asked, as questions. `first` is the first transfer of the block. */
 export const questionsOf = (
   touched: ReadonlyMap<Hex, Touched>,
@@ -24,7 +33,7 @@ export const questionsOf = (
   const add = (contract: Hex, owner: Hex, token: string, transfer: number, hasNewUri = false): void =>
     void questions.push({ contract, owner, token, transfer, hasNewUri })
   for (const [contract, { holdings, ids, owners }] of touched) {
-    add(contract, none, whole, first)
+    questions.push(questionAbout(contract, first))
     for (const [owner, transfer] of owners) add(contract, owner, "", transfer)
     for (const [tokenId, transfer] of ids) add(contract, none, quantity(tokenId), transfer)
     for (const [owner, tokens] of holdings) {

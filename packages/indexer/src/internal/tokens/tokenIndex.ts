@@ -1,14 +1,16 @@
 import type { BlockHeader, ExecutedTransaction } from "@effect-klaytn/transaction/ExecutedTransaction"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import { keyOf } from "../../BlockKey.js"
+import type { ScopeFilter } from "../../IndexScope.js"
 import type { Viewer } from "../../Viewer.js"
 import type { IndexedBlock, Question, TokenAnswers } from "../IndexedBlock.js"
 import type { TokenStore } from "../sqlite/TokenStore.js"
 import { ContractCalls } from "./ContractCalls.js"
-import { ContractInspector } from "./ContractInspector.js"
-import { questionsOf, readQuestions } from "./questions.js"
+import { ContractInspector, touchedBy } from "./ContractInspector.js"
+import { keptOf } from "./keptTransactions.js"
+import { questionAbout, questionsOf, readQuestions } from "./questions.js"
 import { Reconciler } from "./Reconciler.js"
-import { transfersOf } from "./TransferReader.js"
 import { UriReader } from "./UriReader.js"
 
 const noAnswers: TokenAnswers = { balances: [], owners: [], supplies: [], tokenSupplies: [] }
@@ -16,13 +18,14 @@ const noAnswers: TokenAnswers = { balances: [], owners: [], supplies: [], tokenS
 /** Finds what a block means for tokens, from its transactions and from the state at its end. */
 export const prepareBlock = <E>(
   tokens: TokenStore,
+  filter: ScopeFilter,
   header: BlockHeader,
   executed: ReadonlyArray<ExecutedTransaction>,
   viewer: Viewer<E>
 ): Effect.Effect<IndexedBlock, E> =>
   Effect.gen(function*() {
-    const transactions = executed.map((transaction) => ({ ...transaction, transfers: transfersOf(transaction) }))
-    const gasUsed = transactions.at(-1)?.cumulativeGasUsed ?? 0n
+    const transactions = keptOf(filter, executed)
+    const gasUsed = executed.at(-1)?.cumulativeGasUsed ?? 0n
     const contractCalls = () => new ContractCalls(viewer, gasUsed)
     const [inspector, reconciler, uriReader] = [
       new ContractInspector(tokens),
@@ -31,14 +34,21 @@ export const prepareBlock = <E>(
     ]
     const inspection = contractCalls()
     const fresh = yield* inspector.inspect(transactions, inspection)
-    const touched = reconciler.touchedIn(transactions, fresh)
-    const wanted = uriReader.wanted(transactions, fresh)
-    const block = { header, transactions, asked: [] }
+    const block = { header, transactions, tokenContracts: filter.contracts, contracts: fresh, asked: [] }
+    const touched = reconciler.touchedIn(block)
+    const wanted = uriReader.wanted(block)
+    const isKnown = (contract: Hex) => !fresh.some(({ address }) => address === contract)
+    // A transaction that is not kept may change the description of a contract whose tokens are not kept.
+    const others = filter.contracts === undefined
+      ? []
+      : [...new Set(executed.flatMap((one) => [...touchedBy(one)]))].filter((one) => !touched.has(one) && isKnown(one))
     if (viewer.isLater === true) {
-      const questions = questionsOf(touched, wanted, keyOf(header.number, 0))
-      return { ...block, contracts: fresh, answers: noAnswers, uris: [], questions }
+      const first = keyOf(header.number, 0)
+      const descriptions = inspector.incomplete(others).map(({ address }) => questionAbout(address, first))
+      const questions = [...questionsOf(touched, wanted, first), ...descriptions]
+      return { ...block, answers: noAnswers, uris: [], questions }
     }
-    const known = [...touched.keys()].filter((contract) => !fresh.some(({ address }) => address === contract))
+    const known = [...touched.keys()].filter(isKnown).concat(others)
     const contracts = [...fresh, ...yield* inspector.inspectAgain(known, inspection)]
     const answers = yield* reconciler.read(touched, contractCalls())
     const uris = yield* uriReader.read(wanted, { answers, contracts }, contractCalls())
