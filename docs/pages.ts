@@ -17,6 +17,7 @@ export const guides: ReadonlyArray<readonly [string, string]> = [
   ["guides/testing", "Testing your program"],
   ["guides/test-runners", "Testing without Effect"],
   ["guides/containers", "Containers and CI"],
+  ["guides/gateway", "Your own node"],
   ["guides/dapp-tools", "viem, Hardhat and other tools"],
   ["guides/observability", "Observability"],
   ["guides/deploying", "Deploying"],

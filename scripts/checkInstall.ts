@@ -39,8 +39,10 @@ const mayShip = /^package\/(package\.json|LICENSE|[A-Z]+\.md|(dist|src)\/.*)$/
 const mayAlsoShip: Readonly<Record<string, RegExp>> = { sandbox: /^package\/(openapi\.json|pages\/.*)$/ }
 const mayNotShip = /(^|\/)\.|\.(test|tst)\.ts$|tsbuildinfo|tsconfig|\/(test|dtslint|node_modules)\//
 
-/** What must not come along: the command brings no sandbox and no EVM. */
-const mayNotBring: Readonly<Record<string, RegExp>> = { cli: /^(@effect-klaytn\/sandbox|@ethereumjs\/)/ }
+/** What must not come along: the command brings no sandbox, no gateway and no EVM. */
+const mayNotBring: Readonly<Record<string, RegExp>> = {
+  cli: /^(@effect-klaytn\/(sandbox|gateway)|@ethereumjs\/)/
+}
 
 interface Installed {
   readonly packages: Readonly<Record<string, { readonly hasInstallScript?: boolean }>>

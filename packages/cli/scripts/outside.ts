@@ -1,5 +1,10 @@
 /**
- * What the bundle of the command leaves outside. The sandbox: its EVM is loaded only where it is installed and asked for.
- * So is native SQLite; the native driver of Postgres is never used.
+ * What the bundle of the command leaves outside. The sandbox and the gateway are loaded only where they are installed and
+ * asked for. So is native SQLite; the native driver of Postgres is never used.
  */
-export const outside: ReadonlyArray<string> = ["@effect-klaytn/sandbox", "libsql", "pg-native"]
+export const outside: ReadonlyArray<string> = [
+  "@effect-klaytn/gateway",
+  "@effect-klaytn/sandbox",
+  "libsql",
+  "pg-native"
+]

@@ -47,26 +47,33 @@ describe("the bundle", () => {
       assert.strictEqual((yield* run(place, "doctor")).status, 3)
     }))
 
-  it.scopedLive("says in one sentence that a sandbox is not installed beside it", () =>
+  it.scopedLive("says in one sentence that a sandbox or a gateway is not installed beside it", () =>
     Effect.gen(function*() {
       const place = yield* installed
-      const { status, stderr, stdout } = yield* run(place, "call", "klay_blockNumber", "--sandbox")
-      assert.strictEqual(status, 2)
-      assert.strictEqual(stdout, "")
-      assert.strictEqual(
-        stderr,
-        "klaytn: a sandbox needs the package @effect-klaytn/sandbox beside this command: " +
-          "npm install @effect-klaytn/sandbox\n"
-      )
+      for (
+        const [what, ...words] of [
+          ["sandbox", "call", "klay_blockNumber", "--sandbox"],
+          ["gateway", "gateway", "callers", "list", "--db", "index.db"]
+        ]
+      ) {
+        const { status, stderr, stdout } = yield* run(place, ...words)
+        assert.strictEqual(status, 2)
+        assert.strictEqual(stdout, "")
+        assert.strictEqual(
+          stderr,
+          `klaytn: a ${what} needs the package @effect-klaytn/${what} beside this command: ` +
+            `npm install @effect-klaytn/${what}\n`
+        )
+      }
     }))
 
-  it.scopedLive("has no sandbox and no EVM in it", () =>
+  it.scopedLive("has no sandbox, no gateway and no EVM in it", () =>
     Effect.gen(function*() {
       yield* installed
       const made: Readonly<Record<string, string>> = JSON.parse(readFileSync(join(dir, "dist/.bundle.json"), "utf8"))
       const modules = Object.keys(made)
       assert.include(modules, "packages/cli/src/internal/main.ts")
-      assert.deepStrictEqual(modules.filter((module) => module.startsWith("packages/sandbox/")), [])
+      assert.deepStrictEqual(modules.filter((module) => /^packages\/(?:sandbox|gateway)\//.test(module)), [])
       const notice = readFileSync(join(dir, "dist/bin.mjs"), "utf8")
       assert.match(notice, /^ \* effect \d/m)
       assert.notInclude(notice, "@ethereumjs/evm")

@@ -32,7 +32,7 @@
  * import * as Layer from "effect/Layer"
  *
  * export const main = Layer.launch(
- *   Gateway.layer({ node: { url: "http://127.0.0.1:8551" }, database: "index.db", port: 8080 })
+ *   Gateway.layer({ node: { url: "http://127.0.0.1:8551" }, database: "index.db", port: 8218 })
  * ).pipe(Effect.provide(FetchHttpClient.layer))
  * ```
  */
@@ -40,10 +40,9 @@ import type { Chain } from "@effect-klaytn/core/Chain"
 import * as Endpoints from "@effect-klaytn/core/Endpoints"
 import type * as OwnNode from "@effect-klaytn/core/OwnNode"
 import type { ServiceClient } from "@effect-klaytn/core/ServiceClient"
-import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import { Cursors } from "@effect-klaytn/indexer/Cursors"
 import * as IndexScope from "@effect-klaytn/indexer/IndexScope"
-import type { IndexScopeInput } from "@effect-klaytn/indexer/IndexScope"
+import type { IndexScopeInput, ScopeFilter } from "@effect-klaytn/indexer/IndexScope"
 import type * as NodeSource from "@effect-klaytn/indexer/NodeSource"
 import type { Callers } from "@effect-klaytn/indexer/ServiceAccess"
 import { ServiceRefusals } from "@effect-klaytn/indexer/ServiceRefusals"
@@ -126,7 +125,7 @@ export interface Options {
  * @category models
  */
 export interface Service {
-  /** Its address, such as `http://127.0.0.1:8080`, without a trailing slash. */
+  /** Its address, such as `http://127.0.0.1:8218`, without a trailing slash. */
   readonly url: string
   readonly chain: Chain
   /** What `/status` answers. */
@@ -140,31 +139,20 @@ export interface Service {
  */
 export class Gateway extends Context.Tag("@effect-klaytn/gateway/Gateway")<Gateway, Service>() {}
 
-/**
- * Why a gateway does not start: its own errors, and those of the address of the node.
- *
- * @category errors
- */
-export type StartError = GatewayError | Endpoints.EndpointError | InvalidInput
-
 const isOpen = ({ access = "callers" }: Options): boolean => access === "anyone"
 
 /** The chain of a gateway: of the options, of the file, or of the node. */
 const chainOf = (
-  { chain, node }: Options,
+  { chain }: Options,
   file: IndexFile.IndexFile,
-  metrics: GatewayMetrics
-): Effect.Effect<Chain, StartError, HttpClient.HttpClient> => {
+  anyChain: ServiceClient
+): Effect.Effect<Chain, GatewayError> => {
   if (chain !== undefined && file.chain !== undefined && chain !== file.chain) {
     return refusals.chain(`the index has chain ${file.chain}, and the options say ${chain}`)
   }
   const known = chain ?? file.chain
   return known === undefined
-    // The client asks for the chain ID, whichever chain it is configured with.
-    ? Effect.flatMap(
-      connect.client(node, 8217, "index", metrics),
-      (client) => Effect.mapError(connect.chainOf(client), connect.refuse)
-    )
+    ? Effect.mapError(connect.chainOf(anyChain), connect.refuse)
     : Effect.succeed(known)
 }
 
@@ -180,10 +168,14 @@ const firstContact = (
 /** The first block of a beginning. */
 const firstBlock = (
   since: Since,
+  held: ScopeFilter | undefined,
   node: NodeSource.NodeSource | undefined
 ): Effect.Effect<Pick<IndexScopeInput, "firstBlock" | "firstSecond">, GatewayError> =>
   Effect.gen(function*() {
     if ("block" in since) return { firstBlock: since.block }
+    if (held !== undefined && held.firstSecond === since.second) {
+      return { firstBlock: held.firstBlock, firstSecond: since.second }
+    }
     if (node === undefined) {
       return yield* refusals.start("the first block at a date is asked of the node, which does not answer")
     }
@@ -195,11 +187,12 @@ const firstBlock = (
 /** The scope that the options name, if any. */
 const scopeOf = (
   { accounts, contracts, since = { block: 0 } }: Options,
+  held: ScopeFilter | undefined,
   node: NodeSource.NodeSource | undefined
 ): Effect.Effect<IndexScope.IndexScope, GatewayError> =>
   Effect.gen(function*() {
     const input = {
-      ...yield* firstBlock(since, node),
+      ...yield* firstBlock(since, held, node),
       ...(accounts !== undefined && { accounts }),
       ...(contracts !== undefined && { contracts })
     }
@@ -220,17 +213,19 @@ const callersOf = (options: Options, chain: Chain): Effect.Effect<Callers, Gatew
  */
 export const make = (
   options: Options
-): Effect.Effect<Service, StartError, Scope.Scope | HttpClient.HttpClient> =>
+): Effect.Effect<Service, GatewayError, Scope.Scope | HttpClient.HttpClient> =>
   Effect.gen(function*() {
     const host = yield* hostOf(options.host ?? "127.0.0.1", isOpen(options))
     const metrics = new GatewayMetrics()
+    // Asks for the chain ID, whichever chain it is configured with.
+    const anyChain = yield* connect.client(options.node, 8217, "index", metrics)
     const file = yield* IndexFile.open(options.database)
-    const chain = yield* chainOf(options, file, metrics)
+    const chain = yield* chainOf(options, file, anyChain)
     const client = yield* connect.client(options.node, chain, "index", metrics)
     const caller = yield* connect.client(options.node, chain, "caller", metrics)
     const source = yield* firstContact(client)
     const hasScope = [options.since, options.accounts, options.contracts].some((option) => option !== undefined)
-    const index = yield* file.open(chain, hasScope ? yield* scopeOf(options, source) : undefined)
+    const index = yield* file.open(chain, hasScope ? yield* scopeOf(options, file.scope, source) : undefined)
     const callers = yield* callersOf(options, chain)
     const progress = new FollowProgress()
     const scope = yield* Effect.scope
@@ -242,7 +237,7 @@ export const make = (
       host: endpoint === undefined ? "" : Endpoints.host(endpoint),
       maxLag: options.maxLag ?? 10
     }
-    const status = Effect.map(Clock.currentTimeMillis, (now) => statusOf(observed, now))
+    const status = statusOf(observed)
     const ids = { next: () => randomUUID() }
     const url = yield* listen(
       yield* app.make({
@@ -281,5 +276,5 @@ export const make = (
  *
  * @category layers
  */
-export const layer = (options: Options): Layer.Layer<Gateway, StartError, HttpClient.HttpClient> =>
+export const layer = (options: Options): Layer.Layer<Gateway, GatewayError, HttpClient.HttpClient> =>
   Layer.scoped(Gateway, make(options))

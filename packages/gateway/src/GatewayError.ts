@@ -10,6 +10,7 @@ import * as Data from "effect/Data"
  *
  * - `Locked`: another gateway, or another program, has the database open.
  * - `Database`: the database, or the file of callers, can't be opened or belongs to another program.
+ * - `Address`: the address of the node or its `authorization` is not valid; nothing was sent.
  * - `Chain`: the node is on another chain than the index, or on a chain that is not served.
  * - `Start`: the index begins at another block than the options say, or the date is newer than the chain.
  * - `Node`: the node can't be asked which chain it is on, or refuses the credential.
@@ -23,6 +24,6 @@ import * as Data from "effect/Data"
  * @category errors
  */
 export class GatewayError extends Data.TaggedError("GatewayError")<{
-  readonly reason: "Locked" | "Database" | "Chain" | "Start" | "Node" | "Host" | "Listen" | "Caller"
+  readonly reason: "Locked" | "Database" | "Address" | "Chain" | "Start" | "Node" | "Host" | "Listen" | "Caller"
   readonly message: string
 }> {}

@@ -9,7 +9,7 @@
  * import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
  * import * as Effect from "effect/Effect"
  *
- * export const isBehind = HttpClient.get("http://127.0.0.1:8551/status").pipe(
+ * export const isBehind = HttpClient.get("http://127.0.0.1:8218/status").pipe(
  *   Effect.flatMap(HttpClientResponse.schemaBodyJson(GatewayStatus.GatewayStatus)),
  *   Effect.map(({ isReady, lag }) => !isReady || (lag?.blocks ?? 0) > 10)
  * )

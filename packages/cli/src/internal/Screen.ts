@@ -42,6 +42,9 @@ export type Style = keyof typeof codes
 export const styled = (output: Output, style: Style, text: string): string =>
   output.hasColors && text !== "" ? `\x1b[${codes[style]}m${text}\x1b[0m` : text
 
+/** See {@link statusLine}. */
+export type StatusLine = ReturnType<typeof statusLine>
+
 const clearLine = "\r\x1b[K"
 
 /** A line at the bottom of a terminal that is redrawn. On anything else it writes nothing. */

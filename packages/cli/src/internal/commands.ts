@@ -4,6 +4,7 @@ import { call } from "./call.js"
 import { doctor } from "./doctor.js"
 import { explain } from "./explain.js"
 import { exporting, plan, reconcile, tail } from "./exportCommands.js"
+import { gateway } from "./gatewayCommands.js"
 import { pay, payouts } from "./payCommands.js"
 import { sandbox } from "./sandboxCommands.js"
 import { snapshot } from "./snapshotCommands.js"
@@ -23,5 +24,6 @@ export const commands: ReadonlyArray<Subcommand> = [
   call,
   doctor,
   explain,
+  gateway,
   sandbox
 ]

@@ -109,9 +109,11 @@ const position = (progress: Progress): number | undefined => {
   return first?.at
 }
 
-const number = (value: number): string => Math.round(value).toLocaleString("en-US")
+/** A number with separators. */
+export const number = (value: number): string => Math.round(value).toLocaleString("en-US")
 
-const duration = (seconds: number): string => {
+/** A time that is left, or that has passed. */
+export const duration = (seconds: number): string => {
   const whole = Math.max(1, Math.round(seconds))
   if (whole < 60) return `${whole} s`
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
@@ -138,17 +140,22 @@ export const parts = (progress: Progress, unit: "second" | "block", seconds: num
 
 const barWidth = 20
 
-const bar = (done: number): string => {
+/** A bar for the part that is done, 0 to 1. */
+export const bar = (done: number): string => {
   const full = Math.floor(done * barWidth)
   return "█".repeat(full) + "░".repeat(barWidth - full)
 }
 
-/** One line for a terminal of so many columns: parts that don't fit are left out. */
-export const line = (progress: Progress, unit: "second" | "block", seconds: number, columns: number): string => {
-  let text = bar(share(progress))
-  for (const part of parts(progress, unit, seconds)) {
+/** One line for a terminal of so many columns: what comes first, and the parts that fit behind it. */
+export const fitted = (first: string, others: ReadonlyArray<string>, columns: number): string => {
+  let text = first.slice(0, Math.max(0, columns - 1))
+  for (const part of others) {
     if (text.length + part.length + 2 >= columns) break
     text += `  ${part}`
   }
   return text
 }
+
+/** The line of an export: parts that don't fit are left out. */
+export const line = (progress: Progress, unit: "second" | "block", seconds: number, columns: number): string =>
+  fitted(bar(share(progress)), parts(progress, unit, seconds), columns)

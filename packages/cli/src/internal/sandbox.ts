@@ -1,11 +1,11 @@
 /** A sandbox in this process, if its package is installed beside this one. */
 import type * as Chain from "@effect-klaytn/core/Chain"
 import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import * as Failure from "./Failure.js"
+import * as beside from "./beside.js"
+import type * as Failure from "./Failure.js"
 import { fromCause } from "./failureOf.js"
 
 /** The same accounts, transfers and blocks at every start, so that an export can go on in a later run. */
@@ -15,24 +15,8 @@ const generated = { seed: "klaytn", transfers: 300, accounts: 8 } as const
 /** A sandbox export can go on only at the address where it was begun: always this port, unless it is taken. */
 const port = 18_217
 
-const packageName = "@effect-klaytn/sandbox"
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND" &&
-  error.message.includes(`'${packageName}'`)
-
-/** Loads the package by name: nothing of it is in this command. */
-export const load = Effect.tryPromise({
-  try: () => import("@effect-klaytn/sandbox/command"),
-  catch: (error) =>
-    isMissing(error)
-      ? new Failure.Failure({
-        message: `a sandbox needs the package ${packageName} beside this command: npm install ${packageName}`,
-        kind: "SandboxMissing",
-        exit: "usage"
-      })
-      : fromCause(Cause.fail(error))
-})
+/** Loads the package by name. */
+export const load = beside.load("sandbox", () => import("@effect-klaytn/sandbox/command"))
 
 export interface Started {
   readonly url: string

@@ -9,20 +9,6 @@ import * as Subcommand from "./Subcommand.js"
 
 const run = Effect.promise(() => import("./runSandbox.js"))
 
-const wholeNumber = (name: string, min: number, max: number, description: string): Options.Options<number> =>
-  Options.integer(name).pipe(
-    Options.withPseudoName("N"),
-    Options.filterMap(
-      (value) => value >= min && value <= max ? Option.some(value) : Option.none(),
-      `--${name} takes a whole number from ${min} to ${max}`
-    ),
-    Options.withDescription(description)
-  )
-
-/** The addresses of this machine, with brackets or without. */
-/** An address as it is written, without the brackets of a URL. */
-const withoutBrackets = (text: string): string => text.trim().replace(/^\[(.*)\]$/, "$1")
-
 /** When blocks are built. */
 export type Mining = "auto" | "manual" | { readonly every: Duration.Duration }
 
@@ -50,7 +36,7 @@ const contents = {
     "Scenario to play into an empty chain first: a JSON file of accounts, tokens, steps and presets."
   ),
   // Two accounts and three contracts make nine.
-  transfers: wholeNumber(
+  transfers: shared.wholeBetween(
     "transfers",
     9,
     10_000_000,
@@ -180,12 +166,12 @@ export const sandbox = Subcommand.withSubcommands(
       ]
     },
     {
-      port: wholeNumber("port", 0, 65535, "Port to listen on; 0 takes a free one. Default: 8217.").pipe(
+      port: shared.wholeBetween("port", 0, 65535, "Port to listen on; 0 takes a free one. Default: 8217.").pipe(
         Options.withDefault(8217)
       ),
       host: Options.text("host").pipe(
         Options.withPseudoName("ADDRESS"),
-        Options.map(withoutBrackets),
+        Options.map(shared.withoutBrackets),
         Options.withDescription(
           "Address to listen on: 127.0.0.1 (default), ::1 or localhost; any other, such as 0.0.0.0, only with --expose."
         ),

@@ -43,6 +43,20 @@ export const whole = (name: string, description: string) =>
     Options.optional
   )
 
+/** A whole number in a range. */
+export const wholeBetween = (name: string, min: number, max: number, description: string): Options.Options<number> =>
+  Options.integer(name).pipe(
+    Options.withPseudoName("N"),
+    Options.filterMap(
+      (value) => value >= min && value <= max ? Option.some(value) : Option.none(),
+      `--${name} takes a whole number from ${min} to ${max}`
+    ),
+    Options.withDescription(description)
+  )
+
+/** An address as it is written, without the brackets of a URL. */
+export const withoutBrackets = (text: string): string => text.trim().replace(/^\[(.*)\]$/, "$1")
+
 export interface Shared {
   readonly chain: Option.Option<string>
   readonly json: boolean

@@ -3,7 +3,7 @@ import type { Chain } from "@effect-klaytn/core/Chain"
 import { text } from "@effect-klaytn/indexer/Column"
 import * as DatabaseFile from "@effect-klaytn/indexer/DatabaseFile"
 import { atomically, type Driver } from "@effect-klaytn/indexer/Driver"
-import type { IndexScope } from "@effect-klaytn/indexer/IndexScope"
+import type { IndexScope, ScopeFilter } from "@effect-klaytn/indexer/IndexScope"
 import { indexVersion } from "@effect-klaytn/indexer/IndexTables"
 import * as SqliteIndex from "@effect-klaytn/indexer/SqliteIndex"
 import { table } from "@effect-klaytn/indexer/Table"
@@ -51,6 +51,8 @@ export interface OpenIndex {
 export interface IndexFile {
   /** The chain of its index; undefined if the file is new. */
   readonly chain: Chain | undefined
+  /** The scope of its index; undefined if the file is new. */
+  readonly scope: ScopeFilter | undefined
   /** Opens the index. A scope that is not that of the index is refused; a new index is created with it. */
   readonly open: (chain: Chain, scope: IndexScope | undefined) => Effect.Effect<OpenIndex, GatewayError>
 }
@@ -58,8 +60,10 @@ export interface IndexFile {
 const make = (driver: Driver): IndexFile => {
   const find = facts.find(driver)
   const put = facts.put(driver)
+  const chain = chainIn(driver)
   return {
-    chain: chainIn(driver),
+    chain,
+    scope: chain === undefined ? undefined : SqliteIndex.make(driver, chain).reader.scope,
     open: (chain, scope) =>
       Effect.gen(function*() {
         const index = yield* Effect.mapError(SqliteIndex.open(driver, chain, scope), (failure) =>

@@ -2,11 +2,9 @@
 import type { Chain } from "@effect-klaytn/core/Chain"
 import * as ChainId from "@effect-klaytn/core/Chain"
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
-import type { EndpointError } from "@effect-klaytn/core/Endpoints"
 import * as OwnNode from "@effect-klaytn/core/OwnNode"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
-import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as NodeSource from "@effect-klaytn/indexer/NodeSource"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
@@ -16,9 +14,6 @@ import type { GatewayError } from "../GatewayError.js"
 import { limits } from "../NodeAccess.js"
 import type { GatewayMetrics, Purpose } from "./GatewayMetrics.js"
 import * as refusals from "./startRefusals.js"
-
-/** What a node's address may be refused with, before anything is sent to it. */
-export type ConfigurationError = EndpointError | InvalidInput
 
 const behaviours: Readonly<Record<Purpose, ClientConfig.Behaviour>> = {
   // Blocks are read many in a request.
@@ -31,20 +26,22 @@ const behaviours: Readonly<Record<Purpose, ClientConfig.Behaviour>> = {
   }
 }
 
-/** A client of the node. */
+/** A client of the node, whose address and credential are checked; nothing is sent. */
 export const client = (
   node: NodeOptions,
   chain: Chain,
   purpose: Purpose,
   metrics: GatewayMetrics
-): Effect.Effect<ServiceClient.ServiceClient, ConfigurationError, HttpClient.HttpClient> =>
-  Effect.map(
-    Effect.provideServiceEffect(
-      ServiceClient.make("node"),
-      ClientConfig.ClientConfig,
-      OwnNode.make({ ...node, ...behaviours[purpose], chain })
-    ),
-    (made) => metrics.counted(purpose, made)
+): Effect.Effect<ServiceClient.ServiceClient, GatewayError, HttpClient.HttpClient> =>
+  Effect.provideServiceEffect(
+    ServiceClient.make("node"),
+    ClientConfig.ClientConfig,
+    OwnNode.make({ ...node, ...behaviours[purpose], chain })
+  ).pipe(
+    Effect.mapBoth({
+      onFailure: ({ message }) => refusals.address(message),
+      onSuccess: (made) => metrics.counted(purpose, made)
+    })
   )
 
 /** The blocks of the node, if it is on the chain. */

@@ -6,6 +6,7 @@ import { GatewayError } from "../GatewayError.js"
 const ofReason = (reason: GatewayError["reason"]) => (message: string): GatewayError =>
   new GatewayError({ reason, message })
 
+export const address = ofReason("Address")
 export const caller = ofReason("Caller")
 export const chain = ofReason("Chain")
 export const host = ofReason("Host")

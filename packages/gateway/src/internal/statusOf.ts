@@ -1,5 +1,7 @@
 import type { Chain } from "@effect-klaytn/core/Chain"
 import type { ScopeFilter } from "@effect-klaytn/indexer/IndexScope"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import type { GatewayStatus } from "../GatewayStatus.js"
 import type { FollowProgress } from "./FollowProgress.js"
 import type { OpenIndex } from "./IndexFile.js"
@@ -27,8 +29,12 @@ const notIndexed = ({ accounts, contracts, firstBlock }: ScopeFilter): ReadonlyA
   "the wallet"
 ]
 
-/** The status at a time in milliseconds. */
-export const statusOf = ({ chain, host, index, maxLag, progress }: Observed, now: number): GatewayStatus => {
+/** The status at a time in milliseconds. `isSettled`: whether contracts were asked about everything. */
+const statusAt = (
+  { chain, host, index, maxLag, progress }: Observed,
+  now: number,
+  isSettled: boolean
+): GatewayStatus => {
   const { answeredAt, failure, nodeHead } = progress
   const { reader: { scope }, rows } = index.index
   const head = rows.latestBlock()
@@ -38,7 +44,7 @@ export const statusOf = ({ chain, host, index, maxLag, progress }: Observed, now
   return {
     version,
     chain,
-    isReady: index.isComplete() && blocks !== undefined && blocks <= maxLag && silence !== undefined &&
+    isReady: index.isComplete() && isSettled && blocks !== undefined && blocks <= maxLag && silence !== undefined &&
       silence <= maxSilence,
     node: {
       host,
@@ -57,3 +63,12 @@ export const statusOf = ({ chain, host, index, maxLag, progress }: Observed, now
     ...(blocks === undefined ? {} : { lag: { blocks, ...(seconds === undefined ? {} : { seconds }) } })
   }
 }
+
+/** The status now. */
+export const statusOf = (observed: Observed): Effect.Effect<GatewayStatus> =>
+  Effect.zipWith(
+    Clock.currentTimeMillis,
+    // The handlers report a database that fails; such an index is not ready.
+    Effect.orElseSucceed(observed.index.index.reader.isSettled, () => false),
+    (now, isSettled) => statusAt(observed, now, isSettled)
+  )

@@ -1,0 +1,61 @@
+/**
+ * What the command `klaytn gateway` loads of this package. The command may bring another copy of Effect than this package: no
+ * `Redacted` passes between the two, which only the copy that made it can read.
+ */
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import { existsSync } from "node:fs"
+import * as CallerFile from "../CallerFile.js"
+import * as Gateway from "../Gateway.js"
+import type { GatewayError } from "../GatewayError.js"
+import * as refusals from "./startRefusals.js"
+
+export type { Caller } from "../CallerFile.js"
+export type { Service as Running } from "../Gateway.js"
+export type { GatewayError } from "../GatewayError.js"
+export type { GatewayStatus } from "../GatewayStatus.js"
+
+/** The options of a gateway, with the secrets of the node's address as they were read. */
+export interface Options extends Omit<Gateway.Options, "node"> {
+  readonly node: { readonly url: string; readonly authorization?: string | undefined }
+}
+
+/** Starts a gateway for the lifetime of a scope. */
+export const start = (
+  { node: { authorization, url }, ...options }: Options
+): Effect.Effect<Gateway.Service, GatewayError, Scope.Scope> =>
+  Gateway.make({
+    ...options,
+    node: {
+      url: Redacted.make(url),
+      ...(authorization === undefined ? {} : { authorization: Redacted.make(authorization) })
+    }
+  }).pipe(Effect.provide(FetchHttpClient.layer))
+
+/** The file of the callers of a database, which is made by the first caller that is added. */
+const known = (database: string): Effect.Effect<CallerFile.CallerFile, GatewayError, Scope.Scope> => {
+  const file = CallerFile.beside(database)
+  return existsSync(file)
+    ? CallerFile.open(file)
+    : refusals.caller(`${file}: there are no callers yet; klaytn gateway callers add NAME creates one`)
+}
+
+/** The callers of a database. */
+export const callers = {
+  add: (
+    database: string,
+    name: string
+  ): Effect.Effect<CallerFile.Caller & { readonly secretAccessKey: string }, GatewayError> =>
+    Effect.scoped(
+      Effect.map(
+        Effect.flatMap(CallerFile.open(CallerFile.beside(database)), ({ add }) => add(name)),
+        ({ secretAccessKey, ...caller }) => ({ ...caller, secretAccessKey: Redacted.value(secretAccessKey) })
+      )
+    ),
+  list: (database: string): Effect.Effect<ReadonlyArray<CallerFile.Caller>, GatewayError> =>
+    Effect.scoped(Effect.flatMap(known(database), ({ list }) => list)),
+  revoke: (database: string, name: string): Effect.Effect<void, GatewayError> =>
+    Effect.scoped(Effect.flatMap(known(database), ({ revoke }) => revoke(name)))
+}
