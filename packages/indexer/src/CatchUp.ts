@@ -12,7 +12,7 @@ import * as Option from "effect/Option"
 import type { BlockRecord } from "./BlockRecord.js"
 import type { BlockSource, SourceBlock } from "./BlockSource.js"
 import { attempt, type StoreFailure } from "./IndexError.js"
-import type { PreparedBlock } from "./IndexWriter.js"
+import type { WrittenBlock } from "./IndexWriter.js"
 import type { SqliteIndex } from "./SqliteIndex.js"
 
 /**
@@ -64,7 +64,7 @@ const readTransactions = <E>(
   })
 
 /** How many blocks one transaction of the database stores while the source has only the state of later ones. */
-const blocksAtOnce = 64
+const blocksAtOnce = 250
 
 type Failure<E> = E | SourceMismatch | StoreFailure
 
@@ -73,7 +73,7 @@ class Intake<E> {
   readonly #index: SqliteIndex
   readonly #options: Options
   /** Blocks that are not stored yet. */
-  #waiting: ReadonlyArray<{ readonly prepared: PreparedBlock; readonly isFinal: boolean }> = []
+  #waiting: ReadonlyArray<WrittenBlock> = []
   #count = 0
 
   constructor(index: SqliteIndex, options: Options) {
@@ -123,17 +123,15 @@ class Intake<E> {
       const waiting = this.#waiting
       this.#waiting = []
       if (waiting.length === 0) return
-      const records = yield* attempt(
-        "index",
-        () =>
-          this.#index.atomically(() =>
-            waiting.map(({ isFinal, prepared }) => {
-              const record = this.#index.writer.write(prepared, { isFinal })
-              if (depth !== undefined && !isFinal) this.#index.writer.prune(record.number - depth)
-              return record
-            })
-          )
-      )
+      const records = yield* attempt("index", () =>
+        this.#index.atomically(() => {
+          const records = this.#index.writer.writeAll(waiting)
+          const last = waiting.at(-1)
+          if (depth !== undefined && last?.isFinal === false) {
+            this.#index.writer.prune(last.prepared.header.number - depth)
+          }
+          return records
+        }))
       this.#count += records.length
       for (const record of records) yield* onBlock(record)
     })

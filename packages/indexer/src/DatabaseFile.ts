@@ -85,8 +85,8 @@ const wrap = (file: string, kind: Kind, opened: () => Driver): Driver => {
   const driver = explain(opened)()
   const prepared = new Map<string, Statement>()
   const prepare = explain((sql: string): Statement => {
-    const { all, run } = driver.prepare(sql)
-    return { all: explain(all), run: explain(run) }
+    const { all, first, run } = driver.prepare(sql)
+    return { all: explain(all), first: explain(first), run: explain(run) }
   })
   return {
     name: driver.name,

@@ -25,6 +25,8 @@ export type Row = ReadonlyArray<unknown>
 export interface Statement {
   readonly run: (...values: ReadonlyArray<SqlValue>) => void
   readonly all: (...values: ReadonlyArray<SqlValue>) => ReadonlyArray<Row>
+  /** The first row; undefined if there is none. */
+  readonly first: (...values: ReadonlyArray<SqlValue>) => Row | undefined
 }
 
 /**
@@ -42,6 +44,7 @@ export interface Driver {
 interface NodeStatement {
   readonly run: (...values: ReadonlyArray<SqlValue>) => unknown
   readonly all: (...values: ReadonlyArray<SqlValue>) => ReadonlyArray<object>
+  readonly get: (...values: ReadonlyArray<SqlValue>) => object | undefined
 }
 
 interface NodeDatabase {
@@ -56,6 +59,7 @@ interface LibsqlStatement {
   readonly raw: (on: boolean) => unknown
   readonly run: (values: ReadonlyArray<SqlValue>) => unknown
   readonly all: (values: ReadonlyArray<SqlValue>) => ReadonlyArray<Row>
+  readonly get: (values: ReadonlyArray<SqlValue>) => Row | undefined
 }
 
 interface LibsqlDatabase {
@@ -82,7 +86,11 @@ export const openNodeSqlite = (path: string): Driver => {
       const statement = database.prepare(sql)
       return {
         run: (...values) => void statement.run(...values),
-        all: (...values) => statement.all(...values).map((row) => Object.values(row))
+        all: (...values) => statement.all(...values).map((row) => Object.values(row)),
+        first: (...values) => {
+          const row = statement.get(...values)
+          return row && Object.values(row)
+        }
       }
     },
     close: () => database.close()
@@ -103,15 +111,17 @@ export const openLibsql = (path: string): Driver => {
     exec: (sql) => database.exec(sql),
     prepare: (sql) => {
       const statement = database.prepare(sql)
+      const isReader = statement.reader
       // In rows as objects, blobs would be ArrayBuffers, and columns of the same name would be one.
-      if (statement.reader) statement.raw(true)
+      if (isReader) statement.raw(true)
       return {
         run: (...values) => void statement.run(values),
         all: (...values) => {
-          if (statement.reader) return statement.all(values)
+          if (isReader) return statement.all(values)
           statement.run(values)
           return []
-        }
+        },
+        first: (...values) => isReader ? statement.get(values) : void statement.run(values)
       }
     },
     close: () => database.close()

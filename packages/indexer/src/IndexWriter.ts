@@ -20,6 +20,17 @@ import type { Viewer } from "./Viewer.js"
 export interface PreparedBlock extends IndexedBlock {}
 
 /**
+ * A block of {@link IndexWriter.writeAll}.
+ *
+ * @category models
+ */
+export interface WrittenBlock {
+  readonly prepared: PreparedBlock
+  /** It can never be reverted, so nothing is stored for that. Default: false. */
+  readonly isFinal?: boolean | undefined
+}
+
+/**
  * What contracts answered about earlier blocks: all that {@link IndexWriter.answer} needs.
  *
  * @category models
@@ -47,10 +58,10 @@ export interface IndexWriter {
     transactions: ReadonlyArray<ExecutedTransaction>,
     viewer: Viewer<E>
   ) => Effect.Effect<PreparedBlock, E | StoreFailure>
-  /**
-   * Adds a block above the newest one; one that is final can't be reverted. Call it inside a transaction of the database.
-   */
-  readonly write: (block: PreparedBlock, options?: { readonly isFinal?: boolean }) => BlockRecord
+  /** Adds a block above the newest one. Call it inside a transaction of the database. */
+  readonly write: (block: PreparedBlock) => BlockRecord
+  /** Adds blocks above the newest one, in less time than one by one. Call it inside a transaction of the database. */
+  readonly writeAll: (blocks: ReadonlyArray<WrittenBlock>) => ReadonlyArray<BlockRecord>
   /**
    * Asks contracts, at the end of the newest block, some of what the blocks before it have left to ask; none if nothing is
    * left.

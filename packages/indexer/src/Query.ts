@@ -84,7 +84,7 @@ export const select = <S extends Selection>(driver: Driver, selection: S, rest: 
   return {
     all: (...values) => statement.all(...values).map(read),
     first: (...values) => {
-      const [row] = statement.all(...values)
+      const row = statement.first(...values)
       return row && read(row)
     }
   }

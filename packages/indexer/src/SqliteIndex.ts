@@ -10,7 +10,7 @@ import { atomically, type Driver } from "./Driver.js"
 import { attempt, catchThrown, type StoreFailure } from "./IndexError.js"
 import type { IndexReader } from "./IndexReader.js"
 import * as IndexScope from "./IndexScope.js"
-import type { IndexWriter } from "./IndexWriter.js"
+import type { IndexWriter, PreparedBlock } from "./IndexWriter.js"
 import { BlockStore } from "./internal/sqlite/BlockStore.js"
 import { OwnershipStore } from "./internal/sqlite/OwnershipStore.js"
 import { PresetStore } from "./internal/sqlite/PresetStore.js"
@@ -94,10 +94,18 @@ const makeWriter = (
       if (found !== undefined) tokens.setLabel(contract, change(found.label))
       return Option.fromNullable(tokens.contract(contract))
     })
+  const change = <A>(prepared: PreparedBlock, write: () => A): A => {
+    if (prepared.contracts.length > 0) tokens.forgetKinds()
+    return write()
+  }
   return {
     prepare: (header, transactions, viewer) =>
       prepareBlock(tokens, scope, header, transactions, viewer).pipe(catchThrown("index")),
-    write: (block, { isFinal } = {}) => blocks.write(block, isFinal),
+    write: (prepared) => blocks.together(() => change(prepared, () => blocks.write(prepared))),
+    writeAll: (all) =>
+      blocks.together(() =>
+        all.map(({ isFinal, prepared }) => change(prepared, () => blocks.write(prepared, isFinal)))
+      ),
     prepareAnswers: (newest, viewer) =>
       Effect.suspend(() => {
         const questions = tokens.questions(questionsAtOnce)
@@ -105,8 +113,11 @@ const makeWriter = (
           ? Effect.succeedNone
           : Effect.asSome(prepareAnswers(tokens, newest, questions, viewer))
       }).pipe(catchThrown("index")),
-    answer: (answers) => blocks.answer(answers),
-    revert: (height) => blocks.revert(height),
+    answer: (answers) => blocks.together(() => change(answers, () => blocks.answer(answers))),
+    revert: (height) => {
+      tokens.forgetKinds()
+      blocks.revert(height)
+    },
     prune: (height) => blocks.prune(height),
     setLabel: (contract, status, now) =>
       relabel(contract, ({ createdAt, deletedAt }) => ({

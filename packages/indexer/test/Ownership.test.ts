@@ -228,6 +228,29 @@ suite("SQLite", sqlite)
 suite("an asynchronous store", asynchronous)
 
 describe("Ownership", () => {
+  it.effect("is the same whether blocks are written together or one by one, and whether they are final", () =>
+    Effect.gen(function*() {
+      for (const seed of [1, 2, 3, 4, 5]) {
+        const [one, other] = [yield* sqlite, yield* sqlite]
+        const random = randomOf(seed)
+        for (let height = 1; height < 60;) {
+          const isFinal = height < 40
+          const group = Array.from(
+            { length: 1 + random(8) },
+            () => ({ prepared: randomBlock(height++, random), isFinal })
+          )
+          for (const { prepared } of group) yield* one.add(prepared)
+          yield* other.addAll(group)
+          assert.deepStrictEqual(yield* other.dump, yield* one.dump, `seed ${seed}, before block ${height}`)
+        }
+        // The last group may have begun before block 40.
+        yield* one.revert(50)
+        yield* other.revert(50)
+        assert.deepStrictEqual(yield* other.dump, yield* one.dump)
+        assert.throws(() => Effect.runSync(other.revert(20)), /can't be reverted any more/)
+      }
+    }))
+
   it.effect("is the same on SQLite and on an asynchronous store after every block and revert", () =>
     Effect.gen(function*() {
       for (const seed of [1, 2, 3, 4, 5]) {

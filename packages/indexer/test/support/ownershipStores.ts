@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Driver from "../../src/Driver.js"
 import { contracts, holdings, ownings, questions, tokens } from "../../src/IndexTables.js"
-import type { PreparedBlock } from "../../src/IndexWriter.js"
+import type { PreparedBlock, WrittenBlock } from "../../src/IndexWriter.js"
 import {
   keysOf,
   type OwnershipKeys,
@@ -19,6 +19,7 @@ export type Dump = ReadonlyArray<string>
 /** A database that takes blocks. */
 export interface OwnershipStore {
   readonly add: (block: PreparedBlock) => Effect.Effect<void>
+  readonly addAll: (blocks: ReadonlyArray<WrittenBlock>) => Effect.Effect<void>
   readonly revert: (height: number) => Effect.Effect<void>
   readonly dump: Effect.Effect<Dump>
 }
@@ -43,6 +44,7 @@ export const sqlite: Effect.Effect<OwnershipStore> = Effect.sync(() => {
     Query.select(driver, tables[name].as("t"), `FROM ${name}_1001 t`).all().map((row) => lineOf(name, row))
   return {
     add: (block) => Effect.sync(() => void atomically(() => writer.write(block))),
+    addAll: (blocks) => Effect.sync(() => void atomically(() => writer.writeAll(blocks))),
     revert: (height) => Effect.sync(() => atomically(() => writer.revert(height))),
     dump: Effect.sync(() => names.flatMap(rowsOf).sort())
   }
@@ -129,16 +131,19 @@ export const asynchronous: Effect.Effect<OwnershipStore> = Effect.sync(() => {
     questions: questions.map(({ before, key, now }) => ({ key, before: now, now: before }))
   })
 
+  const add = (block: PreparedBlock): Effect.Effect<void> =>
+    Effect.gen(function*() {
+      yield* later
+      const found = rows(keysOf(block))
+      yield* later
+      const writes = writesOf(block, found)
+      write(writes)
+      undo.push({ block: block.header.number, writes })
+    })
+
   return {
-    add: (block) =>
-      Effect.gen(function*() {
-        yield* later
-        const found = rows(keysOf(block))
-        yield* later
-        const writes = writesOf(block, found)
-        write(writes)
-        undo.push({ block: block.header.number, writes })
-      }),
+    add,
+    addAll: (blocks) => Effect.forEach(blocks, ({ prepared }) => add(prepared), { discard: true }),
     revert: (height) =>
       Effect.gen(function*() {
         yield* later

@@ -27,7 +27,12 @@ export class BlockStore {
     this.#insertTransfer = transfers.of(c).insert(driver)
   }
 
-  /** Adds the rows of a block, inside the caller's transaction. One that is final can't be reverted. */
+  /** Runs writes of blocks and answers, inside the caller's transaction. */
+  together<A>(write: () => A): A {
+    return this.#ownership.together(write)
+  }
+
+  /** Adds the rows of a block, inside {@link together}. One that is final can't be reverted. */
   write(prepared: IndexedBlock, isFinal = false): BlockRecord {
     const { header, transactions } = prepared
     const { baseFeePerGas, gasLimit, miner, mixHash } = header
@@ -39,7 +44,7 @@ export class BlockStore {
     return block
   }
 
-  /** Adds what contracts answered about earlier blocks to the newest one, inside the caller's transaction. */
+  /** Adds what contracts answered about earlier blocks to the newest one, inside {@link together}. */
   answer(prepared: IndexedBlock): void {
     this.#writeOwnership(prepared, false)
   }

@@ -30,13 +30,24 @@ type Undo<Key> = (key: Key, previous: string | undefined) => void
 /** The row of a table, among the undo rows. */
 type UndoKey = Omit<Row<typeof ownershipUndo.fields>, "block" | "previous">
 
-/** Rows by their keys, and the changes of them. */
+/** A row that was read or changed. */
+interface Held<Key, A> {
+  readonly key: Key
+  readonly now: A | undefined
+  readonly isStored: boolean
+}
+
+/**
+ * Rows by their keys, and the changes of them. While blocks are written together, rows are read once, and changes that are
+ * never undone are stored once.
+ */
 class Rows<Key extends object, A extends object> {
   readonly #table: KeyedTable<Key, A>
   readonly #key: ReadonlyArray<keyof Key & string>
   readonly #find: (key: Key) => A | undefined
   readonly #put: (row: Key & A) => void
   readonly #remove: (key: Key) => void
+  readonly #held = new Map<string, Held<Key, A>>()
 
   constructor(driver: Driver, table: KeyedTable<Key, A>) {
     this.#table = table
@@ -49,15 +60,15 @@ class Rows<Key extends object, A extends object> {
   /** Reads rows, each once. */
   reading(): { readonly found: ReadonlyMap<string, A>; readonly read: (key: Key) => A | undefined } {
     const found = new Map<string, A>()
-    const missing = new Set<string>()
     const read = (key: Key): A | undefined => {
-      let id = ""
-      for (const name of this.#key) id += key[name]
-      if (missing.has(id)) return undefined
-      const row = found.get(id) ?? this.#find(key)
-      if (row === undefined) missing.add(id)
-      else found.set(id, row)
-      return row
+      const id = this.#idOf(key)
+      let held = this.#held.get(id)
+      if (held === undefined) {
+        held = { key, now: this.#find(key), isStored: true }
+        this.#held.set(id, held)
+      }
+      if (held.now !== undefined) found.set(id, held.now)
+      return held.now
     }
     return { found, read }
   }
@@ -65,16 +76,38 @@ class Rows<Key extends object, A extends object> {
   /** Writes the changed rows, and calls `undo` before each with its previous value as text. */
   write(changes: ReadonlyArray<RowChange<Key, A>>, undo: Undo<Key> | undefined): void {
     for (const { before, key, now } of changes) {
-      undo?.(key, before && JSON.stringify(before, writeBigints))
-      if (now === undefined) this.#remove(key)
-      else this.#put({ ...key, ...now })
+      this.#held.set(this.#idOf(key), { key, now, isStored: undo !== undefined })
+      if (undo === undefined) continue
+      undo(key, before && JSON.stringify(before, writeBigints))
+      this.#store(key, now)
     }
+  }
+
+  /** Stores what is not stored yet. */
+  flush(): void {
+    for (const { isStored, key, now } of this.#held.values()) if (!isStored) this.#store(key, now)
+    this.forget()
+  }
+
+  /** Forgets what was read or changed. */
+  forget(): void {
+    this.#held.clear()
   }
 
   /** Restores a row to its previous value. */
   restore(key: Key, previous: string | undefined): void {
-    if (previous === undefined) this.#remove(key)
-    else this.#put({ ...key, ...this.#parse(previous) })
+    this.#store(key, previous === undefined ? undefined : this.#parse(previous))
+  }
+
+  #store(key: Key, now: A | undefined): void {
+    if (now === undefined) this.#remove(key)
+    else this.#put({ ...key, ...now })
+  }
+
+  #idOf(key: Key): string {
+    let id = ""
+    for (const name of this.#key) id += key[name]
+    return id
   }
 
   /** Columns that were added after the text was written get their default. */
@@ -101,8 +134,11 @@ export class OwnershipStore {
   readonly #tokens
   readonly #contracts
   readonly #questions
+  readonly #all
   readonly #insertUndo
   readonly #deleteUndo
+  /** The last block that was written as final. */
+  #final: number | undefined
 
   constructor(driver: Driver, c: number) {
     this.#driver = driver
@@ -112,6 +148,7 @@ export class OwnershipStore {
     this.#tokens = new Rows(driver, tokens.of(c))
     this.#contracts = new Rows(driver, contracts.of(c))
     this.#questions = new Rows(driver, questions.of(c))
+    this.#all = [this.#holdings, this.#ownings, this.#tokens, this.#contracts, this.#questions]
     this.#insertUndo = ownershipUndo.of(c).insert(driver)
     this.#deleteUndo = driver.prepare(`DELETE FROM ownership_undo_${c} WHERE block <= ?1`)
   }
@@ -129,6 +166,7 @@ export class OwnershipStore {
     for (const { address, kind } of keys.described) {
       const known = contracts.read({ address })
       if (known === undefined || known.kind === kind) continue
+      this.#flush()
       replaced.holdings.push(...holdingsOf(this.#driver, this.#c).all(blob(address)))
       const tokensOf = `FROM tokens_${this.#c} k WHERE k.contract = ?1`
       replaced.tokens.push(...select(this.#driver, tokenKey, tokensOf).all(blob(address)))
@@ -152,7 +190,7 @@ export class OwnershipStore {
     }
   }
 
-  /** Writes a block's changes, and unless it is final what is needed to undo them. */
+  /** Writes a block's changes inside {@link together}, and unless it is final what is needed to undo them. */
   write(block: number, changes: OwnershipWrites, isFinal: boolean): void {
     const undoing = <Key>(rowOf: (key: Key) => UndoKey): Undo<Key> | undefined =>
       isFinal ? undefined : (key, previous) => this.#insertUndo({ block, ...rowOf(key), previous })
@@ -164,7 +202,24 @@ export class OwnershipStore {
       undoing(({ address }) => ({ contract: address, owner: undefined, token: whole }))
     )
     this.#questions.write(changes.questions, undoing((key) => ({ ...key, token: ofQuestion + key.token })))
-    if (isFinal) this.prune(block)
+    if (isFinal) this.#final = block
+  }
+
+  /** Runs synchronous writes of blocks, which read each row once and store it once if they are final. */
+  together<A>(write: () => A): A {
+    try {
+      const result = write()
+      this.#flush()
+      if (this.#final !== undefined) this.prune(this.#final)
+      return result
+    } finally {
+      for (const rows of this.#all) rows.forget()
+      this.#final = undefined
+    }
+  }
+
+  #flush(): void {
+    for (const rows of this.#all) rows.flush()
   }
 
   /** Restores every row to its state at the end of a block. */

@@ -60,16 +60,37 @@ const holdingRow = {
   updatedAt: timestamp
 }
 
+/** How many addresses are remembered. */
+const maxKinds = 50_000
+
 /** Reads token contracts, tokens and holdings of one chain, and writes labels. */
 export class TokenStore {
   readonly #driver: Driver
   readonly #c: number
   readonly #putLabel
+  readonly #kindOf
+  readonly #kinds = new Map<Hex, ContractRecord["kind"] | undefined>()
 
   constructor(driver: Driver, chainId: number) {
     this.#driver = driver
     this.#c = chainId
     this.#putLabel = labels.of(chainId).put(driver)
+    const { kind } = contracts.as("c")
+    this.#kindOf = select(driver, { kind }, `FROM contracts_${chainId} c WHERE c.address = ?1`)
+  }
+
+  /** The kind of a token contract; undefined for any other address. It is remembered until {@link forgetKinds}. */
+  kindOf(address: Hex): ContractRecord["kind"] | undefined {
+    if (this.#kinds.has(address)) return this.#kinds.get(address)
+    if (this.#kinds.size >= maxKinds) this.#kinds.clear()
+    const kind = this.#kindOf.first(blob(address))?.kind
+    this.#kinds.set(address, kind)
+    return kind
+  }
+
+  /** To be called before what contracts are changes: the next look-up reads it anew. */
+  forgetKinds(): void {
+    this.#kinds.clear()
   }
 
   contract(address: Hex): ContractRecord | undefined {

@@ -89,8 +89,8 @@ export class ContractInspector {
         if (transfer.kind === "coin" || known.has(transfer.contract)) continue
         const { contract, kind } = transfer
         const found = unknown.get(contract)
-        const stored = found === undefined ? this.#tokens.contract(contract) : undefined
-        if (stored !== undefined && (stored.kind === kind || this.#tokens.hasMoved(contract, stored.kind))) {
+        const stored = found === undefined ? this.#tokens.kindOf(contract) : undefined
+        if (stored !== undefined && (stored === kind || this.#tokens.hasMoved(contract, stored))) {
           known.add(contract)
         } else unknown.set(contract, { isCreated: found?.isCreated ?? false, kind: found?.kind ?? kind })
       }

@@ -149,12 +149,12 @@ export class Reconciler {
       const known = all.get(address)
       if (known !== undefined || others.has(address)) return known
       const described = fresh.find((one) => one.address === address)
-      const found = keepsTokensOf(block, address) ? described ?? this.#tokens.contract(address) : undefined
-      if (found === undefined) {
+      const kind = keepsTokensOf(block, address) ? described?.kind ?? this.#tokens.kindOf(address) : undefined
+      if (kind === undefined) {
         others.add(address)
         return undefined
       }
-      const touched = untouched(found.kind)
+      const touched = untouched(kind)
       all.set(address, touched)
       return touched
     }

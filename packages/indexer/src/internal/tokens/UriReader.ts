@@ -89,7 +89,6 @@ export class UriReader {
 /** Collects tokens of the contracts that have any. */
 class Wanted {
   readonly all: Map<Hex, { readonly kind: "nft" | "mt"; readonly tokens: Set<bigint> }>
-  readonly #kinds = new Map<Hex, "ft" | "nft" | "mt" | undefined>()
   readonly #tokens: TokenStore
   readonly #fresh: IndexedBlock["contracts"]
 
@@ -110,9 +109,6 @@ class Wanted {
   }
 
   #kindOf(contract: Hex): "ft" | "nft" | "mt" | undefined {
-    if (this.#kinds.has(contract)) return this.#kinds.get(contract)
-    const kind = (this.#fresh.find(({ address }) => address === contract) ?? this.#tokens.contract(contract))?.kind
-    this.#kinds.set(contract, kind)
-    return kind
+    return this.#fresh.find(({ address }) => address === contract)?.kind ?? this.#tokens.kindOf(contract)
   }
 }

@@ -64,7 +64,7 @@ export const prepareAnswers = <E>(
 ): Effect.Effect<IndexedBlock, E> =>
   Effect.gen(function*() {
     const contractCalls = () => new ContractCalls(viewer, header.gasUsed)
-    const { touched, uris: wanted } = readQuestions(questions, (address) => tokens.contract(address)?.kind)
+    const { touched, uris: wanted } = readQuestions(questions, (address) => tokens.kindOf(address))
     const contracts = yield* new ContractInspector(tokens).inspectAgain(touched.keys(), contractCalls())
     const answers = yield* new Reconciler(tokens).read(touched, contractCalls())
     const uris = yield* new UriReader(tokens).read(wanted, { answers, contracts }, contractCalls())
