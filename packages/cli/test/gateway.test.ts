@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { klaytn, secret } from "./support/terminal.js"
@@ -88,6 +88,27 @@ describe("klaytn gateway", () => {
           assert.notInclude(out + error, "/rpc/1001")
           assert.strictEqual(error.includes("\r"), isTerminal)
         }
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "keeps what concerns the accounts of a file, and refuses a line that is none",
+    () =>
+      Effect.gen(function*() {
+        const { accounts, url } = yield* sandbox
+        const place = yield* folder
+        const file = join(place, "accounts.txt")
+        const words = ["--node", `${url}/rpc/1001`, "--db", join(place, "index.db"), "--port", "0", "--accounts", file]
+        writeFileSync(file, `# ours\n${accounts[0]?.address}\n`)
+        const { code, out } = yield* until(/ready {2}block/, words)
+        assert.strictEqual(code, 0)
+        assert.include(out, "not in the index: accounts but 1")
+        writeFileSync(file, `# ours\n${accounts[0]?.address}\n0x12\n`)
+        const refused = yield* klaytn(["gateway", ...words])
+        assert.strictEqual(refused.code, 2)
+        assert.match(refused.error, /^klaytn: the file of accounts: line 3: /)
+        assert.strictEqual((yield* klaytn(["gateway", ...words, "--contracts", join(place, "none")])).code, 2)
       }),
     60_000
   )

@@ -76,6 +76,17 @@ export const gateway = Subcommand.withSubcommands(
         "TIME",
         "Where a new index begins: 2024-01-31, 2024-01-31T12:00:00Z, Unix seconds, or #1200 for a block. Default: #0."
       ),
+      accounts: shared.text(
+        "accounts",
+        "FILE",
+        "Keep only transactions of these accounts, and of --contracts: an address on each line."
+      ),
+      contracts: shared.text(
+        "contracts",
+        "FILE",
+        "Keep only transactions of these contracts, and of --accounts, with their tokens: an address on each line, and " +
+          "behind it the block of its creation if another contract created it."
+      ),
       port: shared.wholeBetween("port", 0, 65535, "Port to listen on; 0 takes a free one. Default: 8218.").pipe(
         Options.withDefault(8218)
       ),

@@ -16,6 +16,7 @@ import type { ExitCode } from "./exitCode.js"
 import * as Failure from "./Failure.js"
 import * as gatewayText from "./gatewayText.js"
 import * as instant from "./instant.js"
+import { readFile } from "./optionFile.js"
 import * as Screen from "./Screen.js"
 
 const load = beside.load("gateway", () => import("@effect-klaytn/gateway/command"))
@@ -24,6 +25,8 @@ interface Input {
   readonly node: Option.Option<string>
   readonly db: string
   readonly since: Option.Option<string>
+  readonly accounts: Option.Option<string>
+  readonly contracts: Option.Option<string>
   readonly port: number
   readonly host: string
   readonly noCredential: boolean
@@ -64,6 +67,16 @@ const readSince = ({ since }: Input) =>
         ({ unit, value }) => unit === "block" ? { block: value } : { second: value }
       )
   })
+
+/** What the files of `--accounts` and `--contracts` say. */
+const readLists = ({ accounts, contracts }: Input) => {
+  const textOf = (option: string, file: Option.Option<string>) =>
+    Option.match(file, {
+      onNone: () => Effect.succeed(undefined),
+      onSome: (path) => readFile(option, path)
+    })
+  return Effect.all({ accounts: textOf("--accounts", accounts), contracts: textOf("--contracts", contracts) })
+}
 
 /** Writes how far the gateway is. */
 type Report = (status: GatewayStatus) => Effect.Effect<void>
@@ -141,6 +154,7 @@ export const serve = (input: Input) =>
     const screen = yield* Screen.Screen
     const since = yield* readSince(input)
     const node = yield* readNode(input)
+    const lists = yield* readLists(input)
     const { start } = yield* load
     const line = Screen.statusLine(screen.error)
     const running = Effect.gen(function*() {
@@ -149,6 +163,7 @@ export const serve = (input: Input) =>
           node,
           database: input.db,
           since,
+          ...lists,
           host: input.host,
           port: input.port,
           access: input.noCredential ? "anyone" : "callers"

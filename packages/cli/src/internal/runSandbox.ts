@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Scheduler from "effect/Scheduler"
 import type { ExitCode } from "./exitCode.js"
 import * as Failure from "./Failure.js"
+import { readFile } from "./optionFile.js"
 import { load } from "./sandbox.js"
 import type { Mining } from "./sandboxCommands.js"
 import * as ready from "./sandboxReady.js"
@@ -37,12 +38,6 @@ interface Input {
 
 /** What `--deterministic` fixes: the seed of all keys, and time from 2024-01-01 on, a second for each block. */
 const deterministic = { seed: "effect-klaytn", clock: { start: 1_704_067_200, step: 1 } }
-
-const readFile = (option: string, file: string) =>
-  Effect.flatMap(
-    FileSystem.FileSystem,
-    (files) => Effect.mapError(files.readFileString(file), () => Failure.usage(`${option}: cannot read ${file}`))
-  )
 
 /** The key of the wallet: from the file of the option, or from the environment. It is never an argument itself. */
 const readWalletKey = (file: Option.Option<string>) =>

@@ -2,8 +2,10 @@
  * What the command `klaytn gateway` loads of this package. The command may bring another copy of Effect than this package: no
  * `Redacted` passes between the two, which only the copy that made it can read.
  */
+import * as IndexScope from "@effect-klaytn/indexer/IndexScope"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { existsSync } from "node:fs"
@@ -18,20 +20,38 @@ export type { GatewayError } from "../GatewayError.js"
 export type { GatewayStatus } from "../GatewayStatus.js"
 
 /** The options of a gateway, with the secrets of the node's address as they were read. */
-export interface Options extends Omit<Gateway.Options, "node"> {
+export interface Options extends Omit<Gateway.Options, "node" | "accounts" | "contracts"> {
   readonly node: { readonly url: string; readonly authorization?: string | undefined }
+  /** The text of a file of accounts. */
+  readonly accounts?: string | undefined
+  /** The text of a file of contracts. */
+  readonly contracts?: string | undefined
 }
+
+/** What a file says, if there is one. `list` names it in the error. */
+const readList = <A>(
+  list: string,
+  text: string | undefined,
+  parse: (text: string) => Either.Either<A, IndexScope.InvalidScope>
+): Either.Either<A | undefined, GatewayError> =>
+  text === undefined
+    ? Either.right(undefined)
+    : Either.mapLeft(parse(text), ({ message }) => refusals.start(`the file of ${list}: ${message}`))
 
 /** Starts a gateway for the lifetime of a scope. */
 export const start = (
-  { node: { authorization, url }, ...options }: Options
+  { accounts, contracts, node: { authorization, url }, ...options }: Options
 ): Effect.Effect<Gateway.Service, GatewayError, Scope.Scope> =>
-  Gateway.make({
-    ...options,
-    node: {
-      url: Redacted.make(url),
-      ...(authorization === undefined ? {} : { authorization: Redacted.make(authorization) })
-    }
+  Effect.gen(function*() {
+    return yield* Gateway.make({
+      ...options,
+      accounts: yield* readList("accounts", accounts, IndexScope.parseAccounts),
+      contracts: yield* readList("contracts", contracts, IndexScope.parseContracts),
+      node: {
+        url: Redacted.make(url),
+        ...(authorization === undefined ? {} : { authorization: Redacted.make(authorization) })
+      }
+    })
   }).pipe(Effect.provide(FetchHttpClient.layer))
 
 /** The file of the callers of a database, which is made by the first caller that is added. */
