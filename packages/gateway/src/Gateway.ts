@@ -105,6 +105,12 @@ export interface Options {
   readonly accounts?: IndexScopeInput["accounts"]
   /** The contracts whose transactions, tokens and holdings are kept. Default: all. */
   readonly contracts?: IndexScopeInput["contracts"]
+  /**
+   * Whether the transfer history lists the coin that contracts move, which the node is asked to trace: see `NodeSource` of
+   * `@effect-klaytn/indexer`. It holds for blocks from now on. Default: false, as no answer of the hosted service was seen to
+   * list it.
+   */
+  readonly trace?: boolean | undefined
   /** The IP address to listen on, or `localhost`. Default: 127.0.0.1. */
   readonly host?: string | undefined
   /** The port to listen on. Default: 0, any that is free. */
@@ -158,9 +164,10 @@ const chainOf = (
 
 /** The node at the start; nothing if it does not answer, and may later. */
 const firstContact = (
-  client: ServiceClient
+  client: ServiceClient,
+  options: Options
 ): Effect.Effect<NodeSource.NodeSource | undefined, GatewayError, Scope.Scope> =>
-  Effect.catchAll(connect.source(client), (failure) =>
+  Effect.catchAll(connect.source(client, options), (failure) =>
     connect.mayPass(failure)
       ? Effect.as(Effect.logWarning(`the node does not answer yet: ${failure.message}`), undefined)
       : Effect.fail(connect.refuse(failure)))
@@ -223,7 +230,7 @@ export const make = (
     const chain = yield* chainOf(options, file, anyChain)
     const client = yield* connect.client(options.node, chain, "index", metrics)
     const caller = yield* connect.client(options.node, chain, "caller", metrics)
-    const source = yield* firstContact(client)
+    const source = yield* firstContact(client, options)
     const hasScope = [options.since, options.accounts, options.contracts].some((option) => option !== undefined)
     const index = yield* file.open(chain, hasScope ? yield* scopeOf(options, file.scope, source) : undefined)
     const callers = yield* callersOf(options, chain)
@@ -235,7 +242,8 @@ export const make = (
       index,
       progress,
       host: endpoint === undefined ? "" : Endpoints.host(endpoint),
-      maxLag: options.maxLag ?? 10
+      maxLag: options.maxLag ?? 10,
+      isTraced: options.trace === true
     }
     const status = statusOf(observed)
     const ids = { next: () => randomUUID() }
@@ -262,7 +270,7 @@ export const make = (
     )
     yield* follow({
       connect: source === undefined
-        ? Effect.provideService(connect.source(client), Scope.Scope, scope)
+        ? Effect.provideService(connect.source(client, options), Scope.Scope, scope)
         : Effect.succeed(source),
       index,
       progress,

@@ -174,6 +174,20 @@ describe("a gateway", () => {
       ])
     }))
 
+  it.scopedLive("asks the node to trace if that is wanted, and says so if the node can't", () =>
+    Effect.gen(function*() {
+      const { url } = yield* chainOf
+      const proxy = yield* world.proxyOf(url)
+      const gateway = yield* world.open(proxy.url, { trace: true })
+      yield* world.until(Effect.map(gateway.status, ({ node }) => node.failure !== undefined))
+      const { index, node } = yield* gateway.status
+      assert.match(node.failure ?? "", /^debug_traceTransaction of the node: .*does not exist/)
+      assert.isUndefined(index.head)
+      assert.deepStrictEqual(index.notIndexed, ["the wallet"])
+      const bodies = proxy.seen.map(({ body }) => body).join()
+      assert.include(bodies, "\"method\":\"debug_traceBlockByHash\"")
+    }))
+
   it.scopedLive("without a credential is reached from this machine alone, and by no page of another site", () =>
     Effect.gen(function*() {
       const { url } = yield* chainOf

@@ -21,6 +21,7 @@ import type * as Scope from "effect/Scope"
 import type { BlockSource } from "./BlockSource.js"
 import type { NodeFault } from "./IndexError.js"
 import { findNamespace, NodeBlocks } from "./internal/node/NodeBlocks.js"
+import { NodeTraces } from "./internal/node/NodeTraces.js"
 import { ReadAhead } from "./internal/node/ReadAhead.js"
 import * as requests from "./internal/node/requests.js"
 
@@ -52,6 +53,12 @@ export interface Options {
   readonly concurrency?: number | undefined
   /** The most blocks that are read ahead. Default: 100. */
   readonly maxAhead?: number | undefined
+  /**
+   * Whether the node is asked what contracts move of coin, by `debug_traceBlockByHash` with the `callTracer`, or by
+   * `debug_traceTransaction` of each transaction if it lacks that. The node needs the state of the block before each:
+   * an archive node for old blocks. Default: false.
+   */
+  readonly trace?: boolean | undefined
 }
 
 /**
@@ -85,12 +92,12 @@ export const stateDepth: number = requests.stateDepth
  */
 export const make = (
   client: ServiceClient,
-  { concurrency = 4, maxAhead = 100, maxCount = 100, namespace: wanted }: Options = {}
+  { concurrency = 4, maxAhead = 100, maxCount = 100, namespace: wanted, trace = false }: Options = {}
 ): Effect.Effect<NodeSource, Failure, Scope.Scope> =>
   Effect.gen(function*() {
     const ask = requests.make(client, { concurrency, maxCount })
     const namespace = yield* findNamespace(ask, wanted)
-    const node = new NodeBlocks(ask, namespace)
+    const node = new NodeBlocks(ask, namespace, trace ? new NodeTraces(ask) : undefined)
     const ahead = new ReadAhead((from, count) => node.range(from, count), maxAhead, yield* Effect.scope)
     return {
       namespace,

@@ -82,10 +82,12 @@ export interface TransferEnds
 
 /**
  * A transfer of an executed block. Coin transfers come from the transaction itself, even if its value is zero or it failed;
- * token transfers come from the logs of KIP-7, KIP-17, KIP-37 and the corresponding ERC standards.
+ * token transfers come from the logs of KIP-7, KIP-17, KIP-37 and the corresponding ERC standards. Where the source reports
+ * what contracts moved of coin, these are coin transfers, too.
  *
- * `id` numbers the transfers of a chain in their order, with gaps, and serves as the cursor. In a transaction the coin
- * transfer has the lowest one, so that it follows the token transfers in a list that is newest first.
+ * `id` numbers the transfers of a chain in their order, with gaps, and serves as the cursor. In a transaction its own coin
+ * transfer has the lowest one, then come those of contracts, then the tokens, so that tokens are first in a list that is
+ * newest first.
  *
  * @category models
  */

@@ -236,6 +236,11 @@ export interface LocalChainOptions {
   readonly clock?: BlockClock
   /** `auto` (default): a block with every transaction. `onDemand`: only when asked. */
   readonly mining?: "auto" | "onDemand"
+  /**
+   * Whether the transactions that the storage gets say what contracts moved of coin. Default: false. A storage does not
+   * keep the option.
+   */
+  readonly internalTransfers?: boolean
   /** Curve operations. Default: pure JavaScript. */
   readonly curve?: Secp256k1
 }
@@ -259,6 +264,7 @@ export const makeWith = <R extends ChainRecords>(
       clock = "system",
       curve = noble,
       hardfork = latest,
+      internalTransfers = false,
       mining = "auto",
       unitPrice = 25_000_000_000n
     } = options
@@ -270,6 +276,7 @@ export const makeWith = <R extends ChainRecords>(
       unitPrice,
       hardfork,
       curve,
+      internalTransfers,
       genesis: [{ address: faucet.address, balance: faucetBalance }, ...accounts],
       genesisTimestamp: yield* time.genesis
     })

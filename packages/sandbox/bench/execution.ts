@@ -30,6 +30,7 @@ const one = async (count: number, kind: "coin" | "ft" | "nft" | "mt") => {
   const store = openStore(join(directory, "chain.db"))
   const { index, storage } = store.chain(1001)
   const chainState = await Effect.runPromise(ChainState.open({
+    internalTransfers: false,
     chainId: 1001,
     storage,
     unitPrice,

@@ -49,6 +49,11 @@ export interface ChainsOptions {
    * so often, empty if nothing does.
    */
   readonly mining?: Mining
+  /**
+   * Whether the transfer history also lists the coin that contracts move, as coin transfers without a mark. Default: false,
+   * as no answer of the service was seen to list them. It holds for blocks from now on: a file does not keep it.
+   */
+  readonly internalTransfers?: boolean
   /** Curve operations. Default: WebAssembly, or pure JavaScript where that cannot be loaded. */
   readonly curve?: Secp256k1
 }

@@ -32,6 +32,19 @@ export interface StorageWrite {
 }
 
 /**
+ * Coin that a contract moved while a transaction was executed: by a call, by the creation of a contract, or by its own
+ * destruction.
+ *
+ * @category models
+ */
+export interface InternalTransfer {
+  readonly from: Hex
+  readonly to: Hex
+  /** peb, never zero. */
+  readonly value: bigint
+}
+
+/**
  * The result of a transaction: everything that its signed bytes do not contain.
  *
  * @category models
@@ -52,6 +65,11 @@ export interface Receipt {
    * method of a node reports them, an EVM that traces does.
    */
   readonly writes: ReadonlyArray<StorageWrite> | undefined
+  /**
+   * What contracts moved of coin, in the order of execution; without the value of the transaction itself and without what
+   * was reverted. Default: the source does not report them.
+   */
+  readonly internalTransfers?: ReadonlyArray<InternalTransfer> | undefined
 }
 
 /**
@@ -102,7 +120,7 @@ export interface Place {
  *
  * @category models
  */
-export interface TransactionResult extends Omit<Receipt, "logs" | "writes"> {
+export interface TransactionResult extends Omit<Receipt, "logs" | "writes" | "internalTransfers"> {
   readonly hash: Hex
   /** Equals `hash` unless the transaction is fee-delegated. */
   readonly senderTxHash: Hex
@@ -135,7 +153,7 @@ export interface TransactionResult extends Omit<Receipt, "logs" | "writes"> {
  *
  * @category models
  */
-export interface ExecutedTransaction extends TransactionResult, Pick<Receipt, "logs" | "writes"> {
+export interface ExecutedTransaction extends TransactionResult, Pick<Receipt, "logs" | "writes" | "internalTransfers"> {
   /** The signed bytes; Ethereum types without the envelope byte 0x78. Empty if they are not known. */
   readonly raw: Uint8Array
   /** Whether its type names a value: it then has a coin transfer in the transfer history, also if the value is zero. */
@@ -209,5 +227,6 @@ export const fromFacts = (
   raw,
   carriesValue: facts.carriesValue,
   logs: receipt.logs,
-  writes: receipt.writes
+  writes: receipt.writes,
+  internalTransfers: receipt.internalTransfers
 })

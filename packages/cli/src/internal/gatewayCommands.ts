@@ -87,6 +87,11 @@ export const gateway = Subcommand.withSubcommands(
         "Keep only transactions of these contracts, and of --accounts, with their tokens: an address on each line, and " +
           "behind it the block of its creation if another contract created it."
       ),
+      trace: Options.boolean("trace").pipe(
+        Options.withDescription(
+          "List the coin that contracts move too: the node is asked to trace the blocks from now on."
+        )
+      ),
       port: shared.wholeBetween("port", 0, 65535, "Port to listen on; 0 takes a free one. Default: 8218.").pipe(
         Options.withDefault(8218)
       ),

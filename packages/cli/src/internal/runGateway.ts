@@ -27,6 +27,7 @@ interface Input {
   readonly since: Option.Option<string>
   readonly accounts: Option.Option<string>
   readonly contracts: Option.Option<string>
+  readonly trace: boolean
   readonly port: number
   readonly host: string
   readonly noCredential: boolean
@@ -164,6 +165,7 @@ export const serve = (input: Input) =>
           database: input.db,
           since,
           ...lists,
+          trace: input.trace,
           host: input.host,
           port: input.port,
           access: input.noCredential ? "anyone" : "callers"

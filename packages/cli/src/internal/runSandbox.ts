@@ -29,6 +29,7 @@ interface Input {
   readonly pendingBlock: "latest" | "refused"
   readonly feePayerStyle: "document" | "paths"
   readonly keepFeePayerSignature: boolean
+  readonly internalTransfers: boolean
   readonly noExplorer: boolean
   readonly noDevRpc: boolean
   readonly expose: boolean
@@ -84,6 +85,7 @@ const optionsOf = (
   mining: input.mining,
   unitPrice: input.unitPrice,
   hardfork: input.hardfork,
+  internalTransfers: input.internalTransfers,
   pendingBlock: input.pendingBlock,
   explorer: !input.noExplorer,
   devRpc: !input.noDevRpc && (!input.expose || input.exposeDevRpc),

@@ -87,6 +87,9 @@ const behaviour = {
   keepFeePayerSignature: Options.boolean("keep-fee-payer-signature").pipe(
     Options.withDescription("Send a raw transaction as it is if its fee payer has signed it; else it is signed anew.")
   ),
+  internalTransfers: Options.boolean("internal-transfers").pipe(
+    Options.withDescription("Also list the coin that contracts move in the transfer history, for blocks from now on.")
+  ),
   noExplorer: Options.boolean("no-explorer").pipe(
     Options.withDescription("Do not serve the explorer, the pages at / that show what the sandbox holds.")
   ),

@@ -46,11 +46,12 @@ export const client = (
 
 /** The blocks of the node, if it is on the chain. */
 export const source = (
-  made: ServiceClient.ServiceClient
+  made: ServiceClient.ServiceClient,
+  options: Pick<NodeSource.Options, "trace">
 ): Effect.Effect<NodeSource.NodeSource, NodeSource.Failure | GatewayError, Scope.Scope> => {
   const { chain } = made.settings
   return Effect.filterOrFail(
-    NodeSource.make(made),
+    NodeSource.make(made, options),
     ({ chainId }) => chainId === chain,
     ({ chainId }) => refusals.chain(`the node is on chain ${chainId}, and the index has chain ${chain}`)
   )

@@ -16,22 +16,24 @@ export interface Observed {
   readonly host: string
   /** By how many blocks a ready index may be behind. */
   readonly maxLag: number
+  /** Whether the node is asked what contracts move of coin. */
+  readonly isTraced: boolean
 }
 
 /** How long ago, in seconds, the node of a ready gateway may have answered last. */
 const maxSilence = 30
 
-const notIndexed = ({ accounts, contracts, firstBlock }: ScopeFilter): ReadonlyArray<string> => [
+const notIndexed = ({ accounts, contracts, firstBlock }: ScopeFilter, isTraced: boolean): ReadonlyArray<string> => [
   ...(firstBlock > 0 ? [`blocks before ${firstBlock}`] : []),
   ...(accounts === undefined ? [] : [`accounts but ${accounts.size}`]),
   ...(contracts === undefined ? [] : [`contracts but ${contracts.size}`]),
-  "coin that contracts send (internal transfers)",
+  ...(isTraced ? [] : ["coin that contracts send (internal transfers)"]),
   "the wallet"
 ]
 
 /** The status at a time in milliseconds. `isSettled`: whether contracts were asked about everything. */
 const statusAt = (
-  { chain, host, index, maxLag, progress }: Observed,
+  { chain, host, index, isTraced, maxLag, progress }: Observed,
   now: number,
   isSettled: boolean
 ): GatewayStatus => {
@@ -58,7 +60,7 @@ const statusAt = (
       blocksIndexed: progress.blocksIndexed,
       transfersIndexed: progress.transfersIndexed,
       blocksReverted: progress.blocksReverted,
-      notIndexed: notIndexed(scope)
+      notIndexed: notIndexed(scope, isTraced)
     },
     ...(blocks === undefined ? {} : { lag: { blocks, ...(seconds === undefined ? {} : { seconds }) } })
   }

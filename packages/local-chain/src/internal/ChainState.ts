@@ -36,6 +36,7 @@ export interface ChainStateOptions<R extends ChainRecords> {
   readonly unitPrice: bigint
   readonly hardfork: Hardfork
   readonly curve: Secp256k1
+  readonly internalTransfers: boolean
   /** Balances of the genesis block, peb, and code. */
   readonly genesis: ReadonlyArray<{ readonly address: Hex; readonly balance: bigint; readonly code?: Hex }>
   /** Unix seconds of the genesis block. */
@@ -85,7 +86,8 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
       state,
       machine,
       this.#context,
-      (transaction) => revalidate(transaction, this.#context)
+      (transaction) => revalidate(transaction, this.#context),
+      options.internalTransfers
     )
     this.#head = head
   }

@@ -9,6 +9,7 @@ import * as Either from "effect/Either"
 import type { StoreFailure } from "../ChainError.js"
 import { type ComputationMeter, type Instruction, meteredInstructions, meteredPrecompiles } from "./ComputationMeter.js"
 import { noHash } from "./Header.js"
+import { InternalTransfers } from "./InternalTransfers.js"
 import type { JournalState } from "./JournalState.js"
 import { klaytnPrecompiles } from "./KlaytnPrecompiles.js"
 import { MappingKeys } from "./MappingKeys.js"
@@ -84,6 +85,7 @@ export class Evm {
   readonly #state: JournalState
   readonly #running: Running
   readonly #keys: MappingKeys
+  readonly #internalTransfers: InternalTransfers
   /** Addresses of the precompiles, which are always warm. */
   readonly precompiles: ReadonlyArray<Hex>
 
@@ -93,6 +95,7 @@ export class Evm {
     this.#state = state
     this.#running = running
     this.#keys = keys
+    this.#internalTransfers = new InternalTransfers(plain, state)
     this.precompiles = Array.from(plain.precompiles.keys(), (address): Hex => `0x${address}`)
   }
 
@@ -178,6 +181,7 @@ export class Evm {
     const { journal } = machine
     this.#running.feePayer = message.feePayer
     this.#running.touched = message.touched
+    this.#internalTransfers.recordTo(message.internalTransfers)
     if (message.meter !== undefined) this.#running.meter = message.meter
     for (const address of this.precompiles) journal.addAlwaysWarmAddress(address)
     journal.addAlwaysWarmAddress(message.from)
@@ -202,6 +206,7 @@ export class Evm {
     } finally {
       // Otherwise warm slots and original values of this message would change the gas of the next one.
       this.#running.touched = undefined
+      this.#internalTransfers.recordTo(undefined)
       this.#keys.clear()
       await journal.cleanup()
       this.#state.originalStorageCache.clear()

@@ -1,6 +1,6 @@
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import * as ExecutedTransaction from "@effect-klaytn/transaction/ExecutedTransaction"
-import type { Place, StorageWrite } from "@effect-klaytn/transaction/ExecutedTransaction"
+import type { InternalTransfer, Place, StorageWrite } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { floorGas, intrinsicGas } from "@effect-klaytn/transaction/Transaction"
 import { splitFee, type TransactionView } from "@effect-klaytn/transaction/TransactionView"
@@ -11,7 +11,7 @@ import type { StoreFailure, TransactionRejected } from "../ChainError.js"
 import { delegate } from "./delegations.js"
 import type { Evm } from "./Evm.js"
 import type { JournalState } from "./JournalState.js"
-import { type BlockEnvironment, type Outcome, txError, txErrorOf } from "./Message.js"
+import { type BlockEnvironment, type Message, type Outcome, txError, txErrorOf } from "./Message.js"
 import { checkFunds, refuse, unexecutable, type ValidationContext, type ValidTransaction } from "./validation.js"
 
 /**
@@ -36,7 +36,9 @@ export class Executor {
     readonly machine: Evm,
     readonly rules: Pick<ValidationContext, "chainId" | "curve" | "hardfork">,
     /** Whether the signers of a transaction still satisfy the keys of its accounts. */
-    readonly revalidate: (transaction: ValidTransaction) => Either.Either<void, TransactionRejected>
+    readonly revalidate: (transaction: ValidTransaction) => Either.Either<void, TransactionRejected>,
+    /** Whether receipts say what contracts moved of coin. */
+    readonly internalTransfers: boolean
   ) {}
 
   /**
@@ -80,9 +82,13 @@ export class Executor {
       const intrinsic = intrinsicGas(view.transaction, this.rules.hardfork)
       const available = view.gas - intrinsic
       const writes: Array<StorageWrite> = []
+      const internalTransfers: Array<InternalTransfer> | undefined = this.internalTransfers ? [] : undefined
       const delegated = delegate(view.authorizationList, { ...this.rules, state })
       const accessList = [...view.accessList, ...delegated.warm]
-      const { limited, outcome } = yield* this.#run({ ...view, accessList }, block, available, writes)
+      const { limited, outcome } = yield* this.#run({ ...view, accessList }, block, available, {
+        writes,
+        internalTransfers
+      })
       const halted = limited && outcome.fault === "out of gas"
       const spent = intrinsic + (halted ? available : outcome.gasUsed)
       const refunds = delegated.refund + (outcome.fault === undefined ? outcome.gasRefund : 0n)
@@ -96,7 +102,8 @@ export class Executor {
         gasPrice: block.baseFeePerGas,
         contractAddress: outcome.created,
         logs: outcome.logs,
-        writes
+        writes,
+        ...(outcome.fault === undefined && { internalTransfers })
       }, { block, ...position })
     })
   }
@@ -105,7 +112,7 @@ export class Executor {
     view: TransactionView,
     block: BlockEnvironment,
     available: bigint,
-    writes: Array<StorageWrite>
+    records: Pick<Message, "writes" | "internalTransfers">
   ): Effect.Effect<{ readonly limited: boolean; readonly outcome: Outcome }, StoreFailure> {
     const { action } = view
     if (action.kind === "none") return Effect.succeed({ limited: false, outcome: nothing })
@@ -123,7 +130,7 @@ export class Executor {
       gasPrice: block.baseFeePerGas,
       feePayer: view.feePayer ?? view.from,
       accessList: view.accessList,
-      writes
+      ...records
     }, block)
     return Effect.map(outcome, (outcome) => ({ limited, outcome }))
   }

@@ -1,4 +1,4 @@
-import type { EmittedLog, StorageWrite } from "@effect-klaytn/transaction/ExecutedTransaction"
+import type { EmittedLog, InternalTransfer, StorageWrite } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { EVMResult } from "@ethereumjs/evm"
 import type { AccessList } from "../Call.js"
@@ -32,6 +32,8 @@ export interface Message {
   readonly touched?: Touched
   /** Receives every slot that code wrote, unless the execution fails. */
   readonly writes?: Array<StorageWrite>
+  /** Receives the coin that contracts moved, unless the execution fails. */
+  readonly internalTransfers?: Array<InternalTransfer> | undefined
   /** Receives the computation cost of the execution. Without it nothing is counted, which is faster. */
   readonly meter?: ComputationMeter
 }

@@ -118,6 +118,7 @@ export const open = (options: ChainsOptions): Effect.Effect<OpenedEngine, StoreF
         mining: options.mining ?? "auto",
         ...(options.unitPrice !== undefined && { unitPrice: options.unitPrice }),
         ...(options.hardfork !== undefined && { hardfork: options.hardfork }),
+        ...(options.internalTransfers !== undefined && { internalTransfers: options.internalTransfers }),
         ...(options.clock !== undefined && { clock: options.clock })
       })
     const mainnet = yield* openChain(8217)

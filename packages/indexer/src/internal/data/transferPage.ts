@@ -32,12 +32,14 @@ const triggersOf = (
 ): Effect.Effect<ReadonlyArray<TransferRecord>, StoreFailure> =>
   Effect.map(
     Effect.forEach(hashes, (hash) => chain.transfersOf(hash)),
-    (transfers) => transfers.flat().filter((record) => record.kind === "coin" && isWanted(record))
+    // The last one is the transaction's own; contracts may have moved coin, too.
+    (transfers) =>
+      transfers.flatMap((records) => records.slice(-1).filter((one) => one.kind === "coin" && isWanted(one)))
   )
 
 /**
  * One page, newest first. The coin transfer of a transaction comes after its tokens, so it may be on the next page:
- * the position names the transaction whose coin transfer is due.
+ * the position names the transaction whose coin transfer may be due.
  */
 export const transferPage = (chain: DataChain, request: PageRequest): Effect.Effect<TransferPage, StoreFailure> =>
   Effect.gen(function*() {
@@ -53,11 +55,6 @@ export const transferPage = (chain: DataChain, request: PageRequest): Effect.Eff
     const last = records.at(-1)
     if (last === undefined || all.length <= size) return { records, next: undefined }
     const { transactionHash } = last.transaction
-    return {
-      records,
-      next: {
-        before: last.id,
-        pendingTrigger: last.kind === "coin" || trigger === undefined ? undefined : transactionHash
-      }
-    }
+    const isDue = trigger !== undefined && owing.has(transactionHash)
+    return { records, next: { before: last.id, pendingTrigger: isDue ? transactionHash : undefined } }
   })

@@ -5,7 +5,8 @@ import type { SourceBlock } from "../../BlockSource.js"
 import { NodeFault } from "../../IndexError.js"
 import type { Namespace } from "../../NodeSource.js"
 import * as forms from "./forms.js"
-import { type Ask, askOne, type Call, type Failure, stateDepth } from "./requests.js"
+import type { NodeTraces } from "./NodeTraces.js"
+import { type Ask, askOne, type Call, type Failure, lacksMethod, stateDepth } from "./requests.js"
 import * as stateView from "./stateView.js"
 
 const namespaces: ReadonlyArray<Namespace> = ["kaia", "klay", "eth"]
@@ -23,10 +24,6 @@ export const findNamespace = (ask: Ask, wanted: Namespace | undefined): Effect.E
 
 const quantity = (height: number): Hex => `0x${height.toString(16)}`
 
-/** JSON-RPC's code for a method that does not exist, or the words of nodes and gateways for one that is switched off. */
-const lacksMethod = ({ code, problem }: NodeFault): boolean =>
-  code === -32601 || /method .*(?:not found|not available|does not exist|not supported|disabled)/i.test(problem)
-
 /** A node has no such block. Kaia answers with an error, Ethereum's nodes with null. */
 const isMissing = ({ problem }: NodeFault): boolean =>
   /the (?:block|header) does not exist|(?:block|header) not found/i.test(problem)
@@ -38,11 +35,14 @@ const present = (answer: Either.Either<unknown, NodeFault>): Either.Either<unkno
 export class NodeBlocks {
   readonly #ask: Ask
   readonly #namespace: Namespace
+  /** Undefined: transactions are not traced. */
+  readonly #traces: NodeTraces | undefined
   /** The newest height that was seen. */
   #highest = 0
   #hasBlockReceipts = true
 
-  constructor(ask: Ask, namespace: Namespace) {
+  constructor(ask: Ask, namespace: Namespace, traces?: NodeTraces) {
+    this.#traces = traces
     this.#ask = ask
     this.#namespace = namespace
   }
@@ -88,8 +88,9 @@ export class NodeBlocks {
       const blocks = yield* this.#blocks(from, count)
       const filled = blocks.filter(({ transactions }) => transactions.length > 0)
       const receipts = filled.length === 0 ? [] : yield* this.#receipts(filled)
+      const traces = filled.length === 0 ? undefined : yield* this.#traces?.of(filled) ?? Effect.succeed(undefined)
       const byHash = new Map(filled.map(({ hash }, index) => [hash, receipts[index] ?? []]))
-      return yield* Either.all(blocks.map((block) => this.#sourceBlock(block, byHash.get(block.hash) ?? [])))
+      return yield* Either.all(blocks.map((block) => this.#sourceBlock(block, byHash.get(block.hash) ?? [], traces)))
     })
   }
 
@@ -141,14 +142,15 @@ export class NodeBlocks {
 
   #sourceBlock(
     block: forms.BlockForm,
-    receipts: ReadonlyArray<forms.ReceiptForm>
+    receipts: ReadonlyArray<forms.ReceiptForm>,
+    traces: forms.Traces | undefined
   ): Either.Either<SourceBlock<Failure>, NodeFault> {
     const state = () => {
       const oldest = this.#highest - stateDepth
       const isLater = Number(block.number) < oldest
       return { block: isLater ? quantity(oldest) : block.hash, isLater }
     }
-    return Either.map(forms.minedOf(block, receipts, this.#name("getBlockReceipts")), (transactions) => ({
+    return Either.map(forms.minedOf(block, receipts, this.#name("getBlockReceipts"), traces), (transactions) => ({
       header: forms.headerOf(block),
       transactions,
       viewer: stateView.make(this.#ask, this.#namespace, state),

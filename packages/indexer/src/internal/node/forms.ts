@@ -6,14 +6,21 @@ import * as Address from "@effect-klaytn/core/Address"
 import * as Decoder from "@effect-klaytn/core/Decoder"
 import * as Hash from "@effect-klaytn/core/Hash"
 import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
-import type { BlockHeader, Receipt, TransactionFacts } from "@effect-klaytn/transaction/ExecutedTransaction"
+import type {
+  BlockHeader,
+  InternalTransfer,
+  Receipt,
+  TransactionFacts
+} from "@effect-klaytn/transaction/ExecutedTransaction"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { MinedTransaction } from "../../BlockSource.js"
 import { NodeFault } from "../../IndexError.js"
 
-const absent = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
+/** A field that may be missing or null. */
+export const absent = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
 
 const Header = Schema.Struct({
   number: BigIntFromQuantity,
@@ -69,8 +76,11 @@ export type BlockForm = typeof Block.Type
 export type TransactionForm = typeof Transaction.Type
 export type ReceiptForm = typeof ReceiptForm.Type
 
+/** The coin that contracts moved in transactions that were traced, by their hash. */
+export type Traces = ReadonlyMap<Hex, ReadonlyArray<InternalTransfer>>
+
 /** Decodes the result of a method. */
-const reader = <A, I>(schema: Schema.Schema<A, I>) => {
+export const reader = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = Decoder.make(schema)
   return (method: string, value: unknown): Either.Either<A, NodeFault> =>
     Either.mapLeft(decode(value), (error) => {
@@ -125,14 +135,15 @@ const factsOf = (form: TransactionForm, typeInt: number): TransactionFacts => ({
   carriesValue: form.value !== undefined && form.value !== null
 })
 
-const receiptOf = (form: ReceiptForm): Receipt => ({
+const receiptOf = (form: ReceiptForm, traces: Traces | undefined): Receipt => ({
   status: form.status === 1n ? 1 : 0,
   txError: form.txError === undefined || form.txError === null ? undefined : Number(form.txError),
   gasUsed: form.gasUsed,
   gasPrice: form.effectiveGasPrice ?? form.gasPrice ?? 0n,
   contractAddress: form.contractAddress ?? undefined,
   logs: form.logs.map(({ address, data, topics }) => ({ address, topics, data: bytes(data) })),
-  writes: undefined
+  writes: undefined,
+  internalTransfers: form.status === 1n ? traces?.get(form.transactionHash) : undefined
 })
 
 /** The header of a block, without the number of its transactions. */
@@ -153,7 +164,8 @@ export const headerOf = (block: BlockForm): Omit<BlockHeader, "transactionCount"
 export const minedOf = (
   block: BlockForm,
   receipts: ReadonlyArray<ReceiptForm>,
-  method: string
+  method: string,
+  traces?: Traces
 ): Either.Either<ReadonlyArray<MinedTransaction>, NodeFault> => {
   const mined: Array<MinedTransaction> = []
   const fault = (problem: string) =>
@@ -167,7 +179,7 @@ export const minedOf = (
     if (receipt.blockHash !== block.hash) return fault(`receipt ${index} belongs to another block`)
     const typeInt = typeIntOf(form)
     if (typeInt === undefined) return fault(`transaction ${index} has neither typeInt nor a number as its type`)
-    mined.push({ facts: factsOf(form, typeInt), receipt: receiptOf(receipt) })
+    mined.push({ facts: factsOf(form, typeInt), receipt: receiptOf(receipt, traces) })
   }
   return Either.right(mined)
 }

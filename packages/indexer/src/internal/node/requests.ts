@@ -35,6 +35,10 @@ const isRefusedAsWhole = (answers: ReadonlyArray<JsonRpc.Answer>): boolean =>
     answer.left.scope !== "call"
   )
 
+/** JSON-RPC's code for a method that does not exist, or the words of nodes and gateways for one that is switched off. */
+export const lacksMethod = ({ code, problem }: NodeFault): boolean =>
+  code === -32601 || /method .*(?:not found|not available|does not exist|not supported|disabled)/i.test(problem)
+
 /** How many of its newest blocks a node is relied on to have the state of. */
 export const stateDepth = 100
 

@@ -51,12 +51,17 @@ const tokenTransferOf = (log: EmittedLog): DraftTransfer | undefined => {
   return undefined
 }
 
-/** Transfers of an executed transaction, in the order they happened: its coin first, then those of its logs. */
+/**
+ * Transfers of an executed transaction: its coin first, then the coin that contracts moved, as the chain's ingester orders
+ * them (`getEntryTx` and `transformToInternalTx` of kaiachain/kaia `datasync/chaindatafetcher/kas/repository_traces.go`),
+ * then the tokens of its logs.
+ */
 export const transfersOf = (
-  { carriesValue, contractAddress, from, logs, to, value }: ExecutedTransaction
+  { carriesValue, contractAddress, from, internalTransfers = [], logs, to, value }: ExecutedTransaction
 ): ReadonlyArray<DraftTransfer> => {
   const coin: DraftTransfer = { kind: "coin", from, to: to ?? contractAddress ?? from, value }
   const transfers: Array<DraftTransfer> = carriesValue ? [coin] : []
+  for (const moved of internalTransfers) transfers.push({ kind: "coin", ...moved })
   for (const log of logs) {
     const transfer = tokenTransferOf(log)
     if (transfer !== undefined) transfers.push(transfer)

@@ -1,0 +1,68 @@
+/**
+ * What the `callTracer` says of a transaction: its calls, nested. The form is that of go-ethereum, which Kaia has too
+ * (`CallFrame` of kaiachain/kaia `blockchain/vm/call_tracer.go`).
+ */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Hash from "@effect-klaytn/core/Hash"
+import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
+import type { InternalTransfer } from "@effect-klaytn/transaction/ExecutedTransaction"
+import * as Schema from "effect/Schema"
+import { absent, reader } from "./forms.js"
+
+const call = {
+  type: absent(Schema.String),
+  from: absent(Address.FromWire),
+  to: absent(Address.FromWire),
+  value: absent(BigIntFromQuantity),
+  /** Present if the call failed: nothing that it and the calls in it moved stays moved. */
+  error: absent(Schema.String)
+}
+
+interface Frame extends Schema.Struct.Type<typeof call> {
+  readonly calls?: ReadonlyArray<Frame> | null | undefined
+}
+
+interface FrameForm extends Schema.Struct.Encoded<typeof call> {
+  readonly calls?: ReadonlyArray<FrameForm> | null | undefined
+}
+
+const Frame = Schema.Struct({
+  ...call,
+  calls: absent(Schema.Array(Schema.suspend((): Schema.Schema<Frame, FrameForm> => Frame)))
+})
+
+/** The trace of one transaction. */
+export const readTrace = reader(Frame)
+
+/** The traces of a block: with the hash of the transaction from newer nodes, with an error if it could not be traced. */
+export const readTraces = reader(Schema.Array(Schema.Struct({
+  txHash: absent(Hash.FromWire),
+  result: absent(Frame),
+  error: absent(Schema.String)
+})))
+
+/** The calls that move coin. With CALLCODE and DELEGATECALL it stays where it is. */
+const moving: ReadonlySet<string> = new Set(["CALL", "CREATE", "CREATE2", "SELFDESTRUCT"])
+
+/** The contract that a call runs as. */
+const contractOf = ({ from, to, type }: Frame) => type === "DELEGATECALL" || type === "CALLCODE" ? from : to
+
+/** The transfer of a call in another one. */
+const transferOf = ({ from: caller, to, type, value }: Frame, outer: Frame): ReadonlyArray<InternalTransfer> => {
+  // For a contract that leaves its coin to itself, anvil names the caller in place of the contract.
+  const from = type === "SELFDESTRUCT" ? contractOf(outer) : caller
+  const isIdle = type === "SELFDESTRUCT" && from === to
+  return from && to && value && moving.has(type ?? "") && !isIdle ? [{ from, to, value }] : []
+}
+
+/**
+ * The coin that contracts moved, in the order of execution; the value of the transaction itself is not part of it.
+ *
+ * As the chain's ingester does (`transformToInternalTx` of kaiachain/kaia
+ * `datasync/chaindatafetcher/kas/repository_traces.go`), it leaves out calls without value, and calls that failed with all
+ * that is in them. Unlike it, it has what a contract leaves when it destroys itself.
+ */
+export const transfersIn = (frame: Frame): ReadonlyArray<InternalTransfer> =>
+  frame.error
+    ? []
+    : (frame.calls ?? []).flatMap((inner) => inner.error ? [] : [...transferOf(inner, frame), ...transfersIn(inner)])
