@@ -250,6 +250,8 @@ const isCalls = (value: unknown): value is Call | ReadonlyArray<Call> => typeof 
 export class SyntheticNode {
   /** The newest block that it has. */
   height: number
+  /** How much higher it says that it is. */
+  ahead = 0
   /** Seconds of this process that making and sending took. */
   busy = 0
   readonly #chain = new Chain()
@@ -296,7 +298,7 @@ export class SyntheticNode {
       case "chainId":
         return "\"0x3e9\""
       case "blockNumber":
-        return `"${quantity(this.height)}"`
+        return `"${quantity(this.height + this.ahead)}"`
       case "getBlockByNumber": {
         const height = Number(first)
         if (height > this.height) return undefined

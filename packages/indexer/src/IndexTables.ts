@@ -41,7 +41,7 @@ export const blocks = table("blocks", {
   /** Unix seconds; never less than the parent's. */
   timestamp: integer,
   gasUsed: bigInteger,
-  /** 256 bytes: the bloom filter over the addresses and topics of all logs. */
+  /** 256 bytes: the bloom filter over the addresses and topics of all logs. Empty for the blocks of a node. */
   logsBloom: named("bloom", hex),
   stateRoot: hex,
   transactionsRoot: hex,

@@ -284,7 +284,6 @@ const forged = (node: FakeNode) => ({
   hash: node.hashOf(node.height),
   timestamp: "0x1",
   gasUsed: "0x0",
-  logsBloom: "0x",
   stateRoot: hash("s"),
   transactionsRoot: hash("t"),
   receiptsRoot: hash("r"),

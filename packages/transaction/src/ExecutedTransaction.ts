@@ -85,7 +85,7 @@ export interface BlockHeader {
   /** Unix seconds; never less than the parent's. */
   readonly timestamp: number
   readonly gasUsed: bigint
-  /** 256 bytes: the bloom filter over the addresses and topics of all logs. */
+  /** 256 bytes: the bloom filter over the addresses and topics of all logs. Empty where it is not kept. */
   readonly logsBloom: Hex
   readonly stateRoot: Hex
   readonly transactionsRoot: Hex

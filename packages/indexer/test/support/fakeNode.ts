@@ -106,7 +106,6 @@ export class FakeNode {
         parentHash: height === 0 ? hash("none") : this.hashOf(height - 1),
         timestamp: quantity(1_700_000_000 + height),
         gasUsed: "0x0",
-        logsBloom: "0x",
         stateRoot: hash("s"),
         transactionsRoot: hash("t"),
         receiptsRoot: hash("r"),

@@ -203,21 +203,15 @@ const toTransfer = (row: Selected<typeof transfer>): TransferRecord => {
 
 /** What a transfer has in its own row. */
 export const fromTransfer = (transfer: DraftTransfer): Omit<NewRow<typeof transfers.fields>, "id" | "tx"> => {
-  const row = {
-    ...transfer,
-    class: transferClass[transfer.kind],
-    contract: undefined,
-    operator: undefined,
-    batch: undefined
-  }
-  switch (transfer.kind) {
-    case "coin":
-      return { ...row, class: transfer.value === 0n ? transferClass.zeroCoin : row.class, amount: transfer.value }
-    case "ft":
-      return { ...row, contract: transfer.contract, amount: transfer.value }
-    case "nft":
-      return { ...row, contract: transfer.contract, amount: transfer.tokenId }
-    case "mt":
-      return { ...row, contract: transfer.contract, operator: transfer.operator, amount: 0n, batch: transfer }
+  const { from, to } = transfer
+  const amount = transfer.kind === "mt" ? 0n : transfer.kind === "nft" ? transfer.tokenId : transfer.value
+  return {
+    class: transfer.kind === "coin" && amount === 0n ? transferClass.zeroCoin : transferClass[transfer.kind],
+    from,
+    to,
+    contract: transfer.kind === "coin" ? undefined : transfer.contract,
+    operator: transfer.kind === "mt" ? transfer.operator : undefined,
+    amount,
+    batch: transfer.kind === "mt" ? transfer : undefined
   }
 }
