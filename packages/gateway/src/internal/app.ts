@@ -119,7 +119,7 @@ export const make = (parts: Parts): Effect.Effect<HttpApp.Default, never, Scope.
     const routeOf = ({ method, url }: HttpServerRequest.HttpServerRequest): Route => {
       if (isExchange({ method, url })) return node
       const path = url.split("?", 1)[0] ?? ""
-      const page = method === "GET" && Object.hasOwn(pages, path) ? pages[path] : undefined
+      const page = (method === "GET" || method === "HEAD") && Object.hasOwn(pages, path) ? pages[path] : undefined
       if (page !== undefined) return { name: path.slice(1), app: page }
       const operation = find(DataApp.operations, method, url)
       return operation === undefined ? others : { name: operation.name, app: data }
