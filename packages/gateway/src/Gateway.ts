@@ -107,8 +107,8 @@ export interface Options {
   readonly contracts?: IndexScopeInput["contracts"]
   /**
    * Whether the transfer history lists the coin that contracts move, which the node is asked to trace: see `NodeSource` of
-   * `@effect-klaytn/indexer`. It holds for blocks from now on. Default: false, as no answer of the hosted service was seen to
-   * list it.
+   * `@effect-klaytn/indexer`. An index keeps this option: another value is refused. Default of a new index: false, as no
+   * answer of the hosted service was seen to list it.
    */
   readonly trace?: boolean | undefined
   /** The IP address to listen on, or `localhost`. Default: 127.0.0.1. */
@@ -165,7 +165,7 @@ const chainOf = (
 /** The node at the start; nothing if it does not answer, and may later. */
 const firstContact = (
   client: ServiceClient,
-  options: Options
+  options: NodeSource.Options
 ): Effect.Effect<NodeSource.NodeSource | undefined, GatewayError, Scope.Scope> =>
   Effect.catchAll(connect.source(client, options), (failure) =>
     connect.mayPass(failure)
@@ -230,9 +230,11 @@ export const make = (
     const chain = yield* chainOf(options, file, anyChain)
     const client = yield* connect.client(options.node, chain, "index", metrics)
     const caller = yield* connect.client(options.node, chain, "caller", metrics)
-    const source = yield* firstContact(client, options)
+    const reading = { trace: options.trace ?? file.isTraced ?? false }
+    const source = yield* firstContact(client, reading)
     const hasScope = [options.since, options.accounts, options.contracts].some((option) => option !== undefined)
-    const index = yield* file.open(chain, hasScope ? yield* scopeOf(options, file.scope, source) : undefined)
+    const kept = hasScope ? yield* scopeOf(options, file.scope, source) : undefined
+    const index = yield* file.open(chain, kept, reading.trace)
     const callers = yield* callersOf(options, chain)
     const progress = new FollowProgress()
     const scope = yield* Effect.scope
@@ -242,8 +244,7 @@ export const make = (
       index,
       progress,
       host: endpoint === undefined ? "" : Endpoints.host(endpoint),
-      maxLag: options.maxLag ?? 10,
-      isTraced: options.trace === true
+      maxLag: options.maxLag ?? 10
     }
     const status = statusOf(observed)
     const ids = { next: () => randomUUID() }
@@ -270,7 +271,7 @@ export const make = (
     )
     yield* follow({
       connect: source === undefined
-        ? Effect.provideService(connect.source(client, options), Scope.Scope, scope)
+        ? Effect.provideService(connect.source(client, reading), Scope.Scope, scope)
         : Effect.succeed(source),
       index,
       progress,

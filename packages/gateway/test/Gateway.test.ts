@@ -188,6 +188,21 @@ describe("a gateway", () => {
       assert.include(bodies, "\"method\":\"debug_traceBlockByHash\"")
     }))
 
+  it.scopedLive("keeps in the file whether the node is asked to trace: no part of an index lacks what another has", () =>
+    Effect.gen(function*() {
+      const { url } = yield* world.sandbox
+      const node = `${url}/rpc/${world.chain}`
+      const database = yield* world.file("index.db")
+      yield* Effect.scoped(Effect.flatMap(world.open(node, { database, trace: true }), world.ready))
+      assert.deepStrictEqual(yield* messageOf(Effect.scoped(world.open(node, { database, trace: false }))), [
+        "Start",
+        "the index has the coin that contracts move. Start with the options that the index was created with, or with " +
+        "another database file"
+      ])
+      const { status } = yield* world.open(node, { database })
+      assert.deepStrictEqual((yield* status).index.notIndexed, ["the wallet"])
+    }))
+
   it.scopedLive("without a credential is reached from this machine alone, and by no page of another site", () =>
     Effect.gen(function*() {
       const { url } = yield* chainOf

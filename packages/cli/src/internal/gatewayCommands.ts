@@ -89,7 +89,7 @@ export const gateway = Subcommand.withSubcommands(
       ),
       trace: Options.boolean("trace").pipe(
         Options.withDescription(
-          "List the coin that contracts move too: the node is asked to trace the blocks from now on."
+          "List the coin that contracts move too: the node is asked to trace each block of a new index."
         )
       ),
       port: shared.wholeBetween("port", 0, 65535, "Port to listen on; 0 takes a free one. Default: 8218.").pipe(

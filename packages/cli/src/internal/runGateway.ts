@@ -165,7 +165,8 @@ export const serve = (input: Input) =>
           database: input.db,
           since,
           ...lists,
-          trace: input.trace,
+          // Without the option, it is as the index was created.
+          trace: input.trace ? true : undefined,
           host: input.host,
           port: input.port,
           access: input.noCredential ? "anyone" : "callers"

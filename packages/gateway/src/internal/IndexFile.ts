@@ -40,6 +40,8 @@ const chainIn = (driver: Driver): Chain | undefined => {
 export interface OpenIndex {
   readonly chain: Chain
   readonly index: SqliteIndex.SqliteIndex
+  /** Whether it has what contracts move of coin. */
+  readonly isTraced: boolean
   /** Seals the cursors of pages, which stay valid across restarts. */
   readonly cursorKey: Uint8Array
   /** Whether the index has ever reached the newest block of the node. */
@@ -53,24 +55,44 @@ export interface IndexFile {
   readonly chain: Chain | undefined
   /** The scope of its index; undefined if the file is new. */
   readonly scope: ScopeFilter | undefined
-  /** Opens the index. A scope that is not that of the index is refused; a new index is created with it. */
-  readonly open: (chain: Chain, scope: IndexScope | undefined) => Effect.Effect<OpenIndex, GatewayError>
+  /** Whether its index has what contracts move of coin; undefined if the file is new. */
+  readonly isTraced: boolean | undefined
+  /** Opens the index. What is not so in the index is refused; a new index is created with it. */
+  readonly open: (
+    chain: Chain,
+    scope: IndexScope | undefined,
+    isTraced: boolean
+  ) => Effect.Effect<OpenIndex, GatewayError>
 }
 
 const make = (driver: Driver): IndexFile => {
   const find = facts.find(driver)
   const put = facts.put(driver)
   const chain = chainIn(driver)
+  const held = chain === undefined ? undefined : find({ name: "traced" }) !== undefined
   return {
     chain,
     scope: chain === undefined ? undefined : SqliteIndex.make(driver, chain).reader.scope,
-    open: (chain, scope) =>
+    isTraced: held,
+    open: (chain, scope, isTraced) =>
       Effect.gen(function*() {
-        const index = yield* Effect.mapError(SqliteIndex.open(driver, chain, scope), (failure) =>
-          failure._tag === "ScopeMismatch" ? refusals.start(failure.message) : refusals.database(failure.cause))
+        if (held !== undefined && held !== isTraced) {
+          return yield* refusals.start(
+            `the index has ${
+              held ? "the" : "no"
+            } coin that contracts move. Start with the options that the index was ` +
+              "created with, or with another database file"
+          )
+        }
+        const index = yield* Effect.mapError(
+          SqliteIndex.open(driver, chain, scope),
+          (failure) =>
+            failure._tag === "ScopeMismatch" ? refusals.start(failure.message) : refusals.database(failure.cause)
+        )
         return yield* refusals.attempt(() => {
           atomically(driver, () => {
             put({ name: "chain", value: `${chain}` })
+            if (isTraced) put({ name: "traced", value: "yes" })
             if (find({ name: "cursors" }) === undefined) {
               put({ name: "cursors", value: randomBytes(32).toString("hex") })
             }
@@ -78,11 +100,10 @@ const make = (driver: Driver): IndexFile => {
           return {
             chain,
             index,
+            isTraced,
             cursorKey: Buffer.from(find({ name: "cursors" })?.value ?? "", "hex"),
-            isComplete: () =>
-              find({ name: "complete" }) !== undefined,
-            setComplete: () =>
-              put({ name: "complete", value: "yes" })
+            isComplete: () => find({ name: "complete" }) !== undefined,
+            setComplete: () => put({ name: "complete", value: "yes" })
           }
         })
       })

@@ -47,7 +47,7 @@ export const client = (
 /** The blocks of the node, if it is on the chain. */
 export const source = (
   made: ServiceClient.ServiceClient,
-  options: Pick<NodeSource.Options, "trace">
+  options: NodeSource.Options
 ): Effect.Effect<NodeSource.NodeSource, NodeSource.Failure | GatewayError, Scope.Scope> => {
   const { chain } = made.settings
   return Effect.filterOrFail(

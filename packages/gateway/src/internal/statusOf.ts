@@ -16,8 +16,6 @@ export interface Observed {
   readonly host: string
   /** By how many blocks a ready index may be behind. */
   readonly maxLag: number
-  /** Whether the node is asked what contracts move of coin. */
-  readonly isTraced: boolean
 }
 
 /** How long ago, in seconds, the node of a ready gateway may have answered last. */
@@ -33,7 +31,7 @@ const notIndexed = ({ accounts, contracts, firstBlock }: ScopeFilter, isTraced: 
 
 /** The status at a time in milliseconds. `isSettled`: whether contracts were asked about everything. */
 const statusAt = (
-  { chain, host, index, isTraced, maxLag, progress }: Observed,
+  { chain, host, index, maxLag, progress }: Observed,
   now: number,
   isSettled: boolean
 ): GatewayStatus => {
@@ -60,7 +58,7 @@ const statusAt = (
       blocksIndexed: progress.blocksIndexed,
       transfersIndexed: progress.transfersIndexed,
       blocksReverted: progress.blocksReverted,
-      notIndexed: notIndexed(scope, isTraced)
+      notIndexed: notIndexed(scope, index.isTraced)
     },
     ...(blocks === undefined ? {} : { lag: { blocks, ...(seconds === undefined ? {} : { seconds }) } })
   }
