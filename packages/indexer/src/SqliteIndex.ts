@@ -144,7 +144,7 @@ export const make = (driver: Driver, chainId: number): SqliteIndex => {
   const rows = new ChainReader(driver, chainId)
   const tokens = new TokenStore(driver, chainId)
   const presets = new PresetStore(driver, chainId)
-  const blocks = new BlockStore(driver, chainId, new OwnershipStore(driver, chainId))
+  const blocks = new BlockStore(driver, chainId, scope, new OwnershipStore(driver, chainId))
   return {
     reader: makeReader(scope, rows, new TransferStore(driver, chainId), tokens, presets),
     writer: makeWriter(scope, blocks, tokens, presets),

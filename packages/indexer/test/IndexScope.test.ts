@@ -5,11 +5,13 @@ import { catchUp } from "../src/CatchUp.js"
 import * as Driver from "../src/Driver.js"
 import * as IndexScope from "../src/IndexScope.js"
 import * as SqliteIndex from "../src/SqliteIndex.js"
-import { alice, bob, FakeNode, token } from "./support/fakeNode.js"
+import { alice, bob, FakeNode, indexWith, token, transfer } from "./support/fakeNode.js"
 
 /** Checksum and lower-case form of the same address. */
 const mixed = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 const lower = "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"
+
+const carol = "0x00000000000000000000000000000000000ca401"
 
 const message = <A>(result: Either.Either<A, IndexScope.InvalidScope>): string =>
   Either.match(result, { onLeft: (error) => error.message, onRight: () => "accepted" })
@@ -115,5 +117,24 @@ describe("a scope", () => {
         ]
       )
       assert.strictEqual((yield* again.reader.head).number, 4)
+    }))
+
+  it.scoped("leaves no block without its transactions that can't be reverted any more, and follows reverts all the same", () =>
+    Effect.gen(function*() {
+      const node = new FakeNode(150)
+      node.logsOf = (height) => height === 7 || height === 145 ? [transfer(carol)] : []
+      const { driver, ...index } = yield* indexWith(scopeOf({ firstBlock: 2, accounts: [carol] }))
+      const source = yield* node.source({ namespace: "eth" })
+      const follow = catchUp(index, source, { depth: 16 })
+      const heights = () => driver.prepare("SELECT number FROM blocks_1001 ORDER BY number").all().map(([n]) => n)
+      const newest = (head: number) => Array.from({ length: 16 }, (_, at) => head - 15 + at)
+      assert.deepStrictEqual(yield* follow, { reverted: 0, indexed: 149 })
+      assert.deepStrictEqual(heights(), [2, 7, ...newest(150)])
+      node.height = 152
+      node.fork = (height) => height > 148 ? "b" : "a"
+      assert.deepStrictEqual(yield* follow, { reverted: 2, indexed: 4 })
+      assert.deepStrictEqual(heights(), [2, 7, ...newest(152)])
+      const found = yield* index.reader.transfers({ accounts: [carol], limit: 10 })
+      assert.deepStrictEqual(found.map(({ transaction }) => transaction.blockNumber), [145, 7])
     }))
 })

@@ -1,6 +1,7 @@
-import { keyOf } from "../../BlockKey.js"
+import { keyOf, slotsPerBlock } from "../../BlockKey.js"
 import type { BlockRecord } from "../../BlockRecord.js"
 import type { Driver } from "../../Driver.js"
+import type { ScopeFilter } from "../../IndexScope.js"
 import { blocks, logs, transactions, transfers } from "../../IndexTables.js"
 import { keysOf, writesOf } from "../../Ownership.js"
 import type { IndexedBlock, IndexedTransaction } from "../IndexedBlock.js"
@@ -16,8 +17,19 @@ export class BlockStore {
   readonly #insertTransaction
   readonly #insertLog
   readonly #insertTransfer
+  readonly #deleteEmpty
+  readonly #scope: ScopeFilter
+  /** The last block up to which blocks without kept transactions were removed by this process. */
+  #emptied: number
 
-  constructor(driver: Driver, c: number, ownership: OwnershipStore) {
+  constructor(driver: Driver, c: number, scope: ScopeFilter, ownership: OwnershipStore) {
+    this.#scope = scope
+    this.#emptied = scope.firstBlock
+    this.#deleteEmpty = driver.prepare(
+      `DELETE FROM blocks_${c} WHERE number > ?1 AND number <= ?2 AND NOT EXISTS (
+         SELECT 1 FROM transactions_${c} x
+         WHERE x.id >= number * ${slotsPerBlock} AND x.id < (number + 1) * ${slotsPerBlock})`
+    )
     this.#driver = driver
     this.#c = c
     this.#ownership = ownership
@@ -41,6 +53,7 @@ export class BlockStore {
     this.#insertBlock(block)
     for (const transaction of transactions) this.#write(transaction)
     this.#writeOwnership(prepared, isFinal)
+    if (isFinal) this.#removeEmpty(header.number - 1)
     return block
   }
 
@@ -68,6 +81,17 @@ export class BlockStore {
   /** Forgets how to revert the blocks up to a height, inside the caller's transaction. */
   prune(height: number): void {
     this.#ownership.prune(height)
+    this.#removeEmpty(height)
+  }
+
+  /**
+   * Removes blocks that can't be reverted any more and have no transaction, if the scope leaves out most of the chain: the
+   * rows of all blocks would be most of the file. The first block stays, as its time is that of the beginning.
+   */
+  #removeEmpty(height: number): void {
+    if (this.#scope.accounts === undefined || height <= this.#emptied) return
+    this.#deleteEmpty.run(this.#emptied, height)
+    this.#emptied = height
   }
 
   #write(transaction: IndexedTransaction): void {
