@@ -93,20 +93,24 @@ const growth = (figures: ReadonlyArray<Figure>): string => {
 const plain = (figures: ReadonlyArray<Figure>, without: ReadonlyArray<string> = []): string => {
   const names = [...new Set(figures.flatMap((figure) => Object.keys(figure)))]
     .filter((name) => name !== "group" && !without.includes(name))
-  const words = names.map((name) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`))
-  return table(words, figures.map((figure) => names.map((name) => figure[name])))
+  return table(names.map(spelled), figures.map((figure) => names.map((name) => figure[name])))
 }
 
-/** A figure whose records are numbers of their own. */
-const flat = (figure: Figure): Figure => {
-  const fields = Object.entries(figure).flatMap(([name, value]) => {
-    const parts = Object.entries(fieldsOf(value))
-    return parts.length === 0
-      ? [[name, value] as const]
-      : parts.map(([part, number]) => [`${name} ${part}`, number] as const)
-  })
-  return { group: figure.group, ...Object.fromEntries(fields) }
-}
+const spelled = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+/** A row for each number of a figure. */
+const numbers = (figures: ReadonlyArray<Figure>): string =>
+  table(
+    ["", "", ""],
+    figures.flatMap(({ figure, group: _, ...fields }) =>
+      Object.entries(fields).flatMap(([name, value]) => {
+        const parts = Object.entries(fieldsOf(value))
+        return parts.length === 0
+          ? [[figure, spelled(name), value]]
+          : parts.map(([part, number]) => [figure, `${spelled(name)}, ${part}`, number])
+      })
+    )
+  )
 
 /** The page. */
 export const page = ({ figures, machine, made, node, quick }: Made): string =>
@@ -143,8 +147,8 @@ export const page = ({ figures, machine, made, node, quick }: Made): string =>
     "## An index of a node",
     "Blocks of 10 transactions, each of which moves something, into SQLite. The ratios are those of CPU time: to parsing the " +
     "same answers of the node, and to inserting the rows that the index has in the end. A page of 100 transfers is answered " +
-    "as JSON.",
-    plain(figures.filter(({ group }) => group === "index").map(flat)),
+    "as JSON. Other programs ran beside these: the CPU time can be compared, the milliseconds are upper bounds.",
+    numbers(figures.filter(({ group }) => group === "index")),
     "## What each entry weighs",
     "Everything that the package's main entry exports, bundled and minified for Node with what it needs, also compressed; " +
     "and how much longer a program runs that imports it. Programs that use a part take a part.",
