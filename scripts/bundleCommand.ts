@@ -55,6 +55,7 @@ export const bundleOf = (dir: string, entries: Entries, external: ReadonlyArray<
     splitting: true,
     bundle: true,
     minifyWhitespace: true,
+    minifySyntax: true,
     write: false,
     platform: "node",
     format: "esm",

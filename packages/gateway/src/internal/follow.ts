@@ -15,8 +15,8 @@ import type { OpenIndex } from "./IndexFile.js"
 /** How long after a look at the node the next one follows: the time of a block. */
 const pollEvery = Duration.seconds(1)
 
-/** The wait after a failure: half a second, doubled with each further one, up to half a minute. */
-const backoff = Schedule.exponential("500 millis").pipe(Schedule.union(Schedule.spaced("30 seconds")))
+/** The wait after a failure: half a second, doubled with each further one, up to five seconds. */
+const backoff = Schedule.exponential("500 millis").pipe(Schedule.union(Schedule.spaced("5 seconds")))
 
 /** How many blocks can be reverted. The chain never reverts any; a node that is wrong may. */
 const depth = 128
