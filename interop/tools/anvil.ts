@@ -77,12 +77,14 @@ export const contents = async (url: string, address: string) => ({
   )
 })
 
-/** Starts anvil on a free port, with the rules and the price of the sandbox. */
-export const startAnvil = (): Promise<{ readonly url: string; readonly process: ChildProcess }> =>
+/** Starts anvil on a free port, with the rules and the price of the sandbox, and with further options. */
+export const startAnvil = (
+  ...options: ReadonlyArray<string>
+): Promise<{ readonly url: string; readonly process: ChildProcess }> =>
   new Promise((resolve, reject) => {
     const words = "--port 0 --hardfork osaka --chain-id 1001 --base-fee 25000000000 --gas-price 25000000000"
     const bin = fileURLToPath(new URL("../node_modules/@foundry-rs/anvil/bin.mjs", import.meta.url))
-    const process_ = spawn(process.execPath, [bin, ...words.split(" "), "--disable-min-priority-fee"], {
+    const process_ = spawn(process.execPath, [bin, ...words.split(" "), "--disable-min-priority-fee", ...options], {
       stdio: ["ignore", "pipe", "inherit"]
     })
     let out = ""
