@@ -10,7 +10,8 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Gateway from "../../packages/gateway/src/Gateway.js"
 import { random } from "../transaction/random.js"
 import { result } from "./anvil.js"
-import { transfersOf } from "./oracle.js"
+import { exportOf, receiptsOf } from "./gatewayClients.js"
+import { type Transfer, transfersOf } from "./oracle.js"
 import { type Expected, expectedOf } from "./oraclePages.js"
 import { addBlock, open, type World } from "./traffic.js"
 
@@ -113,6 +114,10 @@ const compareBoth = async () => {
   return { types: [...new Set(all.map(({ transaction }) => transaction.typeInt))].sort((a, b) => a - b), pages }
 }
 
+/** The rows of a transfer in an export: one for each token of a multi token. */
+const rowsOf = ({ from, ids, kind, to, transaction: { hash }, values }: Transfer): ReadonlyArray<string> =>
+  values.map((value, index) => [hash, kind, from, to, ids[index], value].join(" "))
+
 describe("gateways in front of a node of another program", () => {
   it("answer every page as the node's chain says, also after a reorganisation", async () => {
     const pick = random(seed)
@@ -128,4 +133,26 @@ describe("gateways in front of a node of another program", () => {
       assert.strictEqual((await Effect.runPromise(status)).index.blocksReverted, depth)
     }
   }, 900_000)
+  it("serve an export and the look-ups of the node client", async () => {
+    const all = await transfersOf(world)
+    const account = world.movers.get("sender")?.toLowerCase()
+    assert.isDefined(account)
+    const head = Number(await world.reader.getBlockNumber({ cacheTime: 0 }))
+    const rows = await exportOf(gateways.traced, account, head)
+    const own = all.filter(({ from, to }) => from === account || to === account)
+    assert.deepStrictEqual(
+      rows.map((row) =>
+        [row.transaction_hash, row.kind, row.from_address, row.to_address, row.token_id, row.amount].join(" ")
+          .toLowerCase()
+      ).sort(),
+      own.flatMap(rowsOf).sort()
+    )
+
+    const hashes = [...new Set(all.map(({ transaction }) => transaction.hash))]
+    const receipts = await Promise.all(hashes.map((hash) => world.reader.getTransactionReceipt({ hash })))
+    assert.deepStrictEqual(
+      await receiptsOf(gateways.plain, [...hashes, `0x${"ab".repeat(32)}`]),
+      [...receipts.map(({ blockNumber, gasUsed }) => [blockNumber, gasUsed] as const), undefined]
+    )
+  }, 120_000)
 })
