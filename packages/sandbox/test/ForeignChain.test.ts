@@ -9,13 +9,14 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { namesOf, operations, readBoth } from "../drills/dataPages.js"
 import { calling, deploy, type Running, stories } from "../drills/tokenStories.js"
 import type { Chain } from "../src/Chain.js"
 import * as Generator from "../src/Generator.js"
 import { Random } from "../src/internal/Random.js"
 import { openStore } from "../src/internal/store/Store.js"
 import * as Sandbox from "../src/Sandbox.js"
-import { filtersOf, namesOf, operations, pathsOf, serve } from "./support/dataPages.js"
+import { serve } from "./support/dataPages.js"
 import * as nodeWorld from "./support/nodeWorld.js"
 import { control } from "./support/wire.js"
 
@@ -58,39 +59,13 @@ const twice = Effect.gen(function*() {
 
 type Twice = Effect.Effect.Success<typeof twice>
 
-/** The sizes of pages: a search without filters is read in small and in large ones. */
-const sizesOf = (filter: string): ReadonlyArray<number> => filter === "" ? [5, 1000] : [30]
-
-/** Reads every page of both services, and tells of which operations there were any. */
+/** Reads every page of both, which must be equal byte for byte, and gives the operations of which there were any. */
 const compare = ({ chain, executed, foreign }: Twice) =>
   Effect.gen(function*() {
-    const all = yield* namesOf(chain)
-    const served = new Set<string>()
-    const comparePage = (path: string) =>
-      Effect.gen(function*() {
-        const [one, two] = [yield* executed(path), yield* foreign(path)]
-        assert.deepStrictEqual([path, two.status, two.text], [path, one.status, one.text])
-        const body: { readonly cursor?: string } = JSON.parse(one.text)
-        return { cursor: body.cursor, isFound: one.status === 200 }
-      })
-    for (const { name, template } of operations) {
-      for (const path of pathsOf(template, all)) {
-        for (const filter of filtersOf(name, all)) {
-          for (const size of sizesOf(filter)) {
-            const query = `${path}?${filter}&size=${size}`
-            const first = yield* comparePage(query)
-            if (first.isFound) served.add(name)
-            let { cursor } = first
-            // What has no pages has no sizes.
-            if (cursor === undefined) break
-            while (cursor !== undefined && cursor !== "") {
-              cursor = (yield* comparePage(`${query}&cursor=${cursor}`)).cursor
-            }
-          }
-        }
-      }
-    }
-    return [...served].sort()
+    const { served } = yield* readBoth(yield* namesOf(chain), [executed, foreign], (path, [one, two]) => {
+      assert.deepStrictEqual([path, two.status, two.text], [path, one.status, one.text])
+    })
+    return served
   })
 
 const addPreset = ({ store }: Twice, accounts: ReadonlyArray<Hex>, contracts: ReadonlyArray<Hex>) =>

@@ -1,0 +1,29 @@
+/**
+ * The drill of the gateway: a gateway follows a sandbox as its node, while the sandbox makes traffic of every kind and forks,
+ * either side is killed, and the node lags, limits the rate, lies about parents, drops receipts and answers null. When
+ * both are at rest, every page of the gateway must be the sandbox's. Prints the first differences, then one line of
+ * JSON, and exits with 1 if there was any.
+ *
+ *     npx tsx packages/gateway/drills/gateway.ts [--short] [--rounds 60] [--minutes 0] [--seed text]
+ *
+ * `--minutes` adds minutes of following, each of which ends with a kill of the gateway; its memory before each is in `memory`.
+ */
+import { parseArgs } from "node:util"
+import { gatewayRuns } from "./gatewayRuns.js"
+
+const { values } = parseArgs({
+  options: {
+    short: { type: "boolean", default: false },
+    rounds: { type: "string" },
+    minutes: { type: "string", default: "0" },
+    seed: { type: "string", default: String(Date.now()) }
+  }
+})
+
+const began = Date.now()
+const rounds = Number(values.rounds ?? (values.short ? "9" : "60"))
+const { differences, ...counts } = await gatewayRuns({ seed: values.seed, rounds, minutes: Number(values.minutes) })
+for (const one of differences) process.stdout.write(`${JSON.stringify(one)}\n`)
+const seconds = Math.round((Date.now() - began) / 1000)
+process.stdout.write(`${JSON.stringify({ drill: "gateway", ...counts, seconds })}\n`)
+process.exit(counts.isCaughtUp && counts.different === 0 && counts.ends.length === 0 ? 0 : 1)
