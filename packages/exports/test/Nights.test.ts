@@ -159,12 +159,12 @@ for (const { isOwn, make, name } of cases) {
         Effect.gen(function*() {
           const { audit, lateByNights, run } = world({
             accounts: two,
-            transfers: 1_500,
+            transfers: 750,
             late: 0.1,
             nights: 30,
             recheckNights: 2.5
           })
-          assert.isAbove(lateByNights, 30)
+          assert.isAbove(lateByNights, 15)
           const store = yield* make
           for (let night = 0; night < 30; night++) {
             const last = killedAt.get(night)
@@ -172,7 +172,8 @@ for (const { isOwn, make, name } of cases) {
             if (last !== undefined) assert.isTrue(wasKilled(exit), `night ${night} is killed`)
             else {
               assert.isTrue(Exit.isSuccess(exit), String(exit))
-              assert.deepStrictEqual(yield* audit(store, night), nothingWrong, `night ${night}`)
+              // A record that was lost or stored twice stays so.
+              if (night % 5 === 4) assert.deepStrictEqual(yield* audit(store, night), nothingWrong, `night ${night}`)
             }
           }
         }),
