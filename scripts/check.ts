@@ -18,11 +18,19 @@ const sources = packages.map((one) => `packages/${one.folder}/src`).filter((dir)
 
 mkdirSync(join(root, ".reports"), { recursive: true })
 
-/** TypeScript 7 with the diagnostics of Effect, so that one pass over the types finds both kinds. */
+/**
+ * TypeScript 7 with the diagnostics of Effect, so that one pass over the types finds both kinds. Without a binary of it for
+ * this platform, the compiler that publishes, which lacks those diagnostics.
+ */
 const compiler = (): string => {
   const effect = fileURLToPath(import.meta.resolve("@effect/tsgo/package.json"))
-  const platform = createRequire(effect).resolve(`@effect/tsgo-${process.platform}-${process.arch}/package.json`)
-  return join(dirname(platform), "artifacts/typescript/7.0.2/tsc")
+  const name = `@effect/tsgo-${process.platform}-${process.arch}`
+  try {
+    return join(dirname(createRequire(effect).resolve(`${name}/package.json`)), "artifacts/typescript/7.0.2/tsc")
+  } catch {
+    console.error(`check types: ${name} is not installed: TypeScript 5.9 checks, without the diagnostics of Effect`)
+    return "tsc"
+  }
 }
 
 /** The slowest first, so that the others run beside it. */

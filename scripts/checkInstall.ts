@@ -83,8 +83,12 @@ const typeProblems = (dir: string, files: ReadonlyArray<string>, outDir?: string
   return result
 }
 
-const namesToInstall = (readme: string): ReadonlyArray<string> =>
-  (/^\s*npm (?:install|i) (.+)$/m.exec(readme)?.[1] ?? "").split(/\s+/).filter((word) => /^@?[a-z]/.test(word))
+/** What the install lines above the first program of a README name. */
+const namesToInstall = (readme: string): ReadonlyArray<string> => {
+  const [before = ""] = readme.split("\n```ts")
+  const words = [...before.matchAll(/^\s*npm (?:install|i) (.+)$/gm)].flatMap(([, names = ""]) => names.split(/\s+/))
+  return [...new Set(words.filter((word) => /^@?[a-z]/.test(word)))]
+}
 
 /** Packages that a block imports, by the names npm knows. */
 const importedBy = (block: string): ReadonlyArray<string> =>

@@ -1,5 +1,6 @@
 /** The parent of the drill of the gateway. */
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -14,8 +15,10 @@ export interface Options {
   readonly seed: string
   /** Orders to the node while either side is killed and the node is wrong. */
   readonly rounds: number
-  /** Minutes of following after that, each of which ends with a kill of the gateway. */
+  /** Minutes of following after that. */
   readonly minutes: number
+  /** Whether each of these ends with a kill of the gateway. */
+  readonly kills: boolean
 }
 
 /** The share of the gateway's requests that meet a fault. */
@@ -38,11 +41,37 @@ const patience = 120_000
 const comparable = ({ status, text }: Page): string =>
   `${status} ${text.replace(/"cursor":"[^"]+"/, "\"cursor\":\"...\"").replace(/"requestId":"[^"]+"/, "")}`
 
+/** A read that a broken connection ended is repeated. */
+const again = Schedule.spaced("1 second").pipe(Schedule.intersect(Schedule.recurs(5)))
+
 const server = (url: string, headers: Readonly<Record<string, string>>): Server<unknown> => (path) =>
   Effect.tryPromise(async () => {
     const response = await fetch(url + path, { headers: { "x-chain-id": "1001", ...headers } })
     return { status: response.status, text: await response.text() }
-  })
+  }).pipe(Effect.retry(again))
+
+/** How many names of each kind are compared, so that a long run ends soon after its last block. */
+const most: Readonly<Record<keyof Names, number>> = {
+  address: 100,
+  owner: 60,
+  tokenId: 40,
+  hash: 1000,
+  contracts: 40
+}
+
+/** As many names, spread evenly over all. */
+const someOf = <A>(names: ReadonlyArray<A>, count: number): ReadonlyArray<A> => {
+  const step = names.length / count
+  return names.filter((_, index) => Math.floor(index / step) > Math.floor((index - 1) / step))
+}
+
+const sampleOf = ({ address, contracts, hash, owner, tokenId }: Names): Names => ({
+  address: someOf(address, most.address),
+  owner: someOf(owner, most.owner),
+  tokenId: someOf(tokenId, most.tokenId),
+  hash: someOf(hash, most.hash),
+  contracts: someOf(contracts, most.contracts)
+})
 
 interface Status {
   readonly isReady: boolean
@@ -90,11 +119,11 @@ const storm = async ({ gateway, node, proxy }: Processes, random: Random, { roun
   }
 }
 
-/** Follows a chain that grows all the time, and kills the gateway every minute. Gives its memory before each kill, in bytes. */
+/** Follows a chain that grows all the time, and kills the gateway every minute. Gives its memory after each, in bytes. */
 const live = async (
   { gateway, node, proxy }: Processes,
   random: Random,
-  { minutes, seed }: Options
+  { kills, minutes, seed }: Options
 ): Promise<ReadonlyArray<number>> => {
   proxy.share = faultShare / 10
   const memory: Array<number> = []
@@ -106,6 +135,7 @@ const live = async (
       await pause(2000)
     }
     memory.push(gateway.memory())
+    if (!kills) continue
     gateway.kill()
     await gateway.start()
   }
@@ -151,14 +181,15 @@ export const gatewayRuns = async (options: Options) => {
     await gateway.start()
     const processes = { node, gateway, proxy }
     await storm(processes, random, options)
-    const memory = await live(processes, random, options)
+    const memory = (await live(processes, random, options)).map((bytes) => Math.round(bytes / 2 ** 20))
+    if (memory.length > 0) process.stderr.write(`megabytes of the gateway after each minute: ${memory.join(" ")}\n`)
     // At rest.
     proxy.share = 0
     const answer = await node.ask({ verb: "names", seed, blocks: 0 })
     if (answer?.names === undefined) throw new Error("the node did not say what its chain has")
     const isCaughtUp = await caughtUp(url, answer.head)
     const basic = Buffer.from(`${credential.accessKeyId}:${credential.secretAccessKey}`).toString("base64")
-    const compared = await compare(answer.names, [
+    const compared = await compare(sampleOf(answer.names), [
       server(nodeUrl, { authorization: `Basic ${basic}` }),
       server(url, {})
     ])
@@ -171,7 +202,7 @@ export const gatewayRuns = async (options: Options) => {
       kills: { node: node.kills, gateway: gateway.kills },
       ends: [...node.ends, ...gateway.ends],
       faults: Object.fromEntries([...proxy.counts].sort()),
-      memory: memory.map((bytes) => Math.round(bytes / 2 ** 20)),
+      memory,
       isCaughtUp,
       ...compared
     }

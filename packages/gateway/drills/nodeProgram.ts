@@ -18,9 +18,9 @@ const { accessKeyId, database, port, secretAccessKey } = JSON.parse(process.env[
 process.stdin.on("close", () => process.exit(1))
 
 /**
- * Contracts whose logs tell the truth, which every index must show as the sandbox does. Of others, the sandbox knows what
- * each transaction wrote and asks after each block; an index that is behind learns at the end what they say then, but not
- * the owners and descriptions in between.
+ * Contracts whose logs tell the truth, which every index must show as the sandbox does. Of others, the sandbox sees
+ * what each transaction wrote and asks after each block; an index that is behind learns at the end what they say then, but
+ * not the owners and descriptions in between.
  */
 const logging = stories.filter(({ name }) => ["KIP-17", "KIP-37"].includes(name))
 

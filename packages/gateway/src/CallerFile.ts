@@ -3,9 +3,9 @@
  *
  * **Details**
  *
- * The file contains the name, the access key ID and a hash of each credential, and no secret. A secret is 256 random bits,
- * so that nobody can search for the one behind a hash, however fast hashing is: SHA-256 is enough, and a password's slow
- * hash would only slow every request. Each hash includes the ID, which is random and different for each caller, so equal
+ * The file contains the name, the access key ID and a hash of each credential, and no secret. A secret is 256 random bits:
+ * too many to try out, however fast hashing is. So SHA-256 is enough, and a password's slow hash would only slow every
+ * request. Each hash includes the ID, which is random and different for each caller, so equal
  * hashes never occur. A gateway looks a credential up for each request: a caller that was revoked is refused from the next
  * request on.
  *

@@ -182,7 +182,8 @@ const revert = <E>(
   { depth = head.number, shrinks = true }: Options
 ): Effect.Effect<number, E | SourceMismatch | StoreFailure> =>
   Effect.gen(function*() {
-    const lowest = Math.max(0, head.number - depth)
+    const { firstBlock } = index.reader.scope
+    const lowest = Math.max(firstBlock, head.number - depth)
     let hasOther = shrinks
     for (let height = head.number; height >= lowest; height--) {
       const stored = Option.getOrUndefined(yield* index.reader.block(height))
@@ -198,9 +199,9 @@ const revert = <E>(
     }
     return yield* new SourceMismatch({
       height: lowest,
-      problem: lowest === 0
-        ? "it is not the genesis block of the index"
-        : `it differs from the index, and only the newest ${depth} blocks can be reverted`
+      problem: lowest > firstBlock
+        ? `it differs from the index, and only the newest ${depth} blocks can be reverted`
+        : `it is not the ${firstBlock === 0 ? "genesis" : "first"} block of the index`
     })
   })
 

@@ -148,7 +148,7 @@ const upgradeTo = (file: string, { program, upgrade, version }: Kind, driver: Dr
     throw new DatabaseFileError(
       file,
       "Newer",
-      `it has schema version ${current} and this ${program} knows up to ${version}; use a newer ${program}`
+      `it has schema version ${current} and this ${program} reads versions up to ${version}; use a newer ${program}`
     )
   }
   atomically(driver, () => {

@@ -184,7 +184,7 @@ const named = (what: string, addresses: ReadonlyArray<string>): string => {
 }
 
 /** The addresses that only one of two lists has. */
-const changes = (
+const addedOrRemoved = (
   what: string,
   held: ReadonlyArray<string> = [],
   wanted: ReadonlyArray<string> = []
@@ -216,8 +216,8 @@ export const difference = (held: IndexScope, wanted: IndexScope): string | undef
       ? []
       : [`it begins at block ${held.firstBlock}, not ${wanted.firstBlock}`]),
     ...(keepsAll(held) === keepsAll(wanted) ? [] : [`it keeps ${selection(held)}, not ${selection(wanted)}`]),
-    ...changes("account", held.accounts, wanted.accounts),
-    ...changes("contract", held.contracts?.map(contractText), wanted.contracts?.map(contractText))
+    ...addedOrRemoved("account", held.accounts, wanted.accounts),
+    ...addedOrRemoved("contract", held.contracts?.map(contractText), wanted.contracts?.map(contractText))
   ]
   return found.length === 0 ? undefined : found.join("; ")
 }

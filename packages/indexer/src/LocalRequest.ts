@@ -30,6 +30,18 @@ export const isLoopback = (address: string): boolean => loopback.test(address)
  */
 export const numeric = (address: string): string => address.toLowerCase() === "localhost" ? "127.0.0.1" : address
 
+/**
+ * Why a server can't listen, from what Node says.
+ *
+ * @category conversions
+ */
+export const whyNotListening = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return "unknown cause"
+  return "code" in cause && cause.code === "EADDRINUSE"
+    ? "something else listens there already; 0 takes a free port"
+    : cause.message
+}
+
 /** Whether a page has an address of this machine. */
 const isOwnOrigin = (origin: string): boolean =>
   /^https?:\/\//i.test(origin) && ownHost.test(origin.replace(/^https?:\/\//i, ""))

@@ -1,5 +1,5 @@
 /** The HTTP server of a gateway. */
-import { isLoopback, numeric } from "@effect-klaytn/indexer/LocalRequest"
+import { isLoopback, numeric, whyNotListening } from "@effect-klaytn/indexer/LocalRequest"
 import { maxHeaderBytes } from "@effect-klaytn/indexer/Route"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type * as HttpApp from "@effect/platform/HttpApp"
@@ -32,20 +32,13 @@ export const hostOf = (host: string, isOpen: boolean): Effect.Effect<string, Gat
     : Effect.succeed(host)
 }
 
-const whyNot = (cause: unknown): string => {
-  if (!(cause instanceof Error)) return "unknown cause"
-  return "code" in cause && cause.code === "EADDRINUSE"
-    ? "something else listens there already; 0 takes a free port"
-    : cause.message
-}
-
 /** Serves an app for the time of a scope, and gives its URL. Open connections are cut when the scope closes. */
 export const listen = (app: HttpApp.Default, place: Place): Effect.Effect<string, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
     const server = createServer({ maxHeaderSize: maxHeaderBytes })
     const http = yield* NodeHttpServer.make(() => server, place).pipe(
       Effect.mapError(({ cause }) =>
-        refusals.listen(`cannot listen on port ${place.port} of ${place.host}: ${whyNot(cause)}`)
+        refusals.listen(`cannot listen on port ${place.port} of ${place.host}: ${whyNotListening(cause)}`)
       )
     )
     // Runs before the server waits for its connections to end.

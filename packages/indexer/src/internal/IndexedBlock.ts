@@ -62,6 +62,12 @@ export type InspectedBlock = Pick<IndexedBlock, "contracts" | "tokenContracts" |
 /** Something that a contract has still to be asked. */
 export type Question = Row<typeof questions.fields>
 
+/** In place of a token's ID: all tokens of the contract. */
+export const allTokens = "*"
+
+/** In place of the owner of a question: it is about a token or a contract. */
+export const noOwner: Hex = "0x"
+
 /** Everything that a block adds to the index, or what contracts answer about blocks that were added before. */
 export interface IndexedBlock {
   readonly header: BlockHeader

@@ -1,7 +1,13 @@
 import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import { quantity } from "../Column.js"
 import type { OwnershipRows, OwnershipWrites } from "../Ownership.js"
-import type { DescribedContract, DraftTransfer, Question, TokenAnswers } from "./IndexedBlock.js"
+import {
+  allTokens,
+  type DescribedContract,
+  type DraftTransfer,
+  type Question,
+  type TokenAnswers
+} from "./IndexedBlock.js"
 import { type Slot, Slots } from "./Slots.js"
 
 type SlotOf<C> = C extends ReadonlyArray<{ readonly key: infer K; readonly now: infer A }>
@@ -10,9 +16,6 @@ type SlotOf<C> = C extends ReadonlyArray<{ readonly key: infer K; readonly now: 
 type HoldingSlot = SlotOf<OwnershipWrites["holdings"]>
 type TokenSlot = SlotOf<OwnershipWrites["tokens"]>
 type ContractSlot = SlotOf<OwnershipWrites["contracts"]>
-
-/** In place of a token's ID: all tokens of the contract. */
-const whole = "*"
 
 /**
  * What one block changes of who owns which tokens: first by the transfers in its logs, then by what the contracts
@@ -73,7 +76,7 @@ export class OwnershipFold {
       this.#give(id, slot, previous, owner)
     }
     for (const { contract, supply } of supplies) {
-      this.#supplies.set(`${contract}${whole}`, supply)
+      this.#supplies.set(`${contract}${allTokens}`, supply)
       this.#contract(contract)
     }
     for (const { contract, supply, tokenId, transfer } of tokenSupplies) {
@@ -186,7 +189,7 @@ export class OwnershipFold {
       if (slot.now === undefined) continue
       const { key: { address }, now: { holders } } = slot
       const sums = ofContract.get(address)
-      const supply = this.#supplies.get(address + whole) ??
+      const supply = this.#supplies.get(address + allTokens) ??
         clamp(slot.now.supply + (sums?.balance ?? 0n))
       // Written with every change of a holding, even if unchanged: it shows that this block's sums can be undone.
       if (sums !== undefined || supply !== slot.now.supply) {

@@ -52,7 +52,7 @@ export const sqlite: Effect.Effect<OwnershipStore> = Effect.sync(() => {
 
 type Stored<N extends typeof names[number]> = Map<string, OwnershipWrites[N][number]>
 
-/** A database whose every answer comes later, and that knows rows only by what the interface says of them. */
+/** A database whose every answer comes later, and that has rows only by what the interface says of them. */
 export const asynchronous: Effect.Effect<OwnershipStore> = Effect.sync(() => {
   const stored: { readonly [N in typeof names[number]]: Stored<N> } = {
     contracts: new Map(),

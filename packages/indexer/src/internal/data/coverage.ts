@@ -19,12 +19,13 @@ export const coverage = (
   const require = (isCovered: boolean, missing: string): Covered =>
     isCovered ? Effect.void : Effect.fail(refusals.notIndexed(missing))
 
-  /** All transfers of accounts, or of a contract. */
+  /** All transfers of accounts. */
   const accounts = ({ scope }: DataChain, wanted: ReadonlyArray<Hex>): Covered => {
     const missing = wanted.find((address) => !(scope.accounts?.has(address) ?? true))
     return require(missing === undefined, `account ${missing}`)
   }
 
+  /** All transfers of contracts. */
   const contracts = ({ scope }: DataChain, wanted: ReadonlyArray<Hex>): Covered => {
     const missing = wanted.find((address) => !(scope.contracts?.has(address) ?? true))
     return require(missing === undefined, `contract ${missing}`)

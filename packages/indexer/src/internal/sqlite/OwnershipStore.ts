@@ -5,9 +5,7 @@ import { contracts, holdings, ownershipUndo, ownings, questions, tokens } from "
 import type { OwnershipKeys, OwnershipRows, OwnershipWrites, RowChange } from "../../Ownership.js"
 import { select } from "../../Query.js"
 import type { Fields, Row } from "../../Table.js"
-
-/** In place of a token's ID: all tokens of the contract. */
-const whole = "*"
+import { allTokens, noOwner } from "../IndexedBlock.js"
 
 /** Before the token of a question. */
 const ofQuestion = "?"
@@ -195,11 +193,11 @@ export class OwnershipStore {
     const undoing = <Key>(rowOf: (key: Key) => UndoKey): Undo<Key> | undefined =>
       isFinal ? undefined : (key, previous) => this.#insertUndo({ block, ...rowOf(key), previous })
     this.#holdings.write(changes.holdings, undoing((key) => key))
-    this.#ownings.write(changes.ownings, undoing((key) => ({ ...key, token: whole })))
+    this.#ownings.write(changes.ownings, undoing((key) => ({ ...key, token: allTokens })))
     this.#tokens.write(changes.tokens, undoing((key) => ({ ...key, owner: undefined })))
     this.#contracts.write(
       changes.contracts,
-      undoing(({ address }) => ({ contract: address, owner: undefined, token: whole }))
+      undoing(({ address }) => ({ contract: address, owner: undefined, token: allTokens }))
     )
     this.#questions.write(changes.questions, undoing((key) => ({ ...key, token: ofQuestion + key.token })))
     if (isFinal) this.#final = block
@@ -234,14 +232,14 @@ export class OwnershipStore {
     for (const { block: changed, contract, owner, previous, token } of undo.all(block)) {
       if (token === pruned) throw new Error(`block ${changed} and those before it can't be reverted any more`)
       if (token.startsWith(ofQuestion)) {
-        this.#questions.restore({ contract, owner: owner ?? none, token: token.slice(ofQuestion.length) }, previous)
+        this.#questions.restore({ contract, owner: owner ?? noOwner, token: token.slice(ofQuestion.length) }, previous)
         continue
       }
-      if (token === whole) withSums.add(`${contract}${changed}`)
+      if (token === allTokens) withSums.add(`${contract}${changed}`)
       else if (owner !== undefined && !withSums.has(`${contract}${changed}`)) withoutSums.add(contract)
-      if (token === whole && owner === undefined) this.#contracts.restore({ address: contract }, previous)
+      if (token === allTokens && owner === undefined) this.#contracts.restore({ address: contract }, previous)
       else if (owner === undefined) this.#tokens.restore({ contract, token }, previous)
-      else if (token === whole) this.#ownings.restore({ contract, owner }, previous)
+      else if (token === allTokens) this.#ownings.restore({ contract, owner }, previous)
       else this.#holdings.restore({ contract, owner, token }, previous)
     }
     // Blocks from before version 4 recorded no sums.
@@ -256,9 +254,6 @@ export class OwnershipStore {
     this.#insertUndo({ block, contract: zeroAddress, owner: undefined, token: pruned, previous: undefined })
   }
 }
-
-/** The owner of a question about a token or a contract. */
-const none: Hex = "0x"
 
 interface TokenKey {
   readonly contract: Hex

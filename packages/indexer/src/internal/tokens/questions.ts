@@ -4,21 +4,15 @@
  */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { quantity } from "../../Column.js"
-import type { Question } from "../IndexedBlock.js"
+import { allTokens, noOwner, type Question } from "../IndexedBlock.js"
 import { nameHolding, type Touched, touchLater, untouched } from "./Reconciler.js"
 import type { WantedUris } from "./UriReader.js"
-
-/** In place of a token's ID: the contract. */
-const whole = "*"
-
-/** In place of an owner: the question is about a token or a contract. */
-const none: Hex = "0x"
 
 /** What a contract says of itself, as a question. */
 export const questionAbout = (contract: Hex, transfer: number): Question => ({
   contract,
-  owner: none,
-  token: whole,
+  owner: noOwner,
+  token: allTokens,
   transfer,
   hasNewUri: false
 })
@@ -35,13 +29,13 @@ export const questionsOf = (
   for (const [contract, { holdings, ids, owners }] of touched) {
     questions.push(questionAbout(contract, first))
     for (const [owner, transfer] of owners) add(contract, owner, "", transfer)
-    for (const [tokenId, transfer] of ids) add(contract, none, quantity(tokenId), transfer)
+    for (const [tokenId, transfer] of ids) add(contract, noOwner, quantity(tokenId), transfer)
     for (const [owner, tokens] of holdings) {
       for (const [tokenId, transfer] of tokens) add(contract, owner, quantity(tokenId), transfer)
     }
   }
   for (const [contract, { tokens }] of uris) {
-    for (const tokenId of tokens) add(contract, none, quantity(tokenId), first, true)
+    for (const tokenId of tokens) add(contract, noOwner, quantity(tokenId), first, true)
   }
   return questions
 }
@@ -59,11 +53,11 @@ export const readQuestions = (
     const touched = all.get(contract) ?? untouched(kind)
     all.set(contract, touched)
     if (token === "" && kind === "ft") touchLater(touched.owners, owner, transfer)
-    if (token === "" || token === whole || kind === "ft") continue
+    if (token === "" || token === allTokens || kind === "ft") continue
     const tokenId = BigInt(token)
     // The supply of a token is asked with each balance of it: a balance that is corrected changes the sum.
     touchLater(touched.ids, tokenId, transfer)
-    if (owner !== none && kind === "mt") nameHolding(touched, owner, tokenId, transfer)
+    if (owner !== noOwner && kind === "mt") nameHolding(touched, owner, tokenId, transfer)
     if (!hasNewUri) continue
     const wanted = uris.get(contract) ?? { kind, tokens: new Set() }
     wanted.tokens.add(tokenId)

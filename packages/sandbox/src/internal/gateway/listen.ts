@@ -1,4 +1,4 @@
-import { isLoopback, numeric } from "@effect-klaytn/indexer/LocalRequest"
+import { isLoopback, numeric, whyNotListening } from "@effect-klaytn/indexer/LocalRequest"
 import { maxHeaderBytes } from "@effect-klaytn/indexer/Route"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type * as HttpApp from "@effect/platform/HttpApp"
@@ -29,9 +29,6 @@ export const hostOf = (host: string, isExposed: boolean): Effect.Effect<string, 
       })
     )
 
-const whyNot = ({ code, message }: NodeJS.ErrnoException): string =>
-  code === "EADDRINUSE" ? "something else listens there already; 0 takes a free port" : message
-
 /** Serves an app for the time of a scope, and gives its URL. Open connections are cut when the scope closes. */
 export const listen = (
   app: HttpApp.Default,
@@ -57,7 +54,7 @@ export const listen = (
         resume(Effect.fail(
           new SandboxError({
             reason: "Listen",
-            message: `cannot listen on port ${options.port} of ${options.host}: ${whyNot(cause)}`
+            message: `cannot listen on port ${options.port} of ${options.host}: ${whyNotListening(cause)}`
           })
         )))
       server.listen(options, () => resume(Effect.void))
