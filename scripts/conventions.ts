@@ -192,11 +192,8 @@ const namesOfTheirOwn = (dir: string): void => {
   }
 }
 
-/** Packages whose older internal modules still have such names. */
-const notYet = ["exports", "payouts", "sandbox", "wallet"]
-
 for (const { dir, folder, needs } of packages) {
-  if (!notYet.includes(folder)) namesOfTheirOwn(dir)
+  namesOfTheirOwn(dir)
   references(dir, needs)
   linksInside(dir)
   for (const file of filesBelow(join(dir, "src"), ".ts").filter((file) => !isGenerated(file))) {

@@ -34,7 +34,7 @@ const parts: Readonly<Record<string, Part>> = {
       "packages/wallet/src/SpendPolicy.ts",
       "packages/wallet/src/internal/client.ts",
       "packages/wallet/src/internal/lookup.ts",
-      "packages/wallet/src/internal/migration.ts",
+      "packages/wallet/src/internal/migrationSteps.ts",
       "packages/wallet/src/internal/nonces.ts",
       "packages/wallet/src/internal/plan.ts",
       "packages/wallet/src/internal/reconcile.ts",
@@ -50,7 +50,7 @@ const parts: Readonly<Record<string, Part>> = {
       "packages/exports/src/internal/exportDirectory.ts",
       "packages/exports/src/internal/flatten.ts",
       "packages/exports/src/internal/merged.ts",
-      "packages/exports/src/internal/plan.ts",
+      "packages/exports/src/internal/windows.ts",
       "packages/exports/src/internal/storageFault.ts",
       "packages/exports/src/internal/waiting.ts"
     ]

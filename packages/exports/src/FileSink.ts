@@ -46,7 +46,7 @@ import type { FileSystem } from "@effect/platform/FileSystem"
 import type { Path } from "@effect/platform/Path"
 import type * as Effect from "effect/Effect"
 import * as csv from "./internal/csv.js"
-import * as internal from "./internal/fileSink.js"
+import * as internal from "./internal/directorySink.js"
 import type { Row } from "./Row.js"
 import type { Sink } from "./Sink.js"
 

@@ -8,7 +8,7 @@
  * checksum in every sink. `window` is left out of the digest, so that it does not depend on the plan either.
  */
 import * as Schema from "effect/Schema"
-import * as internal from "./internal/manifest.js"
+import * as internal from "./internal/manifestBuilder.js"
 import { type Plan, Source } from "./Plan.js"
 import type { Row } from "./Row.js"
 import { Mark, WindowState } from "./Sink.js"

@@ -38,7 +38,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as internal from "./internal/plan.js"
+import * as internal from "./internal/windows.js"
 
 /**
  * What one search reads: an account, with `contract` only its transfers of that token contract, or presets.

@@ -31,7 +31,7 @@ import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type * as Effect from "effect/Effect"
 import type { Budget, Limits } from "./Budget.js"
-import * as internal from "./internal/sqlSink.js"
+import * as internal from "./internal/databaseSink.js"
 import type { Sink, SinkError } from "./Sink.js"
 
 /**

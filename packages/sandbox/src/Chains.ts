@@ -11,7 +11,7 @@ import type * as Scope from "effect/Scope"
 import type { Chain, ChainId, Mining } from "./Chain.js"
 import type { StoreFailure } from "./ChainError.js"
 import type * as DevAccount from "./DevAccount.js"
-import * as chains from "./internal/chains.js"
+import * as chains from "./internal/openedChains.js"
 
 export type { BlockClock } from "@effect-klaytn/local-chain/LocalChain"
 

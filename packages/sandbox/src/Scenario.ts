@@ -11,7 +11,7 @@ import type { SendFailure } from "./Chain.js"
 import type { Chains } from "./Chains.js"
 import { AccountName } from "./ControlInput.js"
 import type { DevAccount } from "./DevAccount.js"
-import * as internal from "./internal/scenario.js"
+import * as internal from "./internal/scenarioPlayer.js"
 import type { TokenContract } from "./TokenContract.js"
 
 const Name = Schema.NonEmptyTrimmedString.annotations({ description: "a name that the scenario refers to" })

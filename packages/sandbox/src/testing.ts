@@ -32,7 +32,7 @@ import * as Endpoints from "@effect-klaytn/core/Endpoints"
 import * as Effect from "effect/Effect"
 import type * as ControlView from "./ControlView.js"
 import type { ActiveFault, Fault } from "./Fault.js"
-import * as internal from "./internal/testing.js"
+import * as internal from "./internal/promiseSandbox.js"
 import type { RequestFilter, RequestRecord } from "./RequestRecord.js"
 import * as Sandbox from "./Sandbox.js"
 

@@ -11,7 +11,7 @@ import type { MergedOptions } from "../Exports.js"
 import type { Plan, Window } from "../Plan.js"
 import type { Rejected, Row } from "../Row.js"
 import * as Sink from "../Sink.js"
-import { positive, readWindow, start } from "./exports.js"
+import { positive, readWindow, start } from "./exportRun.js"
 
 type Item = Either.Either<Row, Rejected>
 

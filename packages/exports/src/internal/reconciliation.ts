@@ -6,7 +6,7 @@ import type { ExportError } from "../ExportError.js"
 import type { Difference, ReconcileOptions } from "../Exports.js"
 import type * as Plan from "../Plan.js"
 import * as Sink from "../Sink.js"
-import { finish, readWindow, type Run, start } from "./exports.js"
+import { finish, readWindow, type Run, start } from "./exportRun.js"
 import { type Next, WindowRecovery } from "./recovery.js"
 import { stateAfter } from "./state.js"
 
