@@ -100,6 +100,11 @@ describe("a node that is followed", () => {
         [yield* at(-5), yield* at(0), yield* at(17), yield* at(30), yield* at(31)],
         [0, 0, 17, 30, undefined]
       )
+      node.fork = () => "b"
+      assert.strictEqual(
+        (yield* Effect.flip(catchUp)).message,
+        "block 21 of the source: it is not the first block of the index"
+      )
     }))
 
   it.scoped("takes requests that are too large in halves", () =>
