@@ -355,7 +355,7 @@ const serviceOf = (options: Options, parts: Parts) =>
       chain,
       callers: credentials,
       wallet: yield* buildLater(
-        Effect.flatMap(walletService, (module) => module.make({ wallet, credentials, ids, refusals, fees }))
+        Effect.flatMap(walletService, (module) => module.make({ wallet, credentials, ids, fees }))
       ),
       cursors: new Cursors(deriveKey(seed, "cursors")),
       refusals,

@@ -1,3 +1,4 @@
+import { flatMap, type Result } from "@effect-klaytn/transaction/Result"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type { Signer } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
@@ -26,71 +27,42 @@ const transferGas = 1_000_000n
 
 const signerOf = ({ address, publicKey }: DevAccount): Signer => ({ address, publicKey })
 
-/** The transaction of a request, unsigned. */
-const build = (request: SendRequest, context: SigningContext) => {
+/** The transaction of a request without its fee payer. */
+const plain = (request: SendRequest, { gasPrice, nonce }: SigningContext): Result<Transaction.Transaction> => {
   const common = {
-    nonce: request.nonce ?? context.nonce,
-    gasPrice: context.gasPrice,
+    nonce: request.nonce ?? nonce,
+    gasPrice,
     gas: request.gas ?? (request.kind === "transfer" ? transferGas : defaultGas),
     from: request.from.address
   }
-  const delegation = { feePayer: request.feePayer?.address, feeRatio: request.feeRatio }
-  const { feePayer, feeRatio } = delegation
   switch (request.kind) {
     case "transfer": {
-      const fields = { ...common, to: request.to, value: request.value }
-      if (request.memo !== undefined) {
-        const memo = { ...fields, input: request.memo }
-        if (feePayer === undefined) return Transaction.make({ type: "ValueTransferMemo", ...memo })
-        return feeRatio === undefined
-          ? Transaction.make({ type: "FeeDelegatedValueTransferMemo", ...memo, feePayer })
-          : Transaction.make({ type: "FeeDelegatedValueTransferMemoWithRatio", ...memo, feePayer, feeRatio })
-      }
-      if (feePayer === undefined) return Transaction.make({ type: "ValueTransfer", ...fields })
-      return feeRatio === undefined
-        ? Transaction.make({ type: "FeeDelegatedValueTransfer", ...fields, feePayer })
-        : Transaction.make({ type: "FeeDelegatedValueTransferWithRatio", ...fields, feePayer, feeRatio })
+      const { memo, to, value } = request
+      return memo === undefined
+        ? Transaction.make({ type: "ValueTransfer", ...common, to, value })
+        : Transaction.make({ type: "ValueTransferMemo", ...common, to, value, input: memo })
     }
     case "execute": {
-      const fields = { ...common, to: request.to, value: request.value ?? 0n, input: request.data }
-      if (feePayer === undefined) return Transaction.make({ type: "SmartContractExecution", ...fields })
-      return feeRatio === undefined
-        ? Transaction.make({ type: "FeeDelegatedSmartContractExecution", ...fields, feePayer })
-        : Transaction.make({ type: "FeeDelegatedSmartContractExecutionWithRatio", ...fields, feePayer, feeRatio })
+      const { data: input, to, value = 0n } = request
+      return Transaction.make({ type: "SmartContractExecution", ...common, to, value, input })
     }
     case "deploy": {
-      const fields = {
+      const { code: input, value = 0n } = request
+      return Transaction.make({
+        type: "SmartContractDeploy",
         ...common,
-        value: request.value ?? 0n,
-        input: request.code,
+        value,
+        input,
         humanReadable: false,
         codeFormat: 0
-      }
-      if (feePayer === undefined) return Transaction.make({ type: "SmartContractDeploy", ...fields })
-      return feeRatio === undefined
-        ? Transaction.make({ type: "FeeDelegatedSmartContractDeploy", ...fields, feePayer })
-        : Transaction.make({ type: "FeeDelegatedSmartContractDeployWithRatio", ...fields, feePayer, feeRatio })
+      })
     }
-    case "updateKey": {
-      const fields = { ...common, key: request.key }
-      if (feePayer === undefined) return Transaction.make({ type: "AccountUpdate", ...fields })
-      return feeRatio === undefined
-        ? Transaction.make({ type: "FeeDelegatedAccountUpdate", ...fields, feePayer })
-        : Transaction.make({ type: "FeeDelegatedAccountUpdateWithRatio", ...fields, feePayer, feeRatio })
-    }
-    case "cancel": {
-      if (feePayer === undefined) return Transaction.make({ type: "Cancel", ...common })
-      return feeRatio === undefined
-        ? Transaction.make({ type: "FeeDelegatedCancel", ...common, feePayer })
-        : Transaction.make({ type: "FeeDelegatedCancelWithRatio", ...common, feePayer, feeRatio })
-    }
-    case "anchor": {
-      const fields = { ...common, input: request.data }
-      if (feePayer === undefined) return Transaction.make({ type: "ChainDataAnchoring", ...fields })
-      return feeRatio === undefined
-        ? Transaction.make({ type: "FeeDelegatedChainDataAnchoring", ...fields, feePayer })
-        : Transaction.make({ type: "FeeDelegatedChainDataAnchoringWithRatio", ...fields, feePayer, feeRatio })
-    }
+    case "updateKey":
+      return Transaction.make({ type: "AccountUpdate", ...common, key: request.key })
+    case "cancel":
+      return Transaction.make({ type: "Cancel", ...common })
+    case "anchor":
+      return Transaction.make({ type: "ChainDataAnchoring", ...common, input: request.data })
   }
 }
 
@@ -99,25 +71,26 @@ export const sign = (
   request: SendRequest,
   context: SigningContext
 ): Either.Either<SignedTransaction, InvalidRequest> => {
-  if (request.feeRatio !== undefined && request.feePayer === undefined) {
-    return Either.left(new InvalidRequest({ message: "a fee ratio needs a fee payer" }))
+  const { feePayer, feeRatio, from } = request
+  const optionsOf = ({ privateKey }: DevAccount) => ({ ...context, privateKey: Redacted.value(privateKey) })
+  if (feePayer === undefined) {
+    if (feeRatio !== undefined) return Either.left(new InvalidRequest({ message: "a fee ratio needs a fee payer" }))
+    const signed = flatMap(plain(request, context), (unsigned) => Transaction.signAsSender(unsigned, optionsOf(from)))
+    return toEither(signed, { sender: signerOf(from) })
   }
-  const made = build(request, context)
-  if (!made.ok) return Either.left(new InvalidRequest({ message: made.error.message }))
-  const key = { chainId: context.chainId, curve: context.curve, privateKey: Redacted.value(request.from.privateKey) }
-  const sent = Transaction.signAsSender<Transaction.Transaction>(made.value, key)
-  if (!sent.ok) return Either.left(new InvalidRequest({ message: sent.error.message }))
-  const sender = signerOf(request.from)
-  const { feePayer } = request
-  if (feePayer === undefined || !Transaction.isFeeDelegatedTransaction(sent.value)) {
-    return Either.right({ transaction: sent.value, signers: { sender } })
-  }
-  const paid = Transaction.signAsFeePayer<Transaction.FeeDelegatedTransaction>(sent.value, {
-    ...key,
-    privateKey: Redacted.value(feePayer.privateKey),
-    feePayer: feePayer.address
-  })
-  return paid.ok
-    ? Either.right({ transaction: paid.value, signers: { sender, feePayer: signerOf(feePayer) } })
-    : Either.left(new InvalidRequest({ message: paid.error.message }))
+  const payer = { feePayer: feePayer.address, ...(feeRatio !== undefined && { feeRatio }) }
+  const unsigned = flatMap(plain(request, context), (transaction) => Transaction.delegate(transaction, payer))
+  const paid = flatMap(
+    flatMap(unsigned, (transaction) => Transaction.signAsSender(transaction, optionsOf(from))),
+    (sent) => Transaction.signAsFeePayer(sent, { ...optionsOf(feePayer), feePayer: feePayer.address })
+  )
+  return toEither(paid, { sender: signerOf(from), feePayer: signerOf(feePayer) })
 }
+
+const toEither = (
+  signed: Result<Transaction.Transaction>,
+  signers: SignedTransaction["signers"]
+): Either.Either<SignedTransaction, InvalidRequest> =>
+  signed.ok
+    ? Either.right({ transaction: signed.value, signers })
+    : Either.left(new InvalidRequest({ message: signed.error.message }))

@@ -1,8 +1,9 @@
 /**
  * What instructions and precompiles cost in the chain's count of computation, which stands for the time they take. Origin of
- * all figures: the chain's software 2.2.1 (`params/computation_cost_params.go`, `blockchain/vm/jump_table.go`, `eips.go` and
- * `contracts.go`), as every block since its Cancun upgrade counts them. The figures for P256 and CLZ are those of the table
- * "Computation Cost" in the chain's documentation.
+ * all figures: stored versions of the chain's source later than 2.2.1 (`params/computation_cost_params.go`,
+ * `blockchain/vm/jump_table.go`, `eips.go` and `contracts.go`), as every block since its Cancun upgrade counts them. The
+ * figures for P256 and CLZ are those of the table "Computation Cost" in the chain's documentation. The files of 2.2.1
+ * itself were not read, so its figures may differ.
  */
 import { type Hardfork, includes } from "@effect-klaytn/transaction/Hardfork"
 

@@ -1,4 +1,5 @@
 import type { ChainReader } from "@effect-klaytn/indexer/ChainReader"
+import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -8,6 +9,7 @@ import type { StoreFailure } from "../../ChainError.js"
 import type { DevAccount } from "../../DevAccount.js"
 import type { Faults } from "../gateway/Faults.js"
 import type { RequestLog } from "../gateway/RequestLog.js"
+import { newestAccount } from "../newestAccount.js"
 import type { WalletStore } from "../store/WalletStore.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import { brief, printable, shortHex } from "./format.js"
@@ -45,16 +47,36 @@ export interface ExplorerReads {
   readonly faults: Pick<Faults, "list">
 }
 
+/** What the pages of a chain are made of. */
+export interface ChainView extends Pick<ExplorerReads, "accounts" | "requestLog" | "faults"> {
+  readonly chainId: ChainId
+  readonly chain: ViewedChain
+  readonly wallet: ViewedWallet
+  /** The path of a page. */
+  readonly path: (...parts: ReadonlyArray<string | number | bigint>) => string
+}
+
+/** The view of one chain. */
+export const viewOf = (reads: ExplorerReads, chainId: ChainId): ChainView => ({
+  ...reads,
+  chainId,
+  chain: reads.chain(chainId),
+  wallet: reads.wallet(chainId),
+  path: (...parts) => pathOf(chainId, ...parts)
+})
+
 /** The rows of a page of a list. */
 export const pageSize = 25
 
-/** Splits what was read, one more than a page has, into the page and whether there is more. */
+/** What a page reads: one row more, which shows whether there is another page. */
+export const limit = pageSize + 1
+
+/** Splits what was read into the page and, if there is more, the last row on it. */
 export const pageOf = <A>(
-  read: ReadonlyArray<A>,
-  size = pageSize
+  read: ReadonlyArray<A>
 ): { readonly items: ReadonlyArray<A>; readonly last: A | undefined } => {
-  const items = read.slice(0, size)
-  return { items, last: read.length > size ? items.at(-1) : undefined }
+  const items = read.slice(0, pageSize)
+  return { items, last: read.length > pageSize ? items.at(-1) : undefined }
 }
 
 /** There is nothing at this address. */
@@ -79,28 +101,18 @@ const zero: Hex = `0x${"0".repeat(40)}`
 
 /** Links to the pages of a chain, with the names of what they lead to. */
 export class Links {
-  readonly chainId: ChainId
-  readonly #names: ReadonlyMap<Hex, string>
-
-  constructor(chainId: ChainId, names: ReadonlyMap<Hex, string>) {
-    this.chainId = chainId
-    this.#names = names
-  }
-
-  nameOf(address: Hex): string | undefined {
-    return this.#names.get(address)
-  }
+  constructor(readonly chainId: ChainId, readonly names: ReadonlyMap<Hex, string>) {}
 
   /** An address by its name, or shortened. */
   account(address: Hex): Html {
-    const name = this.#names.get(address)
+    const name = this.names.get(address)
     const text = name === undefined ? html`<code>${shortHex(address)}</code>` : html`<bdi>${brief(name, 24)}</bdi>`
     return html`<a href="${pathOf(this.chainId, "accounts", address)}" title="${address}">${text}</a>`
   }
 
   /** An address in full, and its name. */
   fullAccount(address: Hex): Html {
-    const name = this.#names.get(address)
+    const name = this.names.get(address)
     return html`${name !== undefined && html`<bdi class="name">${brief(name)}</bdi> `}<a href="${
       pathOf(this.chainId, "accounts", address)
     }"><code class="wide">${address}</code></a>${copy(address)}`
@@ -149,28 +161,38 @@ export const tokenWord = ({ name, symbol }: {
 export const copy = (text: string): Html =>
   html`<button type="button" class="copy" data-copy="${text}" aria-label="Copy ${shortHex(text)}" hidden>Copy</button>`
 
-/** The names of the accounts that the sandbox itself has. */
-export const ownNames = (reads: ExplorerReads, chainId: ChainId): ReadonlyMap<Hex, string> =>
-  new Map<Hex, string>([
-    [zero, "zero address"],
-    [reads.chain(chainId).faucet.address, "faucet"],
-    [reads.wallet(chainId).globalFeePayer.address, "service fee payer"],
-    ...reads.accounts().map(([name, { address }]) => [address, name] as const)
-  ])
+/** Links with the names of the accounts that the sandbox itself has. */
+export const ownLinks = ({ accounts, chain, chainId, wallet }: ChainView): Links =>
+  new Links(
+    chainId,
+    new Map<Hex, string>([
+      [zero, "zero address"],
+      [chain.faucet.address, "faucet"],
+      [wallet.globalFeePayer.address, "service fee payer"],
+      ...accounts().map(([name, { address }]) => [address, name] as const)
+    ])
+  )
 
-/** Links that know these addresses: accounts of the sandbox, and token contracts. */
+/** The same with the names of those of these addresses that are token contracts. */
 export const linksFor = (
-  reads: ExplorerReads,
-  chainId: ChainId,
+  view: ChainView,
   addresses: Iterable<Hex | undefined>
 ): Effect.Effect<Links, StoreFailure> =>
   Effect.gen(function*() {
-    const names = new Map(ownNames(reads, chainId))
+    const own = ownLinks(view)
+    const names = new Map(own.names)
     for (const address of new Set(addresses)) {
       if (address === undefined || names.has(address)) continue
-      const contract = yield* reads.chain(chainId).contract(address)
+      const contract = yield* view.chain.contract(address)
       const word = printable(Option.getOrUndefined(Option.map(contract, tokenWord)) ?? "").trim()
       if (word !== "") names.set(address, word)
     }
-    return new Links(chainId, names)
+    return new Links(view.chainId, names)
   })
+
+/** An account now; one that no transaction touched is empty. */
+export const stateOf = ({ chain }: Pick<ChainView, "chain">, address: Hex) =>
+  Effect.map(
+    newestAccount(chain, address),
+    Option.getOrElse(() => ({ balance: 0n, nonce: 0n, key: AccountKey.legacy, isContract: false }))
+  )

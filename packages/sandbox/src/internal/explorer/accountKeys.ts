@@ -38,12 +38,11 @@ export const keyView = (key: AccountKey.AccountKey): Html => {
       return html`${lead}${facts([["Public key", publicKey(key.publicKey)]])}`
     case "AccountKeyWeightedMultiSig":
       return html`${lead}${facts([["Threshold", count(key.threshold)]])}${
-        table(
-          "Keys",
-          [{ title: "Weight" }, { title: "Public key" }],
-          key.keys.map((one) => ({ key: one.publicKey, cells: [count(one.weight), publicKey(one.publicKey)] })),
-          "No keys."
-        )
+        table("Keys", key.keys, {
+          key: (one) => one.publicKey,
+          columns: [["Weight", ({ weight }) => count(weight)], ["Public key", (one) => publicKey(one.publicKey)]],
+          empty: "No keys."
+        })
       }`
     case "AccountKeyRoleBased":
       return html`${lead}<div class="roles">${

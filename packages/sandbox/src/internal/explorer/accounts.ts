@@ -1,85 +1,65 @@
 import { keyOf } from "@effect-klaytn/indexer/BlockKey"
 import { attempt } from "@effect-klaytn/local-chain/ChainError"
-import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { ChainId } from "../../Chain.js"
-import { StoreFailure } from "../../ChainError.js"
-import type { HoldingQuery } from "../../TokenRecord.js"
-import type { TransferKind } from "../../TransferRecord.js"
+import * as Schema from "effect/Schema"
+import type { StoreFailure } from "../../ChainError.js"
 import { keyPill, keyView } from "./accountKeys.js"
-import { copy, type ExplorerReads, Links, linksFor, ownNames, pageOf, pageSize } from "./ExplorerReads.js"
+import { type ChainView, copy, limit, linksFor, ownLinks, pageOf, stateOf } from "./ExplorerReads.js"
 import { count, dataBox, decimal, klay, klayAndPeb, pill, time } from "./format.js"
-import { type Child, type Html, html } from "./Html.js"
-import { address as addressOf, card, facts, heading, type Page, pager, pathOf, table, tabs } from "./layout.js"
+import { html } from "./Html.js"
+import { address as addressOf, card, type Fact, facts, heading, type Page, pager, table, tabs } from "./layout.js"
+import { account, beforeRow, optional, place, tokenId, whole } from "./parameters.js"
 import { partiesOfTransactions, placeOf, transactionTable } from "./transactionList.js"
 import { partiesOf, readTransfers, transferTable } from "./transfers.js"
 
-/** An account now; one that no transaction touched is empty. */
-const stateOf = (reads: ExplorerReads, chainId: ChainId, address: Hex) =>
-  reads.chain(chainId).account(address).pipe(
-    Effect.mapError((cause) =>
-      cause._tag === "StoreFailure" ? cause : new StoreFailure({ operation: "account", cause })
-    ),
-    Effect.map(Option.getOrElse(() => ({ balance: 0n, nonce: 0n, key: AccountKey.legacy, isContract: false })))
-  )
-
-/** The named accounts with what they have. */
-const namedAccountTable = (reads: ExplorerReads, chainId: ChainId): Effect.Effect<Html, StoreFailure> =>
+/** The accounts whose keys the sandbox holds, with what they have. */
+export const accountsPage = (view: ChainView): Effect.Effect<Page, StoreFailure> =>
   Effect.gen(function*() {
-    const links = new Links(chainId, ownNames(reads, chainId))
-    const named: ReadonlyArray<Hex> = [
-      ...reads.accounts().map(([, { address }]) => address),
-      reads.chain(chainId).faucet.address,
-      reads.wallet(chainId).globalFeePayer.address
-    ]
+    const links = ownLinks(view)
+    const { accounts, chain, wallet } = view
+    const named = [...accounts().map(([, one]) => one), chain.faucet, wallet.globalFeePayer]
     const rows = yield* Effect.forEach(
       named,
-      (address) =>
-        Effect.map(stateOf(reads, chainId, address), ({ balance, key, nonce }) => ({
-          key: address,
-          cells: [
-            html`<b>${links.account(address)}</b>`,
-            html`<code class="wide">${address}</code>`,
-            klay(balance),
-            count(nonce),
-            keyPill(key)
-          ]
-        }))
+      ({ address }) => Effect.map(stateOf(view, address), (state) => ({ address, ...state }))
     )
-    return table(
-      "Named accounts",
-      [
-        { title: "Name" },
-        { title: "Address" },
-        { title: "Balance", isNumber: true },
-        { title: "Nonce", isNumber: true },
-        { title: "Account key" }
-      ],
-      rows,
-      "There are none."
-    )
+    return {
+      title: "Accounts",
+      section: "accounts",
+      body: html`${
+        heading("Chain", "Accounts", "Those whose keys the sandbox holds; search for any other by its address")
+      }${
+        card(
+          "Named accounts",
+          table("Named accounts", rows, {
+            key: ({ address }) => address,
+            columns: [
+              ["Name", ({ address }) => html`<b>${links.account(address)}</b>`],
+              ["Address", ({ address }) => html`<code class="wide">${address}</code>`],
+              ["Balance", ({ balance }) => klay(balance), "number"],
+              ["Nonce", ({ nonce }) => count(nonce), "number"],
+              ["Account key", ({ key }) => keyPill(key)]
+            ],
+            empty: "There are none."
+          })
+        )
+      }`
+    }
   })
 
-/** The accounts whose keys the sandbox holds. */
-export const accountsPage = (reads: ExplorerReads, chainId: ChainId): Effect.Effect<Page, StoreFailure> =>
-  Effect.map(namedAccountTable(reads, chainId), (list) => ({
-    title: "Accounts",
-    section: "accounts",
-    body: html`${
-      heading("Chain", "Accounts", "Those whose keys the sandbox holds; search for any other by its address")
-    }${card("Named accounts", list)}`
-  }))
-
-/** What is shown of an account, and where its page begins. */
-export interface AccountView {
-  readonly view: "transfers" | "tokens" | "fees"
-  readonly kind: TransferKind | undefined
-  readonly before: number | undefined
-  readonly place: { readonly block: number; readonly index: number } | undefined
-  readonly after: Omit<NonNullable<HoldingQuery["after"]>, "owner"> | undefined
-}
+/** An account, what is shown of it, and where the page of that begins. */
+export const accountView = Schema.Struct({
+  address: account,
+  view: Schema.optionalWith(Schema.Literal("transfers", "tokens", "fees"), { default: () => "transfers" as const }),
+  kind: optional(Schema.Literal("coin", "ft", "nft", "mt")),
+  ...beforeRow,
+  place: optional(place),
+  by: optional(whole),
+  contract: optional(account),
+  id: optional(tokenId)
+})
+type AccountView = typeof accountView.Type
 
 const transferKinds = [
   ["KLAY", "coin"],
@@ -88,15 +68,15 @@ const transferKinds = [
   ["Multi", "mt"]
 ] as const
 
-const transfersView = (reads: ExplorerReads, chainId: ChainId, address: Hex, { before, kind }: AccountView) =>
+const transfersView = (view: ChainView, { address, before, kind }: AccountView) =>
   Effect.gen(function*() {
-    const { items, older } = yield* readTransfers(reads, chainId, {
+    const { items, older } = yield* readTransfers(view, {
       accounts: [address],
       ...(kind !== undefined && { kinds: [kind] }),
       ...(before !== undefined && { before })
     })
-    const links = yield* linksFor(reads, chainId, partiesOf(items))
-    const path = pathOf(chainId, "accounts", address)
+    const links = yield* linksFor(view, partiesOf(items))
+    const path = view.path("accounts", address)
     return html`${
       tabs("Kinds of transfers", [
         { title: "All", href: path, isCurrent: kind === undefined },
@@ -107,102 +87,82 @@ const transfersView = (reads: ExplorerReads, chainId: ChainId, address: Hex, { b
         }))
       ])
     }${transferTable(links, items, { account: address, empty: "No transfers here." })}${
-      pager(path, { newer: before !== undefined, older }, kind === undefined ? {} : { kind })
+      pager(path, before, older, kind === undefined ? {} : { kind })
     }`
   })
 
-const tokensView = (reads: ExplorerReads, chainId: ChainId, owner: Hex, { after }: AccountView) =>
+const tokensView = (view: ChainView, { address: owner, by, contract, id }: AccountView) =>
   Effect.gen(function*() {
-    const chain = reads.chain(chainId)
+    const after = by === undefined || contract === undefined
+      ? undefined
+      : { updatedBy: by, contract, tokenId: id, owner }
     const { items, last } = pageOf(
-      yield* chain.holdings({ owner, limit: pageSize + 1, ...(after !== undefined && { after: { ...after, owner } }) })
+      yield* view.chain.holdings({ owner, limit, ...(after !== undefined && { after }) })
     )
-    const links = yield* linksFor(reads, chainId, [])
+    const links = ownLinks(view)
     const rows = yield* Effect.forEach(items, (holding) =>
-      Effect.map(chain.contract(holding.contract), (found) => {
-        const contract = Option.getOrElse(found, () => ({
-          address: holding.contract,
-          name: undefined,
-          symbol: undefined,
-          decimals: undefined
-        }))
-        const decimals = holding.tokenId === undefined ? contract.decimals ?? 0 : 0
-        return {
-          key: `${holding.contract}${holding.tokenId ?? ""}`,
-          cells: [
-            html`<b>${links.token(contract)}</b>`,
-            holding.tokenId === undefined
-              ? html`<span class="quiet">—</span>`
-              : links.tokenId(holding.contract, holding.tokenId),
-            html`<span class="amount">${decimal(holding.balance, decimals)}</span>`,
-            time(holding.updatedAt),
-            links.transaction(holding.transactionHash)
-          ]
-        }
+      Effect.map(view.chain.contract(holding.contract), (found) => {
+        const unnamed = { address: holding.contract, name: undefined, symbol: undefined, decimals: undefined }
+        return { ...holding, token: Option.getOrElse(found, () => unnamed) }
       }))
+    const older = last && {
+      by: last.updatedBy,
+      contract: last.contract,
+      ...(last.tokenId !== undefined && { id: String(last.tokenId) })
+    }
     return html`${
-      table(
-        "Tokens",
-        [
-          { title: "Token" },
-          { title: "ID" },
-          { title: "Balance", isNumber: true },
-          { title: "Last change" },
-          { title: "By" }
+      table("Tokens", rows, {
+        key: (holding) => `${holding.contract}${holding.tokenId ?? ""}`,
+        columns: [
+          ["Token", ({ token }) => html`<b>${links.token(token)}</b>`],
+          [
+            "ID",
+            ({ token, tokenId }) =>
+              tokenId === undefined ? html`<span class="quiet">—</span>` : links.tokenId(token.address, tokenId)
+          ],
+          [
+            "Balance",
+            ({ balance, token, tokenId }) =>
+              html`<span class="amount">${decimal(balance, tokenId === undefined ? token.decimals ?? 0 : 0)}</span>`,
+            "number"
+          ],
+          ["Last change", ({ updatedAt }) => time(updatedAt)],
+          ["By", ({ transactionHash }) => links.transaction(transactionHash)]
         ],
-        rows,
-        "It has no tokens."
-      )
-    }${
-      pager(pathOf(chainId, "accounts", owner), {
-        newer: after !== undefined,
-        older: last && {
-          by: last.updatedBy,
-          contract: last.contract,
-          ...(last.tokenId !== undefined && { id: String(last.tokenId) })
-        }
-      }, { view: "tokens" })
-    }`
+        empty: "It has no tokens."
+      })
+    }${pager(view.path("accounts", owner), after, older, { view: "tokens" })}`
   })
 
-const feesView = (reads: ExplorerReads, chainId: ChainId, feePayer: Hex, { place }: AccountView) =>
+const feesView = (view: ChainView, { address: feePayer, place }: AccountView) =>
   Effect.gen(function*() {
     const before = place && keyOf(place.block, place.index)
     const { items, last } = pageOf(
-      yield* attempt(
-        "fees",
-        () => reads.wallet(chainId).reader.transactionsPaidBy({ feePayer, limit: pageSize + 1, before })
-      )
+      yield* attempt("fees", () => view.wallet.reader.transactionsPaidBy({ feePayer, limit, before }))
     )
-    const links = yield* linksFor(reads, chainId, partiesOfTransactions(items))
+    const links = yield* linksFor(view, partiesOfTransactions(items))
     return html`${transactionTable(links, items, { empty: "It has paid the fee of no other account." })}${
-      pager(pathOf(chainId, "accounts", feePayer), {
-        newer: place !== undefined,
-        older: last && { place: placeOf(last) }
-      }, { view: "fees" })
+      pager(view.path("accounts", feePayer), place, last && { place: placeOf(last) }, { view: "fees" })
     }`
   })
 
+const views = { transfers: transfersView, tokens: tokensView, fees: feesView }
+
 /** An account: what it has, who may sign for it, and what it did. */
-export const accountPage = (
-  reads: ExplorerReads,
-  chainId: ChainId,
-  address: Hex,
-  view: AccountView
-): Effect.Effect<Page, StoreFailure> =>
+export const accountPage = (view: ChainView, asked: AccountView): Effect.Effect<Page, StoreFailure> =>
   Effect.gen(function*() {
-    const chain = reads.chain(chainId)
-    const wallet = reads.wallet(chainId)
-    const state = yield* stateOf(reads, chainId, address)
-    const links = yield* linksFor(reads, chainId, [address])
-    const name = links.nameOf(address)
+    const { address } = asked
+    const { chain, wallet } = view
+    const state = yield* stateOf(view, address)
+    const links = yield* linksFor(view, [address])
+    const name = links.names.get(address)
     const own = yield* wallet.anyAccount(address)
     const contract = yield* chain.contract(address)
     const code = state.isContract
       ? yield* chain.code(address).pipe(Effect.catchTag("BlockNotFound", () => Effect.succeed<Hex>("0x")))
       : undefined
-    const path = pathOf(chainId, "accounts", address)
-    const rows: ReadonlyArray<readonly [string, Child]> = [
+    const path = view.path("accounts", address)
+    const rows: ReadonlyArray<Fact> = [
       ["Balance", klayAndPeb(state.balance)],
       ["Nonce", count(state.nonce)],
       [
@@ -213,18 +173,13 @@ export const accountPage = (
       [
         "Wallet",
         own !== undefined &&
-        html`<a href="${
-          pathOf(chainId, "wallet", own.pool.type, own.pool.name)
-        }">${own.pool.type} ${own.pool.name}</a> ${pill("plain", yield* wallet.status(own))}`
+        html`<a href="${view.path("wallet", own.pool.type, own.pool.name)}">${own.pool.type} ${own.pool.name}</a> ${
+          pill("plain", yield* wallet.status(own))
+        }`
       ],
       ["Code", code !== undefined && dataBox("Code", code)],
       ["Account key", !state.isContract && keyView(state.key)]
     ]
-    const body = view.view === "tokens"
-      ? tokensView(reads, chainId, address, view)
-      : view.view === "fees"
-      ? feesView(reads, chainId, address, view)
-      : transfersView(reads, chainId, address, view)
     return {
       title: `Account ${name ?? address.slice(0, 10)}`,
       section: "accounts",
@@ -237,10 +192,10 @@ export const accountPage = (
         )
       }${card("Overview", facts(rows))}<section class="card">${
         tabs("Views of the account", [
-          { title: "Transfers", href: path, isCurrent: view.view === "transfers" },
-          { title: "Tokens", href: addressOf(path, { view: "tokens" }), isCurrent: view.view === "tokens" },
-          { title: "Fees paid for others", href: addressOf(path, { view: "fees" }), isCurrent: view.view === "fees" }
+          { title: "Transfers", href: path, isCurrent: asked.view === "transfers" },
+          { title: "Tokens", href: addressOf(path, { view: "tokens" }), isCurrent: asked.view === "tokens" },
+          { title: "Fees paid for others", href: addressOf(path, { view: "fees" }), isCurrent: asked.view === "fees" }
         ])
-      }${yield* body}</section>`
+      }${yield* views[asked.view](view, asked)}</section>`
     }
   })

@@ -2,33 +2,35 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { BlockRecord } from "../../BlockRecord.js"
-import type { ChainId } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
 import {
+  type ChainView,
   copy,
-  type ExplorerReads,
-  Links,
+  limit,
+  type Links,
   linksFor,
   type Missing,
   orMissing,
-  ownNames,
-  pageOf,
-  pageSize
+  ownLinks,
+  pageOf
 } from "./ExplorerReads.js"
 import { count, shortHex, time } from "./format.js"
 import { type Html, html } from "./Html.js"
-import { card, facts, heading, type Page, pager, pathOf, table } from "./layout.js"
+import { card, facts, heading, type Page, pager, table } from "./layout.js"
 import { partiesOfTransactions, transactionTable } from "./transactionList.js"
+
+/** Where a page of a list begins. */
+interface Begin {
+  readonly before?: number
+}
 
 /** Blocks below a number, newest first. */
 export const readBlocks = (
-  reads: ExplorerReads,
-  chainId: ChainId,
+  { chain }: ChainView,
   before: number,
   limit: number
 ): Effect.Effect<ReadonlyArray<BlockRecord>, StoreFailure> =>
   Effect.gen(function*() {
-    const chain = reads.chain(chainId)
     const blocks: Array<BlockRecord> = []
     for (let number = before - 1; number >= 0 && blocks.length < limit; number--) {
       blocks.push(...Option.toArray(yield* chain.block(number)))
@@ -38,51 +40,33 @@ export const readBlocks = (
 
 /** A list of blocks. */
 const blockTable = (links: Links, blocks: ReadonlyArray<BlockRecord>): Html =>
-  table(
-    "Blocks",
-    [
-      { title: "Block" },
-      { title: "Time" },
-      { title: "Hash" },
-      { title: "Transactions", isNumber: true },
-      { title: "Transfers", isNumber: true },
-      { title: "Gas used", isNumber: true }
+  table("Blocks", blocks, {
+    key: ({ hash }) => hash,
+    columns: [
+      ["Block", ({ number }) => html`<b>${links.block(number, count(number))}</b>`],
+      ["Time", ({ timestamp }) => time(timestamp)],
+      ["Hash", ({ hash }) => html`<code title="${hash}">${shortHex(hash)}</code>`],
+      ["Transactions", ({ transactionCount }) => count(transactionCount), "number"],
+      ["Transfers", ({ transferCount }) => count(transferCount), "number"],
+      ["Gas used", ({ gasUsed }) => count(gasUsed), "number"]
     ],
-    blocks.map(({ gasUsed, hash, number, timestamp, transactionCount, transferCount }) => ({
-      key: hash,
-      cells: [
-        html`<b>${links.block(number, count(number))}</b>`,
-        time(timestamp),
-        html`<code title="${hash}">${shortHex(hash)}</code>`,
-        count(transactionCount),
-        count(transferCount),
-        count(gasUsed)
-      ]
-    })),
-    "No block here."
-  )
+    empty: "No block here."
+  })
 
 /** All blocks of a chain. */
-export const blocksPage = (
-  reads: ExplorerReads,
-  chainId: ChainId,
-  { before }: { readonly before?: number | undefined }
-): Effect.Effect<Page, StoreFailure> =>
+export const blocksPage = (view: ChainView, { before }: Begin): Effect.Effect<Page, StoreFailure> =>
   Effect.gen(function*() {
-    const head = yield* reads.chain(chainId).head
+    const head = yield* view.chain.head
     const first = Math.min(before ?? Number.POSITIVE_INFINITY, head.number + 1)
-    const { items, last } = pageOf(yield* readBlocks(reads, chainId, first, pageSize + 1))
-    const links = new Links(chainId, ownNames(reads, chainId))
+    const { items, last } = pageOf(yield* readBlocks(view, first, limit))
+    const links = ownLinks(view)
     return {
       title: "Blocks",
       section: "blocks",
       body: html`${heading("Chain", "Blocks", html`The newest is ${links.block(head.number, count(head.number))}`)}${
         card("All blocks", [
           blockTable(links, items),
-          pager(pathOf(chainId, "blocks"), {
-            newer: before !== undefined,
-            older: last && { before: last.number }
-          })
+          pager(view.path("blocks"), before, last && { before: last.number })
         ])
       }`
     }
@@ -90,13 +74,11 @@ export const blocksPage = (
 
 /** A block by its number or hash. */
 export const blockPage = (
-  reads: ExplorerReads,
-  chainId: ChainId,
-  at: number | Hex,
-  { before }: { readonly before?: number | undefined }
+  view: ChainView,
+  { at, before }: Begin & { readonly at: number | Hex }
 ): Effect.Effect<Page, StoreFailure | Missing> =>
   Effect.gen(function*() {
-    const chain = reads.chain(chainId)
+    const { chain } = view
     const head = yield* chain.head
     const block = yield* orMissing(
       chain.block(at),
@@ -106,11 +88,11 @@ export const blockPage = (
     const { items, last } = pageOf(
       yield* chain.transactions({
         block: block.number,
-        limit: pageSize + 1,
+        limit,
         ...(before !== undefined && { before: { block: block.number, index: before } })
       })
     )
-    const links = yield* linksFor(reads, chainId, partiesOfTransactions(items))
+    const links = yield* linksFor(view, partiesOfTransactions(items))
     const neighbours = html`<span class="neighbours">${
       block.number > 0 && links.block(block.number - 1, "← Previous")
     } ${block.number < head.number && links.block(block.number + 1, "Next →")}</span>`
@@ -139,10 +121,7 @@ export const blockPage = (
       }${
         card("Transactions", [
           transactionTable(links, items, { empty: "This block is empty.", isOfOne: true }),
-          pager(pathOf(chainId, "blocks", block.number), {
-            newer: before !== undefined,
-            older: last && { before: last.transactionIndex }
-          })
+          pager(view.path("blocks", block.number), before, last && { before: last.transactionIndex })
         ])
       }`
     }

@@ -152,19 +152,15 @@ const show = (links: Links, type: string, value: unknown): Child => {
 
 /** The arguments of a call, an event or an error. */
 export const argumentTable = (links: Links, decoded: Decoded): Html =>
-  table(
-    `Arguments of ${decoded.name}`,
-    [{ title: "Name" }, { title: "Type" }, { title: "Value" }],
-    decoded.arguments.map(({ name, type, value }, index) => ({
-      key: index,
-      cells: [
-        name === "" ? html`<span class="quiet">${index}</span>` : name,
-        html`<code>${type}</code>`,
-        show(links, type, value)
-      ]
-    })),
-    "It takes no arguments."
-  )
+  table(`Arguments of ${decoded.name}`, decoded.arguments.map((argument, index) => ({ ...argument, index })), {
+    key: ({ index }) => index,
+    columns: [
+      ["Name", ({ index, name }) => name === "" ? html`<span class="quiet">${index}</span>` : name],
+      ["Type", ({ type }) => html`<code>${type}</code>`],
+      ["Value", ({ type, value }) => show(links, type, value)]
+    ],
+    empty: "It takes no arguments."
+  })
 
 /** The form of a call or event: `transfer(address to, uint256 amount)`. */
 export const signatureOf = ({ arguments: all, name }: Decoded): Html =>

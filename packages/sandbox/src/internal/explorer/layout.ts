@@ -100,45 +100,46 @@ export const heading = (kind: string, name: Child, beside?: Child): Html =>
 export const card = (title: string, body: Child, more?: Html): Html =>
   html`<section class="card"><div class="title"><h2>${title}</h2>${more}</div>${body}</section>`
 
-/** Names and values; what is undefined is left out. */
-export const facts = (rows: ReadonlyArray<readonly [name: string, value: Child]>): Html =>
-  html`<dl class="facts">${
+/** A name and its value; what is undefined or false is left out. */
+export type Fact = readonly [name: string, value: Child]
+
+const factList = (className: "facts" | "figures") => (rows: ReadonlyArray<Fact>): Html =>
+  html`<dl class="${className}">${
     rows.map(([name, value]) =>
       value !== undefined && value !== false && html`<div><dt>${name}</dt><dd>${value}</dd></div>`
     )
   }</dl>`
 
+/** Names and values. */
+export const facts = factList("facts")
+
 /** Figures that stand at the top of a page. */
-export const figures = (rows: ReadonlyArray<readonly [name: string, value: Child]>): Html =>
-  html`<dl class="figures">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+export const figures = factList("figures")
 
-/** A column of a table; a number is aligned at its right. */
-export interface Column {
-  readonly title: string
-  readonly isNumber?: boolean
-}
+/** A column of a table: its title, what it shows of a row, and whether that is aligned at the right as a number is. */
+export type Column<Row> = readonly [title: string, cell: (row: Row) => Child, align?: "number"]
 
-/** A row: what it is known by when the page is renewed, and its cells. */
-export interface Row {
-  readonly key: string | number
-  readonly cells: ReadonlyArray<Child>
-}
+const aligned = (align: "number" | undefined): Child => align !== undefined && html` class="number"`
 
-/** A table. Its roles are named because narrow screens show the rows as boxes, which would lose them. */
-export const table = (label: string, columns: ReadonlyArray<Column>, rows: ReadonlyArray<Row>, empty: Child): Html =>
+/**
+ * A table; a row keeps its key when the page is renewed. Roles are named because narrow screens show the rows as boxes,
+ * which would lose them.
+ */
+export const table = <Row>(label: string, rows: ReadonlyArray<Row>, { columns, empty, key }: {
+  readonly key: (row: Row) => string | number
+  readonly columns: ReadonlyArray<Column<Row>>
+  /** What stands in place of a table without rows. */
+  readonly empty: Child
+}): Html =>
   rows.length === 0
     ? html`<p class="empty">${empty}</p>`
     : html`<table role="table" aria-label="${label}"><thead role="rowgroup"><tr role="row">${
-      columns.map(({ isNumber = false, title }) =>
-        html`<th role="columnheader" scope="col"${isNumber && html` class="number"`}>${title}</th>`
-      )
+      columns.map(([title, _, align]) => html`<th role="columnheader" scope="col"${aligned(align)}>${title}</th>`)
     }</tr></thead><tbody role="rowgroup">${
-      rows.map(({ cells, key }) =>
-        html`<tr role="row" data-key="${key}">${
-          cells.map((cell, index) =>
-            html`<td role="cell" data-label="${columns[index]?.title}"${
-              columns[index]?.isNumber === true && html` class="number"`
-            }>${cell}</td>`
+      rows.map((row) =>
+        html`<tr role="row" data-key="${key(row)}">${
+          columns.map(([title, cell, align]) =>
+            html`<td role="cell" data-label="${title}"${aligned(align)}>${cell(row)}</td>`
           )
         }</tr>
 `
@@ -154,17 +155,20 @@ export const tabs = (
     links.map(({ href, isCurrent, title }) => html`<a href="${href}"${current(isCurrent)}>${title}</a>`)
   }</nav>`
 
-/** The way through a long list, newest first. */
-export const pager = (path: string, { newer, older }: {
-  /** Whether the list begins before this page. */
-  readonly newer: boolean
-  /** Where the next page begins, if there is one. */
-  readonly older: Readonly<Record<string, string | number>> | undefined
-}, keep: Readonly<Record<string, string>> = {}): Html =>
-  !newer && older === undefined
+/**
+ * The way through a long list, newest first: `begin` is where this page begins, unless that is the newest, `older` where
+ * the next one does, if there is one.
+ */
+export const pager = (
+  path: string,
+  begin: unknown,
+  older: Readonly<Record<string, string | number>> | undefined,
+  keep: Readonly<Record<string, string>> = {}
+): Html =>
+  begin === undefined && older === undefined
     ? html``
     : html`<nav class="pager" aria-label="Pages of the list">${
-      newer && html`<a href="${address(path, keep)}">Newest</a>`
+      begin !== undefined && html`<a href="${address(path, keep)}">Newest</a>`
     }${older !== undefined && html`<a rel="next" href="${address(path, { ...keep, ...older })}">Older</a>`}</nav>`
 
 /** A path with a query. */

@@ -1,17 +1,20 @@
 import * as Effect from "effect/Effect"
-import type { ChainId } from "../../Chain.js"
+import * as Schema from "effect/Schema"
 import type { ActiveFault } from "../../Fault.js"
 import type { RequestFilter, RequestRecord } from "../../RequestRecord.js"
-import { type ExplorerReads, pageOf, pageSize } from "./ExplorerReads.js"
+import { type ChainView, limit, pageOf } from "./ExplorerReads.js"
 import { brief, count, pill, printable, timeOfMillis } from "./format.js"
 import { type Html, html } from "./Html.js"
-import { address, card, heading, type Page, pager, pathOf, table } from "./layout.js"
+import { address, card, heading, type Page, pager, table } from "./layout.js"
+import { beforeRow, optional, whole } from "./parameters.js"
 
-/** The status of an answer, if there was one. */
-export const statusOf = ({ status }: RequestRecord): Html =>
-  status === undefined
-    ? pill("bad", "no answer")
-    : pill(status < 300 ? "good" : status < 500 ? "warn" : "bad", status)
+/** The status of an answer, if there was one, and the fault that it met. */
+export const statusOf = ({ fault, status }: RequestRecord): Html =>
+  html`${
+    status === undefined
+      ? pill("bad", "no answer")
+      : pill(status < 300 ? "good" : status < 500 ? "warn" : "bad", status)
+  }${fault !== undefined && html` ${pill("warn", `fault ${fault}`)}`}`
 
 /** How long a request took. */
 export const took = ({ durationMillis }: RequestRecord): Html =>
@@ -28,36 +31,23 @@ export const whatOf = ({ operation, rpcMethods = [] }: RequestRecord): string =>
 const longestUrl = 200
 
 /** A list of requests to the service. */
-const requestTable = (chainId: ChainId, records: ReadonlyArray<RequestRecord>): Html =>
-  table(
-    "Requests",
-    [
-      { title: "No.", isNumber: true },
-      { title: "Time" },
-      { title: "Operation" },
-      { title: "Status" },
-      { title: "Chain", isNumber: true },
-      { title: "Took", isNumber: true },
-      { title: "Request" }
-    ],
-    records.map((record) => ({
-      key: record.id,
-      cells: [
-        count(record.id),
-        timeOfMillis(record.at),
+const requestTable = (path: string, records: ReadonlyArray<RequestRecord>): Html =>
+  table("Requests", records, {
+    key: ({ id }) => id,
+    columns: [
+      ["No.", ({ id }) => count(id), "number"],
+      ["Time", ({ at }) => timeOfMillis(at)],
+      ["Operation", (record) =>
         record.operation === undefined
           ? html`<span class="quiet">${whatOf(record)}</span>`
-          : html`<a href="${address(pathOf(chainId, "requests"), { operation: record.operation })}">${
-            brief(whatOf(record), 100)
-          }</a>`,
-        html`${statusOf(record)}${record.fault !== undefined && html` ${pill("warn", `fault ${record.fault}`)}`}`,
-        record.chainId ?? html`<span class="quiet">—</span>`,
-        took(record),
-        html`<code class="url">${record.method} ${brief(record.url, longestUrl)}</code>`
-      ]
-    })),
-    "No requests yet. The explorer's own are not listed."
-  )
+          : html`<a href="${address(path, { operation: record.operation })}">${brief(whatOf(record), 100)}</a>`],
+      ["Status", statusOf],
+      ["Chain", ({ chainId }) => chainId ?? html`<span class="quiet">—</span>`, "number"],
+      ["Took", took, "number"],
+      ["Request", ({ method, url }) => html`<code class="url">${method} ${brief(url, longestUrl)}</code>`]
+    ],
+    empty: "No requests yet. The explorer's own are not listed."
+  })
 
 const actionOf = ({ action }: ActiveFault): string => {
   switch (action.kind) {
@@ -71,63 +61,47 @@ const actionOf = ({ action }: ActiveFault): string => {
 }
 
 const faultTable = (faults: ReadonlyArray<ActiveFault>): Html =>
-  table(
-    "Faults in force",
-    [
-      { title: "Fault" },
-      { title: "What it does" },
-      { title: "To" },
-      { title: "Chain" },
-      { title: "Left", isNumber: true }
+  table("Faults in force", faults, {
+    key: ({ id }) => id,
+    columns: [
+      ["Fault", ({ id }) => id],
+      ["What it does", actionOf],
+      ["To", ({ operation }) => operation === undefined ? "every request" : printable(operation)],
+      ["Chain", ({ chainId }) => chainId ?? "both"],
+      ["Left", ({ left, times }) => html`${count(left)} of ${count(times ?? 1)}`, "number"]
     ],
-    faults.map((fault) => ({
-      key: fault.id,
-      cells: [
-        fault.id,
-        actionOf(fault),
-        fault.operation === undefined ? "every request" : printable(fault.operation),
-        fault.chainId ?? "both",
-        html`${count(fault.left)} of ${count(fault.times ?? 1)}`
-      ]
-    })),
-    "None: every request is answered by the service."
-  )
+    empty: "None: every request is answered by the service."
+  })
 
 /** The latest requests, newest first. */
-export const readRequests = (reads: ExplorerReads, filter: RequestFilter): ReadonlyArray<RequestRecord> =>
-  reads.requestLog.list(filter).toReversed()
+export const readRequests = (
+  { requestLog }: Pick<ChainView, "requestLog">,
+  filter: RequestFilter
+): ReadonlyArray<RequestRecord> => requestLog.list(filter).toReversed()
+
+/** Which requests are shown. */
+export const requestsView = Schema.Struct({
+  ...beforeRow,
+  operation: optional(Schema.NonEmptyString),
+  status: optional(whole)
+})
 
 /** The log of the requests to the service, and the faults in force. */
-export const requestsPage = (
-  reads: ExplorerReads,
-  chainId: ChainId,
-  { before, operation, status }: Pick<RequestFilter, "before" | "operation" | "status">
-): Effect.Effect<Page> =>
+export const requestsPage = (view: ChainView, { before, ...filter }: typeof requestsView.Type): Effect.Effect<Page> =>
   Effect.sync(() => {
-    const { items, last } = pageOf(readRequests(reads, {
-      limit: pageSize + 1,
-      ...(before !== undefined && { before }),
-      ...(operation !== undefined && { operation }),
-      ...(status !== undefined && { status })
-    }))
-    const filter = {
-      ...(operation !== undefined && { operation }),
-      ...(status !== undefined && { status: String(status) })
-    }
-    const path = pathOf(chainId, "requests")
-    const isFiltered = Object.keys(filter).length > 0
+    const { items, last } = pageOf(readRequests(view, { limit, ...(before !== undefined && { before }), ...filter }))
+    const kept = Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, String(value)]))
+    const path = view.path("requests")
+    const isFiltered = Object.keys(kept).length > 0
     return {
       title: "Requests",
       section: "requests",
       body: html`${heading("Service", "Requests", "What clients asked of both chains, newest first")}${
-        card("Faults in force", faultTable(reads.faults.list()))
+        card("Faults in force", faultTable(view.faults.list()))
       }${
         card(
-          isFiltered ? `Requests: ${Object.values(filter).map((text) => brief(text)).join(", ")}` : "All requests",
-          [
-            requestTable(chainId, items),
-            pager(path, { newer: before !== undefined, older: last && { before: last.id } }, filter)
-          ],
+          isFiltered ? `Requests: ${Object.values(kept).map((text) => brief(text)).join(", ")}` : "All requests",
+          [requestTable(path, items), pager(path, before, last && { before: last.id }, kept)],
           isFiltered ? html`<a href="${path}">Show all</a>` : undefined
         )
       }`

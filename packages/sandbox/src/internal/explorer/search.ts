@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import type { ChainId } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
 import type { ContractRecord } from "../../TokenRecord.js"
-import { type ExplorerReads, Links, ownNames } from "./ExplorerReads.js"
+import { type ChainView, type ExplorerReads, Links, ownLinks, viewOf } from "./ExplorerReads.js"
 import { brief } from "./format.js"
 import { html } from "./Html.js"
 import { card, chainName, heading, type Page, pathOf } from "./layout.js"
@@ -24,40 +24,34 @@ const isAddress = (text: string): text is Hex => /^0x[0-9a-f]{40}$/.test(text)
 const isHash = (text: string): text is Hex => /^0x[0-9a-f]{64}$/.test(text)
 
 /** The page of a block, transaction or account on one chain, if it has it. */
-const exactly = (
-  reads: ExplorerReads,
-  chainId: ChainId,
-  text: string
-): Effect.Effect<string | undefined, StoreFailure> =>
+const exactly = ({ chain, path }: ChainView, text: string): Effect.Effect<string | undefined, StoreFailure> =>
   Effect.gen(function*() {
-    const chain = reads.chain(chainId)
     const number = text.replaceAll(",", "")
     if (/^\d{1,10}$/.test(number)) {
-      return Option.isSome(yield* chain.block(Number(number))) ? pathOf(chainId, "blocks", Number(number)) : undefined
+      return Option.isSome(yield* chain.block(Number(number))) ? path("blocks", Number(number)) : undefined
     }
     if (isAddress(text)) {
       const account = yield* Effect.option(chain.account(text))
-      return Option.isSome(Option.flatten(account)) ? pathOf(chainId, "accounts", text) : undefined
+      return Option.isSome(Option.flatten(account)) ? path("accounts", text) : undefined
     }
     if (!isHash(text)) return undefined
-    if (Option.isSome(yield* chain.block(text))) return pathOf(chainId, "blocks", text)
+    if (Option.isSome(yield* chain.block(text))) return path("blocks", text)
     const isKnown = Option.isSome(yield* chain.transactionBySenderHash(text)) ||
       Option.isSome(yield* chain.pendingTransaction(text)) || (yield* chain.dropped).some(({ hash }) => hash === text)
-    return isKnown ? pathOf(chainId, "transactions", text) : undefined
+    return isKnown ? path("transactions", text) : undefined
   })
 
-const named = (reads: ExplorerReads, chainId: ChainId, name: string): string | undefined => {
-  const found = [...ownNames(reads, chainId)].find(([, one]) => one.toLowerCase() === name)
-  return found && pathOf(chainId, "accounts", found[0])
+const named = (view: ChainView, name: string): string | undefined => {
+  const found = [...ownLinks(view).names].find(([, one]) => one.toLowerCase() === name)
+  return found && view.path("accounts", found[0])
 }
 
 const contractsLike = (
-  reads: ExplorerReads,
-  chainId: ChainId,
+  { chain }: ChainView,
   text: string
 ): Effect.Effect<ReadonlyArray<ContractRecord>, StoreFailure> =>
   Effect.map(
-    reads.chain(chainId).contracts({ limit: maxContracts }),
+    chain.contracts({ limit: maxContracts }),
     (all) => all.filter(({ name, symbol }) => [name, symbol].some((one) => one?.toLowerCase().includes(text) === true))
   )
 
@@ -69,20 +63,20 @@ export const search = (reads: ExplorerReads, chainId: ChainId, query: string): E
   Effect.gen(function*() {
     const text = query.trim().slice(0, longestQuery).toLowerCase()
     if (text === "") return { path: pathOf(chainId) }
-    const other: ChainId = chainId === 1001 ? 8217 : 1001
-    const path = named(reads, chainId, text) ?? (yield* exactly(reads, chainId, text)) ??
-      (yield* exactly(reads, other, text))
+    const view = viewOf(reads, chainId)
+    const other = viewOf(reads, chainId === 1001 ? 8217 : 1001)
+    const path = named(view, text) ?? (yield* exactly(view, text)) ?? (yield* exactly(other, text))
     if (path !== undefined) return { path }
     // An address without transactions has a page too.
-    if (isAddress(text)) return { path: pathOf(chainId, "accounts", text) }
-    const here = yield* contractsLike(reads, chainId, text)
-    const there = yield* contractsLike(reads, other, text)
+    if (isAddress(text)) return { path: view.path("accounts", text) }
+    const here = yield* contractsLike(view, text)
+    const there = yield* contractsLike(other, text)
     const [only, ...rest] = [
-      ...here.map(({ address }) => pathOf(chainId, "tokens", address)),
-      ...there.map(({ address }) => pathOf(other, "tokens", address))
+      ...here.map(({ address }) => view.path("tokens", address)),
+      ...there.map(({ address }) => other.path("tokens", address))
     ]
     if (only !== undefined && rest.length === 0) return { path: only }
-    const results = ([[chainId, here], [other, there]] as const).flatMap(([id, contracts]) =>
+    const results = ([[chainId, here], [other.chainId, there]] as const).flatMap(([id, contracts]) =>
       contracts.length === 0
         ? []
         : [card(

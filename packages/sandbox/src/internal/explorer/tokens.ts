@@ -1,22 +1,24 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
-import type { ChainId } from "../../Chain.js"
+import * as Schema from "effect/Schema"
 import type { StoreFailure } from "../../ChainError.js"
-import type { ContractRecord, HoldingQuery, TokenQuery } from "../../TokenRecord.js"
+import type { ContractQuery, ContractRecord, HoldingQuery, TokenQuery, TokenRecord } from "../../TokenRecord.js"
 import {
-  type ExplorerReads,
-  Links,
+  type ChainView,
+  limit,
+  type Links,
   linksFor,
   Missing,
   orMissing,
-  ownNames,
+  ownLinks,
   pageOf,
   pageSize,
   tokenWord
 } from "./ExplorerReads.js"
 import { brief, count, decimal, pill, printable, time } from "./format.js"
 import { type Html, html } from "./Html.js"
-import { card, facts, figures, heading, type Page, pager, pathOf, table, tabs } from "./layout.js"
+import { card, type Column, facts, figures, heading, type Page, pager, table, tabs } from "./layout.js"
+import { account, beforeRow, optional, tokenId, whole } from "./parameters.js"
 import { partiesOf, readTransfers, transferTable } from "./transfers.js"
 
 const kindNames = { ft: "Fungible", nft: "Non-fungible", mt: "Multi" } as const
@@ -27,55 +29,35 @@ const labelOf = ({ label }: ContractRecord): Html =>
     : pill("bad", "no label")
 
 /** A list of token contracts. */
-export const contractTable = (
-  links: Links,
-  contracts: ReadonlyArray<ContractRecord>,
-  empty = "No token contracts yet."
-): Html =>
-  table(
-    "Token contracts",
-    [
-      { title: "Token" },
-      { title: "Name" },
-      { title: "Kind" },
-      { title: "Standard" },
-      { title: "Contract" },
-      { title: "Block", isNumber: true },
-      { title: "Label" }
+export const contractTable = (links: Links, contracts: ReadonlyArray<ContractRecord>): Html =>
+  table("Token contracts", contracts, {
+    key: ({ address }) => address,
+    columns: [
+      ["Token", (contract) => html`<b>${links.token(contract)}</b>`],
+      ["Name", ({ name }) => html`<bdi>${brief(name ?? "")}</bdi>`],
+      ["Kind", ({ kind }) => kindNames[kind]],
+      ["Standard", ({ standard }) => standard],
+      ["Contract", ({ address }) => html`<code class="short" title="${address}">${address.slice(0, 10)}…</code>`],
+      ["Block", ({ blockNumber }) => links.block(blockNumber, count(blockNumber)), "number"],
+      ["Label", labelOf]
     ],
-    contracts.map((contract) => ({
-      key: contract.address,
-      cells: [
-        html`<b>${links.token(contract)}</b>`,
-        html`<bdi>${brief(contract.name ?? "")}</bdi>`,
-        kindNames[contract.kind],
-        contract.standard,
-        html`<code class="short" title="${contract.address}">${contract.address.slice(0, 10)}…</code>`,
-        links.block(contract.blockNumber, count(contract.blockNumber)),
-        labelOf(contract)
-      ]
-    })),
-    empty
-  )
+    empty: "No token contracts yet."
+  })
 
 /** All token contracts of a chain. */
 export const tokensPage = (
-  reads: ExplorerReads,
-  chainId: ChainId,
-  { after }: { readonly after?: Hex | undefined }
+  view: ChainView,
+  begin: Pick<ContractQuery, "after">
 ): Effect.Effect<Page, StoreFailure> =>
   Effect.gen(function*() {
-    const { items, last } = pageOf(
-      yield* reads.chain(chainId).contracts({ limit: pageSize + 1, ...(after !== undefined && { after }) })
-    )
-    const links = new Links(chainId, ownNames(reads, chainId))
+    const { items, last } = pageOf(yield* view.chain.contracts({ limit, ...begin }))
     return {
       title: "Tokens",
       section: "tokens",
       body: html`${heading("Chain", "Tokens", "Contracts of KIP-7, KIP-17, KIP-37 and their ERC counterparts")}${
         card("All token contracts", [
-          contractTable(links, items),
-          pager(pathOf(chainId, "tokens"), { newer: after !== undefined, older: last && { after: last.address } })
+          contractTable(ownLinks(view), items),
+          pager(view.path("tokens"), begin.after, last && { after: last.address })
         ])
       }`
     }
@@ -84,148 +66,135 @@ export const tokensPage = (
 /** A share of a whole in percent, with two digits. */
 const shareOf = (part: bigint, whole: bigint): string => whole === 0n ? "" : `${Number(part * 10_000n / whole) / 100}%`
 
+/** The decimals of a contract's balances. */
+const decimalsOf = ({ decimals = 0, kind }: ContractRecord): number => kind === "ft" ? decimals : 0
+
 const owners = (
-  reads: ExplorerReads,
-  chainId: ChainId,
+  view: ChainView,
   contract: ContractRecord,
   supply: bigint,
-  { after, tokenId }: { readonly after: HoldingQuery["after"]; readonly tokenId?: bigint }
+  { by, owner, tokenId }: Pick<TokenView, "by" | "owner"> & Pick<HoldingQuery, "tokenId">
 ): Effect.Effect<Html, StoreFailure> =>
   Effect.gen(function*() {
+    const { address } = contract
+    const after = by === undefined || owner === undefined
+      ? undefined
+      : { updatedBy: by, owner, contract: address, tokenId }
     const { items, last } = pageOf(
-      yield* reads.chain(chainId).holdings({
-        contracts: [contract.address],
-        limit: pageSize + 1,
+      yield* view.chain.holdings({
+        contracts: [address],
+        limit,
         ...(tokenId === undefined ? { kinds: ["ft"] } : { tokenId }),
         ...(after !== undefined && { after })
       })
     )
-    const links = yield* linksFor(reads, chainId, items.map(({ owner }) => owner))
-    const isFungible = contract.kind === "ft"
+    const links = yield* linksFor(view, items.map(({ owner }) => owner))
+    const path = tokenId === undefined ? view.path("tokens", address) : view.path("tokens", address, tokenId)
     return html`${
-      table(
-        "Owners",
-        [
-          { title: "Owner" },
-          { title: "Balance", isNumber: true },
-          { title: "Share", isNumber: true },
-          { title: "Last change" },
-          { title: "By" }
+      table("Owners", items, {
+        key: ({ owner }) => owner,
+        columns: [
+          ["Owner", ({ owner }) => links.account(owner)],
+          [
+            "Balance",
+            ({ balance }) => html`<span class="amount">${decimal(balance, decimalsOf(contract))}</span>`,
+            "number"
+          ],
+          [
+            "Share",
+            (holding) => shareOf(holding.balance, contract.kind === "ft" ? supply : holding.supply ?? 0n),
+            "number"
+          ],
+          ["Last change", ({ updatedAt }) => time(updatedAt)],
+          ["By", ({ transactionHash }) => links.transaction(transactionHash)]
         ],
-        items.map((holding) => ({
-          key: holding.owner,
-          cells: [
-            links.account(holding.owner),
-            html`<span class="amount">${decimal(holding.balance, isFungible ? contract.decimals ?? 0 : 0)}</span>`,
-            shareOf(holding.balance, isFungible ? supply : holding.supply ?? 0n),
-            time(holding.updatedAt),
-            links.transaction(holding.transactionHash)
-          ]
-        })),
-        "There are no holders."
-      )
-    }${
-      pager(
-        tokenId === undefined
-          ? pathOf(chainId, "tokens", contract.address)
-          : pathOf(chainId, "tokens", contract.address, tokenId),
-        {
-          newer: after !== undefined,
-          older: last && { by: last.updatedBy, owner: last.owner }
-        },
-        { view: "owners" }
-      )
-    }`
+        empty: "There are no holders."
+      })
+    }${pager(path, after, last && { by: last.updatedBy, owner: last.owner }, { view: "owners" })}`
   })
 
 const items = (
-  reads: ExplorerReads,
-  chainId: ChainId,
-  contract: ContractRecord,
+  view: ChainView,
+  { address, kind }: ContractRecord,
   after: TokenQuery["after"]
 ): Effect.Effect<Html, StoreFailure> =>
   Effect.gen(function*() {
-    const page = pageOf(
-      yield* reads.chain(chainId).tokens({
-        contract: contract.address,
+    const { items, last } = pageOf(
+      yield* view.chain.tokens({
+        contract: address,
         order: "newest",
-        limit: pageSize + 1,
+        limit,
         ...(after !== undefined && { after })
       })
     )
-    const links = yield* linksFor(reads, chainId, page.items.map(({ owner }) => owner))
+    const links = yield* linksFor(view, items.map(({ owner }) => owner))
+    const held = ({ owner, supply }: TokenRecord) => owner === undefined ? count(supply) : links.account(owner)
+    const holder: Column<TokenRecord> = kind === "nft" ? ["Owner", held] : ["Supply", held, "number"]
     return html`${
-      table(
-        "Tokens",
-        [
-          { title: "Token" },
-          contract.kind === "nft" ? { title: "Owner" } : { title: "Supply", isNumber: true },
-          { title: "URI" },
-          { title: "Last change" }
+      table("Tokens", items, {
+        key: ({ tokenId }) => String(tokenId),
+        columns: [
+          ["Token", ({ tokenId }) => links.tokenId(address, tokenId)],
+          holder,
+          ["URI", ({ uri }) => html`<bdi class="uri">${brief(uri, 60)}</bdi>`],
+          ["Last change", ({ updatedAt }) => time(updatedAt)]
         ],
-        page.items.map((token) => ({
-          key: String(token.tokenId),
-          cells: [
-            links.tokenId(contract.address, token.tokenId),
-            token.owner === undefined ? count(token.supply) : links.account(token.owner),
-            html`<bdi class="uri">${brief(token.uri, 60)}</bdi>`,
-            time(token.updatedAt)
-          ]
-        })),
-        "No tokens yet."
-      )
+        empty: "No tokens yet."
+      })
     }${
-      pager(pathOf(chainId, "tokens", contract.address), {
-        newer: after !== undefined,
-        older: page.last && { by: page.last.updatedBy, id: String(page.last.tokenId) }
-      }, { view: "items" })
+      pager(
+        view.path("tokens", address),
+        after,
+        last && { by: last.updatedBy, id: String(last.tokenId) },
+        { view: "items" }
+      )
     }`
   })
 
-const findContract = (reads: ExplorerReads, chainId: ChainId, address: Hex) =>
-  orMissing(reads.chain(chainId).contract(address), "No such token", `This chain has no token contract ${address}.`)
+const findContract = ({ chain }: ChainView, address: Hex) =>
+  orMissing(chain.contract(address), "No such token", `This chain has no token contract ${address}.`)
 
-/** A view of a token contract, and where its page begins. */
-export interface TokenView {
-  readonly view: "transfers" | "owners" | "items"
-  readonly before: number | undefined
-  readonly by: number | undefined
-  readonly owner: Hex | undefined
-  readonly id: bigint | undefined
-}
+const ownerRow = { by: optional(whole), owner: optional(account) }
+
+/** A token contract, a view of it, and where its page begins. */
+export const tokenView = Schema.Struct({
+  contract: account,
+  view: Schema.optionalWith(Schema.Literal("transfers", "owners", "items"), { default: () => "transfers" as const }),
+  ...beforeRow,
+  ...ownerRow,
+  id: optional(tokenId)
+})
+type TokenView = typeof tokenView.Type
+
+/** A token of a contract, and where the page of its owners begins. */
+export const tokenIdView = Schema.Struct({ contract: account, token: tokenId, ...ownerRow })
+
+/** What a view of a token contract shows. */
+const viewBody = (view: ChainView, contract: ContractRecord, supply: bigint, asked: TokenView) =>
+  Effect.gen(function*() {
+    const { before, by, id } = asked
+    if (asked.view === "owners" && contract.kind === "ft") return yield* owners(view, contract, supply, asked)
+    if (asked.view === "items" && contract.kind !== "ft") {
+      const after = by === undefined || id === undefined ? undefined : { updatedBy: by, tokenId: id }
+      return yield* items(view, contract, after)
+    }
+    const { items: transfers, older } = yield* readTransfers(view, {
+      contracts: [contract.address],
+      ...(before !== undefined && { before })
+    })
+    const links = yield* linksFor(view, partiesOf(transfers))
+    return html`${transferTable(links, transfers)}${pager(view.path("tokens", contract.address), before, older)}`
+  })
 
 /** A token contract: its transfers, owners or tokens. */
-export const tokenPage = (
-  reads: ExplorerReads,
-  chainId: ChainId,
-  address: Hex,
-  { before, by, id, owner, view }: TokenView
-): Effect.Effect<Page, StoreFailure | Missing> =>
+export const tokenPage = (view: ChainView, asked: TokenView): Effect.Effect<Page, StoreFailure | Missing> =>
   Effect.gen(function*() {
-    const chain = reads.chain(chainId)
-    const contract = yield* findContract(reads, chainId, address)
-    const supply = yield* chain.contractSupply(address)
-    const holders = yield* chain.holderCount(address)
-    const path = pathOf(chainId, "tokens", address)
-    const body = Effect.gen(function*() {
-      if (view === "owners" && contract.kind === "ft") {
-        const after = by === undefined || owner === undefined
-          ? undefined
-          : { updatedBy: by, owner, contract: address, tokenId: undefined }
-        return yield* owners(reads, chainId, contract, supply, { after })
-      }
-      if (view === "items" && contract.kind !== "ft") {
-        const after = by === undefined || id === undefined ? undefined : { updatedBy: by, tokenId: id }
-        return yield* items(reads, chainId, contract, after)
-      }
-      const { items: transfers, older } = yield* readTransfers(reads, chainId, {
-        contracts: [address],
-        ...(before !== undefined && { before })
-      })
-      const links = yield* linksFor(reads, chainId, partiesOf(transfers))
-      return html`${transferTable(links, transfers)}${pager(path, { newer: before !== undefined, older })}`
-    })
-    const links = yield* linksFor(reads, chainId, [address])
+    const address = asked.contract
+    const contract = yield* findContract(view, address)
+    const supply = yield* view.chain.contractSupply(address)
+    const holders = yield* view.chain.holderCount(address)
+    const path = view.path("tokens", address)
+    const links = yield* linksFor(view, [address])
     const word = tokenWord(contract)
     const views = [
       { title: "Transfers", view: "transfers" },
@@ -243,10 +212,7 @@ export const tokenPage = (
       }${
         figures([
           ["Kind", html`${kindNames[contract.kind]} <small>${contract.standard}</small>`],
-          [
-            "Supply",
-            html`<span class="amount">${decimal(supply, contract.kind === "ft" ? contract.decimals ?? 0 : 0)}</span>`
-          ],
+          ["Supply", html`<span class="amount">${decimal(supply, decimalsOf(contract))}</span>`],
           ["Owners", count(holders)],
           ["Decimals", contract.decimals ?? "—"],
           ["First seen", links.block(contract.blockNumber, count(contract.blockNumber))],
@@ -255,36 +221,34 @@ export const tokenPage = (
       }<section class="card">${
         tabs(
           "Views of the token",
-          views.map((one) => ({ title: one.title, href: `${path}?view=${one.view}`, isCurrent: one.view === view }))
+          views.map((one) => ({
+            title: one.title,
+            href: `${path}?view=${one.view}`,
+            isCurrent: one.view === asked.view
+          }))
         )
-      }${yield* body}</section>`
+      }${yield* viewBody(view, contract, supply, asked)}</section>`
     }
   })
 
 /** A token of a contract by its ID: who has it, and who had it before. */
 export const tokenIdPage = (
-  reads: ExplorerReads,
-  chainId: ChainId,
-  address: Hex,
-  tokenId: bigint,
-  { by, owner }: Pick<TokenView, "by" | "owner">
+  view: ChainView,
+  { contract: address, token: tokenId, ...begin }: typeof tokenIdView.Type
 ): Effect.Effect<Page, StoreFailure | Missing> =>
   Effect.gen(function*() {
-    const chain = reads.chain(chainId)
-    const contract = yield* findContract(reads, chainId, address)
+    const { chain } = view
+    const contract = yield* findContract(view, address)
     if (contract.kind === "ft") {
       return yield* new Missing({ title: "No such token", message: "A fungible token has no IDs." })
     }
     const token = yield* orMissing(chain.token(address, tokenId), "No such token", `It has no token ${tokenId}.`)
     const changes = contract.kind === "nft" ? yield* chain.ownership(address, tokenId, { limit: pageSize }) : []
-    const links = yield* linksFor(reads, chainId, [
+    const links = yield* linksFor(view, [
       address,
       token.owner,
       ...changes.flatMap(({ from, to }) => [from, to])
     ])
-    const after = by === undefined || owner === undefined
-      ? undefined
-      : { updatedBy: by, owner, contract: address, tokenId }
     return {
       title: `Token ${brief(String(tokenId))} of ${brief(tokenWord(contract) ?? address)}`,
       section: "tokens",
@@ -309,17 +273,17 @@ export const tokenIdPage = (
         contract.kind === "nft"
           ? card(
             "Latest owners",
-            table(
-              "Owners",
-              [{ title: "Time" }, { title: "From" }, { title: "To" }],
-              changes.map(({ from, id, timestamp, to }) => ({
-                key: id,
-                cells: [time(timestamp), links.account(from), links.account(to)]
-              })),
-              "It was never transferred."
-            )
+            table("Owners", changes, {
+              key: ({ id }) => id,
+              columns: [
+                ["Time", ({ timestamp }) => time(timestamp)],
+                ["From", ({ from }) => links.account(from)],
+                ["To", ({ to }) => links.account(to)]
+              ],
+              empty: "It was never transferred."
+            })
           )
-          : card("Owners", yield* owners(reads, chainId, contract, token.supply, { after, tokenId }))
+          : card("Owners", yield* owners(view, contract, token.supply, { ...begin, tokenId }))
       }`
     }
   })

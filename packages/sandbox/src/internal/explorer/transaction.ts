@@ -5,17 +5,16 @@ import type { Transaction } from "@effect-klaytn/transaction/Transaction"
 import { splitFee } from "@effect-klaytn/transaction/TransactionView"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { ChainId } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
 import type { LogRecord, PendingTransaction, TransactionRecord } from "../../TransactionRecord.js"
 import { faultText, revertReason } from "../rpc/execution.js"
 import { anchoringOf, transactionOf } from "../rpc/transactionForm.js"
 import { keyView } from "./accountKeys.js"
 import { addressesIn, argumentTable, decodeCall, type Decoded, decodeError, decodeLog, signatureOf } from "./decoded.js"
-import { copy, type ExplorerReads, type Links, linksFor, Missing } from "./ExplorerReads.js"
+import { type ChainView, copy, type Links, linksFor, Missing } from "./ExplorerReads.js"
 import { count, counted, dataBox, klay, klayAndPeb, outcome, pill, printable, time } from "./format.js"
-import { type Child, type Html, html } from "./Html.js"
-import { card, facts, heading, type Page } from "./layout.js"
+import { type Html, html } from "./Html.js"
+import { card, type Fact, facts, heading, type Page } from "./layout.js"
 import { typeWords } from "./transactionList.js"
 import { partiesOf, transferTable } from "./transfers.js"
 
@@ -48,7 +47,7 @@ const maxGas = 3_000_000n
  * before, which shows the reason unless something earlier in the same block caused it.
  */
 const failureOf = (
-  reads: ExplorerReads,
+  { chain }: ChainView,
   links: Links,
   record: TransactionRecord,
   transaction: Transaction
@@ -56,7 +55,7 @@ const failureOf = (
   Effect.gen(function*() {
     const code = record.txError ?? txError.vm
     const said = code === txError.reverted && record.gasUsed <= maxGas && "input" in transaction
-      ? yield* reads.chain(links.chainId).call({
+      ? yield* chain.call({
         from: record.from,
         ...(record.to !== undefined && { to: record.to }),
         value: record.value,
@@ -88,8 +87,8 @@ const signatures = (label: string, all: ReadonlyArray<Signature>): Html =>
   }</details>`
 
 /** What only some types have. */
-const special = (transaction: Transaction): ReadonlyArray<readonly [string, Child]> => {
-  const rows: Array<readonly [string, Child]> = []
+const special = (transaction: Transaction): ReadonlyArray<Fact> => {
+  const rows: Array<Fact> = []
   if ("input" in transaction && transaction.type.includes("Memo")) {
     const text = textOf(transaction.input)
     rows.push([
@@ -154,11 +153,11 @@ const logView = (links: Links, log: LogRecord, decoded: Decoded | undefined): Ht
       : argumentTable(links, decoded)
   }</li>`
 
-const feeRows = (links: Links, record: TransactionRecord): ReadonlyArray<readonly [string, Child]> => {
+const feeRows = (links: Links, record: TransactionRecord): ReadonlyArray<Fact> => {
   const { byFeePayer, bySender } = splitFee(record, record.fee)
   return [
     ["Fee", klayAndPeb(record.fee)],
-    ["Fee payer", record.feePayer === undefined ? undefined : links.fullAccount(record.feePayer)],
+    ["Fee payer", record.feePayer && links.fullAccount(record.feePayer)],
     [
       "Fee split",
       record.feeRatio !== undefined &&
@@ -175,12 +174,11 @@ const feeRows = (links: Links, record: TransactionRecord): ReadonlyArray<readonl
 }
 
 const executed = (
-  reads: ExplorerReads,
-  chainId: ChainId,
+  view: ChainView,
   record: TransactionRecord
 ): Effect.Effect<Page, StoreFailure> =>
   Effect.gen(function*() {
-    const chain = reads.chain(chainId)
+    const { chain } = view
     const transaction = transactionOf(record)
     const transfers = yield* chain.transfersOf(record.hash)
     const logs = yield* chain.logsOf(record.hash)
@@ -190,7 +188,7 @@ const executed = (
       : undefined
     const events = logs.slice(0, maxRows).map((log) => ({ log, decoded: decodeLog(log) }))
     const shown = transfers.slice(0, maxRows)
-    const links = yield* linksFor(reads, chainId, [
+    const links = yield* linksFor(view, [
       record.from,
       record.to,
       record.contractAddress,
@@ -209,7 +207,7 @@ const executed = (
           " ",
           typeWords(record.typeInt)
         ])
-      }${record.status === 0 && (yield* failureOf(reads, links, record, transaction))}${
+      }${record.status === 0 && (yield* failureOf(view, links, record, transaction))}${
         card(
           "Overview",
           facts([
@@ -224,11 +222,8 @@ const executed = (
             ["Time", time(record.timestamp)],
             ["Type", html`${typeWords(record.typeInt)} <span class="quiet">${record.typeInt}</span>`],
             ["From", links.fullAccount(record.from)],
-            ["To", record.to === undefined ? undefined : links.fullAccount(record.to)],
-            [
-              "New contract",
-              record.contractAddress === undefined ? undefined : links.fullAccount(record.contractAddress)
-            ],
+            ["To", record.to && links.fullAccount(record.to)],
+            ["New contract", record.contractAddress && links.fullAccount(record.contractAddress)],
             ["Value", klayAndPeb(record.value)],
             ...feeRows(links, record),
             ["Nonce", count(record.nonce)],
@@ -256,14 +251,13 @@ const executed = (
   })
 
 const waiting = (
-  reads: ExplorerReads,
-  chainId: ChainId,
+  view: ChainView,
   known: PendingTransaction
 ): Effect.Effect<Page, StoreFailure> =>
   Effect.gen(function*() {
     const transaction = transactionOf(known)
     const to = "to" in transaction ? transaction.to : undefined
-    const links = yield* linksFor(reads, chainId, [known.from, to])
+    const links = yield* linksFor(view, [known.from, to])
     return {
       title: `Transaction ${known.hash.slice(0, 10)}`,
       section: "transactions",
@@ -279,7 +273,7 @@ const waiting = (
           facts([
             ["Block", "None yet: it waits for the next one, or for its nonce."],
             ["From", links.fullAccount(known.from)],
-            ["To", to === undefined ? undefined : links.fullAccount(to)],
+            ["To", to && links.fullAccount(to)],
             ["Value", "value" in transaction && klayAndPeb(transaction.value)],
             ["Gas limit", count(transaction.gas)],
             ["Nonce", count(transaction.nonce)],
@@ -292,17 +286,16 @@ const waiting = (
 
 /** A transaction by its hash or by its sender hash: in a block, waiting, or dropped. */
 export const transactionPage = (
-  reads: ExplorerReads,
-  chainId: ChainId,
-  hash: Hex
+  view: ChainView,
+  { hash }: { readonly hash: Hex }
 ): Effect.Effect<Page, StoreFailure | Missing> =>
   Effect.gen(function*() {
-    const chain = reads.chain(chainId)
+    const { chain } = view
     for (const found of [yield* chain.transaction(hash), yield* chain.transactionBySenderHash(hash)]) {
-      if (Option.isSome(found)) return yield* executed(reads, chainId, found.value)
+      if (Option.isSome(found)) return yield* executed(view, found.value)
     }
     const known = yield* chain.pendingTransaction(hash)
-    if (Option.isSome(known)) return yield* waiting(reads, chainId, known.value)
+    if (Option.isSome(known)) return yield* waiting(view, known.value)
     const left = (yield* chain.dropped).findLast((one) => one.hash === hash)
     return yield* new Missing(
       left === undefined

@@ -2,13 +2,12 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as TransactionType from "@effect-klaytn/transaction/TransactionType"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { ChainId } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
-import type { TransactionRecord } from "../../TransactionRecord.js"
-import { type ExplorerReads, type Links, linksFor, pageOf, pageSize } from "./ExplorerReads.js"
+import type { TransactionQuery, TransactionRecord } from "../../TransactionRecord.js"
+import { type ChainView, limit, type Links, linksFor, pageOf } from "./ExplorerReads.js"
 import { count, klay, outcome, printable, time } from "./format.js"
 import { type Html, html } from "./Html.js"
-import { card, heading, type Page, pager, pathOf, table } from "./layout.js"
+import { card, type Column, heading, type Page, pager, table } from "./layout.js"
 
 /** A transaction type in words: `Fee Delegated Value Transfer`. */
 export const typeWords = (typeInt: number): string =>
@@ -42,34 +41,27 @@ export const transactionTable = (
     /** Whether all are of one block, which need not be named then. */
     readonly isOfOne?: boolean
   } = {}
-): Html =>
-  table(
-    "Transactions",
-    [
-      { title: "Transaction" },
-      { title: "Status" },
-      ...(isOfOne ? [{ title: "Index", isNumber: true }] : [{ title: "Block" }, { title: "Time" }]),
-      { title: "Type" },
-      { title: "From" },
-      { title: "To" },
-      { title: "Value", isNumber: true }
+): Html => {
+  const places: ReadonlyArray<Column<TransactionRecord>> = isOfOne
+    ? [["Index", ({ transactionIndex }) => transactionIndex, "number"]]
+    : [
+      ["Block", ({ blockNumber }) => links.block(blockNumber, count(blockNumber))],
+      ["Time", ({ timestamp }) => time(timestamp)]
+    ]
+  return table("Transactions", transactions, {
+    key: ({ hash }) => hash,
+    columns: [
+      ["Transaction", ({ hash }) => links.transaction(hash)],
+      ["Status", ({ status }) => outcome(status)],
+      ...places,
+      ["Type", typeCell],
+      ["From", ({ from }) => links.account(from)],
+      ["To", (record) => receiver(links, record)],
+      ["Value", ({ value }) => klay(value), "number"]
     ],
-    transactions.map((record) => ({
-      key: record.hash,
-      cells: [
-        links.transaction(record.hash),
-        outcome(record.status),
-        ...(isOfOne
-          ? [record.transactionIndex]
-          : [links.block(record.blockNumber, count(record.blockNumber)), time(record.timestamp)]),
-        typeCell(record),
-        links.account(record.from),
-        receiver(links, record),
-        klay(record.value)
-      ]
-    })),
     empty
-  )
+  })
+}
 
 /** Where a page of transactions begins: `12-3` is the fourth of block 12. */
 export const placeOf = ({ blockNumber, transactionIndex }: TransactionRecord): string =>
@@ -78,65 +70,65 @@ export const placeOf = ({ blockNumber, transactionIndex }: TransactionRecord): s
 const maxWaiting = 25
 const maxDropped = 10
 
-const waiting = (reads: ExplorerReads, chainId: ChainId): Effect.Effect<Html, StoreFailure> =>
+const waiting = (view: ChainView): Effect.Effect<Html, StoreFailure> =>
   Effect.gen(function*() {
-    const chain = reads.chain(chainId)
+    const { chain } = view
     const hashes = yield* chain.pending
     if (hashes.length === 0) return html``
     const known = yield* Effect.forEach(hashes.slice(0, maxWaiting), (hash) => chain.pendingTransaction(hash))
     const items = known.flatMap(Option.toArray)
-    const links = yield* linksFor(reads, chainId, items.map(({ from }) => from))
-    return card(`Waiting for a block: ${count(hashes.length)}`, [
-      table(
-        "Waiting transactions",
-        [{ title: "Transaction" }, { title: "Type" }, { title: "From" }],
-        items.map(({ from, hash, typeInt }) => ({
-          key: hash,
-          cells: [links.transaction(hash), typeWords(typeInt), links.account(from)]
-        })),
-        "None."
-      )
-    ])
+    const links = yield* linksFor(view, items.map(({ from }) => from))
+    return card(
+      `Waiting for a block: ${count(hashes.length)}`,
+      table("Waiting transactions", items, {
+        key: ({ hash }) => hash,
+        columns: [
+          ["Transaction", ({ hash }) => links.transaction(hash)],
+          ["Type", ({ typeInt }) => typeWords(typeInt)],
+          ["From", ({ from }) => links.account(from)]
+        ],
+        empty: "None."
+      })
+    )
   })
 
-const dropped = (reads: ExplorerReads, chainId: ChainId): Effect.Effect<Html, StoreFailure> =>
+const dropped = (view: ChainView): Effect.Effect<Html, StoreFailure> =>
   Effect.gen(function*() {
-    const items = (yield* reads.chain(chainId).dropped).slice(-maxDropped).reverse()
+    const items = (yield* view.chain.dropped).slice(-maxDropped).reverse()
     if (items.length === 0) return html``
-    const links = yield* linksFor(reads, chainId, items.map(({ from }) => from))
-    return card("Left the pool without a block", [
-      table(
-        "Dropped transactions",
-        [{ title: "Transaction" }, { title: "From" }, { title: "Nonce", isNumber: true }, { title: "Why" }],
-        items.map(({ from, hash, nonce, reason }) => ({
-          key: hash,
-          cells: [links.transaction(hash), links.account(from), count(nonce), printable(reason)]
-        })),
-        "None."
-      )
-    ])
+    const links = yield* linksFor(view, items.map(({ from }) => from))
+    return card(
+      "Left the pool without a block",
+      table("Dropped transactions", items, {
+        key: ({ hash }) => hash,
+        columns: [
+          ["Transaction", ({ hash }) => links.transaction(hash)],
+          ["From", ({ from }) => links.account(from)],
+          ["Nonce", ({ nonce }) => count(nonce), "number"],
+          ["Why", ({ reason }) => printable(reason)]
+        ],
+        empty: "None."
+      })
+    )
   })
 
 /** All transactions of a chain, those that wait, and those that were dropped. */
 export const transactionsPage = (
-  reads: ExplorerReads,
-  chainId: ChainId,
-  { before }: { readonly before?: { readonly block: number; readonly index: number } | undefined }
+  view: ChainView,
+  begin: Pick<TransactionQuery, "before">
 ): Effect.Effect<Page, StoreFailure> =>
   Effect.gen(function*() {
-    const { items, last } = pageOf(
-      yield* reads.chain(chainId).transactions({ limit: pageSize + 1, ...(before !== undefined && { before }) })
-    )
-    const links = yield* linksFor(reads, chainId, partiesOfTransactions(items))
-    const isFirst = before === undefined
+    const { items, last } = pageOf(yield* view.chain.transactions({ limit, ...begin }))
+    const links = yield* linksFor(view, partiesOfTransactions(items))
+    const isFirst = begin.before === undefined
     return {
       title: "Transactions",
       section: "transactions",
-      body: html`${heading("Chain", "Transactions", "Newest first")}${isFirst && (yield* waiting(reads, chainId))}${
+      body: html`${heading("Chain", "Transactions", "Newest first")}${isFirst && (yield* waiting(view))}${
         card("All transactions", [
           transactionTable(links, items),
-          pager(pathOf(chainId, "transactions"), { newer: !isFirst, older: last && { before: placeOf(last) } })
+          pager(view.path("transactions"), begin.before, last && { before: placeOf(last) })
         ])
-      }${isFirst && (yield* dropped(reads, chainId))}`
+      }${isFirst && (yield* dropped(view))}`
     }
   })

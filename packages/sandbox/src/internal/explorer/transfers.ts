@@ -1,12 +1,11 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
-import type { ChainId } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
 import type { TransferQuery, TransferRecord } from "../../TransferRecord.js"
-import { type ExplorerReads, type Links, linksFor, pageOf, pageSize } from "./ExplorerReads.js"
+import { type ChainView, limit, type Links, linksFor, pageOf } from "./ExplorerReads.js"
 import { count, klay, pill, shortDecimal, time } from "./format.js"
 import { type Html, html } from "./Html.js"
-import { card, heading, type Page, pager, pathOf, type Row, table } from "./layout.js"
+import { card, type Column, heading, type Page, pager, table } from "./layout.js"
 
 const kindNames = { coin: "KLAY", ft: "Fungible", nft: "NFT", mt: "Multi" } as const
 
@@ -55,71 +54,55 @@ export const transferTable = (
 ): Html => {
   const direction = (from: Hex, to: Hex): Html =>
     from === to ? pill("plain", "self") : from === account ? pill("warn", "out") : pill("good", "in")
-  return table(
-    "Transfers",
+  const party = (address: Hex): Html =>
+    address === account
+      ? html`<span class="self">${links.names.get(address) ?? "this account"}</span>`
+      : links.account(address)
+  const transaction: ReadonlyArray<Column<TransferRecord>> = isOfOne ? [] : [
     [
-      ...(isOfOne ? [] : [{ title: "Transaction" }, { title: "Time" }]),
-      { title: "Kind" },
-      { title: "From" },
-      { title: "To" },
-      { title: "What", isNumber: true }
+      "Transaction",
+      ({ transaction: { status, transactionHash } }) =>
+        html`${links.transaction(transactionHash)}${status === 0 && html` ${pill("bad", "failed")}`}`
     ],
-    transfers.map((transfer): Row => {
-      const { transaction } = transfer
-      const failed = transaction.status === 0 && html` ${pill("bad", "failed")}`
-      return {
-        key: transfer.id,
-        cells: [
-          ...(isOfOne ? [] : [
-            html`${links.transaction(transaction.transactionHash)}${failed}`,
-            time(transaction.timestamp)
-          ]),
-          html`${kindOf(transfer)}${account !== undefined && html` ${direction(transfer.from, transfer.to)}`}`,
-          transfer.from === account
-            ? html`<span class="self">${links.nameOf(transfer.from) ?? "this account"}</span>`
-            : links.account(transfer.from),
-          transfer.to === account
-            ? html`<span class="self">${links.nameOf(transfer.to) ?? "this account"}</span>`
-            : links.account(transfer.to),
-          moved(links, transfer)
-        ]
-      }
-    }),
+    ["Time", ({ transaction: { timestamp } }) => time(timestamp)]
+  ]
+  return table("Transfers", transfers, {
+    key: ({ id }) => id,
+    columns: [
+      ...transaction,
+      [
+        "Kind",
+        (transfer) =>
+          html`${kindOf(transfer)}${account !== undefined && html` ${direction(transfer.from, transfer.to)}`}`
+      ],
+      ["From", ({ from }) => party(from)],
+      ["To", ({ to }) => party(to)],
+      ["What", (transfer) => moved(links, transfer), "number"]
+    ],
     empty
-  )
+  })
 }
 
 /** A page of a search for transfers, and where the next one begins. */
-export const readTransfers = (
-  reads: ExplorerReads,
-  chainId: ChainId,
-  query: Omit<TransferQuery, "limit">
-): Effect.Effect<
-  { readonly items: ReadonlyArray<TransferRecord>; readonly older: { readonly before: number } | undefined },
-  StoreFailure
-> =>
-  Effect.map(reads.chain(chainId).transfers({ ...query, limit: pageSize + 1 }), (read) => {
+export const readTransfers = ({ chain }: ChainView, query: Omit<TransferQuery, "limit">) =>
+  Effect.map(chain.transfers({ ...query, limit }), (read) => {
     const { items, last } = pageOf(read)
     return { items, older: last && { before: last.id } }
   })
 
 /** All transfers of a chain. */
 export const transfersPage = (
-  reads: ExplorerReads,
-  chainId: ChainId,
-  { before }: { readonly before?: number | undefined }
+  view: ChainView,
+  begin: Pick<TransferQuery, "before">
 ): Effect.Effect<Page, StoreFailure> =>
   Effect.gen(function*() {
-    const { items, older } = yield* readTransfers(reads, chainId, before === undefined ? {} : { before })
-    const links = yield* linksFor(reads, chainId, partiesOf(items))
+    const { items, older } = yield* readTransfers(view, begin)
+    const links = yield* linksFor(view, partiesOf(items))
     return {
       title: "Transfers",
       section: "transfers",
       body: html`${heading("Chain", "Transfers", "Coin and tokens, newest first")}${
-        card("All transfers", [
-          transferTable(links, items),
-          pager(pathOf(chainId, "transfers"), { newer: before !== undefined, older })
-        ])
+        card("All transfers", [transferTable(links, items), pager(view.path("transfers"), begin.before, older)])
       }`
     }
   })

@@ -13,7 +13,7 @@ import {
 } from "@effect-klaytn/indexer/Column"
 import { indexVersion } from "@effect-klaytn/indexer/IndexTables"
 import { table } from "@effect-klaytn/indexer/Table"
-import type { PendingPayer, WeightedKey } from "./WalletRecord.js"
+import type { Payer, WeightedKey } from "./WalletRecord.js"
 
 /** The version of the tables below. Raise it with every change of them. */
 const ownVersion = 5
@@ -93,7 +93,7 @@ export const walletAccounts = table("wallet_accounts", {
   }
 })
 
-const payer: Column<PendingPayer> = {
+const payer: Column<Payer> = {
   type: "TEXT",
   encode: (value) => value,
   decode: (cell, name) => cell === "sender" || cell === "global" ? cell : `0x${text.decode(cell, name).slice(2)}`

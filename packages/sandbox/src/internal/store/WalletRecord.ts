@@ -56,8 +56,8 @@ export interface WalletAccount {
   readonly multiSig: MultiSig | undefined
 }
 
-/** Who pays the fee of a pending transaction: its sender, the service, or the fee payer of this address. */
-export type PendingPayer = "sender" | "global" | Hex
+/** Who pays a fee: the sender, the global fee payer of the service, or the customer's fee payer of this address. */
+export type Payer = "sender" | "global" | Hex
 
 /** A transaction of a multisig account, pending or sent. */
 export interface Pending {
@@ -66,7 +66,7 @@ export interface Pending {
   readonly account: Hex
   /** The transaction with the signatures so far. */
   readonly raw: Hex
-  readonly payer: PendingPayer
+  readonly payer: Payer
   /** The account's keys when the transaction was created. */
   readonly multiSig: MultiSig
   /** 2: pending. */

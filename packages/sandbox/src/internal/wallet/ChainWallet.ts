@@ -11,6 +11,7 @@ import * as Redacted from "effect/Redacted"
 import { StoreFailure } from "../../ChainError.js"
 import type { DevAccount } from "../../DevAccount.js"
 import { deriveKey } from "../derive.js"
+import { newestAccount } from "../newestAccount.js"
 import type { PendingStore } from "../store/PendingStore.js"
 import {
   compressedOf,
@@ -253,20 +254,15 @@ export class ChainWallet {
 
   /** The key that the chain has for an address. */
   accountKey(address: Hex): Effect.Effect<AccountKey.AccountKey, StoreFailure> {
-    return this.chain.account(address).pipe(
-      Effect.map(Option.match({ onNone: () => AccountKey.legacy, onSome: ({ key }) => key })),
-      Effect.mapError((failure) =>
-        failure._tag === "StoreFailure" ? failure : new StoreFailure({ operation: "account", cause: failure })
-      )
+    return Effect.map(
+      newestAccount(this.chain, address),
+      Option.match({ onNone: () => AccountKey.legacy, onSome: ({ key }) => key })
     )
   }
 
   /** Whether the chain knows an address. */
   isOnChain(address: Hex): Effect.Effect<boolean, StoreFailure> {
-    return Effect.mapBoth(this.chain.account(address), {
-      onFailure: (cause) => cause._tag === "StoreFailure" ? cause : new StoreFailure({ operation: "account", cause }),
-      onSuccess: Option.isSome
-    })
+    return Effect.map(newestAccount(this.chain, address), Option.isSome)
   }
 
   /**
@@ -293,8 +289,7 @@ export class ChainWallet {
       this.chain.fund(address, payerBalance),
       (cause) => cause._tag === "StoreFailure" ? cause : new StoreFailure({ operation: "fund", cause })
     )
-    return this.chain.account(address).pipe(
-      Effect.mapError((cause) => new StoreFailure({ operation: "account", cause })),
+    return newestAccount(this.chain, address).pipe(
       Effect.flatMap((state) =>
         Option.exists(state, ({ balance }) => balance > 0n) ? Effect.void : Effect.asVoid(fill)
       ),

@@ -9,7 +9,7 @@ import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
 import type { StoreFailure, TransactionRejected } from "../../ChainError.js"
 import { deriveKey } from "../derive.js"
-import type { MultiSig, Pending, PendingPayer, WalletAccount } from "../store/WalletRecord.js"
+import type { MultiSig, Payer, Pending, WalletAccount } from "../store/WalletRecord.js"
 import type { ChainWallet } from "./ChainWallet.js"
 import { decodeStored } from "./decodeStored.js"
 
@@ -97,7 +97,7 @@ export const weightOf = (signers: ReadonlyArray<CoSigner>, keys: ReadonlySet<str
 /** Stores a transaction until enough have signed it. Its ID is 32 opaque bytes. */
 export const holdTransaction = (
   wallet: ChainWallet,
-  transaction: { readonly account: Hex; readonly raw: Hex; readonly payer: PendingPayer; readonly multiSig: MultiSig }
+  transaction: { readonly account: Hex; readonly raw: Hex; readonly payer: Payer; readonly multiSig: MultiSig }
 ): Effect.Effect<Hex, StoreFailure> =>
   Effect.flatMap(wallet.chain.now, (now) =>
     attempt("hold", () => {

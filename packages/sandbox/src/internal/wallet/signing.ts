@@ -12,7 +12,7 @@ import type { DevAccount } from "../../DevAccount.js"
 import type { ChainWallet } from "./ChainWallet.js"
 
 /** Fails as a node would for a transaction that can't be built. */
-const acceptResult = <A>(result: Result<A>): Effect.Effect<A, TransactionRejected> =>
+export const acceptResult = <A>(result: Result<A>): Effect.Effect<A, TransactionRejected> =>
   result.ok
     ? Effect.succeed(result.value)
     : Effect.fail(new TransactionRejected({ reason: "Undecodable", message: result.error.message }))
@@ -27,12 +27,9 @@ const optionsOf = ({ chain, curve }: ChainWallet, { privateKey }: DevAccount) =>
 export const signAsSender = (
   wallet: ChainWallet,
   signer: DevAccount,
-  transaction: Result<Transaction.Transaction>
+  transaction: Transaction.Transaction
 ): Effect.Effect<Transaction.Transaction, TransactionRejected> =>
-  Effect.flatMap(
-    acceptResult(transaction),
-    (unsigned) => acceptResult(Transaction.signAsSender<Transaction.Transaction>(unsigned, optionsOf(wallet, signer)))
-  )
+  acceptResult(Transaction.signAsSender(transaction, optionsOf(wallet, signer)))
 
 /** Adds the fee payer's signature, if there is a fee payer. */
 export const signAsFeePayer = (
@@ -43,10 +40,7 @@ export const signAsFeePayer = (
   payer === undefined || !Transaction.isFeeDelegatedTransaction(transaction)
     ? Effect.succeed(transaction)
     : acceptResult(
-      Transaction.signAsFeePayer<Transaction.FeeDelegatedTransaction>(transaction, {
-        ...optionsOf(wallet, payer),
-        feePayer: payer.address
-      })
+      Transaction.signAsFeePayer(transaction, { ...optionsOf(wallet, payer), feePayer: payer.address })
     )
 
 const areEqual = (left: Transaction.FeeDelegatedTransaction, right: Transaction.FeeDelegatedTransaction): boolean =>
@@ -78,23 +72,11 @@ export const signAnewAsFeePayer = (
 export const encode = (transaction: Transaction.Transaction): Effect.Effect<Hex, TransactionRejected> =>
   acceptResult(Transaction.encode(transaction))
 
-/** Names the fee payer of a transaction. */
-export const withFeePayer = (transaction: Transaction.Transaction, feePayer: Hex): Transaction.Transaction =>
-  Transaction.isFeeDelegatedTransaction(transaction) ? { ...transaction, feePayer } : transaction
-
 /** Decodes a transaction, signed or not. */
 export const decode = (raw: Hex): Effect.Effect<Transaction.Transaction, TransactionRejected> =>
   acceptResult(Transaction.decode(raw))
 
-/** Encodes a transaction that may not be valid. */
-export const encodeMade = (transaction: Result<Transaction.Transaction>): Effect.Effect<Hex, TransactionRejected> =>
-  Effect.flatMap(acceptResult(transaction), encode)
-
-/** Submits a raw transaction, and returns its hash. */
-export const submit = (wallet: ChainWallet, raw: Hex): Effect.Effect<Hex, TransactionRejected | StoreFailure> =>
-  wallet.chain.submitRaw(raw)
-
-/** The same, unless these bytes were sent before: by somebody else, or by a sandbox that stopped before it knew. */
+/** Submits a raw transaction, unless these bytes were sent before: by somebody else, or by a sandbox that stopped before it knew. */
 export const submitOnce = (
   wallet: ChainWallet,
   transaction: Transaction.Transaction,
@@ -104,5 +86,5 @@ export const submitOnce = (
     const hash = yield* acceptResult(Transaction.hash(transaction))
     const isKnown = Option.isSome(yield* wallet.chain.transaction(hash)) ||
       Option.isSome(yield* wallet.chain.pendingTransaction(hash))
-    return isKnown ? hash : yield* submit(wallet, raw)
+    return isKnown ? hash : yield* wallet.chain.submitRaw(raw)
   })

@@ -11,21 +11,22 @@ import * as TransactionsApi from "@effect-klaytn/wallet/TransactionsApi"
 import * as WalletApi from "@effect-klaytn/wallet/WalletApi"
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { ChainId } from "../../Chain.js"
-import type { StoreFailure } from "../../ChainError.js"
-import type { DevAccount } from "../../DevAccount.js"
+import type { StoreFailure, TransactionRejected } from "../../ChainError.js"
 import { deepestBody, isDeeper } from "../gateway/Bodies.js"
 import type { Pool, PoolType, WalletAccount } from "../store/WalletRecord.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import type { Wallet } from "../wallet/Wallet.js"
 import { type Issue, refusalOf } from "./bodies.js"
-import type { WalletRefusals } from "./WalletRefusals.js"
+import { nodeMessage, refusalText, type WalletRefusals } from "./WalletRefusals.js"
 
-/** The wallet's errors. */
-export type Refused = BadRequest | InternalError
+/** What goes wrong on the way to an answer. */
+export type Failure = BadRequest | InternalError | StoreFailure | TransactionRejected
 
 /** The header that names pools. */
 export interface PoolHeaders {
@@ -44,15 +45,7 @@ export interface FeeDelegation {
 
 /** What the wallet's handlers read from a request: its chain, pools, body and account. */
 export class WalletRequest {
-  readonly wallet: Wallet
-  readonly refusals: WalletRefusals
-  readonly fees: FeeDelegation
-
-  constructor(wallet: Wallet, refusals: WalletRefusals, fees: FeeDelegation) {
-    this.wallet = wallet
-    this.refusals = refusals
-    this.fees = fees
-  }
+  constructor(readonly wallet: Wallet, readonly refusals: WalletRefusals, readonly fees: FeeDelegation) {}
 
   /** The wallet of the chain that the request names. */
   readonly chainWallet: Effect.Effect<ChainWallet, never, RequestChain> = Effect.map(
@@ -60,13 +53,19 @@ export class WalletRequest {
     (chainId: ChainId) => this.wallet.chain(chainId)
   )
 
-  /** Maps a failure of the database to the service's internal error. */
-  mapStoreFailure<A>(effect: Effect.Effect<A, StoreFailure>): Effect.Effect<A, InternalError> {
-    return Effect.catchAll(
-      effect,
-      (failure) => Effect.zipRight(Effect.logError(failure.message), Effect.fail(this.refusals.internal()))
+  /**
+   * A handler that answers with what `run` returns as JSON. Refusals of the node and failures of the database become the
+   * service's errors.
+   */
+  readonly serve = <Input, R>(run: (input: Input) => Effect.Effect<unknown, Failure, R>) => (input: Input) =>
+    run(input).pipe(
+      Effect.map((body) => HttpServerResponse.unsafeJson(body)),
+      Effect.catchTags({
+        TransactionRejected: ({ message }) => this.refusals.fail("nodeRefused", nodeMessage(message)),
+        StoreFailure: ({ message }) =>
+          Effect.zipRight(Effect.logError(message), Effect.failSync(() => this.refusals.internal()))
+      })
     )
-  }
 
   /** Decodes the body; a missing one is an empty object. */
   body<A, I>(schema: Schema.Schema<A, I>): Effect.Effect<A, BadRequest, HttpServerRequest.HttpServerRequest> {
@@ -80,7 +79,7 @@ export class WalletRequest {
       request.text.pipe(
         Effect.filterOrFail((text) => !isDeeper(text, deepestBody)),
         Effect.flatMap((text) => Effect.try((): unknown => text.trim() === "" ? {} : JSON.parse(text))),
-        Effect.mapError(() => this.refusals.empty("body"))
+        Effect.mapError(() => this.refusals.of("empty", "body"))
       )
   )
 
@@ -101,26 +100,27 @@ export class WalletRequest {
     wallet: ChainWallet,
     headers: PoolHeaders,
     needed: ReadonlyArray<PoolType> = ["account-pool"]
-  ): Effect.Effect<Pools, Refused> {
+  ): Effect.Effect<Pools, Failure> {
     return Effect.gen(this, function*() {
       const named = new Map<PoolType, Pool>()
       const krns = (headers["x-krn"] ?? "").split(",").map((one) => one.trim()).filter((one) => one !== "")
       for (const krn of krns) {
-        const pool = yield* this.mapStoreFailure(wallet.poolOf(krn))
-        if (pool === undefined) return yield* Effect.fail(this.refusals.noData(krn))
+        const pool = yield* wallet.poolOf(krn)
+        if (pool === undefined) return yield* this.refusals.fail("noData", krn)
         named.set(pool.type, pool)
       }
       const [first] = krns
       if (first !== undefined && !needed.some((type) => named.has(type))) {
-        return yield* Effect.fail(this.refusals.noData(first))
+        return yield* this.refusals.fail("noData", first)
       }
       const of = (type: PoolType) =>
-        Effect.flatMap(
+        Effect.filterOrFail(
           Effect.suspend(() => {
             const pool = named.get(type)
-            return pool === undefined ? this.mapStoreFailure(wallet.pool(type)) : Effect.succeed(pool)
+            return pool === undefined ? wallet.pool(type) : Effect.succeed(pool)
           }),
-          (pool) => pool === undefined ? Effect.fail(this.refusals.internal()) : Effect.succeed(pool)
+          Predicate.isNotUndefined,
+          () => this.refusals.internal()
         )
       return {
         "account-pool": yield* of("account-pool"),
@@ -130,28 +130,32 @@ export class WalletRequest {
     })
   }
 
-  /** An account of a pool, whatever its status. */
-  account(wallet: ChainWallet, pool: Pool, address: string): Effect.Effect<WalletAccount, Refused> {
+  /** The pool of a type that a request names, and the wallet that it is in. */
+  pool(headers: PoolHeaders, type: PoolType) {
     return Effect.flatMap(
-      this.mapStoreFailure(wallet.account(pool, address)),
-      (account) => account === undefined ? Effect.fail(this.refusals.noData()) : Effect.succeed(account)
+      this.chainWallet,
+      (wallet) => Effect.map(this.pools(wallet, headers, [type]), (pools) => ({ wallet, pool: pools[type] }))
+    )
+  }
+
+  /** An account of a pool, whatever its status. */
+  account(wallet: ChainWallet, pool: Pool, address: string): Effect.Effect<WalletAccount, Failure> {
+    return Effect.filterOrElse(
+      wallet.account(pool, address),
+      Predicate.isNotUndefined,
+      () => this.refusals.fail("noData")
     )
   }
 
   /** An account of a pool that can sign. */
-  usableAccount(wallet: ChainWallet, pool: Pool, address: string): Effect.Effect<WalletAccount, Refused> {
+  usableAccount(wallet: ChainWallet, pool: Pool, address: string): Effect.Effect<WalletAccount, Failure> {
     return Effect.gen(this, function*() {
-      const account = yield* this.mapStoreFailure(wallet.account(pool, address))
-      if (account === undefined) return yield* Effect.fail(this.refusals.unusable())
-      const status = yield* this.mapStoreFailure(wallet.status(account))
-      if (status === "enabled") return account
-      return yield* Effect.fail(this.refusals.unusable(status === "corrupted" ? "corrupted" : "unknown"))
+      const account = yield* wallet.account(pool, address)
+      const status = account === undefined ? "disabled" : yield* wallet.status(account)
+      if (account !== undefined && status === "enabled") return account
+      const why = refusalText(status === "corrupted" ? "corruptedAccount" : "noData")
+      return yield* this.refusals.fail("unusableAccount", why)
     })
-  }
-
-  /** The same account with its secret. */
-  signer(wallet: ChainWallet, account: WalletAccount): Effect.Effect<DevAccount, InternalError> {
-    return this.mapStoreFailure(wallet.signer(account))
   }
 }
 

@@ -34,9 +34,9 @@ export const readBody = <Payload>(
     const issue = issues.find(({ path }) => path[0] === "to") ?? issues[0]
     const field = issue?.path[0]
     const isThere = field !== undefined && typeof body === "object" && body !== null && field in body
-    if (isThere && field === "feeRatio") return refusals.feeRatioOutOfRange()
+    if (isThere && field === "feeRatio") return refusals.of("feeRatioOutOfRange")
     return isThere && field === "accountKey"
-      ? refusals.badAccountKey(issue?.message ?? "")
+      ? refusals.of("badAccountKey", issue?.message ?? "")
       : refusalOf(refusals, issue, body)
   })
 }
@@ -91,13 +91,13 @@ export const refusalOf = (
   where: "body" | "parameters" = "body"
 ): BadRequest => {
   const { field, value } = fieldAt(input, issue?.path ?? [])
-  if (field === undefined) return refusals.empty("body")
+  if (field === undefined) return refusals.of("empty", "body")
   const name = where === "parameters" ? parameters[field] ?? field : field
-  if (isEmpty(value)) return refusals.empty(name)
-  if (addresses.has(field)) return refusals.notAnAddress(name)
+  if (isEmpty(value)) return refusals.of("empty", name)
+  if (addresses.has(field)) return refusals.of("notAnAddress", name)
   // What has not the form of a key's ID is the ID of no key.
-  if (field === "keyId" && typeof value === "string") return refusals.noData(value)
+  if (field === "keyId" && typeof value === "string") return refusals.of("noData", value)
   return hexadecimal.has(field) && typeof value === "string" && !/^0x[0-9a-fA-F]+$/.test(value)
-    ? refusals.notHex(name)
-    : refusals.outOfRange(name)
+    ? refusals.of("notHex", name)
+    : refusals.of("outOfRange", name)
 }

@@ -1,149 +1,142 @@
-import type { BadRequest, InternalError } from "@effect-klaytn/core/ErrorBody"
 import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import { attempt } from "@effect-klaytn/local-chain/ChainError"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
-import type { AccountKeyBody } from "@effect-klaytn/wallet/AccountKeyBody"
+import type { basic, fd } from "@effect-klaytn/wallet/TransactionsApi"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Payer } from "../store/WalletRecord.js"
 import { accountKeyOf } from "../wallet/accountKeyOf.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
-import type { Action, Draft, Payer } from "../wallet/Draft.js"
-import type { WalletRefusals } from "./WalletRefusals.js"
-import type { WalletRequest } from "./WalletRequest.js"
+import type { Draft } from "../wallet/Draft.js"
+import type { Failure, WalletRequest } from "./WalletRequest.js"
+
+/** The body of an operation. */
+type Body<Operation extends { readonly request: { readonly payload: { readonly Type: unknown } } }> =
+  Operation["request"]["payload"]["Type"]
 
 /** What all bodies have. */
 interface SharedFields {
-  readonly from: string
+  readonly from: Hex
   readonly nonce?: number | undefined
   readonly gas?: number | undefined
   readonly gasLimit?: number | undefined
   readonly submit?: boolean | undefined
   readonly feeRatio?: number | undefined
-  readonly feePayer?: string | undefined
-  readonly fee_payer?: string | undefined
 }
-
-/** Text that the contract has read as hexadecimal; its brand is another than the chain's. */
-export const hexOf = (text: string): Hex => `0x${text.slice(2)}`
 
 /** Units of gas of a transaction for which the request names none. */
 export const defaultGas = 1_000_000
 const defaultDeployGas = 9_000_000
 
 /** The sender pays. */
-export const bySender = (): Payer => ({ kind: "sender" })
+export const bySender = (): Payer => "sender"
 
 /** The global fee payer of the service pays. */
-export const byService = (): Payer => ({ kind: "service" })
+export const byService = (): Payer => "global"
 
-type NamedPayer = Pick<SharedFields, "feePayer" | "fee_payer">
-
-/** The fee payer that the body names; without one, `other`. */
-const byNamedOr = (other: () => Payer) => ({ fee_payer: alternative, feePayer = alternative }: NamedPayer): Payer =>
-  feePayer === undefined ? other() : { kind: "user", address: hexOf(feePayer) }
+interface NamedPayer {
+  readonly feePayer?: Hex | undefined
+  readonly fee_payer?: Hex | undefined
+}
 
 /** The fee payer that the body names pays; without one the sender. */
-export const byNamed = byNamedOr(bySender)
+export const byNamed = ({ fee_payer: alternative, feePayer = alternative }: NamedPayer): Payer => feePayer ?? "sender"
 
 /** Who pays for `POST /v2/tx/value`: without a fee payer the service's own by the document, else the sender. */
-export const byStyle = (style: FeePayerStyle): (body: NamedPayer) => Payer =>
-  style === "document" ? byNamedOr(byService) : byNamed
+export const byStyle =
+  (style: FeePayerStyle) => ({ fee_payer: alternative, feePayer = alternative }: NamedPayer): Payer =>
+    feePayer ?? (style === "document" ? "global" : "sender")
 
-/** The memo is text, whatever it looks like: its bytes are the input. An empty one is none. */
-const memoOf = (memo: string | undefined): Hex | undefined =>
-  memo === undefined || memo === "" ? undefined : `0x${Buffer.from(memo, "utf8").toString("hex")}`
-
-type Read<Fields> = (body: SharedFields & Fields, payer: Payer) => Effect.Effect<Draft, BadRequest>
+/** The percentage of a body; 0 is none. */
+export const feeRatioOf = (
+  { refusals }: WalletRequest,
+  { feeRatio }: { readonly feeRatio?: number | undefined }
+): Effect.Effect<number | undefined, Failure> => {
+  if (feeRatio === undefined || feeRatio === 0) return Effect.succeed(undefined)
+  return feeRatio > 99 ? refusals.fail("feeRatioOutOfRange") : Effect.succeed(feeRatio)
+}
 
 /** From bodies, as the contract reads them, to drafts. */
-export const make = (refusals: WalletRefusals) => {
-  /** The percentage of a body; 0 is none. */
-  const feeRatioOf = (feeRatio: number | undefined): Effect.Effect<number | undefined, BadRequest> => {
-    if (feeRatio === undefined || feeRatio === 0) return Effect.succeed(undefined)
-    return feeRatio > 99 ? Effect.fail(refusals.feeRatioOutOfRange()) : Effect.succeed(feeRatio)
-  }
-
-  const draftOf = (
-    body: SharedFields,
-    payer: Payer,
-    action: Action,
-    gas = defaultGas
-  ): Effect.Effect<Draft, BadRequest> =>
-    Effect.map(feeRatioOf(payer.kind === "sender" ? undefined : body.feeRatio), (feeRatio) => ({
-      from: hexOf(body.from),
+export const make = (request: WalletRequest) => {
+  const draftOf = (body: SharedFields, payer: Payer, plain: Draft["plain"], gas = defaultGas) =>
+    Effect.map(payer === "sender" ? Effect.succeed(undefined) : feeRatioOf(request, body), (feeRatio): Draft => ({
+      from: body.from,
       nonce: body.nonce === undefined || body.nonce === 0 ? undefined : BigInt(body.nonce),
       gas: BigInt(body.gasLimit || body.gas || gas),
       submit: body.submit === true,
-      action,
+      plain,
       payer,
       feeRatio
     }))
 
-  /** A transfer of coin. */
-  const value: Read<{ readonly to: string; readonly value: bigint; readonly memo?: string | undefined }> = (
-    body,
-    payer
-  ) => draftOf(body, payer, { kind: "value", to: hexOf(body.to), value: body.value, memo: memoOf(body.memo) })
+  const of =
+    <Fields>(plainOf: (body: Fields) => Draft["plain"], gas?: number) => (body: SharedFields & Fields, payer: Payer) =>
+      draftOf(body, payer, plainOf(body), gas)
 
-  /** The oldest form. */
-  const legacy: Read<
-    { readonly to?: string | undefined; readonly value?: bigint | undefined; readonly input?: string | undefined }
-  > = (body, payer) =>
-    draftOf(body, payer, {
-      kind: "legacy",
-      to: body.to === undefined ? undefined : hexOf(body.to),
-      value: body.value ?? 0n,
-      input: hexOf(body.input ?? "0x")
-    })
+  return {
+    /** A transfer of coin. A memo is text, whatever it looks like: its bytes are the input. An empty one is none. */
+    value: of(({ memo = "", to, value }: Body<typeof fd.value>) => (common) =>
+      memo === ""
+        ? Transaction.make({ type: "ValueTransfer", ...common, to, value })
+        : Transaction.make({
+          type: "ValueTransferMemo",
+          ...common,
+          to,
+          value,
+          input: `0x${Buffer.from(memo, "utf8").toString("hex")}`
+        })
+    ),
 
-  /** The creation of a contract. */
-  const deploy: Read<{ readonly input: string; readonly value?: bigint | undefined }> = (body, payer) =>
-    draftOf(body, payer, { kind: "deploy", value: body.value ?? 0n, input: hexOf(body.input) }, defaultDeployGas)
+    /** The oldest form. */
+    legacy: of(({ input, to, value }: Body<typeof basic.legacy>) => (common) =>
+      Transaction.make({
+        type: "LegacyTransaction",
+        ...common,
+        ...(to !== undefined && { to }),
+        value: value ?? 0n,
+        input: input ?? "0x"
+      })
+    ),
 
-  /** A call of a contract. */
-  const execute: Read<{ readonly to: string; readonly input: string; readonly value?: bigint | undefined }> = (
-    body,
-    payer
-  ) =>
-    draftOf(body, payer, {
-      kind: "execute",
-      to: hexOf(body.to),
-      value: body.value ?? 0n,
-      input: hexOf(body.input)
-    })
+    /** The creation of a contract. */
+    deploy: of(({ input, value }: Body<typeof basic.deploy>) => (common) =>
+      Transaction.make({
+        type: "SmartContractDeploy",
+        ...common,
+        value: value ?? 0n,
+        input,
+        humanReadable: false,
+        codeFormat: 0
+      }), defaultDeployGas),
 
-  /** Data for the chain to keep. */
-  const anchor: Read<{ readonly input: string }> = (body, payer) =>
-    draftOf(body, payer, { kind: "anchor", input: hexOf(body.input) })
+    /** A call of a contract. */
+    execute: of(({ input, to, value }: Body<typeof basic.execute>) => (common) =>
+      Transaction.make({ type: "SmartContractExecution", ...common, to, value: value ?? 0n, input })
+    ),
 
-  /** A cancellation of what has the nonce, 0 included. */
-  const cancel: Read<{ readonly nonce: number | undefined }> = (body, payer) =>
-    Effect.map(draftOf(body, payer, { kind: "cancel" }), (draft) => ({
-      ...draft,
-      nonce: body.nonce === undefined ? undefined : BigInt(body.nonce)
-    }))
+    /** Data for the chain to keep. */
+    anchor: of(({ input }: Body<typeof basic.anchor>) => (common) =>
+      Transaction.make({ type: "ChainDataAnchoring", ...common, input })
+    ),
 
-  /** Another key for the account. */
-  const update: Read<{ readonly accountKey: AccountKeyBody }> = (body, payer) =>
-    Effect.flatMap(
-      Effect.mapError(
-        accountKeyOf(body.accountKey),
-        (problem) =>
-          problem === "legacy in a role" ? refusals.legacyInRoleBased() : refusals.badAccountKey(problem.message)
+    /** A cancellation of what has the nonce or the hash. */
+    cancel: (body: SharedFields & Body<typeof basic.cancel>, payer: Payer, wallet: ChainWallet) =>
+      Effect.flatMap(
+        draftOf(body, payer, (common) => Transaction.make({ type: "Cancel", ...common })),
+        (draft) => cancellation(request, wallet, body, draft)
       ),
-      (key) => draftOf(body, payer, { kind: "update", key })
-    )
 
-  return { value, legacy, deploy, execute, anchor, cancel, update, feeRatioOf }
-}
-
-/** A transaction that is to be cancelled, as a body names it. */
-interface CancellationBody {
-  readonly from: string
-  readonly nonce?: number | undefined
-  readonly gas?: number | undefined
-  readonly transactionHash?: string | undefined
+    /** Another key for the account. */
+    update: (body: SharedFields & Body<typeof basic.accountUpdate>, payer: Payer) =>
+      Effect.flatMap(
+        Effect.mapError(accountKeyOf(body.accountKey), (problem) =>
+          problem === "legacy in a role"
+            ? request.refusals.of("legacyInRoleBased")
+            : request.refusals.of("badAccountKey", problem.message)),
+        (key) => draftOf(body, payer, (common) => Transaction.make({ type: "AccountUpdate", ...common, key }))
+      )
+  }
 }
 
 /** Nonce and gas of a transaction of the chain, be it in a block or waiting for one. */
@@ -159,27 +152,17 @@ const findTransaction = (wallet: ChainWallet, hash: Hex) =>
       }))
   })
 
-/** The body of a cancellation, with the nonce of the transaction that it names by its hash, and its gas (inferred). */
-export const completeCancellation = <Body extends CancellationBody>(
-  request: WalletRequest,
+/** The draft of a cancellation; nonce (0 included) and gas (inferred) may be those of a transaction named by its hash. */
+const cancellation = (
+  { refusals }: WalletRequest,
   wallet: ChainWallet,
-  body: Body
-): Effect.Effect<Body & { readonly nonce: number | undefined }, BadRequest | InternalError> => {
-  const { nonce, transactionHash } = body
-  if (transactionHash === undefined || (nonce !== undefined && nonce !== 0)) {
-    return nonce === undefined || nonce === 0
-      ? Effect.fail(request.refusals.empty("nonce"))
-      : Effect.succeed({ ...body, nonce })
-  }
-  return Effect.flatMap(
-    request.mapStoreFailure(findTransaction(wallet, `0x${transactionHash.slice(2)}`)),
-    (transaction) =>
-      Option.isSome(transaction) && transaction.value.from === body.from
-        ? Effect.succeed({
-          ...body,
-          nonce: Number(transaction.value.nonce),
-          gas: body.gas || Number(transaction.value.gas)
-        })
-        : Effect.fail(request.refusals.unknownTransaction())
-  )
-}
+  body: SharedFields & Body<typeof basic.cancel>,
+  draft: Draft
+): Effect.Effect<Draft, Failure> =>
+  Effect.gen(function*() {
+    if (draft.nonce !== undefined) return draft
+    if (body.transactionHash === undefined) return yield* refusals.fail("empty", "nonce")
+    const found = Option.getOrUndefined(yield* findTransaction(wallet, body.transactionHash))
+    if (found === undefined || found.from !== body.from) return yield* refusals.fail("unknownTransaction")
+    return { ...draft, nonce: found.nonce, gas: body.gas ? draft.gas : found.gas }
+  })

@@ -5,27 +5,27 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import type { Registration } from "@effect-klaytn/wallet/Registration"
 import { registerAccounts } from "@effect-klaytn/wallet/WalletApi"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import type { StoreFailure } from "../../ChainError.js"
 import type { Key } from "../store/WalletRecord.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
-import { nodeRefusal } from "./WalletRefusals.js"
+import { nodeMessage, refusalText } from "./WalletRefusals.js"
 import type { WalletRequest } from "./WalletRequest.js"
 import { checksum } from "./wire.js"
 
 /** What the service says of an account that it did not register. The texts without a mark were seen, or are the node's. */
 const texts = {
   withRatio: "partialFeeDelegation transaction do not supported. use feeDelegation transaction",
-  signature: nodeRefusal(refuse("InvalidSenderSignature").message),
+  signature: refusalText("nodeRefused", nodeMessage(refuse("InvalidSenderSignature").message)),
   /** Inferred, as all that follow. */
   undecodable: "failed to decode rlp",
   type: "it just allow FeeDelegatedAccountUpdate transaction type",
   address: "rlp value and request value are not same; address",
   taken: "account has been already registered",
-  corrupted: "account key corrupted. can not use this account"
+  corrupted: refusalText("corruptedAccount")
 } as const
 
 type Update = Transaction.Of<"FeeDelegatedAccountUpdate">
@@ -76,7 +76,7 @@ const send = (update: Update, wallet: ChainWallet): Effect.Effect<void, StoreFai
     if (!signed.ok) return yield* Effect.fail(`${texts.undecodable}; ${signed.error.message}`)
     yield* Effect.mapError(
       wallet.chain.submit(signed.value),
-      (failure) => failure._tag === "StoreFailure" ? failure : nodeRefusal(failure.message)
+      (failure) => failure._tag === "StoreFailure" ? failure : refusalText("nodeRefused", nodeMessage(failure.message))
     )
   })
 
@@ -113,32 +113,27 @@ export const registerAll = (request: WalletRequest) =>
   Effect.gen(function*() {
     const wallet = yield* request.chainWallet
     const items = yield* request.body(registerAccounts.request.payload)
-    if (items.length === 0) return yield* Effect.fail(request.refusals.empty("body"))
-    const candidates = yield* Effect.forEach(items, (item: Registration) =>
-      Effect.gen(function*() {
-        const keyId = KeyId.format(item.keyId)
-        const key = yield* request.mapStoreFailure(wallet.keyOf(keyId))
-        if (key === undefined) return yield* Effect.fail(request.refusals.noData(keyId))
-        const rlp: Hex | undefined = item.rlp === undefined ? undefined : item.rlp
-        return { address: item.address, key, rlp }
-      }))
+    if (items.length === 0) return yield* request.refusals.fail("empty", "body")
+    const candidates = yield* Effect.forEach(items, ({ address, keyId, rlp }: Registration) =>
+      Effect.flatMap(wallet.keyOf(KeyId.format(keyId)), (key) =>
+        key === undefined
+          ? request.refusals.fail("noData", KeyId.format(keyId))
+          : Effect.succeed<Candidate>({ address, key, rlp })))
     const failures: Record<string, string> = {}
     let failed = 0
     for (const candidate of candidates) {
-      const alone = wallet.exclusively(candidate.address)
-      const result = yield* alone(register(candidate, wallet)).pipe(
-        Effect.either,
-        Effect.flatMap(Either.match({
-          onRight: () => Effect.succeed(undefined),
-          onLeft: (failure) =>
-            typeof failure === "string" ? Effect.succeed(failure) : request.mapStoreFailure(Effect.fail(failure))
-        }))
+      const result = yield* register(candidate, wallet).pipe(
+        wallet.exclusively(candidate.address),
+        Effect.catchIf(Predicate.isString, Effect.succeed)
       )
-      if (result === undefined) continue
+      if (result === undefined) {
+        continue
+      }
       failures[checksum(candidate.address)] = result
       failed++
     }
-    if (failed === 0) return HttpServerResponse.unsafeJson({ status: "ok" })
-    const status = failed === candidates.length ? "all failed" : "partially failed"
-    return HttpServerResponse.unsafeJson({ status, failures })
+    if (failed === 0) {
+      return { status: "ok" }
+    }
+    return { status: failed === candidates.length ? "all failed" : "partially failed", failures }
   })

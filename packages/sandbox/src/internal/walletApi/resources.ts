@@ -28,7 +28,7 @@ const make = (request: WalletRequest) => (accountId: string, query: Request<type
           resourceType: pool.type,
           serviceId: "wallet"
         }))
-      })).pipe((found) => request.mapStoreFailure(found))
+      }))
     const matching = all.flat().toSorted((one, other) => other.createdAt - one.createdAt).filter((one) =>
       accountId === customer && one.createdAt >= from && one.createdAt <= to &&
       (query["resource-type"] ?? one.resourceType) === one.resourceType &&
@@ -56,6 +56,7 @@ export const resourcesLayer = (request: WalletRequest) => {
   return HttpApiBuilder.group(
     WalletServiceApi,
     "resource",
-    (handlers) => handlers.handleRaw("getResources", ({ path, urlParams }) => list(path.accountId, urlParams))
+    (handlers) =>
+      handlers.handleRaw("getResources", request.serve(({ path, urlParams }) => list(path.accountId, urlParams)))
   )
 }

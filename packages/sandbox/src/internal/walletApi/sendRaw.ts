@@ -4,20 +4,17 @@ import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { isEthereum } from "@effect-klaytn/transaction/TransactionType"
 import { RLP } from "@ethereumjs/rlp"
 import * as Effect from "effect/Effect"
-import type { DevAccount } from "../../DevAccount.js"
+import type { Payer } from "../store/WalletRecord.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
-import type { Payer } from "../wallet/Draft.js"
-import { mayShare, multiSigOf } from "../wallet/Multisig.js"
-import * as signing from "../wallet/signing.js"
-import { pendingPayer, type Result, type TransactionSender } from "./TransactionSender.js"
-import type { Pools, Refused } from "./WalletRequest.js"
+import { finish, requestedPayer, type Result, runAlone, signAndFinish } from "./sending.js"
+import type { Failure, Pools, WalletRequest } from "./WalletRequest.js"
 
 /** A raw transaction that the wallet is to sign, pay for, or send. */
 export interface RawRequest {
   readonly rlp: Hex
   /** Whose it is, where the transaction itself does not say. */
-  readonly from: Hex | undefined
-  readonly submit: boolean
+  readonly from?: Hex | undefined
+  readonly submit?: boolean | undefined
   readonly payer: Payer
   /** 0 is none. */
   readonly feeRatio: number
@@ -28,79 +25,65 @@ export interface RawRequest {
  * fee delegation, and sends it if it is to be sent. Whether the signatures are right is for the node to say.
  */
 export const sendRaw = (
-  sender: TransactionSender,
+  request: WalletRequest,
   wallet: ChainWallet,
   pools: Pools,
-  input: RawRequest
-): Effect.Effect<Result, Refused> => {
-  const { request } = sender
+  { submit = false, ...input }: RawRequest
+): Effect.Effect<Result, Failure> => {
   const { refusals } = request
 
   /** The form that the path asks for. */
   const check = (transaction: Transaction.Transaction) => {
-    if (input.payer.kind === "sender") {
+    if (input.payer === "sender") {
       return Transaction.isFeeDelegatedTransaction(transaction) || isEthereum(transaction.type)
-        ? Effect.fail(refusals.notBasic())
+        ? refusals.fail("notBasic")
         : Effect.void
     }
-    if (!Transaction.isFeeDelegatedTransaction(transaction)) return Effect.fail(refusals.notFeeDelegated())
-    if (!("feeRatio" in transaction)) {
-      return input.feeRatio === 0 ? Effect.void : Effect.fail(refusals.feeRatioUnwanted())
-    }
-    if (input.feeRatio === 0) return Effect.fail(refusals.feeRatioMissing())
-    return input.feeRatio === transaction.feeRatio ? Effect.void : Effect.fail(refusals.rlpDiffers("feeRatio"))
+    if (!Transaction.isFeeDelegatedTransaction(transaction)) return refusals.fail("notFeeDelegated")
+    if (!("feeRatio" in transaction)) return input.feeRatio === 0 ? Effect.void : refusals.fail("feeRatioUnwanted")
+    if (input.feeRatio === 0) return refusals.fail("feeRatioMissing")
+    return input.feeRatio === transaction.feeRatio ? Effect.void : refusals.fail("rlpDiffers", "feeRatio")
   }
-
-  const checkPayer = (transaction: Transaction.Transaction, payer: DevAccount | undefined) =>
-    payer !== undefined && "feePayer" in transaction && transaction.feePayer !== undefined &&
-      transaction.feePayer !== payer.address
-      ? Effect.fail(refusals.rlpDiffers("feePayer"))
-      : Effect.void
 
   /** Who sends it: what it says itself, or who has signed it, or what the request says. */
   const senderOf = (transaction: Transaction.Transaction) => {
     if ("from" in transaction) {
       return input.from === undefined || input.from === transaction.from
         ? Effect.succeed(transaction.from)
-        : Effect.fail(refusals.rlpDiffers("from"))
+        : refusals.fail("rlpDiffers", "from")
     }
-    const signers = Transaction.recoverSenders(transaction, {
-      chainId: wallet.chain.chainId,
-      curve: wallet.curve
-    })
+    const signers = Transaction.recoverSenders(transaction, { chainId: wallet.chain.chainId, curve: wallet.curve })
     const address = signers.ok ? signers.value[0]?.address : input.from
-    return address === undefined ? Effect.fail(refusals.empty("from")) : Effect.succeed(address)
+    return address === undefined ? refusals.fail("empty", "from") : Effect.succeed(address)
   }
 
   return Effect.gen(function*() {
     const decoded = Transaction.decode(fromSigRlp(input.rlp, wallet.chain.chainId) ?? input.rlp)
     // Inferred: no source shows the answer to bytes that are no transaction.
-    if (!decoded.ok) return yield* Effect.fail(refusals.outOfRange("rlp"))
+    if (!decoded.ok) return yield* refusals.fail("outOfRange", "rlp")
     const transaction = decoded.value
     yield* check(transaction)
     const from = yield* senderOf(transaction)
     const isSigned = transaction.signatures.length > 0
     const account = isSigned ? undefined : yield* request.usableAccount(wallet, pools["account-pool"], from)
-    const payer = yield* sender.payer(wallet, pools, input.payer)
-    yield* checkPayer(transaction, payer)
-    const { submit } = input
-    return yield* sender.runAlone(
+    const feePayer = yield* requestedPayer(request, wallet, pools, input.payer)
+    const named = "feePayer" in transaction ? transaction.feePayer : undefined
+    if (feePayer !== undefined && named !== undefined && named !== feePayer.address) {
+      return yield* refusals.fail("rlpDiffers", "feePayer")
+    }
+    const payable = feePayer !== undefined && Transaction.isFeeDelegatedTransaction(transaction)
+      ? { ...transaction, feePayer: feePayer.address }
+      : transaction
+    return yield* runAlone(
       wallet,
-      { address: from },
-      Effect.gen(function*() {
-        if (account === undefined) return yield* sender.finish(wallet, payer, { from, transaction, submit })
-        const multiSig = multiSigOf(yield* wallet.accountKey(from))
-        if (multiSig !== undefined) {
-          yield* mayShare(transaction)
-          const raw = yield* signing.encode(
-            payer === undefined ? transaction : signing.withFeePayer(transaction, payer.address)
-          )
-          return yield* sender.hold(wallet, account, { raw, multiSig, payer: pendingPayer(input.payer) })
-        }
-        const signer = yield* wallet.signer(account)
-        const signed = yield* signing.signAsSender(wallet, signer, decoded)
-        return yield* sender.finish(wallet, payer, { from, transaction: signed, submit })
-      })
+      from,
+      account === undefined
+        ? finish(request, wallet, feePayer, { from, transaction, submit })
+        : signAndFinish(request, wallet, account, feePayer, {
+          make: () => Effect.succeed(payable),
+          payer: input.payer,
+          submit
+        })
     )
   })
 }

@@ -1,14 +1,17 @@
 import { attempt } from "@effect-klaytn/local-chain/ChainError"
 import type { AccountKey } from "@effect-klaytn/transaction/AccountKey"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import type { Status } from "@effect-klaytn/wallet/Account"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { createFeePayer } from "@effect-klaytn/wallet/AccountsApi"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import type { Pool, WalletAccount } from "../store/WalletRecord.js"
 import { compressedOf } from "../store/WalletRecord.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import { boundsOf, type ListQuery, servePage } from "./walletPage.js"
-import type { PoolHeaders, Refused, WalletRequest } from "./WalletRequest.js"
+import { nodeMessage } from "./WalletRefusals.js"
+import { type Failure, type PoolHeaders, type WalletRequest, WalletServiceApi } from "./WalletRequest.js"
 import { checksum, wireAccount, wireFeePayer } from "./wire.js"
 
 /** A place in a list of accounts: the pool, the address behind it, and when the account was made. */
@@ -19,15 +22,14 @@ const placeOf = (wallet: ChainWallet, account: WalletAccount) => ({
   rpn: wallet.krn(account.pool)
 })
 
-const json = HttpServerResponse.unsafeJson
+type AccountPool = "account-pool" | "feepayer-pool"
 
-const list = (
+const listAccounts = <Item>(
   request: WalletRequest,
-  wallet: ChainWallet,
-  pool: Pool,
+  { pool, wallet }: { readonly pool: Pool; readonly wallet: ChainWallet },
   query: ListQuery,
-  isWanted: (account: WalletAccount) => Effect.Effect<boolean, Refused>,
-  write: (account: WalletAccount) => unknown
+  write: (wallet: ChainWallet, account: WalletAccount) => Item,
+  isWanted: (account: WalletAccount) => Effect.Effect<boolean, Failure> = () => Effect.succeed(true)
 ) =>
   servePage(request, {
     query,
@@ -35,18 +37,14 @@ const list = (
       const krn = `${wallet.krn(pool)}:`
       return typeof Address === "string" && typeof created_at === "number" && Address.startsWith(krn) &&
           /^0x[0-9a-f]{40}$/i.test(Address.slice(krn.length))
-        ? request.mapStoreFailure(
-          wallet.placeOf(pool, `0x${Address.slice(krn.length + 2).toLowerCase()}`, created_at)
-        )
+        ? wallet.placeOf(pool, `0x${Address.slice(krn.length + 2).toLowerCase()}`, created_at)
         : Effect.succeed(undefined)
     },
     read: (before, limit) =>
       Effect.gen(function*() {
         const found: Array<WalletAccount> = []
         for (let last = before; found.length < limit;) {
-          const rows = yield* request.mapStoreFailure(
-            wallet.accounts(pool, { ...boundsOf(query), before: last, limit })
-          )
+          const rows = yield* wallet.accounts(pool, { ...boundsOf(query), before: last, limit })
           found.push(...yield* Effect.filter(rows, isWanted))
           last = rows.at(-1)?.id
           if (rows.length < limit) break
@@ -54,162 +52,152 @@ const list = (
         return found.slice(0, limit)
       }),
     place: (account) => placeOf(wallet, account),
-    write
+    write: (account) => write(wallet, account)
   })
+
+/** The accounts of a status, those that can sign unless the query says otherwise. */
+export const getAccounts = (
+  request: WalletRequest,
+  headers: PoolHeaders,
+  { status = "enabled", ...query }: ListQuery & { readonly status?: Status | undefined }
+) =>
+  Effect.flatMap(request.pool(headers, "account-pool"), (found) =>
+    listAccounts(
+      request,
+      found,
+      query,
+      wireAccount,
+      (account) =>
+        status === "all"
+          ? Effect.succeed(true)
+          : Effect.map(found.wallet.status(account), (actual) => actual === status)
+    ))
+
+/** All fee payers of a pool. */
+export const getFeePayers = (request: WalletRequest, headers: PoolHeaders, query: ListQuery) =>
+  Effect.flatMap(
+    request.pool(headers, "feepayer-pool"),
+    (found) => listAccounts(request, found, query, wireFeePayer)
+  )
+
+/** Creates an account with a key of its own. */
+export const createAccount = (request: WalletRequest, headers: PoolHeaders) =>
+  Effect.flatMap(
+    request.pool(headers, "account-pool"),
+    ({ pool, wallet }) => Effect.map(wallet.createAccount(pool), (account) => wireAccount(wallet, account))
+  )
 
 /** An account of the pool that a request means, and the wallet that holds it. */
-const findAccount = (
-  request: WalletRequest,
-  headers: PoolHeaders,
-  address: string,
-  type: "account-pool" | "feepayer-pool" = "account-pool"
-) =>
-  Effect.gen(function*() {
-    const wallet = yield* request.chainWallet
-    const pools = yield* request.pools(wallet, headers, [type])
-    return { wallet, account: yield* request.account(wallet, pools[type], address) }
-  })
+const findAccount = (request: WalletRequest, headers: PoolHeaders, address: string, type: AccountPool) =>
+  Effect.flatMap(
+    request.pool(headers, type),
+    ({ pool, wallet }) => Effect.map(request.account(wallet, pool, address), (account) => ({ wallet, account }))
+  )
 
-const dropAccount = (request: WalletRequest, wallet: ChainWallet, account: WalletAccount) =>
-  Effect.as(request.mapStoreFailure(wallet.dropAccount(account)), json({ status: "deleted" }))
+/** Switches an account that is the other way round; the refusal also answers for an account that does not exist. */
+const setDisabled = (request: WalletRequest, isDisabled: boolean) =>
+  request.serve(({ headers, path }: { readonly headers: PoolHeaders; readonly path: { readonly address: string } }) =>
+    Effect.gen(function*() {
+      const { pool, wallet } = yield* request.pool(headers, "account-pool")
+      const account = yield* wallet.account(pool, path.address)
+      if (account === undefined || account.isDisabled === isDisabled) {
+        return yield* request.refusals.fail(isDisabled ? "alreadyDisabled" : "alreadyEnabled")
+      }
+      const updatedAt = yield* wallet.setDisabled(account, isDisabled)
+      return { address: checksum(account.address), krn: wallet.krn(account.pool), updatedAt }
+    })
+  )
 
-/** Switches an account that is the other way round; `refuse` also answers for an account that does not exist. */
-const setDisabled = (
-  request: WalletRequest,
-  headers: PoolHeaders,
-  address: string,
-  isDisabled: boolean,
-  refuse: () => Refused
-) =>
-  Effect.gen(function*() {
-    const wallet = yield* request.chainWallet
-    const pools = yield* request.pools(wallet, headers)
-    const account = yield* request.mapStoreFailure(wallet.account(pools["account-pool"], address))
-    if (account === undefined || account.isDisabled === isDisabled) return yield* Effect.fail(refuse())
-    const updatedAt = yield* request.mapStoreFailure(wallet.setDisabled(account, isDisabled))
-    return json({ address: checksum(account.address), krn: wallet.krn(account.pool), updatedAt })
-  })
+const deleteAccount = (request: WalletRequest, type: AccountPool) =>
+  request.serve(({ headers, path }: { readonly headers: PoolHeaders; readonly path: { readonly address: string } }) =>
+    Effect.flatMap(
+      findAccount(request, headers, path.address, type),
+      ({ account, wallet }) => Effect.as(wallet.dropAccount(account), { status: "deleted" })
+    )
+  )
 
 /** Leaves an account nothing but the role of a fee payer; the service pays for it. */
 const restrict = (request: WalletRequest, wallet: ChainWallet, account: WalletAccount) =>
   Effect.gen(function*() {
-    const from = yield* request.signer(wallet, account)
-    const feePayer = yield* request.mapStoreFailure(wallet.payer)
+    const from = yield* wallet.signer(account)
+    const feePayer = yield* wallet.payer
     const fail = { type: "AccountKeyFail" } as const
     const own = { type: "AccountKeyPublic", publicKey: compressedOf(account.key) } as const
     const key: AccountKey = { type: "AccountKeyRoleBased", keys: [fail, fail, own] }
-    return yield* Effect.catchAll(
+    return yield* Effect.catchTag(
       wallet.chain.send({ kind: "updateKey", from, feePayer, key }),
-      (failure): Effect.Effect<never, Refused> =>
-        failure._tag === "StoreFailure"
-          ? request.mapStoreFailure(Effect.fail(failure))
-          : Effect.fail(request.refusals.nodeRefused(failure.message))
+      "InvalidRequest",
+      ({ message }) => request.refusals.fail("nodeRefused", nodeMessage(message))
     )
   })
 
-const accountHandlers = (request: WalletRequest) => ({
-  getAccounts: (headers: PoolHeaders, query: ListQuery & { readonly status?: Status | undefined }) =>
-    Effect.gen(function*() {
-      const wallet = yield* request.chainWallet
-      const pools = yield* request.pools(wallet, headers)
-      const { status = "enabled" } = query
-      const isWanted = (account: WalletAccount) =>
-        status === "all"
-          ? Effect.succeed(true)
-          : Effect.map(request.mapStoreFailure(wallet.status(account)), (actual) => actual === status)
-      return yield* list(request, wallet, pools["account-pool"], query, isWanted, (one) => wireAccount(wallet, one))
-    }),
+/** Creates a fee payer. By default it gives the account a key that can only pay fees. */
+const newFeePayer = (request: WalletRequest, headers: PoolHeaders) =>
+  Effect.gen(function*() {
+    const { withoutAccountUpdate = false } = yield* request.body(createFeePayer.request.payload)
+    const { pool, wallet } = yield* request.pool(headers, "feepayer-pool")
+    const account = yield* wallet.createAccount(pool)
+    if (!withoutAccountUpdate) {
+      yield* Effect.tapError(restrict(request, wallet, account), () => Effect.ignore(wallet.dropAccount(account)))
+    }
+    return wireFeePayer(wallet, account)
+  })
 
-  createAccount: (headers: PoolHeaders) =>
-    Effect.gen(function*() {
-      const wallet = yield* request.chainWallet
-      const pools = yield* request.pools(wallet, headers)
-      return json(wireAccount(wallet, yield* request.mapStoreFailure(wallet.createAccount(pools["account-pool"]))))
-    }),
+const getAccountsByPublicKey = (request: WalletRequest, publicKey: Hex) =>
+  Effect.gen(function*() {
+    const wallet = yield* request.chainWallet
+    const key = PublicKey.uncompress(publicKey)
+    if (!key.ok) return yield* request.refusals.fail("outOfRange", "public-key")
+    const accounts = yield* wallet.accountsOfKey(key.value)
+    if (accounts.length === 0) return yield* request.refusals.fail("noData")
+    const { chainId } = wallet.chain
+    return { items: accounts.map(({ address }) => ({ address: checksum(address), chainId })) }
+  })
 
-  getAccount: (headers: PoolHeaders, address: string) =>
-    Effect.gen(function*() {
-      const { account, wallet } = yield* findAccount(request, headers, address)
-      const status = yield* request.mapStoreFailure(wallet.status(account))
-      if (status === "corrupted") return yield* Effect.fail(request.refusals.corrupted())
-      return json(wireAccount(wallet, account))
-    }),
-
-  deleteAccount: (headers: PoolHeaders, address: string) =>
-    Effect.flatMap(
-      findAccount(request, headers, address),
-      ({ account, wallet }) => dropAccount(request, wallet, account)
-    ),
-
-  disableAccount: (headers: PoolHeaders, address: string) =>
-    setDisabled(request, headers, address, true, () => request.refusals.alreadyDisabled()),
-
-  enableAccount: (headers: PoolHeaders, address: string) =>
-    setDisabled(request, headers, address, false, () => request.refusals.alreadyEnabled()),
-
-  getAccountsByPublicKey: (publicKey: string) =>
-    Effect.gen(function*() {
-      const wallet = yield* request.chainWallet
-      const key = PublicKey.uncompress(`0x${publicKey.slice(2)}`)
-      if (!key.ok) return yield* Effect.fail(request.refusals.outOfRange("public-key"))
-      const accounts = yield* request.mapStoreFailure(wallet.accountsOfKey(key.value))
-      if (accounts.length === 0) return yield* Effect.fail(request.refusals.noData())
-      const { chainId } = wallet.chain
-      return json({ items: accounts.map(({ address }) => ({ address: checksum(address), chainId })) })
-    })
-})
-
-const feePayerHandlers = (request: WalletRequest) => ({
-  getFeePayers: (headers: PoolHeaders, query: ListQuery) =>
-    Effect.gen(function*() {
-      const wallet = yield* request.chainWallet
-      const pools = yield* request.pools(wallet, headers, ["feepayer-pool"])
-      const all = () => Effect.succeed(true)
-      return yield* list(request, wallet, pools["feepayer-pool"], query, all, (one) => wireFeePayer(wallet, one))
-    }),
-
-  /** By default it gives the account a key that can only pay fees. */
-  createFeePayer: (headers: PoolHeaders, withoutAccountUpdate: boolean) =>
-    Effect.gen(function*() {
-      const wallet = yield* request.chainWallet
-      const pools = yield* request.pools(wallet, headers, ["feepayer-pool"])
-      const account = yield* request.mapStoreFailure(wallet.createAccount(pools["feepayer-pool"]))
-      if (!withoutAccountUpdate) {
-        yield* Effect.tapError(restrict(request, wallet, account), () => Effect.ignore(wallet.dropAccount(account)))
-      }
-      return json(wireFeePayer(wallet, account))
-    }),
-
-  getFeePayer: (headers: PoolHeaders, address: string) =>
-    Effect.map(
-      findAccount(request, headers, address, "feepayer-pool"),
-      ({ account, wallet }) => json(wireFeePayer(wallet, account))
-    ),
-
-  deleteFeePayer: (headers: PoolHeaders, address: string) =>
-    Effect.flatMap(
-      findAccount(request, headers, address, "feepayer-pool"),
-      ({ account, wallet }) => dropAccount(request, wallet, account)
-    )
-})
-
-/** Accounts and fee payers: lists, numbers, creation, and what may be done to one. */
-export const make = (request: WalletRequest) => ({
-  ...accountHandlers(request),
-  ...feePayerHandlers(request),
-
-  /** Accounts have a key each, so the keys are both. */
-  countAccounts: Effect.gen(function*() {
-    const { store } = yield* request.chainWallet
-    const count = yield* request.mapStoreFailure(attempt("count", () => store.countKeys()))
-    return json({ accountId: request.wallet.customer, count })
-  }),
-
-  countAccountsInPool: (headers: PoolHeaders) =>
-    Effect.gen(function*() {
-      const wallet = yield* request.chainWallet
-      const { "account-pool": pool } = yield* request.pools(wallet, headers)
-      const count = yield* request.mapStoreFailure(attempt("count", () => wallet.store.countAccounts(pool)))
-      return json({ accountId: request.wallet.customer, count, krn: wallet.krn(pool) })
-    })
-})
+/** What may be done to an account or a fee payer, and their numbers. */
+export const accountsLayer = (request: WalletRequest) => {
+  const { refusals, serve } = request
+  const accountId = request.wallet.customer
+  return HttpApiBuilder.group(WalletServiceApi, "accounts", (handlers) =>
+    handlers
+      .handleRaw(
+        "getAccount",
+        serve(({ headers, path }) =>
+          Effect.gen(function*() {
+            const { account, wallet } = yield* findAccount(request, headers, path.address, "account-pool")
+            if ((yield* wallet.status(account)) === "corrupted") return yield* refusals.fail("corruptedAccount")
+            return wireAccount(wallet, account)
+          })
+        )
+      )
+      .handleRaw("deleteAccount", deleteAccount(request, "account-pool"))
+      .handleRaw("disableAccount", setDisabled(request, true))
+      .handleRaw("enableAccount", setDisabled(request, false))
+      .handleRaw("getAccountsByPublicKey", serve(({ path }) => getAccountsByPublicKey(request, path.publicKey)))
+      .handleRaw("createFeePayer", serve(({ headers }) => newFeePayer(request, headers)))
+      .handleRaw(
+        "getFeePayer",
+        serve(({ headers, path }) =>
+          Effect.map(
+            findAccount(request, headers, path.address, "feepayer-pool"),
+            ({ account, wallet }) => wireFeePayer(wallet, account)
+          )
+        )
+      )
+      .handleRaw("deleteFeePayer", deleteAccount(request, "feepayer-pool"))
+      // Accounts have a key each, so the keys are both.
+      .handleRaw(
+        "countAccounts",
+        serve(() =>
+          Effect.flatMap(request.chainWallet, ({ store }) =>
+            attempt("count", () => ({ accountId, count: store.countKeys() })))
+        )
+      )
+      .handleRaw(
+        "countAccountsInPool",
+        serve(({ headers }) =>
+          Effect.flatMap(request.pool(headers, "account-pool"), ({ pool, wallet }) =>
+            attempt("count", () => ({ accountId, count: wallet.store.countAccounts(pool), krn: wallet.krn(pool) })))
+        )
+      ))
+}

@@ -1,8 +1,7 @@
-import type { BadRequest, InternalError } from "@effect-klaytn/core/ErrorBody"
+import type { BadRequest } from "@effect-klaytn/core/ErrorBody"
 import { pageSize } from "@effect-klaytn/indexer/Cursors"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
-import type { Refused, WalletRequest } from "./WalletRequest.js"
+import type { Failure, WalletRequest } from "./WalletRequest.js"
 
 /** The query of a list of the wallet. */
 export interface ListQuery {
@@ -19,9 +18,9 @@ export type CursorFields = Readonly<Record<string, string | number>>
 export interface Listing<A, Item> {
   readonly query: ListQuery
   /** The row that a cursor names. */
-  readonly rowOf: (place: Readonly<Record<string, unknown>>) => Effect.Effect<number | undefined, InternalError>
+  readonly rowOf: (place: Readonly<Record<string, unknown>>) => Effect.Effect<number | undefined, Failure>
   /** What stands before a row, newest first. */
-  readonly read: (before: number | undefined, limit: number) => Effect.Effect<ReadonlyArray<A>, InternalError>
+  readonly read: (before: number | undefined, limit: number) => Effect.Effect<ReadonlyArray<A>, Failure>
   readonly place: (record: A) => CursorFields
   readonly write: (record: A) => Item
   /** The answer to an empty list; by default a lack of data. */
@@ -43,21 +42,18 @@ const open = (cursor: string): Readonly<Record<string, unknown>> | undefined => 
 export const servePage = <A, Item>(
   request: WalletRequest,
   { empty, place, query, read, rowOf, write }: Listing<A, Item>
-): Effect.Effect<HttpServerResponse.HttpServerResponse, Refused> =>
+): Effect.Effect<{ readonly items: ReadonlyArray<Item>; readonly cursor: string }, Failure> =>
   Effect.gen(function*() {
     const { cursor } = query
     const named = cursor === undefined ? undefined : open(cursor)
     const before = named === undefined ? undefined : yield* rowOf(named)
-    if (cursor !== undefined && before === undefined) return yield* Effect.fail(request.refusals.outOfRange("cursor"))
+    if (cursor !== undefined && before === undefined) return yield* request.refusals.fail("outOfRange", "cursor")
     const size = pageSize(query.size)
     const found = yield* read(before, size + 1)
     const records = found.slice(0, size)
     const last = records.at(-1)
-    if (last === undefined) return yield* Effect.fail(empty === undefined ? request.refusals.noData() : empty())
-    return HttpServerResponse.unsafeJson({
-      items: records.map(write),
-      cursor: found.length > size ? seal(place(last)) : ""
-    })
+    if (last === undefined) return yield* Effect.fail(empty?.() ?? request.refusals.of("noData"))
+    return { items: records.map(write), cursor: found.length > size ? seal(place(last)) : "" }
   })
 
 /** The bounds of a list in time; 0 is none. */

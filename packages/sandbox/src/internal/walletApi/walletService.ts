@@ -1,7 +1,7 @@
 import * as ContractApp from "@effect-klaytn/indexer/ContractApp"
 import { find } from "@effect-klaytn/indexer/Route"
 import { accessLayer } from "@effect-klaytn/indexer/ServiceAccess"
-import { answer, isRefusal, type ServiceRefusals } from "@effect-klaytn/indexer/ServiceRefusals"
+import { answer, isRefusal } from "@effect-klaytn/indexer/ServiceRefusals"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import type * as HttpApp from "@effect/platform/HttpApp"
@@ -17,7 +17,11 @@ import { walletOperations } from "../gateway/walletRoutes.js"
 import type { Wallet } from "../wallet/Wallet.js"
 import { refusalOf } from "./bodies.js"
 import { resourcesLayer } from "./resources.js"
-import { groupsLayer, walletLayer } from "./walletOperations.js"
+import { accountsLayer } from "./walletAccounts.js"
+import { keysLayer } from "./walletKeys.js"
+import { multisigLayer } from "./walletMultisig.js"
+import { walletLayer } from "./walletOperations.js"
+import { feesLayer } from "./walletReads.js"
 import { WalletRefusals } from "./WalletRefusals.js"
 import { type FeeDelegation, WalletRequest, WalletServiceApi } from "./WalletRequest.js"
 import { transactionsLayer } from "./walletTransactions.js"
@@ -27,7 +31,6 @@ export interface WalletServiceParts {
   readonly wallet: Wallet
   readonly credentials: CredentialStore
   readonly ids: RequestIds
-  readonly refusals: ServiceRefusals
   readonly fees: FeeDelegation
 }
 
@@ -51,10 +54,10 @@ const parametersOf = (method: string, url: string): Record<string, string> => {
 
 /** The wallet's part of the service: every request gets an answer of its own form, whatever goes wrong. */
 export const make = (
-  { credentials, fees, ids, refusals: gateway, wallet }: WalletServiceParts
+  { credentials, fees, ids, wallet }: WalletServiceParts
 ): Effect.Effect<HttpApp.Default, never, Scope.Scope> =>
   Effect.gen(function*() {
-    const refusals = new WalletRefusals(ids, gateway)
+    const refusals = new WalletRefusals(ids)
     const request = new WalletRequest(wallet, refusals, fees)
 
     const explain = (cause: Cause.Cause<unknown>, { method, url }: HttpServerRequest.HttpServerRequest) => {
@@ -73,7 +76,10 @@ export const make = (
 
     const routes = HttpApiBuilder.api(WalletServiceApi).pipe(
       Layer.provide(walletLayer(request)),
-      Layer.provide(groupsLayer(request)),
+      Layer.provide(accountsLayer(request)),
+      Layer.provide(keysLayer(request)),
+      Layer.provide(multisigLayer(request)),
+      Layer.provide(feesLayer(request)),
       Layer.provide(transactionsLayer(request)),
       Layer.provide(resourcesLayer(request)),
       Layer.provide(accessLayer(credentials, refusals))

@@ -1,0 +1,17 @@
+import { StoreFailure } from "@effect-klaytn/local-chain/ChainError"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type { AccountState } from "../AccountState.js"
+import type { Chain } from "../Chain.js"
+
+/** The account of an address at the newest block, which every chain has. */
+export const newestAccount = (
+  chain: Pick<Chain, "account">,
+  address: Hex
+): Effect.Effect<Option.Option<AccountState>, StoreFailure> =>
+  Effect.catchTag(
+    chain.account(address),
+    "BlockNotFound",
+    (cause) => new StoreFailure({ operation: "account", cause })
+  )

@@ -1,0 +1,134 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import {
+  type FeeDelegatedTransaction,
+  isFeeDelegatedTransaction,
+  type Transaction
+} from "@effect-klaytn/transaction/Transaction"
+import type { TransactionResult } from "@effect-klaytn/wallet/TransactionResult"
+import * as Effect from "effect/Effect"
+import type { StoreFailure, TransactionRejected } from "../../ChainError.js"
+import type { DevAccount } from "../../DevAccount.js"
+import type { Payer, WalletAccount } from "../store/WalletRecord.js"
+import type { ChainWallet } from "../wallet/ChainWallet.js"
+import { type Draft, transactionOf } from "../wallet/Draft.js"
+import { freeNonce, holdTransaction, mayShare, multiSigOf, recordUpdate } from "../wallet/Multisig.js"
+import * as signing from "../wallet/signing.js"
+import type { Failure, Pools, WalletRequest } from "./WalletRequest.js"
+import { wireTransactionResult } from "./wire.js"
+
+/** A transaction's record on the wire. */
+export type Result = typeof TransactionResult.Encoded
+
+/** The fee payer with its secret, one of the customer by its account; undefined when the sender pays. */
+export const payerOf = (
+  request: WalletRequest,
+  wallet: ChainWallet,
+  payer: Payer,
+  accountOf: (address: Hex) => Effect.Effect<WalletAccount | undefined, StoreFailure>
+): Effect.Effect<DevAccount | undefined, Failure> =>
+  Effect.gen(function*() {
+    if (payer === "sender") return undefined
+    if (payer === "global") return yield* wallet.payer
+    const account = yield* accountOf(payer)
+    return account !== undefined && (yield* wallet.status(account)) === "enabled"
+      ? yield* wallet.signer(account)
+      : yield* request.refusals.fail("unknownFeePayer")
+  })
+
+/** The same for the payer that a request names. */
+export const requestedPayer = (request: WalletRequest, wallet: ChainWallet, pools: Pools, payer: Payer) =>
+  payerOf(request, wallet, payer, (address) => wallet.account(pools["feepayer-pool"], address))
+
+/** Runs one effect at a time for an account, uninterruptibly: a client that goes away leaves nothing half done. */
+export const runAlone = <A>(
+  wallet: ChainWallet,
+  address: Hex,
+  effect: Effect.Effect<A, Failure>
+): Effect.Effect<A, Failure> => wallet.exclusively(address)(Effect.uninterruptible(effect))
+
+/** Whether the fee payer of a transaction has signed it. */
+const hasPaid = (transaction: Transaction): transaction is FeeDelegatedTransaction =>
+  isFeeDelegatedTransaction(transaction) && transaction.feePayerSignatures.length > 0
+
+/** A transaction that its sender has signed. */
+export interface SignedTransaction {
+  readonly from: Hex
+  readonly transaction: Transaction
+  readonly submit: boolean
+}
+
+/** Adds the fee payer's signature to a transaction that its sender has signed, and sends it if asked to. */
+export const finish = (
+  { fees: { signsAnew } }: WalletRequest,
+  wallet: ChainWallet,
+  payer: DevAccount | undefined,
+  { from, submit, transaction }: SignedTransaction
+): Effect.Effect<Result, TransactionRejected | StoreFailure> =>
+  Effect.gen(function*() {
+    const complete = payer === undefined || !hasPaid(transaction)
+      ? yield* signing.signAsFeePayer(wallet, payer, transaction)
+      : signsAnew
+      ? yield* signing.signAnewAsFeePayer(wallet, payer, transaction)
+      : transaction
+    const rlp = yield* signing.encode(complete)
+    if (!submit) return wireTransactionResult(complete, from, { kind: "signed", rlp })
+    const hash = yield* wallet.chain.submitRaw(rlp)
+    yield* recordUpdate(wallet, from, complete)
+    return wireTransactionResult(complete, from, { kind: "sent", rlp, hash })
+  })
+
+/** A transaction that an account is to sign. */
+export interface Unsigned {
+  /** Makes the transaction; its nonce is the given one unless it has its own. */
+  readonly make: (
+    nextNonce: Effect.Effect<bigint, StoreFailure>
+  ) => Effect.Effect<Transaction, TransactionRejected | StoreFailure>
+  readonly payer: Payer
+  readonly submit: boolean
+}
+
+/** Signs a transaction for an account and finishes it. If the account has several keys, it is held until they have signed. */
+export const signAndFinish = (
+  request: WalletRequest,
+  wallet: ChainWallet,
+  account: WalletAccount,
+  feePayer: DevAccount | undefined,
+  { make, payer, submit }: Unsigned
+): Effect.Effect<Result, TransactionRejected | StoreFailure> =>
+  Effect.gen(function*() {
+    const from = account.address
+    const multiSig = multiSigOf(yield* wallet.accountKey(from))
+    if (multiSig === undefined) {
+      const made = yield* make(wallet.chain.pendingNonce(from))
+      const transaction = yield* signing.signAsSender(wallet, yield* wallet.signer(account), made)
+      return yield* finish(request, wallet, feePayer, { from, transaction, submit })
+    }
+    const made = yield* make(freeNonce(wallet, from))
+    yield* mayShare(made)
+    const raw = yield* signing.encode(made)
+    const id = yield* holdTransaction(wallet, { account: from, raw, multiSig, payer })
+    return wireTransactionResult(yield* signing.decode(raw), from, { kind: "pending", id })
+  })
+
+/** Completes a draft, signs it, and sends it if asked to; one at a time for each account. */
+export const send = (
+  request: WalletRequest,
+  wallet: ChainWallet,
+  pools: Pools,
+  draft: Draft
+): Effect.Effect<Result, Failure> =>
+  Effect.gen(function*() {
+    const account = yield* request.usableAccount(wallet, pools["account-pool"], draft.from)
+    const feePayer = yield* requestedPayer(request, wallet, pools, draft.payer)
+    const filling = { gasPrice: wallet.chain.unitPrice, feePayer: feePayer?.address }
+    const make: Unsigned["make"] = (nextNonce) =>
+      Effect.flatMap(
+        draft.nonce === undefined ? nextNonce : Effect.succeed(draft.nonce),
+        (nonce) => signing.acceptResult(transactionOf(draft, { ...filling, nonce }))
+      )
+    return yield* runAlone(
+      wallet,
+      account.address,
+      signAndFinish(request, wallet, account, feePayer, { make, payer: draft.payer, submit: draft.submit })
+    )
+  })
