@@ -35,7 +35,7 @@ const parts: Readonly<Record<string, Part>> = {
       "packages/wallet/src/internal/client.ts",
       "packages/wallet/src/internal/lookup.ts",
       "packages/wallet/src/internal/migrationSteps.ts",
-      "packages/wallet/src/internal/nonces.ts",
+      "packages/wallet/src/NonceSource.ts",
       "packages/wallet/src/internal/plan.ts",
       "packages/wallet/src/internal/reconcile.ts",
       "packages/wallet/src/internal/sending.ts",

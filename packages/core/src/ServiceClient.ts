@@ -41,14 +41,21 @@
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type { HttpMethod } from "@effect/platform/HttpMethod"
+import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import * as FiberRef from "effect/FiberRef"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import type { Origin } from "./Checkpoint.js"
-import { ClientConfig, type Settings } from "./ClientConfig.js"
+import {
+  ClientConfig,
+  type EnvironmentOptions,
+  layerConfig as configurationLayer,
+  type Settings
+} from "./ClientConfig.js"
 import * as Endpoints from "./Endpoints.js"
 import * as answer from "./internal/answer.js"
 import * as call from "./internal/call.js"
@@ -188,3 +195,33 @@ export const make = (
       run(operation, request.raw(operation, { pathAndQuery: path, headers, body }), read)
     return { settings, origin, call: callOperation, exchange }
   })
+
+/**
+ * What makes a service whose methods are calls. It fails with `InvalidInput` if the configuration has no base address of
+ * the called service.
+ *
+ * @category models
+ */
+export type Make<S> = Effect.Effect<S, InvalidInput, ClientConfig | HttpClient.HttpClient>
+
+/**
+ * The function that provides a service made with `make` as a layer. Each call of it creates a layer with its own client.
+ *
+ * @category layers
+ */
+export const layer =
+  <I, S, Options extends ReadonlyArray<unknown>>(tag: Context.Tag<I, S>, make: (...options: Options) => Make<S>) =>
+  (...options: Options): Layer.Layer<I, InvalidInput, ClientConfig | HttpClient.HttpClient> =>
+    Layer.effect(tag, make(...options))
+
+/**
+ * The function that provides a service made with `make` as a layer, configured from the environment, which has to name
+ * the base address of `service`; see `ClientConfig.layerConfig` for the variables. Each call of it creates a layer with
+ * its own client.
+ *
+ * @category layers
+ */
+export const layerConfig =
+  <I, S, Options = {}>(tag: Context.Tag<I, S>, service: Endpoints.Service, make: (options?: Options) => Make<S>) =>
+  (options?: Options & EnvironmentOptions): Layer.Layer<I, ConfigError | InvalidInput, HttpClient.HttpClient> =>
+    Layer.effect(tag, Effect.provide(make(options), configurationLayer({ ...options, service })))

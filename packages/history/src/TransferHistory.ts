@@ -19,20 +19,16 @@
  * ```
  */
 import * as Address from "@effect-klaytn/core/Address"
-import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
-import * as Configuration from "@effect-klaytn/core/ClientConfig"
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as Input from "@effect-klaytn/core/Input"
 import * as Operations from "@effect-klaytn/core/Operations"
 import * as Paged from "@effect-klaytn/core/Paged"
+import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import { InvalidInput, type ReadError } from "@effect-klaytn/core/ServiceError"
 import type * as UnixTime from "@effect-klaytn/core/UnixTime"
-import type { HttpClient } from "@effect/platform/HttpClient"
 import * as Array from "effect/Array"
-import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as HistoryApi from "./HistoryApi.js"
 import * as internal from "./internal/searchRange.js"
@@ -177,7 +173,7 @@ const fix = <Params extends Filters>(
  *
  * @category constructors
  */
-export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
+export const make = (): ServiceClient.Make<Service> =>
   Effect.map(Operations.make("history"), ({ list, one, settings }) => {
     /** The filters of a search. A range is checked by its ends alone: only the service knows its time and height. */
     const filters = (
@@ -238,8 +234,7 @@ export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | Http
  *
  * @category layers
  */
-export const layer = (): Layer.Layer<TransferHistory, InvalidInput, ClientConfig | HttpClient> =>
-  Layer.effect(TransferHistory, make())
+export const layer = ServiceClient.layer(TransferHistory, make)
 
 /**
  * Makes a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
@@ -247,7 +242,4 @@ export const layer = (): Layer.Layer<TransferHistory, InvalidInput, ClientConfig
  *
  * @category layers
  */
-export const layerConfig = (
-  options?: Configuration.EnvironmentOptions
-): Layer.Layer<TransferHistory, ConfigError | InvalidInput, HttpClient> =>
-  Layer.effect(TransferHistory, Effect.provide(make(), Configuration.layerConfig({ ...options, service: "history" })))
+export const layerConfig = ServiceClient.layerConfig(TransferHistory, "history", make)

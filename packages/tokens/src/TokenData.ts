@@ -19,17 +19,13 @@
  *   })
  * ```
  */
-import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
-import * as Configuration from "@effect-klaytn/core/ClientConfig"
 import type * as Input from "@effect-klaytn/core/Input"
 import * as Operations from "@effect-klaytn/core/Operations"
 import type * as Paged from "@effect-klaytn/core/Paged"
-import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
-import type { HttpClient } from "@effect/platform/HttpClient"
-import type { ConfigError } from "effect/ConfigError"
+import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import type { ReadError } from "@effect-klaytn/core/ServiceError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type { Mt, MtToken, Nft } from "./Token.js"
 import { ofContract, ofOwner, ofToken, paging } from "./TokenInput.js"
 import * as Api from "./TokensApi.js"
@@ -190,7 +186,7 @@ export class TokenData extends Context.Tag("@effect-klaytn/tokens/TokenData")<To
  *
  * @category constructors
  */
-export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
+export const make = (): ServiceClient.Make<Service> =>
   Effect.map(Operations.make("tokens"), ({ list, one }) => ({
     getNftById: one(Api.getNftById, nftById, (path, call) => call({ path })),
     getNftsByContractAddress: list(
@@ -230,8 +226,7 @@ export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | Http
  *
  * @category layers
  */
-export const layer = (): Layer.Layer<TokenData, InvalidInput, ClientConfig | HttpClient> =>
-  Layer.effect(TokenData, make())
+export const layer = ServiceClient.layer(TokenData, make)
 
 /**
  * Makes a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
@@ -239,7 +234,4 @@ export const layer = (): Layer.Layer<TokenData, InvalidInput, ClientConfig | Htt
  *
  * @category layers
  */
-export const layerConfig = (
-  options?: Configuration.EnvironmentOptions
-): Layer.Layer<TokenData, ConfigError | InvalidInput, HttpClient> =>
-  Layer.effect(TokenData, Effect.provide(make(), Configuration.layerConfig({ ...options, service: "tokens" })))
+export const layerConfig = ServiceClient.layerConfig(TokenData, "tokens", make)

@@ -23,17 +23,13 @@
  * ```
  */
 import * as Address from "@effect-klaytn/core/Address"
-import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
-import * as Configuration from "@effect-klaytn/core/ClientConfig"
 import * as Input from "@effect-klaytn/core/Input"
 import * as Operations from "@effect-klaytn/core/Operations"
 import type * as Paged from "@effect-klaytn/core/Paged"
-import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
-import type { HttpClient } from "@effect/platform/HttpClient"
-import type { ConfigError } from "effect/ConfigError"
+import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import type { ReadError } from "@effect-klaytn/core/ServiceError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as ContractDetail from "./ContractDetail.js"
 import type { ContractSummary } from "./ContractSummary.js"
@@ -210,7 +206,7 @@ export class TokenDirectory extends Context.Tag("@effect-klaytn/tokens/TokenDire
  *
  * @category constructors
  */
-export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
+export const make = (): ServiceClient.Make<Service> =>
   Effect.map(Operations.make("tokens"), ({ list, one }) => ({
     getFtContractDetail: one(Api.getFtContractDetail, ofContract, (path, call) => call({ path })),
     getNftContractDetail: one(Api.getNftContractDetail, ofContract, (path, call) => call({ path })),
@@ -255,8 +251,7 @@ export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | Http
  *
  * @category layers
  */
-export const layer = (): Layer.Layer<TokenDirectory, InvalidInput, ClientConfig | HttpClient> =>
-  Layer.effect(TokenDirectory, make())
+export const layer = ServiceClient.layer(TokenDirectory, make)
 
 /**
  * Makes a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
@@ -264,7 +259,4 @@ export const layer = (): Layer.Layer<TokenDirectory, InvalidInput, ClientConfig 
  *
  * @category layers
  */
-export const layerConfig = (
-  options?: Configuration.EnvironmentOptions
-): Layer.Layer<TokenDirectory, ConfigError | InvalidInput, HttpClient> =>
-  Layer.effect(TokenDirectory, Effect.provide(make(), Configuration.layerConfig({ ...options, service: "tokens" })))
+export const layerConfig = ServiceClient.layerConfig(TokenDirectory, "tokens", make)

@@ -19,16 +19,12 @@
  */
 import type { Address } from "@effect-klaytn/core/Address"
 import type { Chain } from "@effect-klaytn/core/Chain"
-import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
-import * as Configuration from "@effect-klaytn/core/ClientConfig"
 import type * as Input from "@effect-klaytn/core/Input"
 import type { Krn } from "@effect-klaytn/core/Krn"
-import type { InvalidInput, ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
-import type { HttpClient } from "@effect/platform/HttpClient"
-import type { ConfigError } from "effect/ConfigError"
+import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import type { ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { Account, Deleted, FeePayerAccount } from "./Account.js"
 import * as Api from "./AccountsApi.js"
@@ -126,36 +122,36 @@ export type Options = Pick<Wallet.Options, "policy">
  *
  * @category constructors
  */
-export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
-  Effect.map(Client.make(options), ({ operation }) => {
+export const make = (options: Options = {}): ServiceClient.Make<Service> =>
+  Effect.map(Client.make(options), ({ change, read }) => {
     const { byPath, harmless, opaque } = Client
-    const byPublicKey = operation(Api.getAccountsByPublicKey, ofPublicKey, byPath)
-    const createFeePayer = operation(
+    const byPublicKey = read(Api.getAccountsByPublicKey, ofPublicKey, byPath)
+    const createFeePayer = change(
       Api.createFeePayer,
       newFeePayer,
       (payload, headers) => ({ headers, payload }),
       harmless
     )
-    const getAccount = operation(Api.getAccount, accountAddress, byPath)
-    const deleteAccount = operation(Api.deleteAccount, accountAddress, byPath, opaque)
-    const disableAccount = operation(Api.disableAccount, accountAddress, byPath, harmless)
-    const enableAccount = operation(Api.enableAccount, accountAddress, byPath, harmless)
-    /** The account as it is, if a change was refused because the account already has the state. */
-    const unlessAlready = (
-      change: ReturnType<typeof disableAccount>,
-      input: AddressInput,
+    const getAccount = read(Api.getAccount, accountAddress, byPath)
+    const deleteAccount = change(Api.deleteAccount, accountAddress, byPath, opaque)
+    /** Changes the state. If it is refused with `code`, the account already has the state, and is returned as it is. */
+    const changeState = (
+      operation: typeof Api.disableAccount | typeof Api.enableAccount,
       code: number
-    ): ReturnType<typeof disableAccount> =>
-      Effect.catchIf(
-        change,
-        (error) => "code" in error && error.code === code,
-        // The same code means that the account is unknown: then the account can't be read, and the refusal stands.
-        (refusal) =>
-          Effect.mapBoth(getAccount(input), {
-            onFailure: () => refusal,
-            onSuccess: ({ address, krn, updatedAt }) => ({ address, krn, updatedAt })
-          })
-      )
+    ): Service["disableAccount"] => {
+      const changed = change(operation, accountAddress, byPath, harmless)
+      return (input) =>
+        Effect.catchIf(
+          changed(input),
+          (error) => "code" in error && error.code === code,
+          // The same code means that the account is unknown: then the account can't be read, and the refusal stands.
+          (refusal) =>
+            Effect.mapBoth(getAccount(input), {
+              onFailure: () => refusal,
+              onSuccess: ({ address, krn, updatedAt }) => ({ address, krn, updatedAt })
+            })
+        )
+    }
     return {
       getAccount,
       deleteAccount: (input) =>
@@ -167,14 +163,14 @@ export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput
                 ? Effect.succeed({ status: "deleted" })
                 : Effect.fail(unknown)
           })),
-      disableAccount: (input) => unlessAlready(disableAccount(input), input, codes.alreadyDisabled),
-      enableAccount: (input) => unlessAlready(enableAccount(input), input, codes.alreadyEnabled),
+      disableAccount: changeState(Api.disableAccount, codes.alreadyDisabled),
+      enableAccount: changeState(Api.enableAccount, codes.alreadyEnabled),
       getAccountsByPublicKey: (input) => Effect.map(byPublicKey(input), ({ items }) => items),
       createFeePayer: (input = {}) => createFeePayer(input),
-      getFeePayer: operation(Api.getFeePayer, accountAddress, byPath),
-      deleteFeePayer: operation(Api.deleteFeePayer, accountAddress, byPath, opaque),
-      countAccounts: operation(Api.countAccounts, {}, () => ({}))({}),
-      countAccountsInPool: operation(Api.countAccountsInPool, {}, (_, headers) => ({ headers }))({})
+      getFeePayer: read(Api.getFeePayer, accountAddress, byPath),
+      deleteFeePayer: change(Api.deleteFeePayer, accountAddress, byPath, opaque),
+      countAccounts: read(Api.countAccounts, {}, () => ({}))({}),
+      countAccountsInPool: read(Api.countAccountsInPool, {}, (_, headers) => ({ headers }))({})
     }
   })
 
@@ -183,8 +179,7 @@ export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput
  *
  * @category layers
  */
-export const layer = (options: Options = {}): Layer.Layer<Accounts, InvalidInput, ClientConfig | HttpClient> =>
-  Layer.effect(Accounts, make(options))
+export const layer = ServiceClient.layer(Accounts, make)
 
 /**
  * Provides a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
@@ -192,7 +187,4 @@ export const layer = (options: Options = {}): Layer.Layer<Accounts, InvalidInput
  *
  * @category layers
  */
-export const layerConfig = (
-  options: Options & EnvironmentOptions = {}
-): Layer.Layer<Accounts, ConfigError | InvalidInput, HttpClient> =>
-  Layer.effect(Accounts, Effect.provide(make(options), Configuration.layerConfig({ ...options, service: "wallet" })))
+export const layerConfig = ServiceClient.layerConfig(Accounts, "wallet", make)

@@ -11,17 +11,13 @@
  * | `getChargedFees`, `getChargedFee` | `GET /v2/history/fd/tx`, `.../{transaction-hash}` | yes |
  */
 import * as Address from "@effect-klaytn/core/Address"
-import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
-import * as Configuration from "@effect-klaytn/core/ClientConfig"
 import type * as Input from "@effect-klaytn/core/Input"
 import * as Operations from "@effect-klaytn/core/Operations"
 import * as Paged from "@effect-klaytn/core/Paged"
-import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
-import type { HttpClient } from "@effect/platform/HttpClient"
-import type { ConfigError } from "effect/ConfigError"
+import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import type { ReadError } from "@effect-klaytn/core/ServiceError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Api from "./FeesApi.js"
 import { orEmpty, transactionHash } from "./internal/fields.js"
@@ -70,7 +66,7 @@ export class Fees extends Context.Tag("@effect-klaytn/wallet/Fees")<Fees, Servic
  *
  * @category constructors
  */
-export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
+export const make = (): ServiceClient.Make<Service> =>
   Effect.map(Operations.make("wallet"), ({ list, one }) => ({
     getChargedFees: list(
       Api.getChargedFees,
@@ -89,7 +85,7 @@ export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | Http
  *
  * @category layers
  */
-export const layer = (): Layer.Layer<Fees, InvalidInput, ClientConfig | HttpClient> => Layer.effect(Fees, make())
+export const layer = ServiceClient.layer(Fees, make)
 
 /**
  * Provides a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
@@ -97,7 +93,4 @@ export const layer = (): Layer.Layer<Fees, InvalidInput, ClientConfig | HttpClie
  *
  * @category layers
  */
-export const layerConfig = (
-  options?: EnvironmentOptions
-): Layer.Layer<Fees, ConfigError | InvalidInput, HttpClient> =>
-  Layer.effect(Fees, Effect.provide(make(), Configuration.layerConfig({ ...options, service: "wallet" })))
+export const layerConfig = ServiceClient.layerConfig(Fees, "wallet", make)

@@ -14,18 +14,14 @@
  *
  * The spending policy is consulted before `sign`: a signature can move assets, and how much can't be seen.
  */
-import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
-import * as Configuration from "@effect-klaytn/core/ClientConfig"
 import type { HexData } from "@effect-klaytn/core/HexEncoding"
 import type * as Input from "@effect-klaytn/core/Input"
 import * as Krn from "@effect-klaytn/core/Krn"
 import * as Paged from "@effect-klaytn/core/Paged"
-import type { InvalidInput, ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
-import type { HttpClient } from "@effect/platform/HttpClient"
-import type { ConfigError } from "effect/ConfigError"
+import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import type { ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { Deleted, Key } from "./Account.js"
 import * as Client from "./internal/client.js"
@@ -101,9 +97,9 @@ export type Options = Pick<Wallet.Options, "policy">
  *
  * @category constructors
  */
-export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
-  Effect.map(Client.make(options), ({ list, operation }) => {
-    const sign = operation(
+export const make = (options: Options = {}): ServiceClient.Make<Service> =>
+  Effect.map(Client.make(options), ({ change, list, read }) => {
+    const sign = change(
       Api.sign,
       signing,
       ({ data, keyId }) => ({ path: { keyId }, payload: { data } }),
@@ -115,8 +111,8 @@ export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput
         keyList,
         ({ pool, ...input }, call) => orEmpty(call({ urlParams: { krn: pool, ...input } }))
       ),
-      getKey: operation(Api.getKey, keyId, (path) => ({ path })),
-      deleteKey: operation(Api.deleteKey, keyId, (path) => ({ path }), Client.opaque),
+      getKey: read(Api.getKey, keyId, (path) => ({ path })),
+      deleteKey: change(Api.deleteKey, keyId, (path) => ({ path }), Client.opaque),
       sign: (input) => Effect.map(sign(input), ({ signedData }) => signedData)
     }
   })
@@ -126,8 +122,7 @@ export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput
  *
  * @category layers
  */
-export const layer = (options: Options = {}): Layer.Layer<Keys, InvalidInput, ClientConfig | HttpClient> =>
-  Layer.effect(Keys, make(options))
+export const layer = ServiceClient.layer(Keys, make)
 
 /**
  * Provides a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
@@ -135,7 +130,4 @@ export const layer = (options: Options = {}): Layer.Layer<Keys, InvalidInput, Cl
  *
  * @category layers
  */
-export const layerConfig = (
-  options: Options & EnvironmentOptions = {}
-): Layer.Layer<Keys, ConfigError | InvalidInput, HttpClient> =>
-  Layer.effect(Keys, Effect.provide(make(options), Configuration.layerConfig({ ...options, service: "wallet" })))
+export const layerConfig = ServiceClient.layerConfig(Keys, "wallet", make)

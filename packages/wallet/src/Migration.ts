@@ -42,22 +42,17 @@
  * ```
  */
 import type { Address } from "@effect-klaytn/core/Address"
-import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
-import * as Configuration from "@effect-klaytn/core/ClientConfig"
 import type * as Input from "@effect-klaytn/core/Input"
 import type { KeyId } from "@effect-klaytn/core/KeyId"
-import type { InvalidInput, ServiceError } from "@effect-klaytn/core/ServiceError"
-import type { HttpClient } from "@effect/platform/HttpClient"
-import type { ConfigError } from "effect/ConfigError"
+import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import type { ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { Account } from "./Account.js"
 import * as internal from "./internal/migrationSteps.js"
 import type { JournalFailed } from "./MigrationJournal.js"
 import type { MigrationProgress } from "./MigrationProgress.js"
-import type { OldKey } from "./OldKey.js"
 import type { LookupFailed } from "./SendOutcome.js"
 import type { SpendRefused } from "./SpendPolicy.js"
 import type * as Wallet from "./Wallet.js"
@@ -67,10 +62,7 @@ import type * as Wallet from "./Wallet.js"
  *
  * @category models
  */
-export interface AccountInput extends Input.Of<typeof internal.account> {
-  /** The keys that control it now. */
-  readonly oldKey: OldKey
-}
+export interface AccountInput extends Input.Of<typeof internal.account> {}
 
 /**
  * Gas of the account updates.
@@ -158,16 +150,14 @@ export type Options = Wallet.Options
  *
  * @category constructors
  */
-export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
-  internal.make(options)
+export const make = (options: Options = {}): ServiceClient.Make<Service> => internal.make(options)
 
 /**
  * Provides a migration as a layer. Each call creates a layer with its own client.
  *
  * @category layers
  */
-export const layer = (options: Options = {}): Layer.Layer<Migration, InvalidInput, ClientConfig | HttpClient> =>
-  Layer.effect(Migration, make(options))
+export const layer = ServiceClient.layer(Migration, make)
 
 /**
  * Provides a migration as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables.
@@ -175,7 +165,4 @@ export const layer = (options: Options = {}): Layer.Layer<Migration, InvalidInpu
  *
  * @category layers
  */
-export const layerConfig = (
-  options: Options & EnvironmentOptions = {}
-): Layer.Layer<Migration, ConfigError | InvalidInput, HttpClient> =>
-  Layer.effect(Migration, Effect.provide(make(options), Configuration.layerConfig({ ...options, service: "wallet" })))
+export const layerConfig = ServiceClient.layerConfig(Migration, "wallet", make)

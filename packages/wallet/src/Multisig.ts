@@ -16,17 +16,14 @@
  *
  * The spending policy is consulted before all of them but the list: they can move assets, and how much can't be seen.
  */
-import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
-import * as Configuration from "@effect-klaytn/core/ClientConfig"
+import type { Address } from "@effect-klaytn/core/Address"
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as Input from "@effect-klaytn/core/Input"
 import type * as Paged from "@effect-klaytn/core/Paged"
-import type { InvalidInput, ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
-import type { HttpClient } from "@effect/platform/HttpClient"
-import type { ConfigError } from "effect/ConfigError"
+import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import type { ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Client from "./internal/client.js"
 import * as fields from "./internal/fields.js"
@@ -131,11 +128,12 @@ export type Options = Pick<Wallet.Options, "policy">
  *
  * @category constructors
  */
-export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
-  Effect.map(Client.make(options), ({ list, operation }) => {
+export const make = (options: Options = {}): ServiceClient.Make<Service> =>
+  Effect.map(Client.make(options), ({ change, list }) => {
     const { byPath, opaque } = Client
+    const signing = ({ address }: { readonly address: Address }) => ({ from: address, opaque: true })
     return {
-      updateMultiSig: operation(
+      updateMultiSig: change(
         Api.updateMultiSig,
         multiSig,
         ({ address, ...payload }, headers) => ({ path: { address }, headers, payload }),
@@ -147,24 +145,14 @@ export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput
         ({ address, ...input }, call) =>
           fields.orEmpty(call({ path: { address }, urlParams: fields.listParameters(input) }))
       ),
-      signPending: operation(
-        Api.signPending,
-        pending,
-        byPath,
-        ({ address }) => ({ from: address, opaque: true })
-      ),
-      addSignatures: operation(
+      signPending: change(Api.signPending, pending, byPath, signing),
+      addSignatures: change(
         Api.addSignatures,
         signed,
         ({ signatures, transactionId }) => ({ path: { transactionId }, payload: { signatures } }),
         opaque
       ),
-      getSignature: operation(
-        Api.getSignature,
-        pending,
-        byPath,
-        ({ address }) => ({ from: address, opaque: true })
-      )
+      getSignature: change(Api.getSignature, pending, byPath, signing)
     }
   })
 
@@ -173,8 +161,7 @@ export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput
  *
  * @category layers
  */
-export const layer = (options: Options = {}): Layer.Layer<Multisig, InvalidInput, ClientConfig | HttpClient> =>
-  Layer.effect(Multisig, make(options))
+export const layer = ServiceClient.layer(Multisig, make)
 
 /**
  * Provides a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
@@ -182,7 +169,4 @@ export const layer = (options: Options = {}): Layer.Layer<Multisig, InvalidInput
  *
  * @category layers
  */
-export const layerConfig = (
-  options: Options & EnvironmentOptions = {}
-): Layer.Layer<Multisig, ConfigError | InvalidInput, HttpClient> =>
-  Layer.effect(Multisig, Effect.provide(make(options), Configuration.layerConfig({ ...options, service: "wallet" })))
+export const layerConfig = ServiceClient.layerConfig(Multisig, "wallet", make)

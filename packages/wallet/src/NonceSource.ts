@@ -48,27 +48,23 @@
  * ```
  */
 import * as Address from "@effect-klaytn/core/Address"
+import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Input from "@effect-klaytn/core/Input"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as FiberId from "effect/FiberId"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { FeePayerInput } from "./FeeDelegation.js"
-import * as internal from "./internal/nonces.js"
-import type { NonceBook } from "./NonceBook.js"
-import {
-  type LookupFailed,
-  type NotSent,
-  type SendOutcome,
-  type SendUnknown,
-  settle as settled,
-  type Submission
-} from "./SendOutcome.js"
+import * as NonceBook from "./NonceBook.js"
+import type { LookupFailed, NotSent, SendUnknown, Submission } from "./SendOutcome.js"
+import * as SendOutcome from "./SendOutcome.js"
 import { TransactionLookup } from "./TransactionLookup.js"
 import * as Transactions from "./Transactions.js"
 
@@ -112,14 +108,14 @@ export interface Books {
    * open if so, since another process may still have it.
    */
   readonly isShared: boolean
-  readonly get: (address: Address.Address) => Effect.Effect<Option.Option<NonceBook>, StoreFailed>
+  readonly get: (address: Address.Address) => Effect.Effect<Option.Option<NonceBook.NonceBook>, StoreFailed>
   /**
    * Locks the book of an account for everyone, even if there is none yet, runs `change` with it, stores the book that it
    * returns (none leaves it as it is), and unlocks. `change` is pure and may be run again.
    */
   readonly modify: <A>(
     address: Address.Address,
-    change: (book: Option.Option<NonceBook>) => readonly [A, Option.Option<NonceBook>]
+    change: (book: Option.Option<NonceBook.NonceBook>) => readonly [A, Option.Option<NonceBook.NonceBook>]
   ) => Effect.Effect<A, StoreFailed>
 }
 
@@ -145,7 +141,7 @@ export interface Service {
   /** Reads the account's next nonce from the chain: every nonce below it is taken, whoever took it. */
   readonly resync: (address: Address.Address) => Effect.Effect<void, LookupFailed | StoreFailed>
   /** The nonces of an account. */
-  readonly report: (address: Address.Address) => Effect.Effect<NonceBook, StoreFailed>
+  readonly report: (address: Address.Address) => Effect.Effect<NonceBook.NonceBook, StoreFailed>
 }
 
 /**
@@ -155,13 +151,11 @@ export interface Service {
  */
 export class NonceSource extends Context.Tag("@effect-klaytn/wallet/NonceSource")<NonceSource, Service>() {}
 
-const unavailable = (address: Address.Address, problem: string) => new NonceUnavailable({ address, problem })
-
 /** Reads the next nonce of an account from the chain. */
 type NextNonce = (address: Address.Address) => Effect.Effect<number, LookupFailed>
 
 const inMemory: Effect.Effect<Books> = Effect.sync(() => {
-  const books = new Map<Address.Address, NonceBook>()
+  const books = new Map<Address.Address, NonceBook.NonceBook>()
   const get = (address: Address.Address) => Option.fromNullable(books.get(address))
   return {
     isShared: false,
@@ -175,17 +169,139 @@ const inMemory: Effect.Effect<Books> = Effect.sync(() => {
   }
 })
 
+/** How long, in milliseconds, a reservation waits for nonce 0 to be settled. */
+const maxWait = 30_000
+
+/** How often a nonce 0 that another process may settle is read again. */
+const pollInterval = 500
+
+/** Nonce 0, which the service reads as "choose one", is open, and it is known who has it. */
+const isWaitedFor = ({ open, unresolved }: NonceBook.NonceBook): boolean => open.includes(0) && !unresolved.includes(0)
+
+interface State {
+  readonly books: Books
+  readonly nextNonce: NextNonce
+  /** Held while an account is read from the chain. */
+  readonly syncing: Effect.Semaphore
+  /** The accounts whose books this process has compared with the chain. */
+  readonly synced: Set<Address.Address>
+  /** Completed when nonce 0 of an account is no longer waited for. */
+  readonly waits: Map<Address.Address, Deferred.Deferred<void>>
+}
+
+type Book = Option.Option<NonceBook.NonceBook>
+
+/** The holders of nonces that an earlier process left open are gone, unless it shares the books with this one. */
+const adopt = ({ books, synced }: State, address: Address.Address, book: NonceBook.NonceBook): NonceBook.NonceBook =>
+  books.isShared || synced.has(address) ? book : NonceBook.suspectAll(book)
+
+const modify = <A>(
+  { books, waits }: State,
+  address: Address.Address,
+  change: (book: Book) => readonly [A, Book]
+): Effect.Effect<A, StoreFailed> =>
+  Effect.flatMap(
+    books.modify(address, (book) => {
+      const [answer, next] = change(book)
+      return [[answer, next] as const, next]
+    }),
+    ([answer, next]) => {
+      const wait = waits.get(address)
+      if (wait === undefined || Option.isNone(next) || isWaitedFor(next.value)) return Effect.succeed(answer)
+      waits.delete(address)
+      return Effect.as(Deferred.succeed(wait, undefined), answer)
+    }
+  )
+
+/** The first use of an account reads the chain; concurrent ones wait for it. */
+const sync = (state: State, address: Address.Address) =>
+  state.syncing.withPermits(1)(Effect.gen(function*() {
+    if (state.synced.has(address)) return
+    const next = yield* state.nextNonce(address)
+    yield* modify(state, address, (book) => [
+      undefined,
+      Option.some(Option.match(book, {
+        onNone: () => NonceBook.make(next),
+        onSome: (book) => NonceBook.advance(adopt(state, address, book), next)
+      }))
+    ])
+    state.synced.add(address)
+  }))
+
+/** A nonce with the book that has it open, or else the book as it is, which stays so. */
+const take = (current: Book): readonly [number | NonceBook.NonceBook | undefined, Book] =>
+  Option.match(Option.flatMap(current, (book) => NonceBook.reserve(book)), {
+    onNone: () => [Option.getOrUndefined(current), Option.none()] as const,
+    onSome: ([nonce, book]) => [nonce, Option.some(book)] as const
+  })
+
+const waitOf = ({ waits }: State, address: Address.Address): Deferred.Deferred<void> => {
+  const wait = waits.get(address) ?? Deferred.unsafeMake<void>(FiberId.none)
+  waits.set(address, wait)
+  return wait
+}
+
+const reserve = (state: State, address: Address.Address) =>
+  Effect.gen(function*() {
+    const clock = yield* Effect.clock
+    const until = Deadline.now(clock) + maxWait
+    const unavailable = (problem: string) => new NonceUnavailable({ address, problem })
+    if (!state.synced.has(address)) yield* sync(state, address)
+    while (true) {
+      // Made before the book is read, so that no change is missed in between.
+      const wait = waitOf(state, address)
+      const taken = yield* modify(state, address, take)
+      if (typeof taken === "number") return taken
+      if (taken === undefined) {
+        state.synced.delete(address)
+        return yield* unavailable("its record is gone from the store; try again")
+      }
+      const left = until - Deadline.now(clock)
+      if (!isWaitedFor(taken) || left <= 0) {
+        return yield* unavailable("its nonce 0 is open and not settled, so no other can be handed out")
+      }
+      yield* Effect.timeoutOption(Deferred.await(wait), state.books.isShared ? Math.min(left, pollInterval) : left)
+    }
+  })
+
 /**
  * Makes a source in memory, or over other books. `nextNonce` returns the next nonce of an account; it is called once per
  * account, and by `resync`.
  *
  * @category constructors
  */
-export const make = (nextNonce: NextNonce, books?: Books): Effect.Effect<Service> =>
-  Effect.flatMap(
-    books === undefined ? inMemory : Effect.succeed(books),
-    (books) => internal.make(books, nextNonce, unavailable)
-  )
+export const make = (nextNonce: NextNonce, given?: Books): Effect.Effect<Service> =>
+  Effect.gen(function*() {
+    const books = given ?? (yield* inMemory)
+    const syncing = yield* Effect.makeSemaphore(1)
+    const state: State = { books, nextNonce, syncing, synced: new Set(), waits: new Map() }
+    const change =
+      (f: (book: NonceBook.NonceBook, nonce: number) => NonceBook.NonceBook): Service["confirm"] => (address, nonce) =>
+        modify(state, address, (book) => [undefined, Option.map(book, (book) => f(book, nonce))])
+    return {
+      reserve: (address) => reserve(state, address),
+      reserveGap: (address, nonce) =>
+        modify(state, address, (book) => {
+          const next = Option.flatMap(book, (book) => NonceBook.reserveGap(book, nonce))
+          return [Option.isSome(next), next]
+        }),
+      confirm: change(NonceBook.confirm),
+      release: change(NonceBook.release),
+      suspect: change(NonceBook.suspect),
+      resync: (address) =>
+        Effect.flatMap(nextNonce(address), (next) =>
+          change((book) => NonceBook.advance(adopt(state, address, book), next))(address, next)),
+      report: (address) =>
+        Effect.map(
+          books.get(address),
+          Option.match({
+            onNone: () =>
+              NonceBook.make(0),
+            onSome: (book) => adopt(state, address, book)
+          })
+        )
+    }
+  })
 
 /**
  * Provides a source in memory as a layer. An account starts after everything that waits at the node.
@@ -280,7 +396,7 @@ export const withNonce = <A extends Submission, R>(
  */
 export interface FilledGap {
   readonly nonce: number
-  readonly outcome: SendOutcome
+  readonly outcome: SendOutcome.SendOutcome
 }
 
 /**
@@ -316,7 +432,7 @@ export const fillGaps = (
         Effect.gen(function*() {
           if (!(yield* source.reserveGap(address, nonce))) return Option.none()
           const send = transactions.send({ request: { _tag: "Cancel", from: address, nonce }, payer })
-          const outcome = yield* settled(
+          const outcome = yield* SendOutcome.settle(
             restore(send).pipe(Effect.onExit((exit) => settle(source, address, nonce, exit)))
           )
           return Option.some({ nonce, outcome })

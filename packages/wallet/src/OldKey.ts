@@ -6,6 +6,7 @@
  * They are `Redacted` and never leave the process: each signs one account update and appears in no error, log, plan,
  * event or journal. Each is 32 bytes as `0x` and 64 hexadecimal digits.
  */
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 
 /**
@@ -52,9 +53,10 @@ export const roleBased = (keys: { readonly accountUpdate: ReadonlyArray<Redacted
  *
  * @category accessors
  */
-export const problem = (key: OldKey): string | undefined => {
-  if (!Array.isArray(key?.signers) || key.signers.length === 0) {
+export const problem = (key: unknown): string | undefined => {
+  const signers = Predicate.hasProperty(key, "signers") ? key.signers : undefined
+  if (!Array.isArray(signers) || signers.length === 0) {
     return "give the old keys with OldKey.single, OldKey.multiSig or OldKey.roleBased, at least one"
   }
-  return key.signers.every((one) => Redacted.isRedacted(one)) ? undefined : "wrap each private key with Redacted.make"
+  return signers.every((one) => Redacted.isRedacted(one)) ? undefined : "wrap each private key with Redacted.make"
 }

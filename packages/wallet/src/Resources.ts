@@ -31,18 +31,14 @@
  * })
  * ```
  */
-import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
-import * as Configuration from "@effect-klaytn/core/ClientConfig"
 import type * as Input from "@effect-klaytn/core/Input"
 import * as Operations from "@effect-klaytn/core/Operations"
 import type * as Paged from "@effect-klaytn/core/Paged"
+import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import * as ServiceCode from "@effect-klaytn/core/ServiceCode"
-import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
-import type { HttpClient } from "@effect/platform/HttpClient"
-import type { ConfigError } from "effect/ConfigError"
+import type { ReadError } from "@effect-klaytn/core/ServiceError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as fields from "./internal/fields.js"
 import * as Api from "./ResourcesApi.js"
@@ -88,7 +84,7 @@ export class Resources extends Context.Tag("@effect-klaytn/wallet/Resources")<Re
  *
  * @category constructors
  */
-export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
+export const make = (): ServiceClient.Make<Service> =>
   Effect.map(Operations.make("resource"), ({ list }) => ({
     getResources: list(
       Api.getResources,
@@ -109,8 +105,7 @@ export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | Http
  *
  * @category layers
  */
-export const layer = (): Layer.Layer<Resources, InvalidInput, ClientConfig | HttpClient> =>
-  Layer.effect(Resources, make())
+export const layer = ServiceClient.layer(Resources, make)
 
 /**
  * Provides a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
@@ -118,7 +113,4 @@ export const layer = (): Layer.Layer<Resources, InvalidInput, ClientConfig | Htt
  *
  * @category layers
  */
-export const layerConfig = (
-  options?: EnvironmentOptions
-): Layer.Layer<Resources, ConfigError | InvalidInput, HttpClient> =>
-  Layer.effect(Resources, Effect.provide(make(), Configuration.layerConfig({ ...options, service: "resource" })))
+export const layerConfig = ServiceClient.layerConfig(Resources, "resource", make)

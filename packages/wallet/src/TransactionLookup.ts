@@ -14,18 +14,12 @@
  * the latest block, and half as many before that. A look-up that would need more fails.
  */
 import type { Address } from "@effect-klaytn/core/Address"
-import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
-import * as Configuration from "@effect-klaytn/core/ClientConfig"
 import type { Hash } from "@effect-klaytn/core/Hash"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
-import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
-import type { HttpClient } from "@effect/platform/HttpClient"
-import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import * as confirming from "./internal/confirm.js"
 import * as internal from "./internal/lookup.js"
@@ -143,16 +137,14 @@ export const confirm = (
  *
  * @category constructors
  */
-export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
-  Effect.flatMap(ServiceClient.make("wallet"), internal.make)
+export const make = (): ServiceClient.Make<Service> => Effect.flatMap(ServiceClient.make("wallet"), internal.make)
 
 /**
  * Provides look-ups that ask the service as a layer. Each call creates a layer with its own client.
  *
  * @category layers
  */
-export const layer = (): Layer.Layer<TransactionLookup, InvalidInput, ClientConfig | HttpClient> =>
-  Layer.effect(TransactionLookup, make())
+export const layer = ServiceClient.layer(TransactionLookup, make)
 
 /**
  * Provides look-ups that ask the service as a layer, configured from the environment; see `ClientConfig.layerConfig`
@@ -160,7 +152,4 @@ export const layer = (): Layer.Layer<TransactionLookup, InvalidInput, ClientConf
  *
  * @category layers
  */
-export const layerConfig = (
-  options?: EnvironmentOptions
-): Layer.Layer<TransactionLookup, ConfigError | InvalidInput, HttpClient> =>
-  Layer.effect(TransactionLookup, Effect.provide(make(), Configuration.layerConfig({ ...options, service: "wallet" })))
+export const layerConfig = ServiceClient.layerConfig(TransactionLookup, "wallet", make)

@@ -52,16 +52,12 @@
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
-import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
-import * as Configuration from "@effect-klaytn/core/ClientConfig"
 import type { HexData } from "@effect-klaytn/core/HexEncoding"
 import * as Input from "@effect-klaytn/core/Input"
+import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { InvalidInput, ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
-import type { HttpClient } from "@effect/platform/HttpClient"
-import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as fields from "./internal/fields.js"
 import * as sending from "./internal/sending.js"
@@ -164,7 +160,7 @@ const readSend = Input.decode(name, Schema.Struct(transaction))
  *
  * @category constructors
  */
-export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
+export const make = (options: Options = {}): ServiceClient.Make<Service> =>
   Effect.gen(function*() {
     const context = yield* sending.makeContext(options)
     const { client } = context
@@ -175,10 +171,10 @@ export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput
       }))
     return {
       ...sends,
-      getTransaction: client.operation(Api.getTransaction, fields.transactionHash, ({ transactionHash }) => ({
+      getTransaction: client.read(Api.getTransaction, fields.transactionHash, ({ transactionHash }) => ({
         path: { hash: transactionHash }
       })),
-      callContract: client.operation(
+      callContract: client.read(
         Api.callContract,
         contractCall,
         ({ arguments: values, method, ...payload }, headers) => ({
@@ -194,8 +190,7 @@ export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput
  *
  * @category layers
  */
-export const layer = (options: Options = {}): Layer.Layer<Transactions, InvalidInput, ClientConfig | HttpClient> =>
-  Layer.effect(Transactions, make(options))
+export const layer = ServiceClient.layer(Transactions, make)
 
 /**
  * Provides a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
@@ -203,10 +198,4 @@ export const layer = (options: Options = {}): Layer.Layer<Transactions, InvalidI
  *
  * @category layers
  */
-export const layerConfig = (
-  options: Options & EnvironmentOptions = {}
-): Layer.Layer<Transactions, ConfigError | InvalidInput, HttpClient> =>
-  Layer.effect(
-    Transactions,
-    Effect.provide(make(options), Configuration.layerConfig({ ...options, service: "wallet" }))
-  )
+export const layerConfig = ServiceClient.layerConfig(Transactions, "wallet", make)

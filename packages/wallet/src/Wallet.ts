@@ -38,23 +38,19 @@
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
-import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
-import * as Configuration from "@effect-klaytn/core/ClientConfig"
 import * as Input from "@effect-klaytn/core/Input"
 import type * as Operation from "@effect-klaytn/core/Operation"
 import type * as Paged from "@effect-klaytn/core/Paged"
+import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import {
   type InvalidInput,
   MalformedResponse,
   type ReadError,
   type ServiceError
 } from "@effect-klaytn/core/ServiceError"
-import type { HttpClient } from "@effect/platform/HttpClient"
 import * as Chunk from "effect/Chunk"
-import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -242,7 +238,7 @@ const createKeys = <E>(
  *
  * @category constructors
  */
-export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
+export const make = (options: Options = {}): ServiceClient.Make<Service> =>
   Effect.gen(function*() {
     const context = yield* sending.makeContext(options)
     const { client } = context
@@ -288,7 +284,7 @@ export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput
             (headers) => fields.orEmpty(call({ urlParams: { ...fields.listParameters(input), status }, headers }))
           )
       ),
-      createAccount: client.operation(Api.createAccount, {}, (_, headers) => ({ headers }), harmless)({}),
+      createAccount: client.change(Api.createAccount, {}, (_, headers) => ({ headers }), harmless)({}),
       getFeePayers: list(
         Api.getFeePayers,
         fields.list,
@@ -321,8 +317,7 @@ export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput
  *
  * @category layers
  */
-export const layer = (options: Options = {}): Layer.Layer<Wallet, InvalidInput, ClientConfig | HttpClient> =>
-  Layer.effect(Wallet, make(options))
+export const layer = ServiceClient.layer(Wallet, make)
 
 /**
  * Provides a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
@@ -330,7 +325,4 @@ export const layer = (options: Options = {}): Layer.Layer<Wallet, InvalidInput, 
  *
  * @category layers
  */
-export const layerConfig = (
-  options: Options & EnvironmentOptions = {}
-): Layer.Layer<Wallet, ConfigError | InvalidInput, HttpClient> =>
-  Layer.effect(Wallet, Effect.provide(make(options), Configuration.layerConfig({ ...options, service: "wallet" })))
+export const layerConfig = ServiceClient.layerConfig(Wallet, "wallet", make)

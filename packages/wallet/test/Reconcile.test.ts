@@ -62,7 +62,7 @@ const reconcile = (answers: Partial<TransactionLookup.Service>, question: Partia
     owner: owner(),
     nonces: { next: 7, afterWaiting: 7 },
     hash: undefined,
-    claims: reconciling.makeClaims(),
+    claims: new reconciling.Claims(),
     ...question
   })
 
@@ -99,7 +99,7 @@ describe("a send with a nonce", () => {
 
   it.effect("is not the transaction of the hash if that has another nonce or content, or is another send's", () =>
     Effect.gen(function*() {
-      const claims = reconciling.makeClaims()
+      const claims = new reconciling.Claims()
       claims.claim(alice, 7, owner())
       for (
         const [found, more] of [
@@ -137,7 +137,7 @@ describe("a send with a nonce", () => {
 
   it.effect("is not told from what took the nonce and looks the same, when another send was told of that", () =>
     Effect.gen(function*() {
-      const claims = reconciling.makeClaims()
+      const claims = new reconciling.Claims()
       claims.claim(alice, 7, owner())
       has(yield* reconcile(taken(mined(7)), { owner: owner(7), claims }), {
         _tag: "Ambiguous",
@@ -169,14 +169,14 @@ describe("a send with a nonce", () => {
 describe("a send without a nonce", () => {
   it.effect("is searched among 16 transactions and no more, those of other sends not counted", () =>
     Effect.gen(function*() {
-      const claims = reconciling.makeClaims()
+      const claims = new reconciling.Claims()
       const found = yield* reconcile(since(...others(15), mined(22)), { claims })
       assert.deepStrictEqual(found, SendVerdict.Executed({ transaction: mined(22), certainty: "content" }))
       assert.deepStrictEqual(
         yield* reconcile(since(...others(16), mined(23))),
         SendVerdict.Ambiguous({ transactions: [], why: "the account has sent 17 transactions since" })
       )
-      const known = reconciling.makeClaims()
+      const known = new reconciling.Claims()
       for (let nonce = 7; nonce < 7 + 144; nonce++) known.claim(alice, nonce, owner())
       const behindThem = mined(7 + 159)
       const most = since(...others(159), behindThem)
@@ -239,7 +239,7 @@ describe("a send without a nonce", () => {
 
   it.effect("is not executed where another send was told of its transaction while it was looked up", () =>
     Effect.gen(function*() {
-      const claims = reconciling.makeClaims()
+      const claims = new reconciling.Claims()
       const answers = since(mined(7))
       const verdict = yield* reconcile({
         ...answers,

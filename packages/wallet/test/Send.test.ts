@@ -408,7 +408,7 @@ describe("a send with a nonce", () => {
         const blind = unknown((yield* run(before(), [step], { nonce: 7 }, {})).end)
         assert.include(
           blind.reason,
-          "the look-up of what became of it failed: the next nonce of an account needs the node"
+          "the look-up of what became of it failed: klay_getTransactionCount needs the node"
         )
       })
   )

@@ -47,20 +47,18 @@ export const account = {
   rlp: Schema.optional(HexEncoding.HexDataFromWire)
 }
 
-const decode = Input.decode(registerAccounts.name, Schema.Array(Schema.Struct(account)))
+const decode = Input.decode(registerAccounts.name, fields.accounts(Schema.Struct(account)))
 
 /** Reads the accounts: each may be listed once, and each update must be for its own account and this chain. */
 export const read = (
   accounts: ReadonlyArray<RegistrationInput>,
   chain: Chain.Chain
 ): Effect.Effect<ReadonlyArray<Checked>, InvalidInput> =>
-  Effect.flatMap(decode(accounts), (accounts) => {
-    const seen = new Set<string>()
-    return Effect.forEach(accounts, (account, index) => {
+  Effect.flatMap(
+    decode(accounts),
+    Effect.forEach((account, index) => {
       const { address, keyId, rlp } = account
       const refuse = (field: string, problem: string) => InvalidInput.at(registerAccounts.name, [index, field], problem)
-      if (seen.has(address)) return refuse("address", "an account can be listed only once")
-      seen.add(address)
       if (keyId.pool.chain !== chain) {
         return refuse("keyId", `the key belongs to another chain than ${Chain.label(chain)}`)
       }
@@ -71,7 +69,7 @@ export const read = (
         ? Effect.succeed({ ...account, fee: Either.isRight(update) ? update.right.fee : 0n })
         : refuse("rlp", problem)
     })
-  })
+  )
 
 /** What registering moves: the fees of the updates that come along, which change keys. */
 const changeOf = (accounts: ReadonlyArray<Checked>): Change => ({

@@ -69,6 +69,14 @@ export const accountAddress = {
   address: Address.FromInput
 }
 
+/** A list in which an account occurs only once. */
+export const accounts = <A extends { readonly address: Address.Address }, I>(account: Schema.Schema<A, I>) =>
+  Schema.Array(account).pipe(Schema.filter((all) => {
+    const seen = new Set<Address.Address>()
+    const repeated = all.findIndex(({ address }) => seen.size === seen.add(address).size)
+    return repeated === -1 ? undefined : { path: [repeated, "address"], message: "an account can be listed only once" }
+  }))
+
 export const keyId = {
   /** The key's ID, as a string or as returned with the key. */
   keyId: Schema.Union(Schema.typeSchema(KeyId.KeyId), KeyId.FromString)

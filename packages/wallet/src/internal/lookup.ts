@@ -3,12 +3,13 @@ import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
-import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type FoundTransaction, LookupFailed } from "../SendOutcome.js"
+import type { Service } from "../TransactionLookup.js"
 import type { Receipt } from "../TransactionResult.js"
 import { getTransaction } from "../TransactionsApi.js"
 import { codes } from "../WalletCode.js"
@@ -188,41 +189,20 @@ const search = (node: Nodes.Node, address: Address.Address, nonces: ReadonlyArra
     return (yield* Effect.forEach(nonces, (nonce) => one.find(nonce, withState))).flat()
   })
 
-const withNode = (node: Nodes.Node) => ({
-  nextNonce: (address: Address.Address, at?: "latest" | "pending") => countOf(node, address, at ?? "latest"),
-  byNonce: (address: Address.Address, nonce: number) => Effect.map(search(node, address, [nonce], true), Arr.head),
-  byNonces: (address: Address.Address, nonces: ReadonlyArray<number>) => search(node, address, nonces, false)
-})
-
-const failWithoutNode = (what: string) => () =>
-  new LookupFailed({
-    problem: `${what} needs the node: set endpoints.node, or KLAYTN_NODE_URL for a ` +
-      "configuration from the environment, or provide a TransactionLookup"
-  })
-
-const withoutNode = {
-  nextNonce: failWithoutNode("the next nonce of an account"),
-  byNonce: failWithoutNode("the search for the transaction of a nonce"),
-  byNonces: failWithoutNode("the search for the transactions of nonces")
-}
-
 export const make = (wallet: ServiceClient.ServiceClient) =>
-  Effect.gen(function*() {
-    const node = wallet.settings.endpoints.node === undefined
-      ? withoutNode
-      : withNode(Nodes.make(yield* ServiceClient.make("node")))
-    const byHash = (hash: Hash.Hash): Effect.Effect<Option.Option<FoundTransaction>, LookupFailed> =>
-      wallet.call(getTransaction, { path: { hash } }).pipe(
-        Effect.matchEffect({
-          onFailure: (error) =>
-            "code" in error && error.code === codes.unknownTransaction
-              ? Effect.succeedNone
-              : new LookupFailed({ problem: "the transaction could not be looked up", cause: error }),
-          onSuccess: (receipt) =>
-            receipt.hash === hash || receipt.senderTxHash === hash
-              ? Effect.succeedSome(toFound(receipt, stateOf(receipt), blockOf(receipt)))
-              : new LookupFailed({ problem: `${hash} was looked up, and the answer is about ${receipt.hash}` })
-        })
-      )
-    return { ...node, byHash }
-  })
+  Effect.map(Nodes.make(wallet.settings), (node): Service => ({
+    nextNonce: (address, at = "latest") => countOf(node, address, at),
+    byNonce: (address, nonce) => Effect.map(search(node, address, [nonce], true), Arr.head),
+    byNonces: (address, nonces) => search(node, address, nonces, false),
+    byHash: (hash) =>
+      Effect.matchEffect(wallet.call(getTransaction, { path: { hash } }), {
+        onFailure: (error) =>
+          "code" in error && error.code === codes.unknownTransaction
+            ? Effect.succeedNone
+            : new LookupFailed({ problem: "the transaction could not be looked up", cause: error }),
+        onSuccess: (receipt) =>
+          receipt.hash === hash || receipt.senderTxHash === hash
+            ? Effect.succeedSome(toFound(receipt, stateOf(receipt), blockOf(receipt)))
+            : new LookupFailed({ problem: `${hash} was looked up, and the answer is about ${receipt.hash}` })
+      })
+  }))

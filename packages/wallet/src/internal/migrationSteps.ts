@@ -4,9 +4,7 @@ import * as Amount from "@effect-klaytn/core/Amount"
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as Input from "@effect-klaytn/core/Input"
-import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import { InvalidInput } from "@effect-klaytn/core/ServiceError"
-import type { Signer } from "@effect-klaytn/transaction/Signature"
 import * as KeyValueStore from "@effect/platform/KeyValueStore"
 import * as Arr from "effect/Array"
 import * as Chunk from "effect/Chunk"
@@ -15,7 +13,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { type Account, maxKeysInOneCall } from "../Account.js"
+import { maxKeysInOneCall } from "../Account.js"
 import { getAccount } from "../AccountsApi.js"
 import type * as Migration from "../Migration.js"
 import * as Journal from "../MigrationJournal.js"
@@ -23,10 +21,9 @@ import { MigrationProgress } from "../MigrationProgress.js"
 import * as OldKey from "../OldKey.js"
 import type { RegistrationResult } from "../Registration.js"
 import { LookupFailed } from "../SendOutcome.js"
-import type * as TransactionLookup from "../TransactionLookup.js"
 import * as Wallet from "../Wallet.js"
 import { codes } from "../WalletCode.js"
-import { mayHappen, poolHeader, type WalletClient } from "./client.js"
+import { mayHappen, poolHeader } from "./client.js"
 import * as codec from "./codec.js"
 import * as fields from "./fields.js"
 import * as Nodes from "./node.js"
@@ -36,8 +33,16 @@ const operation = "wallet.migrateAccounts"
 
 // The docs of these fields are those of the public inputs made of them.
 
+/** Its errors never include the private keys. */
+const OldKeyFromSelf = Schema.declare(
+  (value: unknown): value is OldKey.OldKey => OldKey.problem(value) === undefined,
+  { message: ({ actual }) => ({ message: OldKey.problem(actual) ?? "", override: true }) }
+)
+
 export const account = {
   ...fields.accountAddress,
+  /** The keys that control it now. */
+  oldKey: OldKeyFromSelf,
   /** The nonce of the account update. Defaults to the one that the node reports. */
   nonce: Schema.optional(fields.Nonce)
 }
@@ -49,44 +54,23 @@ export const updateOptions = {
   gasLimit: Schema.optional(fields.Gas)
 }
 
-const decodeAccount = Schema.decodeUnknownEither(Schema.Struct(account))
+const decodeAccounts = Input.decode(operation, fields.accounts(Schema.Struct(account)))
 
-const readOptions = Input.decode(operation, Schema.Struct(updateOptions))
+const decodeOptions = Input.decode(operation, Schema.Struct(updateOptions))
 
-interface Wanted {
-  readonly address: Address.Address
-  readonly oldKey: OldKey.OldKey
-  readonly signers: ReadonlyArray<Signer>
-  readonly nonce: number | undefined
-}
+/** Decodes everything before anything is sent. */
+const readAccounts = (accounts: ReadonlyArray<Migration.AccountInput>) =>
+  Effect.flatMap(
+    decodeAccounts(accounts),
+    Effect.forEach((account, index) =>
+      Effect.mapBoth(codec.signersOf(account.oldKey), {
+        onFailure: (problem) => InvalidInput.at(operation, [index, "oldKey"], problem),
+        onSuccess: (signers) => ({ ...account, signers })
+      })
+    )
+  )
 
-/** Decodes everything before anything is sent. Errors about a private key never include it. */
-const readAccounts = (
-  accounts: ReadonlyArray<Migration.AccountInput>
-): Effect.Effect<ReadonlyArray<Wanted>, InvalidInput> =>
-  Effect.gen(function*() {
-    const seen = new Set<string>()
-    return yield* Effect.forEach(accounts, ({ address, nonce, oldKey }, index) =>
-      Effect.gen(function*() {
-        const read = yield* Either.mapLeft(
-          decodeAccount({ address, nonce }),
-          (error) => Input.refuse(operation, error, [index])
-        )
-        if (seen.has(read.address)) {
-          return yield* InvalidInput.at(operation, [index, "address"], "an account can be listed only once")
-        }
-        seen.add(read.address)
-        const problem = OldKey.problem(oldKey)
-        if (problem !== undefined) {
-          return yield* InvalidInput.at(operation, [index, "oldKey"], problem)
-        }
-        const signers = yield* Either.mapLeft(
-          codec.signersOf(oldKey),
-          (problem) => InvalidInput.at(operation, [index, "oldKey"], problem)
-        )
-        return { ...read, nonce: read.nonce, oldKey, signers }
-      }))
-  })
+type Wanted = Effect.Effect.Success<ReturnType<typeof readAccounts>>[number]
 
 /** An account that can be migrated. */
 interface Ready extends Wanted {
@@ -109,41 +93,24 @@ interface Settings {
   readonly gasLimit: number
 }
 
-type Checked =
-  | { readonly _tag: "Done"; readonly account: Account }
-  | { readonly _tag: "Bad"; readonly address: Address.Address; readonly problem: string }
-  | { readonly _tag: "Ready"; readonly ready: Ready }
-
-interface Context {
-  readonly client: WalletClient
-  readonly host: string
-  readonly lookup: TransactionLookup.Service
-  readonly wallet: Wallet.Service
-  readonly chain: Chain.Chain
-  readonly node: Option.Option<Nodes.Node>
-  readonly journal: Journal.Service
-}
-
 const makeContext = (options: Wallet.Options) =>
   Effect.gen(function*() {
     const { client, host, lookup } = yield* sending.makeContext(options)
-    const { chain, endpoints } = client.settings
-    const provided = yield* Effect.serviceOption(Journal.MigrationJournal)
-    const context: Context = {
+    const journal = yield* Effect.serviceOption(Journal.MigrationJournal)
+    return {
       client,
       host,
       lookup,
       wallet: yield* Wallet.make({ lookup, policy: client.policy }),
-      chain,
-      node: endpoints.node === undefined
-        ? Option.none()
-        : Option.some(Nodes.make(yield* ServiceClient.make("node"))),
-      journal: Option.isSome(provided)
-        ? provided.value
+      chain: client.settings.chain,
+      node: yield* Nodes.make(client.settings),
+      journal: Option.isSome(journal)
+        ? journal.value
         : Journal.make(yield* Effect.provide(KeyValueStore.KeyValueStore, KeyValueStore.layerMemory))
     }
-    return context
   })
+
+type Context = Effect.Effect.Success<ReturnType<typeof makeContext>>
 
 const find = ({ client }: Context, address: Address.Address) =>
   Effect.gen(function*() {
@@ -158,36 +125,29 @@ const find = ({ client }: Context, address: Address.Address) =>
     Effect.catchTag("NotFound", (error) => error.code === codes.noData ? Effect.succeedNone : Effect.fail(error))
   )
 
-const gasPriceOf = ({ node }: Context, gasPrice: bigint | undefined) =>
-  gasPrice !== undefined ? Effect.succeed(gasPrice) : Option.match(node, {
-    onNone: () =>
-      new LookupFailed({ problem: "the gas price comes from the node: set endpoints.node, or pass gasPrice" }),
-    onSome: (one) => one.call("klay_gasPrice", [], HexEncoding.BigIntFromQuantity)
-  })
+const gasPriceOf = ({ client, node }: Context): Effect.Effect<bigint, LookupFailed> =>
+  client.settings.endpoints.node === undefined
+    ? new LookupFailed({ problem: "the gas price comes from the node: set endpoints.node, or pass gasPrice" })
+    : node.call("klay_gasPrice", [], HexEncoding.BigIntFromQuantity)
 
 const keyOnChain = ({ node }: Context, address: Address.Address) =>
-  Option.match(node, {
-    onNone: () => Effect.succeedNone,
-    onSome: (one) =>
-      one.call("klay_getAccountKey", [address, "latest"], codec.NodeAccountKey).pipe(
-        Effect.map(codec.readAccountKey),
-        // If the check can't be made, continue: the chain checks again.
-        Effect.orElseSucceed(Option.none)
-      )
-  })
+  node.call("klay_getAccountKey", [address, "latest"], codec.NodeAccountKey).pipe(
+    Effect.map(codec.readAccountKey),
+    // If the check can't be made, continue: the chain checks again.
+    Effect.orElseSucceed(Option.none)
+  )
+
+type Checked = Either.Either<Ready, Extract<MigrationProgress, { readonly _tag: "AlreadyMigrated" | "Failed" }>>
+
+const failed = (address: Address.Address, problem: string): Checked =>
+  Either.left({ _tag: "Failed", address, step: "check", problem, result: undefined })
 
 const checkOne = (context: Context, wanted: Wanted): Effect.Effect<Checked, Migration.MigrationError> =>
-  Effect.gen(function*() {
+  Effect.gen(function*(): Effect.fn.Return<Checked, Migration.MigrationError> {
     const { address, signers } = wanted
     const { chain, host, journal, lookup } = context
-    const known = yield* Effect.either(find(context, address))
-    if (Either.isLeft(known)) {
-      // The account exists but can't be used: a failure of this account only.
-      return known.left._tag === "Rejected"
-        ? { _tag: "Bad", address, problem: known.left.message }
-        : yield* Effect.fail(known.left)
-    }
-    if (Option.isSome(known.right)) return { _tag: "Done", account: known.right.value }
+    const known = yield* find(context, address)
+    if (Option.isSome(known)) return Either.left({ _tag: "AlreadyMigrated", address, account: known.value })
     const entry = yield* journal.get({ chain, host, address })
     const key = yield* keyOnChain(context, address)
     const updated = Option.exists(
@@ -196,15 +156,14 @@ const checkOne = (context: Context, wanted: Wanted): Effect.Effect<Checked, Migr
     )
     const accepted = Option.getOrUndefined(Option.map(key, (key) => codec.accepts(key, address, signers)))
     if (accepted === false && !updated) {
-      return {
-        _tag: "Bad",
-        address,
-        problem: "the old keys do not control this account: the chain would refuse the update"
-      }
+      return failed(address, "the old keys do not control this account: the chain would refuse the update")
     }
     const nonce = wanted.nonce ?? (yield* lookup.nextNonce(address))
-    return { _tag: "Ready", ready: { ...wanted, nonce, entry, accepted, updated } }
-  })
+    return Either.right({ ...wanted, nonce, entry, accepted, updated })
+  }).pipe(
+    // The account exists but can't be used: a failure of this account only.
+    Effect.catchTag("Rejected", ({ message }) => Effect.succeed(failed(wanted.address, message)))
+  )
 
 const check = (context: Context, group: ReadonlyArray<Wanted>) =>
   Effect.forEach(group, (wanted) => checkOne(context, wanted), { concurrency: 8 })
@@ -247,24 +206,22 @@ const finish = (
   ready: ReadonlyArray<WithKey>,
   settings: Settings
 ): Stream.Stream<MigrationProgress, Migration.MigrationError> => {
-  const signed = ready.map(({ account, entry }) => ({
-    account,
-    entry,
-    update: account.updated
+  const steps: Array<MigrationProgress> = []
+  const registrations: Array<Wallet.RegistrationInput> = []
+  for (const { account, entry: { keyId, publicKey } } of ready) {
+    const { address, nonce } = account
+    const update = account.updated
       ? Either.right(undefined)
-      : codec.signUpdate({ ...account, ...settings, chain: context.chain, publicKey: entry.publicKey })
-  }))
-  const steps = signed.map(({ account: { address, nonce }, update }) =>
-    Either.match(update, {
-      onLeft: (problem) => MigrationProgress.Failed({ address, step: "sign", problem, result: undefined }),
-      onRight: (update) =>
-        MigrationProgress.Signed({ address, nonce, rlp: update?.rlp, senderTxHash: update?.senderTxHash })
-    })
-  )
+      : codec.signUpdate({ ...account, ...settings, chain: context.chain, publicKey })
+    if (Either.isLeft(update)) {
+      steps.push(MigrationProgress.Failed({ address, step: "sign", problem: update.left, result: undefined }))
+    } else {
+      const { rlp, senderTxHash } = update.right ?? {}
+      steps.push(MigrationProgress.Signed({ address, nonce, rlp, senderTxHash }))
+      registrations.push({ keyId, address, rlp })
+    }
+  }
   const entries = new Map(ready.map(({ entry }) => [entry.address, entry]))
-  const registrations = signed.flatMap(({ entry, update }) =>
-    Either.isLeft(update) ? [] : [{ keyId: entry.keyId, address: entry.address, rlp: update.right?.rlp }]
-  )
   return Stream.concat(
     Stream.fromIterable(steps),
     context.wallet.registerAccounts(registrations).pipe(Stream.mapEffect((result) => {
@@ -304,14 +261,7 @@ const group = (
   settings: Settings
 ): Stream.Stream<MigrationProgress, Migration.MigrationError> =>
   Stream.unwrap(Effect.map(check(context, wanted), (checked) => {
-    const outcomes = checked.flatMap((one): ReadonlyArray<MigrationProgress> =>
-      one._tag === "Done"
-        ? [MigrationProgress.AlreadyMigrated({ address: one.account.address, account: one.account })]
-        : one._tag === "Bad"
-        ? [MigrationProgress.Failed({ address: one.address, step: "check", problem: one.problem, result: undefined })]
-        : []
-    )
-    const ready = checked.flatMap((one) => one._tag === "Ready" ? [one.ready] : [])
+    const [ended, ready] = Arr.separate(checked)
     const withKey = ready.flatMap((account) =>
       Option.match(account.entry, { onNone: () => [], onSome: (entry) => [{ account, entry }] })
     )
@@ -319,7 +269,7 @@ const group = (
       MigrationProgress.KeyAssigned({ address, keyId, publicKey, resumed: true })
     )
     const created: Array<WithKey> = []
-    return Stream.fromIterable([...outcomes, ...resumed]).pipe(
+    return Stream.fromIterable([...ended, ...resumed]).pipe(
       Stream.concat(assignKeys(context, ready.filter(({ entry }) => Option.isNone(entry)), created)),
       Stream.concat(Stream.suspend(() => finish(context, [...withKey, ...created], settings)))
     )
@@ -332,9 +282,9 @@ const prepare = (
 ) =>
   Effect.gen(function*() {
     const wanted = yield* readAccounts(accounts)
-    const { gasLimit = 1_000_000, gasPrice } = yield* readOptions(options)
+    const { gasLimit = 1_000_000, gasPrice } = yield* decodeOptions(options)
     const settings: Settings = {
-      gasPrice: wanted.length === 0 ? 0n : yield* gasPriceOf(context, gasPrice),
+      gasPrice: gasPrice ?? (wanted.length === 0 ? 0n : yield* gasPriceOf(context)),
       gasLimit
     }
     return { wanted, settings }
@@ -369,44 +319,33 @@ const previewOf = (
     return { address, nonce, gasPrice, gasLimit, maxFee, signers: by, accepted, keyId, text }
   })
 
-const migrateAccounts = (
-  context: Context,
-  accounts: ReadonlyArray<Migration.AccountInput>,
-  options?: Migration.UpdateOptions
-) =>
-  Stream.unwrap(
-    Effect.map(prepare(context, accounts, options), ({ settings, wanted }) =>
-      Stream.flatMap(Stream.fromIterable(Arr.chunksOf(wanted, maxKeysInOneCall)), (one) =>
-        group(context, one, settings)))
-  )
-
-const dryRun = (
-  context: Context,
-  accounts: ReadonlyArray<Migration.AccountInput>,
-  options?: Migration.UpdateOptions
-) =>
-  Effect.gen(function*() {
-    const { settings, wanted } = yield* prepare(context, accounts, options)
-    const checked = yield* check(context, wanted)
-    const previews = checked.flatMap((one) =>
-      one._tag === "Ready"
-        ? [{ address: one.ready.address, made: previewOf(context, one.ready, settings) }]
-        : []
-    )
-    return {
-      previews: previews.flatMap(({ made }) => Either.isRight(made) ? [made.right] : []),
-      alreadyMigrated: checked.flatMap((one) => one._tag === "Done" ? [one.account] : []),
-      failures: [
-        ...checked.flatMap((one) => one._tag === "Bad" ? [{ address: one.address, problem: one.problem }] : []),
-        ...previews.flatMap(({ address, made }) => Either.isLeft(made) ? [{ address, problem: made.left }] : [])
-      ]
-    }
-  })
-
 export const make = (options: Wallet.Options) =>
-  Effect.map(makeContext(options), (context) => ({
-    migrateAccounts: (accounts: ReadonlyArray<Migration.AccountInput>, options?: Migration.UpdateOptions) =>
-      migrateAccounts(context, accounts, options),
-    dryRun: (accounts: ReadonlyArray<Migration.AccountInput>, options?: Migration.UpdateOptions) =>
-      dryRun(context, accounts, options)
+  Effect.map(makeContext(options), (context): Migration.Service => ({
+    migrateAccounts: (accounts, options) =>
+      Stream.unwrap(
+        Effect.map(prepare(context, accounts, options), ({ settings, wanted }) =>
+          Stream.flatMap(
+            Stream.fromIterable(Arr.chunksOf(wanted, maxKeysInOneCall)),
+            (one) => group(context, one, settings)
+          ))
+      ),
+    dryRun: (accounts, options) =>
+      Effect.gen(function*() {
+        const { settings, wanted } = yield* prepare(context, accounts, options)
+        const [ended, ready] = Arr.separate(yield* check(context, wanted))
+        const [failures, previews] = Arr.separate(ready.map((account) =>
+          Either.mapLeft(
+            previewOf(context, account, settings),
+            (problem) => ({ address: account.address, problem })
+          )
+        ))
+        return {
+          previews,
+          alreadyMigrated: ended.flatMap((one) => one._tag === "AlreadyMigrated" ? [one.account] : []),
+          failures: [
+            ...ended.flatMap((one) => one._tag === "Failed" ? [{ address: one.address, problem: one.problem }] : []),
+            ...failures
+          ]
+        }
+      })
   }))

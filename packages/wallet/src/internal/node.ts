@@ -1,6 +1,7 @@
 /** Calls to the service's node; their failures become `LookupFailed`. */
+import type { Settings } from "@effect-klaytn/core/ClientConfig"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
-import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { LookupFailed } from "../SendOutcome.js"
@@ -13,10 +14,20 @@ export interface Node {
   ) => Effect.Effect<A, LookupFailed>
 }
 
-export const make = (client: ServiceClient.ServiceClient): Node => ({
-  call: (method, params, result) =>
-    Effect.mapError(JsonRpc.call(client, { method, params, result }), (error) =>
-      error._tag === "NodeRefused"
-        ? new LookupFailed({ problem: `the node refused ${method}: ${error.code} ${error.serviceMessage}` })
-        : new LookupFailed({ problem: `${method} failed`, cause: error }))
-})
+/** Calls to the node of the configuration; without its address, every call fails. */
+export const make = ({ endpoints }: Settings) =>
+  endpoints.node === undefined
+    ? Effect.succeed<Node>({
+      call: (method) =>
+        new LookupFailed({
+          problem: `${method} needs the node: set endpoints.node, or KLAYTN_NODE_URL for a configuration from the ` +
+            "environment, or provide a TransactionLookup"
+        })
+    })
+    : Effect.map(ServiceClient.make("node"), (client): Node => ({
+      call: (method, params, result) =>
+        Effect.mapError(JsonRpc.call(client, { method, params, result }), (error) =>
+          error._tag === "NodeRefused"
+            ? new LookupFailed({ problem: `the node refused ${method}: ${error.code} ${error.serviceMessage}` })
+            : new LookupFailed({ problem: `${method} failed`, cause: error }))
+    }))

@@ -15,61 +15,60 @@ export interface Owner {
   readonly nonce: number | undefined
 }
 
+/** The most entries kept for an account; the oldest are dropped first. */
+const maxClaims = 1000
+
+const dropOldest = (nonces: Map<number, unknown>): void => {
+  const [oldest] = nonces.keys()
+  if (oldest !== undefined && nonces.size > maxClaims) nonces.delete(oldest)
+}
+
 /**
  * Which transactions of an account belong to which sends of one client, as their answers say. A send without a nonce
  * is recognised by its content alone, so a transaction of an identical send must not be taken for its own.
  */
-export interface Claims {
+export class Claims {
+  private readonly claimed = new Map<Address, Map<number, Owner>>()
+  private readonly pending = new Map<Address, Map<number, Set<Owner>>>()
+
   /** Claims a nonce for a send; false if it belongs to another. Sends that give the same nonce count as one send. */
-  readonly claim: (address: Address, nonce: number, owner: Owner) => boolean
+  claim(address: Address, nonce: number, owner: Owner): boolean {
+    if (this.isOfAnother(address, nonce, owner)) return false
+    const owners = this.claimed.get(address) ?? new Map<number, Owner>()
+    this.claimed.set(address, owners.set(nonce, owner))
+    dropOldest(owners)
+    return true
+  }
+
   /** Whether a nonce belongs to another send. */
-  readonly isOfAnother: (address: Address, nonce: number, owner: Owner) => boolean
-  /** Records that a send with this nonce is in progress or has an unknown outcome. */
-  readonly open: (address: Address, nonce: number, owner: Owner) => void
-  /** Removes the record: the outcome of the send is known. */
-  readonly close: (address: Address, nonce: number, owner: Owner) => void
-  /** Whether a transaction more likely belongs to another open send, which has its nonce and the same content. */
-  readonly fitsOpenSend: (found: FoundTransaction, owner: Owner) => boolean
-  /** The highest nonce that belongs to a send. */
-  readonly highest: (address: Address) => number
-}
-
-/** The most entries kept for an account; the oldest are dropped first. */
-const maxClaims = 1000
-
-export const makeClaims = (): Claims => {
-  const accounts = new Map<Address, Map<number, Owner>>()
-  const open = new Map<Address, Map<number, Set<Owner>>>()
-  const isOfAnother: Claims["isOfAnother"] = (address, nonce, owner) => {
-    const known = accounts.get(address)?.get(nonce)
+  isOfAnother(address: Address, nonce: number, owner: Owner): boolean {
+    const known = this.claimed.get(address)?.get(nonce)
     return known !== undefined && known !== owner && (known.nonce === undefined || known.nonce !== owner.nonce)
   }
-  return {
-    isOfAnother,
-    open: (address, nonce, owner) => {
-      const nonces = open.get(address) ?? new Map<number, Set<Owner>>()
-      open.set(address, nonces.set(nonce, (nonces.get(nonce) ?? new Set()).add(owner)))
-      const [oldest = nonce] = nonces.keys()
-      if (nonces.size > maxClaims) nonces.delete(oldest)
-    },
-    close: (address, nonce, owner) => {
-      const owners = open.get(address)?.get(nonce)
-      owners?.delete(owner)
-      if (owners?.size === 0) open.get(address)?.delete(nonce)
-    },
-    fitsOpenSend: (found, owner) =>
-      [...open.get(found.from)?.get(found.nonce) ?? []].some((one) =>
-        one !== owner && compare(one.intent, found) === "same"
-      ),
-    claim: (address, nonce, owner) => {
-      if (isOfAnother(address, nonce, owner)) return false
-      const owners = accounts.get(address) ?? new Map<number, Owner>()
-      accounts.set(address, owners.set(nonce, owner))
-      const [oldest = nonce] = owners.keys()
-      if (owners.size > maxClaims) owners.delete(oldest)
-      return true
-    },
-    highest: (address) => Math.max(-1, ...accounts.get(address)?.keys() ?? [])
+
+  /** Records that a send with this nonce is in progress or has an unknown outcome. */
+  open(address: Address, nonce: number, owner: Owner): void {
+    const nonces = this.pending.get(address) ?? new Map<number, Set<Owner>>()
+    this.pending.set(address, nonces.set(nonce, (nonces.get(nonce) ?? new Set()).add(owner)))
+    dropOldest(nonces)
+  }
+
+  /** Removes the record: the outcome of the send is known. */
+  close(address: Address, nonce: number, owner: Owner): void {
+    const owners = this.pending.get(address)?.get(nonce)
+    owners?.delete(owner)
+    if (owners?.size === 0) this.pending.get(address)?.delete(nonce)
+  }
+
+  /** Whether a transaction more likely belongs to another open send, which has its nonce and the same content. */
+  fitsOpenSend(found: FoundTransaction, owner: Owner): boolean {
+    const owners = this.pending.get(found.from)?.get(found.nonce) ?? []
+    return [...owners].some((one) => one !== owner && compare(one.intent, found) === "same")
+  }
+
+  /** The highest nonce that belongs to a send. */
+  highest(address: Address): number {
+    return Math.max(-1, ...this.claimed.get(address)?.keys() ?? [])
   }
 }
 
@@ -83,6 +82,9 @@ export interface PendingSend {
   /** What belongs to other sends of this client. */
   readonly claims: Claims
 }
+
+const ambiguous = (why: string, ...transactions: ReadonlyArray<FoundTransaction>) =>
+  SendVerdict.Ambiguous({ transactions, why })
 
 /** The most transactions among which one with the same content is searched. */
 const maxSearched = 16
@@ -118,18 +120,15 @@ const reconcileByNonce = (
       case "same":
         return claims.isOfAnother(address, nonce, owner)
           // Answers get mixed up on the way: that it was reported to another send does not prove that this one was not made.
-          ? SendVerdict.Ambiguous({
-            transactions: [transaction],
-            why: "it looks the same, and the transaction was reported to another send of this client as its own"
-          })
+          ? ambiguous(
+            "it looks the same, and the transaction was reported to another send of this client as its own",
+            transaction
+          )
           : SendVerdict.Executed({ transaction, certainty: "nonce" })
       case "different":
         return SendVerdict.Superseded({ transaction })
       case "unclear":
-        return SendVerdict.Ambiguous({
-          transactions: [transaction],
-          why: "the nonce is taken, and it can't be told whether by this transaction"
-        })
+        return ambiguous("the nonce is taken, and it can't be told whether by this transaction", transaction)
     }
   })
 
@@ -151,7 +150,7 @@ const reconcileByContent = (
     const unclaimed = Array.from({ length: Math.min(next - from, 10 * maxSearched) }, (_, index) => from + index)
       .filter((nonce) => !claims.isOfAnother(address, nonce, owner))
     if (next - from > 10 * maxSearched || unclaimed.length > maxSearched) {
-      return SendVerdict.Ambiguous({ transactions: [], why: `the account has sent ${next - from} transactions since` })
+      return ambiguous(`the account has sent ${next - from} transactions since`)
     }
     const found = unclaimed.length === 0 ? [] : yield* lookup.byNonces(address, unclaimed)
     if (found.length < unclaimed.length) {
@@ -166,10 +165,7 @@ const reconcileByContent = (
     )
     const unclear = compared.flatMap(({ how, transaction }) => how === "unclear" ? [transaction] : [])
     if (unclear.length > 0) {
-      return SendVerdict.Ambiguous({
-        transactions: [...same, ...unclear],
-        why: "it can't be told whether these transactions are the one"
-      })
+      return ambiguous("it can't be told whether these transactions are the one", ...same, ...unclear)
     }
     const [transaction, ...others] = same
     if (transaction === undefined) {
@@ -177,13 +173,10 @@ const reconcileByContent = (
       return highest >= next ? yield* nodeIsBehind(next, highest) : SendVerdict.NotExecuted({ nextNonce: next })
     }
     if (others.length > 0) {
-      return SendVerdict.Ambiguous({ transactions: same, why: "several transactions of the account look the same" })
+      return ambiguous("several transactions of the account look the same", ...same)
     }
     if (transaction.nonce < afterWaiting) {
-      return SendVerdict.Ambiguous({
-        transactions: same,
-        why: "the one that looks the same was waiting before the send"
-      })
+      return ambiguous("the one that looks the same was waiting before the send", ...same)
     }
     return claims.claim(address, transaction.nonce, owner)
       ? SendVerdict.Executed({ transaction, certainty: "content" })
@@ -198,15 +191,14 @@ export const reconcile = (
   const { nonces, owner } = pending
   const address = owner.intent.from
   if (address === undefined) {
-    return Effect.succeed(SendVerdict.Ambiguous({ transactions: [], why: "the sender is not known" }))
+    return Effect.succeed(ambiguous("the sender is not known"))
   }
   if (owner.nonce !== undefined) return reconcileByNonce(lookup, pending, address, owner.nonce)
   return nonces === undefined
-    ? Effect.succeed(SendVerdict.Ambiguous({
-      transactions: [],
-      why: "the service chose the nonce, and the nonces of the account before the send are not known: " +
+    ? Effect.succeed(ambiguous(
+      "the service chose the nonce, and the nonces of the account before the send are not known: " +
         "configure the node's address, or name a nonce"
-    }))
+    ))
     : reconcileByContent(lookup, pending, address, nonces)
 }
 
@@ -217,6 +209,6 @@ export const pendingOf = ({ hash, nonces, plan }: SendRecord): PendingSend => {
     owner: { intent, nonce: intent.isKeyed ? intent.nonce : undefined },
     nonces,
     hash: hashToFind(intent, hash),
-    claims: makeClaims()
+    claims: new Claims()
   }
 }

@@ -3,6 +3,7 @@ import type { Address } from "@effect-klaytn/core/Address"
 import * as Operation from "@effect-klaytn/core/Operation"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
+import type { HttpMethod } from "@effect/platform/HttpMethod"
 import type * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { fromAccountKey } from "../AccountKeyBody.js"
@@ -10,153 +11,100 @@ import type { Contents } from "../SendPlan.js"
 import type { TransactionResult } from "../TransactionResult.js"
 import { basic, fd, fdUser } from "../TransactionsApi.js"
 import * as WalletApi from "../WalletApi.js"
-import { poolHeader } from "./client.js"
+import { type PoolHeader, poolHeader } from "./client.js"
 import type { TransactionIntent } from "./transactionIntent.js"
 
 type SendCall = Effect.Effect<TransactionResult, ServiceError>
 
-/** The operation as one that is safe to repeat, if the send names its nonce. */
-const withSafety = <O extends Operation.Any>(operation: O, { isKeyed }: TransactionIntent): O =>
-  isKeyed ? Operation.withSafety(operation, "keyed") : operation
+type SendOperation<Body> = Operation.Operation<
+  string,
+  HttpMethod,
+  { readonly headers: PoolHeader; readonly payload: Body },
+  TransactionResult
+>
 
-/** The document's value transfer: the fee payer is a field. The client's `dialect` names the fields. */
-const byField = (
+type Shared = { readonly feeRatio?: number | undefined }
+
+/** The operations of one kind: the sender pays, the service's fee payer does, or a fee payer of the customer. */
+type ByPayer<Body> = readonly [
+  SendOperation<Body>,
+  SendOperation<NoInfer<Body> & Shared>,
+  SendOperation<NoInfer<Body> & Shared & { readonly feePayer: Address }>
+]
+
+/** The calls of a plan. A call is safe to repeat if the send names its nonce. */
+const callsOf = (
   client: ServiceClient.ServiceClient,
-  contents: Contents,
-  request: Extract<Contents["request"], { readonly _tag: "Value" }>,
-  intent: TransactionIntent
-): Option.Option<SendCall> => {
-  const { feeRatio, gasLimit, nonce, payer, pool, submit } = contents
-  const { dialect } = client.settings
-  if (payer._tag === "SenderPays" || feeRatio !== undefined) return Option.none()
-  const { from, memo, to, value } = request
-  return Option.some(client.call(withSafety(WalletApi.sendValue, intent), {
-    headers: poolHeader(pool),
-    payload: {
-      from,
-      to,
-      value,
-      memo,
-      nonce,
-      gasLimit: dialect.gas === "gas" ? undefined : gasLimit,
-      gas: dialect.gas === "gasLimit" ? undefined : gasLimit,
-      submit,
-      ...(payer._tag === "UserFeePayer" ? { [dialect.feePayer]: payer.address } : {})
-    }
-  }))
-}
-
-type Shared = { readonly feeRatio: number | undefined; readonly feePayer: Address }
-
-/** The call for the fee payer of a send, each of which has paths of its own; none if a sender who pays names a ratio. */
-const pick = ({ feeRatio, payer }: Contents) =>
-(
-  bySender: () => SendCall,
-  byService: () => SendCall,
-  byUser: (shared: Shared) => SendCall
-): Option.Option<SendCall> => {
-  switch (payer._tag) {
-    case "SenderPays":
-      return feeRatio === undefined ? Option.some(bySender()) : Option.none()
-    case "ServiceFeePayer":
-      return Option.some(byService())
-    case "UserFeePayer":
-      return Option.some(byUser({ feeRatio, feePayer: payer.address }))
-  }
-}
-
-/** The form of public clients: each kind of request has a path of its own for each kind of fee payer. */
-const byPath = (
-  client: ServiceClient.ServiceClient,
-  contents: Contents,
-  intent: TransactionIntent
-): Option.Option<SendCall> => {
-  const { feeRatio, gasLimit, nonce, payer, pool, request, submit } = contents
+  { feeRatio, payer, pool }: Contents,
+  { isKeyed }: TransactionIntent
+) => {
   const headers = poolHeader(pool)
-  const call = client.call
-  const safely = <O extends Operation.Any>(operation: O): O => withSafety(operation, intent)
-  const common = { nonce, gas: gasLimit, submit }
-  const picked = pick(contents)
-  switch (request._tag) {
-    case "Value": {
-      const { from, memo, to, value } = request
-      const own = { from, to, value, memo, ...common }
-      return picked(
-        () => call(safely(WalletApi.sendValue), { headers, payload: own }),
-        () => call(safely(fd.value), { headers, payload: { ...own, feeRatio } }),
-        (shared) => call(safely(fdUser.value), { headers, payload: { ...own, ...shared } })
-      )
-    }
-    case "Legacy": {
-      const own = { from: request.from, to: request.to, value: request.value, input: request.input, ...common }
-      return payer._tag === "SenderPays" && feeRatio === undefined
-        ? Option.some(call(safely(basic.legacy), { headers, payload: own }))
-        : Option.none()
-    }
-    case "Deploy": {
-      const own = { from: request.from, value: request.value, input: request.input, ...common }
-      return picked(
-        () => call(safely(basic.deploy), { headers, payload: own }),
-        () => call(safely(fd.deploy), { headers, payload: { ...own, feeRatio } }),
-        (shared) => call(safely(fdUser.deploy), { headers, payload: { ...own, ...shared } })
-      )
-    }
-    case "Execute": {
-      const own = { from: request.from, to: request.to, value: request.value, input: request.input, ...common }
-      return picked(
-        () => call(safely(basic.execute), { headers, payload: own }),
-        () => call(safely(fd.execute), { headers, payload: { ...own, feeRatio } }),
-        (shared) => call(safely(fdUser.execute), { headers, payload: { ...own, ...shared } })
-      )
-    }
-    case "Anchor": {
-      const own = { from: request.from, input: request.input, ...common }
-      return picked(
-        () => call(safely(basic.anchor), { headers, payload: own }),
-        () => call(safely(fd.anchor), { headers, payload: { ...own, feeRatio } }),
-        (shared) => call(safely(fdUser.anchor), { headers, payload: { ...own, ...shared } })
-      )
-    }
-    case "Cancel": {
-      const { from, transactionHash } = request
-      const own = { from, ...common, nonce: request.nonce, transactionHash }
-      return picked(
-        () => call(safely(basic.cancel), { headers, payload: own }),
-        () => call(safely(fd.cancel), { headers, payload: { ...own, feeRatio } }),
-        (shared) => call(safely(fdUser.cancel), { headers, payload: { ...own, ...shared } })
-      )
-    }
-    case "AccountUpdate":
-      return Option.flatMap(fromAccountKey(request.accountKey), (accountKey) => {
-        const own = { from: request.from, accountKey, ...common }
-        return picked(
-          () => call(safely(basic.accountUpdate), { headers, payload: own }),
-          () => call(safely(fd.accountUpdate), { headers, payload: { ...own, feeRatio } }),
-          (shared) => call(safely(fdUser.accountUpdate), { headers, payload: { ...own, ...shared } })
-        )
-      })
-    case "Rlp": {
-      const own = { rlp: request.rlp, from: request.from, submit }
-      return picked(
-        () => call(safely(basic.rlp), { headers, payload: own }),
-        () => call(safely(fd.rlp), { headers, payload: { ...own, feeRatio } }),
-        (shared) => call(safely(fdUser.rlp), { headers, payload: { ...own, ...shared } })
-      )
+  const call = <Body>(operation: SendOperation<Body>, payload: NoInfer<Body>): Option.Option<SendCall> =>
+    Option.some(client.call(isKeyed ? Operation.withSafety(operation, "keyed") : operation, { headers, payload }))
+  /** None if a sender who pays names a ratio. */
+  const bySender = <Body>(operation: SendOperation<Body>, body: NoInfer<Body>) =>
+    payer._tag === "SenderPays" && feeRatio === undefined ? call(operation, body) : Option.none()
+  const byPayer = <Body>([own, byService, byUser]: ByPayer<Body>, body: NoInfer<Body>) => {
+    switch (payer._tag) {
+      case "SenderPays":
+        return bySender(own, body)
+      case "ServiceFeePayer":
+        return call(byService, { ...body, feeRatio })
+      case "UserFeePayer":
+        return call(byUser, { ...body, feeRatio, feePayer: payer.address })
     }
   }
+  return { call, bySender, byPayer }
 }
 
-/** The call of a plan; none if nothing on the wire corresponds to it. */
+/** The call that carries out a plan; none if the service has no request for it. */
 export const call = (
   client: ServiceClient.ServiceClient,
   contents: Contents,
   intent: TransactionIntent
-): Option.Option<SendCall> =>
-  contents.feePayerStyle === "document" && contents.request._tag === "Value"
-    ? byField(client, contents, contents.request, intent)
-    : byPath(client, contents, intent)
+): Option.Option<SendCall> => {
+  const { feePayerStyle, feeRatio, gasLimit, nonce, payer, request, submit } = contents
+  const { bySender, byPayer, call } = callsOf(client, contents, intent)
+  const common = { nonce, gas: gasLimit, submit }
+  // A body is encoded with the fields of its schema: the tag of the request is left out.
+  switch (request._tag) {
+    case "Value": {
+      if (feePayerStyle === "paths") {
+        return byPayer([WalletApi.sendValue, fd.value, fdUser.value], { ...request, ...common })
+      }
+      // The document's value transfer: the fee payer is a field. The client's `dialect` names the fields.
+      const { dialect } = client.settings
+      return payer._tag === "SenderPays" || feeRatio !== undefined ? Option.none() : call(WalletApi.sendValue, {
+        ...request,
+        nonce,
+        submit,
+        gasLimit: dialect.gas === "gas" ? undefined : gasLimit,
+        gas: dialect.gas === "gasLimit" ? undefined : gasLimit,
+        ...(payer._tag === "UserFeePayer" ? { [dialect.feePayer]: payer.address } : {})
+      })
+    }
+    case "Legacy":
+      return bySender(basic.legacy, { ...request, ...common })
+    case "Deploy":
+      return byPayer([basic.deploy, fd.deploy, fdUser.deploy], { ...request, ...common })
+    case "Execute":
+      return byPayer([basic.execute, fd.execute, fdUser.execute], { ...request, ...common })
+    case "Anchor":
+      return byPayer([basic.anchor, fd.anchor, fdUser.anchor], { ...request, ...common })
+    case "Cancel":
+      return byPayer([basic.cancel, fd.cancel, fdUser.cancel], { ...common, nonce: undefined, ...request })
+    case "AccountUpdate":
+      return Option.flatMap(
+        fromAccountKey(request.accountKey),
+        (accountKey) =>
+          byPayer([basic.accountUpdate, fd.accountUpdate, fdUser.accountUpdate], { ...request, ...common, accountKey })
+      )
+    case "Rlp":
+      return byPayer([basic.rlp, fd.rlp, fdUser.rlp], { ...request, submit })
+  }
+}
 
-/** Whether a plan goes to a path that takes the pools of the account and of the fee payer together. */
+/** Whether the call names both pools: the account pool and that of the fee payers. */
 export const namesBothPools = (
   { feePayerStyle, payer, request }: Pick<Contents, "feePayerStyle" | "payer" | "request">
 ) => payer._tag === "UserFeePayer" && !(feePayerStyle === "document" && request._tag === "Value")

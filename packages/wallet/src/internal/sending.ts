@@ -47,7 +47,7 @@ export const makeContext = ({ lookup, policy }: Options) =>
       client,
       host: endpoint === undefined ? "" : Endpoints.host(endpoint),
       lookup: lookup ?? (yield* lookups.make(client)),
-      claims: reconciling.makeClaims(),
+      claims: new reconciling.Claims(),
       isWarned: yield* Ref.make(false)
     }
     return context
