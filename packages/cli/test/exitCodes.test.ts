@@ -123,7 +123,6 @@ describe("log lines", () => {
     make(
       { name: "busy", summary: "", description: [], examples: [], ...page },
       shared.options,
-      {},
       () => Effect.as(Effect.logWarning("trying again"), "ok" as const)
     )
   const logged = (command: Subcommand, words: ReadonlyArray<string>) =>

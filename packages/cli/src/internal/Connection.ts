@@ -6,7 +6,6 @@ import type * as ConfigError from "effect/ConfigError"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { Failure } from "./Failure.js"
 import * as sandbox from "./sandbox.js"
@@ -15,16 +14,12 @@ import type { Shared } from "./shared.js"
 /** The environment, with what the options replace. */
 export const provider =
   ({ chain }: Pick<Shared, "chain">) => <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Option.match(chain, {
-      onNone: () => self,
-      onSome: (id) =>
-        Effect.configProviderWith((environment) =>
-          Effect.withConfigProvider(
-            self,
-            ConfigProvider.orElse(ConfigProvider.fromMap(new Map([["KLAYTN_CHAIN_ID", id]])), () => environment)
-          )
-        )
-    })
+    chain === undefined ? self : Effect.configProviderWith((environment) =>
+      Effect.withConfigProvider(
+        self,
+        ConfigProvider.orElse(ConfigProvider.fromMap(new Map([["KLAYTN_CHAIN_ID", chain]])), () => environment)
+      )
+    )
 
 export interface Connection {
   readonly config: ClientConfig.Settings
@@ -46,7 +41,7 @@ export const open = (
     )
   }
   return Effect.gen(function*() {
-    const chain = Option.getOrElse(shared.chain, () => "1001") === "8217" ? 8217 : 1001
+    const chain = shared.chain === "8217" ? 8217 : 1001
     const started = yield* sandbox.start(chain)
     const { accessKeyId, feePayerStyle, secretAccessKey, url } = started
     const config = yield* ClientConfig.make({

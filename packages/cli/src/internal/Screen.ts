@@ -65,6 +65,14 @@ export const statusLine = (output: Output) => {
   }
 }
 
+/** Draws while an effect runs: on a terminal at once, elsewhere every 10 seconds. Clears the line at the end. */
+export const whileDrawing =
+  ({ isTerminal }: Output, status: StatusLine, draw: Effect.Effect<void>) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+    const ticks = Effect.forever(Effect.zipRight(Effect.sleep(isTerminal ? "100 millis" : "10 seconds"), draw))
+    return Effect.ensuring(Effect.raceFirst(self, ticks), status.clear)
+  }
+
 /** Foreign text on one line: a character that could move the cursor or hide text is written as its code. */
 export const clean = (text: string): string =>
   text.replace(
@@ -130,3 +138,7 @@ export const prose = ({ columns, isTerminal }: Output, text: string): ReadonlyAr
   const [first = "", ...others] = wrap(text.slice(margin.length), columns - margin.length - 2)
   return [`${margin}${first}`, ...others.map((line) => `${margin}  ${line}`)]
 }
+
+/** Lines of prose on an output. */
+export const paragraphs = (output: Output, all: ReadonlyArray<string>): string =>
+  lines(all.flatMap((text) => prose(output, text)))

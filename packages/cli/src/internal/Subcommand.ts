@@ -16,7 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Types from "effect/Types"
-import { arrange, type OptionNames } from "./arguments.js"
+import { arrange } from "./arguments.js"
 import type { ExitCode } from "./exitCode.js"
 import * as Failure from "./Failure.js"
 import type { Screen } from "./Screen.js"
@@ -38,14 +38,14 @@ export interface Page {
   readonly isServer?: boolean
 }
 
-type AnyOption = Options.Options<unknown>
-type AnyArgument = Args.Args<unknown>
-
 /** One option or argument, for the help. */
 export interface Entry {
   readonly term: string
   readonly meaning: string
 }
+
+/** The values of options and arguments, by their names. */
+export type Input<O extends Command.Command.Config> = Types.Simplify<Command.Command.ParseConfig<O>>
 
 export interface Subcommand {
   readonly page: Page
@@ -54,7 +54,6 @@ export interface Subcommand {
   readonly usage: string
   readonly args: ReadonlyArray<Entry>
   readonly options: ReadonlyArray<Entry>
-  readonly names: OptionNames
   /** For completions. */
   readonly descriptor: CommandDescriptor.Command<unknown>
   /** Parses the words behind the command's name, and returns the effect that carries them out. */
@@ -64,43 +63,23 @@ export interface Subcommand {
 }
 
 const spanText = (span: Span.Span): string => {
-  switch (span._tag) {
-    case "Text":
-      return span.value
-    case "URI":
-      return span.value
-    case "Sequence":
-      return spanText(span.left) + spanText(span.right)
-    default:
-      return spanText(span.value)
-  }
+  if (span._tag === "Sequence") return spanText(span.left) + spanText(span.right)
+  return typeof span.value === "string" ? span.value : spanText(span.value)
 }
 
-const paragraphs = (doc: HelpDoc.HelpDoc): ReadonlyArray<string> => {
-  switch (doc._tag) {
-    case "Paragraph":
-      return [spanText(doc.value)]
-    case "Sequence":
-      return [...paragraphs(doc.left), ...paragraphs(doc.right)]
-    default:
-      return []
-  }
-}
+/** The parts of a document in their order. */
+const partsOf = (doc: HelpDoc.HelpDoc): ReadonlyArray<HelpDoc.HelpDoc> =>
+  doc._tag === "Sequence" ? [...partsOf(doc.left), ...partsOf(doc.right)] : [doc]
+
+const paragraphs = (doc: HelpDoc.HelpDoc): ReadonlyArray<string> =>
+  partsOf(doc).flatMap((part) => part._tag === "Paragraph" ? [spanText(part.value)] : [])
 
 /** The term and the description of each entry. The parser puts the type before the description. */
-const entries = (doc: HelpDoc.HelpDoc): ReadonlyArray<Entry> => {
-  switch (doc._tag) {
-    case "Sequence":
-      return [...entries(doc.left), ...entries(doc.right)]
-    case "DescriptionList":
-      return doc.definitions.map(([term, meaning]) => ({
-        term: spanText(term).replaceAll(" | ", "|"),
-        meaning: paragraphs(meaning)[1] ?? ""
-      }))
-    default:
-      return []
-  }
-}
+const entries = (doc: HelpDoc.HelpDoc): ReadonlyArray<Entry> =>
+  partsOf(doc).flatMap((part) => part._tag === "DescriptionList" ? part.definitions : []).map(([term, meaning]) => ({
+    term: spanText(term).replaceAll(" | ", "|"),
+    meaning: paragraphs(meaning)[1] ?? ""
+  }))
 
 const parserServices = Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeTerminal.layer)
 
@@ -115,42 +94,35 @@ const sentence = (doc: HelpDoc.HelpDoc): string =>
 
 const lastWord = (name: string): string => name.slice(name.lastIndexOf(" ") + 1)
 
-/** Makes a command. `args` are in the order of the command line. */
-export const make = <
-  const O extends Readonly<Record<string, AnyOption>>,
-  const A extends Readonly<Record<string, AnyArgument>>
->(
+/** Makes a command. Its arguments are in the order of the command line. */
+export const make = <const C extends Readonly<Record<string, Options.Options<unknown> | Args.Args<unknown>>>>(
   page: Page,
-  options: O,
-  args: A,
-  run: (
-    input: Types.Simplify<Command.Command.ParseConfig<O & A>>
-  ) => Effect.Effect<ExitCode, unknown, Services>
+  config: C,
+  run: (input: Input<C>) => Effect.Effect<ExitCode, unknown, Services>,
+  subcommands: ReadonlyArray<Subcommand> = []
 ): Subcommand => {
-  const argEntries = Object.values(args).flatMap((one) =>
+  const options = Object.values(config).filter(Options.isOptions)
+  const argEntries = Object.values(config).filter(Args.isArgs).flatMap((one) =>
     entries(Args.getHelp(one)).map(({ meaning, term }) => {
       const name = term.replace(/[<>]/g, "")
       return { term: Args.getMinSize(one) === 0 ? `[${name}]` : name, meaning }
     })
   )
-  const optionEntries = Object.values(options).flatMap((one) => entries(Options.getHelp(one)))
-  const { descriptor } = Command.make(lastWord(page.name), { ...options, ...args })
+  const { descriptor } = Command.make(lastWord(page.name), config)
   const names = new Map(
-    Object.values(options).map((one) => [
+    options.map((one) => [
       Option.getOrElse(Options.getIdentifier(one), () => ""),
       { takesValue: !Options.isBool(one) }
     ])
   )
-  const usage = ["klaytn", page.name, ...argEntries.map(({ term }) => term), "[options]"].join(" ")
   const help = `klaytn ${page.name} --help shows how it is used`
   return {
     page,
-    subcommands: [],
-    usage,
+    subcommands,
+    usage: ["klaytn", page.name, ...argEntries.map(({ term }) => term), "[options]"].join(" "),
     args: argEntries,
-    options: optionEntries,
-    names,
-    descriptor,
+    options: options.flatMap((one) => entries(Options.getHelp(one))),
+    descriptor: withSubcommands(descriptor, subcommands),
     read: (words) =>
       Effect.gen(function*() {
         const arranged = yield* arrange(page.name, words, names)
@@ -171,23 +143,14 @@ export const make = <
   }
 }
 
-type Named = readonly [name: string, CommandDescriptor.Command<unknown>]
-
-const named = (command: Subcommand): Named => [lastWord(command.page.name), command.descriptor]
+const named = ({ descriptor, page }: Subcommand) => [lastWord(page.name), descriptor] as const
 
 /** The tree of commands that completions are made of. */
-export const treeOf = (
+export const withSubcommands = (
   parent: CommandDescriptor.Command<unknown>,
   [first, ...others]: ReadonlyArray<Subcommand>
 ): CommandDescriptor.Command<unknown> =>
   first === undefined ? parent : CommandDescriptor.withSubcommands(parent, [named(first), ...others.map(named)])
-
-/** A command that has others below it. */
-export const withSubcommands = (command: Subcommand, subcommands: ReadonlyArray<Subcommand>): Subcommand => ({
-  ...command,
-  subcommands,
-  descriptor: treeOf(command.descriptor, subcommands)
-})
 
 /** The command with this name among others, or below one of them. */
 export const find = (all: ReadonlyArray<Subcommand>, name: string | undefined): Subcommand | undefined =>

@@ -1,7 +1,5 @@
 /** `klaytn accounts` and `klaytn fee-payers`: their options and their pages. */
-import * as Args from "@effect/cli/Args"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as shared from "./shared.js"
 import * as Subcommand from "./Subcommand.js"
 
@@ -13,12 +11,14 @@ const pool = shared.text(
   "The pool, instead of KLAYTN_POOL or the default one, such as krn:1001:wallet:...:account-pool:default."
 )
 
-const args = {
-  action: Args.choice([["list", "list"], ["create", "create"], ["show", "show"]], { name: "ACTION" }).pipe(
-    Args.withDescription("What to do.")
-  ),
-  address: Args.text({ name: "ADDRESS" }).pipe(Args.withDescription("For show."), Args.optional)
+const asked = {
+  ...shared.options,
+  action: shared.action(["list", "create", "show"], "What to do."),
+  address: shared.argument("ADDRESS", "For show.")
 }
+
+/** What is asked of them. Fee payers have no pool. */
+export type AccountInput = Subcommand.Input<typeof asked> & { readonly pool?: string | undefined }
 
 const ifLost = "If the answer to create is lost, the exit code is 6: look with list before you create another one."
 
@@ -38,8 +38,7 @@ export const accounts = Subcommand.make(
       ["klaytn accounts create --sandbox", "try it offline"]
     ]
   },
-  { pool, ...shared.options },
-  args,
+  { pool, ...asked },
   (input) => Effect.flatMap(runAccounts, ({ run }) => run("account", input))
 )
 
@@ -57,7 +56,6 @@ export const feePayers = Subcommand.make(
       ["klaytn fee-payers create", "a fee payer of your own"]
     ]
   },
-  shared.options,
-  args,
-  (input) => Effect.flatMap(runAccounts, ({ run }) => run("fee payer", { ...input, pool: Option.none() }))
+  asked,
+  (input) => Effect.flatMap(runAccounts, ({ run }) => run("fee payer", input))
 )

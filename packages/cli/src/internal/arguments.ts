@@ -8,9 +8,6 @@ import * as Either from "effect/Either"
 import type { Failure } from "./Failure.js"
 import * as Failures from "./Failure.js"
 
-/** Names of options, such as `--chain`, and whether each takes a value. */
-export type OptionNames = ReadonlyMap<string, { readonly takesValue: boolean }>
-
 /** How many letters may differ: two that changed places count as two. */
 const tolerance = ({ length }: string): number => length < 4 ? 1 : Math.max(2, Math.floor(length / 4))
 
@@ -31,11 +28,14 @@ export const didYouMean = (word: string, known: Iterable<string>): ReadonlyArray
   return names.length === 0 ? [] : [`did you mean ${names.join(" or ")}?`]
 }
 
-/** Splits the words of a command into options with their values, and arguments. Behind `--` everything is an argument. */
+/**
+ * Splits the words of a command into options with their values, and arguments. Behind `--` everything is an argument. `names` are
+ * those of options, such as `--chain`.
+ */
 export const arrange = (
   command: string,
   words: ReadonlyArray<string>,
-  names: OptionNames
+  names: ReadonlyMap<string, { readonly takesValue: boolean }>
 ): Either.Either<{ readonly options: ReadonlyArray<string>; readonly args: ReadonlyArray<string> }, Failure> => {
   const options: Array<string> = []
   const args: Array<string> = []

@@ -1,26 +1,19 @@
 /** `klaytn call`: its options and its page. */
 import * as Args from "@effect/cli/Args"
-import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as shared from "./shared.js"
 import * as Subcommand from "./Subcommand.js"
 
-const options = {
-  raw: Options.boolean("raw").pipe(
-    Options.withDescription(
-      "Send the arguments as they are and write the node's own JSON; also for methods that are not listed. These are " +
-        "never sent twice."
-    )
+const asked = {
+  raw: shared.flag(
+    "raw",
+    "Send the arguments as they are and write the node's own JSON; also for methods that are not listed. These are " +
+      "never sent twice."
   ),
-  ...shared.options
-}
-
-const args = {
-  method: Args.text({ name: "METHOD" }).pipe(
-    Args.withDescription(
-      "Such as klay_getBalance, eth_call or getBalance (of klay). Without it, all methods are listed."
-    ),
-    Args.optional
+  ...shared.options,
+  method: shared.argument(
+    "METHOD",
+    "Such as klay_getBalance, eth_call or getBalance (of klay). Without it, all methods are listed."
   ),
   words: Args.text({ name: "ARGUMENT" }).pipe(
     Args.withDescription(
@@ -30,6 +23,9 @@ const args = {
     Args.repeated
   )
 }
+
+/** What is asked of `klaytn call`. */
+export type CallInput = Subcommand.Input<typeof asked>
 
 export const call = Subcommand.make(
   {
@@ -51,7 +47,6 @@ export const call = Subcommand.make(
       ["klaytn call", "all methods"]
     ]
   },
-  options,
-  args,
+  asked,
   (input) => Effect.flatMap(Effect.promise(() => import("./runCall.js")), ({ run }) => run(input))
 )

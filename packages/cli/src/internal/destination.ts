@@ -16,18 +16,9 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { fileURLToPath } from "node:url"
 import { exitOfDatabase } from "./exitCode.js"
+import type { Running } from "./exportCommands.js"
 import * as Failure from "./Failure.js"
 import * as Screen from "./Screen.js"
-
-/** The options of the place and the budget. */
-export interface Running {
-  readonly out: Option.Option<string>
-  readonly format: Option.Option<"ndjson" | "csv" | "parquet">
-  readonly prefix: Option.Option<string>
-  readonly perSecond: Option.Option<number>
-  readonly perDay: Option.Option<number>
-  readonly perRun: Option.Option<number>
-}
 
 export interface Destination {
   readonly sink: Sink
@@ -53,21 +44,18 @@ export const unreachable = (name: string) => ({ message, reason }: EngineError):
     hints: reason === "Unreachable" ? ["the same command works once the database answers"] : []
   })
 
-const limits = ({ perDay, perRun, perSecond }: Running): Budget.Limits => ({
-  perSecond: Option.getOrUndefined(perSecond),
-  perDay: Option.getOrUndefined(perDay),
-  perRun: Option.getOrUndefined(perRun)
-})
-
 const inDatabase = (
-  running: Running,
+  { format, prefix = "", ...limits }: Running,
   names: { readonly name: string; readonly option: string },
-  client: Layer.Layer<SqlClient, EngineError>
+  clientOf: (engine: Effect.Effect.Success<typeof databases>) => Layer.Layer<SqlClient, EngineError>
 ) =>
   Effect.gen(function*() {
+    if (format !== undefined) {
+      return yield* Failure.usage("--format is for the files in a directory, and --out is a database")
+    }
+    const client = clientOf(yield* databases)
     const context = yield* Effect.mapError(Layer.build(client), unreachable(names.name))
-    const prefix = Option.getOrElse(running.prefix, () => "")
-    const make = Effect.all({ sink: SqlSink.make({ prefix }), budget: SqlSink.budget(limits(running), { prefix }) })
+    const make = Effect.all({ sink: SqlSink.make({ prefix }), budget: SqlSink.budget(limits, { prefix }) })
     return {
       ...(yield* Effect.provide(make, context)),
       name: names.name,
@@ -75,11 +63,6 @@ const inDatabase = (
       content: `tables ${prefix}transfers and ${prefix}rejected, views ${prefix}balances and ${prefix}daily`
     }
   })
-
-const refuseFormat = (running: Running): Effect.Effect<void, Failure.Failure> =>
-  Option.isSome(running.format)
-    ? Failure.usage("--format is for the files in a directory, and --out is a database")
-    : Effect.void
 
 /** A place that was named by an option or by the environment. */
 export type Place =
@@ -122,21 +105,27 @@ export const parsePlace = (option: string, text: string): Either.Either<Place, F
   })
 }
 
-const placeOf = (running: Running) =>
+/** The place that an option names, or the environment where it must not be seen; undefined where neither does. */
+export const placeOf = (option: string, text: string | undefined, variable: string) =>
   Effect.gen(function*() {
-    const hidden = yield* Config.option(Config.redacted("KLAYTN_EXPORT_OUT"))
-    if (Option.isSome(running.out)) return yield* parsePlace("--out", running.out.value)
-    if (Option.isSome(hidden)) return yield* parsePlace("KLAYTN_EXPORT_OUT", Redacted.value(hidden.value))
-    return yield* Failure.usage(
-      "--out is not given",
-      "such as --out history.db, --out directory, or --out postgres://..."
-    )
+    const hidden = yield* Config.option(Config.redacted(Config.nonEmptyString(variable)))
+    if (text !== undefined) return yield* parsePlace(option, text)
+    return Option.isSome(hidden) ? yield* parsePlace(variable, Redacted.value(hidden.value)) : undefined
   })
+
+const outOf = ({ out }: Running) =>
+  Effect.flatMap(
+    placeOf("--out", out, "KLAYTN_EXPORT_OUT"),
+    (place) =>
+      place === undefined
+        ? Failure.usage("--out is not given", "such as --out history.db, --out directory, or --out postgres://...")
+        : Effect.succeed(place)
+  )
 
 /** Whether the place exists. A Postgres database always counts as existing. */
 export const exists = (running: Running) =>
   Effect.gen(function*() {
-    const place = yield* placeOf(running)
+    const place = yield* outOf(running)
     if (place._tag === "Postgres") return true
     return yield* Effect.flatMap(FileSystem.FileSystem, (files) => files.exists(place.path))
   })
@@ -146,28 +135,25 @@ export const open = (
   running: Running
 ): Effect.Effect<Destination, unknown, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function*() {
-    const place = yield* placeOf(running)
+    const place = yield* outOf(running)
+    const isNamed = running.out !== undefined
     if (place._tag === "Postgres") {
-      yield* refuseFormat(running)
       const { isSecret, name, url } = place
-      const option = Option.isNone(running.out) ? "" : ` --out ${isSecret ? "postgres://..." : Redacted.value(url)}`
-      const { layerPostgres } = yield* databases
-      return yield* inDatabase(running, { name, option }, layerPostgres({ url }))
+      const option = isNamed ? ` --out ${isSecret ? "postgres://..." : Redacted.value(url)}` : ""
+      return yield* inDatabase(running, { name, option }, ({ layerPostgres }) => layerPostgres({ url }))
     }
-    const { path: text } = place
-    const option = Option.isNone(running.out) ? "" : ` --out ${/^[\w./-]+$/.test(text) ? text : `'${text}'`}`
-    if (/\.(db|sqlite3?)$/i.test(text)) {
-      yield* refuseFormat(running)
-      const { layerSqlite } = yield* databases
-      return yield* inDatabase(running, { name: text, option }, layerSqlite({ file: text }))
+    const { path: file } = place
+    const option = isNamed ? ` --out ${/^[\w./-]+$/.test(file) ? file : `'${file}'`}` : ""
+    if (/\.(db|sqlite3?)$/i.test(file)) {
+      return yield* inDatabase(running, { name: file, option }, ({ layerSqlite }) => layerSqlite({ file }))
     }
-    if (Option.isSome(running.prefix)) {
+    if (running.prefix !== undefined) {
       return yield* Failure.usage("--prefix is for the tables of a database, and --out is a directory")
     }
     return {
-      sink: yield* FileSink.make({ directory: text, format: Option.getOrUndefined(running.format) }),
-      budget: yield* Budget.make(limits(running)),
-      name: text,
+      sink: yield* FileSink.make({ directory: file, format: running.format }),
+      budget: yield* Budget.make(running),
+      name: file,
       option,
       content: "files in parts, and manifest.json"
     }

@@ -20,6 +20,5 @@ export const doctor = Subcommand.make(
     ]
   },
   shared.options,
-  {},
   (input) => Effect.flatMap(Effect.promise(() => import("./runDoctor.js")), ({ run }) => run(input))
 )

@@ -1,7 +1,6 @@
 /** `klaytn explain`: its page. */
-import * as Args from "@effect/cli/Args"
-import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
+import * as shared from "./shared.js"
 import * as Subcommand from "./Subcommand.js"
 
 export const explain = Subcommand.make(
@@ -19,13 +18,8 @@ export const explain = Subcommand.make(
     ]
   },
   {
-    json: Options.boolean("json").pipe(Options.withDescription("Write JSON for programs, one error a line."))
-  },
-  {
-    tag: Args.text({ name: "TAG" }).pipe(
-      Args.withDescription("Such as RateLimited, in any case. Without it, all errors are listed."),
-      Args.optional
-    )
+    json: shared.flag("json", "Write JSON for programs, one error a line."),
+    tag: shared.argument("TAG", "Such as RateLimited, in any case. Without it, all errors are listed.")
   },
   (input) => Effect.flatMap(Effect.promise(() => import("./runExplain.js")), ({ run }) => run(input))
 )

@@ -1,22 +1,24 @@
 /** `klaytn plan`, `export`, `tail` and `reconcile`: their options and their pages. */
 import * as Args from "@effect/cli/Args"
 import * as Options from "@effect/cli/Options"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as shared from "./shared.js"
 import * as Subcommand from "./Subcommand.js"
 
 const run = Effect.promise(() => import("./runExports.js"))
 
-const { text, whole } = shared
+const { count, flag, text } = shared
 
-const accounts = Args.text({ name: "ACCOUNT" }).pipe(
-  Args.withDescription("Addresses of the accounts whose transfers are read."),
-  Args.repeated
-)
+const seconds = (name: string, description: string) =>
+  Options.map(count(name, description), (value) => value === undefined ? undefined : Duration.seconds(value))
 
 /** What is exported. */
 const selection = {
+  accounts: Args.text({ name: "ACCOUNT" }).pipe(
+    Args.withDescription("Addresses of the accounts whose transfers are read."),
+    Args.repeated
+  ),
   presets: text("presets", "IDS", "Presets in place of accounts: their IDs with commas between them."),
   contracts: text("contracts", "ADDRESSES", "Only token transfers of these contracts, with commas between them."),
   kinds: text("kinds", "KINDS", "Any of coin,ft,nft,mt. Default: all."),
@@ -31,11 +33,11 @@ const selection = {
     "The end, which is included; a day to its last second. Default: open, so each run reads up to --index-lag ago. now " +
       "opens the end of an export that had one."
   ),
-  windows: whole(
+  windows: count(
     "windows",
     "At least how many windows each account's range is split into. Default: as many as make 16 in all."
   ),
-  size: whole("size", "Records per page, up to 1000. Default: 1000.")
+  size: count("size", "Records per page, up to 1000. Default: 1000.")
 }
 
 const out = text(
@@ -55,34 +57,60 @@ const running = {
   ),
   format: Options.choice("format", ["ndjson", "csv", "parquet"]).pipe(
     Options.withDescription("Of the files in a directory. Default: that of the files that are there, or ndjson."),
-    Options.optional
+    Options.withDefault(undefined)
   ),
-  concurrency: whole("concurrency", "How many windows are read at once. Default: 16."),
-  perSecond: whole("per-second", "Requests a second, at most."),
-  perDay: whole("per-day", "Requests a day (UTC), at most. In a database, all processes share this and --per-second."),
-  perRun: whole("per-run", "Requests of this run, at most. After that, the same command goes on.")
+  concurrency: count("concurrency", "How many windows are read at once. Default: 16."),
+  perSecond: count("per-second", "Requests a second, at most."),
+  perDay: count("per-day", "Requests a day (UTC), at most. In a database, all processes share this and --per-second."),
+  perRun: count("per-run", "Requests of this run, at most. After that, the same command goes on.")
 }
 
 /** How an export that is there is brought up to date. */
 const catchingUp = {
-  indexLag: whole("index-lag", "Seconds that the service's index may lag: nothing newer is read. Default: 60."),
-  recheck: Options.integer("recheck").pipe(
-    Options.withPseudoName("DAYS"),
-    Options.filterMap(
-      (value) => value >= 0 ? Option.some(value) : Option.none(),
-      "--recheck takes a whole number of days, 0 for none"
-    ),
-    Options.withDescription(
-      "When new transfers are read, read so many days before them again, for transfers that were indexed late. Default: 3."
-    ),
-    Options.optional
-  ),
-  exitCode: Options.boolean("exit-code").pipe(
-    Options.withDescription(
-      "End with 0 if rows are new, 8 if nothing is, and 3 if this run met records that can't be read or a range out of reach."
-    )
+  indexLag: seconds("index-lag", "Seconds that the service's index may lag: nothing newer is read. Default: 60."),
+  recheck: shared.whole(
+    "recheck",
+    "of days, 0 for none",
+    (value) => value >= 0,
+    "When new transfers are read, read so many days before them again, for transfers that were indexed late. Default: 3."
+  ).pipe(Options.withPseudoName("DAYS"), Options.map(Duration.days), Options.withDefault(undefined)),
+  exitCode: flag(
+    "exit-code",
+    "End with 0 if rows are new, 8 if nothing is, and 3 if this run met records that can't be read or a range out of reach."
   )
 }
+
+const planning = {
+  ...selection,
+  reach: flag("reach", "Ask the service which part of the range it refuses: a few requests of one record."),
+  ...shared.options
+}
+
+const exportOptions = { ...running, ...selection, ...catchingUp, ...shared.options }
+
+const tailing = {
+  ...running,
+  every: seconds("every", "Seconds between looks for new transfers. Default: 60."),
+  once: flag("once", "Read what is new, look for what was indexed late, and end."),
+  ...catchingUp,
+  ...selection,
+  ...shared.options
+}
+
+const reconciling = {
+  ...running,
+  from: selection.from,
+  to: selection.to,
+  repair: flag("repair", "Store what is missing."),
+  ...shared.options
+}
+
+export type Selection = Subcommand.Input<typeof selection>
+export type Running = Subcommand.Input<typeof running>
+export type PlanInput = Subcommand.Input<typeof planning>
+export type ExportInput = Subcommand.Input<typeof exportOptions>
+export type TailInput = Subcommand.Input<typeof tailing>
+export type ReconcileInput = Subcommand.Input<typeof reconciling>
 
 export const plan = Subcommand.make(
   {
@@ -101,14 +129,7 @@ export const plan = Subcommand.make(
       ["klaytn plan --presets 23,42 --from 2024-01-01 --json", "of two presets, for a program"]
     ]
   },
-  {
-    ...selection,
-    reach: Options.boolean("reach").pipe(
-      Options.withDescription("Ask the service which part of the range it refuses: a few requests of one record.")
-    ),
-    ...shared.options
-  },
-  { accounts },
+  planning,
   (input) => Effect.flatMap(run, ({ plan }) => plan(input))
 )
 
@@ -134,8 +155,7 @@ export const exporting = Subcommand.make(
       ["klaytn export --sandbox --out trial.db", "try it offline"]
     ]
   },
-  { ...running, ...selection, ...catchingUp, ...shared.options },
-  { accounts },
+  exportOptions,
   (input) => Effect.flatMap(run, ({ exporting }) => exporting(input))
 )
 
@@ -156,17 +176,7 @@ export const tail = Subcommand.make(
       ["klaytn tail --out history.db --once --exit-code", "read what is new, and end: for cron"]
     ]
   },
-  {
-    ...running,
-    every: whole("every", "Seconds between looks for new transfers. Default: 60."),
-    once: Options.boolean("once").pipe(
-      Options.withDescription("Read what is new, look for what was indexed late, and end.")
-    ),
-    ...catchingUp,
-    ...selection,
-    ...shared.options
-  },
-  { accounts },
+  tailing,
   (input) => Effect.flatMap(run, ({ tail }) => tail(input))
 )
 
@@ -183,13 +193,6 @@ export const reconcile = Subcommand.make(
       ["klaytn reconcile --out history.db --from 2024-06-01 --repair", "since a day, and add what is missing"]
     ]
   },
-  {
-    ...running,
-    from: selection.from,
-    to: selection.to,
-    repair: Options.boolean("repair").pipe(Options.withDescription("Store what is missing.")),
-    ...shared.options
-  },
-  {},
+  reconciling,
   (input) => Effect.flatMap(run, ({ reconcile }) => reconcile(input))
 )

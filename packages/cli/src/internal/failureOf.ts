@@ -95,47 +95,43 @@ const fromConfig = (error: ConfigError.ConfigError): Failure.Failure => {
   })
 }
 
-/** The errors of exports and snapshots, by their tags. */
-const ofExports: ReadonlyMap<string, { readonly exit: ExitCode; readonly hints: ReadonlyArray<string> }> = new Map([
-  ["BudgetExhausted", { exit: "stopped", hints: [] }],
+/** The errors of exports, snapshots and payouts, by their tags. */
+const byTag: Readonly<Record<string, Pick<Failure.Failure, "exit" | "hints">>> = {
+  BudgetExhausted: { exit: "stopped" },
   // A file that is missing or may not be read or written.
-  ["SystemError", { exit: "usage", hints: [] }],
-  ["CursorLost", { exit: "refused", hints: ["begin the export anew in another place, with more --windows"] }],
-  ["ServiceMismatch", {
+  SystemError: { exit: "usage" },
+  CursorLost: { exit: "refused", hints: ["begin the export anew in another place, with more --windows"] },
+  ServiceMismatch: {
     exit: "usage",
     hints: [
       "check KLAYTN_CHAIN_ID or --chain, and KLAYTN_HISTORY_URL",
       "an export of another chain goes into another --out, or beside this one with --prefix"
     ]
-  }]
-])
+  },
+  KeyConflict: { exit: "usage", hints: ["a key belongs to one payment for ever: choose another key"] },
+  NoSuchPayout: { exit: "usage", hints: ["klaytn payouts list shows what there is; check --db"] },
+  InvalidTransition: { exit: "usage" },
+  SpendRefused: { exit: "usage", hints: ["on mainnet, name a --limit or a --limit-day"] },
+  TokenRefused: { exit: "refused" },
+  LookupFailed: { exit: "tryAgain", hints: ["payments need the node: set KLAYTN_NODE_URL"] },
+  DatabaseFailed: { exit: "tryAgain", hints: ["the same command goes on: each key is paid once"] }
+}
 
 /** Why a store of exports failed: what may pass, and what the caller has to mend. */
-const ofSinks: ReadonlyMap<string, ExitCode> = new Map([
-  ["stored", "usage"],
-  ["foreign", "usage"],
-  ["io", "usage"],
-  ["locked", "tryAgain"],
-  ["conflict", "tryAgain"],
-  ["unavailable", "tryAgain"]
-])
+const ofSinks: Readonly<Record<SinkError["reason"], ExitCode>> = {
+  stored: "usage",
+  foreign: "usage",
+  io: "usage",
+  locked: "tryAgain",
+  conflict: "tryAgain",
+  unavailable: "tryAgain"
+}
 
 /** A database that failed in the middle of payments. */
 const ofEngine = ({ reason }: EngineError): Pick<Failure.Failure, "exit" | "hints"> => ({
   exit: reason === "Unreachable" ? "tryAgain" : "refused",
   hints: ["then the same command goes on: each key is paid once"]
 })
-
-/** The errors of payouts, by their tags. */
-const ofPayouts: typeof ofExports = new Map([
-  ["KeyConflict", { exit: "usage", hints: ["a key belongs to one payment for ever: choose another key"] }],
-  ["NoSuchPayout", { exit: "usage", hints: ["klaytn payouts list shows what there is; check --db"] }],
-  ["InvalidTransition", { exit: "usage", hints: [] }],
-  ["SpendRefused", { exit: "usage", hints: ["on mainnet, name a --limit or a --limit-day"] }],
-  ["TokenRefused", { exit: "refused", hints: [] }],
-  ["LookupFailed", { exit: "tryAgain", hints: ["payments need the node: set KLAYTN_NODE_URL"] }],
-  ["DatabaseFailed", { exit: "tryAgain", hints: ["the same command goes on: each key is paid once"] }]
-])
 
 const messageOf = (error: unknown): string => {
   const text = error instanceof Error && error.message !== "" ? error.message : String(error)
@@ -166,10 +162,10 @@ const shown = (cause: Cause.Cause<unknown>): Failure.Failure => {
     message: messageOf(error),
     kind,
     exit: "refused",
-    ...(ofExports.get(kind) ?? ofPayouts.get(kind)),
+    ...byTag[kind],
     ...(error instanceof EngineError ? ofEngine(error) : {}),
     ...(error instanceof DatabaseFailed && error.kind !== "Passing" ? { exit: "refused" } : {}),
-    ...(error instanceof SinkError ? { exit: ofSinks.get(error.reason) ?? "refused" } : {})
+    ...(error instanceof SinkError ? { exit: ofSinks[error.reason] } : {})
   })
 }
 

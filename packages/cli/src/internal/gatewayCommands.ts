@@ -1,5 +1,4 @@
 /** `klaytn gateway`, with `callers` below it: their options and their pages. */
-import * as Args from "@effect/cli/Args"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as shared from "./shared.js"
@@ -7,10 +6,20 @@ import * as Subcommand from "./Subcommand.js"
 
 const run = Effect.promise(() => import("./runGateway.js"))
 
-const db = Options.text("db").pipe(
+const database = Options.text("db").pipe(
   Options.withPseudoName("FILE"),
   Options.withDescription("File of the index, made if it is missing. The callers are in FILE.callers.")
 )
+
+const calling = {
+  database,
+  json: shared.options.json,
+  action: shared.action(["add", "list", "revoke"], "add, list or revoke."),
+  name: shared.argument("NAME", "Your name for the caller: letters, digits, dots, hyphens and underscores.")
+}
+
+/** What is asked of `klaytn gateway callers`. */
+export type CallersInput = Subcommand.Input<typeof calling>
 
 const callers = Subcommand.make(
   {
@@ -28,92 +37,77 @@ const callers = Subcommand.make(
       ["klaytn gateway callers revoke accounting --db index.db", "let accounting in no more"]
     ]
   },
-  { db, json: shared.options.json },
-  {
-    action: Args.choice([["add", "add"], ["list", "list"], ["revoke", "revoke"]], { name: "ACTION" }).pipe(
-      Args.withDescription("add, list or revoke.")
-    ),
-    name: Args.text({ name: "NAME" }).pipe(
-      Args.withDescription("Your name for the caller: letters, digits, dots, hyphens and underscores."),
-      Args.optional
-    )
-  },
+  calling,
   (input) => Effect.flatMap(run, ({ callers }) => callers(input))
 )
 
-export const gateway = Subcommand.withSubcommands(
-  Subcommand.make(
-    {
-      name: "gateway",
-      summary: "serve transfer history, token data and JSON-RPC from a node of your own",
-      isServer: true,
-      finishesUnread: true,
-      description: [
-        "Follows a node of your own into an index in a file, and serves transfer history, token data and the node's " +
-        "JSON-RPC as the hosted service does, without its wallet. Ctrl-C or SIGTERM stops it at the end of a block, with " +
-        "exit code 0; the same command goes on.",
-        "/health answers while it runs, /ready once it has every block, /status and /metrics say the rest. The address " +
-        "of the node may be a secret: KLAYTN_OWN_NODE_URL in the environment does the same as --node, and " +
-        "KLAYTN_OWN_NODE_AUTHORIZATION is the Authorization header that the node asks for.",
-        "Needs @effect-klaytn/gateway beside this command."
-      ],
-      examples: [
-        [
-          "klaytn gateway --node http://127.0.0.1:8551 --db index.db --since 2026-11-01 --no-credential",
-          "the history since a day, for programs of this machine"
-        ],
-        [
-          "klaytn gateway --db index.db --host 0.0.0.0",
-          "for other machines, with TLS in front; the node is named in the environment"
-        ]
-      ]
-    },
-    {
-      node: shared.text("node", "URL", "Address of the node's JSON-RPC. Instead of KLAYTN_OWN_NODE_URL."),
-      db,
-      since: shared.text(
-        "since",
-        "TIME",
-        "Where a new index begins: 2024-01-31, 2024-01-31T12:00:00Z, Unix seconds, or #1200 for a block. Default: #0."
-      ),
-      accounts: shared.text(
-        "accounts",
-        "FILE",
-        "Keep only transactions of these accounts, and of --contracts: an address on each line."
-      ),
-      contracts: shared.text(
-        "contracts",
-        "FILE",
-        "Keep only transactions of these contracts, and of --accounts, with their tokens: an address on each line, and " +
-          "behind it the block of its creation if another contract created it."
-      ),
-      trace: Options.boolean("trace").pipe(
-        Options.withDescription(
-          "List the coin that contracts move too: the node is asked to trace each block of a new index."
-        )
-      ),
-      port: shared.wholeBetween("port", 0, 65535, "Port to listen on; 0 takes a free one. Default: 8218.").pipe(
-        Options.withDefault(8218)
-      ),
-      host: Options.text("host").pipe(
-        Options.withPseudoName("ADDRESS"),
-        Options.map(shared.withoutBrackets),
-        Options.withDescription(
-          "IP address to listen on, or localhost. Default: 127.0.0.1. Other machines reach 0.0.0.0, without encryption."
-        ),
-        Options.withDefault("127.0.0.1")
-      ),
-      noCredential: Options.boolean("no-credential").pipe(
-        Options.withDescription("Let in every program of this machine without a credential. Not with another --host.")
-      ),
-      json: Options.boolean("json").pipe(
-        Options.withDescription(
-          "Write a line of JSON when it listens, every ten seconds while it catches up, and when it is ready or behind."
-        )
-      )
-    },
-    {},
-    (input) => Effect.flatMap(run, ({ serve }) => serve(input))
+const serving = {
+  node: shared.text("node", "URL", "Address of the node's JSON-RPC. Instead of KLAYTN_OWN_NODE_URL."),
+  database,
+  since: shared.text(
+    "since",
+    "TIME",
+    "Where a new index begins: 2024-01-31, 2024-01-31T12:00:00Z, Unix seconds, or #1200 for a block. Default: #0."
   ),
+  accounts: shared.text(
+    "accounts",
+    "FILE",
+    "Keep only transactions of these accounts, and of --contracts: an address on each line."
+  ),
+  contracts: shared.text(
+    "contracts",
+    "FILE",
+    "Keep only transactions of these contracts, and of --accounts, with their tokens: an address on each line, and " +
+      "behind it the block of its creation if another contract created it."
+  ),
+  trace: shared.flag(
+    "trace",
+    "List the coin that contracts move too: the node is asked to trace each block of a new index."
+  ),
+  ...shared.listening(
+    8218,
+    "IP address to listen on, or localhost. Default: 127.0.0.1. Other machines reach 0.0.0.0, without encryption."
+  ),
+  access: Options.map(
+    shared.flag("no-credential", "Let in every program of this machine without a credential. Not with another --host."),
+    (isOpen) => isOpen ? "anyone" as const : "callers" as const
+  ),
+  json: shared.flag(
+    "json",
+    "Write a line of JSON when it listens, every ten seconds while it catches up, and when it is ready or behind."
+  )
+}
+
+/** What is asked of `klaytn gateway`. */
+export type GatewayInput = Subcommand.Input<typeof serving>
+
+export const gateway = Subcommand.make(
+  {
+    name: "gateway",
+    summary: "serve transfer history, token data and JSON-RPC from a node of your own",
+    isServer: true,
+    finishesUnread: true,
+    description: [
+      "Follows a node of your own into an index in a file, and serves transfer history, token data and the node's " +
+      "JSON-RPC as the hosted service does, without its wallet. Ctrl-C or SIGTERM stops it at the end of a block, with " +
+      "exit code 0; the same command goes on.",
+      "/health answers while it runs, /ready once it has every block, /status and /metrics say the rest. The address " +
+      "of the node may be a secret: KLAYTN_OWN_NODE_URL in the environment does the same as --node, and " +
+      "KLAYTN_OWN_NODE_AUTHORIZATION is the Authorization header that the node asks for.",
+      "Needs @effect-klaytn/gateway beside this command."
+    ],
+    examples: [
+      [
+        "klaytn gateway --node http://127.0.0.1:8551 --db index.db --since 2026-11-01 --no-credential",
+        "the history since a day, for programs of this machine"
+      ],
+      [
+        "klaytn gateway --db index.db --host 0.0.0.0",
+        "for other machines, with TLS in front; the node is named in the environment"
+      ]
+    ]
+  },
+  serving,
+  (input) => Effect.flatMap(run, ({ serve }) => serve(input)),
   [callers]
 )

@@ -32,6 +32,14 @@ export const parse = (option: string, text: string, end: "first" | "last"): Eith
   })
 }
 
+/** The same of an option that may be left out. */
+export const read = (option: string, text: string | undefined, end: "first" | "last") =>
+  text === undefined ? Either.right(undefined) : parse(option, text, end)
+
 /** A second or a block as text. */
 export const format = ({ unit, value }: Instant): string =>
   unit === "block" ? `block ${value}` : new Date(value * 1000).toISOString().replace("T", " ").replace(".000Z", "")
+
+/** A range of seconds or blocks as text. */
+export const formatRange = (unit: Instant["unit"], from: number, to: number): string =>
+  `${format({ unit, value: from })} to ${format({ unit, value: to })}`

@@ -24,7 +24,7 @@ const completions = (
 ): Effect.Effect<string, Failure.Failure> => {
   const write = Object.entries(shells).find(([name]) => name === shell)?.[1]
   if (write === undefined) return Effect.fail(Failure.usage("--completions takes bash, zsh or fish"))
-  const all = Subcommand.treeOf(CommandDescriptor.make("klaytn"), commands)
+  const all = Subcommand.withSubcommands(CommandDescriptor.make("klaytn"), commands)
   return Effect.map(write(all, "klaytn"), (lines) => lines.join("\n"))
 }
 

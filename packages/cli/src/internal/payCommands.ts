@@ -1,6 +1,4 @@
 /** `klaytn pay` and `klaytn payouts`: their options and their pages. */
-import * as Args from "@effect/cli/Args"
-import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as shared from "./shared.js"
 import * as Subcommand from "./Subcommand.js"
@@ -8,7 +6,7 @@ import * as Subcommand from "./Subcommand.js"
 const runPay = Effect.promise(() => import("./runPay.js"))
 const runPayouts = Effect.promise(() => import("./runPayouts.js"))
 
-const { text, whole } = shared
+const { count, flag, text } = shared
 
 /** Where payouts are stored, and what may be spent. */
 const storage = {
@@ -21,6 +19,52 @@ const storage = {
   limitDay: text("limit-day", "KLAY", "The most that all payments of this database may move in 24 hours."),
   approveAbove: text("approve-above", "KLAY", "A payment above this waits for klaytn payouts approve.")
 }
+
+const paying = {
+  key: text("key", "KEY", "Your name for the payment, such as that of an order."),
+  from: text("from", "ACCOUNT", "The account of the wallet that pays."),
+  to: text("to", "ACCOUNT", "Who is paid."),
+  amount: text("amount", "AMOUNT", "In KLAY, or in whole tokens with --token: a decimal number."),
+  token: text("token", "CONTRACT", "Pay this KIP-7 token."),
+  memo: text("memo", "TEXT", "A text for the transaction. Not with --token."),
+  payer: text("payer", "WHO", "Who pays the fee: service, sender, or the address of a fee payer."),
+  file: text("file", "FILE", "Pay the lines of this CSV file."),
+  dryRun: flag("dry-run", "Check and show everything, and send nothing."),
+  yes: flag("yes", "Pay. Without it, nothing is sent."),
+  perSecond: count("per-second", "Payments that are begun in a second, at most."),
+  ...storage,
+  ...shared.options
+}
+
+const managing = {
+  state: text("state", "STATES", "For list: only payments in these states, with commas between them."),
+  from: text("from", "ACCOUNT", "For list: only payments of this account."),
+  to: text("to", "ACCOUNT", "For list: only payments to this account."),
+  since: text("since", "TIME", "For list: only payments that were asked for at this time or later."),
+  until: text("until", "TIME", "For list: only payments that were asked for at this time or before."),
+  csv: flag(
+    "csv",
+    "For list and report: write CSV. A text that a spreadsheet would take for a formula gets an apostrophe."
+  ),
+  day: text("day", "DAY", "For report: a day of UTC, such as 2026-11-23."),
+  reader: text("reader", "NAME", "For watch: go on where this reader stopped. The database stores its cursor."),
+  after: text("after", "CURSOR", "For watch: begin after the change with this cursor."),
+  once: flag("once", "For watch: end after the last change, instead of waiting for more."),
+  notSent: flag("not-sent", "For resolve: nothing of the payment was sent, and no copy of it can arrive any more."),
+  sent: text("sent", "HASH", "For resolve: the transaction that paid it."),
+  yes: flag("yes", "For resolve: record it."),
+  ...storage,
+  ...shared.options,
+  action: shared.action(
+    ["list", "show", "watch", "report", "approve", "cancel", "reconcile", "resolve"],
+    "What to do."
+  ),
+  key: shared.argument("KEY", "The key of a payment.")
+}
+
+export type StorageInput = Subcommand.Input<typeof storage & typeof shared.options>
+export type PayInput = Subcommand.Input<typeof paying>
+export type PayoutsInput = Subcommand.Input<typeof managing>
 
 export const pay = Subcommand.make(
   {
@@ -51,22 +95,7 @@ export const pay = Subcommand.make(
       ]
     ]
   },
-  {
-    key: text("key", "KEY", "Your name for the payment, such as that of an order."),
-    from: text("from", "ACCOUNT", "The account of the wallet that pays."),
-    to: text("to", "ACCOUNT", "Who is paid."),
-    amount: text("amount", "AMOUNT", "In KLAY, or in whole tokens with --token: a decimal number."),
-    token: text("token", "CONTRACT", "Pay this KIP-7 token."),
-    memo: text("memo", "TEXT", "A text for the transaction. Not with --token."),
-    payer: text("payer", "WHO", "Who pays the fee: service, sender, or the address of a fee payer."),
-    file: text("file", "FILE", "Pay the lines of this CSV file."),
-    dryRun: Options.boolean("dry-run").pipe(Options.withDescription("Check and show everything, and send nothing.")),
-    yes: Options.boolean("yes").pipe(Options.withDescription("Pay. Without it, nothing is sent.")),
-    perSecond: whole("per-second", "Payments that are begun in a second, at most."),
-    ...storage,
-    ...shared.options
-  },
-  {},
+  paying,
   (input) => Effect.flatMap(runPay, ({ pay }) => pay(input))
 )
 
@@ -100,43 +129,6 @@ export const payouts = Subcommand.make(
       ["klaytn payouts resolve order-4711 --not-sent --db payouts.db --yes", "end one of which nothing was sent"]
     ]
   },
-  {
-    state: text("state", "STATES", "For list: only payments in these states, with commas between them."),
-    from: text("from", "ACCOUNT", "For list: only payments of this account."),
-    to: text("to", "ACCOUNT", "For list: only payments to this account."),
-    since: text("since", "TIME", "For list: only payments that were asked for at this time or later."),
-    until: text("until", "TIME", "For list: only payments that were asked for at this time or before."),
-    csv: Options.boolean("csv").pipe(
-      Options.withDescription(
-        "For list and report: write CSV. A text that a spreadsheet would take for a formula gets an apostrophe."
-      )
-    ),
-    day: text("day", "DAY", "For report: a day of UTC, such as 2026-11-23."),
-    reader: text("reader", "NAME", "For watch: go on where this reader stopped. The database stores its cursor."),
-    after: text("after", "CURSOR", "For watch: begin after the change with this cursor."),
-    once: Options.boolean("once").pipe(
-      Options.withDescription("For watch: end after the last change, instead of waiting for more.")
-    ),
-    notSent: Options.boolean("not-sent").pipe(
-      Options.withDescription("For resolve: nothing of the payment was sent, and no copy of it can arrive any more.")
-    ),
-    sent: text("sent", "HASH", "For resolve: the transaction that paid it."),
-    yes: Options.boolean("yes").pipe(Options.withDescription("For resolve: record it.")),
-    ...storage,
-    ...shared.options
-  },
-  {
-    action: Args.choice([
-      ["list", "list"],
-      ["show", "show"],
-      ["watch", "watch"],
-      ["report", "report"],
-      ["approve", "approve"],
-      ["cancel", "cancel"],
-      ["reconcile", "reconcile"],
-      ["resolve", "resolve"]
-    ], { name: "ACTION" }).pipe(Args.withDescription("What to do.")),
-    key: Args.text({ name: "KEY" }).pipe(Args.withDescription("The key of a payment."), Args.optional)
-  },
+  managing,
   (input) => Effect.flatMap(runPayouts, ({ payouts }) => payouts(input))
 )

@@ -7,7 +7,7 @@ import { stringify } from "csv-stringify/sync"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import { toJson } from "./printed.js"
+import { jsonLine } from "./printed.js"
 import * as Screen from "./Screen.js"
 
 /** What a token reports about its amounts. */
@@ -44,14 +44,7 @@ export const amountIn = (token: Address.Address | undefined, amount: bigint, uni
     : { amount: Amount.toDecimal(amount, unit.decimals), unit: unit.symbol }
 }
 
-interface Moved {
-  readonly amount: string
-  readonly unit: string
-  readonly token: Address.Address | undefined
-  readonly to: Address.Address
-}
-
-const movedBy = ({ content }: Payout, units: Units): Moved => {
+const movedBy = ({ content }: Payout, units: Units) => {
   const transfer = Option.getOrUndefined(TokenPayout.fromContent(content))
   if (transfer === undefined) {
     const { to, value = 0n } = content.request
@@ -66,22 +59,25 @@ export const receiverOf = (payout: Payout): Address.Address => movedBy(payout, n
 
 const timeOf = (millis: number): string => `${new Date(millis).toISOString().slice(0, 19)}Z`
 
-const hashOf = ({ state }: Payout): string | undefined => "transactionHash" in state ? state.transactionHash : undefined
-
-const problemOf = ({ state }: Payout): string | undefined => "problem" in state ? state.problem : undefined
-
-const blockOf = ({ state }: Payout): number | undefined => "block" in state ? state.block : undefined
+/** What states may have, in the states that have it. */
+const detailsOf = ({ state }: Payout): {
+  readonly _tag: Payout["state"]["_tag"]
+  readonly transactionHash?: string | undefined
+  readonly problem?: string | undefined
+  readonly block?: number | undefined
+  readonly nonce?: number | undefined
+} => state
 
 /** The transaction, and its block if there is one. */
 const transactionOf = (payout: Payout): string | undefined => {
-  const [hash, block] = [hashOf(payout), blockOf(payout)]
+  const { block, transactionHash: hash } = detailsOf(payout)
   return hash === undefined || block === undefined ? hash : `${hash} in block ${block}`
 }
 
 /** A payout on one line: its state, and its problem or its transaction. */
 export const line = (payout: Payout, isJson: boolean): string => {
-  if (isJson) return `${JSON.stringify(toJson(payout))}\n`
-  const detail = problemOf(payout) ?? transactionOf(payout) ?? ""
+  if (isJson) return jsonLine(payout)
+  const detail = detailsOf(payout).problem ?? transactionOf(payout) ?? ""
   return `${[payout.key, payout.state._tag, detail].map(Screen.clean).join("  ")}\n`
 }
 
@@ -89,13 +85,14 @@ const columns = ["KEY", "STATE", "AMOUNT", "TO", "TIME", "TRANSACTION"]
 
 const row = (units: Units) => (payout: Payout): ReadonlyArray<string> => {
   const { amount, to, unit } = movedBy(payout, units)
+  const { problem = "", transactionHash = problem } = detailsOf(payout)
   return [
     payout.key,
     payout.state._tag,
     `${amount} ${unit}`,
     Address.checksum(to),
     timeOf(payout.updatedAt),
-    hashOf(payout) ?? problemOf(payout) ?? ""
+    transactionHash
   ].map(Screen.clean)
 }
 
@@ -139,6 +136,7 @@ export const csv = (payouts: ReadonlyArray<Payout>, units: Units, hasHeader: boo
     payouts.map((payout) => {
       const { amount, to, token, unit } = movedBy(payout, units)
       const { content, createdAt, key, state, updatedAt } = payout
+      const { block, nonce, problem, transactionHash: transaction } = detailsOf(payout)
       return {
         key,
         state: state._tag,
@@ -149,10 +147,10 @@ export const csv = (payouts: ReadonlyArray<Payout>, units: Units, hasHeader: boo
         to,
         created: timeOf(createdAt),
         updated: timeOf(updatedAt),
-        transaction: hashOf(payout),
-        block: blockOf(payout),
-        nonce: "nonce" in state ? state.nonce : undefined,
-        problem: problemOf(payout)
+        transaction,
+        block,
+        nonce,
+        problem
       }
     }),
     { columns: csvColumns, header: hasHeader, escape_formulas: true }
@@ -206,7 +204,7 @@ export const page = (output: Screen.Output, payout: PayoutWithHistory, units: Un
     ["chain", String(content.chain)],
     ["fee", `${payerOf(payout)}${feeOf(payout)}`],
     ["transaction", transactionOf(payout)],
-    ["problem", problemOf(payout)],
+    ["problem", detailsOf(payout).problem],
     ["created", timeOf(createdAt)],
     ["changed", timeOf(updatedAt)]
   ]

@@ -26,6 +26,9 @@ export const toJson = (value: unknown): Json => {
   return String(value)
 }
 
+/** A decoded value as a line of JSON. */
+export const jsonLine = (value: unknown): string => `${JSON.stringify(toJson(value))}\n`
+
 /** JSON as a node sent it: a number above 2^53, which is a `bigint` here, is written with all its digits. */
 export const writeJson = (value: unknown): string => {
   if (typeof value === "bigint") return value.toString()

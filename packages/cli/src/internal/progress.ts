@@ -112,6 +112,9 @@ const position = (progress: Progress): number | undefined => {
 /** A number with separators. */
 export const number = (value: number): string => Math.round(value).toLocaleString("en-US")
 
+/** How many there are of something. */
+export const counted = (value: number, noun: string): string => `${number(value)} ${noun}${value === 1 ? "" : "s"}`
+
 /** A time that is left, or that has passed. */
 export const duration = (seconds: number): string => {
   const whole = Math.max(1, Math.round(seconds))

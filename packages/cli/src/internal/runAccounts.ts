@@ -14,17 +14,11 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import type { AccountInput } from "./accountCommands.js"
 import * as Connection from "./Connection.js"
 import * as Failure from "./Failure.js"
-import { toJson, toLines } from "./printed.js"
+import { jsonLine, toJson, toLines } from "./printed.js"
 import * as Screen from "./Screen.js"
-import type { Shared } from "./shared.js"
-
-interface AccountOptions extends Shared {
-  readonly action: string
-  readonly address: Option.Option<string>
-  readonly pool: Option.Option<string>
-}
 
 type Kind = "account" | "fee payer"
 
@@ -60,7 +54,7 @@ const list = (kind: Kind, items: Stream.Stream<One, unknown>, isJson: boolean) =
       Stream.runFoldEffect(0, (count, page) => {
         const all = Chunk.toReadonlyArray(page)
         const text = isJson
-          ? all.map((one) => `${JSON.stringify(toJson(one))}\n`).join("")
+          ? all.map(jsonLine).join("")
           : Screen.lines(Screen.table([...(count === 0 ? [head] : []), ...all.map(row)]))
         return Effect.as(out.write(text), count + all.length)
       })
@@ -91,7 +85,7 @@ const show = (one: One, isJson: boolean) =>
       krn: Krn.format(one.krn),
       keyId: KeyId.format(one.keyId)
     }
-    if (isJson) return yield* out.write(`${JSON.stringify(toJson({ ...account, ...chain }))}\n`)
+    if (isJson) return yield* out.write(jsonLine({ ...account, ...chain }))
     const { balance, ...others } = chain
     yield* out.write(Screen.lines(toLines(
       toJson({
@@ -115,31 +109,32 @@ const readPool = (text: string) =>
       )
   )
 
-const readAddress = (input: AccountOptions): Effect.Effect<Address.Address | undefined, Failure.Failure> => {
-  const { action, address } = input
-  if (Option.isNone(address)) {
+const readAddress = (
+  { action, address }: AccountInput
+): Effect.Effect<Address.Address | undefined, Failure.Failure> => {
+  if (address === undefined) {
     return action === "show" ? Effect.fail(Failure.usage("show needs an address")) : Effect.succeed(undefined)
   }
   if (action !== "show") return Effect.fail(Failure.usage(`${action} takes no address`))
   return Effect.mapError(
-    Address.make(address.value),
-    () => Failure.usage(`${Screen.clean(address.value)} is no address: 0x and 40 hex digits`)
+    Address.make(address),
+    () => Failure.usage(`${Screen.clean(address)} is no address: 0x and 40 hex digits`)
   )
 }
 
 /** `klaytn accounts` and `klaytn fee-payers`. */
-export const run = (kind: Kind, input: AccountOptions) =>
+export const run = (kind: Kind, input: AccountInput) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
     const address = yield* readAddress(input)
-    const pool = yield* Effect.transposeMapOption(input.pool, readPool)
+    const pool = yield* Effect.transposeMapOption(Option.fromNullable(input.pool), readPool)
     const act = Effect.gen(function*() {
       const { create, get, items } = yield* operationsOf(kind)
       if (input.action === "list") return yield* list(kind, items, input.json)
       if (address !== undefined) return yield* Effect.flatMap(get({ address }), (one) => show(one, input.json))
       const made = yield* create
       yield* out.write(
-        input.json ? `${JSON.stringify(toJson(made))}\n` : `${Address.checksum(made.address)}\n`
+        input.json ? jsonLine(made) : `${Address.checksum(made.address)}\n`
       )
     })
     yield* act.pipe(

@@ -2,13 +2,12 @@
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type { CallInput } from "./call.js"
 import * as callArguments from "./callArguments.js"
 import * as Connection from "./Connection.js"
 import * as printed from "./printed.js"
 import * as Screen from "./Screen.js"
-import type { Shared } from "./shared.js"
 
 /** The methods, and how each is called. */
 const list = callArguments.listed.map(({ method }) => callArguments.signature(method))
@@ -41,20 +40,14 @@ const raw = (name: string, words: ReadonlyArray<string>) =>
   }))
 
 /** `klaytn call`. */
-export const run = (
-  input: Shared & {
-    readonly raw: boolean
-    readonly method: Option.Option<string>
-    readonly words: ReadonlyArray<string>
-  }
-) =>
+export const run = (input: CallInput) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
-    if (Option.isNone(input.method)) {
+    const { method: name } = input
+    if (name === undefined) {
       yield* out.write(Screen.lines(input.json ? listJson : list))
       return "ok" as const
     }
-    const name = input.method.value
     const { namespace, run } = yield* (input.raw ? raw(name, input.words) : typed(name, input.words))
     const result = yield* Effect.flatMap(KlaytnNode.KlaytnNode, run).pipe(
       Effect.provide(KlaytnNode.layer({ namespace }).pipe(Layer.provide(Connection.config(input, "node"))))

@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Connection from "./Connection.js"
 import * as failureOf from "./failureOf.js"
+import { jsonLine } from "./printed.js"
 import { type Probe, probe } from "./probe.js"
 import * as Screen from "./Screen.js"
 import type { Shared } from "./shared.js"
@@ -45,73 +46,71 @@ const credentialNames = ["KLAYTN_AUTHORIZATION", "KLAYTN_ACCESS_KEY_ID", "KLAYTN
 
 const styleVariable = "KLAYTN_FEE_PAYER_STYLE"
 
+const chainLabel = ({ chain }: Shared): Effect.Effect<string> => {
+  const id = chain === undefined
+    ? Effect.orElseSucceed(Config.string("KLAYTN_CHAIN_ID"), () => "")
+    : Effect.succeed(chain)
+  const source = chain === undefined ? "KLAYTN_CHAIN_ID" : "--chain"
+  return Effect.map(id, (id) => `${Chain.label(id.trim() === "8217" ? Chain.mainnet : Chain.testnet)} from ${source}`)
+}
+
 /** What the environment has, and everything that is wrong with it. No value is shown but the chain and hosts. */
 const environment = (shared: Shared) =>
   Effect.gen(function*() {
     const read = yield* Effect.either(
       ClientConfig.ClientConfig.pipe(Effect.provide(ClientConfig.layerConfig()), Connection.provider(shared))
     )
-    const settings = Option.getRight(read)
     const problems = read._tag === "Left" ? failureOf.settingsOf(read.left) : []
-    const problemOf = (names: ReadonlyArray<string>) => problems.filter(({ name }) => names.includes(name))
     const described = (names: ReadonlyArray<string>) =>
-      problemOf(names).map(({ isMissing, name, problem }) => `${name} ${isMissing ? "is not set" : problem}`).join("; ")
-    const exports = (names: ReadonlyArray<string>) => names.map((name) => `export ${name}=...`).join("; ")
+      problems.filter(({ name }) => names.includes(name))
+        .map(({ isMissing, name, problem }) => `${name} ${isMissing ? "is not set" : problem}`).join("; ")
 
-    const chain = problemOf(["KLAYTN_CHAIN_ID"])
-    const chainCheck: Check = chain.length > 0
-      ? {
-        name: "chain",
-        status: "wrong",
-        detail: described(["KLAYTN_CHAIN_ID"]),
-        hint: "export KLAYTN_CHAIN_ID=8217 (mainnet) or 1001 (testnet), or add --chain"
-      }
-      : {
-        name: "chain",
-        status: "ok",
-        detail: `${yield* chainLabel(shared)} from ${Option.isSome(shared.chain) ? "--chain" : "KLAYTN_CHAIN_ID"}`
-      }
-
-    const set = yield* Effect.filter(credentialNames, isSet)
-    const credentialProblems = problemOf(credentialNames)
-    const missing = credentialProblems.filter(({ isMissing }) => isMissing).map(({ name }) => name)
-    const fingerprint = yield* Option.match(settings, {
-      onNone: () => Effect.succeed(""),
-      onSome: ({ credentials }) => Effect.map(credentials, (one) => `, fingerprint ${Credentials.fingerprint(one)}`)
-    })
-    const credential: Check = credentialProblems.length > 0
-      ? {
-        name: "credential",
-        status: "wrong",
-        detail: described(credentialNames),
-        hint: missing.length > 0 ? exports(missing) : "correct or unset it"
-      }
-      : { name: "credential", status: "ok", detail: `from ${set.join(" and ")}${fingerprint}` }
-
-    /** A setting that need not be there. */
+    /** The line of a setting: what is wrong with its variables, or where it comes from. None for one that is not there. */
+    const check = <E>(
+      name: string,
+      variables: ReadonlyArray<string>,
+      source: Effect.Effect<string | undefined, E>,
+      hint = "correct or unset it"
+    ) => {
+      const detail = described(variables)
+      return detail !== ""
+        ? Effect.succeed<ReadonlyArray<Check>>([{ name, status: "wrong", detail, hint }])
+        : Effect.map(
+          source,
+          (detail): ReadonlyArray<Check> => detail === undefined ? [] : [{ name, status: "ok", detail }]
+        )
+    }
     const optional = (name: string, variable: string) =>
-      Effect.map(isSet(variable), (isThere): ReadonlyArray<Check> => {
-        const problem = described([variable])
-        if (problem !== "") return [{ name, status: "wrong", detail: problem, hint: "correct or unset it" }]
-        return isThere ? [{ name, status: "ok", detail: `from ${variable}` }] : []
-      })
-    const poolCheck = yield* optional("pool", "KLAYTN_POOL")
-    const styleCheck = yield* optional("fee payer", styleVariable)
-
+      check(name, [variable], Effect.map(isSet(variable), (isThere) => isThere ? `from ${variable}` : undefined))
+    const missing = problems.flatMap(({ isMissing, name }) =>
+      isMissing && credentialNames.some((one) => one === name) ? [`export ${name}=...`] : []
+    )
+    const credential = Effect.gen(function*() {
+      const set = (yield* Effect.filter(credentialNames, isSet)).join(" and ")
+      const fingerprint = read._tag === "Left"
+        ? ""
+        : `, fingerprint ${Credentials.fingerprint(yield* read.right.credentials)}`
+      return `from ${set}${fingerprint}`
+    })
+    const checks = yield* Effect.all([
+      check(
+        "chain",
+        ["KLAYTN_CHAIN_ID"],
+        chainLabel(shared),
+        "export KLAYTN_CHAIN_ID=8217 (mainnet) or 1001 (testnet), or add --chain"
+      ),
+      check("credential", credentialNames, credential, missing.length > 0 ? missing.join("; ") : undefined),
+      optional("pool", "KLAYTN_POOL"),
+      optional("fee payer", styleVariable)
+    ])
     const addresses = yield* Effect.forEach(Endpoints.services, (service) =>
       Effect.map(isSet(Endpoints.variable(service)), (isThere) => ({
         service,
         isThere,
         problem: described([Endpoints.variable(service)])
       })))
-    return { checks: [chainCheck, credential, ...poolCheck, ...styleCheck], addresses }
+    return { checks: checks.flat(), addresses }
   })
-
-const chainLabel = ({ chain }: Shared): Effect.Effect<string> =>
-  Option.match(chain, {
-    onNone: () => Effect.orElseSucceed(Config.string("KLAYTN_CHAIN_ID"), () => ""),
-    onSome: Effect.succeed
-  }).pipe(Effect.map((id) => Chain.label(id.trim() === "8217" ? Chain.mainnet : Chain.testnet)))
 
 const skewText = (seconds: number): string =>
   Math.abs(seconds) < 2 ?
@@ -142,11 +141,7 @@ const ofProbe = (service: Endpoints.Service, { failure, host, millis, skewSecond
 /** Short, and without retries: a check should fail soon if nothing answers. */
 const behaviour = { retry: RetryPolicy.none, deadline: "10 seconds", attemptTimeout: "10 seconds" } as const
 
-interface Address {
-  readonly service: Endpoints.Service
-  readonly isThere: boolean
-  readonly problem: string
-}
+type Address = Effect.Effect.Success<ReturnType<typeof environment>>["addresses"][number]
 
 /** The environment without the settings of other services, whose own lines say what is wrong with them. */
 const onlyFor = (service: Endpoints.Service) => <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
@@ -227,7 +222,7 @@ export const run = (input: Shared) =>
     const { isWell, text } = verdict(all)
     yield* out.write(
       input.json
-        ? `${JSON.stringify({ isWell, checks: all })}\n`
+        ? jsonLine({ isWell, checks: all })
         : Screen.lines([...lines(out, all), "", ...Screen.prose(out, text)])
     )
     return isWell ? "ok" as const : "found" as const

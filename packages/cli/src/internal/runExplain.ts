@@ -1,6 +1,5 @@
 /** Prints the entries of errors. */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import manifest from "../../package.json" with { type: "json" }
 import { didYouMean } from "./arguments.js"
 import type { Entry } from "./Entry.js"
@@ -59,11 +58,10 @@ const list = (output: Screen.Output): string =>
   ]).join("\n").trimEnd()
 
 export const run = (
-  { json, tag }: { readonly json: boolean; readonly tag: Option.Option<string> }
+  { json, tag: asked }: { readonly json: boolean; readonly tag: string | undefined }
 ): Effect.Effect<ExitCode, Failure.Failure, Screen.Screen> =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
-    const asked = Option.getOrUndefined(tag)
     const found = entries.filter((one) => asked === undefined || one.tag.toLowerCase() === asked.toLowerCase())
     const [first] = found
     if (asked !== undefined && first === undefined) {

@@ -6,7 +6,6 @@ import * as Plan from "@effect-klaytn/exports/Plan"
 import type { Sink } from "@effect-klaytn/exports/Sink"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -14,29 +13,16 @@ import * as Stream from "effect/Stream"
 import * as Connection from "./Connection.js"
 import * as Destination from "./destination.js"
 import type { ExitCode } from "./exitCode.js"
+import type { ExportInput, PlanInput, ReconcileInput, Running, TailInput } from "./exportCommands.js"
 import * as Failure from "./Failure.js"
 import { withHint } from "./failureOf.js"
 import * as instant from "./instant.js"
-import { toJson } from "./printed.js"
+import { jsonLine } from "./printed.js"
 import * as progress from "./progress.js"
+import { number } from "./progress.js"
 import * as Screen from "./Screen.js"
 import * as Selection from "./selection.js"
 import type { Shared } from "./shared.js"
-
-interface Running extends Destination.Running, Shared {
-  readonly concurrency: Option.Option<number>
-}
-
-interface CatchingUp {
-  /** Seconds. */
-  readonly indexLag: Option.Option<number>
-  /** Days. */
-  readonly recheck: Option.Option<number>
-  readonly exitCode: boolean
-}
-
-const lagOf = ({ indexLag }: Pick<CatchingUp, "indexLag">): Duration.Duration | undefined =>
-  Option.getOrUndefined(Option.map(indexLag, Duration.seconds))
 
 /** The plan that is stored, if one is. */
 const storedPlan = (sink: Sink): Effect.Effect<Option.Option<Plan.Plan>, unknown> =>
@@ -46,41 +32,32 @@ const storedPlan = (sink: Sink): Effect.Effect<Option.Option<Plan.Plan>, unknown
   )
 
 /** The place and the plan of this run: the stored one, or a new one. Nothing is made for a plan that is refused. */
-const begin = (input: Selection.Selection & Running & CatchingUp) =>
+const begin = (input: ExportInput) =>
   Effect.gen(function*() {
     const asked = yield* Selection.read(input)
     const connection = yield* Connection.open(input, "history")
-    const newPlan = Selection.makePlan(asked, connection.sandbox, lagOf(input))
+    const newPlan = Selection.makePlan(asked, connection.sandbox, input.indexLag)
     const early = (yield* Destination.exists(input)) ? undefined : yield* newPlan
     const destination = yield* Destination.open(input)
     const stored = early === undefined ? yield* storedPlan(destination.sink) : Option.none()
-    if (Option.isNone(stored)) {
-      const plan = early ?? (yield* newPlan)
-      return { connection, destination, plan, isNew: true, extension: Option.none() }
-    }
+    const place = { connection, destination }
+    if (Option.isNone(stored)) return { ...place, plan: early ?? (yield* newPlan), isNew: true, extension: undefined }
+    const { from, sources, to, unit } = stored.value
     if (yield* Selection.isStored(asked, stored.value)) {
       const extension = Selection.extensionOf(asked, stored.value)
-      return { connection, destination, plan: stored.value, isNew: false, extension }
+      return { ...place, plan: stored.value, isNew: false, extension }
     }
-    const { from, sources, to, unit } = stored.value
     return yield* Failure.usage(
       `${destination.name} holds another export: ${sources.length} ${sources.length === 1 ? "search" : "searches"}, ` +
-        `${instant.format({ unit, value: from })} to ${instant.format({ unit, value: to })}`,
+        instant.formatRange(unit, from, to),
       "give another --out, or in a database another --prefix",
       "or leave out accounts and range to go on with what is there"
     )
   })
 
-/** The command that resumes an export. */
-const resumeCommand = (name: string, { option }: Destination.Destination, { sandbox }: Shared): string =>
-  `klaytn ${name}${option}${sandbox ? " --sandbox" : ""}`
-
 /** The history of a configuration. Exports retry by themselves. */
 const history = ({ config }: Connection.Connection) =>
   TransferHistory.layer().pipe(Layer.provide(Layer.succeed(ClientConfig.ClientConfig, config)))
-
-/** Adds to a failure how to resume the export. */
-const withResumeHint = (command: string) => withHint(`everything so far is stored; go on with: ${command}`)
 
 /** Something worth a line of its own. */
 const note = (event: Exports.Event): string | undefined => {
@@ -98,53 +75,56 @@ const note = (event: Exports.Event): string | undefined => {
   }
 }
 
-/** Shows the events of an export while they come, and gives the progress at the end. */
-const watch = <E, R>(
-  events: Stream.Stream<Exports.Event, E, R>,
-  shown: { readonly unit: "second" | "block"; readonly isJson: boolean; readonly eachPage: boolean }
+type Begun = Effect.Effect.Success<ReturnType<typeof begin>>
+
+/**
+ * Shows the events of an export while they come, and returns the progress at the end. A failure and a stop name the command that
+ * resumes it.
+ */
+const watch = <E>(
+  name: "export" | "tail",
+  { json, once, sandbox }: Shared & { readonly once?: boolean },
+  { connection, destination, plan: { unit } }: Begun,
+  events: Stream.Stream<Exports.Event, E, TransferHistory.TransferHistory>
 ) =>
   Effect.gen(function*() {
     const { error, out } = yield* Screen.Screen
+    const resume = `klaytn ${name}${destination.option}${sandbox ? " --sandbox" : ""}`
     const began = yield* Clock.currentTimeMillis
     let current = progress.none
     const status = Screen.statusLine(error)
     const elapsed = Effect.map(Clock.currentTimeMillis, (now) => (now - began) / 1000)
     const draw = Effect.flatMap(elapsed, (seconds) => {
       if (current.windows === 0) return Effect.void
-      if (!error.isTerminal) return error.write(`${progress.parts(current, shown.unit, seconds).join(", ")}\n`)
-      return status.draw(progress.line(current, shown.unit, seconds, error.columns))
+      if (!error.isTerminal) return error.write(`${progress.parts(current, unit, seconds).join(", ")}\n`)
+      return status.draw(progress.line(current, unit, seconds, error.columns))
     })
-    const say = (line: string) => status.above(error, `${line}\n`)
-    const see = (event: Exports.Event) => {
+    const write = (line: string) => status.above(error, `${line}\n`)
+    const run = Stream.runForEach(events, (event) => {
       current = progress.after(current, event)
-      if (shown.isJson) {
+      if (json) {
         const { _tag, ...fields } = event
-        return out.write(`${JSON.stringify({ event: _tag, ...Object(toJson(fields)) })}\n`)
+        return out.write(jsonLine({ event: _tag, ...fields }))
       }
       const line = note(event)
-      if (line !== undefined) return say(line)
-      return shown.eachPage && event._tag === "PageStored" && event.rows > 0 && !error.isTerminal
-        ? say(`${event.rows} new rows, ${current.rows} in all`)
+      if (line !== undefined) return write(line)
+      return once === false && event._tag === "PageStored" && event.rows > 0 && !error.isTerminal
+        ? write(`${event.rows} new rows, ${current.rows} in all`)
         : Effect.void
-    }
-    const run = Stream.runForEach(events, see)
-    if (!shown.isJson) {
-      const ticks = Effect.forever(Effect.zipRight(Effect.sleep(error.isTerminal ? "100 millis" : "10 seconds"), draw))
-      yield* Effect.ensuring(Effect.raceFirst(run, ticks), status.clear)
-    } else yield* run
+    })
+    yield* (json ? run : Screen.whileDrawing(error, status, draw)(run)).pipe(
+      Effect.provide(history(connection)),
+      withHint(`everything so far is stored; go on with: ${resume}`),
+      Effect.onInterrupt(() =>
+        error.write(
+          json
+            ? jsonLine({ stopped: { goOnWith: resume } })
+            : `stopped; everything so far is stored. Go on with: ${resume}\n`
+        )
+      )
+    )
     return { progress: current, seconds: yield* elapsed }
   })
-
-/** Says on standard error how to resume when the command is interrupted. */
-const onStop = (command: string, shared: Shared) =>
-  Effect.onInterrupt(() =>
-    Effect.flatMap(Screen.Screen, ({ error }) =>
-      error.write(
-        shared.json
-          ? `${JSON.stringify({ stopped: { goOnWith: command } })}\n`
-          : `stopped; everything so far is stored. Go on with: ${command}\n`
-      ))
-  )
 
 const verdicts: Readonly<Record<Manifest["complete"], string>> = {
   yes: "complete",
@@ -152,14 +132,21 @@ const verdicts: Readonly<Record<Manifest["complete"], string>> = {
   no: "not complete: a part of the range is out of reach"
 }
 
-const settings = (running: Running, { budget, sink }: Destination.Destination) => ({
+const settings = ({ concurrency }: Running, { budget, sink }: Destination.Destination) => ({
   sink,
   budget,
-  concurrency: Option.getOrUndefined(running.concurrency)
+  concurrency
+})
+
+/** The options of this run. */
+const optionsOf = (input: ExportInput, { destination, isNew, plan }: Begun) => ({
+  ...settings(input, destination),
+  ...(isNew ? { plan } : {}),
+  indexLag: input.indexLag
 })
 
 /** `klaytn plan`. */
-export const plan = (input: Selection.Selection & Shared & { readonly reach: boolean }) =>
+export const plan = (input: PlanInput) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
     const asked = yield* Selection.read(input)
@@ -170,55 +157,43 @@ export const plan = (input: Selection.Selection & Shared & { readonly reach: boo
       ? yield* Effect.provide(Exports.unreachable(made), history(connection))
       : undefined
     if (input.json) {
-      yield* out.write(`${JSON.stringify(toJson({ ...summary, unreachable }))}\n`)
+      yield* out.write(jsonLine({ ...summary, unreachable }))
       return "ok" as const
     }
-    const { unit } = made
-    const reach: ReadonlyArray<readonly [string, string]> = unreachable === undefined
-      ? []
-      : [[
-        "out of reach",
-        unreachable.length === 0
-          ? "nothing"
-          : `${unreachable.length} windows, up to ${
-            instant.format({ unit, value: Math.max(...unreachable.map(({ to }) => to)) })
-          }`
-      ]]
+    const { from, size, to, unit } = made
+    const ends = unreachable?.map((window) => window.to) ?? []
+    const reach = ends.length === 0
+      ? "nothing"
+      : `${ends.length} windows, up to ${instant.format({ unit, value: Math.max(...ends) })}`
     const lines = Screen.sheet(out, [
-      ["range", `${instant.format({ unit, value: made.from })} to ${instant.format({ unit, value: made.to })}`],
+      ["range", instant.formatRange(unit, from, to)],
       ["searches", `${summary.sources}, split into ${summary.windows} windows`],
-      ["requests", `at least ${summary.atLeastRequests}, and one for each full page of ${made.size}`],
-      ...reach,
+      ["requests", `at least ${summary.atLeastRequests}, and one for each full page of ${size}`],
+      ...(unreachable === undefined ? [] : [["out of reach", reach] as const]),
       ...summary.advice.map((one) => ["advice", one] as const)
     ])
     yield* out.write(Screen.lines(lines))
-    return unreachable !== undefined && unreachable.length > 0 ? "found" as const : "ok" as const
+    return ends.length > 0 ? "found" as const : "ok" as const
   }).pipe(Effect.scoped)
-
-const count = (value: number): string => value.toLocaleString("en-US")
 
 /** What a run stored, as text. */
 const report = (
-  manifest: Manifest,
-  { progress: ended, seconds }: Effect.Effect.Success<ReturnType<typeof watch>>,
-  destination: Destination.Destination
-): ReadonlyArray<string> => {
-  const { from, rejected, rows, to, unit } = manifest
-  const range = [from, to].map((value) => instant.format({ unit, value })).join(" to ")
-  return [
-    `${verdicts[manifest.complete]}: ${count(rows)} rows, ${range}`,
-    ...(rejected > 0 ? [`${count(rejected)} records in rejected`] : []),
-    `${count(ended.stored)} rows of this run in ${seconds.toFixed(1)} s` +
-    (ended.late > 0 ? `; ${count(ended.late)} of them were indexed late` : ""),
-    `in ${destination.name}: ${destination.content}`
-  ]
-}
+  { complete, from, rejected, rows, to, unit }: Manifest,
+  { progress: { late, stored }, seconds }: Effect.Effect.Success<ReturnType<typeof watch>>,
+  { content, name }: Destination.Destination
+): ReadonlyArray<string> => [
+  `${verdicts[complete]}: ${number(rows)} rows, ${instant.formatRange(unit, from, to)}`,
+  ...(rejected > 0 ? [`${number(rejected)} records in rejected`] : []),
+  `${number(stored)} rows of this run in ${seconds.toFixed(1)} s` +
+  (late > 0 ? `; ${number(late)} of them were indexed late` : ""),
+  `in ${name}: ${content}`
+]
 
 /** With `--exit-code`, what this run stored and met; without, what the export is. */
 const exitOf = (
   manifest: Manifest,
   { rejected, stored, unreachable }: progress.Progress,
-  { exitCode }: CatchingUp
+  { exitCode }: ExportInput
 ): ExitCode => {
   if (!exitCode) return manifest.complete === "yes" ? "ok" : "found"
   if (rejected + unreachable > 0) return "found"
@@ -226,71 +201,39 @@ const exitOf = (
 }
 
 /** Runs an export to its end: begins or finishes it, or brings it up to date. */
-const toEnd = (
-  name: "export" | "tail",
-  input: Selection.Selection & Running & CatchingUp,
-  extensionOf: (extension: Option.Option<{ readonly to?: number }>) => Option.Option<{ readonly to?: number }>
-) =>
+const toEnd = (name: "export" | "tail", input: ExportInput) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
-    const { connection, destination, extension, isNew, plan } = yield* begin(input)
-    const command = resumeCommand(name, destination, input)
-    const options = { ...settings(input, destination), ...(isNew ? { plan } : {}) }
-    const recheck = Option.getOrUndefined(Option.map(input.recheck, Duration.days))
-    const events = Option.match(isNew ? Option.none() : extensionOf(extension), {
-      onNone: () => Exports.events(options),
-      onSome: ({ to }) => Exports.catchUp({ ...options, to, indexLag: lagOf(input), recheck })
-    })
-    const ended = yield* watch(events, { unit: plan.unit, isJson: input.json, eachPage: false }).pipe(
-      Effect.provide(history(connection)),
-      withResumeHint(command),
-      onStop(command, input)
-    )
-    const manifest = yield* Exports.manifest(destination.sink)
-    if (!input.json) {
-      const lines = report(manifest, ended, destination).flatMap((line) => Screen.prose(out, line))
-      yield* out.write(Screen.lines(lines))
-    }
+    const begun = yield* begin(input)
+    const options = optionsOf(input, begun)
+    const extension = begun.extension ?? (name === "tail" && !begun.isNew ? {} : undefined)
+    const events = extension === undefined
+      ? Exports.events(options)
+      : Exports.catchUp({ ...options, ...extension, recheck: input.recheck })
+    const ended = yield* watch(name, input, begun, events)
+    const manifest = yield* Exports.manifest(begun.destination.sink)
+    if (!input.json) yield* out.write(Screen.paragraphs(out, report(manifest, ended, begun.destination)))
     return exitOf(manifest, ended.progress, input)
   }).pipe(Effect.scoped)
 
 /** `klaytn export`. */
-export const exporting = (input: Selection.Selection & Running & CatchingUp) => toEnd("export", input, (one) => one)
+export const exporting = (input: ExportInput) => toEnd("export", input)
 
 /** `klaytn tail`. */
-export const tail = (
-  input: Selection.Selection & Running & CatchingUp & {
-    readonly every: Option.Option<number>
-    readonly once: boolean
-  }
-) =>
-  input.once ? toEnd("tail", input, Option.orElseSome(() => ({}))) : Effect.gen(function*() {
-    const { connection, destination, isNew, plan } = yield* begin(input)
-    const command = resumeCommand("tail", destination, input)
-    yield* watch(
-      Exports.tail({
-        ...settings(input, destination),
-        ...(isNew ? { plan } : {}),
-        pollInterval: Option.getOrUndefined(Option.map(input.every, Duration.seconds)),
-        indexLag: lagOf(input)
-      }),
-      { unit: plan.unit, isJson: input.json, eachPage: true }
-    ).pipe(Effect.provide(history(connection)), withResumeHint(command), onStop(command, input))
+export const tail = (input: TailInput) =>
+  input.once ? toEnd("tail", input) : Effect.gen(function*() {
+    const begun = yield* begin(input)
+    const events = Exports.tail({ ...optionsOf(input, begun), pollInterval: input.every })
+    yield* watch("tail", input, begun, events)
     return "ok" as const
   }).pipe(Effect.scoped)
 
 /** `klaytn reconcile`. */
-export const reconcile = (
-  input: Running & {
-    readonly from: Option.Option<string>
-    readonly to: Option.Option<string>
-    readonly repair: boolean
-  }
-) =>
+export const reconcile = (input: ReconcileInput) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
-    const from = Option.getOrUndefined(yield* Selection.instantOf("--from", input.from))
-    const to = Option.getOrUndefined(yield* Selection.instantOf("--to", input.to))
+    const from = yield* instant.read("--from", input.from, "first")
+    const to = yield* instant.read("--to", input.to, "last")
     const connection = yield* Connection.open(input, "history")
     if (!(yield* Destination.exists(input))) return yield* Failure.usage("nothing is stored at --out")
     const destination = yield* Destination.open(input)
@@ -312,13 +255,15 @@ export const reconcile = (
     }).pipe(
       Stream.runForEach((difference) => {
         differing++
-        if (!difference.repaired || difference.extra.length > 0) open++
-        if (input.json) return out.write(`${JSON.stringify(toJson(difference))}\n`)
         const { extra, missing, repaired, window } = difference
-        const range = [window.from, window.to].map((value) => instant.format({ unit, value })).join(" to ")
+        if (!repaired || extra.length > 0) open++
         return out.write(
-          `window ${window.index}, ${range}: ${missing.length} missing${repaired ? ", now stored" : ""}, ` +
-            `${extra.length} that the service does not have\n`
+          input.json
+            ? jsonLine(difference)
+            : `window ${window.index}, ${
+              instant.formatRange(unit, window.from, window.to)
+            }: ${missing.length} missing` +
+              `${repaired ? ", now stored" : ""}, ${extra.length} that the service does not have\n`
         )
       }),
       Effect.provide(history(connection))

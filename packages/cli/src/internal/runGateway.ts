@@ -1,5 +1,5 @@
 /** Runs `klaytn gateway`: serves until it is stopped. And `klaytn gateway callers`. */
-import type { GatewayError, GatewayStatus, Running } from "@effect-klaytn/gateway/command"
+import type { GatewayError, GatewayStatus } from "@effect-klaytn/gateway/command"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -8,31 +8,19 @@ import * as FiberRef from "effect/FiberRef"
 import * as HashSet from "effect/HashSet"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Scheduler from "effect/Scheduler"
 import * as beside from "./beside.js"
 import type { ExitCode } from "./exitCode.js"
 import * as Failure from "./Failure.js"
+import type { CallersInput, GatewayInput } from "./gatewayCommands.js"
 import * as gatewayText from "./gatewayText.js"
 import * as instant from "./instant.js"
 import { readFile } from "./optionFile.js"
+import { jsonLine } from "./printed.js"
 import * as Screen from "./Screen.js"
 
 const load = beside.load("gateway", () => import("@effect-klaytn/gateway/command"))
-
-interface Input {
-  readonly node: Option.Option<string>
-  readonly db: string
-  readonly since: Option.Option<string>
-  readonly accounts: Option.Option<string>
-  readonly contracts: Option.Option<string>
-  readonly trace: boolean
-  readonly port: number
-  readonly host: string
-  readonly noCredential: boolean
-  readonly json: boolean
-}
 
 const exitOf: Readonly<Record<GatewayError["reason"], ExitCode>> = {
   Locked: "tryAgain",
@@ -49,35 +37,24 @@ const exitOf: Readonly<Record<GatewayError["reason"], ExitCode>> = {
 const failureOf = ({ _tag, message, reason }: GatewayError): Failure.Failure =>
   new Failure.Failure({ message: Screen.clean(message), kind: _tag, exit: exitOf[reason] })
 
-const readNode = ({ node }: Input) =>
+const readNode = ({ node }: GatewayInput) =>
   Effect.gen(function*() {
-    const url = Option.isSome(node) ? node : yield* Config.option(Config.nonEmptyString("KLAYTN_OWN_NODE_URL"))
-    if (Option.isNone(url)) {
+    const url = node ?? Option.getOrUndefined(yield* Config.option(Config.nonEmptyString("KLAYTN_OWN_NODE_URL")))
+    if (url === undefined) {
       return yield* Failure.usage("there is no node", "give its address with --node, or set KLAYTN_OWN_NODE_URL")
     }
-    const authorization = yield* Config.option(Config.redacted("KLAYTN_OWN_NODE_AUTHORIZATION"))
-    return { url: url.value, authorization: Option.getOrUndefined(Option.map(authorization, Redacted.value)) }
+    const authorization = yield* Config.option(Config.string("KLAYTN_OWN_NODE_AUTHORIZATION"))
+    return { url, authorization: Option.getOrUndefined(authorization) }
   })
 
-const readSince = ({ since }: Input) =>
-  Option.match(since, {
-    onNone: () => Either.right(undefined),
-    onSome: (text) =>
-      Either.map(
-        instant.parse("--since", text, "first"),
-        ({ unit, value }) => unit === "block" ? { block: value } : { second: value }
-      )
+const readSince = ({ since }: GatewayInput) =>
+  Either.map(instant.read("--since", since, "first"), (found) => {
+    if (found === undefined) return undefined
+    return found.unit === "block" ? { block: found.value } : { second: found.value }
   })
 
-/** What the files of `--accounts` and `--contracts` say. */
-const readLists = ({ accounts, contracts }: Input) => {
-  const textOf = (option: string, file: Option.Option<string>) =>
-    Option.match(file, {
-      onNone: () => Effect.succeed(undefined),
-      onSome: (path) => readFile(option, path)
-    })
-  return Effect.all({ accounts: textOf("--accounts", accounts), contracts: textOf("--contracts", contracts) })
-}
+const readList = (option: string, file: string | undefined) =>
+  file === undefined ? Effect.succeed(undefined) : readFile(option, file)
 
 /** Writes how far the gateway is. */
 type Report = (status: GatewayStatus) => Effect.Effect<void>
@@ -111,13 +88,17 @@ const nowAndThen = (write: (status: GatewayStatus, perSecond: number) => Effect.
     })
 }
 
-const event = (name: string, fields: object): string => `${JSON.stringify({ event: name, ...fields })}\n`
-
 /** A line that is redrawn on a terminal, lines elsewhere. */
-const reportOf = ({ json }: Input, { error, out }: Screen.Screen["Type"], line: Screen.StatusLine): Report => {
+const reportOf = (
+  json: boolean,
+  { error, out }: Pick<Screen.Screen["Type"], "error" | "out">,
+  line: Screen.StatusLine
+): Report => {
   if (json) {
     return nowAndThen((status, perSecond) =>
-      out.write(event(status.isReady ? "ready" : "behind", { blocksPerSecond: Math.round(perSecond), status }))
+      out.write(
+        jsonLine({ event: status.isReady ? "ready" : "behind", blocksPerSecond: Math.round(perSecond), status })
+      )
     )
   }
   if (!error.isTerminal) {
@@ -138,91 +119,84 @@ const loggingAbove = (error: Screen.Output, line: Screen.StatusLine) =>
     HashSet.make(Logger.map(Logger.stringLogger, (text) => Effect.runSync(line.above(error, `${text}\n`))))
   )
 
-const announce = (input: Input, { out }: Screen.Screen["Type"], { status, url }: Running) =>
-  Effect.flatMap(status, (now) =>
-    out.write(
-      input.json
-        ? event("listening", { url, status: now })
-        : Screen.lines(
-          gatewayText.page({ url, status: now, database: input.db, hasCallers: !input.noCredential })
-            .flatMap((text) => Screen.prose(out, text))
-        )
-    ))
-
 /** Serves until it is interrupted. */
-export const serve = (input: Input) =>
+export const serve = (input: GatewayInput) =>
   Effect.gen(function*() {
-    const screen = yield* Screen.Screen
+    const { access, database, host, json, port } = input
+    const { error, out } = yield* Screen.Screen
     const since = yield* readSince(input)
     const node = yield* readNode(input)
-    const lists = yield* readLists(input)
+    const accounts = yield* readList("--accounts", input.accounts)
+    const contracts = yield* readList("--contracts", input.contracts)
     const { start } = yield* load
-    const line = Screen.statusLine(screen.error)
+    const line = Screen.statusLine(error)
     const running = Effect.gen(function*() {
       const gateway = yield* Effect.mapError(
         start({
+          database,
+          host,
+          port,
+          access,
           node,
-          database: input.db,
           since,
-          ...lists,
+          accounts,
+          contracts,
           // Without the option, it is as the index was created.
-          trace: input.trace ? true : undefined,
-          host: input.host,
-          port: input.port,
-          access: input.noCredential ? "anyone" : "callers"
+          trace: input.trace ? true : undefined
         }),
         failureOf
       )
-      yield* announce(input, screen, gateway)
-      const report = reportOf(input, screen, line)
+      const { url } = gateway
+      const status = yield* gateway.status
+      yield* out.write(
+        json
+          ? jsonLine({ event: "listening", url, status })
+          : Screen.paragraphs(out, gatewayText.page({ url, status, database, hasCallers: access === "callers" }))
+      )
+      const report = reportOf(json, { error, out }, line)
       yield* Effect.repeat(Effect.flatMap(gateway.status, report), Schedule.spaced("500 millis"))
       return yield* Effect.never
     })
     return yield* running.pipe(
       Effect.scoped,
       Effect.ensuring(line.clear),
-      screen.error.isTerminal && !input.json ? loggingAbove(screen.error, line) : (self) => self
+      error.isTerminal && !json ? loggingAbove(error, line) : (self) => self
     )
     // The command yields after a few steps so that signals are seen; here each block and each request does.
   }).pipe(Effect.withScheduler(Scheduler.defaultScheduler))
 
-interface CallersInput {
-  readonly db: string
-  readonly json: boolean
-  readonly action: string
-  readonly name: Option.Option<string>
-}
-
 const time = (seconds: number): string => instant.format({ unit: "second", value: seconds })
 
 /** Creates, lists or revokes callers. */
-export const callers = ({ action, db, json, name }: CallersInput) =>
+export const callers = ({ action, database, json, name }: CallersInput) =>
   Effect.gen(function*(): Effect.fn.Return<ExitCode, Failure.Failure, Screen.Screen> {
     const { out } = yield* Screen.Screen
-    if (action !== "list" && Option.isNone(name)) {
-      return yield* Failure.usage(`${action} takes the name of a caller`, `klaytn gateway callers ${action} NAME`)
-    }
-    if (action === "list" && Option.isSome(name)) return yield* Failure.usage("list takes no name")
-    const caller = Option.getOrElse(name, () => "")
-    const { callers } = yield* load
     if (action === "list") {
-      const all = yield* Effect.mapError(callers.list(db), failureOf)
+      if (name !== undefined) return yield* Failure.usage("list takes no name")
+      const { callers } = yield* load
+      const all = yield* Effect.mapError(callers.list(database), failureOf)
       yield* out.write(
         json
-          ? all.map((one) => `${JSON.stringify(one)}\n`).join("")
+          ? all.map(jsonLine).join("")
           : Screen.lines(Screen.table(all.map((one) => [one.name, one.accessKeyId, time(one.createdAt)])))
       )
-    } else if (action === "add") {
-      const added = yield* Effect.mapError(callers.add(db, caller), failureOf)
+      return "ok"
+    }
+    if (name === undefined) {
+      return yield* Failure.usage(`${action} takes the name of a caller`, `klaytn gateway callers ${action} NAME`)
+    }
+    const { callers } = yield* load
+    if (action === "add") {
+      const added = yield* Effect.mapError(callers.add(database, name), failureOf)
       yield* out.write(
-        json ? `${JSON.stringify(added)}\n` : Screen.lines([
+        json ? jsonLine(added) : Screen.lines([
           `export KLAYTN_ACCESS_KEY_ID=${added.accessKeyId}`,
           `export KLAYTN_SECRET_ACCESS_KEY=${added.secretAccessKey}`
         ])
       )
     } else {
-      yield* Effect.mapError(callers.revoke(db, caller), failureOf)
-      yield* out.write(json ? `${JSON.stringify({ revoked: caller })}\n` : `${caller} is revoked\n`)
+      yield* Effect.mapError(callers.revoke(database, name), failureOf)
+      yield* out.write(json ? jsonLine({ revoked: name }) : `${name} is revoked\n`)
     }
     return "ok"
   })

@@ -9,50 +9,25 @@ import * as TokenPayout from "@effect-klaytn/payouts/TokenPayout"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
 import * as FileSystem from "@effect/platform/FileSystem"
-import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as Connection from "./Connection.js"
-import { parsePlace, unreachable } from "./destination.js"
+import { placeOf, unreachable } from "./destination.js"
 import * as Failure from "./Failure.js"
+import type { PayInput, StorageInput } from "./payCommands.js"
 import * as payoutText from "./payoutText.js"
-import { toJson } from "./printed.js"
+import { jsonLine } from "./printed.js"
+import { counted, number } from "./progress.js"
 import * as Screen from "./Screen.js"
-import type { Shared } from "./shared.js"
 
-export interface StorageOptions extends Shared {
-  readonly db: Option.Option<string>
-  readonly limit: Option.Option<string>
-  readonly limitDay: Option.Option<string>
-  readonly approveAbove: Option.Option<string>
-}
-
-interface PayOptions extends StorageOptions {
-  readonly key: Option.Option<string>
-  readonly from: Option.Option<string>
-  readonly to: Option.Option<string>
-  readonly amount: Option.Option<string>
-  readonly token: Option.Option<string>
-  readonly memo: Option.Option<string>
-  readonly payer: Option.Option<string>
-  readonly file: Option.Option<string>
-  readonly dryRun: boolean
-  readonly yes: boolean
-  readonly perSecond: Option.Option<number>
-}
-
-const klayOf = (option: string, text: Option.Option<string>): Effect.Effect<bigint | undefined, Failure.Failure> =>
-  Option.match(text, {
-    onNone: () => Effect.succeed(undefined),
-    onSome: (amount) =>
-      Effect.mapError(Amount.fromDecimal(amount, 18), (problem) => Failure.usage(`${option} ${amount}: ${problem}`))
-  })
+const klayOf = (option: string, amount: string | undefined): Effect.Effect<bigint | undefined, Failure.Failure> =>
+  amount === undefined
+    ? Effect.succeed(undefined)
+    : Effect.mapError(Amount.fromDecimal(amount, 18), (problem) => Failure.usage(`${option} ${amount}: ${problem}`))
 
 /** What may be spent. The command makes no other contract calls than transfers, which it shows. */
-const optionsOf = (input: StorageOptions) =>
+const optionsOf = (input: StorageInput) =>
   Effect.gen(function*() {
     const limit = yield* klayOf("--limit", input.limit)
     const day = yield* klayOf("--limit-day", input.limitDay)
@@ -65,20 +40,19 @@ const optionsOf = (input: StorageOptions) =>
     return { policy, approveAbove }
   })
 
-const databaseOf = (input: StorageOptions) =>
+const databaseOf = ({ db, sandbox }: StorageInput) =>
   Effect.gen(function*() {
     const { layerPostgres, layerSqlite } = yield* Effect.promise(() => import("@effect-klaytn/engine/Database"))
-    const hidden = Option.map(yield* Config.option(Config.redacted("KLAYTN_PAYOUTS_DB")), Redacted.value)
-    const text = Option.getOrElse(Option.orElse(input.db, () => hidden), () => input.sandbox ? ":memory:" : "")
-    if (text === "") return yield* Failure.usage("--db is not given", "such as --db payouts.db")
-    const place = yield* parsePlace(Option.isSome(input.db) ? "--db" : "KLAYTN_PAYOUTS_DB", text)
+    const named = yield* placeOf("--db", db, "KLAYTN_PAYOUTS_DB")
+    const place = named ?? (sandbox ? { _tag: "File" as const, path: ":memory:" } : undefined)
+    if (place === undefined) return yield* Failure.usage("--db is not given", "such as --db payouts.db")
     return place._tag === "Postgres"
       ? Layer.mapError(layerPostgres({ url: place.url }), unreachable(place.name))
       : Layer.mapError(layerSqlite({ file: place.path }), unreachable(place.path))
   })
 
 /** The payouts of a database, which this process works on if `runs`. */
-export const open = (input: StorageOptions, connection: Connection.Connection, runs: boolean) =>
+export const open = (input: StorageInput, connection: Connection.Connection, runs: boolean) =>
   Effect.gen(function*() {
     const database = yield* databaseOf(input)
     const engine = runs ? Engine.layerRunner() : Engine.layerClient()
@@ -93,48 +67,35 @@ export const open = (input: StorageOptions, connection: Connection.Connection, r
 export const whileUsable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Engine.Engine, ({ failure }) => Effect.raceFirst(effect, failure))
 
-const payerOf = (text: Option.Option<string>): Effect.Effect<FeeDelegation.FeePayerInput, Failure.Failure> => {
-  if (Option.isNone(text)) return Effect.fail(Failure.usage("--payer is not given", "service, sender, or an address"))
-  const { value } = text
-  return Effect.succeed(
-    value === "service" ? FeeDelegation.service : value === "sender" ? FeeDelegation.sender : FeeDelegation.user(value)
-  )
+const payerOf = (text: string | undefined): Effect.Effect<FeeDelegation.FeePayerInput, Failure.Failure> => {
+  if (text === undefined) return Effect.fail(Failure.usage("--payer is not given", "service, sender, or an address"))
+  if (text === "service") return Effect.succeed(FeeDelegation.service)
+  return Effect.succeed(text === "sender" ? FeeDelegation.sender : FeeDelegation.user(text))
 }
 
 /** The lines of the file, or the one payment that the options name. */
-const linesOf = (input: PayOptions, from: string | undefined) =>
+const linesOf = ({ amount, file, key, memo, payer: payerText, to, token }: PayInput, from: string | undefined) =>
   Effect.gen(function*() {
-    const payer = yield* payerOf(input.payer)
-    if (Option.isSome(input.file)) {
-      const { value: path } = input.file
-      const single = [input.key, input.to, input.amount, input.token, input.memo].some(Option.isSome)
-      if (single) {
+    const payer = yield* payerOf(payerText)
+    if (file !== undefined) {
+      if ([key, to, amount, token, memo].some((one) => one !== undefined)) {
         return yield* Failure.usage("--file names all payments: leave out --key, --to, --amount, --token, --memo")
       }
-      const bytes = Stream.unwrap(Effect.map(FileSystem.FileSystem, (files) => files.stream(path))).pipe(
+      const bytes = Stream.unwrap(Effect.map(FileSystem.FileSystem, (files) => files.stream(file))).pipe(
         Stream.mapError(({ message }) => Failure.usage(`--file can't be read: ${Screen.clean(message)}`))
       )
       return Batch.fromCsv(bytes, { from, payer })
     }
-    if (Option.isNone(input.key) || Option.isNone(input.to) || Option.isNone(input.amount) || from === undefined) {
+    if (key === undefined || to === undefined || amount === undefined || from === undefined) {
       return yield* Failure.usage("a payment needs --key, --from, --to and --amount", "or --file for many")
     }
-    const common = { key: input.key.value, payer, from, to: input.to.value }
-    if (Option.isSome(input.token)) {
-      if (Option.isSome(input.memo)) return yield* Failure.usage("--memo does not go with --token")
-      return Batch.fromInputs(
-        Stream.make(yield* TokenPayout.transfer({ ...common, token: input.token.value, amount: input.amount.value }))
-      )
+    if (token !== undefined) {
+      if (memo !== undefined) return yield* Failure.usage("--memo does not go with --token")
+      return Batch.fromInputs(Stream.make(yield* TokenPayout.transfer({ key, payer, from, to, token, amount })))
     }
-    const value = (yield* klayOf("--amount", input.amount)) ?? 0n
-    return Batch.fromInputs(
-      Stream.make({ ...common, value, ...(Option.isSome(input.memo) ? { memo: input.memo.value } : {}) })
-    )
+    const value = (yield* klayOf("--amount", amount)) ?? 0n
+    return Batch.fromInputs(Stream.make({ key, payer, from, to, value, ...(memo === undefined ? {} : { memo }) }))
   })
-
-const number = (value: number): string => value.toLocaleString("en-US")
-
-const counted = (count: number, noun: string): string => `${number(count)} ${noun}${count === 1 ? "" : "s"}`
 
 const amountOf = ({ account, fees, token, value }: Batch.Total): string => {
   const moved = token === undefined
@@ -146,22 +107,20 @@ const amountOf = ({ account, fees, token, value }: Batch.Total): string => {
 const showPlan = (plan: Batch.BatchCheck, isJson: boolean) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
-    if (isJson) {
-      const { counts, problems, totals } = plan
-      return yield* out.write(`${JSON.stringify(toJson({ event: "Plan", ...counts, totals, problems }))}\n`)
-    }
-    const { known, needApproval, new: fresh } = plan.counts
+    const { counts, problems, totals } = plan
+    if (isJson) return yield* out.write(jsonLine({ event: "Plan", ...counts, totals, problems }))
+    const { known, needApproval, new: fresh } = counts
     const lines = [
       `${counted(fresh, "new payment")}${known > 0 ? `, ${number(known)} known` : ""}` +
       (needApproval > 0 ? `, ${number(needApproval)} of them wait for approval` : ""),
-      ...plan.totals.map((total) =>
+      ...totals.map((total) =>
         `  ${amountOf(total)}, and has ${total.token === undefined ? Amount.format(total.balance) : total.balance}`
       ),
-      ...plan.problems.map(({ key, line, problem }) =>
+      ...problems.map(({ key, line, problem }) =>
         `${line === undefined ? "all lines" : `line ${line}${key === "" ? "" : ` (${key})`}`}: ${problem}`
       ).map(Screen.clean)
     ]
-    yield* out.write(Screen.lines(lines.flatMap((line) => Screen.prose(out, line))))
+    yield* out.write(Screen.paragraphs(out, lines))
   })
 
 /** Shows how many of the lines are read: on a terminal at once, elsewhere every 10 seconds. */
@@ -180,12 +139,11 @@ const watch = <E, R, A, E2, R2>(
       if (error.isTerminal) return status.draw(text)
       return isJson ? Effect.void : error.write(`${text}\n`)
     })
-    const ticks = Effect.forever(Effect.zipRight(Effect.sleep(error.isTerminal ? "100 millis" : "10 seconds"), draw))
-    return yield* Effect.ensuring(Effect.raceFirst(check(counting), ticks), status.clear)
+    return yield* Screen.whileDrawing(error, status, draw)(check(counting))
   })
 
 /** `klaytn pay`. */
-export const pay = (input: PayOptions) =>
+export const pay = (input: PayInput) =>
   Effect.gen(function*() {
     const { error, out } = yield* Screen.Screen
     const connection = yield* Connection.open(input, "wallet")
@@ -194,7 +152,7 @@ export const pay = (input: PayOptions) =>
     const pays = input.yes && !input.dryRun
     const services = yield* open(input, connection, pays)
     return yield* Effect.gen(function*() {
-      const from = Option.getOrUndefined(input.from) ??
+      const from = input.from ??
         (connection.sandbox === undefined ? undefined : yield* sandboxAccount(connection.sandbox))
       const lines = yield* linesOf(input, from)
       if (!pays) {
@@ -210,7 +168,8 @@ export const pay = (input: PayOptions) =>
       const status = Screen.statusLine(error)
       let done = 0
       let good = 0
-      const rate = Option.getOrUndefined(Option.map(input.perSecond, (lines) => ({ lines, per: "1 second" as const })))
+      const { perSecond } = input
+      const rate = perSecond === undefined ? undefined : { lines: perSecond, per: "1 second" as const }
       yield* Stream.runForEach(Batch.run(plan, { rate }), ({ payout }) => {
         done++
         if (payout.state._tag === "Executed") good++

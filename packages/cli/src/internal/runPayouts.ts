@@ -9,66 +9,41 @@ import * as Schema from "effect/Schema"
 import * as Connection from "./Connection.js"
 import * as Failure from "./Failure.js"
 import * as Instant from "./instant.js"
+import type { PayoutsInput } from "./payCommands.js"
 import * as payoutText from "./payoutText.js"
-import { toJson } from "./printed.js"
+import { jsonLine } from "./printed.js"
 import * as reportText from "./reportText.js"
-import { open, type StorageOptions, whileUsable } from "./runPay.js"
-import { resolutionOf, resolve, type ResolveOptions } from "./runResolve.js"
-import { check as checkWatch, watch, type WatchOptions } from "./runWatch.js"
+import { open, whileUsable } from "./runPay.js"
+import { resolutionOf, resolve } from "./runResolve.js"
+import { check as checkWatch, watch } from "./runWatch.js"
 import * as Screen from "./Screen.js"
-
-interface PayoutsOptions extends StorageOptions, ResolveOptions, WatchOptions {
-  readonly key: Option.Option<string>
-  readonly state: Option.Option<string>
-  readonly from: Option.Option<string>
-  readonly to: Option.Option<string>
-  readonly since: Option.Option<string>
-  readonly until: Option.Option<string>
-  readonly csv: boolean
-  readonly day: Option.Option<string>
-}
-
-/** Which payouts are listed. */
-interface Filter {
-  readonly states: ReadonlyArray<PayoutState.Tag> | undefined
-  readonly from: Address.Address | undefined
-  readonly to: Address.Address | undefined
-  /** When they were asked for, in Unix milliseconds. */
-  readonly since: number
-  readonly until: number
-}
 
 const readStates = Schema.decodeUnknownEither(Schema.Array(PayoutState.Tag))
 
-const addressOf = (option: string, text: Option.Option<string>) =>
-  Option.match(text, {
-    onNone: () => Either.right(undefined),
-    onSome: (value) =>
-      Either.mapLeft(
-        Schema.decodeEither(Address.FromInput)(value),
-        () => Failure.usage(`${option} ${value} is no address: 0x and 40 hex digits`)
-      )
-  })
+const addressOf = (option: string, text: string | undefined) =>
+  text === undefined
+    ? Either.right(undefined)
+    : Either.mapLeft(
+      Schema.decodeEither(Address.FromInput)(text),
+      () => Failure.usage(`${option} ${text} is no address: 0x and 40 hex digits`)
+    )
 
-const secondOf = (option: string, text: Option.Option<string>, end: "first" | "last", otherwise: number) =>
-  Option.match(text, {
-    onNone: () => Either.right(otherwise),
-    onSome: (value) =>
-      Either.flatMap(Instant.parse(option, value, end), (instant) =>
-        instant.unit === "second"
-          ? Either.right(instant.value)
-          : Either.left(Failure.usage(`${option} takes a time, not a block`)))
-  })
+/** A time in seconds. */
+const secondOf = (option: string, text: string | undefined, end: "first" | "last") =>
+  Either.flatMap(Instant.read(option, text, end), (instant) =>
+    instant?.unit === "block"
+      ? Either.left(Failure.usage(`${option} takes a time, not a block`))
+      : Either.right(instant?.value))
 
 /** The actions that change nothing, and end as soon as their output is closed. */
 const reads: ReadonlySet<string> = new Set(["list", "show", "report", "watch"])
 
 const onlyForList = ["state", "from", "to", "since", "until"] as const
 
-/** What the options say, checked before anything is opened. */
-const filterOf = (input: PayoutsOptions): Either.Either<Filter, Failure.Failure> =>
+/** Which payouts are listed, by states and accounts, and from when to when, in Unix milliseconds. */
+const filterOf = (input: PayoutsInput) =>
   Either.gen(function*() {
-    const given = onlyForList.find((name) => Option.isSome(input[name]))
+    const given = onlyForList.find((name) => input[name] !== undefined)
     if (input.action !== "list" && given !== undefined) {
       return yield* Either.left(Failure.usage(`--${given} goes with list, not with ${input.action}`))
     }
@@ -76,35 +51,35 @@ const filterOf = (input: PayoutsOptions): Either.Either<Filter, Failure.Failure>
       return yield* Either.left(Failure.usage(`--csv goes with list and report, not with ${input.action}`))
     }
     if (input.csv && input.json) return yield* Either.left(Failure.usage("choose one of --csv and --json"))
-    const names = Option.map(input.state, (text) => text.split(",").map((one) => one.trim()))
-    const states = Option.isNone(names) ? undefined : yield* Either.mapLeft(
-      readStates(names.value),
+    const states = input.state === undefined ? undefined : yield* Either.mapLeft(
+      readStates(input.state.split(",").map((one) => one.trim())),
       () => Failure.usage(`--state takes any of ${PayoutState.Tag.literals.join(",")}`)
     )
-    const until = yield* secondOf("--until", input.until, "last", Infinity)
+    const until = yield* secondOf("--until", input.until, "last")
     return {
       states,
       from: yield* addressOf("--from", input.from),
       to: yield* addressOf("--to", input.to),
-      since: (yield* secondOf("--since", input.since, "first", 0)) * 1000,
-      until: until * 1000 + 999
+      since: ((yield* secondOf("--since", input.since, "first")) ?? 0) * 1000,
+      until: (until ?? Infinity) * 1000 + 999
     }
   })
 
+type Filter = Either.Either.Right<ReturnType<typeof filterOf>>
+
 /** The day of a report. */
-const dayOf = ({ action, day }: PayoutsOptions): Either.Either<string | undefined, Failure.Failure> => {
+const dayOf = ({ action, day }: PayoutsInput): Either.Either<string | undefined, Failure.Failure> => {
   if (action !== "report") {
-    return Option.isSome(day)
-      ? Either.left(Failure.usage(`--day goes with report, not with ${action}`))
-      : Either.right(undefined)
+    return day === undefined
+      ? Either.right(undefined)
+      : Either.left(Failure.usage(`--day goes with report, not with ${action}`))
   }
-  return Option.match(Option.filter(day, (text) => /^\d{4}-\d{2}-\d{2}$/.test(text)), {
-    onNone: () => Either.left(Failure.usage("report needs --day, a day of UTC such as 2026-11-23")),
-    onSome: Either.right
-  })
+  return day !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(day)
+    ? Either.right(day)
+    : Either.left(Failure.usage("report needs --day, a day of UTC such as 2026-11-23"))
 }
 
-const list = (input: PayoutsOptions, { from, since, states, to, until }: Filter) =>
+const list = (input: PayoutsInput, { from, since, states, to, until }: Filter) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
     const { list } = yield* Payouts.Payouts
@@ -141,11 +116,11 @@ const show = (key: string, isJson: boolean) =>
     const payout = yield* Effect.flatMap(Payouts.Payouts, ({ get }) => get(key))
     const units: payoutText.Units = new Map()
     if (!isJson) yield* payoutText.learnUnits(units, payoutText.tokensOf([payout]))
-    yield* out.write(isJson ? `${JSON.stringify(toJson(payout))}\n` : payoutText.page(out, payout, units))
+    yield* out.write(isJson ? jsonLine(payout) : payoutText.page(out, payout, units))
     return "ok" as const
   })
 
-const report = (day: string, input: PayoutsOptions) =>
+const report = (day: string, input: PayoutsInput) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
     const made = yield* Effect.flatMap(Payouts.Payouts, ({ report }) => report(day))
@@ -153,7 +128,7 @@ const report = (day: string, input: PayoutsOptions) =>
     if (!input.json) yield* payoutText.learnUnits(units, reportText.tokensOf(made))
     yield* out.write(
       input.json
-        ? `${JSON.stringify(toJson(made))}\n`
+        ? jsonLine(made)
         : input.csv
         ? reportText.csv(made, units)
         : reportText.page(out, made, units)
@@ -162,7 +137,7 @@ const report = (day: string, input: PayoutsOptions) =>
   })
 
 /** `klaytn payouts`. */
-export const payouts = (input: PayoutsOptions) =>
+export const payouts = (input: PayoutsInput) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
     const filter = yield* filterOf(input)
@@ -175,8 +150,8 @@ export const payouts = (input: PayoutsOptions) =>
       if (input.action === "list") return yield* list(input, filter)
       if (input.action === "watch") return yield* watch(input)
       if (day !== undefined) return yield* report(day, input)
-      if (Option.isNone(input.key)) return yield* Failure.usage(`${input.action} needs the key of a payment`)
-      const { value: key } = input.key
+      const { key } = input
+      if (key === undefined) return yield* Failure.usage(`${input.action} needs the key of a payment`)
       if (input.action === "show") return yield* show(key, input.json)
       const service = yield* Payouts.Payouts
       const payout = resolution !== undefined

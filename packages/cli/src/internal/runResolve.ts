@@ -5,38 +5,31 @@ import * as Hash from "@effect-klaytn/core/Hash"
 import type { PayoutWithHistory } from "@effect-klaytn/payouts/Payout"
 import type * as Payouts from "@effect-klaytn/payouts/Payouts"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as Failure from "./Failure.js"
+import type { PayoutsInput } from "./payCommands.js"
 import * as Screen from "./Screen.js"
-
-/** The options of `resolve`. */
-export interface ResolveOptions {
-  readonly action: string
-  readonly notSent: boolean
-  readonly sent: Option.Option<string>
-  readonly yes: boolean
-}
 
 /** What the options say, checked before anything is opened. */
 export const resolutionOf = (
-  { action, notSent, sent, yes }: ResolveOptions
+  { action, notSent, sent, yes }: PayoutsInput
 ): Effect.Effect<Payouts.Resolution | undefined, Failure.Failure> => {
+  const isSent = sent !== undefined
   if (action !== "resolve") {
-    return notSent || Option.isSome(sent) || yes
+    return notSent || isSent || yes
       ? Effect.fail(Failure.usage(`--not-sent, --sent and --yes go with resolve, not with ${action}`))
       : Effect.succeed(undefined)
   }
-  if (notSent === Option.isSome(sent)) {
+  if (notSent === isSent) {
     return Effect.fail(
       Failure.usage("resolve needs one of --not-sent and --sent HASH", "klaytn payouts --help says what they do")
     )
   }
-  if (Option.isNone(sent)) return Effect.succeed({ _tag: "NotSent" })
-  return Either.match(Hash.make(sent.value), {
-    onLeft: () => Effect.fail(Failure.usage("--sent takes the hash of a transaction: 0x and 64 hex digits")),
-    onRight: (transactionHash) => Effect.succeed({ _tag: "Sent", transactionHash })
-  })
+  return isSent
+    ? Effect.mapBoth(Hash.make(sent), {
+      onFailure: () => Failure.usage("--sent takes the hash of a transaction: 0x and 64 hex digits"),
+      onSuccess: (transactionHash) => ({ _tag: "Sent" as const, transactionHash })
+    })
+    : Effect.succeed({ _tag: "NotSent" })
 }
 
 const amountOf = ({ content: { request } }: PayoutWithHistory): string => {
@@ -65,10 +58,9 @@ export const resolve = (
     const payout = yield* service.get(key)
     if (!json) {
       const checked = "The chain is asked first. If it contradicts this, nothing is recorded."
-      yield* error.write(Screen.lines([
-        Screen.clean(`${key} is ${payout.state._tag}:`),
-        ...[amountOf(payout), warningOf(resolution), checked].flatMap((line) => Screen.prose(error, `  ${line}`))
-      ]))
+      yield* error.write(`${Screen.clean(`${key} is ${payout.state._tag}:`)}\n`)
+      const lines = [amountOf(payout), warningOf(resolution), checked]
+      yield* error.write(Screen.paragraphs(error, lines.map((line) => `  ${line}`)))
     }
     if (!yes) return yield* Failure.usage("nothing was changed", "add --yes to record it")
     return yield* service.resolve(key, resolution)

@@ -1,60 +1,37 @@
 /** Runs `klaytn sandbox`: serves until it is stopped. And prints what a sandbox knows without running. */
-import type { Options, Report } from "@effect-klaytn/sandbox/command"
+import type { Report } from "@effect-klaytn/sandbox/command"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Scheduler from "effect/Scheduler"
-import type { ExitCode } from "./exitCode.js"
 import * as Failure from "./Failure.js"
 import { readFile } from "./optionFile.js"
+import { jsonLine } from "./printed.js"
+import { number } from "./progress.js"
 import { load } from "./sandbox.js"
-import type { Mining } from "./sandboxCommands.js"
+import type { OpenApiInput, SandboxInput } from "./sandboxCommands.js"
 import * as ready from "./sandboxReady.js"
 import * as Screen from "./Screen.js"
 
-interface Input {
-  readonly port: number
-  readonly host: string
-  readonly json: boolean
-  readonly db: Option.Option<string>
-  readonly walletKey: Option.Option<string>
-  readonly seed: Option.Option<string>
-  readonly transfers: Option.Option<number>
-  readonly deterministic: boolean
-  readonly mining: Mining
-  readonly unitPrice: bigint
-  readonly hardfork: "cancun" | "prague" | "osaka"
-  readonly pendingBlock: "latest" | "refused"
-  readonly feePayerStyle: "document" | "paths"
-  readonly keepFeePayerSignature: boolean
-  readonly internalTransfers: boolean
-  readonly noExplorer: boolean
-  readonly noDevRpc: boolean
-  readonly expose: boolean
-  readonly exposeDevRpc: boolean
-  readonly devRpcOrigin: ReadonlyArray<string>
-}
-
 /** What `--deterministic` fixes: the seed of all keys, and time from 2024-01-01 on, a second for each block. */
-const deterministic = { seed: "effect-klaytn", clock: { start: 1_704_067_200, step: 1 } }
+const fixed = { seed: "effect-klaytn", clock: { start: 1_704_067_200, step: 1 } }
 
 /** The key of the wallet: from the file of the option, or from the environment. It is never an argument itself. */
-const readWalletKey = (file: Option.Option<string>) =>
-  Option.match(file, {
-    onNone: () => Effect.map(Config.option(Config.string("KLAYTN_SANDBOX_WALLET_KEY")), Option.getOrUndefined),
-    onSome: (path) => Effect.map(readFile("--wallet-key", path), (text) => text.trim())
-  })
+const readWalletKey = (file: string | undefined) =>
+  file === undefined
+    ? Effect.map(Config.option(Config.string("KLAYTN_SANDBOX_WALLET_KEY")), Option.getOrUndefined)
+    : Effect.map(readFile("--wallet-key", file), (text) => text.trim())
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|[0:]*:0*1)$/i
 
 /** The credential of the environment, which an exposed sandbox needs. */
-const readCredentials = ({ expose, exposeDevRpc, host, noDevRpc }: Input) =>
+const readCredentials = ({ devRpc, expose, exposeDevRpc, host }: SandboxInput) =>
   Effect.gen(function*() {
-    if (exposeDevRpc && (noDevRpc || !expose)) {
+    if (exposeDevRpc && (!devRpc || !expose)) {
       return yield* Failure.usage(
-        noDevRpc ? "choose one of --expose-dev-rpc and --no-dev-rpc" : "--expose-dev-rpc goes with --expose"
+        devRpc ? "--expose-dev-rpc goes with --expose" : "choose one of --expose-dev-rpc and --no-dev-rpc"
       )
     }
     if (!expose && !loopback.test(host)) {
@@ -73,32 +50,6 @@ const readCredentials = ({ expose, exposeDevRpc, host, noDevRpc }: Input) =>
       : undefined
   })
 
-const optionsOf = (
-  input: Input,
-  walletKey: string | undefined,
-  credentials: Options["credentials"]
-): Options => ({
-  expose: input.expose,
-  credentials,
-  port: input.port,
-  host: input.host,
-  mining: input.mining,
-  unitPrice: input.unitPrice,
-  hardfork: input.hardfork,
-  internalTransfers: input.internalTransfers,
-  pendingBlock: input.pendingBlock,
-  explorer: !input.noExplorer,
-  devRpc: !input.noDevRpc && (!input.expose || input.exposeDevRpc),
-  devRpcOrigins: input.devRpcOrigin,
-  feePayerStyle: input.feePayerStyle,
-  feePayerSignsAnew: !input.keepFeePayerSignature,
-  walletKey,
-  ...(input.deterministic ? deterministic : {}),
-  ...Option.match(input.db, { onNone: () => ({}), onSome: (database) => ({ database }) })
-})
-
-const number = (value: number): string => value.toLocaleString("en-US")
-
 /** Writes what `populate` does: a line that is redrawn on a terminal, one for each tenth elsewhere. */
 const reportTo = (error: Screen.Output, total: number) =>
   Effect.map(Clock.currentTimeMillis, (since): Report => {
@@ -110,7 +61,7 @@ const reportTo = (error: Screen.Output, total: number) =>
       generated: (done) =>
         Effect.gen(function*() {
           const seconds = ((yield* Clock.currentTimeMillis) - since) / 1000
-          const rate = seconds > 0 ? `, ${number(Math.round(done / seconds))} a second` : ""
+          const rate = seconds > 0 ? `, ${number(done / seconds)} a second` : ""
           const share = done / Math.max(1, total)
           const text = `transfers generated: ${number(done)} of ${number(total)} (${Math.floor(100 * share)} %${rate})`
           yield* status.draw(text)
@@ -123,31 +74,29 @@ const reportTo = (error: Screen.Output, total: number) =>
   })
 
 /** Serves until it is interrupted. */
-export const serve = (input: Input) =>
+export const serve = (input: SandboxInput) =>
   Effect.gen(function*() {
     const { error, out } = yield* Screen.Screen
     const command = yield* load
-    const scenarios = yield* Option.match(input.seed, {
-      onNone: () => Effect.succeed([]),
-      onSome: (file) =>
-        Effect.flatMap(readFile("--seed", file), (text) =>
-          Effect.mapError(command.parseScenario(text), ({ message }) =>
-            Failure.usage(`--seed ${file}: ${message}`)))
+    const { database, deterministic, exposeDevRpc, json, seed, transfers, walletKey, ...options } = input
+    const scenarios = seed === undefined
+      ? []
+      : yield* Effect.flatMap(readFile("--seed", seed), (text) =>
+        Effect.mapError(command.parseScenario(text), ({ message }) =>
+          Failure.usage(`--seed ${seed}: ${message}`)))
+    const running = yield* command.start({
+      ...options,
+      ...(database === undefined ? {} : { database }),
+      credentials: yield* readCredentials(input),
+      devRpc: options.devRpc && (!options.expose || exposeDevRpc),
+      walletKey: yield* readWalletKey(walletKey),
+      ...(deterministic ? fixed : {})
     })
-    const credentials = yield* readCredentials(input)
-    const running = yield* command.start(optionsOf(input, yield* readWalletKey(input.walletKey), credentials))
-    const transfers = Option.getOrUndefined(input.transfers)
     yield* command.populate(running, { scenarios, transfers }, yield* reportTo(error, transfers ?? 0))
     const facts = yield* command.describe(running)
-    const text = input.json
-      ? JSON.stringify(facts)
-      : ready.page(facts, {
-        database: Option.getOrUndefined(input.db),
-        walletKeyFile: running.walletKeyFile,
-        explorer: !input.noExplorer,
-        exposed: input.expose ? input.host : undefined
-      })
-    yield* out.write(`${text}\n`)
+    yield* out.write(
+      json ? jsonLine(facts) : ready.page(facts, { ...options, database, walletKeyFile: running.walletKeyFile })
+    )
     return yield* Effect.never
     // The command yields after a few steps so that signals are seen; here each request yields by waiting for its answer.
   }).pipe(Effect.scoped, Effect.withScheduler(Scheduler.defaultScheduler))
@@ -163,7 +112,7 @@ const sections = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
   })
 
 /** Lists the methods of a node that are served, and those that are not. */
-export const methods = (input: { readonly json: boolean }): Effect.Effect<ExitCode, Failure.Failure, Screen.Screen> =>
+export const methods = ({ json }: { readonly json: boolean }) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
     const { notServed, served } = yield* Effect.flatten(Effect.map(load, ({ nodeMethods }) => nodeMethods))
@@ -176,29 +125,21 @@ export const methods = (input: { readonly json: boolean }): Effect.Effect<ExitCo
       ...sections(notServed)
     ]
     yield* out.write(
-      `${input.json ? JSON.stringify({ count: served.length, served, notServed }) : page.join("\n").trimEnd()}\n`
+      json ? jsonLine({ count: served.length, served, notServed }) : `${page.join("\n").trimEnd()}\n`
     )
     return "ok" as const
   })
 
 /** Prints the OpenAPI document, or writes it to a file. */
-export const openapi = (
-  input: {
-    readonly service: Option.Option<"history" | "tokens" | "wallet" | "node">
-    readonly out: Option.Option<string>
-  }
-): Effect.Effect<ExitCode, Failure.Failure, Screen.Screen | FileSystem.FileSystem> =>
+export const openapi = ({ out: file, service }: OpenApiInput) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
     const { print } = yield* Effect.flatten(Effect.map(load, ({ openApi }) => openApi))
-    const text = print({ service: Option.getOrUndefined(input.service) })
-    if (Option.isNone(input.out)) yield* out.write(text)
+    const text = print({ service })
+    if (file === undefined) yield* out.write(text)
     else {
       const files = yield* FileSystem.FileSystem
-      yield* Effect.mapError(
-        files.writeFileString(input.out.value, text),
-        () => Failure.usage(`--out: cannot write ${Option.getOrElse(input.out, () => "")}`)
-      )
+      yield* Effect.mapError(files.writeFileString(file, text), () => Failure.usage(`--out: cannot write ${file}`))
     }
     return "ok" as const
   })

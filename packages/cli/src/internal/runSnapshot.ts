@@ -11,7 +11,6 @@ import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Order from "effect/Order"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -19,29 +18,31 @@ import * as Connection from "./Connection.js"
 import * as Failure from "./Failure.js"
 import { withHint } from "./failureOf.js"
 import * as instant from "./instant.js"
+import { jsonLine } from "./printed.js"
+import { number } from "./progress.js"
 import * as Screen from "./Screen.js"
-import type { Shared } from "./shared.js"
+import type { SnapshotInput } from "./snapshotCommands.js"
 import { type Progress, SnapshotFile } from "./SnapshotFile.js"
 
-/** `klaytn snapshot` alone. */
-export const nothing = Failure.usage("klaytn snapshot takes a word behind it: owners", "klaytn snapshot --help")
+const rowOf = (record: Nft | MtToken) => ({
+  token_id: record.tokenId.toString(),
+  owner: record.owner,
+  balance: "balance" in record ? record.balance.toString() : "1",
+  updated: new Date(record.updatedAt * 1000).toISOString()
+})
 
-const columns = ["token_id", "owner", "balance", "updated"] as const
+interface Format {
+  readonly header: string
+  readonly line: (record: Nft | MtToken) => string
+}
 
-const valuesOf = (record: Nft | MtToken): ReadonlyArray<string> => [
-  record.tokenId.toString(),
-  record.owner,
-  "balance" in record ? record.balance.toString() : "1",
-  new Date(record.updatedAt * 1000).toISOString()
-]
-
-const formats: Readonly<Record<string, (record: Nft | MtToken) => string>> = {
+const formats: Readonly<Record<string, Format>> = {
   // No value has a character that CSV quotes.
-  csv: (record) => `${valuesOf(record).join(",")}\r\n`,
-  ndjson: (record) => {
-    const values = valuesOf(record)
-    return `${JSON.stringify(Object.fromEntries(columns.map((name, i) => [name, values[i]])))}\n`
-  }
+  csv: {
+    header: "token_id,owner,balance,updated\r\n",
+    line: (record) => `${Object.values(rowOf(record)).join(",")}\r\n`
+  },
+  ndjson: { header: "", line: (record) => jsonLine(rowOf(record)) }
 }
 
 interface Reading {
@@ -117,19 +118,11 @@ const changedSince = ({ began, contract, kind }: Progress) =>
     return [...changed].sort(Order.bigint).map(String)
   })
 
-interface Input extends Shared {
-  readonly contract: string
-  readonly kind: "nft" | "mt"
-  readonly out: Option.Option<string>
-  readonly size: Option.Option<number>
-}
-
 /** The file, and the progress to go on from. */
-const begin = ({ contract, kind, out }: Input) =>
+const begin = ({ contract, kind, out: name }: SnapshotInput) =>
   Effect.gen(function*() {
-    const name = Option.getOrUndefined(out)
-    const line = formats[/\.(\w+)$/.exec(name ?? "")?.[1] ?? ""]
-    if (name === undefined || line === undefined) {
+    const format = formats[/\.(\w+)$/.exec(name ?? "")?.[1] ?? ""]
+    if (name === undefined || format === undefined) {
       return yield* Failure.usage("--out takes a file that ends in .csv or .ndjson", "such as --out owners.csv")
     }
     const address = yield* Effect.mapError(
@@ -156,19 +149,16 @@ const begin = ({ contract, kind, out }: Input) =>
       owners: null,
       isRead: false
     }
-    const header = name.endsWith(".csv") ? `${columns.join(",")}\r\n` : ""
-    return { file, line, progress: stopped ?? (yield* file.store(header, fresh)) }
+    return { file, line: format.line, progress: stopped ?? (yield* file.store(format.header, fresh)) }
   })
 
-const count = (value: number): string => value.toLocaleString("en-US")
-
 /** `klaytn snapshot owners`. */
-export const owners = (input: Input) =>
+export const owners = (input: SnapshotInput) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
     const { config } = yield* Connection.open(input, "tokens")
     const { file, line, progress } = yield* begin(input)
-    const size = Option.getOrElse(input.size, () => 1000)
+    const size = input.size ?? 1000
     const layer = TokenData.layer().pipe(Layer.provide(Layer.succeed(ClientConfig.ClientConfig, config)))
     return yield* Effect.gen(function*() {
       const reading = { tokens: yield* TokenData.TokenData, file, line, size }
@@ -179,16 +169,14 @@ export const owners = (input: Input) =>
       const { began, contract, kind, rows } = done
       const verdict = { contract, kind, from: began, to: yield* UnixTime.now, rows, changed }
       yield* file.finish(verdict)
-      const times = [verdict.from, verdict.to].map((value) => instant.format({ unit: "second", value })).join(" to ")
+      const times = instant.formatRange("second", verdict.from, verdict.to)
       const text = changed.length === 0
-        ? `unchanged: ${count(rows)} owners, the same from ${times}`
-        : `changed: ${count(rows)} owners, of which those of ${count(changed.length)} tokens changed from ${times}`
+        ? `unchanged: ${number(rows)} owners, the same from ${times}`
+        : `changed: ${number(rows)} owners, of which those of ${number(changed.length)} tokens changed from ${times}`
       yield* out.write(
         input.json
-          ? `${JSON.stringify(verdict)}\n`
-          : Screen.lines(
-            [text, `in ${file.file}; the verdict in ${file.verdict}`].flatMap((one) => Screen.prose(out, one))
-          )
+          ? jsonLine(verdict)
+          : Screen.paragraphs(out, [text, `in ${file.file}; the verdict in ${file.verdict}`])
       )
       return changed.length === 0 ? "ok" as const : "found" as const
     }).pipe(

@@ -7,36 +7,28 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { ExitCode } from "./exitCode.js"
 import * as Failure from "./Failure.js"
+import type { PayoutsInput } from "./payCommands.js"
 import * as payoutText from "./payoutText.js"
-import { toJson } from "./printed.js"
+import { jsonLine } from "./printed.js"
 import * as Screen from "./Screen.js"
 
-/** The options of `watch`. */
-export interface WatchOptions {
-  readonly action: string
-  readonly json: boolean
-  readonly reader: Option.Option<string>
-  readonly after: Option.Option<string>
-  readonly once: boolean
-}
-
 /** What is wrong with the options, found before anything is opened. */
-export const check = ({ action, after, once, reader }: WatchOptions): Either.Either<void, Failure.Failure> => {
-  if (action !== "watch" && (Option.isSome(reader) || Option.isSome(after) || once)) {
+export const check = ({ action, after, once, reader }: PayoutsInput): Either.Either<void, Failure.Failure> => {
+  if (action !== "watch" && (reader !== undefined || after !== undefined || once)) {
     return Either.left(Failure.usage(`--reader, --after and --once go with watch, not with ${action}`))
   }
-  return Option.isSome(reader) && Option.isSome(after)
+  return reader !== undefined && after !== undefined
     ? Either.left(Failure.usage("choose one of --reader and --after"))
     : Either.right(undefined)
 }
 
 /** Writes each change on a line, and stores the cursor of the reader when the lines were taken. */
-export const watch = ({ after, json, once, reader }: WatchOptions) =>
+export const watch = ({ after, json, once, reader }: PayoutsInput) =>
   Effect.gen(function*(): Effect.fn.Return<ExitCode, unknown, Screen.Screen | Payouts.Payouts> {
     const { out } = yield* Screen.Screen
     const { cursor, feed, storeCursor } = yield* Payouts.Payouts
-    const begin = Option.isSome(reader) ? yield* cursor(reader.value) : after
-    const changes = feed({ after: Option.getOrUndefined(begin), ends: once })
+    const begin = reader === undefined ? after : Option.getOrUndefined(yield* cursor(reader))
+    const changes = feed({ after: begin, ends: once })
     const isRead = yield* changes.pipe(
       Stream.chunks,
       Stream.mapEffect((page) =>
@@ -44,13 +36,13 @@ export const watch = ({ after, json, once, reader }: WatchOptions) =>
           const all = Chunk.toReadonlyArray(page)
           yield* out.write(
             json
-              ? all.map((change) => `${JSON.stringify(toJson(change))}\n`).join("")
+              ? all.map(jsonLine).join("")
               : Screen.lines(all.flatMap((change) => payoutText.change(out, change)))
           )
           const last = all.at(-1)
           if (last === undefined) return true
           if (!(yield* out.flushed)) return false
-          if (Option.isSome(reader)) yield* storeCursor(reader.value, last.cursor)
+          if (reader !== undefined) yield* storeCursor(reader, last.cursor)
           return true
         })
       ),

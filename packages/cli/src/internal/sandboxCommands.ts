@@ -1,5 +1,6 @@
 /** `klaytn sandbox`, with `methods` and `openapi` below it: their options and their pages. */
 import * as Options from "@effect/cli/Options"
+import * as Boolean from "effect/Boolean"
 import * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -10,9 +11,7 @@ import * as Subcommand from "./Subcommand.js"
 const run = Effect.promise(() => import("./runSandbox.js"))
 
 /** When blocks are built. */
-export type Mining = "auto" | "manual" | { readonly every: Duration.Duration }
-
-const mining = (text: string): Option.Option<Mining> => {
+const mining = (text: string): Option.Option<"auto" | "manual" | { readonly every: Duration.Duration }> => {
   if (text === "auto" || text === "manual") return Option.some(text)
   const [, amount, unit] = /^\s*(\d+)\s*(ms|s|millis|seconds?)\s*$/.exec(text) ?? []
   if (amount === undefined || unit === undefined || Number(amount) === 0) return Option.none()
@@ -23,7 +22,7 @@ const mining = (text: string): Option.Option<Mining> => {
 
 /** What is kept, and what the chains hold at first. */
 const contents = {
-  db: shared.text("db", "FILE", "Database file, made if it is missing; without it everything is in memory."),
+  database: shared.text("db", "FILE", "Database file, made if it is missing; without it everything is in memory."),
   walletKey: shared.text(
     "wallet-key",
     "FILE",
@@ -36,16 +35,17 @@ const contents = {
     "Scenario to play into an empty chain first: a JSON file of accounts, tokens, steps and presets."
   ),
   // Two accounts and three contracts make nine.
-  transfers: shared.wholeBetween(
+  transfers: shared.whole(
     "transfers",
-    9,
-    10_000_000,
+    "from 9 to 10000000",
+    (value) => value >= 9 && value <= 10_000_000,
     "Fill the testnet chain, if it is empty, with this many generated transfers first."
-  ).pipe(Options.optional),
-  deterministic: Options.boolean("deterministic").pipe(
-    Options.withDescription("The same keys, credential, times and block hashes at every start.")
-  )
+  ).pipe(Options.withDefault(undefined)),
+  deterministic: shared.flag("deterministic", "The same keys, credential, times and block hashes at every start.")
 }
+
+/** A flag that turns off what is on by default. */
+const without = (name: string, description: string) => Options.map(shared.flag(name, description), Boolean.not)
 
 /** How the chains and the service behave. */
 const behaviour = {
@@ -55,7 +55,7 @@ const behaviour = {
     Options.withDescription(
       "When blocks are built: with every transaction (auto, the default), only when asked (manual), or every so often."
     ),
-    Options.withDefault<Mining>("auto")
+    Options.withDefault("auto")
   ),
   unitPrice: Options.text("unit-price").pipe(
     Options.withPseudoName("PEB"),
@@ -70,11 +70,11 @@ const behaviour = {
     Options.withDescription(
       "The chain's upgrade whose rules hold for gas, transactions and contracts. Default: osaka, today's."
     ),
-    Options.withDefault<"cancun" | "prague" | "osaka">("osaka")
+    Options.withDefault("osaka")
   ),
   pendingBlock: Options.choice("pending-block", ["latest", "refused"]).pipe(
     Options.withDescription("What a node's methods answer of the block pending: the latest one (default), or none."),
-    Options.withDefault<"latest" | "refused">("latest")
+    Options.withDefault("latest")
   ),
   feePayerStyle: Options.choice("fee-payer-style", ["document", "paths"]).pipe(
     Options.withDescription(
@@ -82,24 +82,23 @@ const behaviour = {
         "the sender, as its public clients expect (paths). Also KLAYTN_FEE_PAYER_STYLE."
     ),
     Options.withFallbackConfig(Config.literal("document", "paths")("KLAYTN_FEE_PAYER_STYLE")),
-    Options.withDefault<"document" | "paths">("document")
+    Options.withDefault("document")
   ),
-  keepFeePayerSignature: Options.boolean("keep-fee-payer-signature").pipe(
-    Options.withDescription("Send a raw transaction as it is if its fee payer has signed it; else it is signed anew.")
+  feePayerSignsAnew: without(
+    "keep-fee-payer-signature",
+    "Send a raw transaction as it is if its fee payer has signed it; else it is signed anew."
   ),
-  internalTransfers: Options.boolean("internal-transfers").pipe(
-    Options.withDescription("Also list the coin that contracts move in the transfer history, for blocks from now on.")
+  internalTransfers: shared.flag(
+    "internal-transfers",
+    "Also list the coin that contracts move in the transfer history, for blocks from now on."
   ),
-  noExplorer: Options.boolean("no-explorer").pipe(
-    Options.withDescription("Do not serve the explorer, the pages at / that show what the sandbox holds.")
+  explorer: without("no-explorer", "Do not serve the explorer, the pages at / that show what the sandbox holds."),
+  devRpc: without(
+    "no-dev-rpc",
+    "Do not serve the chains as JSON-RPC without a credential, at /rpc/1001 and /rpc/8217."
   ),
-  noDevRpc: Options.boolean("no-dev-rpc").pipe(
-    Options.withDescription("Do not serve the chains as JSON-RPC without a credential, at /rpc/1001 and /rpc/8217.")
-  ),
-  exposeDevRpc: Options.boolean("expose-dev-rpc").pipe(
-    Options.withDescription("Serve that JSON-RPC also with --expose: it asks for no credential.")
-  ),
-  devRpcOrigin: Options.text("dev-rpc-origin").pipe(
+  exposeDevRpc: shared.flag("expose-dev-rpc", "Serve that JSON-RPC also with --expose: it asks for no credential."),
+  devRpcOrigins: Options.text("dev-rpc-origin").pipe(
     Options.withPseudoName("ORIGIN"),
     Options.withDescription(
       "Origin of web pages that may use that JSON-RPC beside pages of this machine, such as https://dapp.example. May " +
@@ -109,6 +108,28 @@ const behaviour = {
   )
 }
 
+const serving = {
+  ...shared.listening(
+    8217,
+    "Address to listen on: 127.0.0.1 (default), ::1 or localhost; any other, such as 0.0.0.0, only with --expose."
+  ),
+  expose: shared.flag(
+    "expose",
+    "Let other machines reach it, as in a container. Needs KLAYTN_SANDBOX_ACCESS_KEY_ID and " +
+      "KLAYTN_SANDBOX_SECRET_ACCESS_KEY in the environment, which every request then has to send. Not encrypted."
+  ),
+  json: shared.flag(
+    "json",
+    "When ready, print one line of JSON instead of a page: url, chains, credential, customer, accounts, presets. " +
+      "Errors are JSON too."
+  ),
+  ...contents,
+  ...behaviour
+}
+
+/** What is asked of `klaytn sandbox`. */
+export type SandboxInput = Subcommand.Input<typeof serving>
+
 const methods = Subcommand.make(
   {
     name: "sandbox methods",
@@ -116,10 +137,20 @@ const methods = Subcommand.make(
     description: ["Lists the methods of a node that a sandbox serves, and those of the SDK that it does not."],
     examples: [["klaytn sandbox methods --json | jq .count", "how many are served"]]
   },
-  { json: Options.boolean("json").pipe(Options.withDescription("One line of JSON: count, served, notServed.")) },
-  {},
+  { json: shared.flag("json", "One line of JSON: count, served, notServed.") },
   (input) => Effect.flatMap(run, ({ methods }) => methods(input))
 )
+
+const printing = {
+  service: Options.choice("service", ["history", "tokens", "wallet", "node"]).pipe(
+    Options.withDescription("Only the operations of this service."),
+    Options.withDefault(undefined)
+  ),
+  out: shared.text("out", "FILE", "Write the document to this file instead of standard output.")
+}
+
+/** What is asked of `klaytn sandbox openapi`. */
+export type OpenApiInput = Subcommand.Input<typeof printing>
 
 const openapi = Subcommand.make(
   {
@@ -133,70 +164,34 @@ const openapi = Subcommand.make(
       ["klaytn sandbox openapi --service wallet", "the operations of the wallet"]
     ]
   },
-  {
-    service: Options.choice("service", ["history", "tokens", "wallet", "node"]).pipe(
-      Options.withDescription("Only the operations of this service."),
-      Options.optional
-    ),
-    out: shared.text("out", "FILE", "Write the document to this file instead of standard output.")
-  },
-  {},
+  printing,
   (input) => Effect.flatMap(run, ({ openapi }) => openapi(input))
 )
 
-export const sandbox = Subcommand.withSubcommands(
-  Subcommand.make(
-    {
-      name: "sandbox",
-      summary: "run the service on this machine",
-      isServer: true,
-      finishesUnread: true,
-      description: [
-        "Runs the service on this machine: two chains (8217 and 1001) with real keys, signed transactions, a real EVM and " +
-        "a real database. Prints its address, a credential and funded accounts when it is ready. Ctrl-C or SIGTERM stops " +
-        "it, with exit code 0.",
-        "Needs @effect-klaytn/sandbox beside this command. That package alone brings effect-klaytn-sandbox, which is the " +
-        "same command."
-      ],
-      examples: [
-        ["klaytn sandbox", "on port 8217, in memory"],
-        ["klaytn sandbox --port 0 --json", "on a free port, with one line of JSON for a program to read"],
-        ["klaytn sandbox --db sandbox.db", "keep everything in a file, and find it there next time"],
-        ["klaytn sandbox --deterministic --seed scenario.json", "the same accounts and transactions every time"],
-        ["klaytn sandbox --transfers 100000 --db big.db", "a chain to export, or to measure with"],
-        ["klaytn sandbox --host 0.0.0.0 --expose", "in a container, with a credential of yours in the environment"],
-        ["klaytn sandbox --mining 5s --unit-price 0", "a block every five seconds, and no fees"]
-      ]
-    },
-    {
-      port: shared.wholeBetween("port", 0, 65535, "Port to listen on; 0 takes a free one. Default: 8217.").pipe(
-        Options.withDefault(8217)
-      ),
-      host: Options.text("host").pipe(
-        Options.withPseudoName("ADDRESS"),
-        Options.map(shared.withoutBrackets),
-        Options.withDescription(
-          "Address to listen on: 127.0.0.1 (default), ::1 or localhost; any other, such as 0.0.0.0, only with --expose."
-        ),
-        Options.withDefault("127.0.0.1")
-      ),
-      expose: Options.boolean("expose").pipe(
-        Options.withDescription(
-          "Let other machines reach it, as in a container. Needs KLAYTN_SANDBOX_ACCESS_KEY_ID and " +
-            "KLAYTN_SANDBOX_SECRET_ACCESS_KEY in the environment, which every request then has to send. Not encrypted."
-        )
-      ),
-      json: Options.boolean("json").pipe(
-        Options.withDescription(
-          "When ready, print one line of JSON instead of a page: url, chains, credential, customer, accounts, presets. " +
-            "Errors are JSON too."
-        )
-      ),
-      ...contents,
-      ...behaviour
-    },
-    {},
-    (input) => Effect.flatMap(run, ({ serve }) => serve(input))
-  ),
+export const sandbox = Subcommand.make(
+  {
+    name: "sandbox",
+    summary: "run the service on this machine",
+    isServer: true,
+    finishesUnread: true,
+    description: [
+      "Runs the service on this machine: two chains (8217 and 1001) with real keys, signed transactions, a real EVM and " +
+      "a real database. Prints its address, a credential and funded accounts when it is ready. Ctrl-C or SIGTERM stops " +
+      "it, with exit code 0.",
+      "Needs @effect-klaytn/sandbox beside this command. That package alone brings effect-klaytn-sandbox, which is the " +
+      "same command."
+    ],
+    examples: [
+      ["klaytn sandbox", "on port 8217, in memory"],
+      ["klaytn sandbox --port 0 --json", "on a free port, with one line of JSON for a program to read"],
+      ["klaytn sandbox --db sandbox.db", "keep everything in a file, and find it there next time"],
+      ["klaytn sandbox --deterministic --seed scenario.json", "the same accounts and transactions every time"],
+      ["klaytn sandbox --transfers 100000 --db big.db", "a chain to export, or to measure with"],
+      ["klaytn sandbox --host 0.0.0.0 --expose", "in a container, with a credential of yours in the environment"],
+      ["klaytn sandbox --mining 5s --unit-price 0", "a block every five seconds, and no fees"]
+    ]
+  },
+  serving,
+  (input) => Effect.flatMap(run, ({ serve }) => serve(input)),
   [methods, openapi]
 )

@@ -11,8 +11,9 @@ interface Running {
   readonly walletKeyFile: string | undefined
   /** Whether the explorer is served. */
   readonly explorer: boolean
-  /** The address that other machines reach it at; undefined on this machine alone. */
-  readonly exposed: string | undefined
+  /** Whether other machines reach it, at the address of the host. */
+  readonly expose: boolean
+  readonly host: string
 }
 
 const indented = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> =>
@@ -28,12 +29,12 @@ const warning = (host: string, explorer: boolean, hasDevRpc: boolean): ReadonlyA
 ]
 
 /** Address, credential, accounts, and the variables of the environment to copy. */
-export const page = (ready: Ready, { database, explorer, exposed, walletKeyFile }: Running): string => {
+export const page = (ready: Ready, { database, explorer, expose, host, walletKeyFile }: Running): string => {
   const { accounts, presets, rpc, url } = ready
   return [
     `The sandbox listens on ${url}`,
     `  chains 8217 and 1001; ${database === undefined ? "in memory, gone when it stops" : `kept in ${database}`}`,
-    ...(exposed === undefined ? [] : warning(exposed, explorer, rpc.length > 0)),
+    ...(expose ? warning(host, explorer, rpc.length > 0) : []),
     ...(walletKeyFile === undefined
       ? []
       : [`  private keys of the wallet are sealed with the key in ${walletKeyFile}`]),
@@ -49,12 +50,13 @@ export const page = (ready: Ready, { database, explorer, exposed, walletKeyFile 
     "  export KLAYTN_CHAIN_ID=1001",
     `  export KLAYTN_ACCESS_KEY_ID=${ready.accessKeyId}`,
     // The secret of an exposed sandbox is not in its log.
-    `  export KLAYTN_SECRET_ACCESS_KEY=${exposed === undefined ? ready.secretAccessKey : "..."}`,
+    `  export KLAYTN_SECRET_ACCESS_KEY=${expose ? "..." : ready.secretAccessKey}`,
     ...Endpoints.services.map((service) => `  export ${Endpoints.variable(service)}=${url}`),
     `  export KLAYTN_FEE_PAYER_STYLE=${ready.feePayerStyle}`,
     "",
     ...rpc.map(({ chain, path }) => `JSON-RPC of chain ${chain}, for dapp tools: ${url}${path}`),
     ...(explorer ? [`Explorer: ${url}/   (blocks, transactions, tokens, accounts and requests, in a browser)`] : []),
-    `Control: ${url}/_sandbox/health   Stop: Ctrl-C`
+    `Control: ${url}/_sandbox/health   Stop: Ctrl-C`,
+    ""
   ].join("\n")
 }

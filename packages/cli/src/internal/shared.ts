@@ -1,6 +1,12 @@
-/** The options that every command has, and makers of options. */
+/** The options that every command has, and makers of options and arguments. One that is left out is undefined. */
+import * as Args from "@effect/cli/Args"
 import * as Options from "@effect/cli/Options"
 import * as Option from "effect/Option"
+import type { Input } from "./Subcommand.js"
+
+/** An option without a value. */
+export const flag = (name: string, description: string): Options.Options<boolean> =>
+  Options.withDescription(Options.boolean(name), description)
 
 export const options = {
   chain: Options.choiceWithValue("chain", [
@@ -10,55 +16,61 @@ export const options = {
     ["testnet", "1001"]
   ]).pipe(
     Options.withDescription("The chain: 8217 (mainnet) or 1001 (testnet). Instead of KLAYTN_CHAIN_ID."),
-    Options.optional
+    Options.withDefault(undefined)
   ),
-  json: Options.boolean("json").pipe(
-    Options.withDescription("Write JSON for programs, one value a line; errors too, on standard error.")
-  ),
-  verbose: Options.boolean("verbose").pipe(
-    Options.withDescription("Write log lines on standard error: what is tried again, and why.")
-  ),
-  sandbox: Options.boolean("sandbox").pipe(
-    Options.withDescription("Run against a sandbox in this process, offline. Needs @effect-klaytn/sandbox beside it.")
+  json: flag("json", "Write JSON for programs, one value a line; errors too, on standard error."),
+  verbose: flag("verbose", "Write log lines on standard error: what is tried again, and why."),
+  sandbox: flag(
+    "sandbox",
+    "Run against a sandbox in this process, offline. Needs @effect-klaytn/sandbox beside it."
   )
 }
+
+export type Shared = Input<typeof options>
 
 /** An optional text. */
 export const text = (name: string, pseudoName: string, description: string) =>
   Options.text(name).pipe(
     Options.withPseudoName(pseudoName),
     Options.withDescription(description),
-    Options.optional
+    Options.withDefault(undefined)
   )
 
-/** An optional whole number above 0. */
-export const whole = (name: string, description: string) =>
+/** A whole number; `takes` says in words which ones fit. */
+export const whole = (name: string, takes: string, fits: (value: number) => boolean, description: string) =>
   Options.integer(name).pipe(
     Options.withPseudoName("N"),
-    Options.filterMap(
-      (value) => value > 0 ? Option.some(value) : Option.none(),
-      `--${name} takes a whole number above 0`
-    ),
-    Options.withDescription(description),
-    Options.optional
-  )
-
-/** A whole number in a range. */
-export const wholeBetween = (name: string, min: number, max: number, description: string): Options.Options<number> =>
-  Options.integer(name).pipe(
-    Options.withPseudoName("N"),
-    Options.filterMap(
-      (value) => value >= min && value <= max ? Option.some(value) : Option.none(),
-      `--${name} takes a whole number from ${min} to ${max}`
-    ),
+    Options.filterMap(Option.liftPredicate(fits), `--${name} takes a whole number ${takes}`),
     Options.withDescription(description)
   )
 
-/** An address as it is written, without the brackets of a URL. */
-export const withoutBrackets = (text: string): string => text.trim().replace(/^\[(.*)\]$/, "$1")
+/** An optional whole number above 0. */
+export const count = (name: string, description: string) =>
+  Options.withDefault(whole(name, "above 0", (value) => value > 0, description), undefined)
 
-export interface Shared {
-  readonly chain: Option.Option<string>
-  readonly json: boolean
-  readonly sandbox: boolean
-}
+/** Where a server listens. */
+export const listening = (defaultPort: number, hosts: string) => ({
+  port: whole(
+    "port",
+    "from 0 to 65535",
+    (value) => value >= 0 && value <= 65535,
+    `Port to listen on; 0 takes a free one. Default: ${defaultPort}.`
+  ).pipe(Options.withDefault(defaultPort)),
+  host: Options.text("host").pipe(
+    Options.withPseudoName("ADDRESS"),
+    // The brackets of a URL may stand around an address.
+    Options.map((address) => address.trim().replace(/^\[(.*)\]$/, "$1")),
+    Options.withDescription(hosts),
+    Options.withDefault("127.0.0.1")
+  )
+})
+
+/** An optional argument. */
+export const argument = (name: string, description: string) =>
+  Args.text({ name }).pipe(Args.withDescription(description), Args.withDefault(undefined))
+
+/** The argument that names what a command does. */
+export const action = <const A extends string>(actions: ReadonlyArray<A>, description: string) =>
+  Args.choice(actions.map((name): [string, A] => [name, name]), { name: "ACTION" }).pipe(
+    Args.withDescription(description)
+  )

@@ -2,8 +2,23 @@
 import * as Args from "@effect/cli/Args"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
+import * as Failure from "./Failure.js"
 import * as shared from "./shared.js"
 import * as Subcommand from "./Subcommand.js"
+
+const asked = {
+  out: shared.text("out", "FILE", "A file that ends in .csv or .ndjson."),
+  kind: Options.choice("kind", ["nft", "mt"]).pipe(
+    Options.withDescription("The contract's kind: nft (default), or mt for multi tokens."),
+    Options.withDefault("nft")
+  ),
+  size: shared.count("size", "Records per page, up to 1000. Default: 1000."),
+  ...shared.options,
+  contract: Args.text({ name: "CONTRACT" }).pipe(Args.withDescription("The address of the contract."))
+}
+
+/** What is asked of `klaytn snapshot owners`. */
+export type SnapshotInput = Subcommand.Input<typeof asked>
 
 const owners = Subcommand.make(
   {
@@ -24,32 +39,18 @@ const owners = Subcommand.make(
       ]
     ]
   },
-  {
-    out: shared.text("out", "FILE", "A file that ends in .csv or .ndjson."),
-    kind: Options.choice("kind", ["nft", "mt"]).pipe(
-      Options.withDescription("The contract's kind: nft (default), or mt for multi tokens."),
-      Options.withDefault("nft")
-    ),
-    size: shared.whole("size", "Records per page, up to 1000. Default: 1000."),
-    ...shared.options
-  },
-  {
-    contract: Args.text({ name: "CONTRACT" }).pipe(Args.withDescription("The address of the contract."))
-  },
+  asked,
   (input) => Effect.flatMap(Effect.promise(() => import("./runSnapshot.js")), ({ owners }) => owners(input))
 )
 
-export const snapshot = Subcommand.withSubcommands(
-  Subcommand.make(
-    {
-      name: "snapshot",
-      summary: "store what a contract's tokens are now",
-      description: ["Stores the state of a token contract in a file."],
-      examples: [["klaytn snapshot", "names what can be stored"]]
-    },
-    {},
-    {},
-    () => Effect.flatMap(Effect.promise(() => import("./runSnapshot.js")), ({ nothing }) => nothing)
-  ),
+export const snapshot = Subcommand.make(
+  {
+    name: "snapshot",
+    summary: "store what a contract's tokens are now",
+    description: ["Stores the state of a token contract in a file."],
+    examples: [["klaytn snapshot", "names what can be stored"]]
+  },
+  {},
+  () => Failure.usage("klaytn snapshot takes a word behind it: owners", "klaytn snapshot --help"),
   [owners]
 )
