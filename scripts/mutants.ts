@@ -50,7 +50,7 @@ const parts: Readonly<Record<string, Part>> = {
       "packages/exports/src/internal/exportDirectory.ts",
       "packages/exports/src/internal/flatten.ts",
       "packages/exports/src/internal/merged.ts",
-      "packages/exports/src/internal/windows.ts",
+      "packages/exports/src/Plan.ts",
       "packages/exports/src/internal/storageFault.ts",
       "packages/exports/src/internal/waiting.ts"
     ]

@@ -8,10 +8,10 @@
  * checksum in every sink. `window` is left out of the digest, so that it does not depend on the plan either.
  */
 import * as Schema from "effect/Schema"
-import * as internal from "./internal/manifestBuilder.js"
+import { digest } from "./internal/digest.js"
 import { type Plan, Source } from "./Plan.js"
-import type { Row } from "./Row.js"
-import { Mark, WindowState } from "./Sink.js"
+import { columns, type Row } from "./Row.js"
+import { fresh, Mark, WindowState } from "./Sink.js"
 
 /**
  * A window in a manifest.
@@ -61,16 +61,54 @@ export const Manifest = Schema.Struct({
  */
 export type Manifest = typeof Manifest.Type
 
-/**
- * Makes the manifest of a plan from the states of its windows.
- *
- * @category constructors
- */
-export const make: (plan: Plan, states: ReadonlyArray<WindowState>) => Manifest = internal.make
+const summed = columns.filter((column) => column !== "window")
+const modulus = 2n ** 128n
+
+const digestOf = (row: Row): string => digest(JSON.stringify(summed.map((column) => row[column])))
+
+const sum = (checksums: ReadonlyArray<string>): string =>
+  (checksums.reduce((total, checksum) => total + BigInt(`0x${checksum}`), 0n) % modulus).toString(16).padStart(32, "0")
 
 /**
  * Adds rows to a checksum.
  *
  * @category combinators
  */
-export const addToChecksum: (checksum: string, rows: ReadonlyArray<Row>) => string = internal.addToChecksum
+export const addToChecksum = (checksum: string, rows: ReadonlyArray<Row>): string =>
+  sum([checksum, ...rows.map(digestOf)])
+
+/**
+ * Makes the manifest of a plan from the states of its windows.
+ *
+ * @category constructors
+ */
+export const make = (plan: Plan, states: ReadonlyArray<WindowState>): Manifest => {
+  const found = new Map(states.map((state) => [state.window, state]))
+  const windows = plan.windows.map((window): typeof WindowEntry.Type => {
+    const { index, ...place } = window
+    const state = found.get(index)
+    const { checkpoint: _checkpoint, equals: _equals, ...shown } = state ?? fresh(window)
+    return { ...shown, ...place, status: state?.status ?? "pending" }
+  })
+  const total = (count: (window: typeof WindowEntry.Type) => number): number =>
+    windows.reduce((all, window) => all + count(window), 0)
+  const rejected = total((window) => window.rejected)
+  const newest = [...windows].sort((a, b) => b.to - a.to)
+  return {
+    version: 1,
+    complete: windows.some(({ status }) => status !== "closed") ? "no" : rejected > 0 ? "except-rejected" : "yes",
+    unit: plan.unit,
+    from: plan.from,
+    to: plan.to,
+    sources: plan.sources,
+    rows: total((window) => window.rows),
+    rejected,
+    skipped: total((window) => window.skipped),
+    left: total((window) => window.left),
+    overlaps: total((window) => window.overlaps),
+    first: newest.find(({ first }) => first !== null)?.first ?? null,
+    last: newest.findLast(({ last }) => last !== null)?.last ?? null,
+    checksum: sum(windows.map((window) => window.checksum)),
+    windows
+  }
+}

@@ -36,9 +36,9 @@ import * as PresetId from "@effect-klaytn/history/PresetId"
 import * as Range from "@effect-klaytn/history/Range"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as internal from "./internal/windows.js"
 
 /**
  * What one search reads: an account, with `contract` only its transfers of that token contract, or presets.
@@ -162,6 +162,37 @@ const refuse = (path: string, problem: string): InvalidInput => InvalidInput.at(
 const rangeIn = (unit: Plan["unit"], bounds: { readonly from: number; readonly to: number }) =>
   unit === "second" ? Range.time(bounds) : Range.blocks(bounds)
 
+interface Period {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Splits a closed range evenly into at least as many periods as searches are needed, newest first. There are fewer than
+ * asked for if the range has not as many seconds or blocks.
+ */
+const split = (range: Range.Range, least: number): Either.Either<ReadonlyArray<Period>, InvalidInput> =>
+  Either.map(Range.parts(range), (parts) => {
+    const from = range.from
+    const length = (range.to ?? from) - from + 1
+    const count = Math.min(length, Math.max(parts.length, least))
+    const border = (index: number): number => from + Math.floor(index * length / count)
+    return Array.from({ length: count }, (_, index) => ({
+      from: border(count - 1 - index),
+      to: border(count - index) - 1
+    }))
+  })
+
+/** The windows of some periods for every source, numbered from `first`. */
+const windowsOf = (
+  periods: ReadonlyArray<Period>,
+  sources: number,
+  first: number
+): ReadonlyArray<Window> =>
+  periods.flatMap(({ from, to }, period) =>
+    Array.from({ length: sources }, (_, source) => ({ index: first + period * sources + source, source, from, to }))
+  )
+
 /**
  * Makes a plan. Fails as `InvalidInput` for neither or both of `accounts` and `presets`, for an open range of blocks,
  * and for what `Range` refuses.
@@ -195,7 +226,7 @@ export const make = (options: Options): Effect.Effect<Plan, InvalidInput> =>
       )
     const unit = range._tag === "TimeRange" ? "second" : "block"
     const closed = yield* rangeIn(unit, { from: range.from, to })
-    const periods = yield* internal.split(closed, windows ?? Math.ceil(16 / sources.length))
+    const periods = yield* split(closed, windows ?? Math.ceil(16 / sources.length))
     return new Plan({
       version: 1,
       sources,
@@ -205,7 +236,7 @@ export const make = (options: Options): Effect.Effect<Plan, InvalidInput> =>
       to,
       ...(range.to === undefined ? { open: true } : {}),
       size,
-      windows: internal.windows(periods, sources.length, 0)
+      windows: windowsOf(periods, sources.length, 0)
     })
   })
 
@@ -217,8 +248,8 @@ export const make = (options: Options): Effect.Effect<Plan, InvalidInput> =>
 export const extend = (plan: Plan, to: number): Effect.Effect<Plan, InvalidInput> =>
   Effect.gen(function*() {
     if (to <= plan.to) return plan
-    const periods = yield* internal.split(yield* rangeIn(plan.unit, { from: plan.to + 1, to }), 1)
-    const windows = internal.windows(periods, plan.sources.length, plan.windows.length)
+    const periods = yield* split(yield* rangeIn(plan.unit, { from: plan.to + 1, to }), 1)
+    const windows = windowsOf(periods, plan.sources.length, plan.windows.length)
     return new Plan({ ...plan, to, windows: [...plan.windows, ...windows] })
   })
 

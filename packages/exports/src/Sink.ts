@@ -173,8 +173,8 @@ export interface Sink {
  *
  * @category constructors
  */
-export const fresh = (window: Window): WindowState => ({
-  window: window.index,
+export const fresh = ({ index }: Pick<Window, "index">): WindowState => ({
+  window: index,
   status: "open",
   checkpoint: null,
   equals: { block: null, transaction: "", records: {}, rejected: {} },

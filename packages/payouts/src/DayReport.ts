@@ -55,10 +55,10 @@ export type Total = typeof Total.Type
  * @category schemas
  */
 export const Field = Schema.Literal(
-  "amount",
-  "to",
-  "token",
   "from",
+  "token",
+  "to",
+  "amount",
   "memo",
   "input",
   "nonce",

@@ -45,7 +45,7 @@ const write = (writer: string, payouts: number) =>
     const store = yield* open
     yield* Effect.forEach(Array.from({ length: payouts }, (_, i) => `${writer}-${i}`), (key) =>
       Effect.gen(function*() {
-        yield* store.insert(key, content, from, undefined)
+        yield* store.insert(key, content, null)
         yield* Effect.forEach(events, applyTo(store, key), { discard: true })
       }), { concurrency: 3, discard: true })
   })
@@ -55,7 +55,7 @@ const writeSlowly = (key: string) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const store = yield* open
-    yield* store.insert(key, content, from, undefined)
+    yield* store.insert(key, content, null)
     yield* sql.withTransaction(
       Effect.zipRight(applyTo(store, key)({ _tag: "ApprovalNeeded", problem: "slow" }), Effect.sleep("400 millis"))
     )

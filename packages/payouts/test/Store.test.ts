@@ -29,7 +29,7 @@ const content = (value: bigint): Content =>
 /** A store as a process has it. */
 const open = Effect.flatMap(SqlClient.SqlClient, (sql) => stores.make(sql.withoutTransforms(), "klaytn"))
 
-const insert = (store: stores.Store, key: string, value = 1n) => store.insert(key, content(value), from, undefined)
+const insert = (store: stores.Store, key: string, value = 1n) => store.insert(key, content(value), null)
 
 const hour = 3_600_000
 const limits = { max: 10n, maxFees: undefined, millis: hour }

@@ -101,12 +101,8 @@ const givenUpInTime = (limit: Duration.DurationInput) => <Handlers>(handlers: Ha
 export const layer =
   (limit: Duration.DurationInput) =>
   <E, R>(sharding: Layer.Layer<Sharding.Sharding, E, R>): Layer.Layer<Sharding.Sharding, E, R> =>
-    Layer.effect(
-      Sharding.Sharding,
-      Effect.map(Sharding.Sharding, (sharding) =>
-        Sharding.Sharding.of({
-          ...sharding,
-          registerEntity: (entity, build, options) =>
-            sharding.registerEntity(entity, Effect.map(build, givenUpInTime(limit)), options)
-        }))
-    ).pipe(Layer.provide(sharding))
+    Layer.project(sharding, Sharding.Sharding, Sharding.Sharding, (sharding) => ({
+      ...sharding,
+      registerEntity: (entity, build, options) =>
+        sharding.registerEntity(entity, Effect.map(build, givenUpInTime(limit)), options)
+    }))

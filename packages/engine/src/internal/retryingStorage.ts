@@ -88,10 +88,12 @@ const retryingStorage = (storage: MessageStorage.MessageStorage["Type"], { datab
 export const messages =
   (times: Times) =>
   <E, R>(layer: Layer.Layer<MessageStorage.MessageStorage, E, R>): Layer.Layer<MessageStorage.MessageStorage, E, R> =>
-    Layer.effect(
+    Layer.project(
+      layer,
       MessageStorage.MessageStorage,
-      Effect.map(MessageStorage.MessageStorage, (storage) => retryingStorage(storage, times))
-    ).pipe(Layer.provide(layer))
+      MessageStorage.MessageStorage,
+      (storage) => retryingStorage(storage, times)
+    )
 
 /** Failures of the locks that tell which runner has which share. The cluster tries again by itself, and logs them only for debugging. */
 const logFailures =

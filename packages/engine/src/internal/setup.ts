@@ -16,6 +16,8 @@ export interface Place {
   readonly file: string | undefined
 }
 
+const refused = (database: string, message: string) => new EngineError({ reason: "Configuration", database, message })
+
 export const place: Effect.Effect<Place, EngineError, SqlClient.SqlClient> = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) =>
@@ -26,32 +28,21 @@ export const place: Effect.Effect<Place, EngineError, SqlClient.SqlClient> = Eff
           Effect.map((file) => ({ name: file ?? ":memory:", file })),
           Effect.mapError(toEngineError("Unreachable", "sqlite"))
         ),
-      pg: (): Effect.Effect<Place, EngineError> =>
+      pg: () =>
         sql<{ readonly name: string; readonly zone: string }>`
           SELECT current_database() AS name, current_setting('TimeZone') AS zone
         `.pipe(
           Effect.mapError(toEngineError("Unreachable", "postgres")),
-          Effect.flatMap(([row]) =>
-            row?.zone === "UTC" ?
-              Effect.succeed({ name: `postgres, database ${row.name}`, file: undefined }) :
-              Effect.fail(
-                new EngineError({
-                  reason: "Configuration",
-                  database: `postgres, database ${row?.name}`,
-                  message: `The sessions of the database have the time zone ${row?.zone}: locks are compared in UTC. ` +
-                    "Use Database.layerPostgres, or give your client's sessions that zone."
-                })
-              )
-          )
-        ),
-      orElse: () =>
-        Effect.fail(
-          new EngineError({
-            reason: "Configuration",
-            database: "another dialect",
-            message: "An engine runs on SQLite or Postgres."
+          Effect.flatMap(([row]) => {
+            const name = `postgres, database ${row?.name}`
+            return row?.zone === "UTC" ? Effect.succeed({ name, file: undefined }) : refused(
+              name,
+              `The sessions of the database have the time zone ${row?.zone}: locks are compared in UTC. ` +
+                "Use Database.layerPostgres, or give your client's sessions that zone."
+            )
           })
-        )
+        ),
+      orElse: () => refused("another dialect", "An engine runs on SQLite or Postgres.")
     })
 )
 

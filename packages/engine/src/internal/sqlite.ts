@@ -38,15 +38,15 @@ type Row = Readonly<Record<string, unknown>>
 
 const load = createRequire(import.meta.url)
 
+const attempt = <A>(message: string, run: () => A): Effect.Effect<A, SqlError> =>
+  Effect.try({ try: run, catch: (cause) => new SqlError({ cause, message }) })
+
 const open = (file: string): Effect.Effect<LibsqlDatabase, SqlError, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.try({
-      try: () => {
-        // `require` returns `any`: the part that is used is typed above.
-        const Database: new(path: string) => LibsqlDatabase = load("libsql")
-        return new Database(file)
-      },
-      catch: (cause) => new SqlError({ cause, message: "Failed to open the database" })
+    attempt("Failed to open the database", () => {
+      // `require` returns `any`: the part that is used is typed above.
+      const Database: new(path: string) => LibsqlDatabase = load("libsql")
+      return new Database(file)
     }),
     (database) => Effect.sync(() => database.close())
   )
@@ -134,22 +134,20 @@ const execute = (database: LibsqlDatabase, sql: string, params: ReadonlyArray<un
  */
 export const make = Effect.fnUntraced(function*(file: string) {
   const database = yield* open(file)
-  yield* Effect.try({
-    try: () => {
-      database.exec("PRAGMA journal_mode = WAL")
-      database.exec("PRAGMA synchronous = FULL")
-      database.exec("PRAGMA foreign_keys = ON")
-    },
-    catch: (cause) => new SqlError({ cause, message: "Failed to open the database" })
-  }).pipe(Effect.retry({ while: isBusy, schedule: busyRetries(file) }))
+  const whileBusy = <A>(effect: Effect.Effect<A, SqlError>) =>
+    Effect.retry(effect, { while: isBusy, schedule: busyRetries(file) })
+  yield* attempt("Failed to open the database", () => {
+    database.exec("PRAGMA journal_mode = WAL")
+    database.exec("PRAGMA synchronous = FULL")
+    database.exec("PRAGMA foreign_keys = ON")
+  }).pipe(whileBusy)
 
   const connection = (guarded: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>): Connection => {
     const run = (sql: string, params: ReadonlyArray<unknown>) =>
-      Effect.flatMap(SqlClient.SafeIntegers, (exact) =>
-        Effect.try({
-          try: () => execute(database, sql, params, exact),
-          catch: (cause) => new SqlError({ cause, message: "Failed to execute statement" })
-        })).pipe(Effect.retry({ while: isBusy, schedule: busyRetries(file) }), guarded)
+      Effect.flatMap(
+        SqlClient.SafeIntegers,
+        (exact) => attempt("Failed to execute statement", () => execute(database, sql, params, exact))
+      ).pipe(whileBusy, guarded)
     const toRows = (sql: string, params: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<Row>, SqlError> =>
       Effect.map(
         run(sql, params),
@@ -186,12 +184,9 @@ export const make = Effect.fnUntraced(function*(file: string) {
 /** Takes the right to run workflows on a database file: one process has it, and loses it when it ends, however it ends. */
 export const lockFile = (file: string): Effect.Effect<void, SqlError, Scope.Scope> =>
   Effect.flatMap(open(file), (database) =>
-    Effect.try({
-      try: () => {
-        database.exec("PRAGMA locking_mode = EXCLUSIVE")
-        database.exec("BEGIN EXCLUSIVE")
-      },
-      catch: (cause) => new SqlError({ cause, message: "Failed to lock the database" })
+    attempt("Failed to lock the database", () => {
+      database.exec("PRAGMA locking_mode = EXCLUSIVE")
+      database.exec("BEGIN EXCLUSIVE")
     }).pipe(Effect.retry({
       while: isBusy,
       schedule: Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurUpTo("3 seconds")).pipe(

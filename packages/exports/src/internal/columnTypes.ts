@@ -1,45 +1,27 @@
 /** The types of the columns of a row, which do not depend on what an export holds. */
-import type { Column } from "../Row.js"
+import * as Schema from "effect/Schema"
+import { type Column, columns, Row } from "../Row.js"
 
 /** What a column holds. A `number` is exact and may have any number of digits. */
 export type Type = "text" | "integer" | "number" | "time"
 
-/** Columns that are not text. */
+/** Columns whose strings are not text. */
 const types: Partial<Record<Column, Type>> = {
-  block_number: "integer",
-  transaction_index: "integer",
-  equal_index: "integer",
-  part: "integer",
   timestamp: "time",
-  unix: "integer",
-  token_decimals: "integer",
   token_id: "number",
   amount: "number",
   amount_decimal: "number",
-  transaction_type: "integer",
-  fee: "number",
-  fee_ratio: "integer",
-  window: "integer"
+  fee: "number"
 }
 
-const optional: ReadonlySet<Column> = new Set<Column>([
-  "block_number",
-  "transaction_index",
-  "timestamp",
-  "unix",
-  "contract",
-  "token_name",
-  "token_symbol",
-  "token_decimals",
-  "token_id",
-  "amount_decimal",
-  "status",
-  "operator",
-  "fee_payer",
-  "account"
-])
+const holds = (column: Column, value: unknown): boolean => {
+  const schema: Schema.Schema.AnyNoContext = Row.fields[column]
+  return Schema.is(schema)(value)
+}
 
-export const typeOf = (column: Column): Type => types[column] ?? "text"
+const integers = new Set(columns.filter((column) => holds(column, 0)))
+
+export const typeOf = (column: Column): Type => types[column] ?? (integers.has(column) ? "integer" : "text")
 
 /** Whether a column may be `null`. */
-export const isOptional = (column: Column): boolean => optional.has(column)
+export const isOptional = (column: Column): boolean => holds(column, null)

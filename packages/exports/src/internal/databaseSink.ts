@@ -3,6 +3,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { flow } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Budget from "../Budget.js"
@@ -20,24 +21,16 @@ const io = <A, R>(effect: Effect.Effect<A, SqlError | SinkError, R>): Effect.Eff
     Effect.mapError((error) => error._tag === "SinkError" ? error : sinkError(error))
   )
 
-const encode = <A, I>(schema: Schema.Schema<A, I>) => Schema.encodeSync(Schema.parseJson(schema))
+const PlanText = Schema.parseJson(Plan)
+const StateText = Schema.parseJson(WindowState)
 
-const encodePlan = encode(Plan)
-const encodeState = encode(WindowState)
-const encodeManifest = encode(Manifest)
+const encodeState = Schema.encodeSync(StateText)
 
-const decode = <A, I>(schema: Schema.Schema<A, I>) => {
-  const read = Schema.decodeUnknown(Schema.parseJson(schema))
-  return (text: unknown): Effect.Effect<A, SinkError> =>
-    Effect.mapError(
-      read(text),
-      () =>
-        new SinkError({ reason: "io", problem: "the stored export can't be read; was it written by another version?" })
-    )
-}
+const unreadable = () =>
+  new SinkError({ reason: "io", problem: "the stored export can't be read; was it written by another version?" })
 
-const decodePlan = decode(Plan)
-const decodeState = decode(WindowState)
+const decodePlan = flow(Schema.decodeUnknown(PlanText), Effect.mapError(unreadable))
+const decodeState = flow(Schema.decodeUnknown(StateText), Effect.mapError(unreadable))
 
 export const readPrefix = ({ prefix = "" }: Options): Effect.Effect<string, InvalidInput> =>
   /^(?:[a-z][a-z0-9_]{0,30})?$/.test(prefix) ? Effect.succeed(prefix) : InvalidInput.at(
@@ -83,7 +76,7 @@ class Database {
     return Effect.gen(this, function*() {
       yield* this.ask(
         `INSERT INTO ${this.prefix}export_plan (id, plan) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET plan = excluded.plan`,
-        [encodePlan(plan)]
+        [Schema.encodeSync(PlanText)(plan)]
       )
       for (const source of plan.sources) {
         if (source._tag === "Account") {
@@ -221,7 +214,9 @@ const open = (database: Database, newPlan?: Plan): Effect.Effect<Session, SinkEr
     ids: ({ index }) => io(database.ids(index)),
     finish: (manifest) =>
       io(Effect.asVoid(
-        database.ask(`UPDATE ${database.prefix}export_plan SET manifest = ? WHERE id = 1`, [encodeManifest(manifest)])
+        database.ask(`UPDATE ${database.prefix}export_plan SET manifest = ? WHERE id = 1`, [
+          Schema.encodeSync(Schema.parseJson(Manifest))(manifest)
+        ])
       ))
   })
 

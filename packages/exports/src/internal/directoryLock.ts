@@ -22,7 +22,7 @@ import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
 import { hostname } from "node:os"
 import { SinkError } from "../Sink.js"
-import { sinkError } from "./storageFault.js"
+import { io } from "./storageFault.js"
 
 /** The name of the file. */
 export const lockName = "export.lock"
@@ -41,9 +41,6 @@ const Holder = Schema.parseJson(Schema.Struct({
 }))
 
 type Holder = typeof Holder.Type
-
-const io = <A, R>(effect: Effect.Effect<A, PlatformError, R>): Effect.Effect<A, SinkError, R> =>
-  Effect.mapError(effect, sinkError)
 
 /** Whether a file could not be made for another reason than that there is one. */
 const isNotThere = (error: PlatformError): boolean =>
@@ -92,23 +89,16 @@ export class Lock {
     private readonly own: Holder
   ) {}
 
-  /** Whose the lock is; `undefined` without a lock. A text that is no lock has no owner. */
-  private read(name: string): Effect.Effect<Holder | "unreadable" | undefined> {
+  /** Whose the lock is; `undefined` without a lock, and `null` for a text that is no lock. */
+  private read(name: string): Effect.Effect<Holder | null | undefined> {
     return Effect.flatMap(textOf(this.fs, name), (found) =>
       found === undefined
         ? Effect.succeed(undefined)
-        : Effect.orElseSucceed(Schema.decode(Holder)(found), () => "unreadable" as const))
-  }
-
-  private hasToken(name: string, token: string): Effect.Effect<boolean> {
-    return Effect.map(
-      this.read(name),
-      (holder) => holder !== undefined && holder !== "unreadable" && holder.token === token
-    )
+        : Effect.orElseSucceed(Schema.decode(Holder)(found), () => null))
   }
 
   private isOwn(): Effect.Effect<boolean> {
-    return this.hasToken(this.file, this.own.token)
+    return Effect.map(this.read(this.file), (holder) => holder?.token === this.own.token)
   }
 
   /** Puts the lock into its place, whole, if there is none. */
@@ -157,10 +147,8 @@ export class Lock {
     return Effect.gen(this, function*() {
       const moved = `${this.file}.${this.own.token}`
       if (Option.isNone(yield* Effect.option(this.fs.rename(this.file, moved)))) return
-      const found = yield* this.read(moved)
-      if (found !== undefined && found !== "unreadable" && found.token !== dead.token) {
-        yield* Effect.ignore(this.fs.link(moved, this.file))
-      }
+      const token = (yield* this.read(moved))?.token ?? dead.token
+      if (token !== dead.token) yield* Effect.ignore(this.fs.link(moved, this.file))
       yield* io(this.fs.remove(moved))
     })
   }
@@ -171,7 +159,7 @@ export class Lock {
         if (yield* this.create()) return
         const holder = yield* this.read(this.file)
         if (holder === undefined) continue
-        if (holder === "unreadable") {
+        if (holder === null) {
           return yield* refuse(`${this.file} is no lock of an export; remove it if no export runs here`)
         }
         if (yield* this.isHeld(holder)) {

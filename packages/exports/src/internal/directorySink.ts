@@ -1,4 +1,3 @@
-import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
@@ -15,10 +14,7 @@ import * as directoryLock from "./directoryLock.js"
 import * as exportDirectory from "./exportDirectory.js"
 import { loadSql } from "./loadSql.js"
 import { type Encoder, type Format, formatOf, idsInJson, partFormats } from "./partFormats.js"
-import { sinkError } from "./storageFault.js"
-
-const io = <A, R>(effect: Effect.Effect<A, PlatformError, R>): Effect.Effect<A, SinkError, R> =>
-  Effect.mapError(effect, sinkError)
+import { io } from "./storageFault.js"
 
 const encoder = new TextEncoder()
 
@@ -53,18 +49,15 @@ interface Shared {
 }
 
 /** A file with a JSON value a line. After a line that could not be written whole, no other is added behind its torn end. */
-interface List {
-  readonly add: (value: unknown) => Effect.Effect<void, SinkError>
-  readonly sync: Effect.Effect<void, SinkError>
-}
+type List = Effect.Effect.Success<ReturnType<typeof openList>>
 
 const openList = (directory: exportDirectory.ExportDirectory, name: string) =>
   Effect.gen(function*() {
     const file = yield* io(directory.fs.open(directory.at(name), { flag: "a" }))
     const turn = yield* Effect.makeSemaphore(1)
     let torn: SinkError | undefined
-    const list: List = {
-      add: (value) =>
+    return {
+      add: (value: unknown) =>
         turn.withPermits(1)(Effect.suspend(() =>
           torn ?? io(file.writeAll(encoder.encode(`${JSON.stringify(value)}\n`))).pipe(
             Effect.tapError((error) => Effect.sync(() => void (torn = error)))
@@ -72,7 +65,6 @@ const openList = (directory: exportDirectory.ExportDirectory, name: string) =>
         )).pipe(Effect.uninterruptible),
       sync: io(file.sync)
     }
-    return list
   })
 
 /** Opens a file beside its place, after it was listed as begun. */
@@ -201,19 +193,6 @@ const ids = ({ directory, recorded }: Shared, window: number): Effect.Effect<Rea
     return new Set([...ofRows, ...idsInJson(new TextDecoder().decode(yield* read(rejected)))])
   })
 
-/** Stores the plan of a new export, or checks that the one that is stored is the same. */
-const planOf = (
-  directory: exportDirectory.ExportDirectory,
-  newPlan: Plan | undefined
-): Effect.Effect<Plan, SinkError> =>
-  Effect.gen(function*() {
-    const found = yield* directory.inspect(newPlan)
-    if (found !== undefined) return found
-    if (newPlan === undefined) return yield* directory.none
-    yield* directory.storePlan(newPlan)
-    return newPlan
-  })
-
 /** The format of the parts that are there, which is that of all parts. Without any, the one that is asked for. */
 const agreedFormat = (
   { path }: exportDirectory.ExportDirectory,
@@ -251,7 +230,9 @@ const open = (
     yield* directory.inspect(newPlan)
     yield* io(fs.makeDirectory(directory.path, { recursive: true }))
     const lock = yield* directoryLock.acquire(directory.path)
-    let plan = yield* planOf(directory, newPlan)
+    const found = yield* directory.inspect(newPlan)
+    let plan = found ?? newPlan ?? (yield* directory.none)
+    if (found === undefined) yield* directory.storePlan(plan)
     for (const folder of exportDirectory.folders) yield* io(fs.makeDirectory(directory.at(folder), { recursive: true }))
     const recorded = yield* directory.recover()
     const format = yield* agreedFormat(directory, recorded, asked)
@@ -273,23 +254,17 @@ const open = (
     return {
       plan: Effect.sync(() => plan),
       states: Effect.sync(() => [...recorded.values()].map(({ state }) => state)),
-      extend: (longer) =>
-        Effect.zipRight(lock.check(), directory.storePlan(longer)).pipe(
-          Effect.map(() => {
-            plan = longer
-            return plan
-          })
-        ),
+      extend: (longer) => Effect.map(Effect.zipRight(lock.check(), directory.storePlan(longer)), () => plan = longer),
       commit: (page) =>
         Effect.tapErrorCause(
           append(shared, page),
           (cause) => Effect.ignore(forget(shared, page.window.index, Exit.failCause(cause)))
         ),
       restart: (before) =>
-        Effect.map(forget(shared, before.window, Exit.void), () => ({
-          ...fresh({ index: before.window, source: 0, from: 0, to: 0 }),
+        Effect.as(forget(shared, before.window, Exit.void), {
+          ...fresh({ index: before.window }),
           pages: before.pages
-        })),
+        }),
       ids: ({ index }) => ids(shared, index),
       finish: (manifest) => finish(shared, manifest)
     }

@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import { Plan } from "../Plan.js"
 import { isSameExport, SinkError, WindowState } from "../Sink.js"
 import { lockName } from "./directoryLock.js"
-import { sinkError } from "./storageFault.js"
+import { io } from "./storageFault.js"
 
 /** A line of `windows.ndjson`. */
 export const Recorded = Schema.Struct({
@@ -32,12 +32,13 @@ const files = ["plan.json", "windows.ndjson", "begun.ndjson", "manifest.json", "
 
 type FileName = (typeof files)[number]
 
-const io = <A, R>(effect: Effect.Effect<A, PlatformError, R>): Effect.Effect<A, SinkError, R> =>
-  Effect.mapError(effect, sinkError)
-
 const encoder = new TextEncoder()
 
 const isNotFound = (error: PlatformError): boolean => error._tag === "SystemError" && error.reason === "NotFound"
+
+/** What is read of a file; `undefined` if there is none. */
+const ifThere = <A>(read: Effect.Effect<A, PlatformError>): Effect.Effect<A | undefined, SinkError> =>
+  io(Effect.catchIf(read, isNotFound, () => Effect.succeed(undefined)))
 
 /** What is in the way, by at most three names. */
 const listed = (names: ReadonlyArray<string>): string => {
@@ -75,10 +76,8 @@ export class ExportDirectory {
     return Effect.flatMap(
       Effect.option(this.fs.readLink(file)),
       (link) =>
-        Option.isSome(link) ? Effect.succeed("link") : io(
-          Effect.map(this.fs.stat(file), ({ type }) => type === "Directory" ? "folder" as const : "file" as const).pipe(
-            Effect.catchIf(isNotFound, () => Effect.succeed(undefined))
-          )
+        Option.isSome(link) ? Effect.succeed("link") : ifThere(
+          Effect.map(this.fs.stat(file), ({ type }) => type === "Directory" ? "folder" : "file")
         )
     )
   }
@@ -107,7 +106,7 @@ export class ExportDirectory {
   }
 
   private read(name: string): Effect.Effect<string | undefined, SinkError> {
-    return io(Effect.catchIf(this.fs.readFileString(this.at(name)), isNotFound, () => Effect.succeed(undefined)))
+    return ifThere(this.fs.readFileString(this.at(name)))
   }
 
   private decode<A, I>(name: FileName, schema: Schema.Schema<A, I>, text: string): Effect.Effect<A, SinkError> {
@@ -148,13 +147,9 @@ export class ExportDirectory {
   /** The plan that is stored. Refuses a directory of something else, and changes nothing. */
   inspect(newPlan: Plan | undefined): Effect.Effect<Plan | undefined, SinkError> {
     return Effect.gen(this, function*() {
-      const kind = yield* Effect.catchIf(
-        Effect.map(this.fs.stat(this.path), ({ type }) => type),
-        isNotFound,
-        () => Effect.succeed(undefined)
-      ).pipe(io)
-      if (kind === undefined) return newPlan === undefined ? yield* this.none : undefined
-      if (kind !== "Directory") {
+      const there = yield* ifThere(this.fs.stat(this.path))
+      if (there === undefined) return newPlan === undefined ? yield* this.none : undefined
+      if (there.type !== "Directory") {
         return yield* foreign(`${this.path} is no directory; name one for the files of the export`)
       }
       const names = (yield* io(this.fs.readDirectory(this.path))).filter((name) => !isOfLock(name)).sort()
@@ -192,7 +187,7 @@ export class ExportDirectory {
   /** Removes a part, which may be gone. */
   removePart(name: string): Effect.Effect<void, SinkError> {
     return partName.test(name.replace(/\.partial$/, ""))
-      ? io(Effect.catchIf(this.fs.remove(this.at(name)), isNotFound, () => Effect.void))
+      ? ifThere(this.fs.remove(this.at(name)))
       : Effect.void
   }
 

@@ -162,6 +162,10 @@ export const readWindow = (
     return true
   })
 
+/** The states of the windows that were begun, by window. */
+export const statesOf = ({ session }: Run) =>
+  Effect.map(session.states, (states) => new Map(states.map((state) => [state.window, state])))
+
 /** How long to leave a window to another process that works on it. */
 const conflictPause = Duration.seconds(1)
 
@@ -169,7 +173,7 @@ const conflictPause = Duration.seconds(1)
 export const readOpen = (run: Run, plan: Plan.Plan, emit: Emit): Effect.Effect<void, ExportError, TransferHistory> =>
   Effect.gen(function*() {
     for (;;) {
-      const states = new Map((yield* run.session.states).map((state) => [state.window, state]))
+      const states = yield* statesOf(run)
       const open = plan.windows.filter(({ index }) => (states.get(index)?.status ?? "open") === "open")
       let exhausted: Budget.BudgetExhausted | undefined
       const done = yield* Effect.forEach(

@@ -1,5 +1,6 @@
 /** Makes rows of a page of transfers. */
 import type { Address } from "@effect-klaytn/core/Address"
+import * as Amount from "@effect-klaytn/core/Amount"
 import * as Paged from "@effect-klaytn/core/Paged"
 import type { UnixTime } from "@effect-klaytn/core/UnixTime"
 import type * as Transfer from "@effect-klaytn/history/Transfer"
@@ -11,14 +12,6 @@ import { digest } from "./digest.js"
 const maxDecimals = 255
 const uint256 = 2n ** 256n
 
-/** Sets the point of an amount. Zeros at the end are dropped. */
-const decimal = (amount: bigint, decimals: number): string => {
-  if (decimals === 0) return amount.toString()
-  const digits = amount.toString().padStart(decimals + 1, "0")
-  const fraction = digits.slice(-decimals).replace(/0+$/, "")
-  return fraction === "" ? digits.slice(0, -decimals) : `${digits.slice(0, -decimals)}.${fraction}`
-}
-
 const iso = (time: UnixTime): string => `${new Date(time * 1000).toISOString().slice(0, -5)}Z`
 
 /** Text that every database can hold: Postgres has no NUL, and UTF-8 no half of a surrogate pair. */
@@ -28,80 +21,72 @@ const name = (text: string | undefined): string | null => text === undefined ? n
 
 type Readable = Exclude<Transfer.Transfer, Transfer.UnknownTransfer>
 
-/** What a record is compared by, and the block and the transaction that it is in. */
-interface Identity {
-  readonly digest: string
-  readonly block: number | undefined
-  readonly transaction: string
-}
+const kindOf = {
+  CoinTransfer: "coin",
+  FtTransfer: "ft",
+  NftTransfer: "nft",
+  MtTransfer: "mt"
+} as const
 
-const identity = (transfer: Readable): Identity => {
-  const { from, to } = transfer
+/** The transaction that a record is in. A transfer of coins is one itself. */
+const transactionOf = (transfer: Readable) => transfer._tag === "CoinTransfer" ? transfer : transfer.transaction
+
+/** What a record is compared by. */
+const digestOf = (transfer: Readable): string => {
+  const sides = `${transactionOf(transfer).transactionHash}|${transfer.from}|${transfer.to}`
   switch (transfer._tag) {
     case "CoinTransfer":
-      return {
-        digest: digest(`coin|${transfer.transactionHash}|${from}|${to}|${transfer.value}`),
-        block: transfer.blockNumber,
-        transaction: transfer.transactionHash
-      }
-    default: {
-      const { contract, transaction } = transfer
-      const moved = transfer._tag === "FtTransfer"
-        ? `ft|${transfer.value}`
-        : transfer._tag === "NftTransfer"
-        ? `nft|${transfer.tokenId}`
-        : `mt|${transfer.ids.join()}|${transfer.values.join()}|${transfer.operator}`
-      return {
-        digest: digest(`${moved}|${transaction.transactionHash}|${from}|${to}|${contract.address}`),
-        block: transaction.blockNumber,
-        transaction: transaction.transactionHash
-      }
+      return digest(`coin|${sides}|${transfer.value}`)
+    case "FtTransfer":
+      return digest(`ft|${transfer.value}|${sides}|${transfer.contract.address}`)
+    case "NftTransfer":
+      return digest(`nft|${transfer.tokenId}|${sides}|${transfer.contract.address}`)
+    case "MtTransfer": {
+      const { contract, ids, operator, values } = transfer
+      return digest(`mt|${ids.join()}|${values.join()}|${operator}|${sides}|${contract.address}`)
     }
   }
 }
 
-type Moved = Pick<Row, "kind" | "token_id" | "amount" | "amount_decimal">
+type Moved = Pick<Row, "token_id" | "amount" | "amount_decimal">
 
 const movedBy = (transfer: Readable): ReadonlyArray<Moved> => {
   switch (transfer._tag) {
-    case "CoinTransfer": {
-      const { value } = transfer
-      return [{ kind: "coin", token_id: null, amount: value.toString(), amount_decimal: decimal(value, 18) }]
-    }
+    case "CoinTransfer":
     case "FtTransfer": {
-      const { contract: { decimals }, value } = transfer
+      const { value } = transfer
+      const decimals = transfer._tag === "CoinTransfer" ? 18 : transfer.contract.decimals
       const known = decimals !== undefined && decimals >= 0 && decimals <= maxDecimals
       return [{
-        kind: "ft",
         token_id: null,
         amount: value.toString(),
-        amount_decimal: known ? decimal(value, decimals) : null
+        amount_decimal: known ? Amount.toDecimal(value, decimals) : null
       }]
     }
     case "NftTransfer":
-      return [{ kind: "nft", token_id: transfer.tokenId.toString(), amount: "1", amount_decimal: "1" }]
+      return [{ token_id: transfer.tokenId.toString(), amount: "1", amount_decimal: "1" }]
     case "MtTransfer":
       return transfer.ids.map((tokenId, part) => {
         const amount = (transfer.values[part] ?? 0n).toString()
-        return { kind: "mt", token_id: tokenId.toString(), amount, amount_decimal: amount }
+        return { token_id: tokenId.toString(), amount, amount_decimal: amount }
       })
   }
 }
 
 const rowsOf = (
   transfer: Readable,
-  { digest }: Identity,
+  digest: string,
   equal: number,
   account: Address | null,
   window: number
 ): ReadonlyArray<Row> => {
   const coin = transfer._tag === "CoinTransfer" ? transfer : undefined
   const contract = transfer._tag === "CoinTransfer" ? undefined : transfer.contract
-  const transaction = transfer._tag === "CoinTransfer" ? transfer : transfer.transaction
+  const transaction = transactionOf(transfer)
   const { blockNumber, timestamp } = transaction
-  return movedBy(transfer).map(({ amount, amount_decimal, kind, token_id }, part) => ({
+  return movedBy(transfer).map(({ amount, amount_decimal, token_id }, part) => ({
     id: `${digest}-${equal}-${part}`,
-    kind,
+    kind: kindOf[transfer._tag],
     block_number: blockNumber ?? null,
     transaction_index: coin?.transactionIndex ?? null,
     transaction_hash: transaction.transactionHash,
@@ -135,11 +120,7 @@ const problemOf = (transfer: Readable, account: Address | null): string | undefi
   if (account !== null && transfer.from !== account && transfer.to !== account) {
     return "the account searched is neither its sender nor its receiver"
   }
-  const amounts = transfer._tag === "MtTransfer"
-    ? transfer.values
-    : transfer._tag === "NftTransfer"
-    ? []
-    : [transfer.value]
+  const amounts = "values" in transfer ? transfer.values : "value" in transfer ? [transfer.value] : []
   if (amounts.some((amount) => amount >= uint256)) return "an amount is above 2^256 - 1"
   return transfer._tag === "MtTransfer" && transfer.ids.length === 0 ? "it moves no token" : undefined
 }
@@ -147,13 +128,6 @@ const problemOf = (transfer: Readable, account: Address | null): string | undefi
 /** JSON of a raw record; numbers beyond 2^53 keep their digits as strings. */
 const rawText = (raw: unknown): string =>
   JSON.stringify(raw, (_, value: unknown) => typeof value === "bigint" ? value.toString() : value) ?? "null"
-
-const kindOf = {
-  CoinTransfer: "coin",
-  FtTransfer: "ft",
-  NftTransfer: "nft",
-  MtTransfer: "mt"
-} as const
 
 /** The rows of a page. */
 export interface Flattened {
@@ -250,19 +224,20 @@ class Flattening {
 
   private addTransfer(item: Readable): void {
     const { counts, ids, places } = this
-    const found = identity(item)
-    this.moveTo({ block: found.block ?? null, transaction: found.transaction })
-    const equal = counts.get(found.digest) ?? 0
-    counts.set(found.digest, equal + 1)
-    places.set(found.digest, this.last)
-    for (const row of rowsOf(item, found, equal, this.account, this.context.window.index)) {
+    const { blockNumber = null, transactionHash } = transactionOf(item)
+    this.moveTo({ block: blockNumber, transaction: transactionHash })
+    const content = digestOf(item)
+    const equal = counts.get(content) ?? 0
+    counts.set(content, equal + 1)
+    places.set(content, this.last)
+    for (const row of rowsOf(item, content, equal, this.account, this.context.window.index)) {
       if (ids.has(row.id)) {
         this.repeated++
         continue
       }
       ids.add(row.id)
       this.rows.push(row)
-      if (this.isContinued && Object.hasOwn(this.equals.records, found.digest)) this.ambiguous.add(row.id)
+      if (this.isContinued && Object.hasOwn(this.equals.records, content)) this.ambiguous.add(row.id)
     }
   }
 

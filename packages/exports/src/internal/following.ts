@@ -10,7 +10,7 @@ import type { ExportError } from "../ExportError.js"
 import type { CatchUpOptions, Event, Options, TailOptions } from "../Exports.js"
 import * as Plan from "../Plan.js"
 import { isSameSelection, type Sink, SinkError } from "../Sink.js"
-import { duration, type Emit, emitStarted, eventsOf, finish, readAll, type Run, start } from "./exportRun.js"
+import { duration, type Emit, emitStarted, eventsOf, finish, readAll, type Run, start, statesOf } from "./exportRun.js"
 import { recheckWindow } from "./reconciliation.js"
 
 const inBlocks = (name: string, problem: string) => InvalidInput.at(`exports.${name}`, ["plan", "range"], problem)
@@ -70,7 +70,7 @@ const recheck = (
   emit: Emit
 ): Effect.Effect<void, ExportError, TransferHistory> =>
   Effect.gen(function*() {
-    const states = new Map((yield* run.session.states).map((state) => [state.window, state]))
+    const states = yield* statesOf(run)
     yield* Effect.forEach(
       plan.windows.filter(({ index, to }) => begun.has(index) && to > settled),
       (window) => {

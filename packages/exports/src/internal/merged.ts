@@ -100,7 +100,7 @@ const feedSink = (plan: Plan, feeds: ReadonlyMap<number, Feed>): Sink.Sink => {
     restart: (before) =>
       Effect.sync(() => {
         places.get(before.window)?.restart()
-        return { ...Sink.fresh({ index: before.window, source: 0, from: 0, to: 0 }), pages: before.pages }
+        return { ...Sink.fresh({ index: before.window }), pages: before.pages }
       }),
     ids: () => Effect.succeed(new Set()),
     finish: () => Effect.void

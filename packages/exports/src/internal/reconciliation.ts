@@ -6,7 +6,7 @@ import type { ExportError } from "../ExportError.js"
 import type { Difference, ReconcileOptions } from "../Exports.js"
 import type * as Plan from "../Plan.js"
 import * as Sink from "../Sink.js"
-import { finish, readWindow, type Run, start } from "./exportRun.js"
+import { finish, readWindow, type Run, start, statesOf } from "./exportRun.js"
 import { type Next, WindowRecovery } from "./recovery.js"
 import { stateAfter } from "./state.js"
 
@@ -73,7 +73,7 @@ export const reconcile = (
   Stream.unwrapScoped(Effect.gen(function*() {
     const run = yield* start(options, undefined)
     const plan = yield* run.session.plan
-    const states = new Map((yield* run.session.states).map((state) => [state.window, state]))
+    const states = yield* statesOf(run)
     const { from = Number.NEGATIVE_INFINITY, repair = false, to = Number.POSITIVE_INFINITY } = options
     const windows = plan.windows.filter((window) =>
       states.get(window.index)?.status === "closed" && window.to >= from && window.from <= to
@@ -86,8 +86,8 @@ export const reconcile = (
         const extra = [...stored].filter((id) => !rows.has(id) && !rejected.has(id))
         if (missing.length === 0 && extra.length === 0) return []
         const state = states.get(window.index)
-        if (!repair || state === undefined) return [{ window, missing, extra, repaired: false }]
-        return [{ window, missing, extra, repaired: yield* repairWindow(run, plan, window, state) }]
+        const repaired = repair && state !== undefined && (yield* repairWindow(run, plan, window, state))
+        return [{ window, missing, extra, repaired }]
       })
     return Stream.fromIterable(windows).pipe(
       Stream.mapEffect(compare, { concurrency: run.most }),

@@ -106,20 +106,16 @@ export class WindowRecovery {
     })
   }
 
-  private retry(error: ExportError, wait: number): Effect.Effect<Next, ExportError> {
+  private retry(error: ExportError, waitMillis: number): Effect.Effect<Next, ExportError> {
     return Effect.gen(this, function*() {
-      if (!(yield* this.recovery.isPatient(wait))) return yield* Effect.fail(error)
-      yield* this.emit({ _tag: "Retrying", window: this.window, reason: error.message, waitMillis: wait })
-      yield* Effect.sleep(wait)
-      return "again" as const
-    })
-  }
-
-  private throttled(error: ExportError, wait: number): Effect.Effect<Next, ExportError> {
-    return Effect.gen(this, function*() {
-      if (!(yield* this.recovery.isPatient(wait))) return yield* Effect.fail(error)
-      const concurrency = yield* this.recovery.slow(this.window, wait)
-      yield* this.emit({ _tag: "Throttled", concurrency, waitMillis: wait })
+      if (!(yield* this.recovery.isPatient(waitMillis))) return yield* Effect.fail(error)
+      if (error._tag === "RateLimited") {
+        const concurrency = yield* this.recovery.slow(this.window, waitMillis)
+        yield* this.emit({ _tag: "Throttled", concurrency, waitMillis })
+      } else {
+        yield* this.emit({ _tag: "Retrying", window: this.window, reason: error.message, waitMillis })
+        yield* Effect.sleep(waitMillis)
+      }
       return "again" as const
     })
   }
@@ -144,7 +140,6 @@ export class WindowRecovery {
       if (isLostCursor(error, state)) return this.restart(error)
       switch (error._tag) {
         case "RateLimited":
-          return this.throttled(error, Math.max(wait, error.retryAfterMillis ?? 0))
         case "Unavailable":
           return this.retry(error, Math.max(wait, error.retryAfterMillis ?? 0))
         case "TransportFailed":

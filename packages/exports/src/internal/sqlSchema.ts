@@ -122,10 +122,7 @@ export const statements = (dialect: Dialect, prefix: string): ReadonlyArray<stri
   })
   const index = (name: string, on: string): string =>
     `CREATE INDEX IF NOT EXISTS ${prefix}transfers_${name} ON ${prefix}transfers (${on})`
-  const view = (name: string, query: string): ReadonlyArray<string> =>
-    dialect === "sqlite"
-      ? [`CREATE VIEW IF NOT EXISTS ${prefix}${name} AS ${query}`]
-      : [`CREATE OR REPLACE VIEW ${prefix}${name} AS ${query}`]
+  const create = dialect === "sqlite" ? "CREATE VIEW IF NOT EXISTS" : "CREATE OR REPLACE VIEW"
   const sums = dialect === "sqlite" ? sqliteSums : pgSums
   const day = dialect === "sqlite" ? "substr(timestamp, 1, 10)" : "(timestamp AT TIME ZONE 'UTC')::date"
   const moved = sides(prefix, day)
@@ -147,7 +144,7 @@ export const statements = (dialect: Dialect, prefix: string): ReadonlyArray<stri
     `CREATE TABLE IF NOT EXISTS ${prefix}export_accounts (account TEXT PRIMARY KEY)${strict}`,
     `CREATE TABLE IF NOT EXISTS ${prefix}export_budget (name TEXT PRIMARY KEY, free_at ${word.integer} NOT NULL,
        day ${word.integer} NOT NULL, used ${word.integer} NOT NULL)${strict}`,
-    ...view("balances", sums(moved, key)),
-    ...view("daily", sums(moved, `day, ${key}`))
+    `${create} ${prefix}balances AS ${sums(moved, key)}`,
+    `${create} ${prefix}daily AS ${sums(moved, `day, ${key}`)}`
   ]
 }

@@ -1,4 +1,5 @@
 /** What a failure of a store means: whether waiting helps, and what to do if not. */
+import * as Effect from "effect/Effect"
 import { SinkError } from "../Sink.js"
 
 const causesOf = (error: unknown): ReadonlyArray<object> => {
@@ -59,3 +60,9 @@ export const sinkError = (error: unknown): SinkError => {
     problem: text === undefined ? `the store failed (${words})` : `${text} (${words})`
   })
 }
+
+/** Turns a failure of the store into the error of its sink. */
+export const io = <A, E extends { readonly _tag: string }, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, SinkError, R> =>
+  Effect.mapError(effect, (error) => error instanceof SinkError ? error : sinkError(error))

@@ -1,7 +1,7 @@
 /** A session that waits while its store does not answer. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Session, SinkError } from "../Sink.js"
+import { type Session, SinkError } from "../Sink.js"
 
 const shortest = 250
 const longest = 5_000
@@ -14,8 +14,7 @@ export const untilAnswered =
   (giveUpAfter: number) => <A, E, R>(effect: Effect.Effect<A, E | SinkError, R>): Effect.Effect<A, E | SinkError, R> =>
     Effect.flatMap(Clock.currentTimeMillis, (since) => {
       const isUnavailable = (error: E | SinkError): error is SinkError =>
-        typeof error === "object" && error !== null && "_tag" in error && error._tag === "SinkError" &&
-        "reason" in error && error.reason === "unavailable"
+        error instanceof SinkError && error.reason === "unavailable"
       const attempt = (wait: number): Effect.Effect<A, E | SinkError, R> =>
         Effect.catchIf(effect, isUnavailable, (error) =>
           Effect.gen(function*() {

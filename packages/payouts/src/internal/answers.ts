@@ -14,6 +14,9 @@ import type * as PayoutState from "../PayoutState.js"
 /** The states in which a request may have been sent. */
 export type Underway = Extract<PayoutState.PayoutState, { readonly _tag: "Sending" | "Unknown" | "Sent" }>
 
+export const isUnderway = (state: PayoutState.PayoutState): state is Underway =>
+  state._tag === "Sending" || state._tag === "Unknown" || state._tag === "Sent"
+
 /** Whether the same send may succeed later: the service was not reached, or did not refuse the payment itself. */
 export const isPassing = ({ reason }: NotSent): boolean =>
   "category" in reason && reason.category !== "caller" && reason.category !== "refused"

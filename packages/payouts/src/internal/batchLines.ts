@@ -3,11 +3,13 @@ import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import type { FeePayerInput } from "@effect-klaytn/wallet/FeeDelegation"
+import type { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { constVoid, identity } from "effect/Function"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as Batch from "../Batch.js"
@@ -50,45 +52,54 @@ interface Defaults {
 
 type DecimalsOf = (token: Address.Address) => ReturnType<typeof TokenPayout.decimals>
 
+/** The failures that say nothing about a line. */
+type Outage = DatabaseFailed | LookupFailed
+
+/** A line, or what is wrong with it. If the database or the node does not answer, the whole batch fails. */
+const orProblem = <A, E extends string | Error, R>(line: Effect.Effect<A, E, R>) =>
+  Effect.matchEffect(line, {
+    onSuccess: (one) => Effect.succeed(Either.right(one)),
+    onFailure: (error): Effect.Effect<Either.Either<A, string>, Extract<E, Outage>> =>
+      isOutage(error)
+        ? Effect.fail(error)
+        : Effect.succeed(Either.left(typeof error === "string" ? error : error.message))
+  })
+
+const isOutage = <E>(error: E): error is Extract<E, Outage> =>
+  Predicate.isTagged(error, "DatabaseFailed") || Predicate.isTagged(error, "LookupFailed")
+
 /** A record as a line of a batch. The key and the memo are taken as they stand; blanks around the other fields are not. */
-const toLine = (at: ReadonlyMap<string, number>, defaults: Defaults, decimalsOf: DecimalsOf) => (row: csv.Row) =>
-  Effect.gen(function*() {
-    const { fields, line } = row
-    const exact = (name: string): string | undefined => {
-      const value = fields[at.get(name) ?? -1]
-      return value === "" ? undefined : value
+const toLine = (at: ReadonlyMap<string, number>, defaults: Defaults, decimalsOf: DecimalsOf) => (row: csv.Row) => {
+  const { fields, line } = row
+  const exact = (name: string): string | undefined => fields[at.get(name) ?? -1] || undefined
+  const field = (name: string): string | undefined => exact(name)?.trim() || undefined
+  const key = exact("key") ?? ""
+  return Effect.gen(function*() {
+    if (fields.length !== at.size) {
+      return yield* Effect.fail(`it has ${fields.length} fields, and the first line ${at.size}`)
     }
-    const field = (name: string): string | undefined => {
-      const value = exact(name)?.trim()
-      return value === "" ? undefined : value
-    }
-    const key = exact("key") ?? ""
-    const wrong = (problem: string): Batch.Line => ({ line, key, input: Either.left(problem) })
-    if (fields.length !== at.size) return wrong(`it has ${fields.length} fields, and the first line ${at.size}`)
     const from = field("from") ?? defaults.from
     const to = field("to")
     const amount = field("amount")
-    if (from === undefined) return wrong("it names no account that pays (from)")
-    if (to === undefined || amount === undefined || key === "") return wrong("key, to and amount can't be empty")
-    const common = { key, payer: defaults.payer, gasLimit: defaults.gasLimit }
+    if (from === undefined) return yield* Effect.fail("it names no account that pays (from)")
+    if (to === undefined || amount === undefined || key === "") {
+      return yield* Effect.fail("key, to and amount can't be empty")
+    }
+    const common = { key, payer: defaults.payer, gasLimit: defaults.gasLimit, from, to }
     const token = field("token")
     const memo = exact("memo")
     if (token === undefined) {
-      const value = Amount.fromDecimal(amount, 18)
-      if (Either.isLeft(value)) return wrong(`amount: ${value.left}`)
-      const input = { ...common, from, to, value: value.right, ...(memo === undefined ? {} : { memo }) }
-      return { line, key, input: Either.right(input) } satisfies Batch.Line
+      const value = yield* Either.mapLeft(Amount.fromDecimal(amount, 18), (reason) => `amount: ${reason}`)
+      return { ...common, value, memo }
     }
-    if (memo !== undefined) return wrong("a transfer of a token has no memo")
-    const address = readToken(token)
-    if (Either.isLeft(address)) return wrong(`token: ${token} is not an address, or has a wrong checksum`)
-    const made = yield* decimalsOf(address.right).pipe(
-      Effect.flatMap((scale) => TokenPayout.transfer({ ...common, token, from, to, amount }, scale)),
-      Effect.either
+    if (memo !== undefined) return yield* Effect.fail("a transfer of a token has no memo")
+    const address = yield* Either.mapLeft(
+      readToken(token),
+      () => `token: ${token} is not an address, or has a wrong checksum`
     )
-    if (Either.isRight(made)) return { line, key, input: Either.right(made.right) } satisfies Batch.Line
-    return made.left._tag === "LookupFailed" ? yield* made.left : wrong(made.left.message)
-  })
+    return yield* TokenPayout.transfer({ ...common, token, amount }, yield* decimalsOf(address))
+  }).pipe(orProblem, Effect.map((input): Batch.Line => ({ line, key, input })))
+}
 
 const encoder = new TextEncoder()
 
@@ -187,21 +198,15 @@ const isEmpty = ({ content, spend }: Payouts.Checked): boolean =>
 /** A line that can be paid, or what is wrong with it. */
 const checkLine = (payouts: Payouts.Service, { input, key }: Batch.Line) =>
   Effect.gen(function*() {
-    if (Either.isLeft(input)) return Either.left(input.left)
-    if (key !== key.trim()) return Either.left(`the key ${JSON.stringify(key)} has a blank at its beginning or its end`)
-    const checked = yield* Effect.either(payouts.check(input.right))
-    if (Either.isLeft(checked)) {
-      return checked.left._tag === "DatabaseFailed" ? yield* checked.left : Either.left(checked.left.message)
+    const pay = yield* input
+    if (key !== key.trim()) {
+      return yield* Effect.fail(`the key ${JSON.stringify(key)} has a blank at its beginning or its end`)
     }
-    if (isEmpty(checked.right)) return Either.left("the amount is 0")
-    if (Option.isNone(checked.right.stored)) {
-      const tried = yield* Effect.either(TokenPayout.dryRun(checked.right.content))
-      if (Either.isLeft(tried)) {
-        return tried.left._tag === "LookupFailed" ? yield* tried.left : Either.left(tried.left.message)
-      }
-    }
-    return Either.right({ input: input.right, checked: checked.right })
-  })
+    const checked = yield* payouts.check(pay)
+    if (isEmpty(checked)) return yield* Effect.fail("the amount is 0")
+    if (Option.isNone(checked.stored)) yield* TokenPayout.dryRun(checked.content)
+    return { input: pay, checked }
+  }).pipe(orProblem)
 
 type OnLine = (line: Batch.PlannedLine) => void
 
@@ -243,11 +248,10 @@ const checkBalances = (node: nodes.Node, sums: Sums) =>
       Effect.map(
         sum.token === undefined ? node.balance(sum.account) : TokenPayout.balance(sum.token, sum.account),
         (balance): Batch.Total => ({ ...sum, balance })
-      ).pipe(Effect.either), { concurrency: 16 })
+      ).pipe(orProblem), { concurrency: 16 })
     for (const one of read) {
       if (Either.isLeft(one)) {
-        if (one.left._tag === "LookupFailed") return yield* one.left
-        problems.push(one.left.message)
+        problems.push(one.left)
         continue
       }
       totals.push(one.right)

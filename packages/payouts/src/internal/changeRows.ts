@@ -11,29 +11,20 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Change, RecordedChange } from "../Payout.js"
 import * as PayoutState from "../PayoutState.js"
+import { Whole } from "./values.js"
 
-interface ChangeRow {
-  readonly seq: number | string
-  readonly payout: string
-  readonly version: number | string
-  readonly at: number | string
-  readonly event: string
-  readonly state: string
-}
+const ChangeRow = Schema.Struct({
+  key: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("payout")),
+  version: Whole,
+  at: Whole,
+  event: Schema.parseJson(PayoutState.PayoutEvent),
+  state: Schema.parseJson(PayoutState.PayoutState)
+})
 
 // Only these schemas write these rows: one that they can't read was changed by someone else, a defect.
-const readState = Schema.decodeSync(Schema.parseJson(PayoutState.PayoutState))
-const readEvent = Schema.decodeSync(Schema.parseJson(PayoutState.PayoutEvent))
-const writeState = Schema.encodeSync(Schema.parseJson(PayoutState.PayoutState))
-const writeEvent = Schema.encodeSync(Schema.parseJson(PayoutState.PayoutEvent))
-
-const toChange = (row: ChangeRow): Change => ({
-  key: row.payout,
-  version: Number(row.version),
-  at: Number(row.at),
-  event: readEvent(row.event),
-  state: readState(row.state)
-})
+const toChange = Schema.decodeUnknownSync(ChangeRow)
+const writeState = Schema.encodeSync(ChangeRow.fields.state)
+const writeEvent = Schema.encodeSync(ChangeRow.fields.event)
 
 /** Postgres' locks by two numbers: one for this purpose, and one for the table. */
 const feedLock = 716_449
@@ -83,15 +74,16 @@ export class ChangeRows {
   /** The changes of one payout, oldest first. */
   of(key: string): Effect.Effect<ReadonlyArray<Change>, SqlError> {
     return Effect.map(
-      this.sql<ChangeRow>`SELECT * FROM ${this.table} WHERE payout = ${key} ORDER BY version`,
-      (rows) => rows.map(toChange)
+      this.sql`SELECT * FROM ${this.table} WHERE payout = ${key} ORDER BY version`,
+      (rows) => rows.map((row) => toChange(row))
     )
   }
 
   /** Changes in the order of their commits. */
   after(seq: number, size: number): Effect.Effect<ReadonlyArray<RecordedChange>, SqlError> {
     return Effect.map(
-      this.sql<ChangeRow>`SELECT * FROM ${this.table} WHERE seq > ${seq} ORDER BY seq LIMIT ${size}`,
+      this.sql<{ readonly seq: number | string }>`
+        SELECT * FROM ${this.table} WHERE seq > ${seq} ORDER BY seq LIMIT ${size}`,
       (rows) => rows.map((row) => ({ ...toChange(row), cursor: String(row.seq) }))
     )
   }

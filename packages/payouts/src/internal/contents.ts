@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { Content } from "../Payout.js"
 import { type Difference, KeyConflict } from "../PayoutError.js"
 import type { PayInput } from "../Payouts.js"
-import { type Context, planOf } from "./context.js"
+import type { Context } from "./context.js"
 
 const Key = Schema.String.pipe(
   Schema.filter((key) => key.length > 0 && key.length <= 200 && !/\p{C}/u.test(key), {
@@ -21,30 +21,20 @@ type Payable = SendPlan & { readonly request: Content["request"] }
 
 const isPayable = (plan: SendPlan): plan is Payable => plan.request._tag === "Value" || plan.request._tag === "Execute"
 
-const toContent = ({ chain, feeRatio, gasLimit, payer, pool, request }: Payable): Content => ({
-  chain,
-  request,
-  payer,
-  ...(pool === undefined ? {} : { pool }),
-  ...(gasLimit === undefined ? {} : { gasLimit }),
-  ...(feeRatio === undefined ? {} : { feeRatio })
-})
-
 /** A key and a plan that may be stored. */
-export const read = (clients: Pick<Context, "transactions" | "wallet">, input: PayInput) =>
+export const read = ({ transactions, wallet }: Pick<Context, "transactions" | "wallet">, input: PayInput) =>
   Effect.gen(function*() {
     const key = yield* readKey(input.key)
-    const { feeRatio, gasLimit, key: _, payer, ...what } = input
-    const asked = "request" in what ? what.request : { _tag: "Value" as const, ...what }
-    const plan = yield* planOf(clients, asked, { payer, gasLimit, feeRatio })
+    const { key: _, ...asked } = input
+    const plan = yield* "request" in asked ? transactions.plan(asked) : wallet.plan(asked)
     if (!isPayable(plan)) {
       return yield* InvalidInput.at("payouts.pay", ["request"], "a payout is a Value or an Execute request")
     }
-    const { request } = plan
+    const { chain, feeRatio, gasLimit, payer, pool, request } = plan
     if (request._tag === "Value" && request.value === 0n && request.to === request.from) {
       return yield* InvalidInput.at("payouts.pay", ["value"], "a payout of nothing to the account itself pays nothing")
     }
-    return { key, plan, content: toContent(plan), from: request.from }
+    return { key, plan, content: { chain, request, payer, pool, gasLimit, feeRatio } }
   })
 
 const encode = Schema.encodeSync(Content)

@@ -2,14 +2,11 @@
 import type * as Address from "@effect-klaytn/core/Address"
 import type * as Chain from "@effect-klaytn/core/Chain"
 import * as Krn from "@effect-klaytn/core/Krn"
-import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import type { Engine } from "@effect-klaytn/engine/Engine"
 import * as Pool from "@effect-klaytn/wallet/Pool"
-import type { SendPlan } from "@effect-klaytn/wallet/SendPlan"
 import type * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import type { WindowLimits } from "@effect-klaytn/wallet/SpendPolicy"
 import type * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
-import type { TransactionRequestInput } from "@effect-klaytn/wallet/TransactionRequest"
 import type * as Transactions from "@effect-klaytn/wallet/Transactions"
 import type * as Wallet from "@effect-klaytn/wallet/Wallet"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -29,7 +26,8 @@ import * as telemetry from "./telemetry.js"
 export interface Context {
   readonly store: Store
   readonly untilDatabaseAnswers: Engine["Type"]["untilDatabaseAnswers"]
-  readonly wallet: Wallet.Service
+  /** Only plans payments of coins: the names of its fields are those of the input. */
+  readonly wallet: Pick<Wallet.Service, "plan">
   readonly transactions: Transactions.Service
   readonly lookup: TransactionLookup.Service
   readonly policy: SpendPolicy.Service
@@ -60,15 +58,14 @@ export const withRouting = ({ pool }: Content) => <A, E, R>(effect: Effect.Effec
   )
 }
 
-/** Prepares the transaction of a content, with the client of its kind. */
-export const planOf = (
-  { transactions, wallet }: Pick<Context, "transactions" | "wallet">,
-  request: TransactionRequestInput,
-  rest: Omit<Wallet.SendValueInput, "from" | "to" | "value" | "memo">
-): Effect.Effect<SendPlan, InvalidInput> => {
-  if (request._tag !== "Value") return transactions.plan({ ...rest, request })
-  const { from, memo, to, value } = request
-  return wallet.plan({ ...rest, from, to, value, ...(memo === undefined ? {} : { memo }) })
+/** The transaction of a content, with the nonce of an attempt. */
+export const planOf = ({ transactions }: Context, content: Content, nonce?: number) => {
+  const { feeRatio, gasLimit, payer, request } = content
+  return transactions.plan({ request, payer, gasLimit, feeRatio, nonce }).pipe(
+    withRouting(content),
+    // It was planned before it was stored.
+    Effect.orDie
+  )
 }
 
 /** The waits between retries of a node that does not answer. */
@@ -101,10 +98,6 @@ export const apply = (
 export const publish = (context: Context, payout: Stored, event: PayoutState.PayoutEvent): Effect.Effect<void> =>
   Effect.zipRight(telemetry.recordChange(payout, event), context.onChange(payout))
 
-/** The account that pays, which every request of a payout names. */
-export const senderOf = ({ request }: Content): Effect.Effect<Address.Address> =>
-  request.from === undefined ? Effect.dieMessage("a payout names its account") : Effect.succeed(request.from)
-
 /** Asks the chain for an account's next nonce until it answers. */
 export const nextNonce = (context: Context, from: Address.Address, at: "latest" | "pending"): Effect.Effect<number> =>
   context.lookup.nextNonce(from, at).pipe(
@@ -116,20 +109,6 @@ export const nextNonce = (context: Context, from: Address.Address, at: "latest" 
     ),
     Effect.retry(pauses),
     // The retries above never end with one.
-    Effect.orDie
-  )
-
-/** The client of a plan: that of coins for coins, and that of the other kinds. */
-export const clientOf = ({ transactions, wallet }: Context, { request }: SendPlan) =>
-  request._tag === "Value" ? wallet : transactions
-
-export const restOf = ({ feeRatio, gasLimit, payer }: Content) => ({ payer, gasLimit, feeRatio })
-
-/** The transaction of an attempt. */
-export const planOfAttempt = (context: Context, content: Content, nonce: number) =>
-  planOf(context, content.request, { ...restOf(content), nonce }).pipe(
-    withRouting(content),
-    // It was planned before it was stored.
     Effect.orDie
   )
 

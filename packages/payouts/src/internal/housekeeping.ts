@@ -6,19 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Content } from "../Payout.js"
 import { isPassing } from "./answers.js"
-import {
-  alertOnce,
-  apply,
-  backoff,
-  clientOf,
-  type Context,
-  find,
-  nextNonce,
-  planOf,
-  senderOf,
-  untilStored,
-  withRouting
-} from "./context.js"
+import type { Context } from "./context.js"
+import { alertOnce, apply, backoff, find, nextNonce, untilStored, withRouting } from "./context.js"
 import type { Stored } from "./store.js"
 
 /** How long one process may take to open an account before another one tries. */
@@ -54,13 +43,8 @@ export const openAccount = (
     }
   })
 
-interface Refusal {
-  readonly reason: string
-  readonly problem: string
-}
-
 /** Sends the opening transaction, unless a process is sending it. Returns why it can't be sent, if that is for good. */
-const sendOpening = (context: Context, payout: Stored, from: Address.Address): Effect.Effect<Refusal | undefined> =>
+const sendOpening = (context: Context, payout: Stored, from: Address.Address) =>
   Effect.gen(function*() {
     const { content } = payout
     const plan = yield* openingPlan(context, content, from)
@@ -75,7 +59,7 @@ const sendOpening = (context: Context, payout: Stored, from: Address.Address): E
     if (lease._tag === "OverLimit") return { reason: "SpendRefused", problem: lease.problem }
     yield* Effect.logInfo(`payouts: opening the account ${from} by a transaction of no value to itself`)
     const outcome = yield* Effect.either(
-      context.permits.withPermits(1)(clientOf(context, plan).execute(plan).pipe(withRouting(content)))
+      context.permits.withPermits(1)(context.transactions.execute(plan).pipe(withRouting(content)))
     )
     if (Either.isRight(outcome)) return undefined
     const { left } = outcome
@@ -87,14 +71,15 @@ const sendOpening = (context: Context, payout: Stored, from: Address.Address): E
   })
 
 /** A transfer of nothing from the account to itself. One whose fee the sender pays is a legacy transaction, which every service has. */
-const openingPlan = (context: Context, { payer, ...content }: Content, from: Address.Address) =>
-  (payer._tag === "SenderPays"
-    ? context.transactions.plan({ request: { _tag: "Legacy", from, to: from, value: 0n }, payer })
-    : planOf(context, { _tag: "Value", from, to: from, value: 0n }, { payer })).pipe(
-      withRouting({ ...content, payer }),
-      // It differs from the payment, which was planned before it was stored, in nothing that is checked.
-      Effect.orDie
-    )
+const openingPlan = ({ transactions }: Context, content: Content, from: Address.Address) => {
+  const { payer } = content
+  const _tag = payer._tag === "SenderPays" ? "Legacy" : "Value"
+  return transactions.plan({ request: { _tag, from, to: from, value: 0n }, payer }).pipe(
+    withRouting(content),
+    // It differs from the payment, which was planned before it was stored, in nothing that is checked.
+    Effect.orDie
+  )
+}
 
 /**
  * Fills an unused nonce with a cancellation. A payout that was refused or cancelled left it, no other payment came that
@@ -103,7 +88,7 @@ const openingPlan = (context: Context, { payer, ...content }: Content, from: Add
  */
 export const fillGap = (context: Context, { content, key }: Stored, nonce: number): Effect.Effect<void> =>
   Effect.gen(function*() {
-    const from = yield* senderOf(content)
+    const { from } = content.request
     const plan = yield* context.transactions.plan({
       request: { _tag: "Cancel", from, nonce },
       payer: content.payer

@@ -47,8 +47,6 @@ const Work = Workflow.make({
   idempotencyKey: ({ key, run }) => JSON.stringify([key, run])
 })
 
-const Verb = Schema.Literal("reserve", "send", "settle", "end")
-
 /** Starts the workflow of a run; starting it again changes nothing. Returns its ID. */
 const start = (engine: WorkflowEngine["Type"], key: string, run: number): Effect.Effect<string> =>
   Work.execute({ key, run }, { discard: true }).pipe(Effect.provideService(WorkflowEngine, engine))
@@ -70,7 +68,7 @@ const workflow = (context: Context, engine: WorkflowEngine["Type"]) => {
   return Work.toLayer(Effect.fnUntraced(function*({ key, run }) {
     let verb: steps.Verb = "reserve"
     for (let turn = 1; verb !== "end"; turn++) {
-      verb = yield* Activity.make({ name: `${turn} ${verb}`, success: Verb, execute: step(key, run) })
+      verb = yield* Activity.make({ name: `${turn} ${verb}`, success: steps.Verb, execute: step(key, run) })
     }
   }))
 }
@@ -226,8 +224,8 @@ const serviceOf = (
 
   const accept = (input: PayInput) =>
     Effect.gen(function*() {
-      const { content, from, key } = yield* contents.read(context, input)
-      const stored = yield* orFailed(store.insert(key, content, from, yield* telemetry.currentTrace))
+      const { content, key } = yield* contents.read(context, input)
+      const stored = yield* orFailed(store.insert(key, content, yield* telemetry.currentTrace))
       const { payout } = stored
       if (!stored.isNew) yield* contents.compare(key, payout.content, content)
       if (!PayoutState.isFinal(payout.state)) yield* start(engine, key, payout.run)

@@ -10,31 +10,20 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type { Content } from "../Payout.js"
 import * as PayoutState from "../PayoutState.js"
-import { eventOf, eventOfVerdict, foundOf, type Underway } from "./answers.js"
-import {
-  alertOnce,
-  apply,
-  backoff,
-  clientOf,
-  type Context,
-  find,
-  nextNonce,
-  planOf,
-  planOfAttempt,
-  publish,
-  restOf,
-  senderOf,
-  untilStored,
-  withRouting
-} from "./context.js"
+import { eventOf, eventOfVerdict, foundOf, isUnderway, type Underway } from "./answers.js"
+import type { Context } from "./context.js"
+import { alertOnce, apply, backoff, find, nextNonce, planOf, publish, untilStored, withRouting } from "./context.js"
 import { fillGap, openAccount } from "./housekeeping.js"
 import type { Stored } from "./store.js"
 import * as telemetry from "./telemetry.js"
 
 /** The names of the steps, and of the activities that run them. */
-export type Verb = "reserve" | "send" | "settle" | "end"
+export const Verb = Schema.Literal("reserve", "send", "settle", "end")
+
+export type Verb = typeof Verb.Type
 
 /** What a state asks for next. */
 const verbOf = (state: PayoutState.PayoutState): Verb => {
@@ -66,8 +55,8 @@ const syncNonces = (context: Context, { chain }: Content, from: Address.Address)
 const reserve = (context: Context, payout: Stored): Effect.Effect<void> =>
   Effect.gen(function*() {
     const { content, key, state } = payout
-    const from = yield* senderOf(content)
-    const spend = yield* spendOf(context, content)
+    const { from } = content.request
+    const spend = SpendPolicy.ofPlan(yield* planOf(context, content))
     const allowed = yield* Effect.either(context.policy.authorise(spend))
     if (Either.isLeft(allowed)) {
       const { _tag: reason, message: problem } = allowed.left
@@ -98,14 +87,6 @@ const reserve = (context: Context, payout: Stored): Effect.Effect<void> =>
     }
   })
 
-const spendOf = ({ transactions, wallet }: Context, content: Content) =>
-  planOf({ transactions, wallet }, content.request, restOf(content)).pipe(
-    withRouting(content),
-    // It was planned before it was stored.
-    Effect.orDie,
-    Effect.map(SpendPolicy.ofPlan)
-  )
-
 /**
  * Stores the intent, sends, and stores the answer. The intent waits for its turn too: when the process dies, only as many
  * payouts are in doubt as were under way.
@@ -115,85 +96,60 @@ const send = (context: Context, { content, key }: Stored): Effect.Effect<void> =
     const begun = yield* apply(context, key, { _tag: "SendBegun" })
     if (Either.isLeft(begun) || begun.right.state._tag !== "Sending") return
     const { state } = begun.right
-    const sendOnce = state.closing === undefined ? payOnce : cancelOnce
-    const outcome = yield* Effect.either(sendOnce(context, content, state.nonce))
+    const { payer, request: { from } } = content
+    const { transactions } = context
+    const sent = state.closing === undefined
+      ? Effect.flatMap(planOf(context, content, state.nonce), (plan) => transactions.execute(plan))
+      : transactions.send({ request: { _tag: "Cancel", from, nonce: state.nonce }, payer })
+    const outcome = yield* Effect.either(withRouting(content)(sent))
     yield* apply(context, key, eventOf(state, outcome))
   }).pipe(context.permits.withPermits(1))
 
-const payOnce = (context: Context, content: Content, nonce: number) =>
-  Effect.flatMap(
-    planOfAttempt(context, content, nonce),
-    (plan) => clientOf(context, plan).execute(plan).pipe(withRouting(content))
-  )
-
-const cancelOnce = (context: Context, content: Content, nonce: number) =>
-  Effect.flatMap(
-    senderOf(content),
-    (from) =>
-      context.transactions.send({ request: { _tag: "Cancel", from, nonce }, payer: content.payer }).pipe(
-        withRouting(content)
-      )
-  )
-
-/** What the look-up found out about the payment of an attempt. */
-const verdictOf = (context: Context, { content }: Stored, state: Underway): Effect.Effect<SendVerdict, LookupFailed> =>
-  Effect.flatMap(planOfAttempt(context, content, state.nonce), (plan) =>
-    TransactionLookup.reconcile({
-      plan,
-      hash: state._tag === "Sending" ? undefined : state.transactionHash
-    }).pipe(Effect.provideService(TransactionLookup.TransactionLookup, context.lookup)))
-
-interface Looked {
-  /** The event that the chain shows for the attempt, if there is one. */
-  readonly event: PayoutState.PayoutEvent | undefined
-  /** The account's next nonce, if no block has the attempt's nonce. */
-  readonly next: number | undefined
-}
-
-const lookUp = (context: Context, payout: Stored, state: Underway): Effect.Effect<Looked, LookupFailed> =>
+/** What the look-up found out about the payment of an attempt, and whether it succeeded if a block holds it. */
+const reconcile = (context: Context, content: Content, nonce: number, hash: Hash.Hash | undefined) =>
   Effect.gen(function*() {
-    const { payer } = payout.content
-    const verdict = yield* verdictOf(context, payout, state)
-    if (verdict._tag === "Executed" && verdict.transaction.state === "executed") {
-      // This look-up does not say whether the transaction succeeded.
-      const whole = yield* context.lookup.byNonce(verdict.transaction.from, verdict.transaction.nonce)
-      const event = Option.getOrUndefined(
-        Option.flatMapNullable(whole, (found) => foundOf(state.attempt, payer, found))
-      )
-      return { event, next: undefined }
-    }
-    const age = (yield* Clock.currentTimeMillis) - payout.updatedAt
-    return {
-      event: eventOfVerdict(state, payer, verdict, age > Duration.toMillis(context.stuckAfter)),
-      next: yield* nextNonceOf(context, verdict)
-    }
+    const plan = yield* planOf(context, content, nonce)
+    const verdict = yield* TransactionLookup.reconcile({ plan, hash }).pipe(
+      Effect.provideService(TransactionLookup.TransactionLookup, context.lookup)
+    )
+    if (verdict._tag !== "Executed") return verdict
+    const { block, from, state } = verdict.transaction
+    if (state !== "executed" && block !== undefined) return verdict
+    // This look-up does not say whether the transaction succeeded.
+    const whole = yield* context.lookup.byNonce(from, verdict.transaction.nonce)
+    return { ...verdict, transaction: Option.getOrElse(whole, () => verdict.transaction) }
   })
 
 /** The account's next nonce, of a payment that is in no block: it may wait behind a nonce that no payment uses. */
-const nextNonceOf = ({ lookup }: Context, verdict: SendVerdict): Effect.Effect<number | undefined> => {
-  switch (verdict._tag) {
-    case "NotExecuted":
-      return Effect.succeed(verdict.nextNonce)
-    case "Waiting":
-      return Effect.orElseSucceed(lookup.nextNonce(verdict.transaction.from), () => undefined)
-    default:
-      return Effect.succeed(undefined)
-  }
-}
+const nextNonceOf = ({ lookup }: Context, verdict: SendVerdict): Effect.Effect<number | undefined> =>
+  verdict._tag === "Waiting"
+    ? Effect.orElseSucceed(lookup.nextNonce(verdict.transaction.from), () => undefined)
+    : Effect.succeed(verdict._tag === "NotExecuted" ? verdict.nextNonce : undefined)
+
+/** The event that the chain shows for an attempt, if there is one, and the account's next nonce as `nextNonceOf`. */
+const lookUp = (context: Context, { content, updatedAt }: Stored, state: Underway) =>
+  Effect.gen(function*() {
+    const hash = state._tag === "Sending" ? undefined : state.transactionHash
+    const verdict = yield* reconcile(context, content, state.nonce, hash)
+    const age = (yield* Clock.currentTimeMillis) - updatedAt
+    return {
+      event: eventOfVerdict(state, content.payer, verdict, age > Duration.toMillis(context.stuckAfter)),
+      next: yield* nextNonceOf(context, verdict)
+    }
+  }).pipe(context.permits.withPermits(1))
 
 /** Looks a payout up on the chain once, and stores what the chain shows. Returns the account's next nonce as `lookUp`. */
-export const look = (context: Context, payout: Stored): Effect.Effect<number | undefined, LookupFailed> => {
-  const { state } = payout
-  if (payout.content.chain !== context.chain) {
-    return new LookupFailed({ problem: `payout ${payout.key} belongs to chain ${payout.content.chain}` })
-  }
-  if (state._tag !== "Sending" && state._tag !== "Unknown" && state._tag !== "Sent") return Effect.succeed(undefined)
-  return lookUp(context, payout, state).pipe(
-    context.permits.withPermits(1),
-    Effect.tap(({ event }) => event === undefined ? Effect.void : apply(context, payout.key, event)),
-    Effect.map(({ next }) => next)
-  )
-}
+export const look = (context: Context, payout: Stored): Effect.Effect<number | undefined, LookupFailed> =>
+  Effect.gen(function*() {
+    const { content, key, state } = payout
+    if (content.chain !== context.chain) {
+      return yield* new LookupFailed({ problem: `payout ${key} belongs to chain ${content.chain}` })
+    }
+    if (!isUnderway(state)) return undefined
+    const { event, next } = yield* lookUp(context, payout, state)
+    if (event !== undefined) yield* apply(context, key, event)
+    return next
+  })
 
 /** What an operator's word about a payout comes to, once the chain was asked; `Left` says why it can't be. */
 export const resolution = (
@@ -202,21 +158,17 @@ export const resolution = (
   hash: Hash.Hash | undefined
 ): Effect.Effect<Either.Either<PayoutState.PayoutEvent, string>, LookupFailed> =>
   Effect.gen(function*() {
-    const { state } = payout
+    const { content, state } = payout
     if (!("doubt" in state) || !PayoutState.mayExecute(state)) {
       return Either.left("nothing of it is in doubt; cancel it if it should not be paid")
     }
     const { attempt, nonce } = state
-    const plan = yield* planOfAttempt(context, payout.content, nonce)
-    const verdict = yield* TransactionLookup.reconcile({ plan, hash }).pipe(
-      Effect.provideService(TransactionLookup.TransactionLookup, context.lookup)
-    )
+    const verdict = yield* reconcile(context, content, nonce, hash)
     switch (verdict._tag) {
       case "Executed": {
         const { transactionHash } = verdict.transaction
         if (hash !== transactionHash) return Either.left(`the chain shows it as ${transactionHash}`)
-        const whole = yield* context.lookup.byNonce(verdict.transaction.from, nonce)
-        const found = foundOf(attempt, payout.content.payer, Option.getOrElse(whole, () => verdict.transaction))
+        const found = foundOf(attempt, content.payer, verdict.transaction)
         return found === undefined
           ? Either.left("the chain does not show yet whether it succeeded")
           : Either.right({ ...found, declared: true })
@@ -242,7 +194,7 @@ const settle = (context: Context, { key, version }: Stored): Effect.Effect<void>
       // It was changed: the next step is another one.
       if (payout.version !== version) return
       const { state } = payout
-      if (state._tag !== "Sending" && state._tag !== "Unknown" && state._tag !== "Sent") return
+      if (!isUnderway(state)) return
       // A block takes its time. A send without an answer is looked up at once, and later each time it is repeated.
       if (state._tag === "Sent" || turn > 1) yield* Effect.sleep(backoff(context, turn))
       else if (state.sends > 1) yield* Effect.sleep(backoff(context, state.sends))

@@ -13,65 +13,49 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { Content, type Payout } from "../Payout.js"
+import * as Struct from "effect/Struct"
+import { Content, Payout } from "../Payout.js"
 import * as PayoutState from "../PayoutState.js"
 import { ChangeRows } from "./changeRows.js"
 import { sqlDefects } from "./databaseErrors.js"
 import * as nonces from "./nonces.js"
 import * as windows from "./spendWindow.js"
 import * as tables from "./values.js"
+import { Whole } from "./values.js"
 
-/** The span in which a payout was asked for, to which the spans of its steps are linked. */
-export interface Trace {
-  readonly traceId: string
-  readonly spanId: string
-  readonly sampled: boolean
-}
+const column = <A, I>(name: string, schema: Schema.Schema<A, I>) =>
+  Schema.propertySignature(schema).pipe(Schema.fromKey(name))
 
-interface Row {
-  readonly id: string
-  readonly content: string
-  readonly state: string
-  readonly version: number | string
-  readonly created_at: number | string
-  readonly updated_at: number | string
-  readonly since: number | string
-  readonly run: number | string
-  readonly trace: string | null
-}
-
-/** A payout with what only this package needs. */
-export interface Stored extends Payout {
+/** A payout with what only this package needs, as its row has it. */
+const Row = Schema.Struct({
+  key: column("id", Schema.String),
+  content: Schema.parseJson(Content),
+  state: Schema.parseJson(PayoutState.PayoutState),
+  version: Whole,
+  createdAt: column("created_at", Whole),
+  updatedAt: column("updated_at", Whole),
   /** The number of its workflow: an approval begins a new one. */
-  readonly run: number
+  run: Whole,
   /** When it was accepted, or began to wait for a person, or its attempt was begun: a send that is repeated leaves it. */
-  readonly since: number
-  readonly trace: Trace | undefined
-}
-
-const json = <A, I>(schema: Schema.Schema<A, I>) => {
-  const both = Schema.parseJson(schema)
-  // Only this schema writes these rows: one that it can't read was changed by someone else, a defect.
-  return { write: Schema.encodeSync(both), read: Schema.decodeSync(both) }
-}
-
-const readAddress = Schema.decodeSync(Address.Address)
-const content = json(Content)
-const state = json(PayoutState.PayoutState)
-const opening = json(Schema.Struct({ at: Schema.Number, times: Schema.NonNegativeInt }))
-const trace = json(Schema.Struct({ traceId: Schema.String, spanId: Schema.String, sampled: Schema.Boolean }))
-
-const toStored = (row: Row): Stored => ({
-  key: row.id,
-  content: content.read(row.content),
-  state: state.read(row.state),
-  version: Number(row.version),
-  createdAt: Number(row.created_at),
-  updatedAt: Number(row.updated_at),
-  run: Number(row.run),
-  since: Number(row.since),
-  trace: row.trace === null ? undefined : trace.read(row.trace)
+  since: Whole,
+  /** The nonce that it offers to the next payment of its account. */
+  offers: Schema.NullOr(Whole),
+  /** The span in which it was asked for, to which the spans of its steps are linked. */
+  trace: Schema.NullOr(Schema.parseJson(
+    Schema.Struct({ traceId: Schema.String, spanId: Schema.String, sampled: Schema.Boolean })
+  ))
 })
+
+export type Stored = typeof Row.Type
+
+const Opening = Schema.parseJson(Schema.Struct({ at: Schema.Number, times: Schema.NonNegativeInt }))
+
+// Only these schemas write these rows: one that they can't read was changed by someone else, a defect.
+const toStored = Schema.decodeUnknownSync(Row)
+const writeContent = Schema.encodeSync(Row.fields.content)
+const writeState = Schema.encodeSync(Row.fields.state)
+const writeTrace = Schema.encodeSync(Row.fields.trace)
+const readAddress = Schema.decodeSync(Address.Address)
 
 /** Which payouts are listed. */
 export interface Filter {
@@ -90,16 +74,10 @@ export type Reservation =
   | { readonly _tag: "Fresh" }
   | { readonly _tag: "Stale" }
 
-/** Whether this process may open an account now. */
-export type OpeningLease =
-  | { readonly _tag: "Granted" }
-  | { readonly _tag: "Busy" }
-  | { readonly _tag: "OverLimit"; readonly problem: string }
-
 /** How many payouts one query of a scan reads. */
 const pageSize = 500
 
-const finalTags = ["Executed", "Refused", "Cancelled"] as const
+export const finalTags = ["Executed", "Refused", "Cancelled"] as const
 
 /** The events that begin another run of the workflow. */
 const startsRun: ReadonlySet<PayoutState.PayoutEvent["_tag"]> = new Set(["Approved", "Faulted"])
@@ -121,14 +99,7 @@ const isEqualRequest = (left: Content["request"], right: Content["request"]): bo
 const restartsClock: ReadonlySet<PayoutState.PayoutEvent["_tag"]> = new Set(["ApprovalNeeded", "Approved", "Reserved"])
 
 /** The public part of a stored payout. */
-export const toPayout = ({ content, createdAt, key, state, updatedAt, version }: Stored): Payout => ({
-  key,
-  content,
-  state,
-  version,
-  createdAt,
-  updatedAt
-})
+export const toPayout: (stored: Stored) => Payout = Struct.pick(...Struct.keys(Payout.fields))
 
 const createTables = (sql: SqlClient.SqlClient, namespace: string, changes: ChangeRows) => {
   const payouts = sql(`${namespace}_payouts`)
@@ -164,8 +135,6 @@ const createTables = (sql: SqlClient.SqlClient, namespace: string, changes: Chan
 
 const cursorKey = (name: string) => `cursor ${name}`
 
-const openingKey = (chain: Chain.Chain, address: string) => `opening ${chain} ${address}`
-
 /** The payouts of a namespace. Each change is one transaction. */
 export class Store {
   private readonly payouts
@@ -188,7 +157,7 @@ export class Store {
   }
 
   private select(rest: Statement.Fragment): Effect.Effect<ReadonlyArray<Stored>, SqlError> {
-    return Effect.map(this.sql<Row>`SELECT * FROM ${this.payouts} ${rest}`, (rows) => rows.map(toStored))
+    return Effect.map(this.sql`SELECT * FROM ${this.payouts} ${rest}`, (rows) => rows.map((row) => toStored(row)))
   }
 
   find(key: string): Effect.Effect<Option.Option<Stored>, SqlError> {
@@ -200,17 +169,16 @@ export class Store {
   }
 
   /** Stores a payout, or finds the one that has its key. */
-  insert(key: string, wanted: Content, sender: string, from: Trace | undefined) {
+  insert(key: string, content: Content, trace: Stored["trace"]) {
     return Effect.gen(this, function*() {
       const at = yield* Clock.currentTimeMillis
-      const rows = yield* this.sql<Row>`
+      const [inserted] = yield* this.sql`
         INSERT INTO ${this.payouts}
           (id, sender, content, state, tag, version, run, created_at, updated_at, since, worked_at, swept_at, trace)
-        VALUES (${key}, ${sender}, ${content.write(wanted)}, ${state.write(PayoutState.initial)},
-          ${PayoutState.initial._tag}, 0, 0, ${at}, ${at}, ${at}, ${at}, ${at},
-          ${from === undefined ? null : trace.write(from)})
+        VALUES (${key}, ${content.request.from}, ${writeContent(content)}, ${writeState(PayoutState.initial)},
+          ${PayoutState.initial._tag}, 0, 0, ${at}, ${at}, ${at}, ${at}, ${at}, ${writeTrace(trace)})
         ON CONFLICT DO NOTHING RETURNING *`
-      if (rows[0] !== undefined) return { isNew: true, payout: toStored(rows[0]) }
+      if (inserted !== undefined) return { isNew: true, payout: toStored(inserted) }
       const found = yield* this.find(key)
       return Option.isSome(found)
         ? { isNew: false, payout: found.value }
@@ -228,17 +196,15 @@ export class Store {
       const offers = "doubt" in after && after.closing?.offered === true ? after.nonce : null
       yield* this.sql`
         UPDATE ${this.payouts} SET state = ${
-        state.write(after)
+        writeState(after)
       }, tag = ${after._tag}, version = ${version}, run = ${run},
           updated_at = ${at}, since = ${since}, worked_at = ${at}, offers = ${offers} WHERE id = ${before.key}`
       const settled = PayoutState.nonceAfter(before.state, happened, after)
       const { chain, request: { from } } = before.content
-      if (settled !== undefined && from !== undefined) {
-        yield* this.nonces.change(chain, from, (book) => nonces.settle(book, settled))
-      }
+      if (settled !== undefined) yield* this.nonces.change(chain, from, (book) => nonces.settle(book, settled))
       yield* this.window.record(before.key, PayoutState.spendAfter(before.state, happened, after))
       yield* this.changes.insert({ key: before.key, version, at, event: happened, state: after })
-      return { ...before, state: after, version, run, since, updatedAt: at } satisfies Stored
+      return { ...before, state: after, version, run, since, offers, updatedAt: at } satisfies Stored
     })
   }
 
@@ -265,7 +231,6 @@ export class Store {
       const found = yield* this.lock(key)
       if (Option.isNone(found)) return { _tag: "Stale" }
       const { chain, request: { from } } = found.value.content
-      if (from === undefined) return { _tag: "Stale" }
       if (Either.isLeft(PayoutState.step(found.value.state, { _tag: "Reserved", nonce: 1, from }))) {
         return { _tag: "Stale" }
       }
@@ -274,14 +239,13 @@ export class Store {
       const reserved = nonces.reserve(known.value, yield* this.offeredByEqual(found.value))
       if (Option.isNone(reserved)) return { _tag: "Fresh" }
       const problem = limits === undefined ? undefined : yield* this.window.count(key, spend, limits)
-      if (problem !== undefined) {
-        const refused = { _tag: "NotAllowed", reason: "SpendRefused", problem } as const
-        return { _tag: "Changed", payout: yield* this.transition(found.value, refused), event: refused }
-      }
       const [nonce, next] = reserved.value
-      yield* this.nonces.set(chain, from, next)
-      const event = { _tag: "Reserved", nonce, from } as const
-      return { _tag: "Changed", payout: yield* this.transition(found.value, event), event }
+      if (problem === undefined) yield* this.nonces.set(chain, from, next)
+      const event: PayoutState.PayoutEvent = problem === undefined
+        ? { _tag: "Reserved", nonce, from }
+        : { _tag: "NotAllowed", reason: "SpendRefused", problem }
+      const after = yield* Effect.orDieWith(PayoutState.step(found.value.state, event), (reason) => new Error(reason))
+      return { _tag: "Changed", payout: yield* this.write(found.value, event, after), event }
     }))
   }
 
@@ -291,22 +255,14 @@ export class Store {
    */
   private offeredByEqual({ content: { chain, request } }: Stored): Effect.Effect<ReadonlySet<number>, SqlError> {
     return Effect.map(
-      this.sql<{ readonly content: string; readonly offers: number | string }>`
-        SELECT content, offers FROM ${this.payouts} WHERE sender = ${request.from ?? ""} AND offers IS NOT NULL`,
-      (rows) =>
+      this.select(this.sql`WHERE sender = ${request.from} AND offers IS NOT NULL`),
+      (payouts) =>
         new Set(
-          rows.map((row) => ({ nonce: Number(row.offers), of: content.read(row.content) }))
-            .filter(({ of }) => of.chain === chain && isEqualRequest(of.request, request))
-            .map(({ nonce }) => nonce)
+          payouts.flatMap(({ content, offers }) =>
+            offers !== null && content.chain === chain && isEqualRequest(content.request, request) ? [offers] : []
+          )
         )
     )
-  }
-
-  private transition(before: Stored, happened: PayoutState.PayoutEvent) {
-    return Either.match(PayoutState.step(before.state, happened), {
-      onLeft: (reason) => Effect.die(new Error(reason)),
-      onRight: (after) => this.write(before, happened, after)
-    })
   }
 
   /** Records the account's next nonce on the chain: those below it are taken. */
@@ -347,6 +303,15 @@ export class Store {
     })
   }
 
+  /** When a process last began to open an account, and how often that was begun. */
+  private lockOpening(chain: Chain.Chain, address: string) {
+    const key = `opening ${chain} ${address}`
+    return Effect.map(this.values.lock(key), (text) => ({
+      key,
+      ...Option.match(text, { onNone: () => ({ at: -Infinity, times: 0 }), onSome: Schema.decodeSync(Opening) })
+    }))
+  }
+
   /** Grants one process at a time to send the transaction that opens an account, and counts its spend. */
   beginOpening(
     chain: Chain.Chain,
@@ -354,37 +319,30 @@ export class Store {
     spend: windows.Amounts,
     limits: WindowLimits | undefined,
     lease: number
-  ): Effect.Effect<OpeningLease, SqlError> {
-    return this.transaction(Effect.gen(this, function*(): Effect.fn.Return<OpeningLease, SqlError> {
+  ) {
+    return this.transaction(Effect.gen(this, function*() {
       const at = yield* Clock.currentTimeMillis
-      const key = openingKey(chain, address)
-      const { at: before, times } = Option.match(yield* this.values.lock(key), {
-        onNone: () => ({ at: -Infinity, times: 0 }),
-        onSome: opening.read
-      })
-      if (at < before + lease) return { _tag: "Busy" }
-      const problem = yield* this.countNow(`${key} ${times + 1}`, spend, limits)
-      if (problem !== undefined) return { _tag: "OverLimit", problem }
-      yield* this.values.set(key, opening.write({ at, times: times + 1 }))
+      const opening = yield* this.lockOpening(chain, address)
+      if (at < opening.at + lease) return { _tag: "Busy" } as const
+      const times = opening.times + 1
+      const problem = yield* this.countNow(`${opening.key} ${times}`, spend, limits)
+      if (problem !== undefined) return { _tag: "OverLimit", problem } as const
+      yield* this.values.set(opening.key, Schema.encodeSync(Opening)({ at, times }))
       // As long as nonce 0 is open, no other payout gets a nonce of the account.
       yield* this.nonces.change(
         chain,
         address,
         (book) => Option.match(NonceBook.reserve(book), { onNone: () => book, onSome: ([, next]) => next })
       )
-      return { _tag: "Granted" }
+      return { _tag: "Granted" } as const
     }))
   }
 
   /** Frees an account that could not be opened. */
   endOpening(chain: Chain.Chain, address: string): Effect.Effect<void, SqlError> {
     return this.transaction(Effect.gen(this, function*() {
-      const key = openingKey(chain, address)
-      const { times } = Option.match(yield* this.values.lock(key), {
-        onNone: () => ({ times: 0 }),
-        onSome: opening.read
-      })
-      yield* this.values.set(key, opening.write({ at: 0, times }))
+      const { key, times } = yield* this.lockOpening(chain, address)
+      yield* this.values.set(key, Schema.encodeSync(Opening)({ at: 0, times }))
       yield* this.nonces.change(chain, address, (book) => NonceBook.release(book, 0))
     }))
   }

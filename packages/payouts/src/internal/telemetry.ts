@@ -3,11 +3,12 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
+import * as Struct from "effect/Struct"
 import * as Tracer from "effect/Tracer"
 import type { Payout } from "../Payout.js"
 import type { Health } from "../Payouts.js"
 import * as PayoutState from "../PayoutState.js"
-import type { Stored, Trace } from "./store.js"
+import type { Stored } from "./store.js"
 
 const attributesOf = ({ content, key, state }: Pick<Payout, "content" | "key" | "state">) => ({
   "payout.key": key,
@@ -17,12 +18,9 @@ const attributesOf = ({ content, key, state }: Pick<Payout, "content" | "key" | 
 })
 
 /** The span in which a payout was asked for, if there is one that is exported. */
-export const currentTrace: Effect.Effect<Trace | undefined> = Effect.map(
-  Effect.option(Effect.currentSpan),
-  (span) =>
-    Option.getOrUndefined(
-      Option.map(span, ({ sampled, spanId, traceId }) => ({ traceId, spanId, sampled }))
-    )
+export const currentTrace: Effect.Effect<Stored["trace"]> = Effect.currentSpan.pipe(
+  Effect.map(Struct.pick("traceId", "spanId", "sampled")),
+  Effect.orElseSucceed(() => null)
 )
 
 /** The span of one step, linked to the one in which the payout was asked for. */
@@ -31,7 +29,7 @@ export const inSpan =
     const { trace } = payout
     return Effect.withSpan(effect, `payouts.${verb}`, {
       attributes: attributesOf(payout),
-      links: trace === undefined
+      links: trace === null
         ? []
         : [{ _tag: "SpanLink", span: Tracer.externalSpan(trace), attributes: { "payout.key": payout.key } }],
       captureStackTrace: false

@@ -3,6 +3,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 
 /** Postgres' locks by number are one space for all programs of a database. */
 const setupLock = 7_164_491_124
@@ -37,22 +38,22 @@ export const createTables = <A, E>(
 export const forUpdate = (sql: SqlClient.SqlClient) =>
   sql.onDialectOrElse({ pg: () => sql`FOR UPDATE`, orElse: () => sql`` })
 
-/** The values of a namespace, as text. */
-export interface Values {
-  readonly get: (key: string) => Effect.Effect<Option.Option<string>, SqlError>
-  /** Inside a transaction: no other transaction reads or writes this key until it ends, whether or not it has a value. */
-  readonly lock: (key: string) => Effect.Effect<Option.Option<string>, SqlError>
-  readonly set: (key: string, text: string) => Effect.Effect<void, SqlError>
-}
+/** A column of whole numbers. Postgres' driver returns large ones, and counts, as text. */
+export const Whole = Schema.Union(Schema.Int, Schema.NumberFromString)
 
-export const make = (sql: SqlClient.SqlClient, namespace: string): Effect.Effect<Values, SqlError> => {
+/** The values of a namespace, as text. */
+export type Values = Effect.Effect.Success<ReturnType<typeof make>>
+
+export const make = (sql: SqlClient.SqlClient, namespace: string) => {
   const table = sql(`${namespace}_values`)
   const valueOf = (rows: ReadonlyArray<{ readonly value: string }>): Option.Option<string> =>
     // The empty text stands for none: a row that was made to be locked.
     Option.filter(Option.fromNullable(rows[0]?.value), (text) => text !== "")
-  const values: Values = {
-    get: (key) => Effect.map(sql<{ readonly value: string }>`SELECT value FROM ${table} WHERE id = ${key}`, valueOf),
-    lock: (key) =>
+  const values = {
+    get: (key: string) =>
+      Effect.map(sql<{ readonly value: string }>`SELECT value FROM ${table} WHERE id = ${key}`, valueOf),
+    /** Inside a transaction: no other transaction reads or writes this key until it ends, whether or not it has a value. */
+    lock: (key: string) =>
       Effect.zipRight(
         sql`INSERT INTO ${table} (id, value) VALUES (${key}, '') ON CONFLICT DO NOTHING`,
         Effect.map(
@@ -60,7 +61,7 @@ export const make = (sql: SqlClient.SqlClient, namespace: string): Effect.Effect
           valueOf
         )
       ),
-    set: (key, text) => Effect.asVoid(sql`UPDATE ${table} SET value = ${text} WHERE id = ${key}`)
+    set: (key: string, text: string) => Effect.asVoid(sql`UPDATE ${table} SET value = ${text} WHERE id = ${key}`)
   }
   return Effect.as(
     createTables(

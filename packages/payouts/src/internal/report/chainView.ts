@@ -2,7 +2,7 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
-import { BigIntFromQuantity, type HexData, HexDataFromWire, noData } from "@effect-klaytn/core/HexEncoding"
+import { BigIntFromQuantity, HexDataFromWire, noData } from "@effect-klaytn/core/HexEncoding"
 import type { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
 import type * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import * as Effect from "effect/Effect"
@@ -11,28 +11,10 @@ import * as Schema from "effect/Schema"
 import type { Node } from "../node.js"
 
 /** A transaction that is in a block. */
-export interface Mined {
-  readonly transactionHash: Hash.Hash
-  readonly from: Address.Address
-  readonly nonce: number
-  readonly to: Address.Address | undefined
-  readonly value: Amount.Peb
-  readonly input: HexData
-  readonly block: number
-  readonly succeeded: boolean
-  readonly paidBy: Address.Address
-  /** In peb. */
-  readonly fee: bigint
-  /** Of the fee, what the sender pays although another account is the fee payer. */
-  readonly senderShare: bigint
-}
+export type Mined = ReturnType<typeof toMined>
 
 /** The blocks of a time, and whether the chain has later ones. */
-export interface Blocks {
-  readonly first: number
-  readonly last: number
-  readonly isOver: boolean
-}
+export type Blocks = Effect.Effect.Success<ReturnType<ChainView["blocksOf"]>>
 
 const Counted = Schema.transform(BigIntFromQuantity, Schema.NonNegativeInt, {
   strict: true,
@@ -62,7 +44,7 @@ const Receipt = Schema.NullOr(Schema.Struct({
 
 const quantity = (value: number): string => `0x${value.toString(16)}`
 
-const toMined = (receipt: NonNullable<typeof Receipt.Type>): Mined => {
+const toMined = (receipt: NonNullable<typeof Receipt.Type>) => {
   const fee = receipt.gasUsed * (receipt.effectiveGasPrice ?? receipt.gasPrice ?? 0n)
   const ratio = receipt.feeRatio ?? 100
   return {
@@ -75,7 +57,9 @@ const toMined = (receipt: NonNullable<typeof Receipt.Type>): Mined => {
     block: receipt.blockNumber,
     succeeded: receipt.status === 1,
     paidBy: receipt.feePayer ?? receipt.from,
+    /** In peb. */
     fee,
+    /** Of the fee, what the sender pays although another account is the fee payer. */
     senderShare: fee - (fee * BigInt(ratio)) / 100n
   }
 }
@@ -105,7 +89,7 @@ export class ChainView {
   }
 
   /** The blocks from a time, in Unix milliseconds, to another, which is excluded. */
-  blocksOf(start: number, end: number): Effect.Effect<Blocks, LookupFailed> {
+  blocksOf(start: number, end: number) {
     return Effect.gen(this, function*() {
       const head = yield* this.node.read("klay_blockNumber", [], Counted)
       const first = yield* this.firstBlock(start, head)

@@ -4,7 +4,7 @@ import type * as Hash from "@effect-klaytn/core/Hash"
 import { noData } from "@effect-klaytn/core/HexEncoding"
 import * as Encoding from "effect/Encoding"
 import * as Option from "effect/Option"
-import type { Difference, Field } from "../../DayReport.js"
+import { type Difference, Field } from "../../DayReport.js"
 import type { Content } from "../../Payout.js"
 import type * as PayoutState from "../../PayoutState.js"
 import type { Stored } from "../store.js"
@@ -27,7 +27,7 @@ export const inBlock = (state: PayoutState.PayoutState): InBlock | undefined => 
 }
 
 /** What a payout or a transaction moves, as text by field. A transfer of a token is read from its call. */
-type Moves = Partial<Record<Field, string>>
+type Moves = { readonly [F in Field]?: string | undefined }
 
 const transferOf = (request: Content["request"]) => Option.getOrUndefined(fromContent({ request }))
 
@@ -65,39 +65,34 @@ export const movesSame = ({ content: { request } }: Stored, mined: Mined): boole
   return fieldsThatMove.every((field) => database[field] === chain[field])
 }
 
-/** What the database says about the transaction itself, where it says something. */
-const recordOf = ({ state }: Stored): Moves => {
-  const paidBy = "paidBy" in state && state.paidBy !== undefined && "address" in state.paidBy
-    ? state.paidBy.address
-    : undefined
-  return {
-    ...("nonce" in state ? { nonce: String(state.nonce) } : {}),
-    ...("block" in state && state.block !== undefined ? { block: String(state.block) } : {}),
-    ...("transactionHash" in state && state.transactionHash !== undefined
-      ? { transactionHash: state.transactionHash }
-      : {}),
-    ...(paidBy === undefined ? {} : { paidBy })
-  }
-}
+/** What a payout or a block says about the transaction itself, as text by field. */
+const recordOf = ({ block, nonce, paidBy, transactionHash }: {
+  readonly block?: number | undefined
+  readonly nonce?: number | undefined
+  readonly paidBy?: string | undefined
+  readonly transactionHash?: string | undefined
+}): Moves => ({ nonce: nonce?.toString(), block: block?.toString(), transactionHash, paidBy })
 
 /** The differences between a payout and the transaction that is its own. */
 export const differences = (payout: Stored, mined: Mined): ReadonlyArray<Difference> => {
   const { content: { request }, key, state } = payout
-  const { block, nonce, paidBy, succeeded, transactionHash } = mined
-  const record = recordOf(payout)
-  const expected = succeeded ? "Executed" : "Refused"
+  const { succeeded, transactionHash } = mined
+  const paidBy = "paidBy" in state && state.paidBy !== undefined && "address" in state.paidBy
+    ? state.paidBy.address
+    : undefined
+  const record = recordOf({ ...state, paidBy })
   const database: Moves = { ...movesOf(request), ...record, state: state._tag }
   const chain: Moves = {
     ...movesOnChain(mined, request),
-    ...(record.nonce === undefined ? {} : { nonce: String(nonce) }),
-    ...(record.block === undefined ? {} : { block: String(block) }),
-    ...(record.transactionHash === undefined ? {} : { transactionHash }),
-    ...(record.paidBy === undefined ? {} : { paidBy }),
-    state: expected
+    ...recordOf(mined),
+    state: succeeded ? "Executed" : "Refused"
   }
-  const all: ReadonlyArray<Field> = [...fieldsThatMove, "nonce", "block", "transactionHash", "paidBy", "state"]
+  // What the database does not say about the transaction is no difference.
+  const isCompared = (field: Field) => !(field in record) || record[field] !== undefined
   const token = tokenOf(payout)
-  return all.filter((field) => database[field] !== chain[field]).map((field): Differs => ({
+  return Field.literals.filter((field) => isCompared(field) && database[field] !== chain[field]).map((
+    field
+  ): Differs => ({
     _tag: "Differs",
     key,
     transactionHash,

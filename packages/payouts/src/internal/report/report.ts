@@ -1,6 +1,7 @@
 /** Makes the report of a day: reads the payouts of the day, and every transaction that their accounts made in it. */
 import type * as Address from "@effect-klaytn/core/Address"
 import type { Chain } from "@effect-klaytn/core/Chain"
+import type { Hash } from "@effect-klaytn/core/Hash"
 import { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import type { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
 import * as Duration from "effect/Duration"
@@ -9,9 +10,9 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { DayReport, Difference, Total } from "../../DayReport.js"
 import type { DatabaseFailed } from "../../PayoutError.js"
-import type * as PayoutState from "../../PayoutState.js"
+import * as PayoutState from "../../PayoutState.js"
 import { orFailed } from "../databaseErrors.js"
-import type { Store, Stored } from "../store.js"
+import { finalTags, type Store, type Stored } from "../store.js"
 import type { Blocks, ChainView, Mined } from "./chainView.js"
 import * as compare from "./compare.js"
 
@@ -45,15 +46,14 @@ class Sums {
   readonly differences: Array<Difference> = []
   movedNothing = { count: 0, fee: 0n }
   /** The payouts that name a transaction. */
-  private readonly claims = new Map<string, ReadonlyArray<string>>()
+  private readonly claims = new Map<Hash, ReadonlyArray<string>>()
   /** The nonces that payouts of the database explain, by account. */
   private readonly explained = new Map<Address.Address, Set<number>>()
 
   addPayment(payout: Stored, fee: bigint): void {
     const [token, state] = [compare.tokenOf(payout), payout.state._tag]
     const id = `${token ?? ""} ${state}`
-    const sum = this.totals.get(id) ??
-      { ...(token === undefined ? {} : { token }), state, count: 0, amount: 0n, fee: 0n }
+    const sum = this.totals.get(id) ?? { token, state, count: 0, amount: 0n, fee: 0n }
     this.totals.set(id, {
       ...sum,
       count: sum.count + 1,
@@ -78,16 +78,13 @@ class Sums {
     this.claims.set(transactionHash, [...keys, key])
     const nonces = this.explained.get(from) ?? new Set()
     this.explained.set(from, nonces.add(nonce))
-    if (keys.length === 0) return true
-    const at = this.differences.findIndex((one) =>
-      one._tag === "ClaimedTwice" && one.transactionHash === transactionHash
+    return keys.length === 0
+  }
+
+  get claimedTwice(): ReadonlyArray<Difference> {
+    return [...this.claims].flatMap(([transactionHash, keys]) =>
+      keys.length > 1 ? [{ _tag: "ClaimedTwice", transactionHash, keys }] : []
     )
-    this.differences.splice(at === -1 ? this.differences.length : at, at === -1 ? 0 : 1, {
-      _tag: "ClaimedTwice",
-      transactionHash,
-      keys: [...keys, key]
-    })
-    return false
   }
 
   isExplained(from: Address.Address, nonce: number): boolean {
@@ -154,16 +151,7 @@ const addTransaction = ({ chain, store, view }: Sources, sums: Sums, from: Addre
     const { block, input, to, transactionHash, value } = mined
     sums.differences.push(
       ...(owner === undefined
-        ? [{
-          _tag: "Unexplained" as const,
-          transactionHash,
-          from,
-          nonce,
-          block,
-          ...(to === undefined ? {} : { to }),
-          value,
-          input
-        }]
+        ? [{ _tag: "Unexplained" as const, transactionHash, from, nonce, block, to, value, input }]
         : compare.differences(owner, mined))
     )
   })
@@ -206,21 +194,11 @@ const addTransactions = (sources: Sources, sums: Sums, { first, last }: Blocks) 
       }), { concurrency, discard: true })
   })
 
-const order: Readonly<Record<PayoutState.Tag, number>> = {
-  Executed: 0,
-  Refused: 1,
-  Cancelled: 2,
-  Planned: 3,
-  WaitingForApproval: 4,
-  Reserved: 5,
-  Sending: 6,
-  Unknown: 7,
-  Sent: 8,
-  Superseded: 9
-}
+/** The final states come first. */
+const order: ReadonlyArray<PayoutState.Tag> = [...finalTags, ...PayoutState.Tag.literals]
 
 const byToken = (left: Total, right: Total): number =>
-  (left.token ?? "").localeCompare(right.token ?? "") || order[left.state] - order[right.state]
+  (left.token ?? "").localeCompare(right.token ?? "") || order.indexOf(left.state) - order.indexOf(right.state)
 
 const subjectOf = (difference: Difference): string => {
   switch (difference._tag) {
@@ -256,6 +234,6 @@ export const make = (
       fees: [...sums.fees].map(([paidBy, sum]) => ({ paidBy, ...sum })).toSorted((a, b) =>
         a.paidBy.localeCompare(b.paidBy)
       ),
-      differences: sums.differences.toSorted((a, b) => subjectOf(a).localeCompare(subjectOf(b)))
+      differences: [...sums.differences, ...sums.claimedTwice].sort((a, b) => subjectOf(a).localeCompare(subjectOf(b)))
     }
   })
