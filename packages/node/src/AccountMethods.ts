@@ -11,7 +11,7 @@ import * as schemas from "./internal/schemas.js"
 import * as Method from "./Method.js"
 import * as Param from "./Param.js"
 
-const read = { namespace: "klay", safety: "safe" } as const
+const read = Method.makeIn("klay", "safe")
 
 const ofAccount = (address: string, block: BlockSelector = "latest") => [
   Param.address("address", address),
@@ -29,115 +29,68 @@ export const accountMethods = {
    * [`klay_accountCreated`](https://docs.kaia.io/references/json-rpc/klay/account-created/): whether the account
    * exists.
    */
-  accountCreated: Method.make({
-    ...read,
-    name: "accountCreated",
-    params: ofAccount,
-    result: Schema.Boolean
-  }),
+  accountCreated: read("accountCreated", ofAccount, Schema.Boolean),
   /**
    * [`klay_getAccount`](https://docs.kaia.io/references/json-rpc/klay/get-account/): the account with its key; none if
    * it does not exist.
    */
-  getAccount: Method.make({
-    ...read,
-    name: "getAccount",
-    params: ofAccount,
-    result: schemas.orNone(Account)
-  }),
+  getAccount: read("getAccount", ofAccount, schemas.orNone(Account)),
   /**
    * [`klay_getAccountKey`](https://docs.kaia.io/references/json-rpc/klay/get-account-key/): the account's key; none if
    * the account does not exist.
    */
-  getAccountKey: Method.make({
-    ...read,
-    name: "getAccountKey",
-    params: ofAccount,
-    result: schemas.orNone(AccountKey)
-  }),
+  getAccountKey: read("getAccountKey", ofAccount, schemas.orNone(AccountKey)),
   /** [`klay_getBalance`](https://docs.kaia.io/references/json-rpc/klay/get-balance/): the balance in peb. */
-  getBalance: Method.make({
-    ...read,
-    name: "getBalance",
-    params: ofAccount,
-    result: PebFromQuantity
-  }),
+  getBalance: read("getBalance", ofAccount, PebFromQuantity),
   /**
    * [`klay_getCode`](https://docs.kaia.io/references/json-rpc/klay/get-code/): the code at an address; `0x` if there is
    * none.
    */
-  getCode: Method.make({
-    ...read,
-    name: "getCode",
-    params: ofAccount,
-    result: HexDataFromWire
-  }),
+  getCode: read("getCode", ofAccount, HexDataFromWire),
   /**
    * [`klay_getStorageAt`](https://docs.kaia.io/references/json-rpc/klay/get-storage-at/): the 32 bytes in a storage
    * slot; zeros if it is empty.
    */
-  getStorageAt: Method.make({
-    ...read,
-    name: "getStorageAt",
-    params: (address: string, slot: Param.Slot, block: BlockSelector = "latest") => [
+  getStorageAt: read(
+    "getStorageAt",
+    (address: string, slot: Param.Slot, block: BlockSelector = "latest") => [
       Param.address("address", address),
       Param.slot("slot", slot),
       Param.block("block", block)
     ],
-    result: Hash.FromWire
-  }),
+    Hash.FromWire
+  ),
   /**
    * [`klay_getTransactionCount`](https://docs.kaia.io/references/json-rpc/klay/get-transaction-count/): the account's
    * nonce; with `pending` it includes pooled transactions, which gives the next nonce to use.
    */
-  getTransactionCount: Method.make({
-    ...read,
-    name: "getTransactionCount",
-    params: ofAccount,
-    result: BigIntFromQuantity
-  }),
+  getTransactionCount: read("getTransactionCount", ofAccount, BigIntFromQuantity),
   /**
    * [`klay_isContractAccount`](https://docs.kaia.io/references/json-rpc/klay/is-contract-account/): whether the address
    * has code; since v2.0 an externally owned account can have code too.
    */
-  isContractAccount: Method.make({
-    ...read,
-    name: "isContractAccount",
-    params: ofAccount,
-    result: Schema.Boolean
-  }),
+  isContractAccount: read("isContractAccount", ofAccount, Schema.Boolean),
   /**
    * [`klay_encodeAccountKey`](https://docs.kaia.io/references/json-rpc/klay/encode-account-key/): the encoded bytes of
    * an account key.
    */
-  encodeAccountKey: Method.make({
-    ...read,
-    name: "encodeAccountKey",
-    params: (key: AccountKey) => [Param.accountKey("key", key)],
-    result: HexDataFromWire
-  }),
+  encodeAccountKey: read("encodeAccountKey", (key: AccountKey) => [Param.accountKey("key", key)], HexDataFromWire),
   /**
    * [`klay_decodeAccountKey`](https://docs.kaia.io/references/json-rpc/klay/decode-account-key/): the account key
    * decoded from bytes.
    */
-  decodeAccountKey: Method.make({
-    ...read,
-    name: "decodeAccountKey",
-    params: (encoded: string) => [Param.data("encoded", encoded)],
-    result: AccountKey
-  }),
+  decodeAccountKey: read("decodeAccountKey", (encoded: string) => [Param.data("encoded", encoded)], AccountKey),
   /**
    * [`klay_getProof`](https://docs.kaia.io/references/json-rpc/klay/get-proof/): a Merkle proof of an account and some
    * of its storage slots. Newer nodes only.
    */
-  getProof: Method.make({
-    ...read,
-    name: "getProof",
-    params: (address: string, slots: ReadonlyArray<Param.Slot>, block: BlockSelector = "latest") => [
+  getProof: read(
+    "getProof",
+    (address: string, slots: ReadonlyArray<Param.Slot>, block: BlockSelector = "latest") => [
       Param.address("address", address),
       Param.slots("slots", slots),
       Param.block("block", block)
     ],
-    result: Proof
-  })
+    Proof
+  )
 }

@@ -16,6 +16,7 @@ import {
   StakingInfo,
   TotalSupply
 } from "./Governance.js"
+import * as params from "./internal/params.js"
 import * as schemas from "./internal/schemas.js"
 import * as Method from "./Method.js"
 import * as Param from "./Param.js"
@@ -43,7 +44,12 @@ export const Syncing = Schema.Union(
  */
 export type Syncing = typeof Syncing.Type
 
-const read = { namespace: "klay", safety: "safe" } as const
+const read = Method.makeIn("klay", "safe")
+
+const ofName = (name: string, block: BlockNumber = "latest") => [
+  Param.text("name", name),
+  Param.blockNumber("block", block)
+]
 
 /**
  * The chain, its rules and governance, and the node itself.
@@ -52,240 +58,135 @@ const read = { namespace: "klay", safety: "safe" } as const
  */
 export const chainMethods = {
   /** [`klay_chainID`](https://docs.kaia.io/references/json-rpc/klay/chain-id/): the chain ID of the node. */
-  chainId: Method.make({
-    ...read,
-    name: "chainID",
-    params: () => [],
-    result: BigIntFromQuantity
-  }),
+  chainId: read("chainID", params.none, BigIntFromQuantity),
   /**
    * [`klay_clientVersion`](https://docs.kaia.io/references/json-rpc/klay/client-version/): the node's software and
    * version.
    */
-  clientVersion: Method.make({
-    ...read,
-    name: "clientVersion",
-    params: () => [],
-    result: Schema.String
-  }),
+  clientVersion: read("clientVersion", params.none, Schema.String),
   /**
    * [`klay_protocolVersion`](https://docs.kaia.io/references/json-rpc/klay/protocol-version/): the version of the
    * protocol that nodes speak to each other.
    */
-  protocolVersion: Method.make({
-    ...read,
-    name: "protocolVersion",
-    params: () => [],
-    result: BigIntFromQuantity
-  }),
+  protocolVersion: read("protocolVersion", params.none, BigIntFromQuantity),
   /**
    * [`klay_syncing`](https://docs.kaia.io/references/json-rpc/klay/syncing/): whether the node is still syncing, and
    * how far it has come.
    */
-  syncing: Method.make({
-    ...read,
-    name: "syncing",
-    params: () => [],
-    result: Syncing
-  }),
+  syncing: read("syncing", params.none, Syncing),
   /** [`klay_sha3`](https://docs.kaia.io/references/json-rpc/klay/sha-3/): the Keccak-256 hash of some bytes. */
-  sha3: Method.make({
-    ...read,
-    name: "sha3",
-    params: (data: string) => [Param.data("data", data)],
-    result: Hash.FromWire
-  }),
+  sha3: read("sha3", params.data, Hash.FromWire),
   /**
    * [`klay_isParallelDBWrite`](https://docs.kaia.io/references/json-rpc/klay/is-parallel-db-write/): a setting of the
    * node.
    */
-  isParallelDBWrite: Method.make({
-    ...read,
-    name: "isParallelDBWrite",
-    params: () => [],
-    result: Schema.Boolean
-  }),
+  isParallelDBWrite: read("isParallelDBWrite", params.none, Schema.Boolean),
   /**
    * [`klay_isSenderTxHashIndexingEnabled`](https://docs.kaia.io/references/json-rpc/klay/is-sender-tx-hash-indexing-enabled/):
    * whether the node finds transactions by the sender's hash.
    */
-  isSenderTxHashIndexingEnabled: Method.make({
-    ...read,
-    name: "isSenderTxHashIndexingEnabled",
-    params: () => [],
-    result: Schema.Boolean
-  }),
+  isSenderTxHashIndexingEnabled: read("isSenderTxHashIndexingEnabled", params.none, Schema.Boolean),
   /** `klay_isConsoleLogEnabled`: a setting of the node. Newer nodes only. */
-  isConsoleLogEnabled: Method.make({
-    ...read,
-    name: "isConsoleLogEnabled",
-    params: () => [],
-    result: Schema.Boolean
-  }),
+  isConsoleLogEnabled: read("isConsoleLogEnabled", params.none, Schema.Boolean),
   /**
    * [`klay_nodeAddress`](https://docs.kaia.io/references/json-rpc/klay/node-address/): the node's address. Newer nodes
    * only.
    */
-  nodeAddress: Method.make({
-    ...read,
-    name: "nodeAddress",
-    params: () => [],
-    result: Address.FromWire
-  }),
+  nodeAddress: read("nodeAddress", params.none, Address.FromWire),
   /**
    * [`klay_rewardbase`](https://docs.kaia.io/references/json-rpc/klay/rewardbase/): where the node's rewards go; fails
    * if it is not set.
    */
-  rewardbase: Method.make({
-    ...read,
-    name: "rewardbase",
-    params: () => [],
-    result: Address.FromWire
-  }),
+  rewardbase: read("rewardbase", params.none, Address.FromWire),
   /**
    * [`klay_accounts`](https://docs.kaia.io/references/json-rpc/klay/accounts/): the accounts whose keys the node holds;
    * empty on a hosted node.
    */
-  accounts: Method.make({
-    ...read,
-    name: "accounts",
-    params: () => [],
-    result: Schema.Array(Address.FromWire)
-  }),
+  accounts: read("accounts", params.none, Schema.Array(Address.FromWire)),
   /**
    * [`klay_forkStatus`](https://docs.kaia.io/references/json-rpc/klay/fork-status/): the upgrades in force at a block.
    * Newer nodes only.
    */
-  forkStatus: Method.make({
-    ...read,
-    name: "forkStatus",
-    params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
-    result: ForkStatus
-  }),
+  forkStatus: read("forkStatus", params.block, ForkStatus),
   /**
    * [`klay_getChainConfig`](https://docs.kaia.io/references/json-rpc/klay/get-chain-config/): the rules of the chain at
    * a block. Newer nodes only.
    */
-  getChainConfig: Method.make({
-    ...read,
-    name: "getChainConfig",
-    params: (block?: BlockNumber) => [Param.optional(Param.blockNumber("block", block))],
-    result: ChainConfig
-  }),
+  getChainConfig: read("getChainConfig", params.optionalBlock, ChainConfig),
   /** `klay_getParams`: the governance parameters at a block. Newer nodes only. */
-  getParams: Method.make({
-    ...read,
-    name: "getParams",
-    params: (block?: BlockNumber) => [Param.optional(Param.blockNumber("block", block))],
-    result: ParamMap
-  }),
+  getParams: read("getParams", params.optionalBlock, ParamMap),
   /**
    * [`klay_getStakingInfo`](https://docs.kaia.io/references/json-rpc/klay/get-staking-info/): the stakes of the
    * validators at a block. Newer nodes only.
    */
-  getStakingInfo: Method.make({
-    ...read,
-    name: "getStakingInfo",
-    params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
-    result: StakingInfo
-  }),
+  getStakingInfo: read("getStakingInfo", params.block, StakingInfo),
   /**
    * [`klay_getRewards`](https://docs.kaia.io/references/json-rpc/klay/get-rewards/): the rewards of a block, in peb.
    * Newer nodes only.
    */
-  getRewards: Method.make({
-    ...read,
-    name: "getRewards",
-    params: (block?: BlockNumber) => [Param.optional(Param.blockNumber("block", block))],
-    result: Rewards
-  }),
+  getRewards: read("getRewards", params.optionalBlock, Rewards),
   /**
    * [`klay_getTotalSupply`](https://docs.kaia.io/references/json-rpc/klay/get-total-supply/): the supply of the native
    * coin at a block, in peb. Newer nodes only.
    */
-  getTotalSupply: Method.make({
-    ...read,
-    name: "getTotalSupply",
-    params: (block?: BlockNumber, showPartial?: boolean) => [
+  getTotalSupply: read(
+    "getTotalSupply",
+    (block?: BlockNumber, showPartial?: boolean) => [
       Param.optional(Param.blockNumber("block", showPartial === undefined ? block : block ?? "latest")),
       Param.optional(Param.flag("showPartial", showPartial))
     ],
-    result: TotalSupply
-  }),
+    TotalSupply
+  ),
   /**
    * [`klay_getBlsInfos`](https://docs.kaia.io/references/json-rpc/klay/get-bls-infos/): the BLS keys of the validators.
    * Newer nodes only.
    */
-  getBlsInfos: Method.make({
-    ...read,
-    name: "getBlsInfos",
-    params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
-    result: BlsInfos
-  }),
+  getBlsInfos: read("getBlsInfos", params.block, BlsInfos),
   /**
    * [`klay_getActiveAddressFromRegistry`](https://docs.kaia.io/references/json-rpc/klay/get-active-address-from-registry/):
    * the address that a system name stands for at a block. Newer nodes only.
    */
-  getActiveAddressFromRegistry: Method.make({
-    ...read,
-    name: "getActiveAddressFromRegistry",
-    params: (name: string, block: BlockNumber = "latest") => [
-      Param.text("name", name),
-      Param.blockNumber("block", block)
-    ],
-    result: Address.FromWire
-  }),
+  getActiveAddressFromRegistry: read("getActiveAddressFromRegistry", ofName, Address.FromWire),
   /**
    * [`klay_getAllRecordsFromRegistry`](https://docs.kaia.io/references/json-rpc/klay/get-all-records-from-registry/):
    * all addresses that a system name has stood for. Newer nodes only.
    */
-  getAllRecordsFromRegistry: Method.make({
-    ...read,
-    name: "getAllRecordsFromRegistry",
-    params: (name: string, block: BlockNumber = "latest") => [
-      Param.text("name", name),
-      Param.blockNumber("block", block)
-    ],
-    result: RegistryRecords
-  }),
+  getAllRecordsFromRegistry: read("getAllRecordsFromRegistry", ofName, RegistryRecords),
   /** `klay_getCypressCredit`: the credits of the people who made the main network. */
-  getCypressCredit: Method.make({
-    ...read,
-    name: "getCypressCredit",
-    params: () => [],
-    result: Schema.Struct({
+  getCypressCredit: read(
+    "getCypressCredit",
+    params.none,
+    Schema.Struct({
       photo: Schema.String,
       names: Schema.String,
       endingPhoto: Schema.String,
       endingNames: Schema.String
     })
-  }),
+  ),
   /**
    * [`klay_recoverFromTransaction`](https://docs.kaia.io/references/json-rpc/klay/recover-from-transaction/): the
    * signer of a raw transaction. Newer nodes only.
    */
-  recoverFromTransaction: Method.make({
-    ...read,
-    name: "recoverFromTransaction",
-    params: (raw: string, block: BlockNumber = "latest") => [
+  recoverFromTransaction: read(
+    "recoverFromTransaction",
+    (raw: string, block: BlockNumber = "latest") => [
       Param.data("raw", raw),
       Param.blockNumber("block", block)
     ],
-    result: Address.FromWire
-  }),
+    Address.FromWire
+  ),
   /**
    * [`klay_recoverFromMessage`](https://docs.kaia.io/references/json-rpc/klay/recover-from-message/): the signer of a
    * message; the signature has 65 bytes and ends in 27 or 28. Newer nodes only.
    */
-  recoverFromMessage: Method.make({
-    ...read,
-    name: "recoverFromMessage",
-    params: (address: string, message: string, signature: string, block: BlockNumber = "latest") => [
+  recoverFromMessage: read(
+    "recoverFromMessage",
+    (address: string, message: string, signature: string, block: BlockNumber = "latest") => [
       Param.address("address", address),
       Param.data("message", message),
       Param.data("signature", signature),
       Param.blockNumber("block", block)
     ],
-    result: Address.FromWire
-  })
+    Address.FromWire
+  )
 }

@@ -7,19 +7,27 @@ import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEnco
 import * as Schema from "effect/Schema"
 import { accountMethods } from "./AccountMethods.js"
 import { blockMethods } from "./BlockMethods.js"
-import type { BlockNumber, BlockSelector } from "./BlockSelector.js"
+import type { BlockSelector } from "./BlockSelector.js"
 import type { CallRequest, StateOverride } from "./CallRequest.js"
 import { chainMethods } from "./ChainMethods.js"
 import * as Eth from "./Eth.js"
 import { gasMethods } from "./GasMethods.js"
+import * as params from "./internal/params.js"
 import * as schemas from "./internal/schemas.js"
 import { logMethods } from "./LogMethods.js"
 import * as Method from "./Method.js"
 import * as Param from "./Param.js"
 import { submitMethods, transactionMethods } from "./TransactionMethods.js"
 
-const read = { namespace: "eth", safety: "safe" } as const
+const read = Method.makeIn("eth", "safe")
+const once = Method.makeIn("eth", "once")
 const eth = Method.inNamespace("eth")
+
+/** The method with the same parameters whose result has Ethereum's shape. */
+const inShape = <Args extends ReadonlyArray<unknown>, A, I>(
+  method: Pick<Method.Method<Args, unknown, "safe">, "name" | "params">,
+  result: Schema.Schema<A, I>
+): Method.Method<Args, A, "safe"> => read(method.name, method.params, result)
 
 /**
  * Methods that `klay` also has but answers in another shape. A missing block is none here, where the `klay` methods
@@ -32,80 +40,67 @@ export const ethShapedMethods = {
    * [`eth_getBlockByNumber`](https://docs.kaia.io/references/json-rpc/eth/get-block-by-number/): like
    * `klay_getBlockByNumber`, in Ethereum's shape.
    */
-  getBlockByNumber: Method.make({
-    ...eth(blockMethods.getBlockByNumber),
-    result: schemas.orNone(Eth.Block)
-  }),
+  getBlockByNumber: inShape(blockMethods.getBlockByNumber, schemas.orNone(Eth.Block)),
   /**
    * [`eth_getBlockByNumber`](https://docs.kaia.io/references/json-rpc/eth/get-block-by-number/): like
    * `klay_getBlockByNumber` with full transactions, in Ethereum's shape.
    */
-  getFullBlockByNumber: Method.make({
-    ...eth(blockMethods.getFullBlockByNumber),
-    result: schemas.orNone(Eth.FullBlock)
-  }),
+  getFullBlockByNumber: inShape(blockMethods.getFullBlockByNumber, schemas.orNone(Eth.FullBlock)),
   /**
    * [`eth_getBlockByHash`](https://docs.kaia.io/references/json-rpc/eth/get-block-by-hash/): like
    * `klay_getBlockByHash`, in Ethereum's shape.
    */
-  getBlockByHash: Method.make({ ...eth(blockMethods.getBlockByHash), result: schemas.orNone(Eth.Block) }),
+  getBlockByHash: inShape(blockMethods.getBlockByHash, schemas.orNone(Eth.Block)),
   /**
    * [`eth_getBlockByHash`](https://docs.kaia.io/references/json-rpc/eth/get-block-by-hash/): like `klay_getBlockByHash`
    * with full transactions, in Ethereum's shape.
    */
-  getFullBlockByHash: Method.make({ ...eth(blockMethods.getFullBlockByHash), result: schemas.orNone(Eth.FullBlock) }),
+  getFullBlockByHash: inShape(blockMethods.getFullBlockByHash, schemas.orNone(Eth.FullBlock)),
   /**
    * [`eth_getHeaderByNumber`](https://docs.kaia.io/references/json-rpc/eth/get-header-by-number/): like
    * `klay_getHeaderByNumber`, in Ethereum's shape.
    */
-  getHeaderByNumber: Method.make({ ...eth(blockMethods.getHeaderByNumber), result: schemas.orNone(Eth.Header) }),
+  getHeaderByNumber: inShape(blockMethods.getHeaderByNumber, schemas.orNone(Eth.Header)),
   /**
    * [`eth_getHeaderByHash`](https://docs.kaia.io/references/json-rpc/eth/get-header-by-hash/): like
    * `klay_getHeaderByHash`, in Ethereum's shape.
    */
-  getHeaderByHash: Method.make({ ...eth(blockMethods.getHeaderByHash), result: schemas.orNone(Eth.Header) }),
+  getHeaderByHash: inShape(blockMethods.getHeaderByHash, schemas.orNone(Eth.Header)),
   /**
    * [`eth_getBlockReceipts`](https://docs.kaia.io/references/json-rpc/eth/get-block-receipts/): like
    * `klay_getBlockReceipts`, in Ethereum's shape.
    */
-  getBlockReceipts: Method.make({ ...eth(blockMethods.getBlockReceipts), result: Schema.Array(Eth.Receipt) }),
+  getBlockReceipts: inShape(blockMethods.getBlockReceipts, Schema.Array(Eth.Receipt)),
   /**
    * [`eth_getTransactionByHash`](https://docs.kaia.io/references/json-rpc/eth/get-transaction-by-hash/): like
    * `klay_getTransactionByHash`, in Ethereum's shape.
    */
-  getTransactionByHash: Method.make({
-    ...eth(transactionMethods.getTransactionByHash),
-    result: schemas.orNone(Eth.Transaction)
-  }),
+  getTransactionByHash: inShape(transactionMethods.getTransactionByHash, schemas.orNone(Eth.Transaction)),
   /**
    * [`eth_getTransactionByBlockHashAndIndex`](https://docs.kaia.io/references/json-rpc/eth/get-transaction-by-block-hash-and-index/):
    * like `klay_getTransactionByBlockHashAndIndex`, in Ethereum's shape.
    */
-  getTransactionByBlockHashAndIndex: Method.make({
-    ...eth(transactionMethods.getTransactionByBlockHashAndIndex),
-    result: schemas.orNone(Eth.Transaction)
-  }),
+  getTransactionByBlockHashAndIndex: inShape(
+    transactionMethods.getTransactionByBlockHashAndIndex,
+    schemas.orNone(Eth.Transaction)
+  ),
   /**
    * [`eth_getTransactionByBlockNumberAndIndex`](https://docs.kaia.io/references/json-rpc/eth/get-transaction-by-block-number-and-index/):
    * like `klay_getTransactionByBlockNumberAndIndex`, in Ethereum's shape.
    */
-  getTransactionByBlockNumberAndIndex: Method.make({
-    ...eth(transactionMethods.getTransactionByBlockNumberAndIndex),
-    result: schemas.orNone(Eth.Transaction)
-  }),
+  getTransactionByBlockNumberAndIndex: inShape(
+    transactionMethods.getTransactionByBlockNumberAndIndex,
+    schemas.orNone(Eth.Transaction)
+  ),
   /**
    * [`eth_getTransactionReceipt`](https://docs.kaia.io/references/json-rpc/eth/get-transaction-receipt/): like
    * `klay_getTransactionReceipt`, in Ethereum's shape.
    */
-  getTransactionReceipt: Method.make({
-    ...eth(transactionMethods.getTransactionReceipt),
-    result: schemas.orNone(Eth.Receipt)
-  }),
+  getTransactionReceipt: inShape(transactionMethods.getTransactionReceipt, schemas.orNone(Eth.Receipt)),
   /** [`eth_call`](https://docs.kaia.io/references/json-rpc/eth/call/): what an execution returns. */
-  call: Method.make({
-    ...read,
-    name: "call",
-    params: (
+  call: read(
+    "call",
+    (
       call: CallRequest,
       block: BlockSelector = "latest",
       overrides?: Readonly<Record<string, StateOverride>>
@@ -114,8 +109,8 @@ export const ethShapedMethods = {
       Param.block("block", block),
       Param.optional(Param.overrides("overrides", overrides))
     ],
-    result: HexDataFromWire
-  })
+    HexDataFromWire
+  )
 }
 
 /**
@@ -243,144 +238,71 @@ export const ethOnlyMethods = {
    * [`eth_getUncleByBlockNumberAndIndex`](https://docs.kaia.io/references/json-rpc/eth/get-uncle-by-block-number-and-index/):
    * always none.
    */
-  getUncleByBlockNumberAndIndex: Method.make({
-    ...read,
-    name: "getUncleByBlockNumberAndIndex",
-    params: (block: BlockNumber, index: bigint | number) => [
-      Param.blockNumber("block", block),
-      Param.quantity("index", index)
-    ],
-    result: Schema.Null
-  }),
+  getUncleByBlockNumberAndIndex: read("getUncleByBlockNumberAndIndex", params.blockAndIndex, Schema.Null),
   /**
    * [`eth_getUncleByBlockHashAndIndex`](https://docs.kaia.io/references/json-rpc/eth/get-uncle-by-block-hash-and-index/):
    * always none.
    */
-  getUncleByBlockHashAndIndex: Method.make({
-    ...read,
-    name: "getUncleByBlockHashAndIndex",
-    params: (hash: string, index: bigint | number) => [Param.hash("hash", hash), Param.quantity("index", index)],
-    result: Schema.Null
-  }),
+  getUncleByBlockHashAndIndex: read("getUncleByBlockHashAndIndex", params.hashAndIndex, Schema.Null),
   /**
    * [`eth_getUncleCountByBlockNumber`](https://docs.kaia.io/references/json-rpc/eth/get-uncle-count-by-block-number/):
    * always 0; none if there is no such block.
    */
-  getUncleCountByBlockNumber: Method.make({
-    ...read,
-    name: "getUncleCountByBlockNumber",
-    params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
-    result: schemas.CountOrNone
-  }),
+  getUncleCountByBlockNumber: read("getUncleCountByBlockNumber", params.block, schemas.CountOrNone),
   /**
    * [`eth_getUncleCountByBlockHash`](https://docs.kaia.io/references/json-rpc/eth/get-uncle-count-by-block-hash/):
    * always 0; none if there is no such block.
    */
-  getUncleCountByBlockHash: Method.make({
-    ...read,
-    name: "getUncleCountByBlockHash",
-    params: (hash: string) => [Param.hash("hash", hash)],
-    result: schemas.CountOrNone
-  }),
+  getUncleCountByBlockHash: read("getUncleCountByBlockHash", params.hash, schemas.CountOrNone),
   /** [`eth_mining`](https://docs.kaia.io/references/json-rpc/eth/mining/): always false. */
-  mining: Method.make({ ...read, name: "mining", params: () => [], result: Schema.Boolean }),
+  mining: read("mining", params.none, Schema.Boolean),
   /** [`eth_hashrate`](https://docs.kaia.io/references/json-rpc/eth/hashrate/): always 0. */
-  hashrate: Method.make({
-    ...read,
-    name: "hashrate",
-    params: () => [],
-    result: BigIntFromQuantity
-  }),
+  hashrate: read("hashrate", params.none, BigIntFromQuantity),
   /** `eth_getHashrate`: always 0. */
-  getHashrate: Method.make({
-    ...read,
-    name: "getHashrate",
-    params: () => [],
-    result: Schema.Union(schemas.BigNumber, BigIntFromQuantity)
-  }),
+  getHashrate: read("getHashrate", params.none, Schema.Union(schemas.BigNumber, BigIntFromQuantity)),
   /** `eth_getWork`: always fails: there is no mining work. */
-  getWork: Method.make({
-    ...read,
-    name: "getWork",
-    params: () => [],
-    result: Schema.Array(Schema.String)
-  }),
+  getWork: read("getWork", params.none, Schema.Array(Schema.String)),
   /** [`eth_submitWork`](https://docs.kaia.io/references/json-rpc/eth/submit-work/): always false. */
-  submitWork: Method.make({
-    namespace: "eth",
-    safety: "once",
-    name: "submitWork",
-    params: (nonce: string, hash: string, digest: string) => [
+  submitWork: once(
+    "submitWork",
+    (nonce: string, hash: string, digest: string) => [
       Param.data("nonce", nonce),
       Param.hash("hash", hash),
       Param.hash("digest", digest)
     ],
-    result: Schema.Boolean
-  }),
+    Schema.Boolean
+  ),
   /** [`eth_submitHashrate`](https://docs.kaia.io/references/json-rpc/eth/submit-hashrate/): always false. */
-  submitHashrate: Method.make({
-    namespace: "eth",
-    safety: "once",
-    name: "submitHashrate",
-    params: (rate: bigint | number, id: string) => [Param.quantity("rate", rate), Param.hash("id", id)],
-    result: Schema.Boolean
-  }),
+  submitHashrate: once(
+    "submitHashrate",
+    (rate: bigint | number, id: string) => [Param.quantity("rate", rate), Param.hash("id", id)],
+    Schema.Boolean
+  ),
   /** [`eth_coinbase`](https://docs.kaia.io/references/json-rpc/eth/coinbase/): the node's address. */
-  coinbase: Method.make({
-    ...read,
-    name: "coinbase",
-    params: () => [],
-    result: Address.FromWire
-  }),
+  coinbase: read("coinbase", params.none, Address.FromWire),
   /** [`eth_etherbase`](https://docs.kaia.io/references/json-rpc/eth/etherbase/): the node's address. */
-  etherbase: Method.make({
-    ...read,
-    name: "etherbase",
-    params: () => [],
-    result: Address.FromWire
-  }),
+  etherbase: read("etherbase", params.none, Address.FromWire),
   /**
    * [`eth_fillTransaction`](https://docs.kaia.io/references/json-rpc/eth/fill-transaction/): an unsigned transaction,
    * completed with the node's defaults.
    */
-  fillTransaction: Method.make({
-    ...read,
-    name: "fillTransaction",
-    params: (transaction: CallRequest) => [Param.call("transaction", transaction)],
-    result: Schema.Struct({
+  fillTransaction: read(
+    "fillTransaction",
+    (transaction: CallRequest) => [Param.call("transaction", transaction)],
+    Schema.Struct({
       raw: HexDataFromWire,
       tx: Schema.Record({ key: Schema.String, value: Schema.Unknown })
     })
-  }),
+  ),
   /** `eth_blobBaseFee`: the price of blob gas in peb. Nodes since v2.2. */
-  blobBaseFee: Method.make({
-    ...read,
-    name: "blobBaseFee",
-    params: () => [],
-    result: PebFromQuantity
-  }),
+  blobBaseFee: read("blobBaseFee", params.none, PebFromQuantity),
   /** `eth_config`: the upgrades of the chain, in the node's own form. Nodes since v2.2. */
-  config: Method.make({
-    ...read,
-    name: "config",
-    params: () => [],
-    result: Schema.Record({ key: Schema.String, value: Schema.Unknown })
-  }),
+  config: read("config", params.none, Schema.Record({ key: Schema.String, value: Schema.Unknown })),
   /** `eth_getBlobSidecars`: the blobs of a block, in the node's own form (parameters inferred). Nodes since v2.2. */
-  getBlobSidecars: Method.make({
-    ...read,
-    name: "getBlobSidecars",
-    params: (block: BlockSelector) => [Param.block("block", block)],
-    result: Schema.Unknown
-  }),
+  getBlobSidecars: read("getBlobSidecars", (block: BlockSelector) => [Param.block("block", block)], Schema.Unknown),
   /**
    * `eth_getBlobSidecarByTxHash`: the blobs of a transaction, in the node's own form (parameters inferred). Nodes since
    * v2.2.
    */
-  getBlobSidecarByTxHash: Method.make({
-    ...read,
-    name: "getBlobSidecarByTxHash",
-    params: (hash: string) => [Param.hash("hash", hash)],
-    result: Schema.Unknown
-  })
+  getBlobSidecarByTxHash: read("getBlobSidecarByTxHash", params.hash, Schema.Unknown)
 }

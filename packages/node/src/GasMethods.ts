@@ -6,6 +6,7 @@ import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEnco
 import * as Schema from "effect/Schema"
 import type { BlockNumber, BlockSelector } from "./BlockSelector.js"
 import type { CallRequest, StateOverride } from "./CallRequest.js"
+import * as params from "./internal/params.js"
 import * as schemas from "./internal/schemas.js"
 import * as Method from "./Method.js"
 import * as Param from "./Param.js"
@@ -51,7 +52,7 @@ export const AccessListResult = Schema.Struct({
  */
 export interface AccessListResult extends Schema.Schema.Type<typeof AccessListResult> {}
 
-const read = { namespace: "klay", safety: "safe" } as const
+const read = Method.makeIn("klay", "safe")
 
 const ofCall = (call: CallRequest, block: BlockSelector = "latest") => [
   Param.call("call", call),
@@ -72,20 +73,14 @@ const ofCall = (call: CallRequest, block: BlockSelector = "latest") => [
  */
 export const gasMethods = {
   /** [`klay_call`](https://docs.kaia.io/references/json-rpc/klay/call/): what an execution returns. */
-  call: Method.make({
-    ...read,
-    name: "call",
-    params: ofCall,
-    result: HexDataFromWire
-  }),
+  call: read("call", ofCall, HexDataFromWire),
   /**
    * [`klay_estimateGas`](https://docs.kaia.io/references/json-rpc/klay/estimate-gas/): the gas that an execution needs;
    * older nodes accept only the call.
    */
-  estimateGas: Method.make({
-    ...read,
-    name: "estimateGas",
-    params: (
+  estimateGas: read(
+    "estimateGas",
+    (
       call: CallRequest,
       block?: BlockSelector,
       overrides?: Readonly<Record<string, StateOverride>>
@@ -94,92 +89,60 @@ export const gasMethods = {
       Param.optional(Param.block("block", overrides === undefined ? block : block ?? "latest")),
       Param.optional(Param.overrides("overrides", overrides))
     ],
-    result: BigIntFromQuantity
-  }),
+    BigIntFromQuantity
+  ),
   /**
    * [`klay_estimateComputationCost`](https://docs.kaia.io/references/json-rpc/klay/estimate-computation-cost/): the
    * computation cost of an execution, also of one that fails. The chain stops a transaction at 150,000,000.
    */
-  estimateComputationCost: Method.make({
-    ...read,
-    name: "estimateComputationCost",
-    params: ofCall,
-    result: BigIntFromQuantity
-  }),
+  estimateComputationCost: read("estimateComputationCost", ofCall, BigIntFromQuantity),
   /**
    * [`klay_createAccessList`](https://docs.kaia.io/references/json-rpc/klay/create-access-list/): the addresses and
    * storage slots that an execution touches. Newer nodes only.
    */
-  createAccessList: Method.make({
-    ...read,
-    name: "createAccessList",
-    params: (call: CallRequest, block?: BlockSelector) => [
+  createAccessList: read(
+    "createAccessList",
+    (call: CallRequest, block?: BlockSelector) => [
       Param.call("call", call),
       Param.optional(Param.block("block", block))
     ],
-    result: AccessListResult
-  }),
+    AccessListResult
+  ),
   /**
    * [`klay_gasPrice`](https://docs.kaia.io/references/json-rpc/klay/gas-price/): the gas price that the node suggests.
    */
-  gasPrice: Method.make({
-    ...read,
-    name: "gasPrice",
-    params: () => [],
-    result: PebFromQuantity
-  }),
+  gasPrice: read("gasPrice", params.none, PebFromQuantity),
   /**
    * [`klay_gasPriceAt`](https://docs.kaia.io/references/json-rpc/klay/gas-price-at/): the gas price at a block. Nodes
    * until v2.0.
    */
-  gasPriceAt: Method.make({
-    ...read,
-    name: "gasPriceAt",
-    params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
-    result: PebFromQuantity
-  }),
+  gasPriceAt: read("gasPriceAt", params.block, PebFromQuantity),
   /**
    * [`klay_upperBoundGasPrice`](https://docs.kaia.io/references/json-rpc/klay/upper-bound-gas-price/): the upper bound
    * of the base fee. Nodes since v1.9.
    */
-  upperBoundGasPrice: Method.make({
-    ...read,
-    name: "upperBoundGasPrice",
-    params: () => [],
-    result: PebFromQuantity
-  }),
+  upperBoundGasPrice: read("upperBoundGasPrice", params.none, PebFromQuantity),
   /**
    * [`klay_lowerBoundGasPrice`](https://docs.kaia.io/references/json-rpc/klay/lower-bound-gas-price/): the lower bound
    * of the base fee. Nodes since v1.9.
    */
-  lowerBoundGasPrice: Method.make({
-    ...read,
-    name: "lowerBoundGasPrice",
-    params: () => [],
-    result: PebFromQuantity
-  }),
+  lowerBoundGasPrice: read("lowerBoundGasPrice", params.none, PebFromQuantity),
   /**
    * [`klay_maxPriorityFeePerGas`](https://docs.kaia.io/references/json-rpc/klay/max-priority-fee-per-gas/): the tip
    * that the node suggests. Nodes since v1.8.
    */
-  maxPriorityFeePerGas: Method.make({
-    ...read,
-    name: "maxPriorityFeePerGas",
-    params: () => [],
-    result: PebFromQuantity
-  }),
+  maxPriorityFeePerGas: read("maxPriorityFeePerGas", params.none, PebFromQuantity),
   /**
    * [`klay_feeHistory`](https://docs.kaia.io/references/json-rpc/klay/fee-history/): base fees, gas usage and tips of
    * some blocks, ending at `newest`. Nodes since v1.8.
    */
-  feeHistory: Method.make({
-    ...read,
-    name: "feeHistory",
-    params: (blocks: bigint | number, newest: BlockNumber = "latest", percentiles: ReadonlyArray<number> = []) => [
+  feeHistory: read(
+    "feeHistory",
+    (blocks: bigint | number, newest: BlockNumber = "latest", percentiles: ReadonlyArray<number> = []) => [
       Param.quantity("blocks", blocks),
       Param.blockNumber("newest", newest),
       Param.percentiles("percentiles", percentiles)
     ],
-    result: FeeHistory
-  })
+    FeeHistory
+  )
 }

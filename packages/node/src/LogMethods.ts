@@ -3,11 +3,16 @@
  */
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as Schema from "effect/Schema"
+import * as params from "./internal/params.js"
 import { Log, type LogFilter } from "./Log.js"
 import * as Method from "./Method.js"
 import * as Param from "./Param.js"
 
-const once = { namespace: "klay", safety: "once" } as const
+const read = Method.makeIn("klay", "safe")
+const once = Method.makeIn("klay", "once")
+
+const ofFilter = (filter: LogFilter) => [Param.filter("filter", filter)]
+const ofId = (filter: string) => [Param.text("filter", filter)]
 
 /**
  * Logs by filter, and filters that a node keeps for the caller.
@@ -26,69 +31,32 @@ export const logMethods = {
    * [`klay_getLogs`](https://docs.kaia.io/references/json-rpc/klay/get-logs/): the logs that match; fails if there are
    * more than 10,000.
    */
-  getLogs: Method.make({
-    namespace: "klay",
-    safety: "safe",
-    name: "getLogs",
-    params: (filter: LogFilter) => [Param.filter("filter", filter)],
-    result: Schema.Array(Log)
-  }),
+  getLogs: read("getLogs", ofFilter, Schema.Array(Log)),
   /**
    * [`klay_newFilter`](https://docs.kaia.io/references/json-rpc/klay/new-filter/): creates a log filter on the node;
    * returns its ID.
    */
-  newFilter: Method.make({
-    ...once,
-    name: "newFilter",
-    params: (filter: LogFilter) => [Param.filter("filter", filter)],
-    result: Schema.String
-  }),
+  newFilter: once("newFilter", ofFilter, Schema.String),
   /**
    * [`klay_newBlockFilter`](https://docs.kaia.io/references/json-rpc/klay/new-block-filter/): creates a filter for new
    * blocks on the node; returns its ID.
    */
-  newBlockFilter: Method.make({
-    ...once,
-    name: "newBlockFilter",
-    params: () => [],
-    result: Schema.String
-  }),
+  newBlockFilter: once("newBlockFilter", params.none, Schema.String),
   /**
    * [`klay_newPendingTransactionFilter`](https://docs.kaia.io/references/json-rpc/klay/new-pending-transaction-filter/):
    * creates a filter for pending transactions on the node; returns its ID.
    */
-  newPendingTransactionFilter: Method.make({
-    ...once,
-    name: "newPendingTransactionFilter",
-    params: () => [],
-    result: Schema.String
-  }),
+  newPendingTransactionFilter: once("newPendingTransactionFilter", params.none, Schema.String),
   /**
    * [`klay_getFilterChanges`](https://docs.kaia.io/references/json-rpc/klay/get-filter-changes/): what has arrived
    * since the last poll: logs, or hashes of blocks or transactions.
    */
-  getFilterChanges: Method.make({
-    ...once,
-    name: "getFilterChanges",
-    params: (filter: string) => [Param.text("filter", filter)],
-    result: Schema.Array(Schema.Union(Hash.FromWire, Log))
-  }),
+  getFilterChanges: once("getFilterChanges", ofId, Schema.Array(Schema.Union(Hash.FromWire, Log))),
   /** [`klay_getFilterLogs`](https://docs.kaia.io/references/json-rpc/klay/get-filter-logs/): all logs of a filter. */
-  getFilterLogs: Method.make({
-    namespace: "klay",
-    safety: "safe",
-    name: "getFilterLogs",
-    params: (filter: string) => [Param.text("filter", filter)],
-    result: Schema.Array(Log)
-  }),
+  getFilterLogs: read("getFilterLogs", ofId, Schema.Array(Log)),
   /**
    * [`klay_uninstallFilter`](https://docs.kaia.io/references/json-rpc/klay/uninstall-filter/): removes a filter; false
    * if there is none.
    */
-  uninstallFilter: Method.make({
-    ...once,
-    name: "uninstallFilter",
-    params: (filter: string) => [Param.text("filter", filter)],
-    result: Schema.Boolean
-  })
+  uninstallFilter: once("uninstallFilter", ofId, Schema.Boolean)
 }

@@ -87,6 +87,35 @@ export const make = <Args extends ReadonlyArray<unknown>, A, I, const S extends 
 })
 
 /**
+ * Makes the methods of a namespace that may be repeated in the same way, each from its name, its parameters and what
+ * decodes the JSON of its result.
+ *
+ * **Example** (two methods that this SDK does not have)
+ *
+ * ```ts
+ * import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
+ * import * as Method from "@effect-klaytn/node/Method"
+ * import * as Param from "@effect-klaytn/node/Param"
+ *
+ * const read = Method.makeIn("klay", "safe")
+ *
+ * const ofAccount = (account: string) => [Param.address("account", account)]
+ *
+ * export const getWeight = read("getWeight", ofAccount, BigIntFromQuantity)
+ * export const getTotalWeight = read("getTotalWeight", () => [], BigIntFromQuantity)
+ * ```
+ *
+ * @category constructors
+ */
+export const makeIn =
+  <const S extends Safety>(namespace: Namespace, safety: S) =>
+  <Args extends ReadonlyArray<unknown>, A, I>(
+    name: string,
+    params: (...args: Args) => ReadonlyArray<Param>,
+    result: Schema.Schema<A, I>
+  ): Method<Args, A, S> => make({ namespace, safety, name, params, result })
+
+/**
  * A method with its arguments: one call of a list.
  *
  * @category models

@@ -3,14 +3,18 @@
  */
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as Schema from "effect/Schema"
-import type { BlockNumber } from "./BlockSelector.js"
+import * as params from "./internal/params.js"
 import * as schemas from "./internal/schemas.js"
 import * as Method from "./Method.js"
 import * as Param from "./Param.js"
 import { Receipt } from "./Receipt.js"
 import { Anchoring, Transaction } from "./Transaction.js"
 
-const read = { namespace: "klay", safety: "safe" } as const
+const read = Method.makeIn("klay", "safe")
+const keyed = Method.makeIn("klay", "keyed")
+const once = Method.makeIn("klay", "once")
+
+const ofSender = (senderTxHash: string) => [Param.hash("senderTxHash", senderTxHash)]
 
 /**
  * Transactions and receipts, by hash, by sender transaction hash, and by position in a block. A missing one is none.
@@ -27,115 +31,70 @@ export const transactionMethods = {
    * [`klay_getTransactionByHash`](https://docs.kaia.io/references/json-rpc/klay/get-transaction-by-hash/): a
    * transaction, pending or mined.
    */
-  getTransactionByHash: Method.make({
-    ...read,
-    name: "getTransactionByHash",
-    params: (hash: string) => [Param.hash("hash", hash)],
-    result: schemas.orNone(Transaction)
-  }),
+  getTransactionByHash: read("getTransactionByHash", params.hash, schemas.orNone(Transaction)),
   /**
    * [`klay_getTransactionBySenderTxHash`](https://docs.kaia.io/references/json-rpc/klay/get-transaction-by-sender-tx-hash/):
    * a transaction by its sender transaction hash.
    */
-  getTransactionBySenderTxHash: Method.make({
-    ...read,
-    name: "getTransactionBySenderTxHash",
-    params: (senderTxHash: string) => [Param.hash("senderTxHash", senderTxHash)],
-    result: schemas.orNone(Transaction)
-  }),
+  getTransactionBySenderTxHash: read("getTransactionBySenderTxHash", ofSender, schemas.orNone(Transaction)),
   /**
    * [`klay_getTransactionByBlockHashAndIndex`](https://docs.kaia.io/references/json-rpc/klay/get-transaction-by-block-hash-and-index/):
    * a transaction by its position in a block.
    */
-  getTransactionByBlockHashAndIndex: Method.make({
-    ...read,
-    name: "getTransactionByBlockHashAndIndex",
-    params: (hash: string, index: bigint | number) => [Param.hash("hash", hash), Param.quantity("index", index)],
-    result: schemas.orNone(Transaction)
-  }),
+  getTransactionByBlockHashAndIndex: read(
+    "getTransactionByBlockHashAndIndex",
+    params.hashAndIndex,
+    schemas.orNone(Transaction)
+  ),
   /**
    * [`klay_getTransactionByBlockNumberAndIndex`](https://docs.kaia.io/references/json-rpc/klay/get-transaction-by-block-number-and-index/):
    * a transaction by its position in a block.
    */
-  getTransactionByBlockNumberAndIndex: Method.make({
-    ...read,
-    name: "getTransactionByBlockNumberAndIndex",
-    params: (block: BlockNumber, index: bigint | number) => [
-      Param.blockNumber("block", block),
-      Param.quantity("index", index)
-    ],
-    result: schemas.orNone(Transaction)
-  }),
+  getTransactionByBlockNumberAndIndex: read(
+    "getTransactionByBlockNumberAndIndex",
+    params.blockAndIndex,
+    schemas.orNone(Transaction)
+  ),
   /**
    * [`klay_getTransactionReceipt`](https://docs.kaia.io/references/json-rpc/klay/get-transaction-receipt/): the receipt
    * of a transaction; none until it is mined.
    */
-  getTransactionReceipt: Method.make({
-    ...read,
-    name: "getTransactionReceipt",
-    params: (hash: string) => [Param.hash("hash", hash)],
-    result: schemas.orNone(Receipt)
-  }),
+  getTransactionReceipt: read("getTransactionReceipt", params.hash, schemas.orNone(Receipt)),
   /**
    * [`klay_getTransactionReceiptBySenderTxHash`](https://docs.kaia.io/references/json-rpc/klay/get-transaction-receipt-by-sender-tx-hash/):
    * the receipt of a transaction by its sender transaction hash.
    */
-  getTransactionReceiptBySenderTxHash: Method.make({
-    ...read,
-    name: "getTransactionReceiptBySenderTxHash",
-    params: (senderTxHash: string) => [Param.hash("senderTxHash", senderTxHash)],
-    result: schemas.orNone(Receipt)
-  }),
+  getTransactionReceiptBySenderTxHash: read("getTransactionReceiptBySenderTxHash", ofSender, schemas.orNone(Receipt)),
   /** `klay_getTransactionReceiptInCache`: the receipt of a transaction, if the node has it cached. */
-  getTransactionReceiptInCache: Method.make({
-    ...read,
-    name: "getTransactionReceiptInCache",
-    params: (hash: string) => [Param.hash("hash", hash)],
-    result: schemas.orNone(Receipt)
-  }),
+  getTransactionReceiptInCache: read("getTransactionReceiptInCache", params.hash, schemas.orNone(Receipt)),
   /**
    * [`klay_getRawTransactionByHash`](https://docs.kaia.io/references/json-rpc/klay/get-raw-transaction-by-hash/): the
    * bytes of a transaction.
    */
-  getRawTransactionByHash: Method.make({
-    ...read,
-    name: "getRawTransactionByHash",
-    params: (hash: string) => [Param.hash("hash", hash)],
-    result: schemas.BytesOrNone
-  }),
+  getRawTransactionByHash: read("getRawTransactionByHash", params.hash, schemas.BytesOrNone),
   /**
    * [`klay_getRawTransactionByBlockHashAndIndex`](https://docs.kaia.io/references/json-rpc/klay/get-raw-transaction-by-block-hash-and-index/):
    * the bytes of a transaction by its position in a block.
    */
-  getRawTransactionByBlockHashAndIndex: Method.make({
-    ...read,
-    name: "getRawTransactionByBlockHashAndIndex",
-    params: (hash: string, index: bigint | number) => [Param.hash("hash", hash), Param.quantity("index", index)],
-    result: schemas.BytesOrNone
-  }),
+  getRawTransactionByBlockHashAndIndex: read(
+    "getRawTransactionByBlockHashAndIndex",
+    params.hashAndIndex,
+    schemas.BytesOrNone
+  ),
   /**
    * [`klay_getRawTransactionByBlockNumberAndIndex`](https://docs.kaia.io/references/json-rpc/klay/get-raw-transaction-by-block-number-and-index/):
    * the bytes of a transaction by its position in a block.
    */
-  getRawTransactionByBlockNumberAndIndex: Method.make({
-    ...read,
-    name: "getRawTransactionByBlockNumberAndIndex",
-    params: (block: BlockNumber, index: bigint | number) => [
-      Param.blockNumber("block", block),
-      Param.quantity("index", index)
-    ],
-    result: schemas.BytesOrNone
-  }),
+  getRawTransactionByBlockNumberAndIndex: read(
+    "getRawTransactionByBlockNumberAndIndex",
+    params.blockAndIndex,
+    schemas.BytesOrNone
+  ),
   /**
    * [`klay_getDecodedAnchoringTransactionByHash`](https://docs.kaia.io/references/json-rpc/klay/get-decoded-anchoring-transaction-by-hash/):
    * the data of an anchoring transaction; fails for any other.
    */
-  getDecodedAnchoringTransactionByHash: Method.make({
-    ...read,
-    name: "getDecodedAnchoringTransactionByHash",
-    params: (hash: string) => [Param.hash("hash", hash)],
-    result: Anchoring
-  })
+  getDecodedAnchoringTransactionByHash: read("getDecodedAnchoringTransactionByHash", params.hash, Anchoring)
 }
 
 /**
@@ -161,21 +120,17 @@ export const submitMethods = {
    * [`klay_sendRawTransaction`](https://docs.kaia.io/references/json-rpc/klay/send-raw-transaction/): submits a signed
    * transaction; returns its hash.
    */
-  sendRawTransaction: Method.make({
-    namespace: "klay",
-    safety: "keyed",
-    name: "sendRawTransaction",
-    params: (raw: string) => [Param.data("raw", raw)],
-    result: Hash.FromWire
-  }),
+  sendRawTransaction: keyed(
+    "sendRawTransaction",
+    (raw: string) => [Param.data("raw", raw)],
+    Hash.FromWire
+  ),
   /**
    * `klay_sendRawTransactions`: submits signed transactions until one fails; returns their hashes. Newer nodes only.
    */
-  sendRawTransactions: Method.make({
-    namespace: "klay",
-    safety: "once",
-    name: "sendRawTransactions",
-    params: (raws: ReadonlyArray<string>) => [Param.dataList("raws", raws)],
-    result: Schema.Array(Hash.FromWire)
-  })
+  sendRawTransactions: once(
+    "sendRawTransactions",
+    (raws: ReadonlyArray<string>) => [Param.dataList("raws", raws)],
+    Schema.Array(Hash.FromWire)
+  )
 }
