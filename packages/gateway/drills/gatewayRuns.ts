@@ -70,7 +70,8 @@ const sampleOf = ({ address, contracts, hash, owner, tokenId }: Names): Names =>
   owner: someOf(owner, most.owner),
   tokenId: someOf(tokenId, most.tokenId),
   hash: someOf(hash, most.hash),
-  contracts: someOf(contracts, most.contracts)
+  // The first kind may have one contract alone.
+  contracts: someOf(contracts.toSorted((one, other) => one.kind.localeCompare(other.kind)), most.contracts)
 })
 
 interface Status {
