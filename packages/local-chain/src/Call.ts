@@ -18,26 +18,26 @@ export type AccessList = ReadonlyArray<{ readonly address: Hex; readonly storage
  */
 export interface CallRequest {
   /** Default: the zero address. */
-  readonly from?: Hex
+  readonly from?: Hex | undefined
   /** If absent, the data is the code of a contract to create. */
-  readonly to?: Hex
+  readonly to?: Hex | undefined
   /** peb */
-  readonly value?: bigint
-  readonly data?: Hex
+  readonly value?: bigint | undefined
+  readonly data?: Hex | undefined
   /** Gas for the execution. Default and maximum: 30,000,000. */
-  readonly gas?: bigint
+  readonly gas?: bigint | undefined
   /** The block after which it runs. Default: the newest. */
-  readonly block?: number
+  readonly block?: number | undefined
   /** Addresses and slots that are warm from the start. Default: none. */
-  readonly accessList?: AccessList
+  readonly accessList?: AccessList | undefined
   /** Accounts that run the code of a contract during the call. Default: none. */
-  readonly authorizationList?: ReadonlyArray<SignedAuthorization>
+  readonly authorizationList?: ReadonlyArray<SignedAuthorization> | undefined
   /** The gas price that the code sees, in peb. Default: the chain's. */
-  readonly gasPrice?: bigint
+  readonly gasPrice?: bigint | undefined
   /** Whether the value is really moved, for which the sender must have it. Default: false. */
-  readonly movesValue?: boolean
+  readonly movesValue?: boolean | undefined
   /** State overrides of accounts for the duration of the call. */
-  readonly overrides?: ReadonlyMap<Hex, AccountOverride>
+  readonly overrides?: ReadonlyMap<Hex, AccountOverride> | undefined
 }
 
 /**

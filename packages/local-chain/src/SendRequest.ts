@@ -14,15 +14,15 @@ import type { DevAccount } from "./DevAccount.js"
 export type SendRequest =
   & {
     readonly from: DevAccount
-    readonly feePayer?: DevAccount
-    readonly feeRatio?: number
+    readonly feePayer?: DevAccount | undefined
+    readonly feeRatio?: number | undefined
     /** Default: the sender's next nonce, including transactions in the pool. */
-    readonly nonce?: bigint
+    readonly nonce?: bigint | undefined
     /** Gas limit. Default: 10,000,000, or 1,000,000 for a transfer. */
-    readonly gas?: bigint
+    readonly gas?: bigint | undefined
   }
   & (
-    | { readonly kind: "transfer"; readonly to: Hex; readonly value: bigint; readonly memo?: Hex }
+    | { readonly kind: "transfer"; readonly to: Hex; readonly value: bigint; readonly memo?: Hex | undefined }
     | { readonly kind: "execute"; readonly to: Hex; readonly data: Hex; readonly value?: bigint }
     | { readonly kind: "deploy"; readonly code: Hex; readonly value?: bigint }
     | { readonly kind: "updateKey"; readonly key: AccountKey }

@@ -19,9 +19,9 @@ export interface GeneratorOptions {
   /** Total number of transfer records to add, set-up included; a token transaction adds two. */
   readonly transfers: number
   /** Number of accounts, 2 to 5,000. Default: 100. The first one is the busy account. */
-  readonly accounts?: number
+  readonly accounts?: number | undefined
   /** Share of the transactions that involve the busy account, 0 to 1. Default: 0.15. */
-  readonly busyShare?: number
+  readonly busyShare?: number | undefined
 }
 
 /**

@@ -217,52 +217,40 @@ const names: ReadonlyArray<string> = ["alice", "bob", "carol", "dave", "erin"]
 /** A million KLAY. */
 const balance = 10n ** 24n
 
-const failedStore = ({ message }: StoreFailure): SandboxError => new SandboxError({ reason: "Store", message })
+const refused = (reason: SandboxError["reason"], message: string): SandboxError => new SandboxError({ reason, message })
 
-const checkCredentials = ({ credentials: pair, expose = false }: Options): Effect.Effect<void, SandboxError> =>
-  pair === undefined
-    ? expose
-      ? Effect.fail(
-        new SandboxError({
-          reason: "Credentials",
-          message: "an exposed sandbox needs a credential of yours: those of a seed can be guessed"
-        })
-      )
-      : Effect.void
-    : Either.match(Credentials.fromPair(pair), {
-      onLeft: ({ message }) => Effect.fail(new SandboxError({ reason: "Credentials", message })),
-      onRight: () => Effect.void
-    })
+const failedStore = ({ message }: StoreFailure): SandboxError => refused("Store", message)
 
 const isPoolName = Schema.is(PoolName)
 
-/** Checks that names are valid in resource names. */
-const checkNames = ({ accountId, pools = [] }: Options): Effect.Effect<void, SandboxError> => {
-  const wrong = pools.find((name) => !isPoolName(name))
-  if (wrong !== undefined) {
-    return Effect.fail(new SandboxError({ reason: "Pool", message: `${JSON.stringify(wrong)} cannot name a pool` }))
-  }
-  return accountId === undefined || isPoolName(accountId)
-    ? Effect.void
-    : Effect.fail(
-      new SandboxError({ reason: "Pool", message: `${JSON.stringify(accountId)} cannot be the ID of a customer` })
-    )
-}
-
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text && text !== "null"
 
-/** Checks that origins are written as browsers send them. */
-const checkOrigins = ({ devRpcOrigins = [] }: Options): Effect.Effect<void, SandboxError> => {
-  const wrong = devRpcOrigins.find((origin) => !isOrigin(origin))
-  return wrong === undefined
-    ? Effect.void
-    : Effect.fail(
-      new SandboxError({
-        reason: "Origin",
-        message: `${JSON.stringify(wrong)} is no origin; write it like https://dapp.example, without a path`
-      })
-    )
-}
+/** Checks credentials, names in resource names, and that origins are written as browsers send them. */
+const check = (
+  { accountId, credentials, devRpcOrigins = [], expose = false, pools = [] }: Options
+): Effect.Effect<void, SandboxError> =>
+  Effect.gen(function*() {
+    if (credentials !== undefined) {
+      yield* Either.mapLeft(Credentials.fromPair(credentials), ({ message }) => refused("Credentials", message))
+    } else if (expose) {
+      return yield* refused(
+        "Credentials",
+        "an exposed sandbox needs a credential of yours: those of a seed can be guessed"
+      )
+    }
+    const pool = pools.find((name) => !isPoolName(name))
+    if (pool !== undefined) return yield* refused("Pool", `${JSON.stringify(pool)} cannot name a pool`)
+    if (accountId !== undefined && !isPoolName(accountId)) {
+      return yield* refused("Pool", `${JSON.stringify(accountId)} cannot be the ID of a customer`)
+    }
+    const origin = devRpcOrigins.find((text) => !isOrigin(text))
+    if (origin !== undefined) {
+      return yield* refused(
+        "Origin",
+        `${JSON.stringify(origin)} is no origin; write it like https://dapp.example, without a path`
+      )
+    }
+  })
 
 /** Loaded with the first control request. */
 const web = Effect.promise(() => import("./internal/control/web.js"))
@@ -310,27 +298,12 @@ const openChains = (options: Options, accounts: ReadonlyArray<string>) =>
   })
 
 /** What the parts of a sandbox work with. */
-interface Parts extends Effect.Effect.Success<ReturnType<typeof openChains>> {
-  readonly credentials: CredentialStore
-  readonly first: NonNullable<Options["credentials"]>
-  readonly ids: RequestIds
-  readonly refusals: ServiceRefusals
-  readonly requestLog: RequestLog
-  readonly bodies: Bodies
-  readonly faults: Faults
-}
-
-const openParts = (
-  options: Options,
-  accounts: ReadonlyArray<string>
-): Effect.Effect<Parts, SandboxError, Scope.Scope> =>
+const openParts = (options: Options, accounts: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const opened = yield* openChains(options, accounts)
     const credentials = new CredentialStore(opened.chains.seed, options.credentials)
     const first = options.credentials ?? credentials.create()
-    if (first === undefined) {
-      return yield* new SandboxError({ reason: "Credentials", message: "there is no credential" })
-    }
+    if (first === undefined) return yield* refused("Credentials", "there is no credential")
     const ids = new RequestIds(options.seed)
     return {
       ...opened,
@@ -343,6 +316,8 @@ const openParts = (
       faults: new Faults()
     }
   })
+
+type Parts = Effect.Effect.Success<ReturnType<typeof openParts>>
 
 const styleOf = ({ feePayerStyle = ClientConfig.defaults.feePayerStyle }: Options): FeePayerStyle => feePayerStyle
 
@@ -450,9 +425,7 @@ export const make = (
 ): Effect.Effect<Context.Tag.Service<Sandbox>, SandboxError, Scope.Scope> =>
   Effect.gen(function*() {
     const host = yield* hostOf(options.host ?? "127.0.0.1", options.expose === true)
-    yield* checkCredentials(options)
-    yield* checkNames(options)
-    yield* checkOrigins(options)
+    yield* check(options)
     const accounts = options.accounts ?? names
     const parts = yield* openParts(options, accounts)
     const { chains, credentials, faults, first, keyFile, namedAccounts, requestLog, wallet } = parts

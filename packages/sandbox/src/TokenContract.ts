@@ -23,22 +23,22 @@ export type TokenSpec =
     readonly name: string
     readonly symbol: string
     /** 0 to 255, default 18; the published preset always has 18. */
-    readonly decimals?: number
-    readonly minter?: "anyone" | "deployer"
+    readonly decimals?: number | undefined
+    readonly minter?: "anyone" | "deployer" | undefined
   }
   | {
     readonly kind: "nft"
     readonly name: string
     readonly symbol: string
     /** Prefix of every token's URI in the published preset. In the open contract, each token has a URI of its own. */
-    readonly baseUri?: string
-    readonly minter?: "anyone" | "deployer"
+    readonly baseUri?: string | undefined
+    readonly minter?: "anyone" | "deployer" | undefined
   }
   | {
     readonly kind: "mt"
     /** URI of all tokens without one of their own. */
     readonly uri: string
-    readonly minter?: "anyone" | "deployer"
+    readonly minter?: "anyone" | "deployer" | undefined
   }
 
 /**
@@ -60,13 +60,13 @@ export interface TokenContract {
  */
 export type Mint =
   | { readonly kind: "ft"; readonly to: Hex; readonly amount: bigint }
-  | { readonly kind: "nft"; readonly to: Hex; readonly tokenId: bigint; readonly uri?: string }
+  | { readonly kind: "nft"; readonly to: Hex; readonly tokenId: bigint; readonly uri?: string | undefined }
   | {
     readonly kind: "mt"
     readonly to: Hex
     readonly tokenId: bigint
     readonly amount: bigint
-    readonly create?: string
+    readonly create?: string | undefined
   }
 
 /**

@@ -374,23 +374,16 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
 const lowerCase = (hex: Hex): Hex => `0x${hex.slice(2).toLowerCase()}`
 
 /** The same for everything in a call. */
-const callInLowerCase = (request: CallRequest): CallRequest => {
-  const { accessList, from, overrides, to } = request
-  return {
-    ...request,
-    ...(from !== undefined && { from: lowerCase(from) }),
-    ...(to !== undefined && { to: lowerCase(to) }),
-    ...(accessList !== undefined && {
-      accessList: accessList.map(({ address, storageKeys }) => ({
-        address: lowerCase(address),
-        storageKeys: storageKeys.map(lowerCase)
-      }))
-    }),
-    ...(overrides !== undefined && {
-      overrides: new Map([...overrides].map(([address, account]) => [lowerCase(address), account]))
-    })
-  }
-}
+const callInLowerCase = ({ accessList, from, overrides, to, ...request }: CallRequest): CallRequest => ({
+  ...request,
+  from: from && lowerCase(from),
+  to: to && lowerCase(to),
+  accessList: accessList?.map(({ address, storageKeys }) => ({
+    address: lowerCase(address),
+    storageKeys: storageKeys.map(lowerCase)
+  })),
+  overrides: overrides && new Map(Array.from(overrides, ([address, account]) => [lowerCase(address), account]))
+})
 
 /** Tracks whether a chain can build blocks, and logs when that changes. */
 class BuildHealth {

@@ -102,13 +102,7 @@ export class JournalState implements StateManagerInterface {
 
   /** Adds code that an account of the current block refers to, and gives its hash. */
   addCode(code: Uint8Array): Uint8Array {
-    const codeHash = keccak_256(code)
-    const hash = bytesToHex(codeHash)
-    if (!this.#codes.has(hash)) {
-      this.#codes.set(hash, code)
-      this.#freshCodes.set(hash, code)
-    }
-    return codeHash
+    return this.#keepCode(code, this.#freshCodes)
   }
 
   // --- blocks ---
@@ -159,13 +153,7 @@ export class JournalState implements StateManagerInterface {
 
   /** Adds code that an edited account refers to, and gives its hash. */
   editCode(code: Uint8Array): Uint8Array {
-    const codeHash = keccak_256(code)
-    const hash = bytesToHex(codeHash)
-    if (!this.#codes.has(hash)) {
-      this.#codes.set(hash, code)
-      this.#editedCodes.set(hash, code)
-    }
-    return codeHash
+    return this.#keepCode(code, this.#editedCodes)
   }
 
   /** Everything that was edited since the newest block, as it is now. */
@@ -314,6 +302,17 @@ export class JournalState implements StateManagerInterface {
   }
 
   // --- writing ---
+
+  /** Keeps code, as new if it is, and gives its hash. */
+  #keepCode(code: Uint8Array, fresh: Map<string, Uint8Array>): Uint8Array {
+    const codeHash = keccak_256(code)
+    const hash = bytesToHex(codeHash)
+    if (!this.#codes.has(hash)) {
+      this.#codes.set(hash, code)
+      fresh.set(hash, code)
+    }
+    return codeHash
+  }
 
   #value(address: string, slot: string): AccountRecord | Uint8Array | undefined {
     return slot === "" ? this.#accounts.get(address) : this.slot(address, slot)

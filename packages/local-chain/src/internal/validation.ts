@@ -2,7 +2,7 @@ import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import * as Authorization from "@effect-klaytn/transaction/Authorization"
 import { type Hardfork, includes } from "@effect-klaytn/transaction/Hardfork"
 import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
-import type { Result } from "@effect-klaytn/transaction/Result"
+import { type Result, succeed } from "@effect-klaytn/transaction/Result"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type { Signer } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
@@ -132,41 +132,59 @@ export const decode = (
 ): Either.Either<Transaction.Transaction, TransactionRejected> =>
   accept(Transaction.decode(raw, { chainId, unprotected: true }))
 
+/** Those who have signed as sender, recovered unless they are known. */
+const sendersOf = (
+  transaction: Transaction.Transaction,
+  { chainId, curve }: ValidationContext,
+  known: Signers | undefined
+): Either.Either<ReadonlyArray<Signer>, TransactionRejected> => {
+  if (known !== undefined) return Either.right([known.sender])
+  const senders = Transaction.recoverSenders(transaction, { chainId, curve, unprotected: true })
+  if (senders.ok) return Either.right(senders.value)
+  return Either.left(
+    senders.error.reason === "WrongChain"
+      ? refuse("WrongChain")
+      : rejection("InvalidSenderSignature", `invalid sender: ${noSignature} of the sender`)
+  )
+}
+
 /** Checks the sender's signatures against the account key and gives the sender. */
 const authenticateSender = (
   transaction: Transaction.Transaction,
-  { chainId, curve, state }: ValidationContext
+  context: ValidationContext,
+  known?: Signers
 ): Either.Either<Hex, TransactionRejected> => {
-  const senders = Transaction.recoverSenders(transaction, { chainId, curve, unprotected: true })
-  if (!senders.ok) {
-    return Either.left(
-      senders.error.reason === "WrongChain"
-        ? refuse("WrongChain")
-        : rejection("InvalidSenderSignature", `invalid sender: ${noSignature} of the sender`)
-    )
-  }
-  const first = senders.value[0]
-  if (first === undefined) return Either.left(refuse("InvalidSenderSignature"))
-  const from = "from" in transaction ? transaction.from : first.address
-  const account = state.accountOrEmpty(from)
-  if (!("from" in transaction) && keyOf(account).type !== "AccountKeyLegacy") {
-    return Either.left(refuse("LegacyKeyRequired"))
-  }
-  const isAuthentic = speaksFor(account, from, Transaction.senderRole(transaction), senders.value)
-  return Either.map(passWhen(isAuthentic, "InvalidSenderSignature"), () => from)
+  if (known?.isUnsigned === true) return Either.right(known.sender.address)
+  return Either.flatMap(sendersOf(transaction, context, known), (senders) => {
+    const [first] = senders
+    if (first === undefined) return Either.left(refuse("InvalidSenderSignature"))
+    const from = "from" in transaction ? transaction.from : first.address
+    const account = context.state.accountOrEmpty(from)
+    if (!("from" in transaction) && keyOf(account).type !== "AccountKeyLegacy") {
+      return Either.left(refuse("LegacyKeyRequired"))
+    }
+    const isAuthentic = speaksFor(account, from, Transaction.senderRole(transaction), senders)
+    return Either.map(passWhen(isAuthentic, "InvalidSenderSignature"), () => from)
+  })
 }
 
 const authenticateFeePayer = (
   transaction: Transaction.Transaction,
-  { chainId, curve, state }: ValidationContext
+  { chainId, curve, state }: ValidationContext,
+  known?: Signers
 ): Check => {
   if (!Transaction.isFeeDelegatedTransaction(transaction)) return Either.void
-  const payers = Transaction.recoverFeePayers(transaction, { chainId, curve })
-  if (!payers.ok || transaction.feePayer === undefined) {
+  const { feePayer } = transaction
+  const payers: Result<ReadonlyArray<Signer>> = known === undefined
+    ? Transaction.recoverFeePayers(transaction, { chainId, curve })
+    : succeed(known.feePayer === undefined ? [] : [known.feePayer])
+  if (!payers.ok || feePayer === undefined) {
     return Either.left(rejection("InvalidFeePayerSignature", `invalid fee payer: ${noSignature} of the fee payer`))
   }
-  const account = state.accountOrEmpty(transaction.feePayer)
-  return passWhen(speaksFor(account, transaction.feePayer, "feePayer", payers.value), "InvalidFeePayerSignature")
+  return passWhen(
+    speaksFor(state.accountOrEmpty(feePayer), feePayer, "feePayer", payers.value),
+    "InvalidFeePayerSignature"
+  )
 }
 
 /**
@@ -181,15 +199,11 @@ export const validate = (
   Either.gen(function*() {
     const raw = yield* accept(Transaction.encodeBytes(transaction, { form: "eth" }))
     yield* checkShape(transaction, raw, context)
-    const from = yield* signers === undefined
-      ? authenticateSender(transaction, context)
-      : authenticateKnownSender(transaction, context, signers)
+    const from = yield* authenticateSender(transaction, context, signers)
     const hashed = yield* accept(hashTransaction(transaction, from))
     const { view } = hashed
     yield* checkNonce(view, context.state)
-    yield* signers === undefined
-      ? authenticateFeePayer(transaction, context)
-      : authenticateKnownFeePayer(transaction, context, signers.feePayer)
+    yield* authenticateFeePayer(transaction, context, signers)
     // At the price it offers, whatever it will pay.
     yield* checkFunds(view, context.state, view.gasPriceCap)
     yield* checkGas(view, context.hardfork)
@@ -208,29 +222,6 @@ export const revalidate = ({ isUnsigned, keys, view }: ValidTransaction, context
   isUnsigned || keys === keysOf(view, context.state)
     ? Either.void
     : Either.andThen(authenticateSender(view.transaction, context), authenticateFeePayer(view.transaction, context))
-
-const authenticateKnownSender = (
-  transaction: Transaction.Transaction,
-  { state }: ValidationContext,
-  { isUnsigned, sender: signer }: Signers
-): Either.Either<Hex, TransactionRejected> => {
-  if (isUnsigned === true) return Either.right(signer.address)
-  const from = "from" in transaction ? transaction.from : signer.address
-  const isAuthentic = speaksFor(state.accountOrEmpty(from), from, Transaction.senderRole(transaction), [signer])
-  return Either.map(passWhen(isAuthentic, "InvalidSenderSignature"), () => from)
-}
-
-const authenticateKnownFeePayer = (
-  transaction: Transaction.Transaction,
-  { state }: ValidationContext,
-  signer: Signer | undefined
-): Check => {
-  if (!Transaction.isFeeDelegatedTransaction(transaction)) return Either.void
-  const { feePayer } = transaction
-  const isAuthentic = feePayer !== undefined && signer !== undefined &&
-    speaksFor(state.accountOrEmpty(feePayer), feePayer, "feePayer", [signer])
-  return passWhen(isAuthentic, "InvalidFeePayerSignature")
-}
 
 /** The checks that a node makes before it looks at signatures. */
 const checkShape = (

@@ -108,6 +108,7 @@ export const open = (options: ChainsOptions): Effect.Effect<OpenedEngine, StoreF
     const accounts = (options.accounts ?? []).map(({ balance, name }) => ({ address: account(name).address, balance }))
     const openChain = (chainId: ChainId) =>
       openChainOf(chainId, store.chain(chainId), {
+        ...options,
         faucet,
         validator: account("validator").address,
         accounts: [
@@ -115,11 +116,7 @@ export const open = (options: ChainsOptions): Effect.Effect<OpenedEngine, StoreF
           ...predeploys.map(({ addresses, code }) => ({ address: addresses[chainId], balance: 0n, code }))
         ],
         curve,
-        mining: options.mining ?? "auto",
-        ...(options.unitPrice !== undefined && { unitPrice: options.unitPrice }),
-        ...(options.hardfork !== undefined && { hardfork: options.hardfork }),
-        ...(options.internalTransfers !== undefined && { internalTransfers: options.internalTransfers }),
-        ...(options.clock !== undefined && { clock: options.clock })
+        mining: options.mining ?? "auto"
       })
     const mainnet = yield* openChain(8217)
     const testnet = yield* openChain(1001)

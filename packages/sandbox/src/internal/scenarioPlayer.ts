@@ -111,7 +111,10 @@ const playOn = (
     }
     for (const token of scenario.tokens) {
       const deployer = account(token.deployer)
-      tokens.set(token.name, yield* TokenContract.deploy(chain, deployer, specOf(token)))
+      tokens.set(
+        token.name,
+        yield* TokenContract.deploy(chain, deployer, "title" in token ? { ...token, name: token.title } : token)
+      )
       deployers.set(token.name, deployer)
     }
     for (const step of scenario.steps) {
@@ -146,18 +149,14 @@ const take = (chain: Chain, step: Step, names: Names): Effect.Effect<unknown, Se
     case "wait":
       return chain.advanceTime(step.seconds)
     case "generate":
-      return Generator.generate(chain, {
-        seed: step.seed,
-        transfers: step.transfers,
-        ...(step.accounts !== undefined && { accounts: step.accounts })
-      })
+      return Generator.generate(chain, step)
     case "send":
       return chain.execute({
         kind: "transfer",
         from: names.account(step.from),
         to: names.party(step.to),
         value: step.klay,
-        ...(step.memo !== undefined && { memo: fromBytes(new TextEncoder().encode(step.memo)) }),
+        memo: step.memo === undefined ? undefined : fromBytes(new TextEncoder().encode(step.memo)),
         ...carrierOf(step, names)
       })
     case "mint":
@@ -180,43 +179,15 @@ const onToken = (chain: Chain, step: TokenStep, names: Names): Effect.Effect<unk
     return TokenContract.transfer(chain, names.account(step.from), token, transfer, carrierOf(step, names))
   }
   const from = step.from === undefined ? names.deployer(step.token) ?? chain.faucet : names.account(step.from)
-  const uri = step.uri === undefined ? {} : { uri: step.uri }
   const mint: TokenContract.Mint = token.kind === "ft"
     ? { kind: "ft", to, amount }
     : token.kind === "nft"
-    ? { kind: "nft", to, tokenId, ...uri }
-    : { kind: "mt", to, tokenId, amount, ...(step.uri !== undefined && { create: step.uri }) }
+    ? { kind: "nft", to, tokenId, uri: step.uri }
+    : { kind: "mt", to, tokenId, amount, create: step.uri }
   return TokenContract.mint(chain, from, token, mint)
 }
 
 const carrierOf = (
-  step: { readonly feePayer?: string | undefined; readonly feeRatio?: number | undefined },
-  names: Names
-): TokenContract.Carrier => ({
-  ...(step.feePayer !== undefined && { feePayer: names.account(step.feePayer) }),
-  ...(step.feeRatio !== undefined && { feeRatio: step.feeRatio })
-})
-
-const specOf = (token: Scenario["tokens"][number]): TokenContract.TokenSpec => {
-  const minter = token.minter ?? "anyone"
-  switch (token.kind) {
-    case "ft":
-      return {
-        kind: "ft",
-        name: token.title,
-        symbol: token.symbol,
-        minter,
-        ...(token.decimals !== undefined && { decimals: token.decimals })
-      }
-    case "nft":
-      return {
-        kind: "nft",
-        name: token.title,
-        symbol: token.symbol,
-        minter,
-        ...(token.baseUri !== undefined && { baseUri: token.baseUri })
-      }
-    case "mt":
-      return { kind: "mt", uri: token.uri, minter }
-  }
-}
+  { feePayer, feeRatio }: { readonly feePayer?: string | undefined; readonly feeRatio?: number | undefined },
+  { account }: Names
+): TokenContract.Carrier => ({ feePayer: feePayer === undefined ? undefined : account(feePayer), feeRatio })

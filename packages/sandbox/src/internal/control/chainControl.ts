@@ -19,17 +19,9 @@ import { mapRequestFailure, mapSendFailure, mapStoreFailure, withInput } from ".
 import type { NamedAccounts } from "./NamedAccounts.js"
 import { walletControl } from "./walletControl.js"
 
-const viewTransaction = (record: TransactionRecord): Executed => ({
-  transactionHash: record.hash,
-  blockNumber: record.blockNumber,
-  timestamp: record.timestamp,
-  from: record.from,
-  ...(record.to !== undefined && { to: record.to }),
-  value: record.value,
-  fee: record.fee,
-  ...(record.feePayer !== undefined && { feePayer: record.feePayer }),
-  ...(record.feeRatio !== undefined && { feeRatio: record.feeRatio })
-})
+const viewTransaction = (
+  { blockNumber, fee, feePayer, feeRatio, from, hash, timestamp, to, value }: TransactionRecord
+): Executed => ({ transactionHash: hash, blockNumber, timestamp, from, to, value, fee, feePayer, feeRatio })
 
 const viewBlock = ({ hash, number, timestamp, transactionCount }: BlockRecord) => ({
   number,
@@ -38,12 +30,7 @@ const viewBlock = ({ hash, number, timestamp, transactionCount }: BlockRecord) =
   transactionCount
 })
 
-const viewLabel = ({ address, kind, label: { deletedAt, ...label } }: ContractRecord): Label => ({
-  contract: address,
-  kind,
-  ...label,
-  ...(deletedAt !== undefined && { deletedAt })
-})
+const viewLabel = ({ address, kind, label }: ContractRecord): Label => ({ contract: address, kind, ...label })
 
 /** The compiled contracts are large, and are loaded with the first use of a token. */
 const tokens = Effect.promise(() => import("../../TokenContract.js"))
@@ -51,50 +38,6 @@ const tokens = Effect.promise(() => import("../../TokenContract.js"))
 interface Fees {
   readonly feePayer?: string | undefined
   readonly feeRatio?: number | undefined
-}
-
-const toMint = (input: typeof Input.Mint.Type, to: Hex): TokenContract.Mint => {
-  switch (input.kind) {
-    case "ft":
-      return { kind: "ft", to, amount: input.amount }
-    case "nft":
-      return { kind: "nft", to, tokenId: input.tokenId, ...(input.uri !== undefined && { uri: input.uri }) }
-    case "mt":
-      return {
-        kind: "mt",
-        to,
-        tokenId: input.tokenId,
-        amount: input.amount,
-        ...(input.create !== undefined && { create: input.create })
-      }
-  }
-}
-
-const specOf = (input: typeof Input.Deploy.Type): TokenContract.TokenSpec => {
-  const minter = input.minter === undefined ? {} : { minter: input.minter }
-  switch (input.kind) {
-    case "ft": {
-      const decimals = input.decimals === undefined ? {} : { decimals: input.decimals }
-      return { kind: "ft", name: input.name, symbol: input.symbol, ...decimals, ...minter }
-    }
-    case "nft": {
-      const baseUri = input.baseUri === undefined ? {} : { baseUri: input.baseUri }
-      return { kind: "nft", name: input.name, symbol: input.symbol, ...baseUri, ...minter }
-    }
-    case "mt":
-      return { kind: "mt", uri: input.uri, ...minter }
-  }
-}
-
-const toTransfer = (input: typeof Input.TokenTransfer.Type, to: Hex): TokenContract.TokenTransfer => {
-  switch (input.kind) {
-    case "ft":
-      return { kind: "ft", to, amount: input.amount }
-    case "nft":
-      return { kind: "nft", to, tokenId: input.tokenId }
-    case "mt":
-      return { kind: "mt", to, ids: input.ids, amounts: input.amounts }
-  }
 }
 
 const stateOf = (chain: Chain) =>
@@ -130,16 +73,23 @@ const carrierOf = (
   namedAccounts: NamedAccounts,
   { feePayer, feeRatio }: Fees
 ): Effect.Effect<TokenContract.Carrier, InvalidControl | NotFound> => {
-  if (feePayer === undefined) {
-    return feeRatio === undefined
-      ? Effect.succeed({})
-      : Effect.fail(new InvalidControl({ message: "a fee ratio needs a fee payer" }))
+  if (feePayer !== undefined) {
+    return Effect.map(namedAccounts.signer(feePayer), (payer) => ({ feePayer: payer, feeRatio }))
   }
-  return Effect.map(namedAccounts.signer(feePayer), (payer) => ({
-    feePayer: payer,
-    ...(feeRatio !== undefined && { feeRatio })
-  }))
+  return feeRatio === undefined
+    ? Effect.succeed({})
+    : Effect.fail(new InvalidControl({ message: "a fee ratio needs a fee payer" }))
 }
+
+/** What was found for a token contract, or the error that there is none. */
+const orUnknown = <A>(chain: Chain, address: Hex, found: Effect.Effect<Option.Option<A>, StoreFailure>) =>
+  Effect.flatMap(
+    mapStoreFailure(found),
+    Option.match({
+      onNone: () => Effect.fail(new NotFound({ message: `chain ${chain.chainId} has no token contract ${address}` })),
+      onSome: Effect.succeed
+    })
+  )
 
 const tokenOf = (
   chain: Chain,
@@ -148,14 +98,10 @@ const tokenOf = (
 ): Effect.Effect<TokenContract.TokenContract, InvalidControl | NotFound | ControlFault> =>
   Either.match(Address.make(contract), {
     onLeft: () => Effect.fail(new InvalidControl({ message: `${JSON.stringify(contract)} is no address` })),
-    onRight: (address) =>
-      Effect.flatMap(
-        mapStoreFailure(chain.contract(address)),
-        Option.match({
-          onNone: () =>
-            Effect.fail(new NotFound({ message: `chain ${chain.chainId} has no token contract ${address}` })),
-          onSome: (found) => Effect.succeed({ address: found.address, kind: found.kind, minter })
-        })
+    onRight: (contractAddress) =>
+      Effect.map(
+        orUnknown(chain, contractAddress, chain.contract(contractAddress)),
+        ({ address, kind }) => ({ address, kind, minter })
       )
   })
 
@@ -164,14 +110,10 @@ const relabel = (
   contract: string,
   change: (address: Hex) => Effect.Effect<Option.Option<ContractRecord>, StoreFailure>
 ): Effect.Effect<Label, InvalidControl | NotFound | ControlFault> =>
-  Effect.flatMap(tokenOf(chain, contract), ({ address }) =>
-    Effect.flatMap(
-      mapStoreFailure(change(address)),
-      Option.match({
-        onNone: () => Effect.fail(new NotFound({ message: `chain ${chain.chainId} has no token contract ${address}` })),
-        onSome: (found) => Effect.succeed(viewLabel(found))
-      })
-    ))
+  Effect.flatMap(
+    tokenOf(chain, contract),
+    ({ address }) => Effect.map(orUnknown(chain, address, change(address)), viewLabel)
+  )
 
 /** Accounts by name, and coin. */
 const accountControl = (
@@ -217,7 +159,7 @@ const tokenControl = (
     Effect.gen(function*() {
       const from = yield* namedAccounts.signer(input.from)
       const { deploy } = yield* tokens
-      return yield* mapSendFailure(deploy(chain, from, specOf(input)))
+      return yield* mapSendFailure(deploy(chain, from, input))
     })),
   mint: (contract, input) =>
     withInput(Input.Mint, () =>
@@ -226,7 +168,7 @@ const tokenControl = (
         const to = yield* namedAccounts.address(input.to)
         const token = yield* tokenOf(chain, contract, input.minter)
         const { mint } = yield* tokens
-        return viewTransaction(yield* mapSendFailure(mint(chain, from, token, toMint(input, to))))
+        return viewTransaction(yield* mapSendFailure(mint(chain, from, token, { ...input, to })))
       }))(input),
   transferToken: (contract, input) =>
     withInput(Input.TokenTransfer, () =>
@@ -236,7 +178,7 @@ const tokenControl = (
         const carrier = yield* carrierOf(namedAccounts, input)
         const token = yield* tokenOf(chain, contract)
         const { transfer } = yield* tokens
-        return viewTransaction(yield* mapSendFailure(transfer(chain, from, token, toTransfer(input, to), carrier)))
+        return viewTransaction(yield* mapSendFailure(transfer(chain, from, token, { ...input, to }, carrier)))
       }))(input),
   labels: mapStoreFailure(
     Effect.map(chain.contracts({ limit: Number.MAX_SAFE_INTEGER }), (all) => all.map(viewLabel))

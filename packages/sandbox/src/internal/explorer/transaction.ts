@@ -57,7 +57,7 @@ const failureOf = (
     const said = code === txError.reverted && record.gasUsed <= maxGas && "input" in transaction
       ? yield* chain.call({
         from: record.from,
-        ...(record.to !== undefined && { to: record.to }),
+        to: record.to,
         value: record.value,
         data: transaction.input,
         gas: record.gas < maxGas ? record.gas : maxGas,

@@ -135,41 +135,29 @@ const showReceipts = (chain: Chain, forms: Pick<Forms, "receipt">) => (block: Bl
 const count = (chain: Chain, selector: Selector) =>
   Effect.map(findOrNull(chain, selector), (block) => block === null ? null : quantity(block.transactionCount))
 
-const blockMethods = (forms: Forms, nullable: boolean): Methods => ({
-  getBlockByNumber: method(
-    [blockNumber, bool],
-    (chain, number, full) => showFound(find(chain, number, "block"), nullable, showBlock(chain, forms, full))
-  ),
-  getBlockByHash: method(
-    [hash, bool],
-    (chain, wanted, full) => showFound(find(chain, { hash: wanted }, "block"), nullable, showBlock(chain, forms, full))
-  ),
-  getHeaderByNumber: method(
-    [blockNumber],
-    (chain, number) =>
-      showFound(
-        find(chain, number, "header"),
-        nullable,
-        (block) => Effect.sync(() => forms.header(block, chain))
-      )
-  ),
-  getHeaderByHash: method(
-    [hash],
-    (chain, wanted) =>
-      showFound(
-        find(chain, { hash: wanted }, "header"),
-        nullable,
-        (block) => Effect.sync(() => forms.header(block, chain))
-      )
-  ),
-  getBlockReceipts: method(
-    [blockNumberOrHash],
-    (chain, selector) => showFound(find(chain, selector, "block"), false, showReceipts(chain, forms))
-  ),
-  blockNumber: method([], (chain) => Effect.map(chain.head, ({ number }) => quantity(number))),
-  getBlockTransactionCountByNumber: method([blockNumber], count),
-  getBlockTransactionCountByHash: method([hash], (chain, wanted) => count(chain, { hash: wanted }))
-})
+const blockMethods = (forms: Forms, nullable: boolean): Methods => {
+  const block = (chain: Chain, selector: Selector, full: boolean) =>
+    showFound(find(chain, selector, "block"), nullable, showBlock(chain, forms, full))
+  const header = (chain: Chain, selector: Selector) =>
+    showFound(
+      find(chain, selector, "header"),
+      nullable,
+      (found) => Effect.sync(() => forms.header(found, chain))
+    )
+  return {
+    getBlockByNumber: method([blockNumber, bool], block),
+    getBlockByHash: method([hash, bool], (chain, wanted, full) => block(chain, { hash: wanted }, full)),
+    getHeaderByNumber: method([blockNumber], header),
+    getHeaderByHash: method([hash], (chain, wanted) => header(chain, { hash: wanted })),
+    getBlockReceipts: method(
+      [blockNumberOrHash],
+      (chain, selector) => showFound(find(chain, selector, "block"), false, showReceipts(chain, forms))
+    ),
+    blockNumber: method([], (chain) => Effect.map(chain.head, ({ number }) => quantity(number))),
+    getBlockTransactionCountByNumber: method([blockNumber], count),
+    getBlockTransactionCountByHash: method([hash], (chain, wanted) => count(chain, { hash: wanted }))
+  }
+}
 
 /** Blocks, headers and receipts of blocks in the forms of `klay`. */
 export const klayBlocks: Methods = blockMethods(klay, false)

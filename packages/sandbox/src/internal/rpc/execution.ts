@@ -8,7 +8,7 @@ import type { Chain } from "../../Chain.js"
 import { blockNumberOrHash, type Selector, stateHeight } from "./BlockSelector.js"
 import { type CallArguments, ethCall, klayCall, stateOverrides } from "./CallArguments.js"
 import { type Failure, failure, method, type Methods, revertFailure, type RpcFailure, type Run } from "./Method.js"
-import { optional } from "./ParamDecoder.js"
+import { optional, type ParamDecoder } from "./ParamDecoder.js"
 
 type Overrides = ReadonlyMap<Hex, AccountOverride> | undefined
 
@@ -61,15 +61,15 @@ const requestOf = (
   overrides?: Overrides
 ): CallRequest => ({
   movesValue: true,
-  ...(from !== undefined && { from }),
-  ...(to !== undefined && { to }),
-  ...(value !== undefined && { value }),
-  ...((input ?? data) !== undefined && { data: input ?? data ?? "0x" }),
-  ...(gasPrice !== undefined && { gasPrice }),
-  ...(accessList !== undefined && { accessList }),
-  ...(authorizationList !== undefined && { authorizationList }),
-  ...(block !== undefined && { block }),
-  ...(overrides !== undefined && { overrides })
+  from,
+  to,
+  value,
+  data: input ?? data,
+  gasPrice,
+  accessList,
+  authorizationList,
+  block,
+  overrides
 })
 
 /** The request to run, with the gas of its execution, and the gas of the transaction that it stands for. */
@@ -159,7 +159,7 @@ export const estimate = (
     const allowance = yield* affordable(chain, args, block, overrides)
     const asked = args.gas !== undefined && args.gas >= minGas ? args.gas : undefined
     const gas = asked === undefined || (allowance !== undefined && allowance < asked) ? allowance : asked
-    const request = { ...requestOf(args, block, overrides), ...(gas !== undefined && { gas }) }
+    const request = { ...requestOf(args, block, overrides), gas }
     const found = yield* Effect.zipLeft(chain.estimateGas(request), yieldToOthers)
     switch (found.kind) {
       case "enough":
@@ -177,23 +177,23 @@ export const estimate = (
 const block = optional(blockNumberOrHash)
 const overrides = optional(stateOverrides)
 
+const estimateGas = (decoder: ParamDecoder<CallArguments>) =>
+  method(
+    [decoder, block, overrides],
+    (chain, args, selector = "latest", accounts) => Effect.map(estimate(chain, args, selector, accounts), quantity)
+  )
+
 /** Running code without a transaction. */
 export const klayCalls: Methods = {
   call: method([klayCall, blockNumberOrHash], (chain, args, selector) => call(chain, args, selector, undefined)),
-  estimateGas: method(
-    [klayCall, block, overrides],
-    (chain, args, selector = "latest", accounts) => Effect.map(estimate(chain, args, selector, accounts), quantity)
-  ),
+  estimateGas: estimateGas(klayCall),
   estimateComputationCost: method([klayCall, blockNumberOrHash], computationCost)
 }
 
 /** The same with the parameters of `eth`. */
 export const ethCalls: Methods = {
   call: method([ethCall, blockNumberOrHash, overrides], call),
-  estimateGas: method(
-    [ethCall, block, overrides],
-    (chain, args, selector = "latest", accounts) => Effect.map(estimate(chain, args, selector, accounts), quantity)
-  )
+  estimateGas: estimateGas(ethCall)
 }
 
 const errorSelector = "0x08c379a0"
@@ -255,8 +255,7 @@ const create = (chain: Chain, args: CallArguments, selector: Selector): Run => {
   if (fault !== undefined) return fault
   return Effect.gen(function*() {
     const block = yield* stateHeight(chain, selector)
-    const request = { ...requestOf(args, block), ...(args.gas !== undefined && { gas: args.gas }) }
-    const found = yield* chain.accessList(request)
+    const found = yield* chain.accessList({ ...requestOf(args, block), gas: args.gas })
     if (found.kind === "tooLittle") return yield* Effect.fail(applyFailure("intrinsic gas too low"))
     const { accessList, gasUsed, result } = found
     if (result.fault === "insufficient balance") {

@@ -5,6 +5,7 @@ import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import type { RecoverableSignature, Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -27,20 +28,27 @@ import type { WalletStore } from "../store/WalletStore.js"
 import type { Vault } from "./Vault.js"
 import type { WalletChain } from "./WalletChain.js"
 
-/** The parts of a chain's wallet. */
-export interface ChainWalletParts {
+/** What a chain's wallet shows of its parts. */
+interface Shown {
   readonly chain: WalletChain
+  /** Tables of pools, keys and accounts; its methods throw what `attempt` turns into a `StoreFailure`. */
   readonly store: WalletStore
+  /** Tables of multisig transactions; the same. */
   readonly pending: PendingStore
+  /** What fee payers have paid for; the same. */
   readonly reader: ChainReader
-  readonly vault: Vault
   readonly curve: Secp256k1
   /** ID of the customer, a part of all resource names. */
   readonly customer: string
+  /** The service's own fee payer; use {@link ChainWallet.payer}, which makes sure that it has coin. */
+  readonly globalFeePayer: DevAccount
+}
+
+/** The parts of a chain's wallet. */
+export interface ChainWalletParts extends Shown {
+  readonly vault: Vault
   /** Generates the secret of the next key. */
   readonly secret: () => Uint8Array
-  /** The service's own fee payer. */
-  readonly globalFeePayer: DevAccount
 }
 
 /** Whether the wallet can sign for an account. `corrupted`: its key on the chain is not the wallet's. */
@@ -59,32 +67,15 @@ const isSame = (key: AccountKey.AccountKey, { keys, threshold }: MultiSig): bool
   )
 
 /** Pools, keys and accounts of one chain, and signing with them. */
-export class ChainWallet {
-  readonly chain: WalletChain
-  /** Tables of pools, keys and accounts; its methods throw what `attempt` turns into a `StoreFailure`. */
-  readonly store: WalletStore
-  /** Tables of multisig transactions; the same. */
-  readonly pending: PendingStore
-  /** What fee payers have paid for; the same. */
-  readonly reader: ChainReader
-  readonly curve: Secp256k1
-  readonly customer: string
-  /** The service's own fee payer; use {@link ChainWallet.payer}, which makes sure that it has coin. */
-  readonly globalFeePayer: DevAccount
+export class ChainWallet extends Data.Class<Shown> {
   readonly #vault: Vault
   readonly #secret: () => Uint8Array
   readonly #mutex = new KeyedMutex()
 
-  constructor(parts: ChainWalletParts) {
-    this.chain = parts.chain
-    this.store = parts.store
-    this.pending = parts.pending
-    this.reader = parts.reader
-    this.curve = parts.curve
-    this.customer = parts.customer
-    this.globalFeePayer = parts.globalFeePayer
-    this.#vault = parts.vault
-    this.#secret = parts.secret
+  constructor({ secret, vault, ...shown }: ChainWalletParts) {
+    super(shown)
+    this.#vault = vault
+    this.#secret = secret
   }
 
   /** The resource name of a pool. */

@@ -40,13 +40,10 @@ export const call = (request: WalletRequest) =>
     const encoded = encodeMethod(data.methodName, data.arguments)
     if (encoded === undefined) return yield* refusals.fail("outOfRange", "arguments")
     const input = toHex(encoded)
-    const result = yield* chain.call({
-      to,
-      data: input,
-      ...(from !== undefined && { from }),
-      ...(value !== undefined && { value }),
-      ...(gas !== undefined && gas > 0 && { gas: BigInt(gas) })
-    }).pipe(Effect.catchTag("BlockNotFound", () => Effect.failSync(() => refusals.internal())))
+    const limit = gas === undefined || gas === 0 ? undefined : BigInt(gas)
+    const result = yield* chain.call({ from, to, value, data: input, gas: limit }).pipe(
+      Effect.catchTag("BlockNotFound", () => Effect.failSync(() => refusals.internal()))
+    )
     // Inferred: no source shows the answer to a call that fails.
     return result.txError === undefined
       ? { data: input, result: result.data }
