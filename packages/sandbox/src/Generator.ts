@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type { Chain, SendFailure } from "./Chain.js"
 import { InvalidRequest } from "./ChainError.js"
 import * as DevAccount from "./DevAccount.js"
-import { TransactionGenerator } from "./internal/TransactionGenerator.js"
+import { type Tokens, TransactionGenerator } from "./internal/TransactionGenerator.js"
 import * as TokenContract from "./TokenContract.js"
 
 /**
@@ -36,11 +36,7 @@ export interface Generated {
   /** The account with by far the most transfers. */
   readonly busiest: DevAccount.DevAccount
   readonly accounts: ReadonlyArray<DevAccount.DevAccount>
-  readonly tokens: {
-    readonly ft: TokenContract.TokenContract
-    readonly nft: TokenContract.TokenContract
-    readonly mt: TokenContract.TokenContract
-  }
+  readonly tokens: Tokens
 }
 
 /** Coin for all generated accounts together: a tenth of what the faucet has at first. */

@@ -192,12 +192,19 @@ const numbersOf = (action: Mint | TokenTransfer): ReadonlyArray<bigint> =>
     ? [...action.ids, ...action.amounts]
     : [action.tokenId, action.amount]
 
-const checked = (token: TokenContract, action: Mint | TokenTransfer): Effect.Effect<void, InvalidRequest> =>
-  token.kind !== action.kind
-    ? Effect.fail(new InvalidRequest({ message: `the contract holds ${token.kind} tokens, not ${action.kind}` }))
-    : numbersOf(action).some((value) => value < 0n || value >= limit)
-    ? Effect.fail(new InvalidRequest({ message: "amounts and token IDs are from 0 to 2^256 - 1" }))
-    : Effect.void
+/** Runs what is to be done with tokens, unless the contract can't do it. */
+const whenValid = <A, E>(
+  token: TokenContract,
+  action: Mint | TokenTransfer,
+  run: () => Effect.Effect<A, E>
+): Effect.Effect<A, E | InvalidRequest> =>
+  Effect.suspend((): Effect.Effect<A, E | InvalidRequest> =>
+    token.kind !== action.kind
+      ? new InvalidRequest({ message: `the contract holds ${token.kind} tokens, not ${action.kind}` })
+      : numbersOf(action).some((value) => value < 0n || value >= limit)
+      ? new InvalidRequest({ message: "amounts and token IDs are from 0 to 2^256 - 1" })
+      : run()
+  )
 
 /**
  * Deploys a token contract. The transaction is the newest one of `from`.
@@ -249,11 +256,10 @@ export const mint = (
   what: Mint,
   carrier: Carrier = {}
 ): Effect.Effect<TransactionRecord, SendFailure> =>
-  Effect.zipRight(
-    checked(token, what),
-    Effect.suspend(() =>
-      chain.execute({ ...carrier, kind: "execute", from, to: token.address, data: mintCall(token, what) })
-    )
+  whenValid(
+    token,
+    what,
+    () => chain.execute({ ...carrier, kind: "execute", from, to: token.address, data: mintCall(token, what) })
   )
 
 /**
@@ -268,9 +274,9 @@ export const transfer = (
   what: TokenTransfer,
   carrier: Carrier = {}
 ): Effect.Effect<TransactionRecord, SendFailure> =>
-  Effect.zipRight(
-    checked(token, what),
-    Effect.suspend(() =>
+  whenValid(
+    token,
+    what,
+    () =>
       chain.execute({ ...carrier, kind: "execute", from, to: token.address, data: transferCall(from.address, what) })
-    )
   )

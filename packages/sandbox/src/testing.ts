@@ -30,6 +30,7 @@
  */
 import * as Endpoints from "@effect-klaytn/core/Endpoints"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import type * as ControlView from "./ControlView.js"
 import type { ActiveFault, Fault } from "./Fault.js"
 import * as internal from "./internal/promiseSandbox.js"
@@ -108,16 +109,6 @@ export interface TestSandbox {
   readonly stop: () => Promise<void>
 }
 
-const variables = (
-  { accessKeyId, chain, feePayerStyle, secretAccessKey, url }: internal.Started
-): Readonly<Record<string, string>> => ({
-  KLAYTN_CHAIN_ID: String(chain),
-  KLAYTN_ACCESS_KEY_ID: accessKeyId,
-  KLAYTN_SECRET_ACCESS_KEY: secretAccessKey,
-  KLAYTN_FEE_PAYER_STYLE: feePayerStyle,
-  ...Object.fromEntries(Endpoints.services.map((service) => [Endpoints.variable(service), url]))
-})
-
 /**
  * Starts a sandbox in this process. Rejects with a `SandboxError` if it can't start: its message says why.
  *
@@ -125,16 +116,22 @@ const variables = (
  */
 export const startSandbox = async ({ chain = 1001, ...options }: Options = {}): Promise<TestSandbox> => {
   const { run, sandbox, stop } = await internal.start(Sandbox.make(options))
-  const started = internal.describe(sandbox, chain)
-  const { accessKeyId, accounts, rpcUrl, secretAccessKey, url } = started
+  const { accessKeyId, url } = sandbox
+  const secretAccessKey = Redacted.value(sandbox.secretAccessKey)
   const on = sandbox.control.chain(chain)
   return {
     url,
-    rpcUrl,
+    rpcUrl: sandbox.rpcUrl(chain),
     chain,
     credentials: { accessKeyId, secretAccessKey },
-    accounts,
-    env: variables(started),
+    accounts: sandbox.accounts.map((account) => internal.accountOf(account.name, account)),
+    env: {
+      KLAYTN_CHAIN_ID: String(chain),
+      KLAYTN_ACCESS_KEY_ID: accessKeyId,
+      KLAYTN_SECRET_ACCESS_KEY: secretAccessKey,
+      KLAYTN_FEE_PAYER_STYLE: sandbox.feePayerStyle,
+      ...Object.fromEntries(Endpoints.services.map((service) => [Endpoints.variable(service), url]))
+    },
     control: {
       createAccount: (name) =>
         run(Effect.map(on.createAccount({ name }), () => internal.accountOf(name, sandbox.chains.account(name)))),

@@ -86,20 +86,14 @@ export const sealHeader = (
     hexToBytes(mixHash)
   ])
   return {
-    number,
+    ...environment,
     hash: fromBytes(keccak_256(header)),
-    parentHash,
-    timestamp,
     gasUsed,
     logsBloom: fromBytes(bloom),
     stateRoot: fromBytes(stateRoot),
     transactionsRoot: fromBytes(transactionsRoot),
     receiptsRoot: fromBytes(receiptsRoot),
     size: transactions.reduce((size, transaction) => size + transaction.raw.length, header.length),
-    transactionCount: transactions.length,
-    miner,
-    gasLimit,
-    baseFeePerGas,
-    mixHash
+    transactionCount: transactions.length
   }
 }

@@ -4,7 +4,8 @@ import type { SendRequest } from "../SendRequest.js"
 import * as TokenContract from "../TokenContract.js"
 import { Random } from "./Random.js"
 
-interface Tokens {
+/** One token contract of each kind. */
+export interface Tokens {
   readonly ft: TokenContract.TokenContract
   readonly nft: TokenContract.TokenContract
   readonly mt: TokenContract.TokenContract
@@ -20,22 +21,21 @@ const rememberedTokens = 2_000
 /** Generates transactions that succeed, keeping track of who owns what. */
 export class TransactionGenerator {
   readonly #random: Random
-  readonly #accounts: ReadonlyArray<DevAccount>
   readonly #busy: DevAccount
-  readonly #tokens: Tokens
-  readonly #busyShare: number
   readonly #nfts: Array<{ readonly id: bigint; owner: DevAccount }> = []
   readonly #multi: Array<{ readonly owner: DevAccount; readonly id: bigint; amount: bigint }> = []
   #nextToken = 1n
 
-  constructor(seed: string, accounts: ReadonlyArray<DevAccount>, tokens: Tokens, busyShare: number) {
+  constructor(
+    seed: string,
+    readonly accounts: ReadonlyArray<DevAccount>,
+    readonly tokens: Tokens,
+    readonly busyShare: number
+  ) {
     const [busy] = accounts
     if (busy === undefined) throw new RangeError("traffic needs accounts")
     this.#random = new Random(seed)
-    this.#accounts = accounts
     this.#busy = busy
-    this.#tokens = tokens
-    this.#busyShare = busyShare
   }
 
   /** The requests of one block, with at most `wanted` transfers. */
@@ -66,7 +66,7 @@ export class TransactionGenerator {
   #fungible(): SendRequest {
     const [from, to] = this.#pair()
     const transfer = { kind: "ft", to: to.address, amount: this.#amount() } as const
-    return this.#execute(from, this.#tokens.ft, TokenContract.transferCall(from.address, transfer))
+    return this.#execute(from, this.tokens.ft, TokenContract.transferCall(from.address, transfer))
   }
 
   #nonFungible(): SendRequest {
@@ -77,12 +77,12 @@ export class TransactionGenerator {
       this.#nfts.push({ id, owner: to })
       if (this.#nfts.length > rememberedTokens) this.#nfts.splice(0, rememberedTokens / 2)
       const mint = { kind: "nft", to: to.address, tokenId: id, uri: `ipfs://picture/${id}` } as const
-      return this.#execute(minter, this.#tokens.nft, TokenContract.mintCall(this.#tokens.nft, mint))
+      return this.#execute(minter, this.tokens.nft, TokenContract.mintCall(this.tokens.nft, mint))
     }
     const from = known.owner
     known.owner = to
     const transfer = { kind: "nft", to: to.address, tokenId: known.id } as const
-    return this.#execute(from, this.#tokens.nft, TokenContract.transferCall(from.address, transfer))
+    return this.#execute(from, this.tokens.nft, TokenContract.transferCall(from.address, transfer))
   }
 
   #multiToken(): SendRequest {
@@ -93,7 +93,7 @@ export class TransactionGenerator {
       this.#multi.push({ owner: to, id, amount: 1000n })
       if (this.#multi.length > rememberedTokens) this.#multi.splice(0, rememberedTokens / 2)
       const mint = { kind: "mt", to: to.address, tokenId: id, amount: 1000n } as const
-      return this.#execute(minter, this.#tokens.mt, TokenContract.mintCall(this.#tokens.mt, mint))
+      return this.#execute(minter, this.tokens.mt, TokenContract.mintCall(this.tokens.mt, mint))
     }
     const other = this.#multi.find((held) => held.owner === known.owner && held.id !== known.id && held.amount > 9n)
     const held = other === undefined || this.#random.fraction() < 0.5 ? [known] : [known, other]
@@ -104,7 +104,7 @@ export class TransactionGenerator {
       ids: held.map(({ id }) => id),
       amounts: held.map(() => 5n)
     } as const
-    return this.#execute(known.owner, this.#tokens.mt, TokenContract.transferCall(known.owner.address, transfer))
+    return this.#execute(known.owner, this.tokens.mt, TokenContract.transferCall(known.owner.address, transfer))
   }
 
   #execute(from: DevAccount, token: TokenContract.TokenContract, data: Hex): SendRequest {
@@ -120,12 +120,12 @@ export class TransactionGenerator {
   }
 
   #pair(): readonly [DevAccount, DevAccount] {
-    if (this.#random.fraction() >= this.#busyShare) return [this.#any(), this.#any()]
+    if (this.#random.fraction() >= this.busyShare) return [this.#any(), this.#any()]
     return this.#random.fraction() < 0.3 ? [this.#busy, this.#any()] : [this.#any(), this.#busy]
   }
 
   #any(): DevAccount {
-    return this.#random.pick(this.#accounts) ?? this.#busy
+    return this.#random.pick(this.accounts) ?? this.#busy
   }
 
   /** Small compared with the balances: no account runs out. */

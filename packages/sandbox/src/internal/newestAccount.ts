@@ -1,7 +1,8 @@
 import { StoreFailure } from "@effect-klaytn/local-chain/ChainError"
+import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
+import * as Option from "effect/Option"
 import type { AccountState } from "../AccountState.js"
 import type { Chain } from "../Chain.js"
 
@@ -15,3 +16,14 @@ export const newestAccount = (
     "BlockNotFound",
     (cause) => new StoreFailure({ operation: "account", cause })
   )
+
+const empty: Pick<AccountState, "balance" | "nonce" | "key" | "isContract"> = {
+  balance: 0n,
+  nonce: 0n,
+  key: AccountKey.legacy,
+  isContract: false
+}
+
+/** The same; one that no transaction touched is empty. */
+export const newestState = (chain: Pick<Chain, "account">, address: Hex) =>
+  Effect.map(newestAccount(chain, address), Option.getOrElse(() => empty))

@@ -52,18 +52,6 @@ export const accountOf = (name: string, { address, privateKey }: DevAccount) => 
   privateKey: `0x${Encoding.encodeHex(Redacted.value(privateKey))}`
 })
 
-export const describe = (sandbox: Running, chain: 1001 | 8217) => ({
-  url: sandbox.url,
-  rpcUrl: sandbox.rpcUrl(chain),
-  chain,
-  feePayerStyle: sandbox.feePayerStyle,
-  accessKeyId: sandbox.accessKeyId,
-  secretAccessKey: Redacted.value(sandbox.secretAccessKey),
-  accounts: sandbox.accounts.map((account) => accountOf(account.name, account))
-})
-
-export type Started = ReturnType<typeof describe>
-
 /** An address in any letter case. */
 export const readAddress = (text: string): Effect.Effect<Hex, InvalidControl> =>
   Either.match(Address.make(text), {

@@ -5,18 +5,15 @@ import type { DevAccount } from "../../DevAccount.js"
 
 /** The named accounts of a sandbox. */
 export class NamedAccounts {
-  readonly #derive: (name: string) => DevAccount
   readonly #byName = new Map<string, DevAccount>()
   readonly #nameOf = new Map<string, string>()
 
-  constructor(derive: (name: string) => DevAccount) {
-    this.#derive = derive
-  }
+  constructor(readonly derive: (name: string) => DevAccount) {}
 
   add(name: string): DevAccount {
     const known = this.#byName.get(name)
     if (known !== undefined) return known
-    const account = this.#derive(name)
+    const account = this.derive(name)
     this.#byName.set(name, account)
     this.#nameOf.set(account.address, name)
     return account

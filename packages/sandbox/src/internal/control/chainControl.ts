@@ -14,6 +14,7 @@ import type { DevAccount } from "../../DevAccount.js"
 import type * as TokenContract from "../../TokenContract.js"
 import type { ContractRecord } from "../../TokenRecord.js"
 import type { TransactionRecord } from "../../TransactionRecord.js"
+import { newestState } from "../newestAccount.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import { mapRequestFailure, mapSendFailure, mapStoreFailure, withInput } from "./failures.js"
 import type { NamedAccounts } from "./NamedAccounts.js"
@@ -59,14 +60,9 @@ const stateOf = (chain: Chain) =>
   }))
 
 const viewOf = (chain: Chain, name: string, { address }: DevAccount): Effect.Effect<NamedAccount, ControlFault> =>
-  chain.account(address).pipe(
-    Effect.mapError(({ message }) => new ControlFault({ message })),
-    Effect.map((account) => ({
-      name,
-      address,
-      balance: Option.match(account, { onNone: () => 0n, onSome: ({ balance }) => balance }),
-      nonce: Option.match(account, { onNone: () => 0n, onSome: ({ nonce }) => nonce })
-    }))
+  Effect.map(
+    mapStoreFailure(newestState(chain, address)),
+    ({ balance, nonce }) => ({ name, address, balance, nonce })
   )
 
 const carrierOf = (

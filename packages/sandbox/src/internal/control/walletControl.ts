@@ -1,10 +1,9 @@
 import { attempt } from "@effect-klaytn/local-chain/ChainError"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type { ChainControl } from "../../Control.js"
-import { ControlFault } from "../../ControlError.js"
 import * as Input from "../../ControlInput.js"
 import type { Pool } from "../../ControlView.js"
+import { newestState } from "../newestAccount.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import { listChargedFees } from "../wallet/chargedFees.js"
 import { mapStoreFailure, withInput } from "./failures.js"
@@ -15,19 +14,12 @@ const longestLedger = 10_000
 export const walletControl = (
   wallet: ChainWallet
 ): Pick<ChainControl, "pools" | "createPool" | "globalFeePayer"> => {
-  const { chain } = wallet
-
   const viewOf = (name: string): Pool => ({
     name,
     accounts: wallet.krn({ type: "account-pool", name }),
     feePayers: wallet.krn({ type: "feepayer-pool", name }),
     keys: wallet.krn({ type: "key-pool", name })
   })
-
-  const balance = chain.account(wallet.globalFeePayer.address).pipe(
-    Effect.mapError(({ message }) => new ControlFault({ message })),
-    Effect.map(Option.match({ onNone: () => 0n, onSome: (account) => account.balance }))
-  )
 
   return {
     pools: mapStoreFailure(
@@ -38,10 +30,12 @@ export const walletControl = (
       ({ name }) => Effect.as(mapStoreFailure(wallet.createPools(name)), viewOf(name))
     ),
     globalFeePayer: Effect.gen(function*() {
+      const { address } = wallet.globalFeePayer
+      const { balance } = yield* mapStoreFailure(newestState(wallet.chain, address))
       const fees = yield* mapStoreFailure(listChargedFees(wallet, { limit: longestLedger }))
       return {
-        address: wallet.globalFeePayer.address,
-        balance: yield* balance,
+        address,
+        balance,
         fees: fees.map(({ charged, record }) => ({
           transactionHash: record.hash,
           blockNumber: record.blockNumber,
@@ -49,7 +43,7 @@ export const walletControl = (
           from: record.from,
           typeInt: record.typeInt,
           paid: charged,
-          ...(record.feeRatio !== undefined && { feeRatio: record.feeRatio })
+          feeRatio: record.feeRatio
         }))
       }
     })

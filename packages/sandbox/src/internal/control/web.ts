@@ -74,24 +74,20 @@ const sandboxLayer = (control: Service, unanswered: Effect.Effect<ReadonlyArray<
       .handle("deleteFault", ({ path }) => control.deleteFault(path.id))
       .handle("clearFaults", () => control.clearFaults))
 
-const answer = (failure: InvalidControl | NotFound | ControlFault, status: number) =>
-  HttpServerResponse.unsafeJson({ _tag: failure._tag, message: failure.message }, { status })
+const answer = ({ _tag, message }: InvalidControl | NotFound | ControlFault, status: number) =>
+  Effect.succeed(HttpServerResponse.unsafeJson({ _tag, message }, { status }))
+
+const invalid = (message: string, status = 400) => answer(new InvalidControl({ message }), status)
 
 const explain = (
   cause: Cause.Cause<unknown>,
   { method, url }: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<HttpServerResponse.HttpServerResponse | undefined> => {
   const failure = Cause.squash(cause)
-  if (failure instanceof HttpApiDecodeError) {
-    return Effect.succeed(answer(new InvalidControl({ message: formatIssues(failure.issues) }), 400))
-  }
-  if (failure instanceof RequestError) {
-    const message = "the body cannot be read as JSON"
-    return Effect.succeed(answer(new InvalidControl({ message }), 400))
-  }
+  if (failure instanceof HttpApiDecodeError) return invalid(formatIssues(failure.issues))
+  if (failure instanceof RequestError) return invalid("the body cannot be read as JSON")
   if (failure instanceof RouteNotFound) {
-    const message = `the control interface has no ${method} ${url.split("?", 1)[0]}`
-    return Effect.succeed(answer(new NotFound({ message }), 404))
+    return answer(new NotFound({ message: `the control interface has no ${method} ${url.split("?", 1)[0]}` }), 404)
   }
   return Effect.succeed(undefined)
 }
@@ -114,17 +110,16 @@ export const make = (
     (app) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
         bodies.with(request, largestBody, (body) => {
-          if (Either.isLeft(body)) return Effect.succeed(answer(new InvalidControl(body.left), 413))
+          if (Either.isLeft(body)) return invalid(body.left.message, 413)
           if (isDeeper(body.right, deepestBody)) {
-            const message = `the body is nested more than ${deepestBody} levels deep`
-            return Effect.succeed(answer(new InvalidControl({ message }), 400))
+            return invalid(`the body is nested more than ${deepestBody} levels deep`)
           }
           return Effect.provideService(app, HttpServerRequest.HttpServerRequest, withText(asJson(request), body.right))
         })).pipe(
           Effect.catchAllCause((cause) =>
             Cause.isInterruptedOnly(cause)
               ? Effect.failCause(cause)
-              : Effect.as(
+              : Effect.zipRight(
                 Effect.logError("the control interface could not answer a request", cause),
                 answer(new ControlFault({ message: "the sandbox failed; its log says more" }), 500)
               )

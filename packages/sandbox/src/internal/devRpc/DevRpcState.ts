@@ -7,23 +7,16 @@ import { Filters } from "./Filters.js"
 export class DevRpcState {
   readonly instanceId: Hex = `0x${randomBytes(32).toString("hex")}`
   readonly filters = new Filters()
-  readonly #accounts: () => ReadonlyArray<DevAccount>
   readonly #impersonated = new Set<Hex>()
   /** Whether every address may be sent from. */
   impersonatesAll = false
 
-  constructor(accounts: () => ReadonlyArray<DevAccount>) {
-    this.#accounts = accounts
-  }
-
-  /** The development accounts, whose keys the sandbox holds. */
-  get accounts(): ReadonlyArray<DevAccount> {
-    return this.#accounts()
-  }
+  /** `accounts` lists the development accounts, whose keys the sandbox holds. */
+  constructor(readonly accounts: () => ReadonlyArray<DevAccount>) {}
 
   /** The development account of an address. */
   account(address: Hex): DevAccount | undefined {
-    return this.accounts.find((account) => account.address === address)
+    return this.accounts().find((account) => account.address === address)
   }
 
   /** Whether there was room for the address: at most {@link mostImpersonated} are kept. */

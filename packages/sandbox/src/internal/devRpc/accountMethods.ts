@@ -142,7 +142,7 @@ const typedDigest = make((value): Decoded<Hex> => {
 
 /** Accounts that send and sign without a key of the caller's: those of the sandbox, and for sends impersonated ones. */
 export const accountMethods = (state: DevRpcState): Methods => {
-  const accounts = method([], () => Effect.sync(() => state.accounts.map((account) => account.address)))
+  const accounts = method([], () => Effect.sync(() => state.accounts().map((account) => account.address)))
   return {
     eth_accounts: accounts,
     eth_requestAccounts: accounts,

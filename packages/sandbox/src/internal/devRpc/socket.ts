@@ -1,5 +1,6 @@
 import { maxBytes } from "@effect-klaytn/indexer/Route"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import type { IncomingMessage } from "node:http"
@@ -45,10 +46,7 @@ const inbox = (socket: WebSocket): Effect.Effect<Effect.Effect<string>> =>
       }))
   })
 
-const queueSize = (queue: Queue.Queue<string>): number => {
-  const size = queue.unsafeSize()
-  return size._tag === "Some" ? size.value : 0
-}
+const queueSize = (queue: Queue.Queue<string>): number => Option.getOrElse(queue.unsafeSize(), () => 0)
 
 /** Sends each block of the chain to a connection. */
 const follow = (socket: WebSocket, chain: Chain, subscriptions: Subscriptions) =>

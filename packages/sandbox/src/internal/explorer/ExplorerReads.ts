@@ -1,5 +1,4 @@
 import type { ChainReader } from "@effect-klaytn/indexer/ChainReader"
-import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -9,7 +8,6 @@ import type { StoreFailure } from "../../ChainError.js"
 import type { DevAccount } from "../../DevAccount.js"
 import type { Faults } from "../gateway/Faults.js"
 import type { RequestLog } from "../gateway/RequestLog.js"
-import { newestAccount } from "../newestAccount.js"
 import type { WalletStore } from "../store/WalletStore.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import { brief, printable, shortHex } from "./format.js"
@@ -189,10 +187,3 @@ export const linksFor = (
     }
     return new Links(view.chainId, names)
   })
-
-/** An account now; one that no transaction touched is empty. */
-export const stateOf = ({ chain }: Pick<ChainView, "chain">, address: Hex) =>
-  Effect.map(
-    newestAccount(chain, address),
-    Option.getOrElse(() => ({ balance: 0n, nonce: 0n, key: AccountKey.legacy, isContract: false }))
-  )

@@ -5,11 +5,23 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { StoreFailure } from "../../ChainError.js"
+import { newestState } from "../newestAccount.js"
 import { keyPill, keyView } from "./accountKeys.js"
-import { type ChainView, copy, limit, linksFor, ownLinks, pageOf, stateOf } from "./ExplorerReads.js"
+import { type ChainView, copy, limit, linksFor, ownLinks, pageOf } from "./ExplorerReads.js"
 import { count, dataBox, decimal, klay, klayAndPeb, pill, time } from "./format.js"
 import { html } from "./Html.js"
-import { address as addressOf, card, type Fact, facts, heading, type Page, pager, table, tabs } from "./layout.js"
+import {
+  address as addressOf,
+  card,
+  chainPage,
+  type Fact,
+  facts,
+  heading,
+  type Page,
+  pager,
+  table,
+  tabs
+} from "./layout.js"
 import { account, beforeRow, optional, place, tokenId, whole } from "./parameters.js"
 import { partiesOfTransactions, placeOf, transactionTable } from "./transactionList.js"
 import { partiesOf, readTransfers, transferTable } from "./transfers.js"
@@ -22,30 +34,27 @@ export const accountsPage = (view: ChainView): Effect.Effect<Page, StoreFailure>
     const named = [...accounts().map(([, one]) => one), chain.faucet, wallet.globalFeePayer]
     const rows = yield* Effect.forEach(
       named,
-      ({ address }) => Effect.map(stateOf(view, address), (state) => ({ address, ...state }))
+      ({ address }) => Effect.map(newestState(chain, address), (state) => ({ address, ...state }))
     )
-    return {
-      title: "Accounts",
-      section: "accounts",
-      body: html`${
-        heading("Chain", "Accounts", "Those whose keys the sandbox holds; search for any other by its address")
-      }${
-        card(
-          "Named accounts",
-          table("Named accounts", rows, {
-            key: ({ address }) => address,
-            columns: [
-              ["Name", ({ address }) => html`<b>${links.account(address)}</b>`],
-              ["Address", ({ address }) => html`<code class="wide">${address}</code>`],
-              ["Balance", ({ balance }) => klay(balance), "number"],
-              ["Nonce", ({ nonce }) => count(nonce), "number"],
-              ["Account key", ({ key }) => keyPill(key)]
-            ],
-            empty: "There are none."
-          })
-        )
-      }`
-    }
+    return chainPage(
+      "accounts",
+      "Accounts",
+      "Those whose keys the sandbox holds; search for any other by its address",
+      card(
+        "Named accounts",
+        table("Named accounts", rows, {
+          key: ({ address }) => address,
+          columns: [
+            ["Name", ({ address }) => html`<b>${links.account(address)}</b>`],
+            ["Address", ({ address }) => html`<code class="wide">${address}</code>`],
+            ["Balance", ({ balance }) => klay(balance), "number"],
+            ["Nonce", ({ nonce }) => count(nonce), "number"],
+            ["Account key", ({ key }) => keyPill(key)]
+          ],
+          empty: "There are none."
+        })
+      )
+    )
   })
 
 /** An account, what is shown of it, and where the page of that begins. */
@@ -153,7 +162,7 @@ export const accountPage = (view: ChainView, asked: AccountView): Effect.Effect<
   Effect.gen(function*() {
     const { address } = asked
     const { chain, wallet } = view
-    const state = yield* stateOf(view, address)
+    const state = yield* newestState(chain, address)
     const links = yield* linksFor(view, [address])
     const name = links.names.get(address)
     const own = yield* wallet.anyAccount(address)

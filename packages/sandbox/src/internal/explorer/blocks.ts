@@ -16,7 +16,7 @@ import {
 } from "./ExplorerReads.js"
 import { count, shortHex, time } from "./format.js"
 import { type Html, html } from "./Html.js"
-import { card, facts, heading, type Page, pager, table } from "./layout.js"
+import { card, chainPage, facts, heading, type Page, pager, table } from "./layout.js"
 import { partiesOfTransactions, transactionTable } from "./transactionList.js"
 
 /** Where a page of a list begins. */
@@ -60,16 +60,15 @@ export const blocksPage = (view: ChainView, { before }: Begin): Effect.Effect<Pa
     const first = Math.min(before ?? Number.POSITIVE_INFINITY, head.number + 1)
     const { items, last } = pageOf(yield* readBlocks(view, first, limit))
     const links = ownLinks(view)
-    return {
-      title: "Blocks",
-      section: "blocks",
-      body: html`${heading("Chain", "Blocks", html`The newest is ${links.block(head.number, count(head.number))}`)}${
-        card("All blocks", [
-          blockTable(links, items),
-          pager(view.path("blocks"), before, last && { before: last.number })
-        ])
-      }`
-    }
+    return chainPage(
+      "blocks",
+      "Blocks",
+      html`The newest is ${links.block(head.number, count(head.number))}`,
+      card("All blocks", [
+        blockTable(links, items),
+        pager(view.path("blocks"), before, last && { before: last.number })
+      ])
+    )
   })
 
 /** A block by its number or hash. */

@@ -21,12 +21,8 @@ export const counted = (value: number | bigint, thing: string): string =>
   `${count(value)} ${thing}${value === 1 || value === 1n ? "" : "s"}`
 
 /** A number of smallest units as a decimal, exactly, with commas. */
-export const decimal = (value: bigint, decimals: number): string => {
-  const digits = value.toString().padStart(decimals + 1, "0")
-  const whole = digits.slice(0, digits.length - decimals)
-  const rest = digits.slice(digits.length - decimals).replace(/0+$/, "")
-  return rest === "" ? group(whole) : `${group(whole)}.${rest}`
-}
+export const decimal = (value: bigint, decimals: number): string =>
+  Amount.toDecimal(value, decimals).replace(/^\d+/, group)
 
 /** The digits after the point that fit into a table. */
 const fewDigits = 6

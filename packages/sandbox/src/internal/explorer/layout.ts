@@ -96,6 +96,13 @@ export const heading = (kind: string, name: Child, beside?: Child): Html =>
     beside !== undefined && html`<p class="beside">${beside}</p>`
   }</div>`
 
+/** A page that the navigation names, of a whole chain. */
+export const chainPage = (section: Section, title: string, beside: Child, body: Child): Page => ({
+  title,
+  section,
+  body: html`${heading("Chain", title, beside)}${body}`
+})
+
 /** A section with a title, in a box. */
 export const card = (title: string, body: Child, more?: Html): Html =>
   html`<section class="card"><div class="title"><h2>${title}</h2>${more}</div>${body}</section>`

@@ -17,7 +17,7 @@ import {
 } from "./ExplorerReads.js"
 import { brief, count, decimal, pill, printable, time } from "./format.js"
 import { type Html, html } from "./Html.js"
-import { card, type Column, facts, figures, heading, type Page, pager, table, tabs } from "./layout.js"
+import { card, chainPage, type Column, facts, figures, heading, type Page, pager, table, tabs } from "./layout.js"
 import { account, beforeRow, optional, tokenId, whole } from "./parameters.js"
 import { partiesOf, readTransfers, transferTable } from "./transfers.js"
 
@@ -51,16 +51,15 @@ export const tokensPage = (
 ): Effect.Effect<Page, StoreFailure> =>
   Effect.gen(function*() {
     const { items, last } = pageOf(yield* view.chain.contracts({ limit, ...begin }))
-    return {
-      title: "Tokens",
-      section: "tokens",
-      body: html`${heading("Chain", "Tokens", "Contracts of KIP-7, KIP-17, KIP-37 and their ERC counterparts")}${
-        card("All token contracts", [
-          contractTable(ownLinks(view), items),
-          pager(view.path("tokens"), begin.after, last && { after: last.address })
-        ])
-      }`
-    }
+    return chainPage(
+      "tokens",
+      "Tokens",
+      "Contracts of KIP-7, KIP-17, KIP-37 and their ERC counterparts",
+      card("All token contracts", [
+        contractTable(ownLinks(view), items),
+        pager(view.path("tokens"), begin.after, last && { after: last.address })
+      ])
+    )
   })
 
 /** A share of a whole in percent, with two digits. */

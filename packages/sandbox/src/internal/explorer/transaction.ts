@@ -173,6 +173,14 @@ const feeRows = (links: Links, record: TransactionRecord): ReadonlyArray<Fact> =
   ]
 }
 
+const framed = ({ hash, typeInt }: Pick<PendingTransaction, "hash" | "typeInt">, status: Html, body: Html): Page => ({
+  title: `Transaction ${hash.slice(0, 10)}`,
+  section: "transactions",
+  body: html`${
+    heading("Transaction", html`<code class="wide">${hash}</code>${copy(hash)}`, [status, " ", typeWords(typeInt)])
+  }${body}`
+})
+
 const executed = (
   view: ChainView,
   record: TransactionRecord
@@ -198,16 +206,10 @@ const executed = (
       ...events.flatMap(({ decoded, log }) => [log.address, ...addressesIn(decoded)])
     ])
     const confirmations = (yield* chain.head).number - record.blockNumber
-    return {
-      title: `Transaction ${record.hash.slice(0, 10)}`,
-      section: "transactions",
-      body: html`${
-        heading("Transaction", html`<code class="wide">${record.hash}</code>${copy(record.hash)}`, [
-          outcome(record.status),
-          " ",
-          typeWords(record.typeInt)
-        ])
-      }${record.status === 0 && (yield* failureOf(view, links, record, transaction))}${
+    return framed(
+      record,
+      outcome(record.status),
+      html`${record.status === 0 && (yield* failureOf(view, links, record, transaction))}${
         card(
           "Overview",
           facts([
@@ -247,7 +249,7 @@ const executed = (
           html`<ol class="logs">${events.map(({ decoded, log }) => logView(links, log, decoded))}</ol>`
         )
       }${proof(transaction, record.raw)}`
-    }
+    )
   })
 
 const waiting = (
@@ -258,16 +260,10 @@ const waiting = (
     const transaction = transactionOf(known)
     const to = "to" in transaction ? transaction.to : undefined
     const links = yield* linksFor(view, [known.from, to])
-    return {
-      title: `Transaction ${known.hash.slice(0, 10)}`,
-      section: "transactions",
-      body: html`${
-        heading("Transaction", html`<code class="wide">${known.hash}</code>${copy(known.hash)}`, [
-          pill("warn", "Waiting"),
-          " ",
-          typeWords(known.typeInt)
-        ])
-      }${
+    return framed(
+      known,
+      pill("warn", "Waiting"),
+      html`${
         card(
           "Overview",
           facts([
@@ -281,7 +277,7 @@ const waiting = (
           ])
         )
       }${proof(transaction, known.raw)}`
-    }
+    )
   })
 
 /** A transaction by its hash or by its sender hash: in a block, waiting, or dropped. */

@@ -7,7 +7,7 @@ import type { TransactionQuery, TransactionRecord } from "../../TransactionRecor
 import { type ChainView, limit, type Links, linksFor, pageOf } from "./ExplorerReads.js"
 import { count, klay, outcome, printable, time } from "./format.js"
 import { type Html, html } from "./Html.js"
-import { card, type Column, heading, type Page, pager, table } from "./layout.js"
+import { card, chainPage, type Column, type Page, pager, table } from "./layout.js"
 
 /** A transaction type in words: `Fee Delegated Value Transfer`. */
 export const typeWords = (typeInt: number): string =>
@@ -121,14 +121,12 @@ export const transactionsPage = (
     const { items, last } = pageOf(yield* view.chain.transactions({ limit, ...begin }))
     const links = yield* linksFor(view, partiesOfTransactions(items))
     const isFirst = begin.before === undefined
-    return {
-      title: "Transactions",
-      section: "transactions",
-      body: html`${heading("Chain", "Transactions", "Newest first")}${isFirst && (yield* waiting(view))}${
-        card("All transactions", [
-          transactionTable(links, items),
-          pager(view.path("transactions"), begin.before, last && { before: placeOf(last) })
-        ])
-      }${isFirst && (yield* dropped(view))}`
-    }
+    return chainPage("transactions", "Transactions", "Newest first", [
+      isFirst && (yield* waiting(view)),
+      card("All transactions", [
+        transactionTable(links, items),
+        pager(view.path("transactions"), begin.before, last && { before: placeOf(last) })
+      ]),
+      isFirst && (yield* dropped(view))
+    ])
   })

@@ -5,7 +5,7 @@ import type { TransferQuery, TransferRecord } from "../../TransferRecord.js"
 import { type ChainView, limit, type Links, linksFor, pageOf } from "./ExplorerReads.js"
 import { count, klay, pill, shortDecimal, time } from "./format.js"
 import { type Html, html } from "./Html.js"
-import { card, type Column, heading, type Page, pager, table } from "./layout.js"
+import { card, chainPage, type Column, type Page, pager, table } from "./layout.js"
 
 const kindNames = { coin: "KLAY", ft: "Fungible", nft: "NFT", mt: "Multi" } as const
 
@@ -98,11 +98,10 @@ export const transfersPage = (
   Effect.gen(function*() {
     const { items, older } = yield* readTransfers(view, begin)
     const links = yield* linksFor(view, partiesOf(items))
-    return {
-      title: "Transfers",
-      section: "transfers",
-      body: html`${heading("Chain", "Transfers", "Coin and tokens, newest first")}${
-        card("All transfers", [transferTable(links, items), pager(view.path("transfers"), begin.before, older)])
-      }`
-    }
+    return chainPage(
+      "transfers",
+      "Transfers",
+      "Coin and tokens, newest first",
+      card("All transfers", [transferTable(links, items), pager(view.path("transfers"), begin.before, older)])
+    )
   })

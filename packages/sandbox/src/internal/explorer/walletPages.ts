@@ -2,12 +2,13 @@ import { attempt } from "@effect-klaytn/local-chain/ChainError"
 import { splitFee } from "@effect-klaytn/transaction/TransactionView"
 import * as Effect from "effect/Effect"
 import type { StoreFailure } from "../../ChainError.js"
+import { newestState } from "../newestAccount.js"
 import type { Pool } from "../store/WalletRecord.js"
 import { compressedOf } from "../store/WalletRecord.js"
-import { type ChainView, copy, limit, linksFor, Missing, pageOf, stateOf } from "./ExplorerReads.js"
+import { type ChainView, copy, limit, linksFor, Missing, pageOf } from "./ExplorerReads.js"
 import { count, klay, klayAndPeb, pill, printable, time } from "./format.js"
 import { html } from "./Html.js"
-import { card, facts, heading, type Page, pager, table } from "./layout.js"
+import { card, chainPage, facts, heading, type Page, pager, table } from "./layout.js"
 import { typeWords } from "./transactionList.js"
 
 const typeNames = { "account-pool": "Accounts", "feepayer-pool": "Fee payers", "key-pool": "Keys" } as const
@@ -24,56 +25,52 @@ export const walletPage = (view: ChainView): Effect.Effect<Page, StoreFailure> =
         size: pool.type === "key-pool" ? undefined : wallet.store.countAccounts(pool)
       })))
     const feePayer = wallet.globalFeePayer.address
-    const { balance } = yield* stateOf(view, feePayer)
+    const { balance } = yield* newestState(view.chain, feePayer)
     const fees = yield* attempt("fees", () => wallet.reader.transactionsPaidBy({ feePayer, limit: maxFees }))
     const links = yield* linksFor(view, fees.map(({ from }) => from))
-    return {
-      title: "Wallet",
-      section: "wallet",
-      body: html`${heading("Chain", "Wallet", "The pools of the service's wallet; private keys are never shown")}${
-        card(
-          "Pools",
-          table("Pools", pools, {
-            key: ({ pool }) => pool.id,
-            columns: [
-              ["Pool", ({ pool }) =>
-                html`<b><a href="${view.path("wallet", pool.type, pool.name)}">${pool.name}</a></b>`],
-              ["Holds", ({ pool }) =>
-                typeNames[pool.type]],
-              ["In it", ({ size }) => size === undefined ? html`<span class="quiet">—</span>` : count(size), "number"],
-              ["Created", ({ pool: { createdAt } }) =>
-                createdAt === 0 ? html`<span class="quiet">from the start</span>` : time(createdAt)],
-              ["Resource name", ({ pool }) =>
-                html`<code class="wide">${wallet.krn(pool)}</code>${copy(wallet.krn(pool))}`]
+    return chainPage("wallet", "Wallet", "The pools of the service's wallet; private keys are never shown", [
+      card(
+        "Pools",
+        table("Pools", pools, {
+          key: ({ pool }) => pool.id,
+          columns: [
+            [
+              "Pool",
+              ({ pool }) => html`<b><a href="${view.path("wallet", pool.type, pool.name)}">${pool.name}</a></b>`
             ],
-            empty: "There are none."
-          })
-        )
-      }${
-        card("The service's own fee payer", [
-          facts([
-            ["Account", links.fullAccount(feePayer)],
-            ["Balance", klayAndPeb(balance)]
-          ]),
-          table("Fees it has paid", fees, {
-            key: ({ hash }) => hash,
-            columns: [
-              ["Transaction", ({ hash }) =>
-                links.transaction(hash)],
-              ["Time", ({ timestamp }) =>
-                time(timestamp)],
-              ["From", ({ from }) =>
-                links.account(from)],
-              ["Type", ({ typeInt }) =>
-                typeWords(typeInt)],
-              ["Paid", (record) =>
-                klay(splitFee(record, record.fee).byFeePayer), "number"]
+            ["Holds", ({ pool }) => typeNames[pool.type]],
+            ["In it", ({ size }) => size === undefined ? html`<span class="quiet">—</span>` : count(size), "number"],
+            [
+              "Created",
+              ({ pool: { createdAt } }) =>
+                createdAt === 0 ? html`<span class="quiet">from the start</span>` : time(createdAt)
             ],
-            empty: "It has not paid a fee yet."
-          })
-        ])
-      }`
-    }
+            [
+              "Resource name",
+              ({ pool }) => html`<code class="wide">${wallet.krn(pool)}</code>${copy(wallet.krn(pool))}`
+            ]
+          ],
+          empty: "There are none."
+        })
+      ),
+      card("The service's own fee payer", [
+        facts([
+          ["Account", links.fullAccount(feePayer)],
+          ["Balance", klayAndPeb(balance)]
+        ]),
+        table("Fees it has paid", fees, {
+          key: ({ hash }) => hash,
+          columns: [
+            ["Transaction", ({ hash }) => links.transaction(hash)],
+            ["Time", ({ timestamp }) => time(timestamp)],
+            ["From", ({ from }) => links.account(from)],
+            ["Type", ({ typeInt }) => typeWords(typeInt)],
+            ["Paid", (record) => klay(splitFee(record, record.fee).byFeePayer), "number"]
+          ],
+          empty: "It has not paid a fee yet."
+        })
+      ])
+    ])
   })
 
 /** The accounts of a pool, and where the next page of them begins. */

@@ -77,7 +77,10 @@ export class PendingBlock extends Context.Reference<PendingBlock>()("@effect-kla
 
 const noPending = failure("pending block is not prepared yet")
 
-const missingBlock = (hash: Hex, sought: Sought): RpcFailure => {
+const missingBlock = (selector: bigint | { readonly hash: Hex }, sought: Sought): RpcFailure => {
+  const what = sought === "block" ? "block" : "header"
+  if (typeof selector === "bigint") return failure(`the ${what} does not exist (block number: ${selector})`)
+  const { hash } = selector
   if (sought === "block") return failure(`the block does not exist (block hash: ${hash})`)
   if (sought === "state") return failure("header for hash not found")
   return failure(`the header does not exist (hash: [${[...Buffer.from(hash.slice(2), "hex")].join(" ")}])`)
@@ -98,16 +101,10 @@ export const find = (
     )
   }
   if (selector === "latest") return chain.head
-  const [key, missing] = typeof selector === "bigint"
-    ? [
-      Number(selector),
-      () => failure(`the ${sought === "block" ? "block" : "header"} does not exist (block number: ${selector})`)
-    ] as const
-    : [selector.hash, () => missingBlock(selector.hash, sought)] as const
   return Effect.flatMap(
-    chain.block(key),
+    chain.block(typeof selector === "bigint" ? Number(selector) : selector.hash),
     Option.match({
-      onNone: () => Effect.fail(missing()),
+      onNone: () => Effect.fail(missingBlock(selector, sought)),
       onSome: Effect.succeed
     })
   )

@@ -85,19 +85,7 @@ const callFields = {
 const ethFields = { ...callFields, nonce: uint64 }
 
 /** The arguments of a call. */
-export interface CallArguments {
-  readonly from?: Hex
-  readonly to?: Hex
-  readonly gas?: bigint
-  readonly gasPrice?: bigint
-  readonly maxFeePerGas?: bigint
-  readonly maxPriorityFeePerGas?: bigint
-  readonly value?: bigint
-  readonly data?: Hex
-  readonly input?: Hex
-  readonly accessList?: AccessList
-  readonly authorizationList?: ReadonlyArray<SignedAuthorization>
-}
+export type CallArguments = Omit<Decoded<typeof callFields>, "chainId">
 
 /** Decodes the object of a call; `owner` is what a node calls it. */
 const argumentsOf = (owner: string, fields: typeof callFields): ParamDecoder<CallArguments> =>
@@ -129,14 +117,10 @@ const slots = make((value) =>
 
 const overrideFields = { nonce: uint64, code: data, balance: big, state: slots, stateDiff: slots }
 
-/** A transaction that the sender leaves to the node to fill in and sign. */
-export interface SendArguments extends CallArguments {
-  readonly nonce?: bigint
-  readonly chainId?: bigint
-  readonly type?: bigint
-}
-
 const sendFields = { ...ethFields, type: uint64 }
+
+/** A transaction that the sender leaves to the node to fill in and sign. */
+export type SendArguments = Decoded<typeof sendFields>
 
 /** A transaction to send, as `eth` takes it. */
 export const ethSend: ParamDecoder<SendArguments> = make((value) =>

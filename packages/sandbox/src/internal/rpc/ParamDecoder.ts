@@ -70,35 +70,27 @@ const hasPrefix = (text: string): boolean => text.startsWith("0x") || text.start
 const isHex = (digits: string): boolean => /^[0-9a-f]*$/i.test(digits)
 const lower = (digits: string): Hex => `0x${digits.toLowerCase()}`
 
-/** Bytes of a fixed length. */
-const fixed = (length: number, type: string): ParamDecoder<Hex> =>
+/** Bytes in lower case, of a length if one is given. */
+const bytes = (type: string, length?: number): ParamDecoder<Hex> =>
   make((value) => {
     if (typeof value !== "string") return fail("non-string", type)
     if (value !== "" && !hasPrefix(value)) return fail(notHex.prefix, type)
     const digits = value.slice(2)
     if (digits.length % 2 !== 0) return fail(notHex.odd, type)
-    if (digits.length !== 2 * length) {
+    if (length !== undefined && digits.length !== 2 * length) {
       return fail(`hex string has length ${digits.length}, want ${2 * length} for ${type}`)
     }
     return isHex(digits) ? Either.right(lower(digits)) : fail(notHex.syntax, type)
   })
 
 /** An address, in lower case. */
-export const address = fixed(20, "common.Address")
+export const address = bytes("common.Address", 20)
 
 /** A hash, in lower case. */
-export const hash = fixed(32, "common.Hash")
+export const hash = bytes("common.Hash", 32)
 
 /** Bytes, in lower case. */
-export const data: ParamDecoder<Hex> = make((value) => {
-  const type = "hexutil.Bytes"
-  if (typeof value !== "string") return fail("non-string", type)
-  if (value === "") return Either.right("0x")
-  if (!hasPrefix(value)) return fail(notHex.prefix, type)
-  const digits = value.slice(2)
-  if (digits.length % 2 !== 0) return fail(notHex.odd, type)
-  return isHex(digits) ? Either.right(lower(digits)) : fail(notHex.syntax, type)
-})
+export const data = bytes("hexutil.Bytes")
 
 /** The number in a shortest hex text, or what is wrong with it. */
 const quantityOf = (text: string, bits: number): Either.Either<bigint, string> => {

@@ -62,26 +62,23 @@ interface Forms {
   readonly raw: (known: Known) => Hex
 }
 
-const transactionMethods = (forms: Forms): Methods => ({
-  getTransactionByHash: method([hash], (chain, wanted) => show(findKnown(chain, wanted), forms.transaction, null)),
-  getTransactionByBlockHashAndIndex: method(
+/** The methods that find a transaction by its hash, and by its place in a block. */
+const findMethods = (name: string, form: (known: Known) => unknown, otherwise: unknown): Methods => ({
+  [`get${name}ByHash`]: method([hash], (chain, wanted) => show(findKnown(chain, wanted), form, otherwise)),
+  [`get${name}ByBlockHashAndIndex`]: method(
     [hash, index],
-    (chain, wanted, place) => show(findAtPlace(chain, { hash: wanted }, place), forms.transaction, null)
+    (chain, wanted, place) => show(findAtPlace(chain, { hash: wanted }, place), form, otherwise)
   ),
-  getTransactionByBlockNumberAndIndex: method(
+  [`get${name}ByBlockNumberAndIndex`]: method(
     [blockNumber, index],
-    (chain, number, place) => show(findAtPlace(chain, number, place), forms.transaction, null)
-  ),
-  getTransactionReceipt: method([hash], (chain, wanted) => receipt(chain, findMined(chain, wanted), forms.receipt)),
-  getRawTransactionByHash: method([hash], (chain, wanted) => show(findKnown(chain, wanted), forms.raw, "0x")),
-  getRawTransactionByBlockHashAndIndex: method(
-    [hash, index],
-    (chain, wanted, place) => show(findAtPlace(chain, { hash: wanted }, place), forms.raw, "0x")
-  ),
-  getRawTransactionByBlockNumberAndIndex: method(
-    [blockNumber, index],
-    (chain, number, place) => show(findAtPlace(chain, number, place), forms.raw, "0x")
+    (chain, number, place) => show(findAtPlace(chain, number, place), form, otherwise)
   )
+})
+
+const transactionMethods = (forms: Forms): Methods => ({
+  ...findMethods("Transaction", forms.transaction, null),
+  getTransactionReceipt: method([hash], (chain, wanted) => receipt(chain, findMined(chain, wanted), forms.receipt)),
+  ...findMethods("RawTransaction", forms.raw, "0x")
 })
 
 /** Transactions and receipts in the forms of `klay`. */

@@ -13,7 +13,7 @@ import {
 } from "@effect-klaytn/indexer/Column"
 import { indexVersion } from "@effect-klaytn/indexer/IndexTables"
 import { table } from "@effect-klaytn/indexer/Table"
-import type { Payer, WeightedKey } from "./WalletRecord.js"
+import { type Payer, poolTypes, type WeightedKey } from "./WalletRecord.js"
 
 /** The version of the tables below. Raise it with every change of them. */
 const ownVersion = 5
@@ -44,8 +44,6 @@ export const stateHistory = table("state_history", {
 }, { primaryKey: ["key", "block"], withoutRowid: true })
 
 // --- the wallet: not part of the chain, so a revert does not change it ---
-
-const poolTypes = ["account-pool", "feepayer-pool", "key-pool"] as const
 
 export const walletPools = table("wallet_pools", {
   id: generated,

@@ -17,13 +17,7 @@ export interface ChainStore {
 }
 
 /** One database with the tables of both chains. */
-export interface Store {
-  readonly driver: Driver
-  readonly chain: (chainId: ChainId) => ChainStore
-  readonly meta: (name: string) => string | undefined
-  readonly setMeta: (name: string, value: string) => void
-  readonly close: () => void
-}
+export type Store = ReturnType<typeof openStore>
 
 const chainStore = (driver: Driver, chainId: ChainId): ChainStore => {
   const index = SqliteIndex.make(driver, chainId)
@@ -31,20 +25,20 @@ const chainStore = (driver: Driver, chainId: ChainId): ChainStore => {
 }
 
 /** Opens or creates a database file and locks it; `:memory:` is a database that ends with the process. */
-export const openStore = (file: string, openDriver?: (path: string) => Driver): Store => {
+export const openStore = (file: string, openDriver?: (path: string) => Driver) => {
   const driver = openDatabase(file, openDriver)
   const find = meta.find(driver)
   const put = meta.put(driver)
   const chains = new Map<ChainId, ChainStore>()
   return {
     driver,
-    chain: (chainId) => {
+    chain: (chainId: ChainId): ChainStore => {
       const known = chains.get(chainId) ?? chainStore(driver, chainId)
       chains.set(chainId, known)
       return known
     },
-    meta: (name) => find({ name })?.value,
-    setMeta: (name, value) => put({ name, value }),
-    close: () => close(driver)
+    meta: (name: string): string | undefined => find({ name })?.value,
+    setMeta: (name: string, value: string): void => put({ name, value }),
+    close: (): void => close(driver)
   }
 }

@@ -2,11 +2,11 @@ import { blob } from "@effect-klaytn/indexer/Column"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 
-/** What a pool contains. */
-export type PoolType = "account-pool" | "feepayer-pool" | "key-pool"
-
 /** All types of pools. */
-export const poolTypes: ReadonlyArray<PoolType> = ["account-pool", "feepayer-pool", "key-pool"]
+export const poolTypes = ["account-pool", "feepayer-pool", "key-pool"] as const
+
+/** What a pool contains. */
+export type PoolType = typeof poolTypes[number]
 
 /** A pool of one chain. */
 export interface Pool {

@@ -12,7 +12,7 @@ import * as Redacted from "effect/Redacted"
 import { StoreFailure } from "../../ChainError.js"
 import type { DevAccount } from "../../DevAccount.js"
 import { deriveKey } from "../derive.js"
-import { newestAccount } from "../newestAccount.js"
+import { newestAccount, newestState } from "../newestAccount.js"
 import type { PendingStore } from "../store/PendingStore.js"
 import {
   compressedOf,
@@ -100,11 +100,10 @@ export class ChainWallet extends Data.Class<Shown> {
 
   /** Creates the missing pools of all types under a name. */
   createPools(name: string): Effect.Effect<ReadonlyArray<Pool>, StoreFailure> {
-    return Effect.flatMap(this.chain.now, (now) =>
-      attempt("createPools", () => {
-        for (const type of poolTypes) this.store.addPool(type, name, now)
-        return this.store.pools().filter((pool) => pool.name === name)
-      }))
+    return this.write("createPools", (now) => {
+      for (const type of poolTypes) this.store.addPool(type, name, now)
+      return this.store.pools().filter((pool) => pool.name === name)
+    })
   }
 
   /** Creates a key pair and stores its secret sealed. */
@@ -158,13 +157,12 @@ export class ChainWallet extends Data.Class<Shown> {
 
   /** Adds an address and its key to a pool. */
   register(pool: Pool, address: Hex, key: Key): Effect.Effect<WalletAccount, StoreFailure> {
-    return Effect.flatMap(this.chain.now, (now) =>
-      attempt("createAccount", () => {
-        this.store.addAccount(pool, address, key, now)
-        const account = this.store.account(address)
-        if (account === undefined) throw new Error("an account that was just written is not there")
-        return account
-      }))
+    return this.write("createAccount", (now) => {
+      this.store.addAccount(pool, address, key, now)
+      const account = this.store.account(address)
+      if (account === undefined) throw new Error("an account that was just written is not there")
+      return account
+    })
   }
 
   /** An account of a pool, whatever its status; undefined for a deleted one or one of another pool. */
@@ -245,10 +243,7 @@ export class ChainWallet extends Data.Class<Shown> {
 
   /** The key that the chain has for an address. */
   accountKey(address: Hex): Effect.Effect<AccountKey.AccountKey, StoreFailure> {
-    return Effect.map(
-      newestAccount(this.chain, address),
-      Option.match({ onNone: () => AccountKey.legacy, onSome: ({ key }) => key })
-    )
+    return Effect.map(newestState(this.chain, address), ({ key }) => key)
   }
 
   /** Whether the chain knows an address. */
@@ -280,11 +275,9 @@ export class ChainWallet extends Data.Class<Shown> {
       this.chain.fund(address, payerBalance),
       (cause) => cause._tag === "StoreFailure" ? cause : new StoreFailure({ operation: "fund", cause })
     )
-    return newestAccount(this.chain, address).pipe(
-      Effect.flatMap((state) =>
-        Option.exists(state, ({ balance }) => balance > 0n) ? Effect.void : Effect.asVoid(fill)
-      ),
-      Effect.as(this.globalFeePayer)
+    return Effect.as(
+      Effect.flatMap(newestState(this.chain, address), ({ balance }) => balance > 0n ? Effect.void : fill),
+      this.globalFeePayer
     )
   }
 
@@ -312,12 +305,17 @@ export class ChainWallet extends Data.Class<Shown> {
       )
   }
 
-  #change(operation: string, write: (now: number) => void): Effect.Effect<number, StoreFailure> {
-    return Effect.flatMap(this.chain.now, (now) =>
-      attempt(operation, () => {
-        write(now)
-        return now
-      }))
+  /** Writes to the database with the chain's time. */
+  write<A>(operation: string, run: (now: number) => A): Effect.Effect<A, StoreFailure> {
+    return Effect.flatMap(this.chain.now, (now) => attempt(operation, () => run(now)))
+  }
+
+  /** The same, and returns the time. */
+  #change(operation: string, run: (now: number) => void): Effect.Effect<number, StoreFailure> {
+    return this.write(operation, (now) => {
+      run(now)
+      return now
+    })
   }
 
   #nameOf(hash: Hex): string {

@@ -99,18 +99,17 @@ export const holdTransaction = (
   wallet: ChainWallet,
   transaction: { readonly account: Hex; readonly raw: Hex; readonly payer: Payer; readonly multiSig: MultiSig }
 ): Effect.Effect<Hex, StoreFailure> =>
-  Effect.flatMap(wallet.chain.now, (now) =>
-    attempt("hold", () => {
-      // Identical ones get different counts.
-      for (let count = 0;; count++) {
-        const transactionId = toHex(
-          deriveKey(transaction.raw, `multisig ${wallet.chain.chainId} ${transaction.account} ${count}`)
-        )
-        if (wallet.pending.get(transactionId) !== undefined) continue
-        wallet.pending.add({ ...transaction, transactionId, status: waiting }, now)
-        return transactionId
-      }
-    }))
+  wallet.write("hold", (now) => {
+    // Identical ones get different counts.
+    for (let count = 0;; count++) {
+      const transactionId = toHex(
+        deriveKey(transaction.raw, `multisig ${wallet.chain.chainId} ${transaction.account} ${count}`)
+      )
+      if (wallet.pending.get(transactionId) !== undefined) continue
+      wallet.pending.add({ ...transaction, transactionId, status: waiting }, now)
+      return transactionId
+    }
+  })
 
 /** The next nonce of an account that no transaction has that waits for a block or for signatures. */
 export const freeNonce = (wallet: ChainWallet, account: Hex): Effect.Effect<bigint, StoreFailure> =>
@@ -128,21 +127,15 @@ export const freeNonce = (wallet: ChainWallet, account: Hex): Effect.Effect<bigi
 
 /** Saves the signatures of a transaction that still waits. */
 export const saveSignatures = (wallet: ChainWallet, pending: Pending, raw: Hex): Effect.Effect<void, StoreFailure> =>
-  Effect.flatMap(
-    wallet.chain.now,
-    (now) => attempt("keep", () => wallet.pending.update(pending, { raw, status: waiting, hash: undefined }, now))
-  )
+  wallet.write("keep", (now) => wallet.pending.update(pending, { raw, status: waiting, hash: undefined }, now))
 
 /** Marks a transaction as sent. */
 export const markSent = (
   wallet: ChainWallet,
   pending: Pending,
-  { hash, raw }: { readonly raw: Hex; readonly hash: Hex }
+  outcome: { readonly raw: Hex; readonly hash: Hex }
 ): Effect.Effect<void, StoreFailure> =>
-  Effect.flatMap(
-    wallet.chain.now,
-    (now) => attempt("settle", () => wallet.pending.update(pending, { raw, status: sent, hash }, now))
-  )
+  wallet.write("settle", (now) => wallet.pending.update(pending, { ...outcome, status: sent }, now))
 
 /**
  * Records what a transaction changed, if it is an account update: the account has the new keys if all of them are
@@ -156,11 +149,10 @@ export const recordUpdate = (
 ): Effect.Effect<void, StoreFailure> => {
   if (!("key" in transaction)) return Effect.void
   const { key } = transaction
-  return Effect.flatMap(wallet.chain.now, (now) =>
-    attempt("afterUpdate", () => {
-      const account = wallet.store.account(from)
-      if (account !== undefined) note(wallet, account, key, now)
-    }))
+  return wallet.write("afterUpdate", (now) => {
+    const account = wallet.store.account(from)
+    if (account !== undefined) note(wallet, account, key, now)
+  })
 }
 
 const note = ({ store }: ChainWallet, account: WalletAccount, key: AccountKey.AccountKey, now: number): void => {

@@ -43,20 +43,6 @@ export class Vault {
   }
 }
 
-/** Where the key of a wallet comes from. */
-export interface VaultOptions {
-  readonly store: Store
-  /** File of the database; nothing when it is in memory. */
-  readonly database: string | undefined
-  readonly walletKey: Redacted.Redacted<string> | undefined
-}
-
-/** A vault, and the file that its key was read from, if it was. */
-export interface OpenedVault {
-  readonly vault: Vault
-  readonly keyFile: string | undefined
-}
-
 const size = 32
 const checkName = "wallet check"
 const saltName = "wallet salt"
@@ -124,10 +110,16 @@ const openChecked = (store: Store, key: Uint8Array): Effect.Effect<Vault, Sandbo
       : Effect.succeed(vault)
   })
 
-/** Opens the vault of a database. In memory and without a key, its key is random. */
-export const openVault = (
-  { database, store, walletKey }: VaultOptions
-): Effect.Effect<OpenedVault, SandboxError> =>
+/**
+ * Opens the vault of a database, by the given key or else by that in the file beside the database, which it names then. In
+ * memory and without a key, its key is random.
+ */
+export const openVault = ({ database, store, walletKey }: {
+  readonly store: Store
+  /** File of the database; nothing when it is in memory. */
+  readonly database: string | undefined
+  readonly walletKey: Redacted.Redacted<string> | undefined
+}) =>
   Effect.gen(function*() {
     if (walletKey === undefined && database === undefined) {
       return { vault: new Vault(randomBytes(size)), keyFile: undefined }

@@ -25,12 +25,7 @@ export interface WalletParts {
 }
 
 /** The wallets of both chains, and whose they are. */
-export interface Wallet {
-  readonly chain: (chainId: ChainId) => ChainWallet
-  readonly customer: string
-  /** Creates the missing pools of all types under these names on both chains. */
-  readonly createPools: (names: ReadonlyArray<string>) => Effect.Effect<void, StoreFailure>
-}
+export type Wallet = ReturnType<typeof open>
 
 /** Name of the service's own fee payer among the accounts of the seed. The blanks keep it apart from users' accounts. */
 export const globalFeePayer = "global fee payer"
@@ -52,7 +47,7 @@ const secrets = (seed: string | undefined, chainId: ChainId): () => Uint8Array =
 }
 
 /** Opens the wallet of both chains. Throws when the database fails. */
-export const open = (parts: WalletParts): Wallet => {
+export const open = (parts: WalletParts) => {
   const customer = customerOf(parts)
   const { curve, chains, keysOf, store, vault } = parts
   const make = (chainId: ChainId) =>
@@ -69,9 +64,10 @@ export const open = (parts: WalletParts): Wallet => {
     })
   const mainnet = make(8217)
   const testnet = make(1001)
-  const createPools = (names: ReadonlyArray<string>) =>
+  /** Creates the missing pools of all types under these names on both chains. */
+  const createPools = (names: ReadonlyArray<string>): Effect.Effect<void, StoreFailure> =>
     Effect.forEach(names, (name) => Effect.zipRight(mainnet.createPools(name), testnet.createPools(name)), {
       discard: true
     })
-  return { chain: (chainId) => chainId === 8217 ? mainnet : testnet, customer, createPools }
+  return { chain: (chainId: ChainId): ChainWallet => chainId === 8217 ? mainnet : testnet, customer, createPools }
 }

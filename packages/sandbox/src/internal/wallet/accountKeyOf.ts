@@ -1,70 +1,65 @@
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
-import { fail, flatMap, map, type Result, succeed } from "@effect-klaytn/transaction/Result"
+import type { Result } from "@effect-klaytn/transaction/Result"
 import { TransactionError } from "@effect-klaytn/transaction/TransactionError"
 import type { AccountKeyBody, RoleKeyBody } from "@effect-klaytn/wallet/AccountKeyBody"
 import * as Either from "effect/Either"
 
-/** A public key as in a request: uncompressed, with its prefix. */
-const publicKeyOf = (key: string): Result<`0x${string}`> =>
-  key.length === 132
-    ? PublicKey.compress(`0x${key.slice(2)}`)
-    : fail(new TransactionError("InvalidKey", "", `a public key has 65 bytes, this has ${(key.length - 2) / 2}`))
+type Read<A> = Either.Either<A, TransactionError>
 
-const readWeightedKeys = (
-  keys: ReadonlyArray<{ readonly publicKey: string; readonly weight: number }>
-): Result<ReadonlyArray<AccountKey.WeightedKey>> =>
-  keys.reduce<Result<ReadonlyArray<AccountKey.WeightedKey>>>(
-    (all, { publicKey, weight }) =>
-      flatMap(all, (known) => map(publicKeyOf(publicKey), (key) => [...known, { weight, publicKey: key }])),
-    succeed([])
+const read = <A>(result: Result<A>): Read<A> => result.ok ? Either.right(result.value) : Either.left(result.error)
+
+/** A public key as in a request: uncompressed, with its prefix. */
+const publicKeyOf = (key: string): Read<Hex> =>
+  key.length === 132
+    ? read(PublicKey.compress(`0x${key.slice(2)}`))
+    : Either.left(new TransactionError("InvalidKey", "", `a public key has 65 bytes, this has ${(key.length - 2) / 2}`))
+
+/** Several public keys as in a request. */
+interface SeveralKeys {
+  readonly threshold: number
+  readonly weightedKeys: ReadonlyArray<{ readonly publicKey: string; readonly weight: number }>
+}
+
+const multiSigKeyOf = ({ threshold, weightedKeys }: SeveralKeys): Read<AccountKey.AccountKeyWeightedMultiSig> =>
+  Either.map(
+    Either.all(
+      weightedKeys.map(({ publicKey, weight }) =>
+        Either.map(publicKeyOf(publicKey), (key) => ({ weight, publicKey: key }))
+      )
+    ),
+    (keys) => ({ type: "AccountKeyWeightedMultiSig", threshold, keys })
   )
 
-/** A multisig key of public keys as in a request, unchecked. */
-const multiSigKeyOf = (
-  threshold: number,
-  keys: ReadonlyArray<{ readonly publicKey: string; readonly weight: number }>
-): Result<AccountKey.AccountKeyWeightedMultiSig> =>
-  map(readWeightedKeys(keys), (known) => ({ type: "AccountKeyWeightedMultiSig", threshold, keys: known }))
-
-const roleKeyOf = (body: RoleKeyBody): Result<AccountKey.RoleKey> => {
+const roleKeyOf = (body: RoleKeyBody): Read<AccountKey.RoleKey> => {
   switch (body.keyType) {
     case 1:
-      return succeed(AccountKey.legacy)
+      return Either.right(AccountKey.legacy)
     case 2:
-      return map(publicKeyOf(body.key), (publicKey) => ({ type: "AccountKeyPublic", publicKey }))
+      return Either.map(publicKeyOf(body.key), (publicKey) => ({ type: "AccountKeyPublic", publicKey }))
     case 3:
-      return succeed({ type: "AccountKeyFail" })
+      return Either.right({ type: "AccountKeyFail" })
     case 4:
-      return multiSigKeyOf(body.key.threshold, body.key.weightedKeys)
+      return multiSigKeyOf(body.key)
   }
 }
 
-const keyOf = (body: AccountKeyBody): Result<AccountKey.AccountKey> => {
+const keyOf = (body: AccountKeyBody): Read<AccountKey.AccountKey> => {
   if (body.keyType !== 5) return roleKeyOf(body)
   const [transaction, accountUpdate, feePayer] = body.key
-  return flatMap(
-    roleKeyOf(transaction),
-    (first) =>
-      flatMap(
-        roleKeyOf(accountUpdate),
-        (second) => map(roleKeyOf(feePayer), (third) => ({ type: "AccountKeyRoleBased", keys: [first, second, third] }))
-      )
-  )
+  const roles = [roleKeyOf(transaction), roleKeyOf(accountUpdate), roleKeyOf(feePayer)] as const
+  return Either.map(Either.all(roles), (keys) => ({ type: "AccountKeyRoleBased", keys }))
 }
-
-/** Why a body is not an account key. */
-export type KeyProblem = "legacy in a role" | TransactionError
 
 /** The multisig key of a request. */
-export const severalKeysOf = (
-  threshold: number,
-  keys: ReadonlyArray<{ readonly publicKey: string; readonly weight: number }>
-): Result<AccountKey.AccountKey> => flatMap(multiSigKeyOf(threshold, keys), AccountKey.validate)
+export const severalKeysOf = (keys: SeveralKeys): Read<AccountKey.AccountKey> =>
+  Either.flatMap(multiSigKeyOf(keys), (key) => read(AccountKey.validate(key)))
 
-/** The account key of a request. */
-export const accountKeyOf = (body: AccountKeyBody): Either.Either<AccountKey.AccountKey, KeyProblem> => {
-  if (body.keyType === 5 && body.key.some(({ keyType }) => keyType === 1)) return Either.left("legacy in a role")
-  const key = flatMap(keyOf(body), AccountKey.validate)
-  return key.ok ? Either.right(key.value) : Either.left(key.error)
-}
+/** The account key of a request, or why the body is none. */
+export const accountKeyOf = (
+  body: AccountKeyBody
+): Either.Either<AccountKey.AccountKey, "legacy in a role" | TransactionError> =>
+  body.keyType === 5 && body.key.some(({ keyType }) => keyType === 1)
+    ? Either.left("legacy in a role")
+    : Either.flatMap(keyOf(body), (key) => read(AccountKey.validate(key)))

@@ -5,6 +5,7 @@ import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { addSignatures, type MultiSigAccount, updateMultiSig } from "@effect-klaytn/wallet/MultisigApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import type { Pending } from "../store/WalletRecord.js"
 import { severalKeysOf } from "../wallet/accountKeyOf.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
@@ -163,7 +164,7 @@ const update = (request: WalletRequest, headers: PoolHeaders, address: string) =
     const { threshold, weightedKeys } = yield* readBody(refusals, updateMultiSig, yield* request.json)
     const pools = yield* request.pools(wallet, headers)
     const account = yield* request.usableAccount(wallet, pools["account-pool"], address)
-    const key = severalKeysOf(threshold, weightedKeys)
+    const key = severalKeysOf({ threshold, weightedKeys })
     const from = account.address
     const sent = yield* runAlone(
       wallet,
@@ -175,14 +176,14 @@ const update = (request: WalletRequest, headers: PoolHeaders, address: string) =
           const owners = yield* wallet.accountsOfKey(publicKey)
           if (owners.length === 0) return yield* refusals.fail("noData")
         }
-        if (!key.ok) return yield* refusals.fail("badAccountKey", key.error.message)
+        if (Either.isLeft(key)) return yield* refusals.fail("badAccountKey", key.left.message)
         const made = Transaction.make({
           type: "AccountUpdate",
           nonce: yield* wallet.chain.pendingNonce(from),
           gasPrice: wallet.chain.unitPrice,
           gas: BigInt(defaultGas),
           from,
-          key: key.value
+          key: key.right
         })
         const unsigned = yield* signing.acceptResult(made)
         const transaction = yield* signing.signAsSender(wallet, yield* wallet.signer(account), unsigned)

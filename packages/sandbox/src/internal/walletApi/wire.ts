@@ -1,7 +1,7 @@
 import * as Address from "@effect-klaytn/core/Address"
+import * as Amount from "@effect-klaytn/core/Amount"
 import { quantity, toHex } from "@effect-klaytn/indexer/Column"
 import { bloomOf } from "@effect-klaytn/local-chain/Execution"
-import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Signature from "@effect-klaytn/transaction/Signature"
 import { isFeeDelegatedTransaction, type Transaction } from "@effect-klaytn/transaction/Transaction"
@@ -13,6 +13,7 @@ import type { Log, Receipt, TransactionResult } from "@effect-klaytn/wallet/Tran
 import * as Schema from "effect/Schema"
 import type { ChainId } from "../../Chain.js"
 import type { LogRecord, TransactionRecord } from "../../TransactionRecord.js"
+import { encodedKey } from "../rpc/transactionForm.js"
 import type { Pending, WalletAccount } from "../store/WalletRecord.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import type { ChargedFee as Charged } from "../wallet/chargedFees.js"
@@ -23,12 +24,6 @@ export type Ending =
   | { readonly kind: "sent"; readonly rlp: Hex; readonly hash: Hex }
   | { readonly kind: "signed"; readonly rlp: Hex }
   | { readonly kind: "pending"; readonly id: Hex }
-
-/** The data of an account key. Keys that stand in a transaction were checked before. */
-const encodedKey = (key: AccountKey.AccountKey): string => {
-  const encoded = AccountKey.encode(key)
-  return encoded.ok ? encoded.value : ""
-}
 
 /** What a transaction is about: the fields that only some types have. */
 const contentsOf = (transaction: Transaction) => ({
@@ -89,23 +84,16 @@ export const wireAccount = (wallet: ChainWallet, account: WalletAccount): typeof
 const krwPerMille = 350_000n
 const usdPerMille = 250n
 
-/** An amount of this many digits after its point, without zeros at its end. */
-const decimal = (value: bigint, digits: number): string => {
-  const text = value.toString().padStart(digits + 1, "0")
-  const fraction = text.slice(-digits).replace(/0+$/, "")
-  return `${text.slice(0, -digits)}${fraction === "" ? "" : `.${fraction}`}`
-}
-
 /** A fee that the global fee payer has paid. */
 export const wireChargedFee = (
   chainId: ChainId,
   { charged, feePayer, record }: Charged
 ): typeof ChargedFee.Encoded => ({
   chainId,
-  chargedByKlay: decimal(charged, 18),
-  chargedByKrw: decimal(charged * krwPerMille, 21),
+  chargedByKlay: Amount.toDecimal(charged, 18),
+  chargedByKrw: Amount.toDecimal(charged * krwPerMille, 21),
   chargedByPeb: charged.toString(),
-  chargedByUsd: decimal(charged * usdPerMille, 21),
+  chargedByUsd: Amount.toDecimal(charged * usdPerMille, 21),
   feePayer,
   ...(record.feeRatio !== undefined && { feeRatio: record.feeRatio.toString() }),
   from: record.from,
