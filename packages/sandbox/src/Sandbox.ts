@@ -76,6 +76,7 @@ import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import { Cursors } from "@effect-klaytn/indexer/Cursors"
 import { ServiceRefusals } from "@effect-klaytn/indexer/ServiceRefusals"
 import { attempt } from "@effect-klaytn/local-chain/ChainError"
+import type * as HttpApp from "@effect/platform/HttpApp"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -346,45 +347,38 @@ const serviceOf = (options: Options, parts: Parts) =>
 const reachOf = ({ expose = false }: Options, credentials: CredentialStore): guard.Reach =>
   expose ? { isAuthorised: (header) => credentials.check(header) === "ok" } : guard.local
 
-/** Whether the JSON-RPC for development is served. */
-const hasDevRpc = ({ devRpc, expose = false }: Options): boolean => devRpc ?? !expose
-
-/** What serves the chains' JSON-RPC for development, over HTTP and over WebSocket. */
-const devRpcPartsOf = ({ pendingBlock = "latest" }: Options, { bodies, chains, namedAccounts }: Parts) => ({
-  chains,
-  bodies,
-  pendingBlock,
-  states: new Map(
-    chains.all.map(({ chainId }) =>
-      [chainId, new DevRpcState(() => namedAccounts.list().map(([, account]) => account))] as const
-    )
-  )
-})
-
-const originsOf = ({ devRpcOrigins }: Options): ReadonlySet<string> => new Set(devRpcOrigins)
-
-/** The WebSocket side of the JSON-RPC for development. */
-const upgradesOf = (
-  options: Options,
-  parts: ReturnType<typeof devRpcPartsOf>,
+/** The chains' JSON-RPC for development, over HTTP and over WebSocket; undefined if it is turned off. */
+const devRpcOf = (
+  { devRpc, devRpcOrigins, expose = false, pendingBlock = "latest" }: Options,
+  { bodies, chains, namedAccounts }: Parts,
   reach: guard.Reach
-): Upgrades => ({
-  owns: (path) => isDevRpc("GET", path),
-  whyNot: (request) => guard.whyNotDevRpc(request, originsOf(options), reach),
-  make: Effect.flatMap(devRpcSocket, (module) => module.make(parts))
-})
+) =>
+  Effect.gen(function*() {
+    if (!(devRpc ?? !expose)) return undefined
+    const accounts = () => namedAccounts.list().map(([, account]) => account)
+    const states = new Map(chains.all.map(({ chainId }) => [chainId, new DevRpcState(accounts)] as const))
+    const parts = { chains, bodies, pendingBlock, states }
+    const origins = new Set(devRpcOrigins)
+    const upgrades: Upgrades = {
+      owns: (path) => isDevRpc("GET", path),
+      whyNot: (request) => guard.whyNotDevRpc(request, origins, reach),
+      make: Effect.flatMap(devRpcSocket, (module) => module.make(parts))
+    }
+    const app = yield* buildLater(Effect.map(devRpcApp, (module) => module.make(parts)))
+    return { app: guard.devRpc(app, origins, reach), upgrades }
+  })
 
 /** All that a sandbox answers: the service, the controls, the OpenAPI document and the explorer. */
 const appOf = (
   options: Options,
   parts: Parts,
   controls: Control.Service,
-  devRpcParts: ReturnType<typeof devRpcPartsOf>
+  devRpc: HttpApp.Default | undefined,
+  reach: guard.Reach
 ) =>
   Effect.gen(function*() {
     const { bodies, chains, credentials, faults, first, ids, namedAccounts, requestLog, wallet } = parts
     const service = yield* serviceOf(options, parts)
-    const reach = reachOf(options, credentials)
     const pages = yield* buildLater(
       Effect.map(explorer, (module) =>
         module.make({
@@ -398,17 +392,12 @@ const appOf = (
     const control = yield* buildLater(
       Effect.flatMap(web, (module) => module.make(controls, bodies, unanswered.make(service, credentials)))
     )
-    const devRpc = guard.devRpc(
-      yield* buildLater(Effect.map(devRpcApp, (module) => module.make(devRpcParts))),
-      originsOf(options),
-      reach
-    )
     const document = yield* buildLater(Effect.map(openApi, (module) => module.make(first)))
     return route(
       [
         { owns: isControl, app: guard.control(control, reach) },
         { owns: isOpenApi, app: guard.page(document, reach) },
-        ...(hasDevRpc(options) ? [{ owns: isDevRpc, app: devRpc }] : []),
+        ...(devRpc === undefined ? [] : [{ owns: isDevRpc, app: devRpc }]),
         ...(options.explorer === false ? [] : [{ owns: isExplorer, app: guard.page(pages, reach) }])
       ],
       guard.service(pipeline.make(service, { bodies, credentials, faults, ids, requestLog }), reach)
@@ -431,15 +420,13 @@ export const make = (
     const { chains, credentials, faults, first, keyFile, namedAccounts, requestLog, wallet } = parts
     for (const name of accounts) namedAccounts.add(name)
     const controls = control.make({ chain: chains.chain, wallet, namedAccounts, credentials, faults, requestLog })
-    const devRpcParts = devRpcPartsOf(options, parts)
-    const url = yield* listen(
-      yield* appOf(options, parts, controls, devRpcParts),
-      { host, port: options.port ?? 0 },
-      hasDevRpc(options) ? upgradesOf(options, devRpcParts, reachOf(options, credentials)) : undefined
-    )
+    const reach = reachOf(options, credentials)
+    const devRpc = yield* devRpcOf(options, parts, reach)
+    const app = yield* appOf(options, parts, controls, devRpc?.app, reach)
+    const url = yield* listen(app, { host, port: options.port ?? 0 }, devRpc?.upgrades)
     return {
       url,
-      rpcUrl: (chain: ChainId) => hasDevRpc(options) ? `${url}/rpc/${chain}` : undefined,
+      rpcUrl: (chain: ChainId) => devRpc && `${url}/rpc/${chain}`,
       ...first,
       accounts: accounts.map((name) => ({ name, ...chains.account(name) })),
       accountId: wallet.customer,

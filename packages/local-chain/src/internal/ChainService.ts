@@ -184,20 +184,18 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly mine: LocalChain<R>["mine"] = (blocks = 1) =>
     Number.isInteger(blocks) && blocks > 0 && blocks <= maxBlocksAtOnce
       ? this.#turn(Effect.replicateEffect(this.#build(), blocks))
-      : Effect.fail(new InvalidRequest({ message: `mine 1 to ${maxBlocksAtOnce} blocks, not ${blocks}` }))
+      : invalid(`mine 1 to ${maxBlocksAtOnce} blocks, not ${blocks}`)
 
   readonly advanceTime: LocalChain["advanceTime"] = (seconds) =>
     Number.isInteger(seconds) && seconds >= 0 && seconds < 2 ** 32
       ? this.#turn(Effect.sync(() => void (this.#parts.time.ahead += seconds)))
-      : Effect.fail(new InvalidRequest({ message: `time moves forward by whole seconds, not by ${seconds}` }))
+      : invalid(`time moves forward by whole seconds, not by ${seconds}`)
 
   readonly setNextTimestamp: LocalChain["setNextTimestamp"] = (timestamp) =>
     this.#turn(Effect.suspend(() => {
       const { timestamp: newest } = this.#state.head
       if (!Number.isInteger(timestamp) || timestamp < newest || timestamp >= 2 ** 40) {
-        return Effect.fail(
-          new InvalidRequest({ message: `the next block can't have the time ${timestamp}: the newest has ${newest}` })
-        )
+        return invalid(`the next block can't have the time ${timestamp}: the newest has ${newest}`)
       }
       this.#parts.time.nextAt = timestamp
       return Effect.void
@@ -208,7 +206,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly setTimestampInterval: LocalChain["setTimestampInterval"] = (seconds) =>
     seconds === undefined || (Number.isInteger(seconds) && seconds >= 0 && seconds < 2 ** 32)
       ? this.#turn(Effect.sync(() => void (this.#parts.time.interval = seconds)))
-      : Effect.fail(new InvalidRequest({ message: `blocks can't be ${seconds} seconds apart` }))
+      : invalid(`blocks can't be ${seconds} seconds apart`)
 
   readonly nextBlock: LocalChain["nextBlock"] = Effect.sync(() => this.#state.nextBlock.after(this.#state.head.hash))
 
@@ -369,6 +367,8 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
     )
   }
 }
+
+const invalid = (message: string): Effect.Effect<never, InvalidRequest> => Effect.fail(new InvalidRequest({ message }))
 
 /** Addresses and hashes are in lower case everywhere inside a chain; checksums stay outside. */
 const lowerCase = (hex: Hex): Hex => `0x${hex.slice(2).toLowerCase()}`

@@ -1,6 +1,5 @@
 import * as LocalChain from "@effect-klaytn/local-chain/LocalChain"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
@@ -21,15 +20,6 @@ const seedOf = (store: Store, wanted: string | undefined): string => {
   const seed = wanted ?? randomSeed()
   store.setMeta("seed", seed)
   return seed
-}
-
-/** Chains and their parts. */
-export interface OpenedEngine {
-  readonly service: Context.Tag.Service<Chains>
-  readonly store: Store
-  readonly curve: Secp256k1
-  /** The accounts that were registered. */
-  readonly namedAccounts: NamedAccounts
 }
 
 /** When a chain builds blocks; the fiber of an interval ends with the scope. */
@@ -87,8 +77,8 @@ const openChainOf = (
     }
   })
 
-/** Opens the chains for the lifetime of a scope. */
-export const open = (options: ChainsOptions): Effect.Effect<OpenedEngine, StoreFailure, Scope.Scope> =>
+/** Opens the chains, with their database and the accounts that were registered, for the lifetime of a scope. */
+export const open = (options: ChainsOptions) =>
   Effect.gen(function*() {
     const curve = options.curve ??
       (yield* Effect.promise(() => loadWasmCurve({ isRepeatable: options.seed !== undefined })))
@@ -120,16 +110,12 @@ export const open = (options: ChainsOptions): Effect.Effect<OpenedEngine, StoreF
       })
     const mainnet = yield* openChain(8217)
     const testnet = yield* openChain(1001)
-    return {
-      service: {
-        chain: (chainId) => chainId === 8217 ? mainnet : testnet,
-        all: [mainnet, testnet],
-        account,
-        register: (name) => namedAccounts.add(name),
-        seed
-      },
-      store,
-      curve,
-      namedAccounts
+    const service: Context.Tag.Service<Chains> = {
+      chain: (chainId) => chainId === 8217 ? mainnet : testnet,
+      all: [mainnet, testnet],
+      account,
+      register: (name) => namedAccounts.add(name),
+      seed
     }
+    return { service, store, curve, namedAccounts }
   })

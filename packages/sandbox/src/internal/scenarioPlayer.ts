@@ -77,19 +77,17 @@ export const findProblem = (scenario: Scenario): Problem | undefined => {
   return undefined
 }
 
-/** Plays a scenario whose names are known to be right. */
+/** Plays a scenario whose names are known to be right. One that fails leaves the chain as it was. */
 export const play = (
   chains: Context.Tag.Service<Chains>,
   scenario: Scenario
-): Effect.Effect<Played, SendFailure> =>
-  Effect.gen(function*() {
-    const chain = chains.chain(scenario.chain)
-    const snapshot = yield* chain.snapshot
-    return yield* Effect.onError(
-      playOn(chain, chains, scenario),
-      () => Effect.ignore(chain.revert(snapshot))
-    )
-  })
+): Effect.Effect<Played, SendFailure> => {
+  const chain = chains.chain(scenario.chain)
+  return Effect.flatMap(
+    chain.snapshot,
+    (snapshot) => Effect.onError(playOn(chain, chains, scenario), () => Effect.ignore(chain.revert(snapshot)))
+  )
+}
 
 const playOn = (
   chain: Chain,

@@ -16,7 +16,7 @@ import type { ContractRecord } from "../../TokenRecord.js"
 import type { TransactionRecord } from "../../TransactionRecord.js"
 import { newestState } from "../newestAccount.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
-import { mapRequestFailure, mapSendFailure, mapStoreFailure, withInput } from "./failures.js"
+import { mapRequestFailure, mapSendFailure, mapStoreFailure, unlessMissing, withInput } from "./failures.js"
 import type { NamedAccounts } from "./NamedAccounts.js"
 import { walletControl } from "./walletControl.js"
 
@@ -226,10 +226,10 @@ const presetControl = (
         return yield* mapStoreFailure(chain.addPreset(preset))
       })),
     deletePreset: (id) =>
-      Effect.flatMap(mapStoreFailure(chain.removePreset(id)), (existed) =>
-        existed
-          ? Effect.void
-          : Effect.fail(new NotFound({ message: `chain ${chain.chainId} has no preset ${id}` })))
+      Effect.flatMap(
+        mapStoreFailure(chain.removePreset(id)),
+        (existed) => unlessMissing(existed, `chain ${chain.chainId} has no preset ${id}`)
+      )
   }
 }
 

@@ -2,7 +2,7 @@ import { exchange, isNamedBy } from "@effect-klaytn/indexer/Route"
 import * as Effect from "effect/Effect"
 import type { Chain, ChainId } from "../../Chain.js"
 import type { Service } from "../../Control.js"
-import { InvalidControl, NotFound, TooManyCredentials } from "../../ControlError.js"
+import { InvalidControl, TooManyCredentials } from "../../ControlError.js"
 import { Fault } from "../../Fault.js"
 import type { CredentialStore } from "../gateway/CredentialStore.js"
 import type { Faults } from "../gateway/Faults.js"
@@ -10,7 +10,7 @@ import type { RequestLog } from "../gateway/RequestLog.js"
 import { operations } from "../gateway/routes.js"
 import type { Wallet } from "../wallet/Wallet.js"
 import { make as makeChain } from "./chainControl.js"
-import { withInput } from "./failures.js"
+import { unlessMissing, withInput } from "./failures.js"
 import type { NamedAccounts } from "./NamedAccounts.js"
 
 /** A text in quotes, cut to fit into a sentence. */
@@ -48,18 +48,14 @@ export const make = ({ namedAccounts, chain, credentials, faults, requestLog, wa
     createCredential: Effect.suspend(() => {
       const pair = credentials.create()
       return pair === undefined
-        ? Effect.fail(
-          new TooManyCredentials({
-            message: "there are two credentials already, the most there may be; delete one first"
-          })
-        )
+        ? new TooManyCredentials({
+          message: "there are two credentials already, the most there may be; delete one first"
+        })
         : Effect.succeed(pair)
     }),
     deleteCredential: (accessKeyId) =>
       Effect.suspend(() =>
-        credentials.remove(accessKeyId)
-          ? Effect.void
-          : Effect.fail(new NotFound({ message: `there is no credential ${quote(accessKeyId)}` }))
+        unlessMissing(credentials.remove(accessKeyId), `there is no credential ${quote(accessKeyId)}`)
       ),
     requests: (filter = {}) => Effect.sync(() => requestLog.list(filter)),
     clearRequests: Effect.sync(() => requestLog.clear()),
@@ -77,10 +73,7 @@ export const make = ({ namedAccounts, chain, credentials, faults, requestLog, wa
         })
       })
     }),
-    deleteFault: (id) =>
-      Effect.suspend(() =>
-        faults.remove(id) ? Effect.void : Effect.fail(new NotFound({ message: `there is no fault ${id} in force` }))
-      ),
+    deleteFault: (id) => Effect.suspend(() => unlessMissing(faults.remove(id), `there is no fault ${id} in force`)),
     clearFaults: Effect.sync(() => faults.clear())
   }
 }

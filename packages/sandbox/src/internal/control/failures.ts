@@ -3,7 +3,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { SendFailure } from "../../Chain.js"
 import type { InvalidRequest, StoreFailure } from "../../ChainError.js"
-import { ControlFault, InvalidControl, TransactionFailed } from "../../ControlError.js"
+import { ControlFault, InvalidControl, NotFound, TransactionFailed } from "../../ControlError.js"
 
 const toControlError = (failure: SendFailure): ControlFault | InvalidControl | TransactionFailed => {
   const { message } = failure
@@ -58,3 +58,7 @@ export const withInput = <A, I, B, E>(
       run
     )
 }
+
+/** Fails with what is missing where nothing was there to remove. */
+export const unlessMissing = (existed: boolean, message: string): Effect.Effect<void, NotFound> =>
+  existed ? Effect.void : new NotFound({ message })

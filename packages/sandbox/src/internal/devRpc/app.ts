@@ -8,7 +8,7 @@ import * as Either from "effect/Either"
 import type { Chain } from "../../Chain.js"
 import type { Chains } from "../../Chains.js"
 import { type Bodies, withText } from "../gateway/Bodies.js"
-import { serve } from "../rpc/app.js"
+import { plain, serve } from "../rpc/app.js"
 import { PendingBlock } from "../rpc/BlockSelector.js"
 import type { DevRpcState } from "./DevRpcState.js"
 import { devRpcMethods } from "./methods.js"
@@ -21,9 +21,6 @@ export interface DevRpcParts {
   readonly states: ReadonlyMap<number, DevRpcState>
   readonly pendingBlock: "latest" | "refused"
 }
-
-const plain = (status: number, text: string, headers: Record<string, string> = {}) =>
-  HttpServerResponse.text(`${text}\n`, { status, headers })
 
 /**
  * What a browser asks before it sends JSON to another origin. The headers of the hosted service are allowed, so that a

@@ -126,10 +126,6 @@ export class Links {
     }</code></a>`
   }
 
-  fullTransaction(hash: Hex): Html {
-    return html`<a href="${pathOf(this.chainId, "transactions", hash)}"><code class="wide">${hash}</code></a>`
-  }
-
   /** A token contract by its symbol, or else its name or address. */
   token(
     contract: { readonly address: Hex; readonly symbol: string | undefined; readonly name: string | undefined }
@@ -158,6 +154,9 @@ export const tokenWord = ({ name, symbol }: {
 /** A button that copies a text; without a script there is none. */
 export const copy = (text: string): Html =>
   html`<button type="button" class="copy" data-copy="${text}" aria-label="Copy ${shortHex(text)}" hidden>Copy</button>`
+
+/** A text in full that can be copied. */
+export const copied = (text: string): Html => html`<code class="wide">${text}</code>${copy(text)}`
 
 /** Links with the names of the accounts that the sandbox itself has. */
 export const ownLinks = ({ accounts, chain, chainId, wallet }: ChainView): Links =>

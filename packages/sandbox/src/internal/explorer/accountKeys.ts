@@ -1,6 +1,5 @@
 import type * as AccountKey from "@effect-klaytn/transaction/AccountKey"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
-import { copy } from "./ExplorerReads.js"
+import { copied } from "./ExplorerReads.js"
 import { count, pill } from "./format.js"
 import { type Html, html } from "./Html.js"
 import { facts, table } from "./layout.js"
@@ -25,8 +24,6 @@ const meanings = {
 
 const roles = ["Transactions", "Account updates", "Fee payments"]
 
-const publicKey = (key: Hex): Html => html`<code class="wide">${key}</code>${copy(key)}`
-
 /** The kind of an account key in a word. */
 export const keyPill = ({ type }: AccountKey.AccountKey): Html => pill("plain", titles[type])
 
@@ -35,12 +32,12 @@ export const keyView = (key: AccountKey.AccountKey): Html => {
   const lead = html`<p>${keyPill(key)} <span class="quiet">${meanings[key.type]}</span></p>`
   switch (key.type) {
     case "AccountKeyPublic":
-      return html`${lead}${facts([["Public key", publicKey(key.publicKey)]])}`
+      return html`${lead}${facts([["Public key", copied(key.publicKey)]])}`
     case "AccountKeyWeightedMultiSig":
       return html`${lead}${facts([["Threshold", count(key.threshold)]])}${
         table("Keys", key.keys, {
           key: (one) => one.publicKey,
-          columns: [["Weight", ({ weight }) => count(weight)], ["Public key", (one) => publicKey(one.publicKey)]],
+          columns: [["Weight", ({ weight }) => count(weight)], ["Public key", (one) => copied(one.publicKey)]],
           empty: "No keys."
         })
       }`

@@ -5,7 +5,7 @@ import type { BlockRecord } from "../../BlockRecord.js"
 import type { StoreFailure } from "../../ChainError.js"
 import {
   type ChainView,
-  copy,
+  copied,
   limit,
   type Links,
   linksFor,
@@ -103,7 +103,7 @@ export const blockPage = (
           "Header",
           facts([
             ["Time", time(block.timestamp)],
-            ["Hash", html`<code class="wide">${block.hash}</code>${copy(block.hash)}`],
+            ["Hash", copied(block.hash)],
             [
               "Parent",
               block.number === 0

@@ -1,4 +1,5 @@
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import * as Predicate from "effect/Predicate"
 import * as Abi from "ox/Abi"
 import * as AbiError from "ox/AbiError"
 import * as AbiEvent from "ox/AbiEvent"
@@ -96,13 +97,12 @@ export const decodeCall = (kind: Kind, data: Hex): Decoded | undefined => {
 const kinds = ["ft", "nft", "mt"] as const
 
 /** The event of a log, whatever contract wrote it: its topic says what it is. */
-export const decodeLog = ({ data, topics }: Pick<LogRecord, "data" | "topics">): Decoded | undefined => {
+export const decodeLog = ({ data, topics: [topic, ...indexed] }: Pick<LogRecord, "data" | "topics">) => {
   for (const kind of kinds) {
-    const known = byKind[kind].events.get(eventKey(topics[0], topics.length - 1))
-    const [topic, ...indexed] = topics
-    const decoded = known === undefined || topic === undefined
-      ? undefined
-      : attempt(() => named(known.name, known.inputs, AbiEvent.decode(known, { data, topics: [topic, ...indexed] })))
+    const known = byKind[kind].events.get(eventKey(topic, indexed.length))
+    if (known === undefined || topic === undefined) continue
+    const values = () => AbiEvent.decode(known, { data, topics: [topic, ...indexed] })
+    const decoded = attempt(() => named(known.name, known.inputs, values()))
     if (decoded !== undefined) return decoded
   }
   return undefined
@@ -110,15 +110,11 @@ export const decodeLog = ({ data, topics }: Pick<LogRecord, "data" | "topics">):
 
 /** An error of the published contracts that a call reverted with. */
 export const decodeError = (data: Hex): Decoded | undefined => {
-  for (const kind of kinds) {
-    const known = byKind[kind].errors.get(data.slice(0, 10))
-    if (known !== undefined) {
-      return attempt(() =>
-        named(known.name, known.inputs, known.inputs.length === 0 ? [] : AbiError.decode(known, data, { as: "Array" }))
-      )
-    }
-  }
-  return undefined
+  const known = kinds.map((kind) => byKind[kind].errors.get(data.slice(0, 10))).find(Predicate.isNotUndefined)
+  return known &&
+    attempt(() =>
+      named(known.name, known.inputs, known.inputs.length === 0 ? [] : AbiError.decode(known, data, { as: "Array" }))
+    )
 }
 
 const isHex = (value: unknown): value is Hex => typeof value === "string" && value.startsWith("0x")

@@ -11,7 +11,7 @@ import { faultText, revertReason } from "../rpc/execution.js"
 import { anchoringOf, transactionOf } from "../rpc/transactionForm.js"
 import { keyView } from "./accountKeys.js"
 import { addressesIn, argumentTable, decodeCall, type Decoded, decodeError, decodeLog, signatureOf } from "./decoded.js"
-import { type ChainView, copy, type Links, linksFor, Missing } from "./ExplorerReads.js"
+import { type ChainView, copied, type Links, linksFor, Missing } from "./ExplorerReads.js"
 import { count, counted, dataBox, klay, klayAndPeb, outcome, pill, printable, time } from "./format.js"
 import { type Html, html } from "./Html.js"
 import { card, type Fact, facts, heading, type Page } from "./layout.js"
@@ -176,9 +176,7 @@ const feeRows = (links: Links, record: TransactionRecord): ReadonlyArray<Fact> =
 const framed = ({ hash, typeInt }: Pick<PendingTransaction, "hash" | "typeInt">, status: Html, body: Html): Page => ({
   title: `Transaction ${hash.slice(0, 10)}`,
   section: "transactions",
-  body: html`${
-    heading("Transaction", html`<code class="wide">${hash}</code>${copy(hash)}`, [status, " ", typeWords(typeInt)])
-  }${body}`
+  body: html`${heading("Transaction", copied(hash), [status, " ", typeWords(typeInt)])}${body}`
 })
 
 const executed = (
@@ -233,7 +231,7 @@ const executed = (
               "Sender hash",
               record.senderTxHash === record.hash
                 ? undefined
-                : html`<code class="wide">${record.senderTxHash}</code>${copy(record.senderTxHash)}`
+                : copied(record.senderTxHash)
             ],
             ...special(transaction)
           ])

@@ -5,7 +5,7 @@ import type { StoreFailure } from "../../ChainError.js"
 import { newestState } from "../newestAccount.js"
 import type { Pool } from "../store/WalletRecord.js"
 import { compressedOf } from "../store/WalletRecord.js"
-import { type ChainView, copy, limit, linksFor, Missing, pageOf } from "./ExplorerReads.js"
+import { type ChainView, copied, limit, linksFor, Missing, pageOf } from "./ExplorerReads.js"
 import { count, klay, klayAndPeb, pill, printable, time } from "./format.js"
 import { html } from "./Html.js"
 import { card, chainPage, facts, heading, type Page, pager, table } from "./layout.js"
@@ -47,7 +47,7 @@ export const walletPage = (view: ChainView): Effect.Effect<Page, StoreFailure> =
             ],
             [
               "Resource name",
-              ({ pool }) => html`<code class="wide">${wallet.krn(pool)}</code>${copy(wallet.krn(pool))}`
+              ({ pool }) => copied(wallet.krn(pool))
             ]
           ],
           empty: "There are none."
@@ -104,7 +104,6 @@ const accountList = ({ path, wallet }: ChainView, pool: Pool, before: number | u
 const keyList = ({ wallet }: ChainView, pool: Pool, before: number | undefined) =>
   Effect.map(wallet.keys(pool, { limit, before }), (read) => {
     const { items, last } = pageOf(read)
-    const copied = (text: string) => html`<code class="wide">${text}</code>${copy(text)}`
     const list = table("Keys of the pool", items, {
       key: ({ id }) => id,
       columns: [["Public key", (key) => copied(compressedOf(key))], ["ID", (key) => copied(wallet.keyId(key))]],
@@ -138,7 +137,7 @@ export const poolPage = (
         heading(
           typeNames[pool.type],
           pool.name,
-          html`<code class="wide">${wallet.krn(pool)}</code>${copy(wallet.krn(pool))}`
+          copied(wallet.krn(pool))
         )
       }${
         card(typeNames[pool.type], [

@@ -5,17 +5,12 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import type { Pair } from "../gateway/CredentialStore.js"
 import { pageFiles } from "../packageFiles.js"
 import { print } from "./document.js"
 
-/** The credential that the page offers. */
-interface Credential {
-  readonly accessKeyId: string
-  readonly secretAccessKey: Redacted.Redacted<string>
-}
-
 /** Answers what `isOpenApi` owns. The credential is that of the sandbox, which gives new ones to any program here. */
-export const make = ({ accessKeyId, secretAccessKey }: Credential): HttpApp.Default => {
+export const make = ({ accessKeyId, secretAccessKey }: Pair): HttpApp.Default => {
   const files = pageFiles("api")
   /** A file of the page; `/api` is its HTML. */
   const file = (path: string): HttpServerResponse.HttpServerResponse => {

@@ -16,9 +16,9 @@ const longest = "30 seconds"
 const json = (text: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(text, { contentType: "application/json" })
 
-/** An answer of the node's HTTP layer, in plain text. */
-const plain = (status: number, text: string): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(`${text}\n`, { status })
+/** An answer of the HTTP layer, in plain text. */
+export const plain = (status: number, text: string, headers: Record<string, string> = {}) =>
+  HttpServerResponse.text(`${text}\n`, { status, headers })
 
 /** Answers a request whose body was already read, and whose size was checked. */
 export const serve = (

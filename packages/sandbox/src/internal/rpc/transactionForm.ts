@@ -36,8 +36,7 @@ const gasPriceOf = (transaction: Transaction.Transaction, known: Known): bigint 
 
 const signaturesOf = (signatures: ReadonlyArray<Signature>) => signatures.map(toQuantities)
 
-/** The data of an account key. Keys that stand in a transaction were checked before. */
-export const encodedKey = (key: AccountKey.AccountKey): Hex => {
+const encodedKey = (key: AccountKey.AccountKey): Hex => {
   const encoded = AccountKey.encode(key)
   return encoded.ok ? encoded.value : "0x"
 }

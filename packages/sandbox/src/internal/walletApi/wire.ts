@@ -2,6 +2,7 @@ import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import { quantity, toHex } from "@effect-klaytn/indexer/Column"
 import { bloomOf } from "@effect-klaytn/local-chain/Execution"
+import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Signature from "@effect-klaytn/transaction/Signature"
 import { isFeeDelegatedTransaction, type Transaction } from "@effect-klaytn/transaction/Transaction"
@@ -13,7 +14,6 @@ import type { Log, Receipt, TransactionResult } from "@effect-klaytn/wallet/Tran
 import * as Schema from "effect/Schema"
 import type { ChainId } from "../../Chain.js"
 import type { LogRecord, TransactionRecord } from "../../TransactionRecord.js"
-import { encodedKey } from "../rpc/transactionForm.js"
 import type { Pending, WalletAccount } from "../store/WalletRecord.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import type { ChargedFee as Charged } from "../wallet/chargedFees.js"
@@ -24,6 +24,12 @@ export type Ending =
   | { readonly kind: "sent"; readonly rlp: Hex; readonly hash: Hex }
   | { readonly kind: "signed"; readonly rlp: Hex }
   | { readonly kind: "pending"; readonly id: Hex }
+
+/** The data of an account key. Keys that stand in a transaction were checked before. */
+const encodedKey = (key: AccountKey.AccountKey): string => {
+  const encoded = AccountKey.encode(key)
+  return encoded.ok ? encoded.value : ""
+}
 
 /** What a transaction is about: the fields that only some types have. */
 const contentsOf = (transaction: Transaction) => ({
