@@ -22,7 +22,17 @@ import { walletControl } from "./walletControl.js"
 
 const viewTransaction = (
   { blockNumber, fee, feePayer, feeRatio, from, hash, timestamp, to, value }: TransactionRecord
-): Executed => ({ transactionHash: hash, blockNumber, timestamp, from, to, value, fee, feePayer, feeRatio })
+): Executed => ({
+  transactionHash: hash,
+  blockNumber,
+  timestamp,
+  from,
+  ...(to !== undefined && { to }),
+  value,
+  fee,
+  ...(feePayer !== undefined && { feePayer }),
+  ...(feeRatio !== undefined && { feeRatio })
+})
 
 const viewBlock = ({ hash, number, timestamp, transactionCount }: BlockRecord) => ({
   number,
@@ -31,7 +41,12 @@ const viewBlock = ({ hash, number, timestamp, transactionCount }: BlockRecord) =
   transactionCount
 })
 
-const viewLabel = ({ address, kind, label }: ContractRecord): Label => ({ contract: address, kind, ...label })
+const viewLabel = ({ address, kind, label: { deletedAt, ...label } }: ContractRecord): Label => ({
+  contract: address,
+  kind,
+  ...label,
+  ...(deletedAt !== undefined && { deletedAt })
+})
 
 /** The compiled contracts are large, and are loaded with the first use of a token. */
 const tokens = Effect.promise(() => import("../../TokenContract.js"))

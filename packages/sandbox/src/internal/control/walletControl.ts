@@ -43,7 +43,7 @@ export const walletControl = (
           from: record.from,
           typeInt: record.typeInt,
           paid: charged,
-          feeRatio: record.feeRatio
+          ...(record.feeRatio !== undefined && { feeRatio: record.feeRatio })
         }))
       }
     })
