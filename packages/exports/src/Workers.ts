@@ -73,11 +73,9 @@ export class ExportFailed extends Schema.TaggedError<ExportFailed>("@effect-klay
 /** The most shares of an export: more processes than that don't make it faster. */
 const maxShares = 64
 
-const payload = { plan: Plan, prefix: Schema.String, attempt: Schema.NonNegativeInt }
-
 const Export = Workflow.make({
   name: "effect-klaytn/Export",
-  payload,
+  payload: { plan: Plan, prefix: Schema.String, attempt: Schema.NonNegativeInt },
   success: Manifest,
   error: ExportFailed,
   idempotencyKey: ({ attempt, plan, prefix }) => JSON.stringify([prefix, attempt, Schema.encodeSync(Plan)(plan)])

@@ -38,6 +38,7 @@ import * as Hash from "@effect-klaytn/core/Hash"
 import { PaidBy } from "@effect-klaytn/wallet/SendOutcome"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 
 /** Payouts never use nonce 0: the service reads it as "choose one", so a copy of the request would be paid again. */
 const Nonce = Schema.Int.pipe(Schema.positive())
@@ -220,13 +221,7 @@ type Underway = Extract<PayoutState, { readonly doubt: boolean }>
 
 const isUnderway = (state: PayoutState): state is Underway => "doubt" in state
 
-const attemptOf = ({ attempt, closing, doubt, nonce, sends }: Underway) => ({
-  attempt,
-  nonce,
-  sends,
-  doubt,
-  ...(closing === undefined ? {} : { closing })
-})
+const attemptOf = (state: Underway) => Struct.pick(state, "attempt", "nonce", "sends", "doubt", "closing")
 
 /**
  * Whether a request of the attempt may execute now or later.
@@ -299,7 +294,12 @@ const answer = (state: Underway, event: Extract<PayoutEvent, { readonly send: nu
   if (event._tag === "Accepted") {
     return state._tag === "Sent"
       ? ignored("it is known to be sent")
-      : Either.right({ ...attempt, _tag: "Sent", transactionHash: event.transactionHash, ...payment(event) })
+      : Either.right({
+        ...attempt,
+        _tag: "Sent",
+        transactionHash: event.transactionHash,
+        ...Struct.pick(event, "paidBy")
+      })
   }
   if (state._tag !== "Sending" || state.sends !== event.send) return ignored(`${event._tag} is of an earlier request`)
   const inDoubt = { ...attempt, _tag: "Unknown", doubt: true, problem: event.problem } as const
@@ -322,9 +322,6 @@ const answer = (state: Underway, event: Extract<PayoutEvent, { readonly send: nu
 const closed = ({ as, problem, reason }: typeof Closing.Type): PayoutState =>
   as === "Cancelled" ? { _tag: "Cancelled", problem } : { _tag: "Refused", reason, problem }
 
-/** Who pays the fee, if that was said. */
-const payment = ({ paidBy }: { readonly paidBy?: PaidBy | undefined }) => paidBy === undefined ? {} : { paidBy }
-
 /** What a block says about the fee. If it does not say who paid, the answer to the same transaction may. */
 const feeOf = (state: Underway, found: Extract<PayoutEvent, { readonly _tag: "Found" }>) =>
   found.paidBy?._tag === "NotKnown" && state._tag === "Sent" && state.transactionHash === found.transactionHash
@@ -342,7 +339,7 @@ const lookUp = (
     case "Found": {
       const { block, nonce, succeeded, transactionHash } = event
       if (nonce !== state.nonce) return ignored("its nonce is another one")
-      const paid = payment(feeOf(state, event))
+      const paid = Struct.pick(feeOf(state, event), "paidBy")
       return Either.right(
         succeeded
           ? { _tag: "Executed", attempt: state.attempt, nonce, transactionHash, block, ...paid }

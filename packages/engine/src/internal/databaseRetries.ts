@@ -19,11 +19,7 @@ export interface Options {
   readonly endures: boolean
 }
 
-export interface DatabaseRetries {
-  readonly untilDatabaseAnswers: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Fails once an operator has to act. */
-  readonly failure: Effect.Effect<never, EngineError>
-}
+export type DatabaseRetries = Effect.Effect.Success<ReturnType<typeof make>>
 
 /** Waits between two attempts: 100 ms doubling to 5 s. */
 const pauses = Schedule.exponential("100 millis").pipe(
@@ -33,7 +29,7 @@ const pauses = Schedule.exponential("100 millis").pipe(
 const isOfDatabase = (error: unknown): error is SqlError | PersistenceError =>
   Predicate.isTagged(error, "SqlError") || Predicate.isTagged(error, "PersistenceError")
 
-export const make = ({ database, endures, limit }: Options): Effect.Effect<DatabaseRetries> =>
+export const make = ({ database, endures, limit }: Options) =>
   Effect.gen(function*() {
     const failed = yield* Deferred.make<never, EngineError>()
     /** Since when no statement has succeeded, if the last one failed. */
@@ -67,7 +63,7 @@ export const make = ({ database, endures, limit }: Options): Effect.Effect<Datab
     }
     const schedule = endures ? pauses : Schedule.intersect(pauses, Schedule.recurUpTo(limit))
     return {
-      untilDatabaseAnswers: (effect) =>
+      untilDatabaseAnswers: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
         effect.pipe(
           Effect.tapBoth({
             onSuccess: () => Effect.sync(() => void (awaySince = undefined)),
@@ -79,6 +75,7 @@ export const make = ({ database, endures, limit }: Options): Effect.Effect<Datab
           }),
           Effect.retry({ while: waits, schedule })
         ),
+      /** Fails once an operator has to act. */
       failure: Deferred.await(failed)
     }
   })

@@ -37,13 +37,12 @@ const schema: Array<SchemaElement> = [
   }))
 ]
 
-const wholeOf = (value: number | string | null): bigint | null => value === null ? null : BigInt(value)
-
 const valueOf = (row: Row, column: Column): bigint | string | null => {
   if (column === "amount_decimal") return row.amount.length <= decimalDigits ? BigInt(row.amount) : null
   if (column === "timestamp") return row.unix === null ? null : BigInt(row.unix) * 1000n
   const value = row[column]
-  return typeOf(column) === "integer" ? wholeOf(value) : value === null ? null : String(value)
+  if (value === null) return null
+  return typeOf(column) === "integer" ? BigInt(value) : String(value)
 }
 
 /** Rows that are written together: more take more memory, fewer take more room. */

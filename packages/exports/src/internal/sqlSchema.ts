@@ -1,5 +1,5 @@
 /** The tables and views of an export, in each dialect. */
-import { type Column, columns } from "../Row.js"
+import { columns } from "../Row.js"
 import { isOptional, type Type, typeOf } from "./columnTypes.js"
 
 export type Dialect = "sqlite" | "pg"
@@ -8,9 +8,6 @@ const typeNames: Record<Dialect, Record<Type, string>> = {
   sqlite: { text: "TEXT", integer: "INTEGER", number: "TEXT", time: "TEXT" },
   pg: { text: "TEXT", integer: "BIGINT", number: "NUMERIC", time: "TIMESTAMPTZ" }
 }
-
-/** `window` is a reserved word. */
-const quoted = (column: Column): string => `"${column}"`
 
 const rejectedColumns = ["id", "window", "cursor", "position", "reason", "raw"] as const
 
@@ -118,7 +115,8 @@ export const statements = (dialect: Dialect, prefix: string): ReadonlyArray<stri
   const strict = dialect === "sqlite" ? " STRICT" : ""
   const fields = columns.map((column) => {
     const end = column === "id" ? " PRIMARY KEY" : isOptional(column) ? "" : " NOT NULL"
-    return `${quoted(column)} ${word[typeOf(column)]}${end}`
+    // `window` is a reserved word.
+    return `"${column}" ${word[typeOf(column)]}${end}`
   })
   const index = (name: string, on: string): string =>
     `CREATE INDEX IF NOT EXISTS ${prefix}transfers_${name} ON ${prefix}transfers (${on})`

@@ -4,19 +4,9 @@ import * as Effect from "effect/Effect"
 import * as STM from "effect/STM"
 import * as TRef from "effect/TRef"
 
-export interface Throttle {
-  /** Runs a request in its turn. */
-  readonly run: <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /**
-   * Halves the limit and holds all requests back. Requests that were under way together when the service began to
-   * throttle count as one signal. Returns the limit.
-   */
-  readonly slow: (began: number, waitMillis: number) => Effect.Effect<number>
-  /** An answer came: the limit grows by one for as many answers as it has places. */
-  readonly succeeded: Effect.Effect<void>
-}
+export type Throttle = Effect.Effect.Success<ReturnType<typeof make>>
 
-export const make = (most: number): Effect.Effect<Throttle> =>
+export const make = (most: number) =>
   STM.commit(STM.gen(function*() {
     const limit = yield* TRef.make(most)
     const active = yield* TRef.make(0)
@@ -32,13 +22,18 @@ export const make = (most: number): Effect.Effect<Throttle> =>
       Clock.currentTimeMillis,
       (now) => heldUntil > now ? Effect.sleep(heldUntil - now) : Effect.void
     )
-    const throttle: Throttle = {
-      run: (request) =>
+    return {
+      /** Runs a request in its turn. */
+      run: <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
         Effect.uninterruptibleMask((restore) =>
           // A fiber that waits for a place can be interrupted: it has none yet.
           Effect.zipRight(restore(enter), Effect.ensuring(restore(Effect.zipRight(hold, request)), leave))
         ),
-      slow: (began, waitMillis) =>
+      /**
+       * Halves the limit and holds all requests back. Requests that were under way together when the service began to
+       * throttle count as one signal. Returns the limit.
+       */
+      slow: (began: number, waitMillis: number): Effect.Effect<number> =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
           heldUntil = Math.max(heldUntil, now + waitMillis)
           if (began <= slowed) return Effect.map(STM.commit(TRef.get(limit)), Math.floor)
@@ -48,7 +43,7 @@ export const make = (most: number): Effect.Effect<Throttle> =>
             Math.floor
           )
         }),
+      /** An answer came: the limit grows by one for as many answers as it has places. */
       succeeded: STM.commit(TRef.update(limit, (current) => Math.min(most, current + 1 / current)))
     }
-    return throttle
   }))

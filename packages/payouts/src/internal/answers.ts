@@ -21,7 +21,7 @@ export const isUnderway = (state: PayoutState.PayoutState): state is Underway =>
 export const isPassing = ({ reason }: NotSent): boolean =>
   "category" in reason && reason.category !== "caller" && reason.category !== "refused"
 
-/** What the outcome of a send means for the payout. */
+/** What the outcome of a send means for the payout. What it means that nothing was sent: see `NotSent.proof`. */
 export const eventOf = (
   { attempt, closing, sends: send }: Extract<PayoutState.PayoutState, { readonly _tag: "Sending" }>,
   outcome: Either.Either<Submission, NotSent | SendUnknown>
@@ -30,36 +30,20 @@ export const eventOf = (
   if (Either.isRight(outcome)) {
     const { right } = outcome
     if (closing !== undefined) return { ...of, _tag: "Unclear", problem: "a cancellation of its nonce was sent" }
-    return right._tag === "Sent"
-      ? {
-        ...of,
-        _tag: "Accepted",
-        nonce: right.nonce,
-        transactionHash: right.transactionHash,
-        paidBy: right.paidBy
-      }
-      : { ...of, _tag: "Unclear", problem: `the service answered ${right._tag}` }
+    if (right._tag !== "Sent") return { ...of, _tag: "Unclear", problem: `the service answered ${right._tag}` }
+    const { nonce, paidBy, transactionHash } = right
+    return { ...of, _tag: "Accepted", nonce, transactionHash, paidBy }
   }
   const { left } = outcome
   if (left._tag === "SendUnknown") {
     const transactionHash = closing === undefined ? left.send.hash : undefined
     return { ...of, _tag: "Unclear", problem: left.reason, transactionHash }
   }
-  return closing === undefined ? eventOfRefusal(of, left) : { ...of, _tag: "CancelDenied", problem: left.message }
-}
-
-/** What it means that the payment was not sent: see `NotSent.proof`. */
-const eventOfRefusal = (
-  of: { readonly attempt: number; readonly send: number },
-  notSent: NotSent
-): PayoutState.PayoutEvent => {
-  const { proof, reason } = notSent
-  const problem = reason.message
-  if (reason._tag === "NonceTaken") {
-    return { _tag: "Overtaken", attempt: of.attempt, by: reason.by.transactionHash }
-  }
-  if (isPassing(notSent)) return { ...of, _tag: "Unclear", problem }
-  return { ...of, _tag: "Denied", forGood: proof !== "lookup", reason: reason._tag, problem }
+  if (closing !== undefined) return { ...of, _tag: "CancelDenied", problem: left.message }
+  const { proof, reason } = left
+  if (reason._tag === "NonceTaken") return { _tag: "Overtaken", attempt, by: reason.by.transactionHash }
+  if (isPassing(left)) return { ...of, _tag: "Unclear", problem: reason.message }
+  return { ...of, _tag: "Denied", forGood: proof !== "lookup", reason: reason._tag, problem: reason.message }
 }
 
 /** The event of a transaction in a block, if it is known whether the transaction succeeded. `payer` should pay its fee. */

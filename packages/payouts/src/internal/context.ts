@@ -129,10 +129,7 @@ export const alertOnce = (context: Context, payout: Stored, problem: string): Ef
   })
 
 export const find = (context: Context, key: string): Effect.Effect<Stored> =>
-  Effect.flatMap(
-    untilStored(context, context.store.find(key)),
-    Option.match({
-      onNone: () => Effect.dieMessage(`payout ${key} is gone from the database`),
-      onSome: Effect.succeed
-    })
+  untilStored(context, context.store.find(key)).pipe(
+    Effect.flatten,
+    Effect.orDieWith(() => new Error(`payout ${key} is gone from the database`))
   )

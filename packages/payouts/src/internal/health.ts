@@ -3,6 +3,7 @@ import type { WindowLimits } from "@effect-klaytn/wallet/SpendPolicy"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Num from "effect/Number"
 import * as Option from "effect/Option"
 import type { DatabaseFailed } from "../PayoutError.js"
 import type { Health } from "../Payouts.js"
@@ -22,7 +23,10 @@ export const read = (
 ): Effect.Effect<Health, DatabaseFailed> =>
   orFailed(Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
-    const open = yield* store.countOpen
+    const open = yield* store.countOpen(
+      now - Duration.toMillis(stuckAfter),
+      now - Duration.toMillis(unattendedAfter)
+    )
     const spent = limits === undefined ? Option.none() : Option.some(yield* store.spent(limits))
     const counts: Partial<Record<PayoutState.Tag, number>> = Object.fromEntries(
       open.map(({ count, tag }) => [tag, count])
@@ -31,15 +35,15 @@ export const read = (
       const since = open.filter(({ tag }) => tags.includes(tag)).map(({ since }) => since)
       return since.length === 0 ? Option.none() : Option.some(Duration.millis(Math.max(0, now - Math.min(...since))))
     }
-    const working = open.map(({ tag }) => tag).filter((tag) => tag !== "WaitingForApproval")
+    const working = open.filter(({ tag }) => tag !== "WaitingForApproval")
     const health: Health = {
       open: counts,
       unknown: (counts.Sending ?? 0) + (counts.Unknown ?? 0),
       oldestUnknown: oldestOf("Sending", "Unknown"),
       waitingForApproval: counts.WaitingForApproval ?? 0,
-      stuck: yield* store.countStuck(now - Duration.toMillis(stuckAfter)),
-      unattended: yield* store.countUnattended(now - Duration.toMillis(unattendedAfter)),
-      oldest: oldestOf(...working),
+      stuck: open.find(({ tag }) => tag === "Sent")?.late ?? 0,
+      unattended: Num.sumAll(working.map(({ unattended }) => unattended)),
+      oldest: oldestOf(...working.map(({ tag }) => tag)),
       left: limits === undefined ? Option.none() : Option.map(spent, ({ fee, value }) => ({
         value: limits.max - value,
         fee: limits.maxFees === undefined ? undefined : limits.maxFees - fee

@@ -110,25 +110,23 @@ const readOptions = Input.decode(
 const durationOf = (input: Duration.DurationInput | undefined) =>
   input === undefined ? undefined : Option.getOrUndefined(Duration.decodeUnknown(input))
 
-const limitsOf = ({ window }: SpendPolicy.Rules): WindowLimits | undefined =>
-  window === undefined
-    ? undefined
-    : { max: window.max, maxFees: window.maxFees, millis: Duration.toMillis(window.duration) }
-
 /** What payouts need of the wallet. The policy is consulted here, once for each payout and not for each send. */
 const makeClients = ({ lookup: own, policy: rules }: Pick<Options, "lookup" | "policy">) =>
   Effect.gen(function*() {
     const lookup = own ?? (yield* TransactionLookup.make())
     const clients = { policy: SpendPolicy.unlimited, lookup }
-    const { window: _, ...perPayment } = rules ?? {}
-    // Also checks the window, which is counted in the database.
-    if (rules !== undefined) yield* SpendPolicy.make(rules)
+    let limits: WindowLimits | undefined
+    const policy = rules === undefined ? SpendPolicy.defaultPolicy : yield* SpendPolicy.make(rules, (window) => {
+      // It is counted in the database, when a nonce is reserved.
+      limits = window
+      return () => Effect.succeed(Effect.void)
+    })
     return {
       lookup,
       wallet: yield* Wallet.make(clients),
       transactions: yield* Transactions.make(clients),
-      policy: rules === undefined ? SpendPolicy.defaultPolicy : yield* SpendPolicy.make(perPayment),
-      limits: rules === undefined ? undefined : limitsOf(rules)
+      policy,
+      limits
     }
   })
 
@@ -233,10 +231,7 @@ const serviceOf = (
     }).pipe(Effect.withSpan("payouts.submit", { attributes: { "payout.key": input.key }, captureStackTrace: false }))
 
   const find = (key: string) =>
-    Effect.gen(function*() {
-      const payout = yield* orFailed(store.find(key))
-      return Option.isSome(payout) ? payout.value : yield* new NoSuchPayout({ key })
-    })
+    Effect.flatMap(orFailed(store.find(key)), Effect.mapError(() => new NoSuchPayout({ key })))
 
   const change = (key: string, event: PayoutState.PayoutEvent) =>
     Effect.gen(function*() {

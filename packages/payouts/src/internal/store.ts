@@ -18,6 +18,7 @@ import { Content, Payout } from "../Payout.js"
 import * as PayoutState from "../PayoutState.js"
 import { ChangeRows } from "./changeRows.js"
 import { sqlDefects } from "./databaseErrors.js"
+import { isSameMove, movesOf } from "./moves.js"
 import * as nonces from "./nonces.js"
 import * as windows from "./spendWindow.js"
 import * as tables from "./values.js"
@@ -48,6 +49,8 @@ const Row = Schema.Struct({
 
 export type Stored = typeof Row.Type
 
+const OpenCount = Schema.Struct({ tag: PayoutState.Tag, count: Whole, since: Whole, late: Whole, unattended: Whole })
+
 const Opening = Schema.parseJson(Schema.Struct({ at: Schema.Number, times: Schema.NonNegativeInt }))
 
 // Only these schemas write these rows: one that they can't read was changed by someone else, a defect.
@@ -65,15 +68,6 @@ export interface Filter {
   readonly size: number
 }
 
-/** A reservation that could not be made: why, and what to do first. */
-export type Reservation =
-  | { readonly _tag: "Changed"; readonly payout: Stored; readonly event: PayoutState.PayoutEvent }
-  /** The account is not known here. */
-  | { readonly _tag: "NoBook" }
-  /** No block holds a transaction of the account. */
-  | { readonly _tag: "Fresh" }
-  | { readonly _tag: "Stale" }
-
 /** How many payouts one query of a scan reads. */
 const pageSize = 500
 
@@ -81,19 +75,6 @@ export const finalTags = ["Executed", "Refused", "Cancelled"] as const
 
 /** The events that begin another run of the workflow. */
 const startsRun: ReadonlySet<PayoutState.PayoutEvent["_tag"]> = new Set(["Approved", "Faulted"])
-
-/** Whether two requests make the same transaction, apart from the nonce and the fee payer. */
-const isEqualRequest = (left: Content["request"], right: Content["request"]): boolean => {
-  const text = (request: Content["request"]) =>
-    [
-      request._tag,
-      request.from,
-      request.to,
-      request.value ?? 0n,
-      request._tag === "Value" ? request.memo ?? "" : request.input
-    ].join(" ")
-  return text(left) === text(right)
-}
 
 /** The events that restart the clock of `since`. */
 const restartsClock: ReadonlySet<PayoutState.PayoutEvent["_tag"]> = new Set(["ApprovalNeeded", "Approved", "Reserved"])
@@ -221,23 +202,22 @@ export class Store {
     }))
   }
 
-  /** Reserves a nonce, counts the spend and changes the state, in one transaction. */
-  reserve(
-    key: string,
-    spend: windows.Amounts,
-    limits: WindowLimits | undefined
-  ): Effect.Effect<Reservation, SqlError> {
-    return this.transaction(Effect.gen(this, function*(): Effect.fn.Return<Reservation, SqlError> {
+  /**
+   * Reserves a nonce, counts the spend and changes the state, in one transaction. If it can't, it returns what is in the way:
+   * `Stale`, the payout was changed; `NoBook`, the account is not known here; `Fresh`, no block holds a transaction of it.
+   */
+  reserve(key: string, spend: windows.Amounts, limits: WindowLimits | undefined) {
+    return this.transaction(Effect.gen(this, function*() {
       const found = yield* this.lock(key)
-      if (Option.isNone(found)) return { _tag: "Stale" }
+      if (Option.isNone(found)) return { _tag: "Stale" } as const
       const { chain, request: { from } } = found.value.content
       if (Either.isLeft(PayoutState.step(found.value.state, { _tag: "Reserved", nonce: 1, from }))) {
-        return { _tag: "Stale" }
+        return { _tag: "Stale" } as const
       }
       const known = yield* this.nonces.lock(chain, from)
-      if (Option.isNone(known)) return { _tag: "NoBook" }
+      if (Option.isNone(known)) return { _tag: "NoBook" } as const
       const reserved = nonces.reserve(known.value, yield* this.offeredByEqual(found.value))
-      if (Option.isNone(reserved)) return { _tag: "Fresh" }
+      if (Option.isNone(reserved)) return { _tag: "Fresh" } as const
       const problem = limits === undefined ? undefined : yield* this.window.count(key, spend, limits)
       const [nonce, next] = reserved.value
       if (problem === undefined) yield* this.nonces.set(chain, from, next)
@@ -245,12 +225,12 @@ export class Store {
         ? { _tag: "Reserved", nonce, from }
         : { _tag: "NotAllowed", reason: "SpendRefused", problem }
       const after = yield* Effect.orDieWith(PayoutState.step(found.value.state, event), (reason) => new Error(reason))
-      return { _tag: "Changed", payout: yield* this.write(found.value, event, after), event }
+      return { _tag: "Changed", payout: yield* this.write(found.value, event, after), event } as const
     }))
   }
 
   /**
-   * The nonces that payouts with the same transaction offer. With one of those, a transaction on the chain could
+   * The nonces that payouts with the same transaction offer, apart from the nonce and the fee payer. With one of those, a transaction on the chain could
    * belong to either payout.
    */
   private offeredByEqual({ content: { chain, request } }: Stored): Effect.Effect<ReadonlySet<number>, SqlError> {
@@ -259,7 +239,9 @@ export class Store {
       (payouts) =>
         new Set(
           payouts.flatMap(({ content, offers }) =>
-            offers !== null && content.chain === chain && isEqualRequest(content.request, request) ? [offers] : []
+            offers !== null && content.chain === chain && isSameMove(movesOf(content.request), movesOf(request))
+              ? [offers]
+              : []
           )
         )
     )
@@ -448,30 +430,18 @@ export class Store {
     }).pipe(Effect.when(() => keys.length > 0), Effect.asVoid)
   }
 
-  private count(where: Statement.Fragment): Effect.Effect<number, SqlError> {
+  /**
+   * How many payouts are open in each state, since when the oldest of them waits, how many have waited since before a time,
+   * and on how many no process has worked since another.
+   */
+  countOpen(waitedSince: number, workedSince: number) {
     return Effect.map(
-      this.sql<{ readonly count: number | string }>`SELECT COUNT(*) AS count FROM ${this.payouts} WHERE ${where}`,
-      ([row]) => Number(row?.count ?? 0)
-    )
-  }
-
-  /** How many that should be worked on were not since a time. */
-  countUnattended(before: number): Effect.Effect<number, SqlError> {
-    return this.count(this.sql`worked_at < ${before} AND ${this.isOpen}`)
-  }
-
-  /** How many were accepted before a time and are in no block. */
-  countStuck(before: number): Effect.Effect<number, SqlError> {
-    return this.count(this.sql`tag = 'Sent' AND since < ${before}`)
-  }
-
-  /** How many payouts are open in each state, and since when the oldest of them waits. */
-  get countOpen() {
-    return Effect.map(
-      this.sql<{ readonly tag: string; readonly count: number | string; readonly since: number | string }>`
-        SELECT tag, COUNT(*) AS count, MIN(since) AS since FROM ${this.payouts}
-        WHERE tag NOT IN ${this.sql.in(finalTags)} GROUP BY tag`,
-      (rows) => rows.map(({ count, since, tag }) => ({ tag, count: Number(count), since: Number(since) }))
+      this.sql`
+        SELECT tag, COUNT(*) AS count, MIN(since) AS since,
+          SUM(CASE WHEN since < ${waitedSince} THEN 1 ELSE 0 END) AS late,
+          SUM(CASE WHEN worked_at < ${workedSince} THEN 1 ELSE 0 END) AS unattended
+        FROM ${this.payouts} WHERE tag NOT IN ${this.sql.in(finalTags)} GROUP BY tag`,
+      Schema.decodeUnknownSync(Schema.Array(OpenCount))
     )
   }
 

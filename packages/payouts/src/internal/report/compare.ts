@@ -2,13 +2,12 @@
 import type * as Address from "@effect-klaytn/core/Address"
 import type * as Hash from "@effect-klaytn/core/Hash"
 import { noData } from "@effect-klaytn/core/HexEncoding"
-import * as Encoding from "effect/Encoding"
 import * as Option from "effect/Option"
 import { type Difference, Field } from "../../DayReport.js"
 import type { Content } from "../../Payout.js"
 import type * as PayoutState from "../../PayoutState.js"
+import { fromContent, isSameMove, type Moves, movesOf } from "../moves.js"
 import type { Stored } from "../store.js"
-import { fromContent } from "../tokenTransfer.js"
 import type { Mined } from "./chainView.js"
 
 type Differs = Extract<Difference, { readonly _tag: "Differs" }>
@@ -26,30 +25,15 @@ export const inBlock = (state: PayoutState.PayoutState): InBlock | undefined => 
   return block === undefined || transactionHash === undefined ? undefined : { ...state, block, transactionHash }
 }
 
-/** What a payout or a transaction moves, as text by field. A transfer of a token is read from its call. */
-type Moves = { readonly [F in Field]?: string | undefined }
-
 const transferOf = (request: Content["request"]) => Option.getOrUndefined(fromContent({ request }))
 
-const movesOf = (request: Content["request"]): Moves => {
-  const transfer = transferOf(request)
-  if (transfer !== undefined) {
-    return { from: transfer.from, token: transfer.token, to: transfer.to, amount: String(transfer.amount) }
-  }
-  const { from, to, value = 0n } = request
-  const input = request._tag === "Value" ? `0x${Encoding.encodeHex(request.memo ?? "")}` : request.input.toLowerCase()
-  return { from, to, amount: String(value), [request._tag === "Value" ? "memo" : "input"]: input }
-}
-
-/** The same of a transaction. `like` says how a payment of coins differs from a call: the input is a memo or a call. */
+/** What a transaction moves. `like` says how a payment of coins differs from a call: the input is a memo or a call. */
 const movesOnChain = ({ from, input, to, value }: Mined, like: Content["request"]): Moves => {
   if (to === undefined) return { from, amount: String(value), input }
   if (like._tag === "Value") return { from, to, amount: String(value), memo: input }
   const request = { _tag: "Execute" as const, from, to, value, input }
   return transferOf(like) === undefined ? { from, to, amount: String(value), input } : movesOf(request)
 }
-
-const fieldsThatMove: ReadonlyArray<Field> = ["from", "token", "to", "amount", "memo", "input"]
 
 /** The token that a payout moves; undefined for KLAY. */
 export const tokenOf = ({ content: { request } }: Pick<Stored, "content">): Address.Address | undefined =>
@@ -60,10 +44,8 @@ export const amountOf = ({ content: { request } }: Pick<Stored, "content">): big
   transferOf(request)?.amount ?? request.value ?? 0n
 
 /** Whether a transaction moves what a payout is to move. */
-export const movesSame = ({ content: { request } }: Stored, mined: Mined): boolean => {
-  const [database, chain] = [movesOf(request), movesOnChain(mined, request)]
-  return fieldsThatMove.every((field) => database[field] === chain[field])
-}
+export const movesSame = ({ content: { request } }: Stored, mined: Mined): boolean =>
+  isSameMove(movesOf(request), movesOnChain(mined, request))
 
 /** What a payout or a block says about the transaction itself, as text by field. */
 const recordOf = ({ block, nonce, paidBy, transactionHash }: {
