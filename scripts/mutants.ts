@@ -87,7 +87,7 @@ const parts: Readonly<Record<string, Part>> = {
       "packages/transaction/src/internal/envelope.ts",
       "packages/transaction/src/internal/signatures.ts",
       "packages/transaction/src/internal/signing.ts",
-      "packages/transaction/src/internal/checkedTransaction.ts"
+      "packages/transaction/src/Transaction.ts"
     ]
   }
 }

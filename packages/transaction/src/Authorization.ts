@@ -6,14 +6,13 @@ import { keccak_256 } from "@noble/hashes/sha3.js"
 import { concatBytes } from "@noble/hashes/utils.js"
 import { fromBytes, type Hex } from "./Hex.js"
 import * as body from "./internal/body.js"
+import * as ecdsa from "./internal/ecdsa.js"
 import { catchThrown, Faults } from "./internal/faults.js"
-import { wordBytes } from "./internal/fields.js"
 import * as rlp from "./internal/rlp.js"
-import * as PrivateKey from "./PrivateKey.js"
-import * as PublicKey from "./PublicKey.js"
+import * as signatures from "./internal/signatures.js"
 import { fail, flatMap, map, type Result, succeed } from "./Result.js"
-import { noble, type Secp256k1 } from "./Secp256k1.js"
-import { isHighS, order, type Signer } from "./Signature.js"
+import type { Secp256k1 } from "./Secp256k1.js"
+import type { Signer } from "./Signature.js"
 import type { SignedAuthorization } from "./TransactionBody.js"
 import { TransactionError } from "./TransactionError.js"
 
@@ -29,7 +28,7 @@ const magic = Uint8Array.of(0x05)
 
 const digestBytes = (authorization: Authorization): Result<Uint8Array> => {
   const faults = new Faults()
-  const list = body.writeAuthorization(authorization, "authorization", faults)
+  const list = body.authorization.write(authorization, "authorization", faults)
   return map(faults.result(list), (items) => keccak_256(concatBytes(magic, rlp.encode(items))))
 }
 
@@ -67,17 +66,9 @@ export const sign = (
 ): Result<SignedAuthorization> =>
   catchThrown(() =>
     flatMap(digestBytes(authorization), (hash) =>
-      flatMap(PrivateKey.toKeyBytes(options.privateKey), (key) => {
-        const { recovery, rs } = (options.curve ?? noble).sign(hash, key)
+      map(ecdsa.sign(hash, options), ({ r, recovery, s }) => {
         const { address, chainId, nonce } = authorization
-        return succeed({
-          chainId,
-          address,
-          nonce,
-          yParity: recovery,
-          r: BigInt(fromBytes(rs.subarray(0, 32))),
-          s: BigInt(fromBytes(rs.subarray(32, 64)))
-        })
+        return { chainId, address, nonce, yParity: recovery, r, s }
       }))
   )
 
@@ -93,16 +84,12 @@ export const recover = (
 ): Result<Signer> =>
   catchThrown(() => {
     const { r, s, yParity } = authorization
-    const invalid = () => fail(new TransactionError("InvalidSignature", "authorization", "no key can have made it"))
-    if (r <= 0n || s <= 0n || r >= order || s >= order || yParity < 0 || yParity > 1) return invalid()
-    if (isHighS({ v: BigInt(yParity), r, s })) {
-      return fail(new TransactionError("HighS", "authorization.s", "is in the upper half of the curve order"))
-    }
-    return flatMap(digestBytes(authorization), (hash) => {
-      const rs = concatBytes(wordBytes(r), wordBytes(s))
-      const key = (options.curve ?? noble).recover(hash, { rs, recovery: yParity })
-      return key === undefined
-        ? invalid()
-        : succeed({ address: PublicKey.addressOf(key), publicKey: PublicKey.compressedOf(key) })
+    const faults = new Faults()
+    signatures.check("EthereumSetCode", { v: BigInt(yParity), r, s }, "authorization", faults)
+    return flatMap(flatMap(faults.result(authorization), digestBytes), (hash) => {
+      const signer = ecdsa.recover(hash, { r, s, recovery: yParity }, options.curve)
+      return signer === undefined
+        ? fail(new TransactionError("InvalidSignature", "authorization", "no key can have made it"))
+        : succeed(signer)
     })
   })

@@ -13,17 +13,28 @@
  * (except for Ethereum types), so functions that sign or recover take `chainId`. Field orders, payloads and encodings
  * are those of the chain's documentation.
  */
+import { keccak_256 } from "@noble/hashes/sha3.js"
 import type { Role } from "./AccountKey.js"
 import { type Hardfork, latest } from "./Hardfork.js"
-import { fromBytes, type Hex } from "./Hex.js"
-import * as internal from "./internal/checkedTransaction.js"
-import { holds } from "./internal/faults.js"
+import { fromBytes, type Hex, toBytes } from "./Hex.js"
+import * as envelope from "./internal/envelope.js"
+import { catchThrown, holds } from "./internal/faults.js"
 import * as gas from "./internal/intrinsicGas.js"
-import { map, type Result } from "./Result.js"
+import * as signing from "./internal/signing.js"
+import * as PrivateKey from "./PrivateKey.js"
+import { fail, flatMap, map, type Result, succeed } from "./Result.js"
 import type { Secp256k1 } from "./Secp256k1.js"
-import { chainIdOf, type Signer } from "./Signature.js"
+import { chainIdOf, namesNoChain, type Signer } from "./Signature.js"
 import type { Bodies, FeePayer, FeeRatio, Signatures, Transactions } from "./TransactionBody.js"
-import { type FeeDelegatedType, isAccountUpdate, isFeeDelegated, type TransactionType } from "./TransactionType.js"
+import { TransactionError } from "./TransactionError.js"
+import {
+  type FeeDelegatedType,
+  isAccountUpdate,
+  isFeeDelegated,
+  isTransactionType,
+  type TransactionType,
+  withFeePayer as withFeePayerType
+} from "./TransactionType.js"
 
 /**
  * The transaction of a given type, for example `Of<"FeeDelegatedAccountUpdate">`.
@@ -83,6 +94,16 @@ export interface Inspected<T extends TransactionType> {
 }
 
 /**
+ * `form` is `klay` by default: Ethereum types start with 0x78, as `klay_` methods expect. `eth` leaves that byte out for
+ * `eth_` methods.
+ *
+ * @category models
+ */
+export interface EncodeOptions {
+  readonly form?: "klay" | "eth" | undefined
+}
+
+/**
  * `chainId`, if given, is the chain that the transaction must be for. `unprotected` also accepts a legacy transaction
  * that names no chain (V is 27 or 28), which is otherwise refused with `WrongChain` because it is valid on all chains.
  *
@@ -113,6 +134,25 @@ export interface SignOptions extends RecoverOptions {
   readonly privateKey: Hex | Uint8Array
 }
 
+const keccak = (bytes: Uint8Array): Hex => fromBytes(keccak_256(bytes))
+
+/** Continues with a value that has a known `type`. */
+const withType = <A>(value: { readonly type: TransactionType }, next: () => Result<A>): Result<A> =>
+  catchThrown(() =>
+    typeof value !== "object" || value === null
+      ? fail(new TransactionError("WrongShape", "", "is not a transaction"))
+      : isTransactionType(value.type)
+      ? next()
+      : fail(new TransactionError("UnknownType", "type", "is not the name of a transaction type"))
+  )
+
+/** Like `withType`, for types with a fee payer. */
+const withFeePayer = <A>(value: FeeDelegatedTransaction, next: () => Result<A>): Result<A> =>
+  withType(value, () =>
+    isFeeDelegated(value.type)
+      ? next()
+      : fail(new TransactionError("WrongShape", "type", "is not a type with a fee payer")))
+
 /**
  * Builds a transaction: checks every field, converts hexadecimal text to lower case, compresses public keys, and fills
  * in empty lists of signatures.
@@ -135,7 +175,12 @@ export interface SignOptions extends RecoverOptions {
  *
  * @category constructors
  */
-export const make: <T extends TransactionType>(input: Input<T>) => Result<Of<T>> = internal.make
+export const make = <T extends TransactionType>(input: Input<T>): Result<Of<T>> =>
+  withType(input, () =>
+    flatMap(
+      envelope.encode(input.type, input, "complete"),
+      (bytes) => map(envelope.decodeAs(input.type, bytes, {}), (inspected) => inspected.transaction)
+    ))
 
 /**
  * The same transaction with a fee payer, unsigned: the type is part of what is signed. Fails for legacy and Ethereum types,
@@ -155,10 +200,17 @@ export const make: <T extends TransactionType>(input: Input<T>) => Result<Of<T>>
  *
  * @category constructors
  */
-export const delegate: (
+export const delegate = (
   transaction: Transaction,
-  options: FeePayer & Partial<FeeRatio>
-) => Result<FeeDelegatedTransaction> = internal.delegate
+  payer: FeePayer & Partial<FeeRatio>
+): Result<FeeDelegatedTransaction> =>
+  withType(transaction, () => {
+    const type = withFeePayerType(transaction.type, payer.feeRatio !== undefined)
+    if (type === undefined) return fail(new TransactionError("WrongShape", "type", "is not a type with a fee payer"))
+    const { signatures: _, ...body } = transaction
+    // A type with a fee payer has the fields of the plain type beside its own; `make` checks them.
+    return make({ ...body, ...payer, type, feePayerSignatures: [] } as Input<FeeDelegatedType>)
+  })
 
 /**
  * Encodes a transaction as it is sent and hashed.
@@ -166,27 +218,22 @@ export const delegate: (
  * **Details**
  *
  * A fee-delegated transaction that no fee payer has signed is written in full, with its fee payer (the zero address if
- * none is known) and a placeholder signature, which is the form that registration expects. Ethereum types start with
- * 0x78, as `klay_` methods expect; `form: "eth"` leaves that byte out for `eth_` methods.
+ * none is known) and a placeholder signature, which is the form that registration expects.
  *
  * Fails if a field is missing or out of range, or if a signature could not have been made by any key.
  *
  * @category encoding
  */
-export const encode = (
-  transaction: Transaction,
-  options?: { readonly form?: "klay" | "eth" | undefined }
-): Result<Hex> => map(encodeBytes(transaction, options), fromBytes)
+export const encode = (transaction: Transaction, options?: EncodeOptions): Result<Hex> =>
+  map(encodeBytes(transaction, options), fromBytes)
 
 /**
  * Like `encode`, but returns bytes.
  *
  * @category encoding
  */
-export const encodeBytes: (
-  transaction: Transaction,
-  options?: { readonly form?: "klay" | "eth" | undefined }
-) => Result<Uint8Array> = internal.encodeBytes
+export const encodeBytes = (transaction: Transaction, options?: EncodeOptions): Result<Uint8Array> =>
+  withType(transaction, () => envelope.encode(transaction.type, transaction, "complete", options?.form !== "eth"))
 
 /**
  * Decodes a raw transaction, with or without 0x78, signed or not, in any form listed at `FeePayerForm`.
@@ -207,15 +254,29 @@ export const decode = (raw: Hex | Uint8Array, options?: DecodeOptions): Result<T
  *
  * @category decoding
  */
-export const inspect: (raw: Hex | Uint8Array, options?: DecodeOptions) => Result<Inspected<TransactionType>> =
-  internal.inspect
+export const inspect = (
+  raw: Hex | Uint8Array,
+  options: DecodeOptions = {}
+): Result<Inspected<TransactionType>> =>
+  catchThrown(() => flatMap(toBytes(raw), (bytes) => envelope.decode(bytes, options)))
+
+const unsigned = (path: string): Result<never> =>
+  fail(new TransactionError("Unsigned", path, "is empty, so the transaction has no final hash yet; sign first"))
 
 /**
  * The transaction hash. Fails with `Unsigned` while a signature of the sender or of the fee payer is missing.
  *
  * @category hashing
  */
-export const hash: (transaction: Transaction) => Result<Hex> = internal.hash
+export const hash = (transaction: Transaction): Result<Hex> =>
+  catchThrown(() =>
+    flatMap(encodeBytes(transaction, { form: "eth" }), (bytes) =>
+      transaction.signatures.length === 0
+        ? unsigned("signatures")
+        : "feePayerSignatures" in transaction && transaction.feePayerSignatures.length === 0
+        ? unsigned("feePayerSignatures")
+        : succeed(keccak(bytes)))
+  )
 
 /**
  * The sender transaction hash, which is known as soon as the sender has signed, whoever pays the fee. For types without
@@ -223,37 +284,51 @@ export const hash: (transaction: Transaction) => Result<Hex> = internal.hash
  *
  * @category hashing
  */
-export const senderHash: (transaction: Transaction) => Result<Hex> = internal.senderHash
+export const senderHash = (transaction: Transaction): Result<Hex> =>
+  withType(
+    transaction,
+    () =>
+      flatMap(envelope.encode(transaction.type, transaction, "sender"), (bytes) =>
+        transaction.signatures.length === 0 ? unsigned("signatures") : succeed(keccak(bytes)))
+  )
+
+const senderBytes = (transaction: Transaction, chainId: number | undefined): Result<Uint8Array> =>
+  withType(transaction, () => signing.senderPayload(transaction.type, transaction, chainId))
 
 /**
  * The bytes whose Keccak-256 hash the sender signs.
  *
  * @category signing
  */
-export const senderPayload: (transaction: Transaction, chainId: number) => Result<Hex> = internal.senderPayload
+export const senderPayload = (transaction: Transaction, chainId: number): Result<Hex> =>
+  map(senderBytes(transaction, chainId), fromBytes)
 
 /**
  * The Keccak-256 hash that the sender signs.
  *
  * @category signing
  */
-export const senderDigest: (transaction: Transaction, chainId: number) => Result<Hex> = internal.senderDigest
+export const senderDigest = (transaction: Transaction, chainId: number): Result<Hex> =>
+  map(senderBytes(transaction, chainId), keccak)
+
+const feePayerBytes = (transaction: FeeDelegatedTransaction, chainId: number): Result<Uint8Array> =>
+  withFeePayer(transaction, () => signing.feePayerPayload(transaction.type, transaction, transaction.feePayer, chainId))
 
 /**
  * The bytes whose Keccak-256 hash the fee payer signs. `transaction.feePayer` must be known.
  *
  * @category signing
  */
-export const feePayerPayload: (transaction: FeeDelegatedTransaction, chainId: number) => Result<Hex> =
-  internal.feePayerPayload
+export const feePayerPayload = (transaction: FeeDelegatedTransaction, chainId: number): Result<Hex> =>
+  map(feePayerBytes(transaction, chainId), fromBytes)
 
 /**
  * The Keccak-256 hash that the fee payer signs. `transaction.feePayer` must be known.
  *
  * @category signing
  */
-export const feePayerDigest: (transaction: FeeDelegatedTransaction, chainId: number) => Result<Hex> =
-  internal.feePayerDigest
+export const feePayerDigest = (transaction: FeeDelegatedTransaction, chainId: number): Result<Hex> =>
+  map(feePayerBytes(transaction, chainId), keccak)
 
 /**
  * Adds a signature of the sender. An account with several keys signs once with each, all for one chain; signing twice
@@ -261,8 +336,16 @@ export const feePayerDigest: (transaction: FeeDelegatedTransaction, chainId: num
  *
  * @category signing
  */
-export const signAsSender: <T extends Transaction>(transaction: T, options: SignOptions) => Result<T> =
-  internal.signAsSender
+export const signAsSender = <T extends Transaction>(transaction: T, options: SignOptions): Result<T> =>
+  catchThrown(() =>
+    flatMap(senderBytes(transaction, options.chainId), (payload) =>
+      map(
+        signing.sign(transaction.type, payload, transaction.signatures, "signatures", options),
+        (signatures) => ({ ...transaction, signatures })
+      ))
+  )
+
+const sameAddress = (left: Hex | undefined, right: Hex): boolean => left?.toLowerCase() === right.toLowerCase()
 
 /**
  * Adds a signature of the fee payer.
@@ -275,10 +358,31 @@ export const signAsSender: <T extends Transaction>(transaction: T, options: Sign
  *
  * @category signing
  */
-export const signAsFeePayer: <T extends FeeDelegatedTransaction>(
+export const signAsFeePayer = <T extends FeeDelegatedTransaction>(
   transaction: T,
   options: SignOptions & { readonly feePayer?: Hex | undefined }
-) => Result<T> = internal.signAsFeePayer
+): Result<T> =>
+  withFeePayer(transaction, () => {
+    const named = options.feePayer ?? transaction.feePayer
+    const address = named === undefined
+      ? PrivateKey.toAddress(options.privateKey, options.curve)
+      : map(toBytes(named), fromBytes)
+    return flatMap(address, (feePayer) =>
+      flatMap(
+        signing.feePayerPayload(transaction.type, transaction, feePayer, options.chainId),
+        (payload) =>
+          transaction.feePayerSignatures.length > 0 && !sameAddress(transaction.feePayer, feePayer)
+            ? fail(new TransactionError("FeePayerMismatch", "feePayer", "another fee payer has already signed"))
+            : map(
+              signing.sign(transaction.type, payload, transaction.feePayerSignatures, "feePayerSignatures", options),
+              (feePayerSignatures) => ({ ...transaction, feePayer, feePayerSignatures })
+            )
+      ))
+  })
+
+/** Whether a transaction names no chain and is allowed not to. */
+const isUnprotected = ({ signatures }: Transaction, allowed: boolean | undefined): boolean =>
+  allowed === true && signatures.length === 1 && signatures.every(namesNoChain)
 
 /**
  * Recovers who signed as sender, one entry per signature, in order. Fails with `WrongChain`, `HighS`,
@@ -288,20 +392,32 @@ export const signAsFeePayer: <T extends FeeDelegatedTransaction>(
  *
  * @category recovery
  */
-export const recoverSenders: (
+export const recoverSenders = (
   transaction: Transaction,
   options: RecoverOptions & Pick<DecodeOptions, "unprotected">
-) => Result<ReadonlyArray<Signer>> = internal.recoverSenders
+): Result<ReadonlyArray<Signer>> =>
+  catchThrown(() => {
+    const chainId = isUnprotected(transaction, options.unprotected) ? undefined : options.chainId
+    return flatMap(senderBytes(transaction, chainId), (payload) =>
+      signing.recover(transaction.type, payload, transaction.signatures, "signatures", { ...options, chainId }))
+  })
 
 /**
  * Recovers who signed as fee payer, one entry per signature, in order. Fails like `recoverSenders`.
  *
  * @category recovery
  */
-export const recoverFeePayers: (
+export const recoverFeePayers = (
   transaction: FeeDelegatedTransaction,
   options: RecoverOptions
-) => Result<ReadonlyArray<Signer>> = internal.recoverFeePayers
+): Result<ReadonlyArray<Signer>> =>
+  catchThrown(() =>
+    flatMap(
+      feePayerBytes(transaction, options.chainId),
+      (payload) =>
+        signing.recover(transaction.type, payload, transaction.feePayerSignatures, "feePayerSignatures", options)
+    )
+  )
 
 /**
  * Checks whether a transaction has a fee payer.

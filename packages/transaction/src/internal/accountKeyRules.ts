@@ -1,5 +1,13 @@
-import type { AccountKey, AccountKeyRoleBased, Role, RoleKey, WeightedKey } from "../AccountKey.js"
-import { fromBytes, type Hex } from "../Hex.js"
+import { concatBytes } from "@noble/hashes/utils.js"
+import type {
+  AccountKey,
+  AccountKeyRoleBased,
+  AccountKeyWeightedMultiSig,
+  Role,
+  RoleKey,
+  WeightedKey
+} from "../AccountKey.js"
+import type { Hex } from "../Hex.js"
 import * as PublicKey from "../PublicKey.js"
 import { fail, type Result, succeed } from "../Result.js"
 import type { Signer } from "../Signature.js"
@@ -7,72 +15,63 @@ import { TransactionError } from "../TransactionError.js"
 import type { Faults } from "./faults.js"
 import * as fields from "./fields.js"
 import * as rlp from "./rlp.js"
+import type { Encodable } from "./rlp.js"
 
 const maxKeys = 10
 const maxRoles = 3
+const nested = "a role can't have a role-based key"
 // The node stores threshold and weights in an unsigned machine word; this is the largest exact JavaScript integer.
 const weight = fields.integer(0, Number.MAX_SAFE_INTEGER)
-const publicKey = fields.fixed(33)
+const bytes33 = fields.fixed(33)
 
-const at = (path: string, element: string): string => path === "" ? element : `${path}.${element}`
-
-const tagged = (tag: number, body: Uint8Array): Uint8Array => {
-  const bytes = new Uint8Array(body.length + 1)
-  bytes[0] = tag
-  bytes.set(body, 1)
-  return bytes
+/** A public key: either form is accepted, only the compressed one is written and read. */
+const publicKey: fields.Field<Hex> = {
+  read: (item, path, faults) => {
+    const key = bytes33.read(item, path, faults)
+    const point = PublicKey.compress(key)
+    if (!point.ok) faults.addAt(path, point.error)
+    return key
+  },
+  write: (key, path, faults) => {
+    const compressed = key === undefined ? undefined : PublicKey.compress(key)
+    if (compressed?.ok === false) faults.addAt(path, compressed.error)
+    return fields.hex.write(compressed?.ok === true ? compressed.value : undefined, path, faults)
+  }
 }
+
+const multiSig = fields.record<Omit<AccountKeyWeightedMultiSig, "type">>({
+  threshold: weight,
+  keys: fields.list(fields.record<WeightedKey>({ weight, publicKey }))
+})
+
+const tagged = (tag: number, body: Encodable): Uint8Array => concatBytes(Uint8Array.of(tag), rlp.encode(body))
 
 /** Encodes a key; records a fault if it breaks a rule or lacks a required part. */
 export const write = (key: AccountKey | undefined, path: string, faults: Faults): Uint8Array => {
+  const bytes = encode(key, path, faults)
+  // The rules are checked in one place: where a key is read.
+  if (faults.first === undefined) read(bytes, path, faults)
+  return bytes
+}
+
+const encode = (key: AccountKey | undefined, path: string, faults: Faults): Uint8Array => {
   switch (key?.type) {
     case "AccountKeyNil":
       return Uint8Array.of(0x80)
     case "AccountKeyLegacy":
-      return Uint8Array.of(1, 0xc0)
+      return tagged(1, [])
     case "AccountKeyPublic":
-      return tagged(2, rlp.encode(writePublicKey(key.publicKey, at(path, "publicKey"), faults)))
+      return tagged(2, publicKey.write(key.publicKey, fields.at(path, "publicKey"), faults))
     case "AccountKeyFail":
-      return Uint8Array.of(3, 0xc0)
-    case "AccountKeyWeightedMultiSig": {
-      const entries = fields.elements(key.keys, at(path, "keys"), faults)
-      const keys = entries.map((entry, i): [Uint8Array, Uint8Array] => [
-        weight.write(entry?.weight, at(path, `keys[${i}].weight`), faults),
-        writePublicKey(entry?.publicKey, at(path, `keys[${i}].publicKey`), faults)
-      ])
-      const threshold = weight.write(key.threshold, at(path, "threshold"), faults)
-      checkMultiSig(key.threshold, key.keys, keys.map((entry) => fromBytes(entry[1])), path, faults)
-      return tagged(4, rlp.encode([threshold, keys]))
-    }
-    case "AccountKeyRoleBased": {
-      const entries = fields.elements(key.keys, at(path, "keys"), faults)
-      checkRoles(entries.length, path, faults)
-      return tagged(5, rlp.encode(entries.map((role, i) => writeRole(role, at(path, `keys[${i}]`), faults))))
-    }
+      return tagged(3, [])
+    case "AccountKeyWeightedMultiSig":
+      return tagged(4, multiSig.write(key, path, faults))
+    case "AccountKeyRoleBased":
+      return tagged(5, roles.write(key.keys, fields.at(path, "keys"), faults))
     default:
       faults.add("WrongShape", path, "is not an account key")
       return new Uint8Array(0)
   }
-}
-
-const writeRole = (role: AccountKey | undefined, path: string, faults: Faults): Uint8Array => {
-  if (role?.type === "AccountKeyRoleBased") {
-    faults.add("InvalidKey", path, "a role can't have a role-based key")
-    return new Uint8Array(0)
-  }
-  return write(role, path, faults)
-}
-
-const writePublicKey = (key: Hex | undefined, path: string, faults: Faults): Uint8Array => {
-  if (key === undefined) {
-    return fields.hex.write(key, path, faults)
-  }
-  const compressed = PublicKey.compress(key)
-  if (compressed.ok) {
-    return fields.hex.write(compressed.value, path, faults)
-  }
-  faults.addAt(path, compressed.error)
-  return new Uint8Array(0)
 }
 
 // Stands for a key after a fault.
@@ -98,11 +97,10 @@ export const read = (bytes: Uint8Array, path: string, faults: Faults): AccountKe
 
 const readRoleBased = (bytes: Uint8Array, path: string, faults: Faults): AccountKeyRoleBased => {
   const items = fields.readList(rlp.decode(bytes.subarray(1), path, faults), path, faults)
-  checkRoles(items.length, path, faults)
-  const [transaction = nil, accountUpdate, feePayer] = items.map((item, i) => {
-    const role = at(path, `keys[${i}]`)
-    return readRole(fields.readBytes(item, role, faults), role, faults)
-  })
+  if (items.length < 1 || items.length > maxRoles) {
+    faults.add("InvalidKey", path, `a role-based key has 1 to ${maxRoles} roles, not ${items.length}`)
+  }
+  const [transaction = nil, accountUpdate, feePayer] = roles.read(items, fields.at(path, "keys"), faults)
   return ofRoles(transaction, accountUpdate, feePayer)
 }
 
@@ -117,29 +115,17 @@ const readRole = (bytes: Uint8Array, path: string, faults: Faults): RoleKey => {
     case 3:
       expectEmpty(fields.readList(rlp.decode(body, path, faults), path, faults).length, path, faults)
       return tag === 1 ? { type: "AccountKeyLegacy" } : { type: "AccountKeyFail" }
-    case 2:
-      return {
-        type: "AccountKeyPublic",
-        publicKey: readPublicKey(rlp.decode(body, path, faults), at(path, "publicKey"), faults)
-      }
+    case 2: {
+      const item = rlp.decode(body, path, faults)
+      return { type: "AccountKeyPublic", publicKey: publicKey.read(item, fields.at(path, "publicKey"), faults) }
+    }
     case 4: {
-      const items = fields.readList(rlp.decode(body, path, faults), path, faults)
-      fields.expectLength(items, 2, path, faults)
-      const threshold = weight.read(items[0], at(path, "threshold"), faults)
-      const keys = fields.readList(items[1], at(path, "keys"), faults).map((item, i): WeightedKey => {
-        const entryPath = at(path, `keys[${i}]`)
-        const entry = fields.readList(item, entryPath, faults)
-        fields.expectLength(entry, 2, entryPath, faults)
-        return {
-          weight: weight.read(entry[0], at(entryPath, "weight"), faults),
-          publicKey: readPublicKey(entry[1], at(entryPath, "publicKey"), faults)
-        }
-      })
-      checkMultiSig(threshold, keys, keys.map((entry) => entry.publicKey), path, faults)
-      return { type: "AccountKeyWeightedMultiSig", threshold, keys }
+      const key = multiSig.read(rlp.decode(body, path, faults), path, faults)
+      checkMultiSig(key, path, faults)
+      return { type: "AccountKeyWeightedMultiSig", ...key }
     }
     case 5:
-      faults.add("InvalidKey", path, "a role can't have a role-based key")
+      faults.add("InvalidKey", path, nested)
       return nil
     default:
       faults.add("UnknownType", path, "the first byte is not that of an account key")
@@ -147,31 +133,26 @@ const readRole = (bytes: Uint8Array, path: string, faults: Faults): RoleKey => {
   }
 }
 
+const writeRole = (role: AccountKey | undefined, path: string, faults: Faults): Uint8Array => {
+  if (role?.type !== "AccountKeyRoleBased") return encode(role, path, faults)
+  faults.add("InvalidKey", path, nested)
+  return new Uint8Array(0)
+}
+
+/** The encoded keys of a role-based key. Each is a byte string of its own. */
+const roles = fields.list<RoleKey | undefined>({
+  read: (item, path, faults) => readRole(fields.readBytes(item, path, faults), path, faults),
+  write: writeRole
+})
+
 const expectEmpty = (length: number, path: string, faults: Faults): void => {
   if (length > 0) {
     faults.add("WrongShape", path, "this kind of account key has no contents")
   }
 }
 
-const readPublicKey = (item: rlp.Item | undefined, path: string, faults: Faults): Hex => {
-  const key = publicKey.read(item, path, faults)
-  const point = PublicKey.compress(key)
-  if (!point.ok) {
-    faults.addAt(path, point.error)
-  }
-  return key
-}
-
-const checkRoles = (count: number, path: string, faults: Faults): void => {
-  if (count < 1 || count > maxRoles) {
-    faults.add("InvalidKey", path, `a role-based key has 1 to ${maxRoles} roles, not ${count}`)
-  }
-}
-
 const checkMultiSig = (
-  threshold: number,
-  keys: ReadonlyArray<WeightedKey>,
-  publicKeys: ReadonlyArray<Hex>,
+  { keys, threshold }: Omit<AccountKeyWeightedMultiSig, "type">,
   path: string,
   faults: Faults
 ): void => {
@@ -181,7 +162,7 @@ const checkMultiSig = (
   if (keys.length < 1 || keys.length > maxKeys) {
     return faults.add("InvalidKey", path, `a multisig has 1 to ${maxKeys} keys, not ${keys.length}`)
   }
-  if (new Set(publicKeys).size < keys.length) {
+  if (new Set(keys.map((key) => key.publicKey)).size < keys.length) {
     return faults.add("InvalidKey", path, "a multisig can't have a key twice")
   }
   if (threshold < 1 || keys.some((key) => key.weight < 1)) {
@@ -253,15 +234,13 @@ export const update = (current: AccountKey, next: AccountKey): Result<AccountKey
 
 export const size = (key: AccountKey): number => {
   switch (key.type) {
-    case "AccountKeyNil":
-    case "AccountKeyLegacy":
-    case "AccountKeyFail":
-      return 0
     case "AccountKeyPublic":
       return 1
     case "AccountKeyWeightedMultiSig":
       return key.keys.length
     case "AccountKeyRoleBased":
       return key.keys.reduce((sum, role) => sum + (role === undefined ? 0 : size(role)), 0)
+    default:
+      return 0
   }
 }

@@ -8,33 +8,6 @@ import type { Faults } from "./faults.js"
 import * as fields from "./fields.js"
 import type { Encodable, Item } from "./rlp.js"
 
-/** The fields of a body, each with its one form. */
-interface Values {
-  readonly chainId: number
-  readonly nonce: bigint
-  readonly gasPrice: bigint
-  readonly maxPriorityFeePerGas: bigint
-  readonly maxFeePerGas: bigint
-  readonly gas: bigint
-  readonly to: Hex
-  readonly value: bigint
-  readonly from: Hex
-  readonly input: Hex
-  readonly key: AccountKey
-  readonly humanReadable: boolean
-  readonly feeRatio: number
-  readonly codeFormat: number
-  readonly accessList: ReadonlyArray<AccessListEntry>
-  readonly authorizationList: ReadonlyArray<SignedAuthorization>
-}
-
-/** Every field of every type, and the signatures. */
-export type Fields = { -readonly [K in keyof Values]?: Values[K] } & {
-  signatures?: ReadonlyArray<Signature>
-  feePayer?: Hex
-  feePayerSignatures?: ReadonlyArray<Signature>
-}
-
 const rejectNil = (type: string | undefined, faults: Faults): void => {
   if (type === "AccountKeyNil") {
     faults.add(
@@ -57,76 +30,29 @@ const key: fields.Field<AccountKey> = {
   }
 }
 
-const slot = fields.fixed(32)
+const accessList = fields.list(fields.record<AccessListEntry>({
+  address: fields.address,
+  storageKeys: fields.list(fields.fixed(32))
+}))
 
-const accessList: fields.Field<ReadonlyArray<AccessListEntry>, Encodable> = {
-  read: (item, path, faults) =>
-    fields.readList(item, path, faults).map((one, i) => {
-      const at = `${path}[${i}]`
-      const entry = fields.readList(one, at, faults)
-      fields.expectLength(entry, 2, at, faults)
-      return {
-        address: fields.address.read(entry[0], `${at}.address`, faults),
-        storageKeys: fields.readList(entry[1], `${at}.storageKeys`, faults).map((one, j) =>
-          slot.read(one, `${at}.storageKeys[${j}]`, faults)
-        )
-      }
-    }),
-  write: (list, path, faults) =>
-    fields.elements(list, path, faults).map((entry, i): Encodable => {
-      const at = `${path}[${i}]`
-      return [
-        fields.address.write(entry?.address, `${at}.address`, faults),
-        fields.elements(entry?.storageKeys, `${at}.storageKeys`, faults).map((one, j) =>
-          slot.write(one, `${at}.storageKeys[${j}]`, faults)
-        )
-      ]
-    })
-}
-
-const yParity = fields.integer(0, 255)
+const authorizationParts = { chainId: fields.uint256, address: fields.address, nonce: fields.uint64 }
 
 /** The part of an authorization that is signed. */
-export const writeAuthorization = (
-  one: Partial<Pick<SignedAuthorization, "chainId" | "address" | "nonce">> | undefined,
-  at: string,
-  faults: Faults
-): Array<Encodable> => [
-  fields.uint256.write(one?.chainId, `${at}.chainId`, faults),
-  fields.address.write(one?.address, `${at}.address`, faults),
-  fields.uint64.write(one?.nonce, `${at}.nonce`, faults)
-]
+export const authorization = fields.record<Pick<SignedAuthorization, "chainId" | "address" | "nonce">>(
+  authorizationParts
+)
 
-const authorizationList: fields.Field<ReadonlyArray<SignedAuthorization>, Encodable> = {
-  read: (item, path, faults) =>
-    fields.readList(item, path, faults).map((one, i) => {
-      const at = `${path}[${i}]`
-      const entry = fields.readList(one, at, faults)
-      fields.expectLength(entry, 6, at, faults)
-      return {
-        chainId: fields.uint256.read(entry[0], `${at}.chainId`, faults),
-        address: fields.address.read(entry[1], `${at}.address`, faults),
-        nonce: fields.uint64.read(entry[2], `${at}.nonce`, faults),
-        yParity: yParity.read(entry[3], `${at}.yParity`, faults),
-        r: fields.uint256.read(entry[4], `${at}.r`, faults),
-        s: fields.uint256.read(entry[5], `${at}.s`, faults)
-      }
-    }),
-  write: (list, path, faults) =>
-    fields.elements(list, path, faults).map((one, i): Encodable => {
-      const at = `${path}[${i}]`
-      return [
-        ...writeAuthorization(one, at, faults),
-        yParity.write(one?.yParity, `${at}.yParity`, faults),
-        fields.uint256.write(one?.r, `${at}.r`, faults),
-        fields.uint256.write(one?.s, `${at}.s`, faults)
-      ]
-    })
-}
+const authorizationList = fields.list(fields.record<SignedAuthorization>({
+  ...authorizationParts,
+  yParity: fields.integer(0, 255),
+  r: fields.uint256,
+  s: fields.uint256
+}))
 
 export const chainId = fields.integer(1, Number.MAX_SAFE_INTEGER)
 
-const forms: { readonly [K in keyof Values]: fields.Field<Values[K], Encodable> } = {
+/** The fields of a body, each with its one form. */
+const bodyFields = {
   chainId,
   nonce: fields.uint64,
   gasPrice: fields.uint256,
@@ -143,6 +69,19 @@ const forms: { readonly [K in keyof Values]: fields.Field<Values[K], Encodable> 
   codeFormat: fields.integer(0, 255),
   accessList,
   authorizationList
+}
+
+type Values = {
+  readonly [K in keyof typeof bodyFields]: ReturnType<(typeof bodyFields)[K]["read"]>
+}
+
+const forms: { readonly [K in keyof Values]: fields.Field<Values[K], Encodable> } = bodyFields
+
+/** Every field of every type, and the signatures. */
+export type Fields = { -readonly [K in keyof Values]?: Values[K] } & {
+  signatures?: ReadonlyArray<Signature>
+  feePayer?: Hex
+  feePayerSignatures?: ReadonlyArray<Signature>
 }
 
 /** `creation` is `to` where it may be empty. */

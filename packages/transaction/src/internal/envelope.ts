@@ -159,7 +159,7 @@ const readLists = (
   return payer.form
 }
 
-// The only cast of the package: a layout lists exactly the fields of its type, but in `Fields` all are optional.
+// The cast is safe: a layout lists exactly the fields of its type, but in `Fields` all are optional.
 // Type tests and round-trip tests of every type check it.
 const assemble = <T extends TransactionType>(type: T, fields: body.Fields): Of<T> =>
   ({ type, ...fields }) as unknown as Of<T>

@@ -14,6 +14,9 @@ export interface Field<A, E extends Encodable = Uint8Array> {
 
 const none = new Uint8Array(0)
 
+/** The path of an element; the whole value has the empty path. */
+export const at = (path: string, element: string): string => path === "" ? element : `${path}.${element}`
+
 const isList = (item: Item | undefined): item is ReadonlyArray<Item> => Array.isArray(item)
 
 export const readBytes = (item: Item | undefined, path: string, faults: Faults): Uint8Array => {
@@ -49,6 +52,32 @@ export const elements = <A>(
   }
   faults.add("WrongShape", path, list === undefined ? "is missing" : "is not a list")
   return []
+}
+
+/** A list whose elements have one form. */
+export const list = <A>(element: Field<A, Encodable>): Field<ReadonlyArray<A>, Array<Encodable>> => ({
+  read: (item, path, faults) =>
+    readList(item, path, faults).map((one, i) => element.read(one, `${path}[${i}]`, faults)),
+  write: (values, path, faults) =>
+    elements(values, path, faults).map((one, i) => element.write(one, `${path}[${i}]`, faults))
+})
+
+/** A record, which is encoded as the list of its parts in this order. */
+export const record = <A extends object>(
+  parts: { readonly [K in keyof A]-?: Field<A[K], Encodable> }
+): Field<A, Array<Encodable>> => {
+  // The parts have all keys of the record and no others.
+  const names = Object.keys(parts) as Array<keyof A & string>
+  return {
+    read: (item, path, faults) => {
+      const items = readList(item, path, faults)
+      expectLength(items, names.length, path, faults)
+      const values = names.map((name, i) => [name, parts[name].read(items[i], at(path, name), faults)])
+      // Each key has the value that its part has read.
+      return Object.fromEntries(values) as A
+    },
+    write: (value, path, faults) => names.map((name) => parts[name].write(value?.[name], at(path, name), faults))
+  }
 }
 
 /** Bytes of any length, as hexadecimal text. */

@@ -51,17 +51,15 @@ export const checkChain = (source: Signed, chainId: number | undefined, faults: 
   }
 }
 
+const form = fields.record<Signature>({ v: fields.uint256, r: fields.uint256, s: fields.uint256 })
+
 export const writeOne = (
   type: TransactionType,
   signature: Signature | undefined,
   path: string,
   faults: Faults
-): [v: Uint8Array, r: Uint8Array, s: Uint8Array] => {
-  const written: [Uint8Array, Uint8Array, Uint8Array] = [
-    fields.uint256.write(signature?.v, `${path}.v`, faults),
-    fields.uint256.write(signature?.r, `${path}.r`, faults),
-    fields.uint256.write(signature?.s, `${path}.s`, faults)
-  ]
+): Array<Encodable> => {
+  const written = form.write(signature, path, faults)
   if (faults.first === undefined && signature !== undefined) {
     check(type, signature, path, faults)
   }
@@ -69,11 +67,7 @@ export const writeOne = (
 }
 
 /** The signature of a party that has not signed yet: V is 1, R and S are empty. */
-export const placeholder = (): [v: Uint8Array, r: Uint8Array, s: Uint8Array] => [
-  Uint8Array.of(1),
-  new Uint8Array(0),
-  new Uint8Array(0)
-]
+export const placeholder = (): Array<Encodable> => [Uint8Array.of(1), new Uint8Array(0), new Uint8Array(0)]
 
 export const write = (
   type: TransactionType,
@@ -85,18 +79,14 @@ export const write = (
     ? [placeholder()]
     : signatures.map((signature, i) => writeOne(type, signature, `${path}[${i}]`, faults))
 
-/** Reads a signature from three items; `undefined` for the placeholder. */
+/** Reads a signature from a list of three items; `undefined` for the placeholder. */
 export const readOne = (
   type: TransactionType,
-  [v, r, s]: ReadonlyArray<Item>,
+  item: Item | undefined,
   path: string,
   faults: Faults
 ): Signature | undefined => {
-  const signature = {
-    v: fields.uint256.read(v, `${path}.v`, faults),
-    r: fields.uint256.read(r, `${path}.r`, faults),
-    s: fields.uint256.read(s, `${path}.s`, faults)
-  }
+  const signature = form.read(item, path, faults)
   if (signature.v === 1n && signature.r === 0n && signature.s === 0n) {
     return undefined
   }
@@ -113,9 +103,7 @@ export const read = (type: TransactionType, item: Item | undefined, path: string
   const items = fields.readList(item, path, faults)
   const signatures: Array<Signature> = []
   for (const [i, entry] of items.entries()) {
-    const parts = fields.readList(entry, `${path}[${i}]`, faults)
-    fields.expectLength(parts, 3, `${path}[${i}]`, faults)
-    const signature = readOne(type, parts, `${path}[${i}]`, faults)
+    const signature = readOne(type, entry, `${path}[${i}]`, faults)
     if (signature !== undefined) {
       signatures.push(signature)
     } else if (items.length > 1) {

@@ -1,14 +1,12 @@
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { concatBytes } from "@noble/hashes/utils.js"
-import { fromBytes } from "../Hex.js"
-import * as PrivateKey from "../PrivateKey.js"
-import * as PublicKey from "../PublicKey.js"
-import { fail, flatMap, map, type Result, succeed } from "../Result.js"
-import { noble, type Secp256k1 } from "../Secp256k1.js"
+import { fail, flatMap, type Result, succeed } from "../Result.js"
+import type { Secp256k1 } from "../Secp256k1.js"
 import { recoveryOf, type Signature, type Signer, toV } from "../Signature.js"
 import { TransactionError } from "../TransactionError.js"
 import { isEthereum, type TransactionType, typeInt } from "../TransactionType.js"
 import * as body from "./body.js"
+import * as ecdsa from "./ecdsa.js"
 import { Faults } from "./faults.js"
 import * as fields from "./fields.js"
 import * as rlp from "./rlp.js"
@@ -51,27 +49,9 @@ export const feePayerPayload = (
   return faults.result(rlp.encode([inner, payer, body.chainId.write(chainId, "chainId", faults), none, none]))
 }
 
-export interface Signing {
+export interface Signing extends ecdsa.Key {
   readonly chainId: number
-  readonly privateKey: `0x${string}` | Uint8Array
-  readonly curve?: Secp256k1 | undefined
 }
-
-const signOne = (type: TransactionType, digest: Uint8Array, options: Signing): Result<Signature> =>
-  flatMap(PrivateKey.toKeyBytes(options.privateKey), (key) => {
-    try {
-      const { recovery, rs } = (options.curve ?? noble).sign(digest, key)
-      return flatMap(isEthereum(type) ? succeed(BigInt(recovery)) : toV(options.chainId, recovery), (v) => {
-        const r = BigInt(fromBytes(rs.subarray(0, 32)))
-        const signature = { v, r, s: BigInt(fromBytes(rs.subarray(32, 64))) }
-        const faults = new Faults()
-        signatures.check(type, signature, "signature", faults)
-        return faults.result(signature)
-      })
-    } catch {
-      return fail(new TransactionError("InvalidKey", "privateKey", "the curve back end could not sign with this key"))
-    }
-  })
 
 /** The fault of a list of signatures, if any: in their form, or in the chain that they name. */
 const check = (
@@ -104,16 +84,23 @@ export const sign = (
     return fail(faults.first)
   }
   const digest = keccak_256(payload)
-  const curve = options.curve ?? noble
-  const keyOf = (signature: Signature): string | undefined => {
-    const key = recoverOne(digest, signature, curve)
-    return key && fromBytes(key)
-  }
-  return map(signOne(type, digest, options), (signature) => {
-    const own = list.length === 0 ? undefined : keyOf(signature)
-    return own !== undefined && list.some((each) => keyOf(each) === own) ? list : [...list, signature]
-  })
+  const keyOf = (signature: Signature): string | undefined => signerOf(digest, signature, options.curve)?.publicKey
+  return flatMap(
+    ecdsa.sign(digest, options),
+    ({ r, recovery, s }) =>
+      flatMap(isEthereum(type) ? succeed(BigInt(recovery)) : toV(options.chainId, recovery), (v) => {
+        const signature = { v, r, s }
+        signatures.check(type, signature, "signature", faults)
+        const own = list.length === 0 ? undefined : keyOf(signature)
+        return faults.result(
+          own !== undefined && list.some((each) => keyOf(each) === own) ? list : [...list, signature]
+        )
+      })
+  )
 }
+
+const signerOf = (digest: Uint8Array, signature: Signature, curve: Secp256k1 | undefined): Signer | undefined =>
+  ecdsa.recover(digest, { r: signature.r, s: signature.s, recovery: recoveryOf(signature) }, curve)
 
 export const recover = (
   type: TransactionType,
@@ -132,21 +119,11 @@ export const recover = (
   const digest = keccak_256(payload)
   const signers: Array<Signer> = []
   for (const [i, signature] of list.entries()) {
-    const key = recoverOne(digest, signature, options.curve ?? noble)
-    if (key === undefined) {
+    const signer = signerOf(digest, signature, options.curve)
+    if (signer === undefined) {
       return fail(new TransactionError("InvalidSignature", `${path}[${i}]`, "no public key can be recovered from it"))
     }
-    signers.push({ publicKey: PublicKey.compressedOf(key), address: PublicKey.addressOf(key) })
+    signers.push(signer)
   }
   return succeed(signers)
-}
-
-const recoverOne = (digest: Uint8Array, signature: Signature, curve: Secp256k1): Uint8Array | undefined => {
-  try {
-    const rs = concatBytes(fields.wordBytes(signature.r), fields.wordBytes(signature.s))
-    const key = curve.recover(digest, { rs, recovery: recoveryOf(signature) })
-    return key?.length === 65 ? key : undefined
-  } catch {
-    return undefined
-  }
 }
