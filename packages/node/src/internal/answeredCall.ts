@@ -16,6 +16,8 @@ import type { NodeError } from "./transport.js"
 /** A call that waits for its batch. */
 export interface Waiting extends BatchedCall, batcher.Waiter<Answer, ServiceError> {}
 
+export type Batcher = batcher.Batcher<Waiting, Answer, ServiceError>
+
 const toError = (call: CallDescriptor, refusal: Refusal): NodeError => {
   switch (refusal._tag) {
     case "NodeError":

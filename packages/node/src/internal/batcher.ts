@@ -46,14 +46,11 @@ export interface SharedCall<out A> {
   readonly others: ReadonlyArray<A>
 }
 
-/** Puts a call into a batch. Returns a function to leave it, for a caller that no longer waits. */
-export type Join<A> = (waiter: A, caller: Fiber.RuntimeFiber<unknown, unknown>) => () => void
-
-/** The two ways into a batch. */
-export interface Entrance<in A> {
-  readonly join: Join<A>
-  /** Runs some calls as a batch of their own, in the calling fiber, whose interruption ends it. */
-  readonly runTogether: (waiters: ReadonlyArray<A>) => Effect.Effect<void>
+export const forEachCaller = <A>(calls: ReadonlyArray<SharedCall<A>>, visit: (caller: A) => void): void => {
+  for (const { first, others } of calls) {
+    visit(first)
+    others.forEach((other) => visit(other))
+  }
 }
 
 const none: ReadonlyArray<never> = []
@@ -79,40 +76,34 @@ class Slot<A> implements SharedCall<A> {
 
   /** Keeps the waiters that stay; returns whether any is left. */
   retain(stays: (waiter: A) => boolean): boolean {
-    const all = [this.first, ...this.others].filter(stays)
-    const [first, ...others] = all
+    const [first, ...others] = [this.first, ...this.others].filter(stays)
     if (first === undefined) return false
     this.first = first
     this.list = others
     return true
   }
+}
 
-  /** Removes a waiter; returns whether none is left. */
-  remove(waiter: A): boolean {
-    if (waiter !== this.first) {
-      const place = this.list?.indexOf(waiter) ?? -1
-      if (place >= 0) this.list?.splice(place, 1)
-      return false
-    }
-    const next = this.list?.shift()
-    if (next === undefined) return true
-    this.first = next
-    return false
+/**
+ * `first` is the call that all others in the batch must fit; `full` is completed when the batch is full, and `undefined`
+ * if the window is 0.
+ */
+class Batch<A> {
+  readonly slots: Set<Slot<A>>
+  readonly byKey = new Map<string, Slot<A>>()
+  bytes = 0
+  fiber: Fiber.RuntimeFiber<unknown, unknown> | undefined
+
+  constructor(
+    readonly first: A,
+    readonly full: Deferred.Deferred<void> | undefined,
+    slots: ReadonlyArray<Slot<A>> = none
+  ) {
+    this.slots = new Set(slots)
   }
 }
 
-interface Batch<A> {
-  /** The call that all others in the batch must fit. */
-  readonly first: A
-  readonly slots: Set<Slot<A>>
-  readonly byKey: Map<string, Slot<A>>
-  /** Completed when the batch is full; `undefined` if the window is 0. */
-  readonly full: Deferred.Deferred<void> | undefined
-  bytes: number
-  fiber: Fiber.RuntimeFiber<unknown, unknown> | undefined
-}
-
-class Batcher<A extends Waiter<B, E>, B, E> {
+export class Batcher<A extends Waiter<B, E>, B, E> {
   /** The batches that still take calls, oldest first. */
   private open: ReadonlyArray<Batch<A>> = []
   private readonly hasNoWindow: boolean
@@ -121,7 +112,10 @@ class Batcher<A extends Waiter<B, E>, B, E> {
     this.hasNoWindow = Duration.toMillis(options.window) === 0
   }
 
-  /** Puts a call into a batch, and starts the batch if it is new. */
+  /**
+   * Puts a call into a batch, and starts the batch if it is new. Returns a function to leave it, for a caller that no
+   * longer waits.
+   */
   join(waiter: A, caller: Fiber.RuntimeFiber<unknown, unknown>): () => void {
     const batch = this.batchFor(waiter)
     const slot = this.placeIn(batch, waiter)
@@ -129,21 +123,16 @@ class Batcher<A extends Waiter<B, E>, B, E> {
     return () => this.leave(batch, slot, waiter)
   }
 
-  /** Runs calls that no others may join, and that are not compared with each other. */
+  /**
+   * Runs some calls as a batch of their own, in the calling fiber, whose interruption ends it. No others may join, and
+   * they are not compared with each other.
+   */
   runTogether(waiters: ReadonlyArray<A>): Effect.Effect<void> {
     const [first] = waiters
     if (first === undefined) return Effect.void
     return Effect.suspend(() => {
       const slots = waiters.map((waiter) => new Slot(waiter, undefined, waiter.bytes))
-      const batch: Batch<A> = {
-        first,
-        slots: new Set(slots),
-        byKey: new Map(),
-        full: undefined,
-        bytes: 0,
-        fiber: undefined
-      }
-      return this.runSlots(batch, slots, 1)
+      return this.runSlots(new Batch(first, undefined, slots), slots, 1)
     })
   }
 
@@ -155,14 +144,7 @@ class Batcher<A extends Waiter<B, E>, B, E> {
       if (hasRoom || (waiter.key !== undefined && batch.byKey.has(waiter.key))) return batch
       this.close(batch)
     }
-    const batch: Batch<A> = {
-      first: waiter,
-      slots: new Set(),
-      byKey: new Map(),
-      full: this.hasNoWindow ? undefined : Deferred.unsafeMake(FiberId.none),
-      bytes: 0,
-      fiber: undefined
-    }
+    const batch = new Batch(waiter, this.hasNoWindow ? undefined : Deferred.unsafeMake<void>(FiberId.none))
     this.open = [...this.open, batch]
     return batch
   }
@@ -233,7 +215,7 @@ class Batcher<A extends Waiter<B, E>, B, E> {
   }
 
   private leave(batch: Batch<A>, slot: Slot<A>, waiter: A): void {
-    if (!slot.remove(waiter)) return
+    if (slot.retain((one) => one !== waiter)) return
     if (batch.slots.delete(slot)) batch.bytes -= slot.bytes
     if (slot.key !== undefined) batch.byKey.delete(slot.key)
     if (batch.slots.size > 0 || batch.fiber === undefined) return
@@ -242,12 +224,8 @@ class Batcher<A extends Waiter<B, E>, B, E> {
   }
 }
 
-const fail = <B, E>(slots: ReadonlyArray<Slot<Waiter<B, E>>>, cause: Cause.Cause<E>): void => {
-  for (const slot of slots) {
-    slot.first.onFailure(cause)
-    for (const waiter of slot.others) waiter.onFailure(cause)
-  }
-}
+const fail = <B, E>(slots: ReadonlyArray<Slot<Waiter<B, E>>>, cause: Cause.Cause<E>): void =>
+  forEachCaller(slots, (waiter) => waiter.onFailure(cause))
 
 /** Delivers an answer to the waiters of a slot; returns whether any of them asks again. */
 const deliver = <B, E>(slot: Slot<Waiter<B, E>>, answer: B | undefined): boolean => {
@@ -274,14 +252,6 @@ const settle = <A extends Waiter<B, E>, B, E>(
     if (!stays) batch.slots.delete(slot)
     return stays
   })
-}
-
-export const make = <A extends Waiter<B, E>, B, E>(options: Options<A, B, E>): Entrance<A> => {
-  const batcher = new Batcher(options)
-  return {
-    join: (waiter, caller) => batcher.join(waiter, caller),
-    runTogether: (waiters) => batcher.runTogether(waiters)
-  }
 }
 
 /** The runtime for a fiber without a parent: it inherits from the fiber that creates it. */

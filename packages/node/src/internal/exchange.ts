@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
-import type { SharedCall } from "./batcher.js"
+import { forEachCaller, type SharedCall } from "./batcher.js"
 
 /** What errors, spans and metrics need to know about a call. */
 export interface CallDescriptor {
@@ -76,31 +76,20 @@ interface Outgoing {
 }
 
 const prepare = (calls: ReadonlyArray<SharedCall<BatchedCall>>): Outgoing => {
-  const outgoing: Outgoing = { requests: [], spans: [], deadline: undefined }
-  const add = (caller: BatchedCall): void => {
-    if (caller.span !== undefined) outgoing.spans.push(caller.span)
+  const requests = calls.map(({ first }) => ({ method: first.call.method, params: first.params }))
+  const outgoing: Outgoing = { requests, spans: [], deadline: undefined }
+  forEachCaller(calls, ({ deadline, span }) => {
+    if (span !== undefined) outgoing.spans.push(span)
     const latest = outgoing.deadline
-    if (latest === undefined || caller.deadline.expiresAt > latest.expiresAt) outgoing.deadline = caller.deadline
-  }
-  for (const { first, others } of calls) {
-    outgoing.requests.push({ method: first.call.method, params: first.params })
-    add(first)
-    others.forEach(add)
-  }
+    if (latest === undefined || deadline.expiresAt > latest.expiresAt) outgoing.deadline = deadline
+  })
   const until = outgoing.deadline?.expiresAt ?? 0
-  for (const { first, others } of calls) {
-    first.onSent(until, calls.length)
-    for (const other of others) other.onSent(until, calls.length)
-  }
+  forEachCaller(calls, (caller) => caller.onSent(until, calls.length))
   return outgoing
 }
 
-const remember = (calls: ReadonlyArray<SharedCall<BatchedCall>>, earlier: EarlierAttempts): void => {
-  for (const { first, others } of calls) {
-    first.remember(earlier)
-    for (const other of others) other.remember(earlier)
-  }
-}
+const remember = (calls: ReadonlyArray<SharedCall<BatchedCall>>, earlier: EarlierAttempts): void =>
+  forEachCaller(calls, (caller) => caller.remember(earlier))
 
 /** Whether a failure says that the body was too large. */
 export const isTooLarge = (error: ServiceError): boolean => "status" in error && error.status === 413

@@ -4,10 +4,11 @@ import type { ErrorObject } from "@effect-klaytn/core/JsonRpc"
 import * as ServiceCode from "@effect-klaytn/core/ServiceCode"
 import * as ServiceError from "@effect-klaytn/core/ServiceError"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import { type RpcError, RpcFailed } from "../RpcError.js"
 import type { CallDescriptor } from "./exchange.js"
 
-const attempts = (reason: string) => [new ServiceError.Attempt({ status: 200, reason, waitMillis: 0 })]
+const attemptOf = (reason: string) => [new ServiceError.Attempt({ status: 200, reason, waitMillis: 0 })]
 
 const encode = Schema.encodeSync(ServiceError.ServiceError)
 const decode = Schema.decodeSync(ServiceError.ServiceError)
@@ -22,6 +23,32 @@ export const forCall = (
   return decode({ ...wire, operation, attempts: [...before, ...wire.attempts] })
 }
 
+/** What the answer says about a failure. */
+interface Facts {
+  readonly status?: number
+  readonly code?: number
+  readonly serviceMessage?: string
+  readonly requestId?: string
+}
+
+const factNames = ["status", "code", "serviceMessage", "requestId"] as const
+
+const factsOf = (error: object): Facts => error
+
+/** The failure of a call that may have been carried out. */
+export const outcomeUnknown = (
+  { operation, safety }: CallDescriptor,
+  reason: string,
+  facts: Facts & { readonly attempts?: ReadonlyArray<ServiceError.Attempt> } = {}
+): ServiceError.OutcomeUnknown =>
+  new ServiceError.OutcomeUnknown({
+    attempts: attemptOf("malformed"),
+    ...facts,
+    operation,
+    retrySafe: safety === "keyed",
+    reason
+  })
+
 /** The failure of a call that may have been carried out despite this error. */
 export const toOutcomeUnknown = (
   call: CallDescriptor,
@@ -29,17 +56,8 @@ export const toOutcomeUnknown = (
   error: RpcError | ServiceError.ServiceError,
   reason: string
 ): ServiceError.OutcomeUnknown => {
-  const { code, requestId, serviceMessage, status } = factsOf(error)
-  return new ServiceError.OutcomeUnknown({
-    operation: call.operation,
-    retrySafe: call.safety === "keyed",
-    attempts: [...before, ...("method" in error ? attempts(error._tag) : error.attempts)],
-    ...(status === undefined ? {} : { status }),
-    ...(code === undefined ? {} : { code }),
-    ...(serviceMessage === undefined ? {} : { serviceMessage }),
-    ...(requestId === undefined ? {} : { requestId }),
-    reason
-  })
+  const attempts = [...before, ...("method" in error ? attemptOf(error._tag) : error.attempts)]
+  return outcomeUnknown(call, reason, { ...Struct.pick(factsOf(error), ...factNames), attempts })
 }
 
 /** Adds a hint to a failure that batching may have caused. */
@@ -63,34 +81,17 @@ export const addBatchHint = <E extends RpcError | ServiceError.ServiceError>(
   }
 }
 
-interface Facts {
-  readonly status?: number | undefined
-  readonly code?: number | undefined
-  readonly serviceMessage?: string | undefined
-  readonly requestId?: string | undefined
-}
-
-const factsOf = (error: object): Facts => error
-
 /** The failure for a malformed answer: the call may have changed something. */
 export const fromMismatch = (call: CallDescriptor, mismatch: ServiceError.Mismatch): ServiceError.ServiceError =>
   call.safety === "safe"
     ? new ServiceError.MalformedResponse({
       operation: call.operation,
       retrySafe: true,
-      attempts: attempts("malformed"),
+      attempts: attemptOf("malformed"),
       status: 200,
       ...mismatch
     })
     : outcomeUnknown(call, `malformed answer: expected ${mismatch.expected}, got ${mismatch.actual}`)
-
-export const outcomeUnknown = (call: CallDescriptor, reason: string): ServiceError.OutcomeUnknown =>
-  new ServiceError.OutcomeUnknown({
-    operation: call.operation,
-    retrySafe: call.safety === "keyed",
-    attempts: attempts("malformed"),
-    reason
-  })
 
 /** The failure for a refusal of the gateway that came with a success status. */
 export const fromGateway = (
@@ -100,22 +101,18 @@ export const fromGateway = (
   const facts = {
     operation: call.operation,
     retrySafe: true,
-    attempts: attempts("HTTP 200"),
+    attempts: attemptOf("HTTP 200"),
     status: 200,
     ...(code === 0 ? {} : { code }),
     ...(message === "" ? {} : { serviceMessage: message }),
     ...(requestId === undefined ? {} : { requestId })
   }
   if (!ServiceCode.isOwn(code) && call.safety !== "safe") {
-    return new ServiceError.OutcomeUnknown({
-      ...facts,
-      retrySafe: call.safety === "keyed",
-      reason: "the answer is neither the node's nor a refusal with a code of the service"
-    })
+    return outcomeUnknown(call, "the answer is neither the node's nor a refusal with a code of the service", facts)
   }
   const Refusal = ServiceError.refusal({ code, status: code === 429 ? code : facts.status })
   return Refusal === ServiceError.Unavailable && call.safety !== "safe"
-    ? new ServiceError.OutcomeUnknown({ ...facts, retrySafe: call.safety === "keyed", reason: "unavailable" })
+    ? outcomeUnknown(call, "unavailable", facts)
     : new Refusal({ ...facts, origin: "service" })
 }
 
@@ -125,22 +122,19 @@ export const fromTimeout = (
   deadline: Deadline,
   spentMillis: number,
   sent: boolean
-): ServiceError.ServiceError =>
-  sent && call.safety !== "safe"
-    ? new ServiceError.OutcomeUnknown({
-      operation: call.operation,
-      retrySafe: call.safety === "keyed",
-      attempts: [new ServiceError.Attempt({ reason: "deadline", waitMillis: 0 })],
-      reason: "the deadline passed"
-    })
+): ServiceError.ServiceError => {
+  const attempts = sent ? [new ServiceError.Attempt({ reason: "deadline", waitMillis: 0 })] : []
+  return sent && call.safety !== "safe"
+    ? outcomeUnknown(call, "the deadline passed", { attempts })
     : new ServiceError.TimedOut({
       operation: call.operation,
       retrySafe: true,
-      attempts: sent ? [new ServiceError.Attempt({ reason: "deadline", waitMillis: 0 })] : [],
+      attempts,
       limit: "deadline",
       limitMillis: deadline.limitMillis,
       spent: new ServiceError.Spent({ attemptsMillis: spentMillis, retryWaitsMillis: 0, rateLimitMillis: 0 })
     })
+}
 
 /** The failure for a text that can't be a method. It is not shown: it may be anything. */
 export const invalidMethod = (): ServiceError.InvalidInput =>

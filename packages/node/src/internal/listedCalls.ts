@@ -9,8 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Batching } from "../Batching.js"
-import { AnsweredCall, type Waiting } from "./answeredCall.js"
-import type * as batcher from "./batcher.js"
+import { AnsweredCall, type Batcher } from "./answeredCall.js"
 import { bytesOf, type CallDescriptor } from "./exchange.js"
 import { CallDeadline } from "./pendingCall.js"
 import type { Caller, NodeError } from "./transport.js"
@@ -109,7 +108,7 @@ class ListedCall extends AnsweredCall {
 }
 
 export interface Options {
-  readonly runTogether: batcher.Entrance<Waiting>["runTogether"]
+  readonly batcher: Batcher
   readonly batching: Batching
   /** The time of a request under no deadline of the caller's. */
   readonly limitMillis: number
@@ -153,7 +152,7 @@ const taker = (next: List["next"], { maxBytes, maxCount }: Limits) => {
 }
 
 /** Each request has the client's deadline, unless the caller set one, which is that of the whole list. */
-export const run = ({ batching, limitMillis, policy, runTogether }: Options) =>
+export const run = ({ batcher, batching, limitMillis, policy }: Options) =>
 (
   { concurrency, maxCount, next, onSettled }: List,
   { clock, fiber }: Caller
@@ -171,7 +170,7 @@ export const run = ({ batching, limitMillis, policy, runTogether }: Options) =>
     }
     const calls = take(shared)
     return calls.length === 0 ? undefined : Effect.flatMap(
-      Effect.map(runTogether(calls), onSettled),
+      Effect.map(batcher.runTogether(calls), onSettled),
       () => shared.defect === undefined ? Effect.void : Effect.failCause(shared.defect)
     )
   })

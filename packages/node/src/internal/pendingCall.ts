@@ -13,8 +13,8 @@ import type * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Runtime from "effect/Runtime"
 import type * as Tracer from "effect/Tracer"
-import { AnsweredCall, type Waiting } from "./answeredCall.js"
-import * as batcher from "./batcher.js"
+import { AnsweredCall, type Batcher, type Waiting } from "./answeredCall.js"
+import { runtimeOf } from "./batcher.js"
 import type { CallDescriptor } from "./exchange.js"
 import * as failure from "./failure.js"
 import type { NodeError, ResponseHandler } from "./transport.js"
@@ -37,7 +37,7 @@ interface Options<A> extends Pick<Waiting, "call" | "params" | "key" | "bytes" |
   readonly handler: ResponseHandler<A>
   /** Whether its deadline may pass before it is sent, or differ from those of the calls it is sent with. */
   readonly isTimed: boolean
-  readonly join: batcher.Join<Waiting>
+  readonly batcher: Batcher
 }
 
 export class PendingCall<A> extends AnsweredCall {
@@ -49,7 +49,7 @@ export class PendingCall<A> extends AnsweredCall {
   readonly policy: RetryPolicy
   private readonly handler: ResponseHandler<A>
   private readonly isTimed: boolean
-  private readonly join: batcher.Join<Waiting>
+  private readonly batcher: Batcher
   private timer: Fiber.RuntimeFiber<void> | undefined
   private leave: () => void = noop
   private resume: (outcome: Effect.Effect<A, NodeError>) => void = noop
@@ -65,7 +65,7 @@ export class PendingCall<A> extends AnsweredCall {
     this.policy = options.policy
     this.handler = options.handler
     this.isTimed = options.isTimed
-    this.join = options.join
+    this.batcher = options.batcher
   }
 
   get span(): Tracer.Span | undefined {
@@ -82,7 +82,7 @@ export class PendingCall<A> extends AnsweredCall {
       Effect.catchAllCause(
         restore(Effect.async<A, NodeError>((resume) => {
           this.resume = resume
-          this.leave = this.join(this, this.handler.fiber)
+          this.leave = this.batcher.join(this, this.handler.fiber)
           if (this.isTimed) this.startTimer()
         })),
         (cause) => {
@@ -131,7 +131,7 @@ export class PendingCall<A> extends AnsweredCall {
   private startTimer(): void {
     const left = Math.max(0, this.deadline.expiresAt - this.now())
     if (!Number.isFinite(left)) return
-    this.timer = Runtime.runFork(batcher.runtimeOf(this.handler.fiber), this.handler.clock.sleep(Duration.millis(left)))
+    this.timer = Runtime.runFork(runtimeOf(this.handler.fiber), this.handler.clock.sleep(Duration.millis(left)))
     this.timer.addObserver((exit) => {
       if (Exit.isSuccess(exit)) this.expire(left)
     })

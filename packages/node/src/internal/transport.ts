@@ -18,8 +18,8 @@ import type * as Tracer from "effect/Tracer"
 import type { Batching } from "../Batching.js"
 import type { TestHandler } from "../KlaytnNode.js"
 import type { RpcError } from "../RpcError.js"
-import type { Waiting } from "./answeredCall.js"
-import * as batcher from "./batcher.js"
+import type { Batcher, Waiting } from "./answeredCall.js"
+import * as batchers from "./batcher.js"
 import * as rpcError from "./classifyError.js"
 import * as exchange from "./exchange.js"
 import type { CallDescriptor } from "./exchange.js"
@@ -78,11 +78,11 @@ const isSamePolicy = (one: RetryPolicy, other: RetryPolicy): boolean => {
 }
 
 /** Whether to try each half of a batch. Calls that must not be sent twice are never split. */
-const isTooLarge = (calls: ReadonlyArray<batcher.SharedCall<Waiting>>, cause: Cause.Cause<ServiceError>): boolean =>
+const isTooLarge = (calls: ReadonlyArray<batchers.SharedCall<Waiting>>, cause: Cause.Cause<ServiceError>): boolean =>
   calls[0]?.first.call.safety !== "once" && Option.exists(Cause.failureOption(cause), exchange.isTooLarge)
 
-const makeBatcher = (client: ServiceClient.ServiceClient, batching: Batching): batcher.Entrance<Waiting> =>
-  batcher.make<Waiting, JsonRpc.Answer, ServiceError>({
+const makeBatcher = (client: ServiceClient.ServiceClient, batching: Batching): Batcher =>
+  new batchers.Batcher({
     // With batching off, each call is a full batch of its own.
     ...(batching === "off" ? { window: Duration.zero, maxCount: 1, maxBytes: Number.MAX_SAFE_INTEGER } : batching),
     mayShare: (one, other) => one.call.safety === other.call.safety && isSamePolicy(one.policy, other.policy),
@@ -93,7 +93,7 @@ const makeBatcher = (client: ServiceClient.ServiceClient, batching: Batching): b
 
 /** Every call comes through here: it takes as few fiber steps and objects as possible. */
 export const make = (client: ServiceClient.ServiceClient, batching: Batching): Transport => {
-  const { join, runTogether } = makeBatcher(client, batching)
+  const batcher = makeBatcher(client, batching)
   const limitMillis = Duration.toMillis(client.settings.deadline)
   const isGathering = batching !== "off" && Duration.toMillis(batching.window) > 0
 
@@ -119,14 +119,14 @@ export const make = (client: ServiceClient.ServiceClient, batching: Batching): T
       policy,
       handler,
       isTimed: isGathering || Option.isSome(surrounding),
-      join
+      batcher
     }).run()
   }
 
   return {
     deadlineMillis: limitMillis,
     request,
-    list: listedCalls.run({ runTogether, batching, limitMillis, policy: client.settings.retry }),
+    list: listedCalls.run({ batcher, batching, limitMillis, policy: client.settings.retry }),
     notify: (method, params) => JsonRpc.notify(client, method, params)
   }
 }
