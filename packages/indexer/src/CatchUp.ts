@@ -70,16 +70,11 @@ type Failure<E> = E | SourceMismatch | StoreFailure
 
 /** Puts blocks of a source into an index: one by one, or many at once while the index is far behind. */
 class Intake<E> {
-  readonly #index: SqliteIndex
-  readonly #options: Options
   /** Blocks that are not stored yet. */
   #waiting: ReadonlyArray<WrittenBlock> = []
   #count = 0
 
-  constructor(index: SqliteIndex, options: Options) {
-    this.#index = index
-    this.#options = options
-  }
+  constructor(private readonly index: SqliteIndex, private readonly options: Options) {}
 
   /** How many blocks were added. */
   get count(): number {
@@ -90,7 +85,7 @@ class Intake<E> {
   get newest(): Effect.Effect<BlockHeader | undefined, StoreFailure> {
     const last = this.#waiting.at(-1)
     return last === undefined
-      ? attempt("head", () => this.#index.rows.latestBlock())
+      ? attempt("head", () => this.index.rows.latestBlock())
       : Effect.succeed(last.prepared.header)
   }
 
@@ -99,8 +94,8 @@ class Intake<E> {
     return Effect.gen(this, function*() {
       const transactions = yield* readTransactions(block)
       const header = { ...block.header, transactionCount: transactions.length }
-      const prepare = this.#index.writer.prepare(header, transactions, block.viewer)
-      const { depth = Number.POSITIVE_INFINITY } = this.#options
+      const prepare = this.index.writer.prepare(header, transactions, block.viewer)
+      const { depth = Number.POSITIVE_INFINITY } = this.options
       const isFinal = header.number <= (block.newest ?? 0) - depth
       const waits = block.viewer.isLater === true
       if (!waits) yield* this.store
@@ -119,16 +114,16 @@ class Intake<E> {
   /** Stores the blocks that wait. */
   get store(): Effect.Effect<void, StoreFailure> {
     return Effect.gen(this, function*() {
-      const { depth, onBlock = () => Effect.void } = this.#options
+      const { depth, onBlock = () => Effect.void } = this.options
       const waiting = this.#waiting
       this.#waiting = []
       if (waiting.length === 0) return
       const records = yield* attempt("index", () =>
-        this.#index.atomically(() => {
-          const records = this.#index.writer.writeAll(waiting)
+        this.index.atomically(() => {
+          const records = this.index.writer.writeAll(waiting)
           const last = waiting.at(-1)
           if (depth !== undefined && last?.isFinal === false) {
-            this.#index.writer.prune(last.prepared.header.number - depth)
+            this.index.writer.prune(last.prepared.header.number - depth)
           }
           return records
         }))
@@ -143,7 +138,7 @@ class Intake<E> {
    */
   settle({ header, viewer }: SourceBlock<E>): Effect.Effect<boolean, E | StoreFailure> {
     return Effect.gen(this, function*() {
-      const { atomically, rows, writer } = this.#index
+      const { atomically, rows, writer } = this.index
       if (viewer.isLater === true) return false
       const newest = yield* attempt("head", () => rows.latestBlock())
       if (newest?.hash !== header.hash) return false

@@ -14,7 +14,7 @@ export interface Position {
   /** Transaction of the last record, when its coin transfer is still to come. */
   readonly pendingTrigger: `0x${string}` | undefined
   /** Contract of the last record, where records of several contracts may be level. */
-  readonly contract?: `0x${string}`
+  readonly contract?: `0x${string}` | undefined
 }
 
 /** 128 characters of base 62 hold 95 bytes. */

@@ -15,7 +15,7 @@ import * as ContractApp from "./ContractApp.js"
 import * as DataService from "./DataService.js"
 import { type Operation, operationsOf } from "./Route.js"
 import { accessLayer, type Callers } from "./ServiceAccess.js"
-import { answer, isRefusal, type ServiceRefusals } from "./ServiceRefusals.js"
+import { answer, isRefusal } from "./ServiceRefusals.js"
 
 /**
  * The operations that the app serves.
@@ -30,7 +30,6 @@ export const operations: ReadonlyArray<Operation> = operationsOf("data", [Histor
  * @category models
  */
 export interface Parts extends DataService.DataParts {
-  readonly refusals: ServiceRefusals
   readonly callers: Callers
 }
 

@@ -9,30 +9,7 @@ import type { ChainId, IndexReader } from "./IndexReader.js"
  *
  * @category models
  */
-export interface DataChain extends
-  Pick<
-    IndexReader,
-    | "scope"
-    | "head"
-    | "block"
-    | "transaction"
-    | "hasCreation"
-    | "transfers"
-    | "transfersOf"
-    | "contract"
-    | "contracts"
-    | "contractSupply"
-    | "contractHoldings"
-    | "ownership"
-    | "token"
-    | "tokens"
-    | "holding"
-    | "holdings"
-    | "totalBalance"
-    | "holderCount"
-    | "preset"
-  >
-{
+export interface DataChain extends IndexReader {
   readonly chainId: ChainId
   /** Unix seconds. */
   readonly now: Effect.Effect<number>

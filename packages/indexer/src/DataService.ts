@@ -1,7 +1,6 @@
 /**
  * The handlers that serve transfer history and token data from an index.
  */
-import type { BadRequest, InternalError, NotFound } from "@effect-klaytn/core/ErrorBody"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import type { Cursors } from "./Cursors.js"
@@ -11,24 +10,7 @@ import { DataApi } from "./internal/data/DataApi.js"
 import { historyLayer } from "./internal/data/history.js"
 import { directoryLayer } from "./internal/data/tokenDirectory.js"
 import { tokensLayer } from "./internal/data/tokens.js"
-
-/**
- * The error bodies with which a request is refused, in the words of the service that the handlers belong to.
- *
- * @category models
- */
-export interface Refusals {
-  readonly query: (which?: "invalidPresets" | "bothSides" | "filters") => BadRequest
-  /** A time range that is too long or ends before it begins. */
-  readonly range: () => BadRequest
-  readonly preset: () => NotFound
-  /** A contract or token that does not exist, or whose label was removed. */
-  readonly token: (which: "ft" | "nft" | "mt" | "nft token" | "mt token") => NotFound
-  /** A question about what the index does not have: `missing` names it. Never an answer of the hosted service. */
-  readonly notIndexed: (missing: string) => BadRequest
-  /** The database failed. */
-  readonly internal: () => InternalError
-}
+import type { ServiceRefusals } from "./ServiceRefusals.js"
 
 /**
  * What the handlers work with.
@@ -38,7 +20,7 @@ export interface Refusals {
 export interface DataParts {
   readonly chain: (chainId: ChainId) => DataChain
   readonly cursors: Cursors
-  readonly refusals: Refusals
+  readonly refusals: ServiceRefusals
   /** The word for coin in answers: `klay` or `coin`. */
   readonly coin: CoinWord
 }

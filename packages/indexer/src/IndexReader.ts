@@ -68,7 +68,7 @@ export interface IndexReader {
   readonly ownership: (
     contract: Hex,
     tokenId: bigint,
-    page: { readonly before?: number; readonly limit: number }
+    page: { readonly before?: number | undefined; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<OwnershipRecord>, StoreFailure>
   readonly token: (contract: Hex, tokenId: bigint) => Effect.Effect<Option.Option<TokenRecord>, StoreFailure>
   readonly tokens: (query: TokenQuery) => Effect.Effect<ReadonlyArray<TokenRecord>, StoreFailure>

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type { ServiceRefusals } from "./ServiceRefusals.js"
 
 /**
  * The credentials that are let in, and the chains.
@@ -33,18 +34,6 @@ export const pairOf = (header: string | undefined): Buffer | undefined => {
   // `Buffer.from` skips what is not base64: only what encodes back to the same text was.
   const isBase64 = token !== undefined && pair.toString("base64").replace(/=+$/, "") === token.replace(/=+$/, "")
   return isBase64 && pair.includes(":") ? pair : undefined
-}
-
-/**
- * The refusals of a request without access.
- *
- * @category models
- */
-export interface AccessRefusals {
-  readonly noCredential: () => Unauthorized
-  readonly wrongCredential: () => Unauthorized
-  /** Refuses a missing or unknown chain. */
-  readonly chain: (header: string | undefined) => BadRequest
 }
 
 const readChain = Schema.decodeUnknownOption(Chain.FromString)
@@ -81,14 +70,14 @@ export const isAuthorised = (callers: Callers, request: HttpServerRequest.HttpSe
  */
 export const authorise = (
   callers: Callers,
-  refusals: AccessRefusals
+  refusals: ServiceRefusals
 ): Effect.Effect<Chain.Chain, Unauthorized | BadRequest, HttpServerRequest.HttpServerRequest> =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const verdict = callers.check(request.headers["authorization"])
     if (verdict === "malformed") return Effect.fail(refusals.noCredential())
     if (verdict === "wrong") return Effect.fail(refusals.wrongCredential())
     const chain = servedChain(callers, request)
-    return chain === undefined ? Effect.fail(refusals.chain(request.headers[Chain.header])) : Effect.succeed(chain)
+    return chain === undefined ? Effect.fail(refusals.chain()) : Effect.succeed(chain)
   })
 
 /**
@@ -96,5 +85,5 @@ export const authorise = (
  *
  * @category layers
  */
-export const accessLayer = (callers: Callers, refusals: AccessRefusals): Layer.Layer<Access> =>
+export const accessLayer = (callers: Callers, refusals: ServiceRefusals): Layer.Layer<Access> =>
   Layer.succeed(Access, Access.of({ basic: () => authorise(callers, refusals) }))

@@ -34,14 +34,10 @@ export interface RequestIds {
  * @category models
  */
 export class ServiceRefusals {
-  readonly #ids: RequestIds
-
-  constructor(ids: RequestIds) {
-    this.#ids = ids
-  }
+  constructor(private readonly ids: RequestIds) {}
 
   #body<const Code extends number>(code: Code, message: string) {
-    return { code, message, requestId: this.#ids.next() }
+    return { code, message, requestId: this.ids.next() }
   }
 
   noCredential() {
@@ -67,6 +63,7 @@ export class ServiceRefusals {
     return new BadRequest(this.#body(history.invalidQuery, texts[which]))
   }
 
+  /** A time range that is too long or ends before it begins. */
   range() {
     return new BadRequest(this.#body(history.outOfRange, texts.range))
   }
@@ -89,6 +86,7 @@ export class ServiceRefusals {
     return new BadRequest(this.#body(history.notIndexed, `[NotIndexed]the index does not have ${missing}`))
   }
 
+  /** The database failed. */
   internal() {
     return new InternalError(this.#body(history.internal, "[InternalServerError]"))
   }

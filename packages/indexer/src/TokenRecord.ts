@@ -101,14 +101,14 @@ export interface HoldingRecord extends Omit<Row<typeof holdings.fields>, "token"
 export interface TokenQuery {
   readonly contract: Hex
   /** Only non-fungible tokens of this owner. */
-  readonly owner?: Hex
+  readonly owner?: Hex | undefined
   /**
    * `newest`: last change first, those of the same change by their hex ID as text. `tokenId`: by that text alone, so that
    * `0x10` comes before `0x2`.
    */
   readonly order: "newest" | "tokenId"
   /** The last token seen. */
-  readonly after?: { readonly updatedBy: number; readonly tokenId: bigint }
+  readonly after?: { readonly updatedBy: number; readonly tokenId: bigint } | undefined
   readonly limit: number
 }
 
@@ -118,19 +118,19 @@ export interface TokenQuery {
  * @category models
  */
 export interface HoldingQuery {
-  readonly contracts?: ReadonlyArray<Hex>
-  readonly owner?: Hex
-  readonly tokenId?: bigint
-  readonly kinds?: ReadonlyArray<"ft" | "nft" | "mt">
+  readonly contracts?: ReadonlyArray<Hex> | undefined
+  readonly owner?: Hex | undefined
+  readonly tokenId?: bigint | undefined
+  readonly kinds?: ReadonlyArray<"ft" | "nft" | "mt"> | undefined
   /** Excludes contracts whose label was removed. */
-  readonly labelled?: boolean
+  readonly labelled?: boolean | undefined
   /** The last holding seen. */
   readonly after?: {
     readonly updatedBy: number
     readonly contract: Hex
     readonly owner: Hex
     readonly tokenId: bigint | undefined
-  }
+  } | undefined
   readonly limit: number
 }
 
@@ -140,13 +140,13 @@ export interface HoldingQuery {
  * @category models
  */
 export interface ContractQuery {
-  readonly kinds?: ReadonlyArray<ContractRecord["kind"]>
-  readonly standard?: ContractRecord["standard"]
-  readonly status?: ContractLabel["status"]
+  readonly kinds?: ReadonlyArray<ContractRecord["kind"]> | undefined
+  readonly standard?: ContractRecord["standard"] | undefined
+  readonly status?: ContractLabel["status"] | undefined
   /** Excludes contracts whose label was removed. */
-  readonly labelled?: boolean
+  readonly labelled?: boolean | undefined
   /** The last address seen. */
-  readonly after?: Hex
+  readonly after?: Hex | undefined
   readonly limit: number
 }
 
@@ -157,8 +157,8 @@ export interface ContractQuery {
  */
 export interface ContractHoldingQuery {
   readonly owner: Hex
-  readonly kinds?: ReadonlyArray<ContractRecord["kind"]>
+  readonly kinds?: ReadonlyArray<ContractRecord["kind"]> | undefined
   /** The last contract seen. */
-  readonly after?: { readonly updatedBy: number; readonly contract: Hex }
+  readonly after?: { readonly updatedBy: number; readonly contract: Hex } | undefined
   readonly limit: number
 }

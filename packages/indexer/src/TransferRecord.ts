@@ -103,23 +103,23 @@ export type TransferRecord =
  */
 export interface TransferQuery {
   /** Transfers from or to any of these accounts. With `contracts`, the union of both. */
-  readonly accounts?: ReadonlyArray<Hex>
+  readonly accounts?: ReadonlyArray<Hex> | undefined
   /** Transfers of any of these token contracts. */
-  readonly contracts?: ReadonlyArray<Hex>
+  readonly contracts?: ReadonlyArray<Hex> | undefined
   /** Default: all kinds. */
-  readonly kinds?: ReadonlyArray<TransferKind>
+  readonly kinds?: ReadonlyArray<TransferKind> | undefined
   /** Only token transfers of this contract. Narrows `accounts`. */
-  readonly contractFilter?: Hex
+  readonly contractFilter?: Hex | undefined
   /** Excludes coin transfers of value zero. */
-  readonly excludeZeroCoin?: boolean
+  readonly excludeZeroCoin?: boolean | undefined
   /** Whether `accounts` are senders or receivers. Default: either. */
-  readonly side?: "either" | "from" | "to"
+  readonly side?: "either" | "from" | "to" | undefined
   /** First and last block, both included. */
-  readonly blocks?: { readonly from: number; readonly to: number }
+  readonly blocks?: { readonly from: number; readonly to: number } | undefined
   /** First and last Unix second, both included. */
-  readonly seconds?: { readonly from: number; readonly to: number }
+  readonly seconds?: { readonly from: number; readonly to: number } | undefined
   /** Only transfers older than the one with this ID. */
-  readonly before?: number
+  readonly before?: number | undefined
   readonly limit: number
 }
 

@@ -117,15 +117,8 @@ const byTag: Readonly<Record<string, Pick<Failure.Failure, "exit" | "hints">>> =
   DatabaseFailed: { exit: "tryAgain", hints: ["the same command goes on: each key is paid once"] }
 }
 
-/** Why a store of exports failed: what may pass, and what the caller has to mend. */
-const ofSinks: Readonly<Record<SinkError["reason"], ExitCode>> = {
-  stored: "usage",
-  foreign: "usage",
-  io: "usage",
-  locked: "tryAgain",
-  conflict: "tryAgain",
-  unavailable: "tryAgain"
-}
+/** Why a store of exports failed, as far as it may pass. All else the caller has to mend. */
+const passing: ReadonlySet<SinkError["reason"]> = new Set(["locked", "conflict", "unavailable"])
 
 /** A database that failed in the middle of payments. */
 const ofEngine = ({ reason }: EngineError): Pick<Failure.Failure, "exit" | "hints"> => ({
@@ -165,7 +158,7 @@ const shown = (cause: Cause.Cause<unknown>): Failure.Failure => {
     ...byTag[kind],
     ...(error instanceof EngineError ? ofEngine(error) : {}),
     ...(error instanceof DatabaseFailed && error.kind !== "Passing" ? { exit: "refused" } : {}),
-    ...(error instanceof SinkError ? { exit: ofSinks[error.reason] } : {})
+    ...(error instanceof SinkError ? { exit: passing.has(error.reason) ? "tryAgain" : "usage" } : {})
   })
 }
 

@@ -15,14 +15,6 @@ import * as Option from "effect/Option"
 import * as Failure from "./Failure.js"
 import { fromCause } from "./failureOf.js"
 
-export interface Probe {
-  readonly host: string
-  readonly millis: number
-  /** How far the service's clock is ahead of this one, if its answer has a date. */
-  readonly skewSeconds: number | undefined
-  readonly failure: Failure.Failure | undefined
-}
-
 const zeroAddress = "0x0000000000000000000000000000000000000000"
 
 type Asked = Effect.Effect<
@@ -84,9 +76,7 @@ const watchingDates = (client: HttpClient.HttpClient, seen: (date: string) => vo
   )
 
 /** Asks one service. A failure is part of the result. */
-export const probe = (
-  service: Endpoints.Service
-): Effect.Effect<Probe, never, ClientConfig.ClientConfig | HttpClient.HttpClient> =>
+export const probe = (service: Endpoints.Service) =>
   Effect.gen(function*() {
     const { endpoints } = yield* ClientConfig.ClientConfig
     const endpoint = endpoints[service]
@@ -100,13 +90,16 @@ export const probe = (
     )
     const ended = yield* Clock.currentTimeMillis
     // A date has whole seconds: on average it is half a second later than it says.
-    const skew = serverTime === undefined || Number.isNaN(serverTime)
+    const skewSeconds = serverTime === undefined || Number.isNaN(serverTime)
       ? undefined
       : (serverTime + 500 - (began + ended) / 2) / 1000
     return {
       host: endpoint === undefined ? service : Endpoints.host(endpoint),
       millis: ended - began,
-      skewSeconds: skew,
+      /** How far the service's clock is ahead of this one, if its answer has a date. */
+      skewSeconds,
       failure
     }
   })
+
+export type Probe = Effect.Effect.Success<ReturnType<typeof probe>>

@@ -45,8 +45,15 @@ export const none: Progress = {
 const partOf = ({ from, to }: Plan.Window, at: number): number =>
   to === from ? 1 : Math.max(0, Math.min(1, (to - at) / (to - from)))
 
-const without = <K, V>(map: ReadonlyMap<K, V>, key: K): ReadonlyMap<K, V> =>
-  new Map([...map].filter(([each]) => each !== key))
+const withStored = (
+  progress: Progress,
+  { rejected, rows }: { readonly rows: number; readonly rejected: number }
+): Progress => ({
+  ...progress,
+  rows: progress.rows + rows,
+  stored: progress.stored + rows,
+  rejected: progress.rejected + rejected
+})
 
 /** The progress after an event. */
 export const after = (progress: Progress, event: Event): Progress => {
@@ -62,18 +69,10 @@ export const after = (progress: Progress, event: Event): Progress => {
     case "Extended":
       return { ...progress, windows: event.windows, began: progress.closed / event.windows }
     case "PageStored": {
-      const at = event.at ?? progress.open.get(event.window.index)?.at ?? event.window.to
-      return {
-        ...progress,
-        open: new Map(progress.open).set(event.window.index, {
-          window: event.window,
-          at,
-          done: partOf(event.window, at)
-        }),
-        rows: progress.rows + event.rows,
-        stored: progress.stored + event.rows,
-        rejected: progress.rejected + event.rejected
-      }
+      const { window } = event
+      const at = event.at ?? progress.open.get(window.index)?.at ?? window.to
+      const open = new Map(progress.open).set(window.index, { window, at, done: partOf(window, at) })
+      return { ...withStored(progress, event), open }
     }
     case "WindowClosed":
     case "WindowUnreachable":
@@ -81,14 +80,11 @@ export const after = (progress: Progress, event: Event): Progress => {
         ...progress,
         closed: progress.closed + 1,
         unreachable: progress.unreachable + (event._tag === "WindowUnreachable" ? 1 : 0),
-        open: without(progress.open, event.window.index)
+        open: new Map([...progress.open].filter(([index]) => index !== event.window.index))
       }
     case "WindowRechecked":
       return {
-        ...progress,
-        rows: progress.rows + event.rows,
-        stored: progress.stored + event.rows,
-        rejected: progress.rejected + event.rejected,
+        ...withStored(progress, event),
         rechecked: progress.rechecked + 1,
         late: progress.late + event.rows
       }

@@ -22,20 +22,11 @@ import * as Screen from "./Screen.js"
 
 const load = beside.load("gateway", () => import("@effect-klaytn/gateway/command"))
 
-const exitOf: Readonly<Record<GatewayError["reason"], ExitCode>> = {
-  Locked: "tryAgain",
-  Node: "tryAgain",
-  Database: "usage",
-  Address: "usage",
-  Chain: "usage",
-  Start: "usage",
-  Host: "usage",
-  Listen: "usage",
-  Caller: "usage"
-}
+/** Another process may close the file, and the node may answer later. All else has to be mended. */
+const passing: ReadonlySet<GatewayError["reason"]> = new Set(["Locked", "Node"])
 
 const failureOf = ({ _tag, message, reason }: GatewayError): Failure.Failure =>
-  new Failure.Failure({ message: Screen.clean(message), kind: _tag, exit: exitOf[reason] })
+  new Failure.Failure({ message: Screen.clean(message), kind: _tag, exit: passing.has(reason) ? "tryAgain" : "usage" })
 
 const readNode = ({ node }: GatewayInput) =>
   Effect.gen(function*() {

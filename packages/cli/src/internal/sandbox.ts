@@ -1,11 +1,8 @@
 /** A sandbox in this process, if its package is installed beside this one. */
 import type * as Chain from "@effect-klaytn/core/Chain"
-import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
 import * as beside from "./beside.js"
-import type * as Failure from "./Failure.js"
 import { fromCause } from "./failureOf.js"
 
 /** The same accounts, transfers and blocks at every start, so that an export can go on in a later run. */
@@ -18,22 +15,8 @@ const port = 18_217
 /** Loads the package by name. */
 export const load = beside.load("sandbox", () => import("@effect-klaytn/sandbox/command"))
 
-export interface Started {
-  readonly url: string
-  readonly accessKeyId: string
-  readonly secretAccessKey: Redacted.Redacted<string>
-  readonly feePayerStyle: FeePayerStyle
-  /** The account with the most transfers. */
-  readonly busiest: string
-  /** The times of its first and its last block, in Unix seconds. There is a block a day. */
-  readonly from: number
-  readonly to: number
-  /** Gives an account some coin. */
-  readonly fund: (address: string) => Effect.Effect<void, Failure.Failure>
-}
-
 /** Starts one for a scope, with some generated transfers on the chain. */
-export const start = (chain: Chain.Chain): Effect.Effect<Started, Failure.Failure, Scope.Scope> =>
+export const start = (chain: Chain.Chain) =>
   Effect.gen(function*() {
     const command = yield* load
     const running = yield* Effect.orElse(command.start({ ...world, port }), () => command.start(world))
@@ -45,9 +28,12 @@ export const start = (chain: Chain.Chain): Effect.Effect<Started, Failure.Failur
       accessKeyId,
       secretAccessKey: Redacted.make(secretAccessKey),
       feePayerStyle,
+      /** The account with the most transfers. */
       busiest: busiest.address,
+      /** The times of its first and its last block, in Unix seconds. There is a block a day. */
       from: world.clock.start,
       to: world.clock.start + blocks * world.clock.step,
+      /** Gives an account some coin. */
       fund: (address: string) =>
         chains.chain(chain).fund(`0x${address.slice(2)}`, 1000n * 10n ** 18n).pipe(
           Effect.catchAllCause((cause) => Effect.fail(fromCause(cause))),
@@ -57,3 +43,5 @@ export const start = (chain: Chain.Chain): Effect.Effect<Started, Failure.Failur
   }).pipe(
     Effect.catchAllCause((cause) => Effect.fail(fromCause(cause)))
   )
+
+export type Started = Effect.Effect.Success<ReturnType<typeof start>>

@@ -10,20 +10,15 @@ export interface Slot<Key, A> extends RowChange<Key, A> {
 /** The rows of a table that a block touches, each as it was before the block and as it is now. */
 export class Slots<Key extends object, A extends object> {
   readonly #slots = new Map<string, Slot<Key, A>>()
-  readonly #rows: ReadonlyMap<string, A>
-  readonly #key: ReadonlyArray<keyof Key & string>
 
-  constructor(key: ReadonlyArray<keyof Key & string>, rows: ReadonlyMap<string, A>) {
-    this.#key = key
-    this.#rows = rows
-  }
+  constructor(private readonly key: ReadonlyArray<keyof Key & string>, private readonly rows: ReadonlyMap<string, A>) {}
 
   slot(key: Key): Slot<Key, A> {
     let id = ""
-    for (const name of this.#key) id += key[name]
+    for (const name of this.key) id += key[name]
     const known = this.#slots.get(id)
     if (known !== undefined) return known
-    const before = this.#rows.get(id)
+    const before = this.rows.get(id)
     const slot: Slot<Key, A> = { key, before, now: before, named: undefined }
     this.#slots.set(id, slot)
     return slot

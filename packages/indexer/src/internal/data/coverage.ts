@@ -3,9 +3,9 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { DataChain } from "../../DataChain.js"
-import type { DataParts } from "../../DataService.js"
+import type { StoreFailure } from "../../IndexError.js"
+import type { ServiceRefusals } from "../../ServiceRefusals.js"
 import type { TransferQuery } from "../../TransferRecord.js"
-import type { make as paging } from "./paging.js"
 
 type Covered = Effect.Effect<void, BadRequest | InternalError>
 
@@ -14,40 +14,43 @@ type Covered = Effect.Effect<void, BadRequest | InternalError>
  * question that it can answer as an index of the whole chain would is not refused.
  */
 export const coverage = (
-  { refusals, stored }: Pick<DataParts, "refusals"> & Pick<ReturnType<typeof paging>, "stored">
+  chain: DataChain,
+  refusals: ServiceRefusals,
+  stored: <A>(read: Effect.Effect<A, StoreFailure>) => Effect.Effect<A, InternalError>
 ) => {
+  const { scope } = chain
   const require = (isCovered: boolean, missing: string): Covered =>
     isCovered ? Effect.void : Effect.fail(refusals.notIndexed(missing))
 
   /** All transfers of accounts. */
-  const accounts = ({ scope }: DataChain, wanted: ReadonlyArray<Hex>): Covered => {
+  const accounts = (wanted: ReadonlyArray<Hex>): Covered => {
     const missing = wanted.find((address) => !(scope.accounts?.has(address) ?? true))
     return require(missing === undefined, `account ${missing}`)
   }
 
   /** All transfers of contracts. */
-  const contracts = ({ scope }: DataChain, wanted: ReadonlyArray<Hex>): Covered => {
+  const contracts = (wanted: ReadonlyArray<Hex>): Covered => {
     const missing = wanted.find((address) => !(scope.contracts?.has(address) ?? true))
     return require(missing === undefined, `contract ${missing}`)
   }
 
   /** Everything that ever happened to a contract's tokens. */
-  const contractFromCreation = (chain: DataChain, address: Hex): Covered =>
+  const contractFromCreation = (address: Hex): Covered =>
     Effect.gen(function*() {
-      yield* contracts(chain, [address])
-      const { declaredCreation, firstBlock } = chain.scope
+      yield* contracts([address])
+      const { declaredCreation, firstBlock } = scope
       if (firstBlock === 0) return
       const declared = declaredCreation(address)
       const isCovered = declared === undefined ? yield* stored(chain.hasCreation(address)) : declared >= firstBlock
       yield* require(isCovered, `contract ${address} from its creation on`)
     })
 
-  const wholeChain = ({ scope }: DataChain, wanted: string): Covered => require(scope.isWhole, wanted)
+  const wholeChain = (wanted: string): Covered => require(scope.isWhole, wanted)
 
   /** The blocks or the time of a search. */
-  const range = (chain: DataChain, { blocks, seconds }: Pick<TransferQuery, "blocks" | "seconds">): Covered =>
+  const range = ({ blocks, seconds }: Pick<TransferQuery, "blocks" | "seconds">): Covered =>
     Effect.gen(function*() {
-      const { firstBlock, firstSecond } = chain.scope
+      const { firstBlock, firstSecond } = scope
       if (firstBlock === 0) return
       yield* require(blocks === undefined || blocks.from >= firstBlock, `blocks before ${firstBlock}`)
       if (seconds === undefined) return
@@ -60,8 +63,8 @@ export const coverage = (
     })
 
   /** A transaction of which the index has no transfers. */
-  const withoutTransfers = (chain: DataChain, hash: Hex): Covered =>
-    chain.scope.isWhole
+  const withoutTransfers = (hash: Hex): Covered =>
+    scope.isWhole
       ? Effect.void
       : Effect.flatMap(stored(chain.transaction(hash)), (found) =>
         require(Option.isSome(found), `transaction ${hash}, which the chain may have`))

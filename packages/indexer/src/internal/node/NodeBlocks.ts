@@ -2,6 +2,7 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { SourceBlock } from "../../BlockSource.js"
+import { quantity } from "../../Column.js"
 import { NodeFault } from "../../IndexError.js"
 import type { Namespace } from "../../NodeSource.js"
 import * as forms from "./forms.js"
@@ -22,8 +23,6 @@ export const findNamespace = (ask: Ask, wanted: Namespace | undefined): Effect.E
       new NodeFault({ method: "klay_blockNumber", problem: "the node did not answer" })
   })
 
-const quantity = (height: number): Hex => `0x${height.toString(16)}`
-
 /** A node has no such block. Kaia answers with an error, Ethereum's nodes with null. */
 const isMissing = ({ problem }: NodeFault): boolean =>
   /the (?:block|header) does not exist|(?:block|header) not found/i.test(problem)
@@ -33,19 +32,16 @@ const present = (answer: Either.Either<unknown, NodeFault>): Either.Either<unkno
 
 /** The blocks that a node has now. */
 export class NodeBlocks {
-  readonly #ask: Ask
-  readonly #namespace: Namespace
-  /** Undefined: transactions are not traced. */
-  readonly #traces: NodeTraces | undefined
   /** The newest height that was seen. */
   #highest = 0
   #hasBlockReceipts = true
 
-  constructor(ask: Ask, namespace: Namespace, traces?: NodeTraces) {
-    this.#traces = traces
-    this.#ask = ask
-    this.#namespace = namespace
-  }
+  /** Without `traces`, transactions are not traced. */
+  constructor(
+    private readonly ask: Ask,
+    private readonly namespace: Namespace,
+    private readonly traces?: NodeTraces
+  ) {}
 
   get chainId(): Effect.Effect<number, Failure> {
     // The chain's own namespaces spell it chainID.
@@ -60,7 +56,7 @@ export class NodeBlocks {
   hash(height: number): Effect.Effect<Hex | undefined, Failure> {
     return Effect.gen(this, function*() {
       const call = this.#header(height)
-      const found = yield* this.#ask([call])
+      const found = yield* this.ask([call])
       const header = yield* present(found[0] ?? Either.right(null))
       return header === null ? undefined : (yield* forms.readHeader(call.method, header)).hash
     })
@@ -74,7 +70,7 @@ export class NodeBlocks {
       while (low < high) {
         const middle = Math.floor((low + high) / 2)
         const call = this.#header(middle)
-        const timestamp = yield* forms.readTimestamp(call.method, yield* askOne(this.#ask, call))
+        const timestamp = yield* forms.readTimestamp(call.method, yield* askOne(this.ask, call))
         if (timestamp >= unixSeconds) high = middle
         else low = middle + 1
       }
@@ -88,7 +84,7 @@ export class NodeBlocks {
       const blocks = yield* this.#blocks(from, count)
       const filled = blocks.filter(({ transactions }) => transactions.length > 0)
       const receipts = filled.length === 0 ? [] : yield* this.#receipts(filled)
-      const traces = filled.length === 0 ? undefined : yield* this.#traces?.of(filled) ?? Effect.succeed(undefined)
+      const traces = filled.length === 0 ? undefined : yield* this.traces?.of(filled) ?? Effect.succeed(undefined)
       const byHash = new Map(filled.map(({ hash }, index) => [hash, receipts[index] ?? []]))
       return yield* Either.all(blocks.map((block) => this.#sourceBlock(block, byHash.get(block.hash) ?? [], traces)))
     })
@@ -103,7 +99,7 @@ export class NodeBlocks {
         (_, index) => this.#call("getBlockByNumber", quantity(from + index), true)
       )
       const blocks: Array<forms.BlockForm> = []
-      const [newest, ...answers] = yield* this.#ask([height, ...calls])
+      const [newest, ...answers] = yield* this.ask([height, ...calls])
       this.#see(Number(yield* forms.readQuantity(height.method, yield* newest ?? Either.right(null))))
       for (const [index, answer] of answers.entries()) {
         const found = yield* present(answer)
@@ -126,14 +122,14 @@ export class NodeBlocks {
   ): Effect.Effect<ReadonlyArray<ReadonlyArray<forms.ReceiptForm>>, Failure> {
     return Effect.gen(this, function*() {
       if (this.#hasBlockReceipts) {
-        const answers = yield* this.#ask(blocks.map(({ hash }) => this.#call("getBlockReceipts", hash)))
+        const answers = yield* this.ask(blocks.map(({ hash }) => this.#call("getBlockReceipts", hash)))
         if (!answers.some((answer) => Either.isLeft(answer) && lacksMethod(answer.left))) {
           return yield* readAll(answers, this.#name("getBlockReceipts"), forms.readReceipts)
         }
         this.#hasBlockReceipts = false
       }
       const hashes = blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash))
-      const answers = yield* this.#ask(hashes.map((hash) => this.#call("getTransactionReceipt", hash)))
+      const answers = yield* this.ask(hashes.map((hash) => this.#call("getTransactionReceipt", hash)))
       const receipts = yield* readAll(answers, this.#name("getTransactionReceipt"), forms.readReceipt)
       let at = 0
       return blocks.map(({ transactions }) => receipts.slice(at, at += transactions.length))
@@ -153,7 +149,7 @@ export class NodeBlocks {
     return Either.map(forms.minedOf(block, receipts, this.#name("getBlockReceipts"), traces), (transactions) => ({
       header: forms.headerOf(block),
       transactions,
-      viewer: stateView.make(this.#ask, this.#namespace, state),
+      viewer: stateView.make(this.ask, this.namespace, state),
       newest: this.#highest
     }))
   }
@@ -163,7 +159,7 @@ export class NodeBlocks {
   }
 
   #name(method: string): string {
-    return `${this.#namespace}_${method}`
+    return `${this.namespace}_${method}`
   }
 
   #call(method: string, ...params: ReadonlyArray<unknown>): Call {
@@ -176,7 +172,7 @@ export class NodeBlocks {
 
   #number(call: Call): Effect.Effect<number, Failure> {
     return Effect.flatMap(
-      askOne(this.#ask, call),
+      askOne(this.ask, call),
       (found) => Either.map(forms.readQuantity(call.method, found), Number)
     )
   }

@@ -14,18 +14,15 @@ const tracer = { tracer: "callTracer" }
 
 /** Asks a node to trace the transactions of blocks: those of a block in one call, or one by one if it has no such method. */
 export class NodeTraces {
-  readonly #ask: Ask
   #hasBlockTraces = true
 
-  constructor(ask: Ask) {
-    this.#ask = ask
-  }
+  constructor(private readonly ask: Ask) {}
 
   /** The traces of all transactions of some blocks. */
   of(blocks: ReadonlyArray<BlockForm>): Effect.Effect<Traces, Failure> {
     return Effect.gen(this, function*() {
       if (this.#hasBlockTraces) {
-        const answers = yield* this.#ask(blocks.map(({ hash }) => ({ method: ofBlock, params: [hash, tracer] })))
+        const answers = yield* this.ask(blocks.map(({ hash }) => ({ method: ofBlock, params: [hash, tracer] })))
         if (!answers.some((answer) => Either.isLeft(answer) && lacksMethod(answer.left))) {
           const traces = yield* Either.all(answers.map((answer, index) => tracesOf(answer, blocks[index])))
           return new Map(traces.flat())
@@ -33,7 +30,7 @@ export class NodeTraces {
         this.#hasBlockTraces = false
       }
       const hashes = blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash))
-      const answers = yield* this.#ask(hashes.map((hash) => ({ method: ofTransaction, params: [hash, tracer] })))
+      const answers = yield* this.ask(hashes.map((hash) => ({ method: ofTransaction, params: [hash, tracer] })))
       const traces = yield* Either.all(
         answers.map((answer) => Either.flatMap(answer, (found) => readTrace(ofTransaction, found)))
       )

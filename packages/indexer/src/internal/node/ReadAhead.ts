@@ -14,21 +14,14 @@ interface Group<A, E> {
  * fails halves the size of the next, one that is whole raises it by a quarter.
  */
 export class ReadAhead<A, E> {
-  readonly #read: (from: number, count: number) => Effect.Effect<ReadonlyArray<A>, E>
-  readonly #maxCount: number
-  readonly #scope: Scope.Scope
   #count = 4
   #groups: ReadonlyArray<Group<A, E>> = []
 
   constructor(
-    read: (from: number, count: number) => Effect.Effect<ReadonlyArray<A>, E>,
-    maxCount: number,
-    scope: Scope.Scope
-  ) {
-    this.#read = read
-    this.#maxCount = maxCount
-    this.#scope = scope
-  }
+    private readonly read: (from: number, count: number) => Effect.Effect<ReadonlyArray<A>, E>,
+    private readonly maxCount: number,
+    private readonly scope: Scope.Scope
+  ) {}
 
   /** The block at a height; none if the source has no such block yet. */
   block(height: number): Effect.Effect<A | undefined, E> {
@@ -44,7 +37,7 @@ export class ReadAhead<A, E> {
       // The source had no such block when the group was read. It may have by now.
       if (block === undefined) yield* this.forget
       else if (this.#groups.length === 1 && blocks.length === group.count) {
-        this.#count = Math.min(this.#maxCount, Math.ceil(this.#count * 1.25))
+        this.#count = Math.min(this.maxCount, Math.ceil(this.#count * 1.25))
         yield* this.#begin(group.from + group.count)
       }
       this.#groups = this.#groups.filter(({ count, from }) => from + count > height + 1)
@@ -62,7 +55,7 @@ export class ReadAhead<A, E> {
   /** Begins to read a group, in a fiber of its own, so that the caller stores blocks in the meantime. */
   #begin(from: number): Effect.Effect<Group<A, E>> {
     const count = this.#count
-    return Effect.map(Effect.forkIn(this.#read(from, count), this.#scope), (fiber) => {
+    return Effect.map(Effect.forkIn(this.read(from, count), this.scope), (fiber) => {
       const group = { from, count, fiber }
       this.#groups = [...this.#groups, group]
       return group

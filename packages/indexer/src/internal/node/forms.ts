@@ -103,7 +103,8 @@ export const readReceipts = reader(Schema.Array(ReceiptForm))
 export const readQuantity = reader(BigIntFromQuantity)
 export const readData = reader(HexDataFromWire)
 
-const bytes = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex.slice(2), "hex"))
+/** The bytes of a hex text. */
+export const bytes = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex.slice(2), "hex"))
 
 /** In the first byte of a raw Ethereum transaction; its type is the second. */
 const ethereumEnvelope = 0x7800

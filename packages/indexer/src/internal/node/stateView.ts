@@ -1,12 +1,12 @@
 /** Calls of contracts on the state that a node has at the end of a block, many in one request. */
-import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Request from "effect/Request"
 import * as RequestResolver from "effect/RequestResolver"
+import { quantity } from "../../Column.js"
 import type { NodeFault } from "../../IndexError.js"
 import type { Answer, Viewer } from "../../Viewer.js"
-import { readData } from "./forms.js"
+import { bytes, readData } from "./forms.js"
 import type { Ask, Call, Failure } from "./requests.js"
 
 class Question extends Request.TaggedClass("Question")<Either.Either<unknown, NodeFault>, Failure, {
@@ -27,7 +27,6 @@ const collector = (ask: Ask): RequestResolver.RequestResolver<Question> =>
     })
   )
 
-const bytes = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex.slice(2), "hex"))
 const nothing = new Uint8Array(0)
 
 /** The words of nodes for a contract that refuses: Kaia's and go-ethereum's, with the code 3 or without. */
@@ -41,8 +40,6 @@ const failsToRun = ({ problem }: NodeFault): boolean =>
 
 /** For what a transaction pays before it runs: 21,000 and the bytes of the longest question. */
 const intrinsicGas = 60_000n
-
-const quantity = (value: bigint): Hex => `0x${value.toString(16)}`
 
 /** The block whose state is asked for: its hash or number, and whether it is a later block than the one that is meant. */
 export interface State {

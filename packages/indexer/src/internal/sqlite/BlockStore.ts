@@ -10,29 +10,26 @@ import { fromTransfer } from "./TransferStore.js"
 
 /** Writes and reverts blocks of one chain. */
 export class BlockStore {
-  readonly #driver: Driver
-  readonly #c: number
-  readonly #ownership: OwnershipStore
   readonly #insertBlock
   readonly #insertTransaction
   readonly #insertLog
   readonly #insertTransfer
   readonly #deleteEmpty
-  readonly #scope: ScopeFilter
   /** The last block up to which blocks without kept transactions were removed by this process. */
   #emptied: number
 
-  constructor(driver: Driver, c: number, scope: ScopeFilter, ownership: OwnershipStore) {
-    this.#scope = scope
+  constructor(
+    private readonly driver: Driver,
+    private readonly c: number,
+    private readonly scope: ScopeFilter,
+    private readonly ownership: OwnershipStore
+  ) {
     this.#emptied = scope.firstBlock
     this.#deleteEmpty = driver.prepare(
       `DELETE FROM blocks_${c} WHERE number > ?1 AND number <= ?2 AND NOT EXISTS (
          SELECT 1 FROM transactions_${c} x
          WHERE x.id >= number * ${slotsPerBlock} AND x.id < (number + 1) * ${slotsPerBlock})`
     )
-    this.#driver = driver
-    this.#c = c
-    this.#ownership = ownership
     this.#insertBlock = blocks.of(c).insert(driver)
     this.#insertTransaction = transactions.of(c).insert(driver)
     this.#insertLog = logs.of(c).insert(driver)
@@ -41,7 +38,7 @@ export class BlockStore {
 
   /** Runs writes of blocks and answers, inside the caller's transaction. */
   together<A>(write: () => A): A {
-    return this.#ownership.together(write)
+    return this.ownership.together(write)
   }
 
   /** Adds the rows of a block, inside {@link together}. One that is final can't be reverted. */
@@ -63,24 +60,24 @@ export class BlockStore {
   }
 
   #writeOwnership(prepared: IndexedBlock, isFinal: boolean): void {
-    const writes = writesOf(prepared, this.#ownership.rows(keysOf(prepared)))
-    this.#ownership.write(prepared.header.number, writes, isFinal)
+    const writes = writesOf(prepared, this.ownership.rows(keysOf(prepared)))
+    this.ownership.write(prepared.header.number, writes, isFinal)
   }
 
   /** Removes every block above a height, inside the caller's transaction. */
   revert(height: number): void {
     const first = keyOf(height + 1, 0)
     for (const table of ["transfers", "logs", "transactions"]) {
-      this.#driver.prepare(`DELETE FROM ${table}_${this.#c} WHERE id >= ?1`).run(first)
+      this.driver.prepare(`DELETE FROM ${table}_${this.c} WHERE id >= ?1`).run(first)
     }
-    this.#ownership.revert(height)
-    this.#driver.prepare(`DELETE FROM contracts_${this.#c} WHERE block > ?1`).run(height)
-    this.#driver.prepare(`DELETE FROM blocks_${this.#c} WHERE number > ?1`).run(height)
+    this.ownership.revert(height)
+    this.driver.prepare(`DELETE FROM contracts_${this.c} WHERE block > ?1`).run(height)
+    this.driver.prepare(`DELETE FROM blocks_${this.c} WHERE number > ?1`).run(height)
   }
 
   /** Forgets how to revert the blocks up to a height, inside the caller's transaction. */
   prune(height: number): void {
-    this.#ownership.prune(height)
+    this.ownership.prune(height)
     this.#removeEmpty(height)
   }
 
@@ -89,7 +86,7 @@ export class BlockStore {
    * rows of all blocks would be most of the file. The first block stays, as its time is that of the beginning.
    */
   #removeEmpty(height: number): void {
-    if (this.#scope.accounts === undefined || height <= this.#emptied) return
+    if (this.scope.accounts === undefined || height <= this.#emptied) return
     this.#deleteEmpty.run(this.#emptied, height)
     this.#emptied = height
   }

@@ -125,8 +125,6 @@ const writeBigints = (_: string, value: unknown): unknown => typeof value === "b
 
 /** The tables of who owns which tokens on one chain. */
 export class OwnershipStore {
-  readonly #driver: Driver
-  readonly #c: number
   readonly #holdings
   readonly #ownings
   readonly #tokens
@@ -138,9 +136,7 @@ export class OwnershipStore {
   /** The last block that was written as final. */
   #final: number | undefined
 
-  constructor(driver: Driver, c: number) {
-    this.#driver = driver
-    this.#c = c
+  constructor(private readonly driver: Driver, private readonly c: number) {
     this.#holdings = new Rows(driver, holdings.of(c))
     this.#ownings = new Rows(driver, ownings.of(c))
     this.#tokens = new Rows(driver, tokens.of(c))
@@ -165,9 +161,9 @@ export class OwnershipStore {
       const known = contracts.read({ address })
       if (known === undefined || known.kind === kind) continue
       this.#flush()
-      replaced.holdings.push(...holdingsOf(this.#driver, this.#c).all(blob(address)))
-      const tokensOf = `FROM tokens_${this.#c} k WHERE k.contract = ?1`
-      replaced.tokens.push(...select(this.#driver, tokenKey, tokensOf).all(blob(address)))
+      replaced.holdings.push(...holdingsOf(this.driver, this.c).all(blob(address)))
+      const tokensOf = `FROM tokens_${this.c} k WHERE k.contract = ?1`
+      replaced.tokens.push(...select(this.driver, tokenKey, tokensOf).all(blob(address)))
     }
     const readHolding = (key: HoldingKey): void => {
       holdings.read(key)
@@ -225,9 +221,9 @@ export class OwnershipStore {
     const withSums = new Set<string>()
     const withoutSums = new Set<Hex>()
     const undo = select(
-      this.#driver,
+      this.driver,
       ownershipUndo.as("u"),
-      `FROM ownership_undo_${this.#c} u WHERE u.block > ?1 ORDER BY u.rowid DESC`
+      `FROM ownership_undo_${this.c} u WHERE u.block > ?1 ORDER BY u.rowid DESC`
     )
     for (const { block: changed, contract, owner, previous, token } of undo.all(block)) {
       if (token === pruned) throw new Error(`block ${changed} and those before it can't be reverted any more`)
@@ -243,8 +239,8 @@ export class OwnershipStore {
       else this.#holdings.restore({ contract, owner, token }, previous)
     }
     // Blocks from before version 4 recorded no sums.
-    for (const contract of withoutSums) recount(this.#driver, this.#c, contract)
-    this.#driver.prepare(`DELETE FROM ownership_undo_${this.#c} WHERE block > ?1`).run(block)
+    for (const contract of withoutSums) recount(this.driver, this.c, contract)
+    this.driver.prepare(`DELETE FROM ownership_undo_${this.c} WHERE block > ?1`).run(block)
   }
 
   /** Removes the undo rows of the blocks up to a height, and notes that, so that no later revert goes below it. */

@@ -65,25 +65,22 @@ const maxKinds = 50_000
 
 /** Reads token contracts, tokens and holdings of one chain, and writes labels. */
 export class TokenStore {
-  readonly #driver: Driver
-  readonly #c: number
   readonly #putLabel
-  readonly #kindOf
+  readonly #contract
+  readonly #owning
   readonly #kinds = new Map<Hex, ContractRecord["kind"] | undefined>()
 
-  constructor(driver: Driver, chainId: number) {
-    this.#driver = driver
-    this.#c = chainId
-    this.#putLabel = labels.of(chainId).put(driver)
-    const { kind } = contracts.as("c")
-    this.#kindOf = select(driver, { kind }, `FROM contracts_${chainId} c WHERE c.address = ?1`)
+  constructor(private readonly driver: Driver, private readonly c: number) {
+    this.#putLabel = labels.of(c).put(driver)
+    this.#contract = contracts.of(c).find(driver)
+    this.#owning = ownings.of(c).find(driver)
   }
 
   /** The kind of a token contract; undefined for any other address. It is remembered until {@link forgetKinds}. */
   kindOf(address: Hex): ContractRecord["kind"] | undefined {
     if (this.#kinds.has(address)) return this.#kinds.get(address)
     if (this.#kinds.size >= maxKinds) this.#kinds.clear()
-    const kind = this.#kindOf.first(blob(address))?.kind
+    const kind = this.#contract({ address })?.kind
     this.#kinds.set(address, kind)
     return kind
   }
@@ -103,7 +100,7 @@ export class TokenStore {
     const terms = ["c.kind IN (SELECT value FROM json_each(?1))"]
     let last = ""
     if (after !== undefined) {
-      last = `JOIN contracts_${this.#c} last ON last.address = ?${values.push(blob(after))}`
+      last = `JOIN contracts_${this.c} last ON last.address = ?${values.push(blob(after))}`
       terms.push("(c.block < last.block OR (c.block = last.block AND c.address > last.address))")
     }
     if (standard !== undefined) terms.push(`c.standard = ?${values.push(standard)}`)
@@ -177,11 +174,7 @@ export class TokenStore {
 
   /** Sum of all balances of an owner in a contract. */
   totalBalance(contract: Hex, owner: Hex): bigint {
-    return select(
-      this.#driver,
-      { balance: ownings.as("o").balance },
-      `FROM ownings_${this.#c} o WHERE o.contract = ?1 AND o.owner = ?2`
-    ).first(blob(contract), blob(owner))?.balance ?? 0n
+    return this.#owning({ contract, owner })?.balance ?? 0n
   }
 
   /** The contracts whose tokens an owner holds, last change first. */
@@ -194,11 +187,11 @@ export class TokenStore {
     }
     const { contract: address, owner: _owner, tokens: _tokens, updated: updatedBy, ...owning } = ownings.as("o")
     return select(
-      this.#driver,
+      this.driver,
       { ...owning, address, supply: contracts.as("c").supply, updatedAt: timestamp, updatedBy },
-      `FROM ownings_${this.#c} o
-         JOIN contracts_${this.#c} c ON c.address = o.contract LEFT JOIN labels_${this.#c} l ON l.address = o.contract
-         JOIN blocks_${this.#c} b ON b.number = o.updated / ${slotsPerBlock}
+      `FROM ownings_${this.c} o
+         JOIN contracts_${this.c} c ON c.address = o.contract LEFT JOIN labels_${this.c} l ON l.address = o.contract
+         JOIN blocks_${this.c} b ON b.number = o.updated / ${slotsPerBlock}
        WHERE o.owner = ?1 AND c.kind IN (SELECT value FROM json_each(?2)) AND l.deleted IS NULL ${place}
        ORDER BY o.updated DESC, o.contract LIMIT ?3`
     ).all(...values).flatMap(({ address, ...row }) => {
@@ -208,21 +201,21 @@ export class TokenStore {
   }
 
   /** Total supply of a contract: what the contract reports, or else the sum of all holdings. */
-  contractSupply(contract: Hex): bigint {
-    return this.#sums(contract)?.supply ?? 0n
+  contractSupply(address: Hex): bigint {
+    return this.#contract({ address })?.supply ?? 0n
   }
 
   /** How many different owners a contract has. */
-  holderCount(contract: Hex): number {
-    return this.#sums(contract)?.holders ?? 0
+  holderCount(address: Hex): number {
+    return this.#contract({ address })?.holders ?? 0
   }
 
   /** Transfers of a non-fungible token, newest first. */
   ownership(contract: Hex, tokenId: bigint, before: number | undefined, limit: number): ReadonlyArray<OwnershipRecord> {
     return select(
-      this.#driver,
+      this.driver,
       { id, from, to, timestamp },
-      `FROM transfers_${this.#c} t JOIN blocks_${this.#c} b ON b.number = t.id / ${slotsPerBlock}
+      `FROM transfers_${this.c} t JOIN blocks_${this.c} b ON b.number = t.id / ${slotsPerBlock}
        WHERE t.class = ${transferClass.nft} AND t.contract = ?1 AND t.amount = ?2 AND t.id < ?3
        ORDER BY t.id DESC LIMIT ?4`
     ).all(blob(contract), amount.encode(tokenId), before ?? Number.MAX_SAFE_INTEGER, limit)
@@ -231,9 +224,9 @@ export class TokenStore {
   /** Some of what contracts have still to be asked, by contract. */
   questions(limit: number): ReadonlyArray<Question> {
     return select(
-      this.#driver,
+      this.driver,
       questions.as("q"),
-      `FROM questions_${this.#c} q ORDER BY q.contract, q.owner, q.token LIMIT ?1`
+      `FROM questions_${this.c} q ORDER BY q.contract, q.owner, q.token LIMIT ?1`
     ).all(limit)
   }
 
@@ -249,43 +242,37 @@ export class TokenStore {
 
   #exists(table: string, where: string, ...values: ReadonlyArray<SqlValue>): boolean {
     const found = { one: expression("1", integer) }
-    return select(this.#driver, found, `FROM ${table}_${this.#c} WHERE ${where} LIMIT 1`).first(...values) !== undefined
-  }
-
-  #sums(contract: Hex): { readonly supply: bigint; readonly holders: number } | undefined {
-    const { holders, supply } = contracts.as("c")
-    return select(this.#driver, { supply, holders }, `FROM contracts_${this.#c} c WHERE c.address = ?1`)
-      .first(blob(contract))
+    return select(this.driver, found, `FROM ${table}_${this.c} WHERE ${where} LIMIT 1`).first(...values) !== undefined
   }
 
   #contracts(rest: string, ...values: ReadonlyArray<SqlValue>): ReadonlyArray<ContractRecord> {
     return select(
-      this.#driver,
+      this.driver,
       contractRow,
-      `FROM contracts_${this.#c} c JOIN blocks_${this.#c} b ON b.number = c.block
-       LEFT JOIN labels_${this.#c} l ON l.address = c.address ${rest}`
+      `FROM contracts_${this.c} c JOIN blocks_${this.c} b ON b.number = c.block
+       LEFT JOIN labels_${this.c} l ON l.address = c.address ${rest}`
     ).all(...values).map(toContract)
   }
 
   #tokens(rest: string, ...values: ReadonlyArray<SqlValue>): ReadonlyArray<TokenRecord> {
     return select(
-      this.#driver,
+      this.driver,
       tokenRow,
-      `FROM tokens_${this.#c} k JOIN transfers_${this.#c} t ON t.id = k.updated
-       JOIN transactions_${this.#c} x ON x.id = t.tx JOIN blocks_${this.#c} b ON b.number = k.updated / ${slotsPerBlock}
-       JOIN blocks_${this.#c} made ON made.number = k.created / ${slotsPerBlock} ${rest}`
+      `FROM tokens_${this.c} k JOIN transfers_${this.c} t ON t.id = k.updated
+       JOIN transactions_${this.c} x ON x.id = t.tx JOIN blocks_${this.c} b ON b.number = k.updated / ${slotsPerBlock}
+       JOIN blocks_${this.c} made ON made.number = k.created / ${slotsPerBlock} ${rest}`
     ).all(...values).map(toToken)
   }
 
   #holdings(rest: string, ...values: ReadonlyArray<SqlValue>): ReadonlyArray<HoldingRecord> {
     return select(
-      this.#driver,
+      this.driver,
       holdingRow,
-      `FROM holdings_${this.#c} h JOIN contracts_${this.#c} c ON c.address = h.contract
-       JOIN transfers_${this.#c} t ON t.id = h.updated JOIN transactions_${this.#c} x ON x.id = t.tx
-       JOIN blocks_${this.#c} b ON b.number = h.updated / ${slotsPerBlock}
-       LEFT JOIN tokens_${this.#c} k ON k.contract = h.contract AND k.token = h.token
-       LEFT JOIN labels_${this.#c} l ON l.address = h.contract ${rest}`
+      `FROM holdings_${this.c} h JOIN contracts_${this.c} c ON c.address = h.contract
+       JOIN transfers_${this.c} t ON t.id = h.updated JOIN transactions_${this.c} x ON x.id = t.tx
+       JOIN blocks_${this.c} b ON b.number = h.updated / ${slotsPerBlock}
+       LEFT JOIN tokens_${this.c} k ON k.contract = h.contract AND k.token = h.token
+       LEFT JOIN labels_${this.c} l ON l.address = h.contract ${rest}`
     ).all(...values).map(toHolding)
   }
 }

@@ -33,18 +33,12 @@ const scansPerStatement = 200
 
 /** Reads transfers of one chain. */
 export class TransferStore {
-  readonly #driver: Driver
-  readonly #c: number
-
-  constructor(driver: Driver, chainId: number) {
-    this.#driver = driver
-    this.#c = chainId
-  }
+  constructor(private readonly driver: Driver, private readonly c: number) {}
 
   /** Transfers of one transaction, tokens before coin. */
   ofTransaction(hash: string): ReadonlyArray<TransferRecord> {
     return this.#read(
-      `transactions_${this.#c} x JOIN transfers_${this.#c} t
+      `transactions_${this.c} x JOIN transfers_${this.c} t
          ON t.id >= x.first_transfer AND t.id < x.first_transfer + x.transfers`,
       "x.hash = ?1",
       blob(hash)
@@ -67,7 +61,7 @@ export class TransferStore {
     const [only = "[]", ...more] = found
     const ids = more.length === 0 ? only : JSON.stringify(merge(found, query.limit))
     return this.#read(
-      `json_each(?1) j JOIN transfers_${this.#c} t ON t.id = j.value JOIN transactions_${this.#c} x ON x.id = t.tx`,
+      `json_each(?1) j JOIN transfers_${this.c} t ON t.id = j.value JOIN transactions_${this.c} x ON x.id = t.tx`,
       "TRUE",
       ids
     )
@@ -83,11 +77,11 @@ export class TransferStore {
     const terms = scans.map((scan) => {
       const equal = scan.map(([column]) => `${column} = ?${++parameter} AND `).join("")
       return `SELECT id FROM (
-        SELECT id FROM transfers_${this.#c} WHERE ${equal}id BETWEEN ?1 AND ?2 ORDER BY id DESC LIMIT ?3)`
+        SELECT id FROM transfers_${this.c} WHERE ${equal}id BETWEEN ?1 AND ?2 ORDER BY id DESC LIMIT ?3)`
     })
     const values = scans.flatMap((scan) => scan.map(([, value]) => value))
     const found = select(
-      this.#driver,
+      this.driver,
       { ids: expression("json_group_array(id)", text) },
       `FROM (SELECT DISTINCT id FROM (${terms.join(" UNION ALL ")}) ORDER BY id DESC LIMIT ?3)`
     ).first(bounds.from, bounds.to, limit, ...values)
@@ -96,10 +90,10 @@ export class TransferStore {
 
   #read(from: string, where: string, value: SqlValue): ReadonlyArray<TransferRecord> {
     return selectPage(
-      this.#driver,
+      this.driver,
       transfer,
-      `FROM ${from} JOIN blocks_${this.#c} b ON b.number = x.id / ${slotsPerBlock}
-       LEFT JOIN contracts_${this.#c} c ON c.address = t.contract WHERE ${where} ORDER BY t.id DESC`
+      `FROM ${from} JOIN blocks_${this.c} b ON b.number = x.id / ${slotsPerBlock}
+       LEFT JOIN contracts_${this.c} c ON c.address = t.contract WHERE ${where} ORDER BY t.id DESC`
     )(value).map(toTransfer)
   }
 
@@ -110,14 +104,14 @@ export class TransferStore {
     if (query.seconds !== undefined) {
       const block = { number: blocks.as("b").number }
       const first = select(
-        this.#driver,
+        this.driver,
         block,
-        `FROM blocks_${this.#c} b WHERE b.timestamp >= ?1 ORDER BY b.timestamp, b.number LIMIT 1`
+        `FROM blocks_${this.c} b WHERE b.timestamp >= ?1 ORDER BY b.timestamp, b.number LIMIT 1`
       ).first(query.seconds.from)
       const last = select(
-        this.#driver,
+        this.driver,
         block,
-        `FROM blocks_${this.#c} b WHERE b.timestamp <= ?1 ORDER BY b.timestamp DESC, b.number DESC LIMIT 1`
+        `FROM blocks_${this.c} b WHERE b.timestamp <= ?1 ORDER BY b.timestamp DESC, b.number DESC LIMIT 1`
       ).first(query.seconds.to)
       if (first === undefined || last === undefined) return undefined
       from = Math.max(from, first.number)
@@ -176,24 +170,10 @@ const demand = <A>(value: A | undefined, column: string): A => {
 }
 
 const toTransfer = (row: Selected<typeof transfer>): TransferRecord => {
-  const { amount, batch, class: kind, contract, decimals, name, operator, symbol, transactionHash, tx, ...rest } = row
-  const { fee, feePayer, feeRatio, sender, status, timestamp, typeInt, value, ...own } = rest
-  const base = {
-    ...own,
-    transaction: {
-      transactionHash,
-      transactionIndex: positionOf(tx),
-      blockNumber: blockOf(tx),
-      timestamp,
-      typeInt,
-      from: sender,
-      value,
-      fee,
-      feePayer,
-      feeRatio,
-      status
-    }
-  }
+  const { amount, batch, class: kind, contract, decimals, from, id, name, operator, sender, symbol, to, tx, ...rest } =
+    row
+  const transaction = { ...rest, from: sender, transactionIndex: positionOf(tx), blockNumber: blockOf(tx) }
+  const base = { id, from, to, transaction }
   if (kind === transferClass.coin || kind === transferClass.zeroCoin) return { kind: "coin", ...base, value: amount }
   const token = { ...base, contract: { address: demand(contract, "contract"), name, symbol, decimals } }
   if (kind === transferClass.ft) return { kind: "ft", ...token, value: amount }

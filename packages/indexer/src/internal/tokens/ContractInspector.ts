@@ -27,11 +27,7 @@ export const touchedBy = ({ logs, status, to, writes }: ExecutedTransaction): Re
 
 /** Finds out what a token contract is by asking it. A wrong answer counts as none. */
 export class ContractInspector {
-  readonly #tokens: TokenStore
-
-  constructor(tokens: TokenStore) {
-    this.#tokens = tokens
-  }
+  constructor(private readonly tokens: TokenStore) {}
 
   /**
    * The token contracts that a block reveals, by their transfer logs or by their creation, and those whose first log is of
@@ -59,7 +55,7 @@ export class ContractInspector {
   /** Of these contracts, those whose description lacks something that they may answer later. */
   incomplete(contracts: Iterable<Hex>): ReadonlyArray<DescribedContract> {
     return [...contracts].flatMap((address) => {
-      const known = this.#tokens.contract(address)
+      const known = this.tokens.contract(address)
       return known === undefined || isComplete(known) ? [] : [known]
     })
   }
@@ -89,8 +85,8 @@ export class ContractInspector {
         if (transfer.kind === "coin" || known.has(transfer.contract)) continue
         const { contract, kind } = transfer
         const found = unknown.get(contract)
-        const stored = found === undefined ? this.#tokens.kindOf(contract) : undefined
-        if (stored !== undefined && (stored === kind || this.#tokens.hasMoved(contract, stored))) {
+        const stored = found === undefined ? this.tokens.kindOf(contract) : undefined
+        if (stored !== undefined && (stored === kind || this.tokens.hasMoved(contract, stored))) {
           known.add(contract)
         } else unknown.set(contract, { isCreated: found?.isCreated ?? false, kind: found?.kind ?? kind })
       }

@@ -50,11 +50,7 @@ const addressOf = (word: bigint): Hex | undefined =>
  * named in a log, in a mapping's entry that was written, or as the sender of a call to the contract.
  */
 export class Reconciler {
-  readonly #tokens: TokenStore
-
-  constructor(tokens: TokenStore) {
-    this.#tokens = tokens
-  }
+  constructor(private readonly tokens: TokenStore) {}
 
   /** Asks contracts about what was touched of them. */
   read<E>(touched: ReadonlyMap<Hex, Touched>, contractCalls: ContractCalls<E>): Effect.Effect<TokenAnswers, E> {
@@ -129,7 +125,7 @@ export class Reconciler {
     return Effect.gen(this, function*() {
       const answer = yield* contractCalls.call(contract, "ownerOf(uint256)", [tokenId])
       if (answer.kind === "refused") {
-        const asked = receiver ?? this.#tokens.token(contract, tokenId)?.owner ?? zeroAddress
+        const asked = receiver ?? this.tokens.token(contract, tokenId)?.owner ?? zeroAddress
         if (asked === zeroAddress) return { owner: undefined }
         const balance = yield* contractCalls.number(contract, "balanceOf(address)", [asked])
         return balance === undefined ? undefined : { owner: undefined }
@@ -149,7 +145,7 @@ export class Reconciler {
       const known = all.get(address)
       if (known !== undefined || others.has(address)) return known
       const described = fresh.find((one) => one.address === address)
-      const kind = keepsTokensOf(block, address) ? described?.kind ?? this.#tokens.kindOf(address) : undefined
+      const kind = keepsTokensOf(block, address) ? described?.kind ?? this.tokens.kindOf(address) : undefined
       if (kind === undefined) {
         others.add(address)
         return undefined
@@ -196,7 +192,7 @@ export class Reconciler {
       return
     }
     for (const key of [...before, ...last]) {
-      if (this.#tokens.hasToken(contract, key)) touchLater(touched.ids, key, id)
+      if (this.tokens.hasToken(contract, key)) touchLater(touched.ids, key, id)
     }
     if (touched.kind === "nft") return
     for (const [one, other] of before.flatMap((one) => last.map((other) => [one, other] as const))) {

@@ -22,22 +22,18 @@ export type WantedUris = ReadonlyMap<Hex, {
  * Where a contract gives none, the URI is empty.
  */
 export class UriReader {
-  readonly #tokens: TokenStore
-
-  constructor(tokens: TokenStore) {
-    this.#tokens = tokens
-  }
+  constructor(private readonly tokens: TokenStore) {}
 
   /** The tokens of a block whose URI has to be asked. */
   wanted(block: InspectedBlock): WantedUris {
     const { contracts, transactions } = block
-    const wanted = new Wanted(this.#tokens, contracts)
+    const wanted = new Wanted(this.tokens, contracts)
     for (const { logs, transfers } of transactions) {
       for (const transfer of transfers) {
         if ((transfer.kind !== "nft" && transfer.kind !== "mt") || transfer.to === zeroAddress) continue
         if (!keepsTokensOf(block, transfer.contract)) continue
         for (const id of transfer.kind === "nft" ? [transfer.tokenId] : transfer.ids) {
-          const isNew = transfer.from === zeroAddress || !this.#tokens.hasToken(transfer.contract, id)
+          const isNew = transfer.from === zeroAddress || !this.tokens.hasToken(transfer.contract, id)
           if (isNew) wanted.add(transfer.contract, id, transfer.kind)
         }
       }
@@ -60,14 +56,14 @@ export class UriReader {
     contractCalls: ContractCalls<E>
   ): Effect.Effect<IndexedBlock["uris"], E> {
     return Effect.suspend(() => {
-      const wanted = new Wanted(this.#tokens, fresh, uris)
+      const wanted = new Wanted(this.tokens, fresh, uris)
       const held = [
         ...answers.owners.filter(({ owner }) => owner !== undefined),
         ...answers.balances.filter(({ balance }) => balance > 0n),
         ...answers.tokenSupplies.filter(({ supply }) => supply > 0n)
       ]
       for (const { contract, tokenId } of held) {
-        if (tokenId !== undefined && !this.#tokens.hasToken(contract, tokenId)) wanted.add(contract, tokenId)
+        if (tokenId !== undefined && !this.tokens.hasToken(contract, tokenId)) wanted.add(contract, tokenId)
       }
       const calls = [...wanted.all].flatMap(([address, { kind, tokens }]) => {
         const signature = kind === "nft" ? "tokenURI(uint256)" : "uri(uint256)"
@@ -88,14 +84,13 @@ export class UriReader {
 
 /** Collects tokens of the contracts that have any. */
 class Wanted {
-  readonly all: Map<Hex, { readonly kind: "nft" | "mt"; readonly tokens: Set<bigint> }>
-  readonly #tokens: TokenStore
-  readonly #fresh: IndexedBlock["contracts"]
+  readonly all = new Map<Hex, { readonly kind: "nft" | "mt"; readonly tokens: Set<bigint> }>()
 
-  constructor(tokens: TokenStore, fresh: IndexedBlock["contracts"], wanted: WantedUris = new Map()) {
-    this.#tokens = tokens
-    this.#fresh = fresh
-    this.all = new Map()
+  constructor(
+    private readonly tokens: TokenStore,
+    private readonly fresh: IndexedBlock["contracts"],
+    wanted: WantedUris = new Map()
+  ) {
     for (const [contract, { tokens }] of wanted) for (const id of tokens) this.add(contract, id)
   }
 
@@ -109,6 +104,6 @@ class Wanted {
   }
 
   #kindOf(contract: Hex): "ft" | "nft" | "mt" | undefined {
-    return this.#fresh.find(({ address }) => address === contract)?.kind ?? this.#tokens.kindOf(contract)
+    return this.fresh.find(({ address }) => address === contract)?.kind ?? this.tokens.kindOf(contract)
   }
 }
