@@ -106,9 +106,9 @@ export const is = (value: unknown): value is Address => typeof value === "string
  *
  * @category constructors
  */
-export const make = (input: string): Either.Either<Address, ParseResult.ParseError> => decode(input)
-
-const decode = Schema.decodeUnknownEither(FromInput)
+export const make: (input: string) => Either.Either<Address, ParseResult.ParseError> = Schema.decodeUnknownEither(
+  FromInput
+)
 
 /**
  * The zero address: the sender of a minted token and the receiver of a burnt one.

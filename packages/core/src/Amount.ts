@@ -116,9 +116,7 @@ export const is: (value: unknown) => value is Peb = Schema.is(Peb)
  *
  * @category constructors
  */
-export const make = (peb: bigint): Either.Either<Peb, ParseResult.ParseError> => decodePeb(peb)
-
-const decodePeb = Schema.decodeUnknownEither(Peb)
+export const make: (peb: bigint) => Either.Either<Peb, ParseResult.ParseError> = Schema.decodeUnknownEither(Peb)
 
 /**
  * Parses an amount from a decimal number of KLAY, by the rules of {@link FromKlay}.
@@ -133,9 +131,9 @@ const decodePeb = Schema.decodeUnknownEither(Peb)
  *
  * @category constructors
  */
-export const fromKlay = (text: string): Either.Either<Peb, ParseResult.ParseError> => decodeKlay(text)
-
-const decodeKlay = Schema.decodeUnknownEither(FromKlay)
+export const fromKlay: (text: string) => Either.Either<Peb, ParseResult.ParseError> = Schema.decodeUnknownEither(
+  FromKlay
+)
 
 /**
  * Parses an amount from a decimal number of any named unit, by the rules of {@link FromKlay}.

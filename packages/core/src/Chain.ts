@@ -75,9 +75,7 @@ export const is: (value: unknown) => value is Chain = Schema.is(Chain)
  *
  * @category constructors
  */
-export const make = (input: number): Either.Either<Chain, ParseResult.ParseError> => decode(input)
-
-const decode = Schema.decodeUnknownEither(Chain)
+export const make: (input: number) => Either.Either<Chain, ParseResult.ParseError> = Schema.decodeUnknownEither(Chain)
 
 /**
  * The name of the network, for text that a person reads before money moves.

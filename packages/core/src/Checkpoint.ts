@@ -73,8 +73,13 @@ export interface Origin {
   readonly host: string
 }
 
-/** Writes a value as text, with the fields of a record and the members of a set in a fixed order. */
-const canonical = (value: unknown): string => {
+/**
+ * Writes a value as text, with the fields of a record and the members of a set in a fixed order. Fields that are
+ * `undefined` count as absent.
+ *
+ * @category accessors
+ */
+export const canonical = (value: unknown): string => {
   if (typeof value === "bigint") return `${value}n`
   if (Array.isArray(value)) return `[${Array.from(value, canonical).join(",")}]`
   if (value instanceof Set || value instanceof Map) return `{${Array.from(value, canonical).toSorted().join(",")}}`

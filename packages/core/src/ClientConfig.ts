@@ -42,7 +42,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import { Chain } from "./Chain.js"
 import type * as Credentials from "./Credentials.js"
 import * as Endpoints from "./Endpoints.js"
@@ -148,49 +150,31 @@ export const defaults: Omit<Settings, "chain" | "credentials" | "endpoints" | "p
   rateLimit: RateLimit.unlimited
 }
 
-const withDefaults = (behaviour: Behaviour): Omit<typeof defaults, "feePayerStyle"> => ({
-  dialect: behaviour.dialect ?? defaults.dialect,
-  retry: behaviour.retry ?? defaults.retry,
-  attemptTimeout: Duration.decode(behaviour.attemptTimeout ?? defaults.attemptTimeout),
-  deadline: Duration.decode(behaviour.deadline ?? defaults.deadline),
-  maxResponseBytes: behaviour.maxResponseBytes ?? defaults.maxResponseBytes,
-  rateLimit: behaviour.rateLimit ?? defaults.rateLimit
-})
+const Time = Input.duration("expected a duration such as \"10 seconds\"")
 
-const isDuration = (value: unknown): value is Duration.DurationInput => Option.isSome(Duration.decodeUnknown(value))
+const object = <A extends object>() =>
+  Schema.declare((value: unknown): value is A => Predicate.isObject(value), { identifier: "object" })
 
-const Time = Schema.declare(isDuration).annotations({ message: () => "expected a duration such as \"10 seconds\"" })
+const withDefault = <Name extends keyof typeof defaults, I>(
+  name: Name,
+  schema: Schema.Schema<(typeof defaults)[Name], I>
+) => Schema.optionalWith(schema, { default: () => defaults[name] })
 
 const behaviour = {
-  dialect: Schema.optional(Schema.typeSchema(WireDialect.WireDialect)),
-  retry: Schema.optional(Schema.Object),
-  attemptTimeout: Schema.optional(Time),
-  deadline: Schema.optional(Time),
-  maxResponseBytes: Schema.optional(
-    Schema.Number.pipe(Schema.filter((bytes) => bytes > 0, {
-      message: () => "maxResponseBytes is a number above 0"
-    }))
+  dialect: withDefault("dialect", Schema.typeSchema(WireDialect.WireDialect)),
+  retry: withDefault("retry", object<RetryPolicy.RetryPolicy>()),
+  attemptTimeout: withDefault("attemptTimeout", Time),
+  deadline: withDefault("deadline", Time),
+  maxResponseBytes: withDefault(
+    "maxResponseBytes",
+    Schema.Number.pipe(Schema.filter((bytes) => bytes > 0, { message: () => "maxResponseBytes is a number above 0" }))
   ),
-  rateLimit: Schema.optional(Schema.Object)
+  rateLimit: withDefault("rateLimit", object<RateLimit.RateLimit>())
 }
 
-/** Checks behaviour that comes beside the environment, and fails like the environment does. */
-const checkBehaviour = (options: Behaviour): Effect.Effect<void, ConfigError.ConfigError> => {
-  const { attemptTimeout, deadline, maxResponseBytes, rateLimit, retry, dialect } = options
-  return Effect.mapError(
-    Input.decode("configuration", Schema.Struct(behaviour))({
-      attemptTimeout,
-      deadline,
-      maxResponseBytes,
-      rateLimit,
-      retry,
-      dialect
-    }),
-    ({ path, problem }) => ConfigError.InvalidData(path.map(String), problem)
-  )
-}
+const readBehaviour = Input.decode("configuration", Schema.Struct(behaviour))
 
-const checkOptions = Input.decode(
+const readOptions = Input.decode(
   "configuration",
   Schema.Struct({
     ...behaviour,
@@ -204,7 +188,7 @@ const checkOptions = Input.decode(
       resource: Schema.optional(Schema.Unknown)
     }),
     pool: Schema.optional(Schema.Object),
-    feePayerStyle: Schema.optional(Input.oneOf(FeePayerStyle, environment.styleProblem))
+    feePayerStyle: withDefault("feePayerStyle", Input.oneOf(FeePayerStyle, environment.styleProblem))
   })
 )
 
@@ -216,16 +200,15 @@ const checkOptions = Input.decode(
  */
 export const make = (options: Options): Effect.Effect<Settings, Endpoints.EndpointError | InvalidInput> =>
   Effect.gen(function*() {
-    yield* checkOptions(options)
-    const { feePayerStyle = defaults.feePayerStyle } = options
+    const settings = yield* readOptions(options)
+    const { chain, credentials } = options
     const endpoints = yield* Endpoints.make(options.endpoints)
     const pool = Option.fromNullable(options.pool)
-    if (Option.isSome(pool) && pool.value.chain !== options.chain) {
-      const problem = `it belongs to chain ${pool.value.chain}, and the calls would go to chain ${options.chain}`
+    if (Option.isSome(pool) && pool.value.chain !== chain) {
+      const problem = `it belongs to chain ${pool.value.chain}, and the calls would go to chain ${chain}`
       return yield* InvalidInput.at("configuration", ["pool"], problem)
     }
-    const { chain, credentials } = options
-    return { chain, credentials, endpoints, feePayerStyle, pool, ...withDefaults(options) }
+    return { ...settings, credentials, endpoints, pool }
   })
 
 /**
@@ -289,12 +272,20 @@ export const layerConfig = (
 ): Layer.Layer<ClientConfig, ConfigError.ConfigError> =>
   Layer.effect(
     ClientConfig,
-    Effect.zipRight(
-      checkBehaviour(options),
-      Effect.map(environment.settings(options), ({ feePayerStyle, ...settings }) => ({
+    Effect.gen(function*() {
+      const given = Struct.pick(
+        options,
+        ...["attemptTimeout", "deadline", "dialect", "maxResponseBytes", "rateLimit", "retry"] as const
+      )
+      const behaviour = yield* Effect.mapError(
+        readBehaviour(given),
+        ({ path, problem }) => ConfigError.InvalidData(path.map(String), problem)
+      )
+      const { feePayerStyle, ...settings } = yield* environment.settings(options)
+      return {
         ...settings,
         feePayerStyle: Option.getOrElse(feePayerStyle, () => defaults.feePayerStyle),
-        ...withDefaults(options)
-      }))
-    )
+        ...behaviour
+      }
+    })
   )

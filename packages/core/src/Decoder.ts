@@ -82,10 +82,7 @@ export const fallback: Fallback = plan.fallback
  *
  * @category readers
  */
-export const withCustomReader: <A, I, R>(
-  schema: Schema.Schema<A, I, R>,
-  read: (value: unknown) => A | Fallback
-) => Schema.Schema<A, I, R> = internal.withCustomReader
+export const withCustomReader = internal.withCustomReader
 
 /**
  * A field that may be missing: `null` decodes as missing, and so does an empty string unless the schema accepts one.
@@ -103,9 +100,7 @@ export const withCustomReader: <A, I, R>(
  *
  * @category fields
  */
-export const optional: <A, I>(
-  schema: Schema.Schema<A, I>
-) => Schema.PropertySignature<"?:", A | undefined, never, "?:", I | null | "" | undefined, false> = internal.optional
+export const optional = internal.optional
 
 /**
  * A field that is left out or `null` when it has no value.
@@ -116,9 +111,7 @@ export const optional: <A, I>(
  *
  * @category fields
  */
-export const nullable: <A, I>(
-  schema: Schema.Schema<A, I>
-) => Schema.PropertySignature<"?:", A, never, "?:", I | null, false> = internal.nullable
+export const nullable = internal.nullable
 
 /**
  * Declares that a record schema collects its unknown fields under the name `under`: with the one field `a` it must
@@ -127,8 +120,7 @@ export const nullable: <A, I>(
  *
  * @category readers
  */
-export const keepsOthers: <A, I, R>(schema: Schema.Schema<A, I, R>, under: string) => Schema.Schema<A, I, R> =
-  internal.keepsOthers
+export const keepsOthers = internal.keepsOthers
 
 /**
  * Declares that the `decode` of a transformation schema always turns valid input into valid output, so that the output
@@ -145,4 +137,4 @@ export const keepsOthers: <A, I, R>(schema: Schema.Schema<A, I, R>, under: strin
  *
  * @category readers
  */
-export const outputIsValid: <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.Schema<A, I, R> = internal.outputIsValid
+export const outputIsValid = internal.outputIsValid

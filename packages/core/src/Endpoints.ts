@@ -111,17 +111,14 @@ const trusted = Brand.nominal<Endpoint>()
  */
 export const make = (
   addresses: { readonly [service in Service]?: string | undefined }
-): Either.Either<Endpoints, EndpointError> => {
-  const endpoints: { [service in Service]?: Endpoint } = {}
-  for (const service of services) {
-    const text = addresses[service]
-    if (text === undefined) continue
-    const result = read(text, service)
-    if (Either.isLeft(result)) return Either.left(result.left)
-    endpoints[service] = result.right
-  }
-  return Either.right(endpoints)
-}
+): Either.Either<Endpoints, EndpointError> =>
+  Either.map(
+    Either.all(services.flatMap((service) => {
+      const text = addresses[service]
+      return text === undefined ? [] : [Either.map(read(text, service), (found) => [service, found] as const)]
+    })),
+    Object.fromEntries<Endpoint>
+  )
 
 /**
  * All services.

@@ -58,6 +58,4 @@ export const is = (value: unknown): value is Hash => typeof value === "string" &
  *
  * @category constructors
  */
-export const make = (input: string): Either.Either<Hash, ParseResult.ParseError> => decode(input)
-
-const decode = Schema.decodeUnknownEither(FromWire)
+export const make: (input: string) => Either.Either<Hash, ParseResult.ParseError> = Schema.decodeUnknownEither(FromWire)

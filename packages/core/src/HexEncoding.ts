@@ -66,9 +66,9 @@ export const isData = (value: unknown): value is HexData =>
  *
  * @category constructors
  */
-export const makeData = (input: string): Either.Either<HexData, ParseResult.ParseError> => decodeData(input)
-
-const decodeData = Schema.decodeUnknownEither(HexDataFromWire)
+export const makeData: (input: string) => Either.Either<HexData, ParseResult.ParseError> = Schema.decodeUnknownEither(
+  HexDataFromWire
+)
 
 /**
  * A whole number as text: `0x` and the fewest lower-case hexadecimal digits. Zero is `0x0`.

@@ -2,8 +2,11 @@
  * Validates a caller's input before anything is sent.
  */
 import * as Arr from "effect/Array"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { identity } from "effect/Function"
+import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { invalidInput } from "./internal/request.js"
@@ -88,3 +91,18 @@ export const CommaSeparated = <A, I extends string>(item: Schema.Schema<A, I>) =
     decode: (text) => text.split(",").map((part) => part.trim()),
     encode: (parts) => parts.join(",")
   })
+
+/**
+ * A duration in any form that Effect reads, such as `"10 seconds"`, for which `isValid` holds.
+ *
+ * @category schemas
+ */
+export const duration = (problem: string, isValid: (duration: Duration.Duration) => boolean = () => true) =>
+  Schema.transform(
+    Schema.declare(
+      (value: unknown): value is Duration.DurationInput => Option.exists(Duration.decodeUnknown(value), isValid),
+      { message: () => problem }
+    ),
+    Schema.DurationFromSelf,
+    { strict: true, decode: (value) => Duration.decode(value), encode: identity }
+  )

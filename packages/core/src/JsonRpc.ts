@@ -268,15 +268,17 @@ export const call = <A, I>(
       serviceMessage: message,
       ...(requestId === undefined ? {} : { requestId })
     })
-  const readResult = (value: unknown): Either.Either<A, Mismatch> =>
-    Either.mapLeft(decode(value), (error) => {
-      const { path, ...found } = mismatch(error)
-      return { ...found, path: ["result", ...path] }
-    })
-  /** The answer: a value, a refusal, or a mismatch that fails the exchange. */
   const read = ([answer]: ReadonlyArray<Answer>): Either.Either<Either.Either<A, NodeRefused>, Mismatch> => {
     if (answer === undefined) return Either.left({ path: [], expected: "an answer to the call", actual: "none" })
-    if (Either.isRight(answer)) return Either.map(readResult(answer.right), Either.right)
+    if (Either.isRight(answer)) {
+      return Either.mapBoth(decode(answer.right), {
+        onLeft: (error) => {
+          const { path, ...found } = mismatch(error)
+          return { ...found, path: ["result", ...path] }
+        },
+        onRight: Either.right
+      })
+    }
     return answer.left._tag === "Malformed"
       ? Either.left(answer.left.mismatch)
       : Either.right(Either.left(refused(answer.left.error)))

@@ -79,9 +79,9 @@ export const is: (value: unknown) => value is KeyId = Schema.is(KeyId)
  *
  * @category constructors
  */
-export const make = (input: string): Either.Either<KeyId, ParseResult.ParseError> => decode(input)
-
-const decode = Schema.decodeUnknownEither(FromString)
+export const make: (input: string) => Either.Either<KeyId, ParseResult.ParseError> = Schema.decodeUnknownEither(
+  FromString
+)
 
 /**
  * Formats a key ID as text.

@@ -66,25 +66,20 @@ export const Krn: Schema.Schema<Krn, Parts> = Schema.Data(Schema.Struct({
 export const FromString: Schema.Schema<Krn, string> = Schema.transformOrFail(Schema.String, Krn, {
   strict: true,
   decode: (text, _, ast) => {
-    const [literal, chain, service, account, resourceType, resource, ...rest] = text.split(":")
-    if (
-      literal !== "krn" || service === undefined || account === undefined || resourceType === undefined ||
-      resource === undefined || rest.length > 0
-    ) {
-      return ParseResult.fail(
-        new ParseResult.Type(ast, text, "expected krn:{chain-id}:{service}:{account}:{resource-type}:{resource-id}")
-      )
+    const [, chain, service = "", account = "", resourceType = "", resource = ""] = text.split(":")
+    const fail = (expected: string) => ParseResult.fail(new ParseResult.Type(ast, text, `expected ${expected}`))
+    if (!/^krn(?::[^:]*){5}$/.test(text)) {
+      return fail("krn:{chain-id}:{service}:{account}:{resource-type}:{resource-id}")
     }
-    if (chain !== "8217" && chain !== "1001") {
-      return ParseResult.fail(new ParseResult.Type(ast, text, "expected a resource name of chain 8217 or 1001"))
-    }
-    return ParseResult.succeed({
-      chain: chain === "8217" ? Chain.mainnet : Chain.testnet,
-      service,
-      account,
-      resourceType,
-      resource
-    })
+    return chain === "8217" || chain === "1001"
+      ? ParseResult.succeed({
+        chain: chain === "8217" ? Chain.mainnet : Chain.testnet,
+        service,
+        account,
+        resourceType,
+        resource
+      })
+      : fail("a resource name of chain 8217 or 1001")
   },
   encode: (parts) => ParseResult.succeed(join(parts))
 }).annotations({ identifier: "KrnFromString" })
@@ -113,18 +108,16 @@ export const is: (value: unknown) => value is Krn = Schema.is(Krn)
  *
  * @category constructors
  */
-export const make = (input: string): Either.Either<Krn, ParseResult.ParseError> => decode(input)
-
-const decode = Schema.decodeUnknownEither(FromString)
+export const make: (input: string) => Either.Either<Krn, ParseResult.ParseError> = Schema.decodeUnknownEither(
+  FromString
+)
 
 /**
  * Makes a resource name from its parts.
  *
  * @category constructors
  */
-export const fromParts = (parts: Parts): Either.Either<Krn, ParseResult.ParseError> => decodeParts(parts)
-
-const decodeParts = Schema.decodeUnknownEither(Krn)
+export const fromParts: (parts: Parts) => Either.Either<Krn, ParseResult.ParseError> = Schema.decodeUnknownEither(Krn)
 
 /**
  * Formats a resource name as text.

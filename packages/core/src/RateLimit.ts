@@ -13,9 +13,10 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Deadline from "./Deadline.js"
-import { InvalidInput } from "./ServiceError.js"
+import * as Input from "./Input.js"
+import type { InvalidInput } from "./ServiceError.js"
 
 /**
  * The result of reserving a place: go after `waitMillis`, or refused because the wait would have been longer than
@@ -44,16 +45,19 @@ export interface RateLimit {
  */
 export const unlimited: RateLimit = { reserve: () => Effect.succeed({ _tag: "Granted", waitMillis: 0 }) }
 
-const refused = (path: string, problem: string): InvalidInput => InvalidInput.at("RateLimit.make", [path], problem)
-
-/** What is wrong with the options of a limit, if anything. */
-const problemOf = (limit: number, interval: number, maxWait: number): InvalidInput | undefined => {
-  if (!Number.isSafeInteger(limit) || limit < 1) return refused("limit", "expected a whole number above 0")
-  if (!(interval > 0) || interval === Number.POSITIVE_INFINITY) {
-    return refused("interval", "expected a finite duration above 0")
-  }
-  return maxWait >= 0 ? undefined : refused("maxWait", "expected a duration")
-}
+const readOptions = Input.decode(
+  "RateLimit.make",
+  Schema.Struct({
+    limit: Schema.Number.pipe(Schema.filter((limit) => Number.isSafeInteger(limit) && limit > 0, {
+      message: () => "expected a whole number above 0"
+    })),
+    interval: Input.duration(
+      "expected a finite duration above 0",
+      (interval) => Duration.isFinite(interval) && Duration.toMillis(interval) > 0
+    ),
+    maxWait: Schema.optional(Input.duration("expected a duration"))
+  })
+)
 
 /**
  * Makes a limit in the memory of this process. `maxWait` is 10 seconds by default. Fails as `InvalidInput` for a
@@ -74,22 +78,15 @@ export const make = (options: {
   readonly interval: Duration.DurationInput
   readonly maxWait?: Duration.DurationInput | undefined
 }): Effect.Effect<RateLimit, InvalidInput> =>
-  Effect.suspend(() => {
-    const { limit } = options
-    const interval = Option.getOrElse(Option.map(Duration.decodeUnknown(options.interval), Duration.toMillis), () => 0)
-    const maxWait = Option.getOrElse(
-      Option.map(Duration.decodeUnknown(options.maxWait ?? "10 seconds"), Duration.toMillis),
-      () => Number.NaN
-    )
-    const problem = problemOf(limit, interval, maxWait)
-    if (problem !== undefined) return Effect.fail(problem)
+  Effect.map(readOptions(options), ({ limit, maxWait = Duration.seconds(10), ...read }) => {
+    const interval = Duration.toMillis(read.interval)
     // The times of the last `limit` places, as a ring: once it is full, the oldest is at `oldest`.
     const places: Array<number> = []
     let oldest = 0
     const reserve = (now: number, atMostMillis: number): Reservation => {
       const free = places.length < limit ? now : (places[oldest] ?? now) + interval
       const waitMillis = Math.max(0, Math.ceil(free - now))
-      if (waitMillis > Math.min(atMostMillis, maxWait)) return { _tag: "Refused", waitMillis }
+      if (waitMillis > Math.min(atMostMillis, Duration.toMillis(maxWait))) return { _tag: "Refused", waitMillis }
       if (places.length < limit) places.push(now)
       else {
         places[oldest] = now + waitMillis
@@ -97,7 +94,7 @@ export const make = (options: {
       }
       return { _tag: "Granted", waitMillis }
     }
-    return Effect.succeed({
+    return {
       reserve: (atMostMillis) => Effect.map(Effect.clock, (clock) => reserve(Deadline.now(clock), atMostMillis))
-    })
+    }
   })

@@ -115,16 +115,16 @@ export const make = (options?: {
   readonly statuses?: Iterable<number> | undefined
   readonly schedule?: Schedule.Schedule<unknown, FailedAttempt> | undefined
 }): RetryPolicy => ({
-  attempts: Math.max(1, Math.floor(options?.attempts ?? attemptsUnder(options?.schedule)) || 1),
+  attempts: Math.max(
+    1,
+    Math.floor(options?.attempts ?? (options?.schedule ? Number.POSITIVE_INFINITY : defaultPolicy.attempts)) || 1
+  ),
   baseDelay: Duration.decode(options?.baseDelay ?? defaultPolicy.baseDelay),
   maxDelay: Duration.decode(options?.maxDelay ?? defaultPolicy.maxDelay),
   maxRetryAfter: Duration.decode(options?.maxRetryAfter ?? defaultPolicy.maxRetryAfter),
   statuses: new Set(options?.statuses ?? defaultPolicy.statuses),
   ...(options?.schedule === undefined ? {} : { schedule: options.schedule })
 })
-
-const attemptsUnder = (schedule: unknown): number =>
-  schedule === undefined ? defaultPolicy.attempts : Number.POSITIVE_INFINITY
 
 /**
  * A policy of one attempt: no retries.

@@ -250,10 +250,7 @@ export class TimedOut extends Schema.TaggedError<TimedOut>(id("TimedOut"))("Time
 }) {
   readonly category = "network" as const
   override get message() {
-    return sentence(
-      this,
-      `the ${this.limit} limit of ${this.limitMillis} ms passed${spentText(this)}`
-    )
+    return sentence(this, `the ${this.limit} limit of ${this.limitMillis} ms passed${spentText(this)}`)
   }
 }
 
@@ -494,14 +491,12 @@ export const catchCode: {
   self: Effect.Effect<A, E, R>,
   code: number,
   recover: (error: Answered) => Effect.Effect<A2, E2, R2>
-): Effect.Effect<A | A2, E | E2, R | R2> =>
-  Effect.catchAll(
+) =>
+  Effect.catchIf<A, E, R, Extract<E, Answered>, A2, E2, R2>(
     self,
-    (error): Effect.Effect<A2, E | E2, R2> =>
-      isServiceError(error) && isAnswered(error) && error.code === code ? recover(error) : Effect.fail(error)
+    (error): error is Extract<E, Answered> => isServiceError(error) && "code" in error && error.code === code,
+    recover
   ))
-
-const isAnswered = (error: AnyError): error is Answered => "code" in error
 
 /**
  * Recovers from every error of a {@link Category} and removes them from the error type.
@@ -524,7 +519,7 @@ export const catchCategory: {
   self: Effect.Effect<A, E, R>,
   category: C,
   recover: (error: OfCategory<C>) => Effect.Effect<A2, E2, R2>
-): Effect.Effect<A | A2, E2 | Exclude<E, Extract<E, OfCategory<C>>>, R | R2> =>
+) =>
   Effect.catchIf<A, E, R, Extract<E, OfCategory<C>>, A2, E2, R2>(
     self,
     (error): error is Extract<E, OfCategory<C>> => isServiceError(error) && error.category === category,

@@ -26,6 +26,8 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as DefaultServices from "effect/DefaultServices"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
@@ -230,47 +232,33 @@ export const tracer = () => {
   const made = Tracer.make({
     span: (name, parent, context, links, startTime, kind) => {
       const id = `${name} #${spans.length}`
-      const attributes: Record<string, unknown> = {}
       const events: Array<readonly [string, bigint, unknown]> = []
-      let exit: Exit.Exit<unknown, unknown> | undefined
+      const span = Object.assign(native.span(name, parent, context, links, startTime, kind), {
+        spanId: id,
+        event: (event: string, time: bigint, more: unknown): void => {
+          events.push([event, time, more])
+        }
+      })
       spans.push({
         name,
         id,
         kind,
         parent: Option.getOrUndefined(Option.map(parent, ({ spanId }) => spanId)),
         links: links.map(({ span }) => span.spanId),
-        attributes,
+        get attributes() {
+          return Object.fromEntries(span.attributes)
+        },
         events,
         get exit() {
-          return exit
+          return span.status._tag === "Ended" ? span.status.exit : undefined
         }
       })
-      return {
-        _tag: "Span",
-        name,
-        spanId: id,
-        traceId: "trace",
-        parent,
-        context,
-        links,
-        kind,
-        sampled: true,
-        status: { _tag: "Started", startTime },
-        attributes: new Map(),
-        attribute: (key, value) => {
-          attributes[key] = value
-        },
-        event: (event, time, more) => {
-          events.push([event, time, more])
-        },
-        addLinks: () => {},
-        end: (_, how) => {
-          exit = how
-        }
-      }
+      return span
     },
     context: (run) => run()
   })
   const kept: ReadonlyArray<Span> = spans
   return { spans: kept, use: Effect.withTracer(made) }
 }
+
+const native = Context.get(DefaultServices.liveServices, Tracer.Tracer)

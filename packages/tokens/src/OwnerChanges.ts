@@ -25,8 +25,10 @@
 import type { Address } from "@effect-klaytn/core/Address"
 import type { StreamError } from "@effect-klaytn/core/ServiceError"
 import type { UnixTime } from "@effect-klaytn/core/UnixTime"
-import type * as Stream from "effect/Stream"
-import * as internal from "./internal/changedOwners.js"
+import * as Predicate from "effect/Predicate"
+import * as Stream from "effect/Stream"
+import * as ownerTable from "./internal/ownerTable.js"
+import type { MtToken, Nft } from "./Token.js"
 import type { TokenData } from "./TokenData.js"
 
 /**
@@ -93,6 +95,30 @@ export interface TokenTransferFields {
   readonly transaction: { readonly timestamp?: UnixTime | undefined }
 }
 
+const addressOf = (record: { readonly [field: string]: unknown }): string | undefined => {
+  const contract = record["contract"]
+  const address = Predicate.isRecord(contract) ? contract["address"] : undefined
+  return Predicate.isString(address) ? address.toLowerCase() : undefined
+}
+
+const changesOf = (transfer: TokenTransfer, contract: Address): ReadonlyArray<Change> => {
+  switch (transfer._tag) {
+    case "CoinTransfer":
+    case "FtTransfer":
+      return []
+    case "UnknownTransfer":
+      return (addressOf(transfer.record) ?? contract) === contract ? [{ tokenId: undefined, timestamp: undefined }] : []
+    default: {
+      const { timestamp } = transfer.transaction
+      const ids = transfer._tag === "NftTransfer" ? [transfer.tokenId] : transfer.ids
+      return transfer.contract.address === contract ? ids.map((tokenId) => ({ tokenId, timestamp })) : []
+    }
+  }
+}
+
+const records = (query: Query): Stream.Stream<Nft | MtToken, StreamError, TokenData> =>
+  query.kind === "nft" ? ownerTable.ofNft(query) : ownerTable.ofMt(query)
+
 /**
  * Makes a source from the transfer history: the contract's transfers within the window.
  *
@@ -124,9 +150,13 @@ export interface TokenTransferFields {
  *
  * @category constructors
  */
-export const fromTransfers: <E, R>(
+export const fromTransfers = <E, R>(
   read: (search: TransferSearch) => Stream.Stream<TokenTransfer, E, R>
-) => OwnerChanges<E, R> = internal.fromTransfers
+): OwnerChanges<E, R> =>
+({ contract, kind, since }) =>
+  read({ kinds: [kind], range: { _tag: "TimeRange", from: since } }).pipe(
+    Stream.mapConcat((transfer) => changesOf(transfer, contract))
+  )
 
 /**
  * Finds changes by reading the table a second time: the tokens whose `updatedAt` is not before the window. A record
@@ -141,4 +171,9 @@ export const fromTransfers: <E, R>(
  *
  * @category constructors
  */
-export const fromUpdateTimes: OwnerChanges<StreamError, TokenData> = internal.fromUpdateTimes
+export const fromUpdateTimes: OwnerChanges<StreamError, TokenData> = (query) =>
+  records(query).pipe(
+    Stream.filter((record) => record.updatedAt >= query.since),
+    // A record shows only its last move: one after the window may hide one inside it.
+    Stream.map(({ tokenId }) => ({ tokenId, timestamp: undefined }))
+  )

@@ -40,16 +40,21 @@
  * ```
  */
 import type { Address } from "@effect-klaytn/core/Address"
+import * as Input from "@effect-klaytn/core/Input"
+import * as Paged from "@effect-klaytn/core/Paged"
 import type { StreamError } from "@effect-klaytn/core/ServiceError"
-import type { UnixTime } from "@effect-klaytn/core/UnixTime"
-import type * as Duration from "effect/Duration"
-import type * as Effect from "effect/Effect"
-import type * as Stream from "effect/Stream"
-import * as internal from "./internal/snapshotReader.js"
-import type { OwnerChanges } from "./OwnerChanges.js"
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Order from "effect/Order"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as ownerTable from "./internal/ownerTable.js"
+import type { OwnerChanges, Query } from "./OwnerChanges.js"
 import type { MtToken, Nft } from "./Token.js"
 import type { TokenData } from "./TokenData.js"
-import type { OfContract } from "./TokenInput.js"
+import { type OfContract, ofContract } from "./TokenInput.js"
 
 /**
  * Options of a snapshot.
@@ -99,9 +104,9 @@ interface VerdictFields {
   /** Whether no further reading follows. */
   readonly final: boolean
   /** Start of the window. */
-  readonly from: UnixTime
+  readonly from: UnixTime.UnixTime
   /** End of the window. */
-  readonly to: UnixTime
+  readonly to: UnixTime.UnixTime
   /** Number of rows of the table. */
   readonly owners: number
 }
@@ -144,15 +149,120 @@ export type Verdict = Unchanged | Changed
  */
 export type Element<Record> = Owner<Record> | Verdict
 
+const SnapshotInput = Schema.Struct({
+  ...ofContract,
+  readings: Schema.optional(
+    Schema.Int.pipe(Schema.positive({ message: () => "the number of readings is a whole number, 1 or more" }))
+  ),
+  slack: Schema.optional(
+    Input.duration("the slack is a duration up to a day", Duration.lessThanOrEqualTo(Duration.days(1)))
+  ),
+  ...Paged.fields,
+  // These two are checked where they are used.
+  changes: Schema.Unknown,
+  concurrency: Schema.optional(Schema.Unknown)
+})
+
+/** What a snapshot needs of a record. */
+interface OwnerRecord {
+  readonly tokenId: bigint
+  readonly owner: Address
+  readonly updatedAt: UnixTime.UnixTime
+}
+
+interface Definition<Record extends OwnerRecord, E, R> {
+  readonly operation: string
+  readonly kind: Query["kind"]
+  readonly options: Options<E, R>
+  readonly balance: (record: Record) => bigint
+  readonly rows: (contract: Address) => Stream.Stream<Record, StreamError, TokenData>
+}
+
+/** The time `millis` from now; before now if negative. */
+const timeIn = (millis: number): Effect.Effect<UnixTime.UnixTime> =>
+  Effect.orDie(Effect.flatMap(Clock.currentTimeMillis, (now) => UnixTime.fromMillis(Math.max(0, now + millis))))
+
+const snapshotOf = <Record extends OwnerRecord, E, R>(
+  definition: Definition<Record, E, R>
+): Stream.Stream<Element<Record>, StreamError | E, TokenData | R> =>
+  Stream.unwrap(Effect.gen(function*() {
+    const { contract, readings, slack } = yield* Input.decode(definition.operation, SnapshotInput)(definition.options)
+    const slackMillis = Duration.toMillis(slack ?? Duration.seconds(10))
+    // One second more, since times are whole seconds: so no second is in two windows.
+    const pause = Effect.sleep(slackMillis + 1000)
+
+    const read = (
+      reading: number
+    ): Stream.Stream<Element<Record>, StreamError | E, TokenData | R> =>
+      Stream.unwrap(Effect.gen(function*() {
+        const from = yield* timeIn(-slackMillis)
+        const moved = new Set<bigint>()
+        let owners = 0
+        let unnamed = 0
+
+        const rows = Stream.map(definition.rows(contract), (record): Owner<Record> => {
+          owners++
+          if (record.updatedAt >= from) moved.add(record.tokenId)
+          const { owner, tokenId } = record
+          return { _tag: "Owner", reading, tokenId, owner, balance: definition.balance(record), record }
+        })
+
+        const verdict = Effect.gen(function*() {
+          const to = yield* timeIn(slackMillis)
+          yield* Effect.sleep(slackMillis)
+          yield* Stream.runForEach(
+            definition.options.changes({ kind: definition.kind, contract, since: from }),
+            ({ timestamp, tokenId }) =>
+              Effect.sync(() => {
+                if (timestamp !== undefined && (timestamp < from || timestamp > to)) return
+                if (tokenId === undefined) unnamed++
+                else moved.add(tokenId)
+              })
+          )
+          const window = { reading, from, to, owners }
+          const result: Verdict = moved.size === 0 && unnamed === 0
+            ? { _tag: "Unchanged", final: true, ...window }
+            : {
+              _tag: "Changed",
+              final: reading >= (readings ?? 1),
+              ...window,
+              tokens: Array.from(moved).sort(Order.bigint),
+              unnamed
+            }
+          return result
+        })
+
+        return Stream.concat(
+          rows,
+          Stream.flatMap(verdict, (result): ReturnType<typeof read> =>
+            result.final
+              ? Stream.succeed(result)
+              : Stream.concat(
+                Stream.succeed(result),
+                Stream.unwrap(Effect.as(pause, read(reading + 1)))
+              ))
+        )
+      }))
+
+    return read(1)
+  }))
+
 /**
  * Takes a snapshot of the owners of all NFTs of a contract. An unknown contract fails as `NotFound`. If the source of
  * changes fails, the snapshot fails, since it has no verdict.
  *
  * @category constructors
  */
-export const snapshotNftOwners: <E, R>(
+export const snapshotNftOwners = <E, R>(
   options: Options<E, R>
-) => Stream.Stream<Element<Nft>, StreamError | E, TokenData | R> = internal.ofNft
+): Stream.Stream<Element<Nft>, StreamError | E, TokenData | R> =>
+  snapshotOf<Nft, E, R>({
+    operation: "tokens.snapshotNftOwners",
+    kind: "nft",
+    options,
+    balance: () => 1n,
+    rows: (contract) => ownerTable.ofNft({ ...options, contract })
+  })
 
 /**
  * Takes a snapshot of the owners of all tokens of a multi-token contract, from the list of its tokens and the list of
@@ -160,9 +270,16 @@ export const snapshotNftOwners: <E, R>(
  *
  * @category constructors
  */
-export const snapshotMtOwners: <E, R>(
+export const snapshotMtOwners = <E, R>(
   options: MtOptions<E, R>
-) => Stream.Stream<Element<MtToken>, StreamError | E, TokenData | R> = internal.ofMt
+): Stream.Stream<Element<MtToken>, StreamError | E, TokenData | R> =>
+  snapshotOf<MtToken, E, R>({
+    operation: "tokens.snapshotMtOwners",
+    kind: "mt",
+    options,
+    balance: (record) => record.balance,
+    rows: (contract) => ownerTable.ofMt({ ...options, contract })
+  })
 
 /**
  * The table of the last reading, with its verdict.
@@ -180,6 +297,24 @@ export interface Table<Record> {
  *
  * @category destructors
  */
-export const collect: <Record, E, R>(
+export const collect = <Record, E, R>(
   snapshot: Stream.Stream<Element<Record>, E, R>
-) => Effect.Effect<Table<Record>, E, R> = internal.collect
+): Effect.Effect<Table<Record>, E, R> =>
+  Effect.suspend(() => {
+    let owners: Array<Owner<Record>> = []
+    let verdict: Verdict | undefined = undefined
+    const add = (element: Element<Record>): void => {
+      // A new reading starts a new table, even if it has no rows.
+      if (owners[0]?.reading !== element.reading) owners = []
+      if (element._tag === "Owner") {
+        owners.push(element)
+        verdict = undefined
+      } else {
+        verdict = element
+      }
+    }
+    return Effect.map(Stream.runForEach(snapshot, (element) => Effect.sync(() => add(element))), () => ({
+      owners,
+      verdict
+    }))
+  })

@@ -17,7 +17,7 @@ import * as Schema from "effect/Schema"
 import { Mt, MtToken, Nft } from "./Token.js"
 import * as TokenId from "./TokenId.js"
 
-const { get } = Operation.of("tokens", [ErrorBody.BadRequest, ErrorBody.InternalError])
+const { get } = Operation.of("tokens", [ErrorBody.BadRequest, ErrorBody.InternalError, ErrorBody.NotFound])
 
 /**
  * A page of NFTs.
@@ -73,8 +73,7 @@ const tokenId = {
 export const getNftsByContractAddress = get("getNftsByContractAddress", "/v2/contract/nft/:contract/token", {
   path: contract,
   urlParams: Paged.query,
-  success: PageableNfts,
-  errors: [ErrorBody.NotFound]
+  success: PageableNfts
 })
 
 /**
@@ -85,8 +84,7 @@ export const getNftsByContractAddress = get("getNftsByContractAddress", "/v2/con
 export const getNftsByOwnerAddress = get("getNftsByOwnerAddress", "/v2/contract/nft/:contract/owner/:owner", {
   path: { ...contract, ...owner },
   urlParams: Paged.query,
-  success: PageableNfts,
-  errors: [ErrorBody.NotFound]
+  success: PageableNfts
 })
 
 /**
@@ -96,8 +94,7 @@ export const getNftsByOwnerAddress = get("getNftsByOwnerAddress", "/v2/contract/
  */
 export const getNftById = get("getNftById", "/v2/contract/nft/:contract/token/:tokenId", {
   path: { ...contract, ...tokenId },
-  success: Nft,
-  errors: [ErrorBody.NotFound]
+  success: Nft
 })
 
 /**
@@ -111,8 +108,7 @@ export const getMtTokensByContractAddressAndOwnerAddress = get(
   {
     path: { ...contract, ...owner },
     urlParams: Paged.query,
-    success: PageableMtTokensWithBalance,
-    errors: [ErrorBody.NotFound]
+    success: PageableMtTokensWithBalance
   }
 )
 
@@ -126,8 +122,7 @@ export const getMtTokensByContractAddressAndOwnerAddressAndTokenId = get(
   "/v2/contract/mt/:contract/owner/:owner/token/:tokenId",
   {
     path: { ...contract, ...owner, ...tokenId },
-    success: MtToken,
-    errors: [ErrorBody.NotFound]
+    success: MtToken
   }
 )
 
@@ -142,8 +137,7 @@ export const getMtTokensByContractAddressAndTokenId = get(
   {
     path: { ...contract, ...tokenId },
     urlParams: Paged.query,
-    success: PageableMtTokens,
-    errors: [ErrorBody.NotFound]
+    success: PageableMtTokens
   }
 )
 
@@ -156,6 +150,5 @@ export const getMtTokensByContractAddressAndTokenId = get(
 export const getMtsByContractAddress = get("getMtsByContractAddress", "/v2/contract/mt/:contract/token", {
   path: contract,
   urlParams: Paged.query,
-  success: PageableMts,
-  errors: [ErrorBody.NotFound]
+  success: PageableMts
 })

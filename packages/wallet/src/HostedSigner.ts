@@ -58,7 +58,6 @@ import { hexToBytes } from "@noble/hashes/utils.js"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { FeePayer, type FeePayerInput } from "./FeeDelegation.js"
 import * as fields from "./internal/fields.js"
 import type * as Outcome from "./SendOutcome.js"
 import { SendRecord } from "./SendRecord.js"
@@ -87,28 +86,27 @@ export interface HostedSigner extends Signer.Signer<Signer.AnyRequest> {
   >
 }
 
+const account = {
+  /** An account of the current pool. In one case or with a correct checksum. */
+  address: Address.FromInput,
+  payer: fields.send.payer,
+  feeRatio: fields.send.feeRatio
+}
+
 /**
  * The account, and who pays its fees.
  *
  * @category models
  */
-export interface Options {
-  /** An account of the current pool. In one case or with a correct checksum. */
-  readonly address: string
-  /** Who pays the fee: `FeeDelegation.user(address)`, `FeeDelegation.service` or `FeeDelegation.sender`. */
-  readonly payer: FeePayerInput
-  /** The percentage that the fee payer pays, 1 to 99. Defaults to all of it. */
-  readonly feeRatio?: number | undefined
-}
+export interface Options extends Input.Of<typeof account> {}
+
+type Account = Schema.Struct.Type<typeof account>
 
 type SubmitError = Exclude<Signer.SendError, Signer.FailedInBlock>
 
 const operation = "wallet.signer"
 
-const decodeOptions = Input.decode(
-  operation,
-  Schema.Struct({ address: Address.FromInput, payer: FeePayer, feeRatio: fields.send.feeRatio })
-)
+const decodeOptions = Input.decode(operation, Schema.Struct(account))
 
 const refuse = (path: string, problem: string) => Effect.fail(InvalidInput.at(operation, [path], problem))
 
@@ -158,12 +156,6 @@ const toTransaction = (
   })
 
 type ReadFailure = Effect.Effect.Error<ReturnType<Node["klay"]["blockNumber"]>>
-
-interface Account {
-  readonly address: Address.Address
-  readonly payer: FeePayerInput
-  readonly feeRatio?: number | undefined
-}
 
 const toSend = (node: Node, { address, ...payer }: Account, request: Signer.AnyRequest) =>
   Effect.gen(function*() {

@@ -54,19 +54,21 @@ export class CurrentFeePayerPool extends Context.Reference<CurrentFeePayerPool>(
   { defaultValue: (): Option.Option<Krn> => Option.none() }
 ) {}
 
+/** Uses a pool for every call inside an effect. */
+interface OnEffect {
+  (pool: Krn): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  <A, E, R>(self: Effect.Effect<A, E, R>, pool: Krn): Effect.Effect<A, E, R>
+}
+
+const onEffect = <Id>(tag: Context.Tag<Id, Option.Option<Krn>>): OnEffect =>
+  dual(2, <A, E, R>(self: Effect.Effect<A, E, R>, pool: Krn) => Effect.provideService(self, tag, Option.some(pool)))
+
 /**
  * Uses an account pool for every call inside an effect.
  *
  * @category combinators
  */
-export const withPool: {
-  (pool: Krn): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  <A, E, R>(self: Effect.Effect<A, E, R>, pool: Krn): Effect.Effect<A, E, R>
-} = dual(
-  2,
-  <A, E, R>(self: Effect.Effect<A, E, R>, pool: Krn): Effect.Effect<A, E, R> =>
-    Effect.provideService(self, CurrentPool, Option.some(pool))
-)
+export const withPool = onEffect(CurrentPool)
 
 /**
  * Uses an account pool for every call of a stream.
@@ -87,11 +89,4 @@ export const withStreamPool: {
  *
  * @category combinators
  */
-export const withFeePayerPool: {
-  (pool: Krn): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  <A, E, R>(self: Effect.Effect<A, E, R>, pool: Krn): Effect.Effect<A, E, R>
-} = dual(
-  2,
-  <A, E, R>(self: Effect.Effect<A, E, R>, pool: Krn): Effect.Effect<A, E, R> =>
-    Effect.provideService(self, CurrentFeePayerPool, Option.some(pool))
-)
+export const withFeePayerPool = onEffect(CurrentFeePayerPool)

@@ -141,23 +141,29 @@ export const paidBy: (
   found: Pick<FoundTransaction, "from" | "feePayer" | "typeInt">
 ) => PaidBy = payers.paidBy
 
+/** What the three successful outcomes have in common. */
+interface Accepted<Result = TransactionResult> {
+  readonly from: Address
+  readonly nonce: number
+  /** Who pays its fee. */
+  readonly paidBy: PaidBy
+  /** The answer of the service. */
+  readonly result: Result
+}
+
 /**
  * The transaction was sent.
  *
  * **Details**
  *
- * `transactionHash` identifies it; it may still fail when it is executed. `paidBy` is who pays its fee. `result` is the answer of the service; it is absent if the send was found by a
- * look-up, whose result is then in `found`.
+ * `transactionHash` identifies it; it may still fail when it is executed. `paidBy` is who pays its fee. `result` is the
+ * answer of the service; it is absent if the send was found by a look-up, whose result is then in `found`.
  *
  * @category models
  */
-export interface Sent {
+export interface Sent extends Accepted<TransactionResult | undefined> {
   readonly _tag: "Sent"
   readonly transactionHash: Hash
-  readonly from: Address
-  readonly nonce: number
-  readonly paidBy: PaidBy
-  readonly result: TransactionResult | undefined
   readonly found: FoundTransaction | undefined
 }
 
@@ -167,13 +173,9 @@ export interface Sent {
  *
  * @category models
  */
-export interface SignedOnly {
+export interface SignedOnly extends Accepted {
   readonly _tag: "SignedOnly"
   readonly rlp: HexData
-  readonly from: Address
-  readonly nonce: number
-  readonly paidBy: PaidBy
-  readonly result: TransactionResult
 }
 
 /**
@@ -181,13 +183,9 @@ export interface SignedOnly {
  *
  * @category models
  */
-export interface Pending {
+export interface Pending extends Accepted {
   readonly _tag: "Pending"
   readonly transactionId: Hash
-  readonly from: Address
-  readonly nonce: number
-  readonly paidBy: PaidBy
-  readonly result: TransactionResult
 }
 
 /**

@@ -62,7 +62,6 @@ import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as windows from "./internal/spendWindow.js"
 import * as intents from "./internal/transactionIntent.js"
@@ -130,62 +129,51 @@ export interface Service {
   readonly authorise: (spend: Spend) => Effect.Effect<Grant, SpendRefused>
 }
 
+const Limit = Schema.BigIntFromSelf.pipe(
+  Schema.nonNegativeBigInt({ message: () => "a limit is a whole number of peb, 0n or more" })
+)
+
+const rules = {
+  /** The chains on which anything is allowed at all. */
+  chains: Schema.optional(Schema.Array(Chain.Chain)),
+  /** The most that one transaction may move, in peb, not counting its fee. */
+  maxPerTransaction: Schema.optional(Limit),
+  /** The most that the fee of one transaction may be, in peb. Defaults to 5 KLAY. */
+  maxFeePerTransaction: Schema.optional(Limit),
+  /**
+   * The most that all transactions may move in any period of this length, in peb, and the most that their fees may be
+   * in total. Without `maxFees` only each single fee is limited.
+   */
+  window: Schema.optional(Schema.Struct({
+    max: Limit,
+    maxFees: Schema.optional(Limit),
+    duration: Input.duration(
+      "a window is a duration above 0, such as \"1 day\"",
+      (duration) => Duration.toMillis(duration) > 0
+    )
+  })),
+  /**
+   * The accounts and contracts that may receive value or be called. A contract creation that moves value has no
+   * receiver and is refused. A transfer of nothing from an account to itself is allowed.
+   */
+  recipients: Schema.optional(Schema.Array(Address.FromInput)),
+  /** Whether actions that may move more than can be seen are allowed. Defaults to `refuse`. */
+  opaque: Schema.optional(Schema.Literal("allow", "refuse"))
+}
+
 /**
  * The rules of {@link make}. A rule that is left out does not limit anything, except `maxFeePerTransaction` and
  * `opaque`.
  *
  * @category models
  */
-export interface Rules {
-  /** The chains on which anything is allowed at all. */
-  readonly chains?: ReadonlyArray<Chain.Chain> | undefined
-  /** The most that one transaction may move, in peb, not counting its fee. */
-  readonly maxPerTransaction?: bigint | undefined
-  /** The most that the fee of one transaction may be, in peb. Defaults to 5 KLAY. */
-  readonly maxFeePerTransaction?: bigint | undefined
-  /**
-   * The most that all transactions may move in any period of this length, in peb, and the most that their fees may be
-   * in total. Without `maxFees` only each single fee is limited.
-   */
-  readonly window?: {
-    readonly max: bigint
-    readonly maxFees?: bigint | undefined
-    readonly duration: Duration.DurationInput
-  } | undefined
-  /**
-   * The accounts and contracts that may receive value or be called. A contract creation that moves value has no
-   * receiver and is refused. A transfer of nothing from an account to itself is allowed.
-   */
-  readonly recipients?: ReadonlyArray<string> | undefined
-  /** Whether actions that may move more than can be seen are allowed. Defaults to `refuse`. */
-  readonly opaque?: "allow" | "refuse" | undefined
-}
+export interface Rules extends Input.Of<typeof rules> {}
 
 const grant: Grant = { release: Effect.void }
 
 const refuse = (rule: SpendRefused["rule"], problem: string): SpendRefused => new SpendRefused({ rule, problem })
 
-const Limit = Schema.BigIntFromSelf.pipe(
-  Schema.nonNegativeBigInt({ message: () => "a limit is a whole number of peb, 0n or more" })
-)
-
-const Period = Schema.declare(
-  (value: unknown): value is Duration.DurationInput =>
-    Option.exists(Duration.decodeUnknown(value), (duration) => Duration.toMillis(duration) > 0),
-  { message: () => "a window is a duration above 0, such as \"1 day\"" }
-)
-
-const read = Input.decode(
-  "SpendPolicy.make",
-  Schema.Struct({
-    chains: Schema.optional(Schema.Array(Chain.Chain)),
-    maxPerTransaction: Schema.optional(Limit),
-    maxFeePerTransaction: Schema.optional(Limit),
-    window: Schema.optional(Schema.Struct({ max: Limit, maxFees: Schema.optional(Limit), duration: Period })),
-    recipients: Schema.optional(Schema.Array(Address.FromInput)),
-    opaque: Schema.optional(Schema.Literal("allow", "refuse"))
-  })
-)
+const read = Input.decode("SpendPolicy.make", Schema.Struct(rules))
 
 /** 5 KLAY. */
 const defaultMaxFee = 5n * 10n ** 18n

@@ -14,14 +14,15 @@
  * the latest block, and half as many before that. A look-up that would need more fails.
  */
 import type { Address } from "@effect-klaytn/core/Address"
+import * as Deadline from "@effect-klaytn/core/Deadline"
 import type { Hash } from "@effect-klaytn/core/Hash"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
-import * as confirming from "./internal/confirm.js"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as internal from "./internal/lookup.js"
 import * as reconciling from "./internal/reconcile.js"
 import type { FoundTransaction, LookupFailed, SendVerdict, Sent } from "./SendOutcome.js"
@@ -119,6 +120,24 @@ export type Confirmation = Data.TaggedEnum<{
  */
 export const Confirmation = Data.taggedEnum<Confirmation>()
 
+/** Where the transaction is now. */
+type Seen =
+  | Exclude<Confirmation, { readonly _tag: "Stuck" }>
+  | { readonly _tag: "Waits"; readonly transaction: FoundTransaction | undefined }
+
+type Accepted = Pick<Sent, "transactionHash" | "from" | "nonce">
+
+/** By its hash if the service shows it in a block, or else by its nonce. */
+const look = (lookup: Service, { from, nonce, transactionHash }: Accepted): Effect.Effect<Seen, LookupFailed> =>
+  Effect.gen(function*() {
+    const shown = yield* Effect.orElseSucceed(lookup.byHash(transactionHash), Option.none<FoundTransaction>)
+    const own = Option.getOrUndefined(shown)
+    if (own !== undefined && own.state !== "waiting") return { _tag: "Executed", transaction: own }
+    const taken = Option.getOrUndefined(yield* lookup.byNonce(from, nonce))
+    if (taken === undefined) return { _tag: "Waits", transaction: own }
+    return { _tag: taken.transactionHash === transactionHash ? "Executed" : "Superseded", transaction: taken }
+  })
+
 /**
  * Waits until an accepted transaction is in a block, or reports that it is not after `within`. Looks every second by
  * default, and fails only if the last look-up fails.
@@ -126,10 +145,26 @@ export const Confirmation = Data.taggedEnum<Confirmation>()
  * @category combinators
  */
 export const confirm = (
-  sent: Pick<Sent, "transactionHash" | "from" | "nonce">,
+  sent: Accepted,
   options: { readonly within: Duration.DurationInput; readonly pollInterval?: Duration.DurationInput | undefined }
 ): Effect.Effect<Confirmation, LookupFailed, TransactionLookup> =>
-  Effect.flatMap(TransactionLookup, (lookup) => confirming.confirm(lookup, sent, options))
+  Effect.gen(function*() {
+    const lookup = yield* TransactionLookup
+    const clock = yield* Effect.clock
+    const startedAt = Deadline.now(clock)
+    const within = Duration.toMillis(options.within)
+    while (true) {
+      const seen = yield* Effect.either(look(lookup, sent))
+      if (Either.isRight(seen) && seen.right._tag !== "Waits") return seen.right
+      const waited = Deadline.now(clock) - startedAt
+      if (waited >= within) {
+        const { transaction } = yield* seen
+        const nextNonce = yield* lookup.nextNonce(sent.from)
+        return { _tag: "Stuck", nonce: sent.nonce, nextNonce, waited, transaction }
+      }
+      yield* Effect.sleep(Math.min(Duration.toMillis(options.pollInterval ?? "1 second"), within - waited))
+    }
+  })
 
 /**
  * Makes look-ups that ask the service. Fails with `InvalidInput` if the configuration has no base address for `wallet`;

@@ -29,10 +29,10 @@ export interface CommonFields {
 export class AttemptFailed extends Data.TaggedError("AttemptFailed")<{
   /** As shown in `Attempt.reason`. */
   readonly message: string
-  /** The label for telemetry: like the message, but from a bounded set. */
-  readonly label: string
+  /** The label for telemetry, from a bounded set, if that is not the message. */
+  readonly label?: string
   readonly certainty: Certainty
-  readonly facts: Facts
+  readonly facts?: Facts
   readonly retryAfterMillis?: number
   /** Whether a policy may repeat it; for `by-status` the policy decides. */
   readonly repeatable: "by-status" | "always" | "never"
@@ -137,7 +137,6 @@ const refusal = (answer: Answer): AttemptFailed => {
   const { fingerprint } = answer.credentials
   return new AttemptFailed({
     message: `HTTP ${answer.status}`,
-    label: `HTTP ${answer.status}`,
     certainty: Refusal !== ServiceError.Unavailable && ServiceCode.isOwn(facts.code) ? "refused" : "uncertain",
     facts,
     ...retry,
@@ -151,7 +150,6 @@ const refusal = (answer: Answer): AttemptFailed => {
 const malformed = (status: number, mismatch: ServiceError.Mismatch, redact: Redact): AttemptFailed =>
   new AttemptFailed({
     message: "malformed",
-    label: "malformed",
     certainty: "uncertain",
     facts: { status },
     repeatable: "never",
@@ -266,7 +264,6 @@ export const network = (cause: unknown, redact: Redact): AttemptFailed => {
     message: reason,
     label: "network",
     certainty: sent ? "uncertain" : "not-sent",
-    facts: {},
     repeatable: "always",
     toError: (common) => new ServiceError.TransportFailed({ ...common, reason, sent })
   })

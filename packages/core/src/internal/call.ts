@@ -66,7 +66,7 @@ const retry = <A>(
     return Effect.flatMap(wanted, (wanted) => {
       const now = Deadlines.now(clock)
       const next = Option.filter(wanted, (millis) => now + millis < deadline.expiresAt)
-      trace.addAttempt(failed.message, Option.getOrElse(next, () => 0), failed.facts.status)
+      trace.addAttempt(failed.message, Option.getOrElse(next, () => 0), failed.facts?.status)
       if (Option.isNone(next)) return Effect.fail(conclude(call, failed))
       trace.uncertain ||= failed.certainty === "uncertain"
       return Effect.zipRight(wait(call, "retry", next.value), attempts)
@@ -115,9 +115,7 @@ const limitTime = <A>(call: ActiveCall<A>, attempt: Effect.Effect<A, AttemptFail
       Effect.fail(
         left <= limitMillis ? expire(call) : new AttemptFailed({
           message: "timeout",
-          label: "timeout",
           certainty: call.trace.mayHaveLeft ? "uncertain" : "not-sent",
-          facts: {},
           repeatable: "always",
           toError: (common) =>
             new ServiceError.TimedOut({ ...common, limit: "attempt", limitMillis, spent: call.trace.spent(0) })
@@ -140,9 +138,7 @@ const readCredential = <A>({ settings }: ActiveCall<A>): Effect.Effect<Credentia
   Effect.mapError(settings.credentials, (error) =>
     new AttemptFailed({
       message: "no credential",
-      label: "no credential",
       certainty: "not-sent",
-      facts: {},
       repeatable: error.reason === "Unavailable" ? "always" : "never",
       toError: (common) => new ServiceError.Unauthorized({ ...common, problem: error.message })
     }))
@@ -219,7 +215,7 @@ const wait = <A>(call: ActiveCall<A>, kind: "retry" | "rate-limit", millis: numb
 /** The error of a call whose last attempt failed. A change that may have happened is always `OutcomeUnknown`. */
 const conclude = <A>(call: ActiveCall<A>, failure: AttemptFailed): ServiceError.ServiceError =>
   call.operation.safety !== "safe" && (call.trace.uncertain || failure.certainty === "uncertain")
-    ? outcomeUnknown(call, failure.message, failure.facts)
+    ? outcomeUnknown(call, failure.message, failure.facts ?? {})
     : failure.toError(common(call, true))
 
 const common = <A>({ operation, trace }: ActiveCall<A>, retrySafe: boolean): CommonFields => ({

@@ -71,14 +71,16 @@ const outcomeOf = <A>(exit: Exit.Exit<A, Failed>): { readonly label: string; rea
   const failed = Cause.failureOption(exit.cause)
   if (Option.isNone(failed)) return { label: Cause.isInterrupted(exit.cause) ? "interrupted" : "defect" }
   const failure = failed.value
-  return failure instanceof AttemptFailed ? { label: failure.label, failure } : { label: "interrupted" }
+  return failure instanceof AttemptFailed
+    ? { label: failure.label ?? failure.message, failure }
+    : { label: "interrupted" }
 }
 
 const describe = (span: Tracer.Span, { status }: CallTrace, failure: AttemptFailed | undefined): void => {
   if (status !== undefined) span.attribute(Telemetry.attributes.status, status)
   if (failure === undefined) return
-  const { facts: { code, requestId }, label } = failure
-  span.attribute(Telemetry.attributes.errorType, label)
+  const { facts: { code, requestId } = {}, label, message } = failure
+  span.attribute(Telemetry.attributes.errorType, label ?? message)
   if (code !== undefined) span.attribute(Telemetry.attributes.serviceCode, code)
   if (requestId !== undefined) span.attribute(Telemetry.attributes.requestId, requestId)
 }

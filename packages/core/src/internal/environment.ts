@@ -7,6 +7,7 @@ import * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Chain from "../Chain.js"
@@ -15,161 +16,110 @@ import * as Endpoints from "../Endpoints.js"
 import { FeePayerStyle } from "../FeePayerStyle.js"
 import * as Krn from "../Krn.js"
 
-/** The value of a variable, or what is wrong with it. */
-type Variable<A> = Either.Either<A, ConfigError.ConfigError>
-
-const refused = (name: string, problem: string): Variable<never> =>
-  Either.left(ConfigError.InvalidData([name], problem))
-
-const missing = (name: string, meaning: string): Variable<never> =>
-  Either.left(ConfigError.MissingData([name], meaning))
-
-/** All that is wrong with several variables, in one error. */
-const allErrors = (reads: ReadonlyArray<Variable<unknown>>): Variable<void> => {
-  const [first, ...others] = reads.flatMap((read) => Either.isLeft(read) ? [read.left] : [])
-  return first === undefined ? Either.void : Either.left(others.reduce(ConfigError.And, first))
-}
-
-/** The value of a variable, if it is set. */
-const content = (name: string): Effect.Effect<Variable<Option.Option<string>>> =>
-  Effect.match(Config.string(name), {
-    onFailure: (error) => ConfigError.isMissingDataOnly(error) ? Either.right(Option.none()) : Either.left(error),
-    onSuccess: (text) => Either.right(Option.some(text))
-  })
-
-const optional = <A>(
-  name: string,
-  parse: (text: string) => Either.Either<A, string>
-): Effect.Effect<Variable<Option.Option<A>>> =>
-  Effect.map(content(name), (read) =>
-    Either.flatMap(
-      read,
-      Option.match({
-        onNone: (): Variable<Option.Option<A>> => Either.right(Option.none()),
-        onSome: (text) =>
-          Either.match(parse(text), {
-            onLeft: (problem) => refused(name, problem),
-            onRight: (value) => Either.right(Option.some(value))
-          })
-      })
-    ))
-
-const required = <A>(name: string, meaning: string, read: Variable<Option.Option<A>>): Variable<A> =>
-  Either.flatMap(
-    read,
-    Option.match({
-      onNone: () => missing(name, meaning),
-      onSome: (value): Variable<A> => Either.right(value)
-    })
+/** The value of a variable, as `parse` reads it. */
+const variable = <A>(name: string, parse: (text: string) => Either.Either<A, string>): Config.Config<A> =>
+  Config.mapOrFail(
+    Config.string(name),
+    (text) => Either.mapLeft(parse(text), (problem) => ConfigError.InvalidData([], problem))
   )
 
-const chain = Effect.map(
-  optional("KLAYTN_CHAIN_ID", (text) =>
+const required = <A>(name: string, meaning: string, config: Config.Config<A>): Config.Config<A> =>
+  Config.mapOrFail(Config.option(config), Either.fromOption(() => ConfigError.MissingData([name], meaning)))
+
+const chain = required(
+  "KLAYTN_CHAIN_ID",
+  "the chain of every call, 8217 (mainnet) or 1001 (testnet)",
+  variable("KLAYTN_CHAIN_ID", (text) =>
     Either.mapLeft(
       Schema.decodeUnknownEither(Chain.FromString)(text.trim()),
       () => "has to be 8217 (mainnet) or 1001 (testnet)"
-    )),
-  (read) => required("KLAYTN_CHAIN_ID", "the chain of every call, 8217 (mainnet) or 1001 (testnet)", read)
+    ))
 )
 
 export const styleProblem = "has to be document or paths: how the service reads the fee payer of a value transfer"
 
-const feePayerStyle = optional(
+const feePayerStyle = Config.option(variable(
   "KLAYTN_FEE_PAYER_STYLE",
   (text) => Either.mapLeft(Schema.decodeUnknownEither(FeePayerStyle)(text.trim()), () => styleProblem)
-)
+))
 
-const pool = optional(
+const pool = Config.option(variable(
   "KLAYTN_POOL",
   (text) =>
     Either.mapLeft(Krn.make(text), () => "has to be a resource name: krn:{chain}:{service}:{account}:{type}:{id}")
+))
+
+/** Both, since they have to fit together. */
+const chainAndPool = Config.mapOrFail(
+  Config.all({ chain, pool }),
+  (read) =>
+    Option.exists(read.pool, ({ chain }) => chain !== read.chain)
+      ? Either.left(ConfigError.InvalidData(["KLAYTN_POOL"], "belongs to another chain than KLAYTN_CHAIN_ID"))
+      : Either.right(read)
 )
 
-const addressOf = (
-  service: Endpoints.Service,
-  isNeeded: boolean
-): Effect.Effect<Variable<Option.Option<Endpoints.Endpoint>>> => {
-  const name = Endpoints.variable(service)
-  const read = optional(name, (text) => Either.mapLeft(Endpoints.endpoint(text.trim()), (error) => error.problem))
-  return isNeeded
-    ? Effect.map(read, (found) => Either.map(required(name, `the base address of ${service}`, found), Option.some))
-    : read
+/** The base addresses that are set, of which one may be needed. */
+const endpointsFor = (needed: Endpoints.Service | undefined): Config.Config<Endpoints.Endpoints> => {
+  const address = (service: Endpoints.Service): Config.Config<Option.Option<Endpoints.Endpoint>> => {
+    const name = Endpoints.variable(service)
+    const read = variable(name, (text) => Either.mapLeft(Endpoints.endpoint(text.trim()), ({ problem }) => problem))
+    return service === needed
+      ? Config.map(required(name, `the base address of ${service}`, read), Option.some)
+      : Config.option(read)
+  }
+  return Config.map(
+    Config.all(Record.fromIterableWith(Endpoints.services, (service) => [service, address(service)])),
+    Record.getSomes
+  )
 }
 
-const endpointsFor = (needed: Endpoints.Service | undefined): Effect.Effect<Variable<Endpoints.Endpoints>> =>
-  Effect.map(
-    Effect.forEach(
-      Endpoints.services,
-      (service) => Effect.map(addressOf(service, service === needed), (read) => [service, read] as const)
-    ),
-    (all) => {
-      const endpoints: { [service in Endpoints.Service]?: Endpoints.Endpoint } = {}
-      for (const [service, read] of all) {
-        if (Either.isRight(read) && Option.isSome(read.right)) {
-          endpoints[service] = read.right.value
-        }
-      }
-      return Either.map(allErrors(all.map(([_, read]) => read)), () => endpoints)
+/** Reads the credential in one of its two forms. */
+const credential = Config.mapOrFail(
+  Config.all([
+    Config.option(Config.string("KLAYTN_AUTHORIZATION")),
+    Config.option(Config.string("KLAYTN_ACCESS_KEY_ID")),
+    Config.option(Config.string("KLAYTN_SECRET_ACCESS_KEY"))
+  ]),
+  ([ready, id, secret]): Either.Either<Credentials.Credentials, ConfigError.ConfigError> => {
+    if (Option.isSome(ready)) {
+      const refused = (problem: string) => ConfigError.InvalidData(["KLAYTN_AUTHORIZATION"], problem)
+      return Option.isSome(id) || Option.isSome(secret)
+        ? Either.left(refused(
+          "is set together with KLAYTN_ACCESS_KEY_ID or KLAYTN_SECRET_ACCESS_KEY: give the credential in one form only"
+        ))
+        : Either.mapLeft(Credentials.fromAuthorization(Redacted.make(ready.value)), ({ message }) => refused(message))
     }
-  )
-
-const credential: Effect.Effect<Variable<Credentials.Credentials>> = Effect.gen(function*() {
-  const parts = yield* Effect.all([
-    content("KLAYTN_AUTHORIZATION"),
-    content("KLAYTN_ACCESS_KEY_ID"),
-    content("KLAYTN_SECRET_ACCESS_KEY")
-  ])
-  const read = Either.all(parts)
-  if (Either.isLeft(read)) return Either.left(read.left)
-  const [ready, accessKeyId, secretAccessKey] = read.right
-  if (Option.isSome(ready)) {
-    return Option.isSome(accessKeyId) || Option.isSome(secretAccessKey)
-      ? refused(
-        "KLAYTN_AUTHORIZATION",
-        "is set together with KLAYTN_ACCESS_KEY_ID or KLAYTN_SECRET_ACCESS_KEY: give the credential in one form only"
-      )
-      : Either.match(Credentials.fromAuthorization(Redacted.make(ready.value)), {
-        onLeft: (error) => refused("KLAYTN_AUTHORIZATION", error.message),
-        onRight: (credentials): Variable<Credentials.Credentials> => Either.right(credentials)
-      })
+    const noId = ConfigError.MissingData(["KLAYTN_ACCESS_KEY_ID"], "the ID of the credential")
+    const noSecret = ConfigError.MissingData(["KLAYTN_SECRET_ACCESS_KEY"], "the secret of the credential")
+    if (Option.isNone(id)) return Either.left(Option.isNone(secret) ? ConfigError.And(noId, noSecret) : noId)
+    if (Option.isNone(secret)) return Either.left(noSecret)
+    return Either.mapLeft(
+      Credentials.fromPair({ accessKeyId: id.value, secretAccessKey: Redacted.make(secret.value) }),
+      ({ message }) =>
+        ConfigError.InvalidData(
+          [message.includes("secret") ? "KLAYTN_SECRET_ACCESS_KEY" : "KLAYTN_ACCESS_KEY_ID"],
+          message
+        )
+    )
   }
-  const id = required("KLAYTN_ACCESS_KEY_ID", "the ID of the credential", Either.right(accessKeyId))
-  const secret = required("KLAYTN_SECRET_ACCESS_KEY", "the secret of the credential", Either.right(secretAccessKey))
-  const both = allErrors([id, secret])
-  if (Either.isLeft(both)) return Either.left(both.left)
-  if (Either.isLeft(id)) return Either.left(id.left)
-  if (Either.isLeft(secret)) return Either.left(secret.left)
-  return Either.match(Credentials.fromPair({ accessKeyId: id.right, secretAccessKey: Redacted.make(secret.right) }), {
-    onLeft: (error) =>
-      refused(error.message.includes("secret") ? "KLAYTN_SECRET_ACCESS_KEY" : "KLAYTN_ACCESS_KEY_ID", error.message),
-    onRight: (credentials): Variable<Credentials.Credentials> => Either.right(credentials)
-  })
-})
-
-const samePoolChain = (chain: Variable<Chain.Chain>, pool: Variable<Option.Option<Krn.Krn>>): Variable<void> =>
-  Either.isRight(chain) && Either.isRight(pool) && Option.isSome(pool.right) && pool.right.value.chain !== chain.right
-    ? refused("KLAYTN_POOL", "belongs to another chain than KLAYTN_CHAIN_ID")
-    : Either.void
+)
 
 /**
  * Reads chain, credential, base addresses, fee payer style and pool. The base address of `service` is required; `credentials` replaces
  * the credential of the environment.
  */
-export const settings = (options: {
+export const settings = ({ credentials, service }: {
   readonly service?: Endpoints.Service | undefined
   readonly credentials?: Credentials.Provider | undefined
 }) =>
-  Effect.gen(function*() {
-    const { credentials, service } = options
-    const read = {
-      chain: yield* chain,
+  Config.map(
+    Config.all({
+      chainAndPool,
       credentials: credentials === undefined
-        ? Either.map(yield* credential, (found): Credentials.Provider => Effect.succeed(found))
-        : Either.right(credentials),
-      endpoints: yield* endpointsFor(service),
-      feePayerStyle: yield* feePayerStyle,
-      pool: yield* pool
-    }
-    yield* allErrors([...Object.values(read), samePoolChain(read.chain, read.pool)])
-    return yield* Either.all(read)
-  })
+        ? Config.map(credential, (found): Credentials.Provider => Effect.succeed(found))
+        : Config.succeed(credentials),
+      endpoints: endpointsFor(service),
+      feePayerStyle
+    }),
+    ({ chainAndPool, ...others }) => ({ ...chainAndPool, ...others })
+  )

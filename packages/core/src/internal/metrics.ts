@@ -28,18 +28,15 @@ interface Labels {
   readonly [name: string]: string
 }
 
-const tagged = <Type, Out>(
-  metric: Metric.Metric<Type, number, Out>,
-  labels: Labels
-): Metric.Metric<Type, number, Out> =>
-  Metric.taggedWithLabels(metric, Object.entries(labels).map(([name, label]) => MetricLabel.make(name, label)))
-
 /** Updates a metric by its labels. They have bounded cardinality, and so has the cache. */
 const recorder = <Type, Out>(metric: Metric.Metric<Type, number, Out>, common: Labels) => {
   const known = new Map<string, Metric.Metric<Type, number, Out>>()
   return (fiber: Fiber, labels: Labels, value: number, times = 1): void => {
     const key = Object.values(labels).join(" ")
-    const found = known.get(key) ?? tagged(metric, { ...labels, ...common })
+    const found = known.get(key) ?? Metric.taggedWithLabels(
+      metric,
+      Object.entries({ ...labels, ...common }).map(([name, label]) => MetricLabel.make(name, label))
+    )
     known.set(key, found)
     const extra = fiber.getFiberRef(FiberRef.currentMetricLabels)
     for (let i = 0; i < times; i++) found.unsafeUpdate(value, extra)

@@ -32,7 +32,7 @@ const scheduled = (
 
 const mayRepeat = (failure: AttemptFailed, safety: Safety, policy: RetryPolicy): boolean => {
   if (failure.repeatable === "never") return false
-  if (failure.repeatable === "by-status" && !policy.statuses.has(failure.facts.status ?? 0)) return false
+  if (failure.repeatable === "by-status" && !policy.statuses.has(failure.facts?.status ?? 0)) return false
   return safety !== "once" || failure.certainty === "not-sent"
 }
 
@@ -46,7 +46,7 @@ export const make = (policy: RetryPolicy, safety: Safety) => {
     ? ({ made }: FailedAttempt) => Effect.asSome(delay(policy, made))
     : scheduled(schedule)
   return (failure: AttemptFailed, made: number): Effect.Effect<Option.Option<number>> => {
-    const { facts: { code, status }, message: reason, retryAfterMillis } = failure
+    const { facts: { code, status } = {}, message: reason, retryAfterMillis } = failure
     const asked = retryAfterMillis ?? 0
     const mayGoOn = made < policy.attempts && mayRepeat(failure, safety, policy) &&
       asked <= Duration.toMillis(policy.maxRetryAfter)

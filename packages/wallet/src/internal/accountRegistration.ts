@@ -3,7 +3,6 @@ import * as Chain from "@effect-klaytn/core/Chain"
 import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as Input from "@effect-klaytn/core/Input"
 import { InvalidInput, type ServiceError } from "@effect-klaytn/core/ServiceError"
-import type { TransactionError } from "@effect-klaytn/transaction/TransactionError"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -16,20 +15,6 @@ import { registerAccounts } from "../WalletApi.js"
 import type { Change } from "./client.js"
 import * as fields from "./fields.js"
 import * as intents from "./transactionIntent.js"
-
-/** What a raw transaction shows to be wrong, if it can be read at all. */
-const problemOf = (
-  update: Either.Either<intents.RawTransaction, TransactionError>,
-  address: string,
-  chain: Chain.Chain
-): string | undefined => {
-  if (intents.isOfAnotherChain(update)) {
-    return `the account update was signed for another chain than ${Chain.label(chain)}`
-  }
-  return Either.isRight(update) && "from" in update.right.transaction && update.right.from !== address
-    ? `the account update belongs to another account than ${address}`
-    : undefined
-}
 
 /** An account to register, and the most that its update can cost. */
 interface Checked extends Registration {
@@ -64,10 +49,14 @@ export const read = (
       }
       if (rlp === undefined) return Effect.succeed({ ...account, fee: 0n })
       const update = intents.readRaw(rlp, chain)
-      const problem = problemOf(update, address, chain)
-      return problem === undefined
-        ? Effect.succeed({ ...account, fee: Either.isRight(update) ? update.right.fee : 0n })
-        : refuse("rlp", problem)
+      if (intents.isOfAnotherChain(update)) {
+        return refuse("rlp", `the account update was signed for another chain than ${Chain.label(chain)}`)
+      }
+      // Bytes that can't be read here are left to the service.
+      if (Either.isLeft(update)) return Effect.succeed({ ...account, fee: 0n })
+      return "from" in update.right.transaction && update.right.from !== address
+        ? refuse("rlp", `the account update belongs to another account than ${address}`)
+        : Effect.succeed({ ...account, fee: update.right.fee })
     })
   )
 

@@ -2,6 +2,7 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Chain from "@effect-klaytn/core/Chain"
+import { canonical } from "@effect-klaytn/core/Checkpoint"
 import { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
@@ -13,14 +14,6 @@ import type { TransactionRequest } from "../TransactionRequest.js"
 import type { WalletClient } from "./client.js"
 import * as routes from "./routes.js"
 import * as intents from "./transactionIntent.js"
-
-const canonical = (value: unknown): string => {
-  if (typeof value === "bigint") return `${value}n`
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
-  if (!Predicate.isRecord(value)) return JSON.stringify(value) ?? "null"
-  const fields = Object.keys(value).filter((name) => value[name] !== undefined).sort()
-  return `{${fields.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(",")}}`
-}
 
 const digestOf = (contents: Contents, preview: string): string =>
   bytesToHex(sha256(utf8ToBytes(canonical({ contents, preview }))))

@@ -6,48 +6,39 @@ import type { ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { FeePayer } from "../FeeDelegation.js"
-import {
-  type FoundTransaction,
-  InsufficientFunds,
-  type LookupFailed,
-  NonceTaken,
-  NotSent,
-  type Proof,
-  type SendUnknown,
-  type SendVerdict,
-  type Sent,
-  type Submission
-} from "../SendOutcome.js"
+import * as SendOutcome from "../SendOutcome.js"
 import type * as TransactionLookup from "../TransactionLookup.js"
 import * as WalletCode from "../WalletCode.js"
 import { paidBy } from "./paidBy.js"
 import * as reconciling from "./reconcile.js"
 import * as intents from "./transactionIntent.js"
 
-export type SendFailure = NotSent | SendUnknown
+export type SendFailure = SendOutcome.NotSent | SendOutcome.SendUnknown
 
 /** A send whose call was made. */
 export interface Attempted extends Omit<reconciling.PendingSend, "hash"> {
   readonly lookup: TransactionLookup.Service
   /** Who was asked to pay its fee. */
   readonly payer: FeePayer
-  readonly unknown: (reason: string, cause: ServiceError | undefined, hash?: Hash) => SendUnknown
+  readonly unknown: (reason: string, cause: ServiceError | undefined, hash?: Hash) => SendOutcome.SendUnknown
 }
 
-type Outcome = Effect.Effect<Submission, SendFailure>
+type Outcome = Effect.Effect<SendOutcome.Submission, SendFailure>
 
 /** A failure under its own tag, if it has one. */
-export const named = <E extends ServiceError>(error: E): E | InsufficientFunds => {
+export const named = <E extends ServiceError>(error: E): E | SendOutcome.InsufficientFunds => {
   const who = "code" in error ? WalletCode.insufficientFunds(error) : undefined
   if (who === undefined) return error
-  return new InsufficientFunds({ ...(who === "unclear" ? {} : { who }), refusal: error })
+  return new SendOutcome.InsufficientFunds({ ...(who === "unclear" ? {} : { who }), refusal: error })
 }
 
-export const notSent = (reason: NotSent["reason"], proof: Proof): Effect.Effect<never, NotSent> =>
-  Effect.fail(new NotSent({ reason, proof }))
+export const notSent = (
+  reason: SendOutcome.NotSent["reason"],
+  proof: SendOutcome.Proof
+): Effect.Effect<never, SendOutcome.NotSent> => Effect.fail(new SendOutcome.NotSent({ reason, proof }))
 
 /** A send that a look-up found. */
-const asSent = ({ payer }: Attempted, found: FoundTransaction): Sent => ({
+const asSent = ({ payer }: Attempted, found: SendOutcome.FoundTransaction): SendOutcome.Sent => ({
   _tag: "Sent",
   transactionHash: found.transactionHash,
   from: found.from,
@@ -75,7 +66,10 @@ const hasEarlierAttempt = ({ _tag, attempts }: ServiceError): boolean =>
 const isNodeSilent = (error: ServiceError): boolean =>
   "code" in error && error.code === WalletCode.codes.nodeRefused && WalletCode.nodeMessage(error) === undefined
 
-const ask = ({ lookup, ...send }: Attempted, hash: Hash | undefined): Effect.Effect<SendVerdict, LookupFailed> =>
+const ask = (
+  { lookup, ...send }: Attempted,
+  hash: Hash | undefined
+): Effect.Effect<SendOutcome.SendVerdict, SendOutcome.LookupFailed> =>
   reconciling.reconcile(lookup, { ...send, hash: intents.hashToFind(send.owner.intent, hash) })
 
 /**
@@ -107,7 +101,7 @@ const ofTaken = (send: Attempted, error: ServiceError): Outcome => {
         case "Superseded": {
           const { transaction: by } = verdict
           const content = intents.compare(send.owner.intent, by)
-          return notSent(new NonceTaken({ nonce: by.nonce, by, content, refusal: error }), "block")
+          return notSent(new SendOutcome.NonceTaken({ nonce: by.nonce, by, content, refusal: error }), "block")
         }
         default:
           return unknown("the service says that the nonce is taken, and no block shows yet what took it")
@@ -140,7 +134,7 @@ const showsAlike = (
   send: Attempted,
   nonces: reconciling.PendingSend["nonces"],
   address: Address.Address
-): Effect.Effect<boolean, LookupFailed> =>
+): Effect.Effect<boolean, SendOutcome.LookupFailed> =>
   Effect.gen(function*() {
     const verdict = yield* ask(send, undefined)
     if (verdict._tag !== "NotExecuted" || nonces === undefined) return true
@@ -162,7 +156,9 @@ const ofDenied = (send: Attempted, error: ReadError): Outcome => {
   const { nonce } = owner
   const hash = intents.hashToFind(owner.intent)
   const known = hash === undefined ? Effect.succeedNone : lookup.byHash(hash)
-  const decide = (found: Option.Option<FoundTransaction>): Effect.Effect<Outcome, LookupFailed> => {
+  const decide = (
+    found: Option.Option<SendOutcome.FoundTransaction>
+  ): Effect.Effect<Outcome, SendOutcome.LookupFailed> => {
     if (Option.isSome(found)) return Effect.succeed(Effect.succeed(asSent(send, found.value)))
     return nonce === undefined
       ? Effect.map(

@@ -204,26 +204,25 @@ const check = (
   approved?: string
 ): Effect.Effect<plans.Verified, PlanChanged> =>
   Effect.gen(function*() {
+    const changed = (problem: string) => new PlanChanged({ problem })
     const verified = plans.verify(plan)
-    if (Option.isNone(verified)) {
-      return yield* new PlanChanged({ problem: "the plan was changed after it was made; make a new one" })
-    }
+    if (Option.isNone(verified)) return yield* changed("the plan was changed after it was made; make a new one")
     if (approved !== undefined && approved !== plan.digest) {
-      return yield* new PlanChanged({ problem: "the plan is not the one that was approved" })
+      return yield* changed("the plan is not the one that was approved")
     }
     const made = verified.value.plan
     const { chain, feePayerStyle } = client.settings
     if (made.feePayerStyle !== feePayerStyle) {
-      return yield* new PlanChanged({
-        problem: `the plan was made for a service of the fee payer style ${made.feePayerStyle}, and this client is ` +
+      return yield* changed(
+        `the plan was made for a service of the fee payer style ${made.feePayerStyle}, and this client is ` +
           `configured for ${feePayerStyle}`
-      })
+      )
     }
     if (made.chain !== chain || made.host !== host) {
-      return yield* new PlanChanged({
-        problem: `the plan was made for ${Chain.label(made.chain)} at ${made.host}, and this client is for ` +
+      return yield* changed(
+        `the plan was made for ${Chain.label(made.chain)} at ${made.host}, and this client is for ` +
           `${Chain.label(chain)} at ${host}`
-      })
+      )
     }
     return verified.value
   })

@@ -16,13 +16,6 @@ import type { TransactionRequest } from "../TransactionRequest.js"
 import type { TransactionResult } from "../TransactionResult.js"
 import { toEither } from "./codec.js"
 
-interface Moves {
-  readonly to: Address.Address | undefined
-  readonly value: bigint
-  readonly fee: bigint
-  readonly opaque: boolean
-}
-
 /** The marks of a transaction on the chain. `families` are type numbers without their kind of fee. */
 interface Marks {
   readonly families: readonly [number, ...ReadonlyArray<number>]
@@ -215,7 +208,7 @@ export const isOfAnotherChain = (read: Either.Either<RawTransaction, Transaction
   Either.isLeft(read) && read.left.reason === "WrongChain"
 
 /** What a send moves. What can't be read may move anything. */
-export const movesOf = (intent: TransactionIntent, gasLimit: number | undefined): Moves => {
+export const movesOf = (intent: TransactionIntent, gasLimit: number | undefined) => {
   const { marks, request } = intent
   const fee = request._tag === "Rlp" ? rawOf(intent)?.fee ?? 0n : maxFee(gasLimit ?? defaultGas(request))
   return Option.match(marks, {
