@@ -54,8 +54,7 @@ export const accountOf = (name: string, { address, privateKey }: DevAccount) => 
 
 /** An address in any letter case. */
 export const readAddress = (text: string): Effect.Effect<Hex, InvalidControl> =>
-  Either.match(Address.make(text), {
-    onLeft: () =>
-      Effect.fail(new InvalidControl({ message: `${JSON.stringify(text)} is no address: 0x and 40 hex digits` })),
-    onRight: Effect.succeed
-  })
+  Either.mapLeft(
+    Address.make(text),
+    () => new InvalidControl({ message: `${JSON.stringify(text)} is no address: 0x and 40 hex digits` })
+  )

@@ -116,12 +116,7 @@ const playOn = (
       deployers.set(token.name, deployer)
     }
     for (const step of scenario.steps) {
-      yield* take(chain, step, {
-        account,
-        party,
-        token: (name) => tokens.get(name),
-        deployer: (name) => deployers.get(name)
-      })
+      yield* take(chain, step, { account, party, tokens, deployers })
     }
     for (const { accounts: members, contracts, name } of scenario.presets) {
       const { id } = yield* chain.addPreset({
@@ -138,8 +133,8 @@ const playOn = (
 interface Names {
   readonly account: (name: string) => DevAccount
   readonly party: (name: string) => Hex
-  readonly token: (name: string) => TokenContract.TokenContract | undefined
-  readonly deployer: (name: string) => DevAccount | undefined
+  readonly tokens: ReadonlyMap<string, TokenContract.TokenContract>
+  readonly deployers: ReadonlyMap<string, DevAccount>
 }
 
 const take = (chain: Chain, step: Step, names: Names): Effect.Effect<unknown, SendFailure> => {
@@ -164,7 +159,7 @@ const take = (chain: Chain, step: Step, names: Names): Effect.Effect<unknown, Se
 }
 
 const onToken = (chain: Chain, step: TokenStep, names: Names): Effect.Effect<unknown, SendFailure> => {
-  const token = names.token(step.token)
+  const token = names.tokens.get(step.token)
   if (token === undefined) return Effect.fail(new InvalidRequest({ message: `there is no token "${step.token}"` }))
   const { amount = 0n, tokenId = 0n } = step
   const to = names.party(step.to)
@@ -176,7 +171,7 @@ const onToken = (chain: Chain, step: TokenStep, names: Names): Effect.Effect<unk
       : { kind: "mt", to, ids: [tokenId], amounts: [amount] }
     return TokenContract.transfer(chain, names.account(step.from), token, transfer, carrierOf(step, names))
   }
-  const from = step.from === undefined ? names.deployer(step.token) ?? chain.faucet : names.account(step.from)
+  const from = step.from === undefined ? names.deployers.get(step.token) ?? chain.faucet : names.account(step.from)
   const mint: TokenContract.Mint = token.kind === "ft"
     ? { kind: "ft", to, amount }
     : token.kind === "nft"

@@ -46,18 +46,17 @@ const summaries = (list: BySender) =>
     ])
   )
 
+/** Shows both lists in a form. */
+const inForm = (form: (list: BySender) => unknown) =>
+  method(
+    [],
+    (chain) => Effect.map(contentOf(chain), ({ pending, queued }) => ({ pending: form(pending), queued: form(queued) }))
+  )
+
 /** The pool as Ethereum's nodes show it. */
 export const poolMethods: Methods = {
   eth_pendingTransactions: method([], (chain) => Effect.map(waiting(chain), (found) => found.map(ethTransaction))),
   txpool_content: method([], contentOf),
-  txpool_inspect: method([], (chain) =>
-    Effect.map(
-      contentOf(chain),
-      ({ pending, queued }) => ({ pending: summaries(pending), queued: summaries(queued) })
-    )),
-  txpool_status: method([], (chain) =>
-    Effect.map(
-      contentOf(chain),
-      ({ pending, queued }) => ({ pending: quantity(countOf(pending)), queued: quantity(countOf(queued)) })
-    ))
+  txpool_inspect: inForm(summaries),
+  txpool_status: inForm((list) => quantity(countOf(list)))
 }

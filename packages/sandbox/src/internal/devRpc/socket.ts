@@ -12,7 +12,7 @@ import { PendingBlock } from "../rpc/BlockSelector.js"
 import { type FindMethod, respond } from "../rpc/envelope.js"
 import { chainOfPath, type DevRpcParts } from "./app.js"
 import { devRpcMethods } from "./methods.js"
-import { blockAt, Subscriptions } from "./subscriptions.js"
+import { Subscriptions } from "./subscriptions.js"
 
 /** How many connections there may be, and how many bytes one may leave unread before it is cut. */
 export const socketLimits = { connections: 100, unread: 16 * 1024 * 1024 }
@@ -57,7 +57,7 @@ const follow = (socket: WebSocket, chain: Chain, subscriptions: Subscriptions) =
       const height = yield* Queue.take(heights)
       // After a revert the chain goes on from a lower block.
       for (let number = Math.min(next, height); number <= height; number++) {
-        for (const block of yield* blockAt(chain, number)) {
+        for (const block of Option.toArray(yield* chain.block(number))) {
           for (const text of yield* subscriptions.notifications(chain, block)) send(socket, text)
         }
       }

@@ -1,6 +1,5 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type { BlockRecord } from "../../BlockRecord.js"
 import type { Chain } from "../../Chain.js"
 import { ethHeader } from "../rpc/blocks.js"
@@ -101,7 +100,3 @@ const resultsOf = (
 
 const notification = (subscription: Hex, result: unknown): string =>
   JSON.stringify({ jsonrpc: "2.0", method: "eth_subscription", params: { subscription, result } })
-
-/** A block by its height, if the chain still has it. */
-export const blockAt = (chain: Chain, height: number): Effect.Effect<ReadonlyArray<BlockRecord>, Failure> =>
-  Effect.map(chain.block(height), Option.toArray)

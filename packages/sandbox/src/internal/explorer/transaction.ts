@@ -79,10 +79,8 @@ const signatures = (label: string, all: ReadonlyArray<Signature>): Html =>
   html`<details id="${label.toLowerCase().replace(/\W+/g, "-")}"><summary>${label}: ${all.length}</summary>${
     all.map((signature) => {
       const { R, S, V } = toQuantities(signature)
-      return facts([["V", html`<code>${V}</code>`], ["R", html`<code class="wide">${R}</code>`], [
-        "S",
-        html`<code class="wide">${S}</code>`
-      ]])
+      const wide = (value: Hex) => html`<code class="wide">${value}</code>`
+      return facts([["V", html`<code>${V}</code>`], ["R", wide(R)], ["S", wide(S)]])
     })
   }</details>`
 

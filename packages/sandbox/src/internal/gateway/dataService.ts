@@ -22,10 +22,6 @@ export const make = (
       onSuccess: () => answer(refusals.route())
     })
     return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
-      Effect.flatMap(operationOf(method, url), (operation) => {
-        if (operation === undefined) {
-          return unknownRoute
-        }
-        return operation.room === "wallet" ? wallet : data
-      }))
+      Effect.flatMap(operationOf(method, url), (operation) =>
+        operation === undefined ? unknownRoute : operation.room === "wallet" ? wallet : data))
   })

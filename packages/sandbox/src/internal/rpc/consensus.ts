@@ -8,24 +8,17 @@ import { method, type Methods } from "./Method.js"
 import { hash, optional } from "./ParamDecoder.js"
 
 /** Who agreed on a block: the one validator, and none on the genesis block. Headers have no seals, so both hashes are one. */
-const agreement = ({ validator }: Chain, { hash, number }: BlockRecord) =>
-  number === 0
-    ? {
-      committee: null,
-      committers: null,
-      proposer: zeroAddress,
-      originProposer: null,
-      round: 0,
-      sigHash: `0x${"00".repeat(32)}`
-    }
-    : {
-      committee: [validator],
-      committers: [validator],
-      proposer: validator,
-      originProposer: validator,
-      round: 0,
-      sigHash: hash
-    }
+const agreement = ({ validator }: Chain, { hash, number }: BlockRecord) => {
+  const members = number === 0 ? null : [validator]
+  return {
+    committee: members,
+    committers: members,
+    proposer: number === 0 ? zeroAddress : validator,
+    originProposer: number === 0 ? null : validator,
+    round: 0,
+    sigHash: number === 0 ? `0x${"00".repeat(32)}` : hash
+  }
+}
 
 const show = (chain: Chain) => (block: BlockRecord) =>
   Effect.map(klayReceipts(chain)(block), (receipts) => ({

@@ -345,22 +345,16 @@ class KeyedMutex {
 
   /** Runs an effect when no other of that name is running. */
   take(name: string): <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> {
+    const join = Effect.sync(() => {
+      const queue = this.#queues.get(name) ?? { semaphore: Effect.unsafeMakeSemaphore(1), users: 0 }
+      queue.users++
+      this.#queues.set(name, queue)
+      return queue
+    })
     return (effect) =>
-      Effect.acquireUseRelease(
-        Effect.sync(() => this.#join(name)),
-        ({ semaphore }) => semaphore.withPermits(1)(effect),
-        (queue) => Effect.sync(() => this.#leave(name, queue))
-      )
-  }
-
-  #join(name: string): Queue {
-    const queue = this.#queues.get(name) ?? { semaphore: Effect.unsafeMakeSemaphore(1), users: 0 }
-    queue.users++
-    this.#queues.set(name, queue)
-    return queue
-  }
-
-  #leave(name: string, queue: Queue): void {
-    if (--queue.users === 0) this.#queues.delete(name)
+      Effect.acquireUseRelease(join, ({ semaphore }) => semaphore.withPermits(1)(effect), (queue) =>
+        Effect.sync(() => {
+          if (--queue.users === 0) this.#queues.delete(name)
+        }))
   }
 }
