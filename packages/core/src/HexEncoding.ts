@@ -4,7 +4,7 @@
  * They look alike but differ: `0x01` is one byte and not a quantity, `0x1` is a quantity and not bytes.
  */
 import * as Brand from "effect/Brand"
-import * as Either from "effect/Either"
+import type * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { isHex } from "./internal/digits.js"
@@ -123,28 +123,3 @@ export const BigIntFromQuantity: Schema.Schema<bigint, string> = Schema.transfor
   NonNegative,
   { strict: true, decode: (text) => BigInt(text), encode: (value) => `0x${value.toString(16)}` }
 ).annotations({ identifier: "BigIntFromQuantity", description: "a whole number in hexadecimal" })
-
-/**
- * Checks whether a value is a quantity in its canonical, shortest form.
- *
- * @category guards
- */
-export const isQuantity: (value: unknown) => value is HexQuantity = Schema.is(HexQuantity)
-
-/**
- * Formats a whole number as a quantity. A negative number is refused.
- *
- * @example
- * ```ts
- * import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
- *
- * console.log(HexEncoding.makeQuantity(450n)) // right("0x1c2")
- * ```
- *
- * @category constructors
- */
-export const makeQuantity = (value: bigint): Either.Either<HexQuantity, ParseResult.ParseError> =>
-  Either.flatMap(encodeQuantity(value), decodeQuantity)
-
-const encodeQuantity = Schema.encodeEither(BigIntFromQuantity)
-const decodeQuantity = Schema.decodeEither(HexQuantity)

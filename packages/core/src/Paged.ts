@@ -305,10 +305,14 @@ const ofResume = { ...ofStream, resumeFrom: Schema.optional(Schema.typeSchema(Ch
 /** Takes the next value; fails with `None` at the end. */
 type Pull<A, E> = Effect.Effect<A, Option.Option<E>>
 
-/** Pulls up to `ahead` values before they are asked for. */
-const prefetch = <A, E>(pull: Pull<A, E>, ahead: number): Effect.Effect<Pull<A, E>, never, Scope.Scope> =>
+/** Pulls values when they are asked for, or up to `prefetch` ahead in a fiber that ends with the stream. */
+const ahead = <A, E>(
+  pull: Pull<A, E>,
+  { prefetch = 0 }: { readonly prefetch?: number | undefined }
+): Effect.Effect<Pull<A, E>, never, Scope.Scope> =>
   Effect.gen(function*() {
-    const slots = yield* Effect.makeSemaphore(ahead)
+    if (prefetch === 0) return pull
+    const slots = yield* Effect.makeSemaphore(prefetch)
     const pulled = yield* Queue.unbounded<Exit.Exit<A, Option.Option<E>>>()
     const fill: Effect.Effect<void> = Effect.flatMap(
       Effect.exit(Effect.zipRight(slots.take(1), pull)),
@@ -452,10 +456,6 @@ const reader = <Params extends Cursored, P extends Page<unknown>, E, U extends U
     end: () => next.end
   }
 }
-
-/** Fetches the pages of a stream when one is pulled, or some ahead in a fiber that ends with the stream. */
-const ahead = <A, F>(pull: Pull<A, F>, { prefetch: count = 0 }: { readonly prefetch?: number | undefined }) =>
-  count > 0 ? prefetch(pull, count) : Effect.succeed(pull)
 
 /** Checks options with the function that checks inputs. */
 const check = <A, I>(

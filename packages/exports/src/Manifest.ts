@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import { digest } from "./internal/digest.js"
 import { type Plan, Source } from "./Plan.js"
 import { columns, type Row } from "./Row.js"
-import { fresh, Mark, WindowState } from "./Sink.js"
+import { fresh, WindowState } from "./Sink.js"
 
 /**
  * A window in a manifest.
@@ -42,15 +42,7 @@ export const Manifest = Schema.Struct({
   from: Schema.NonNegativeInt,
   to: Schema.NonNegativeInt,
   sources: Schema.Array(Source),
-  rows: Schema.NonNegativeInt,
-  rejected: Schema.NonNegativeInt,
-  skipped: Schema.NonNegativeInt,
-  left: Schema.NonNegativeInt,
-  /** Rows that may be records which the service returned twice; see `WindowState`. */
-  overlaps: Schema.optionalWith(Schema.NonNegativeInt, { default: () => 0 }),
-  first: Schema.NullOr(Mark),
-  last: Schema.NullOr(Mark),
-  checksum: Schema.String,
+  ...WindowState.pick("rows", "rejected", "skipped", "left", "overlaps", "first", "last", "checksum").fields,
   windows: Schema.Array(WindowEntry)
 }).annotations({ identifier: "Manifest" })
 

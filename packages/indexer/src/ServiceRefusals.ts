@@ -50,8 +50,8 @@ export class ServiceRefusals {
     return new Unauthorized(this.#body(gateway.invalidCredential, "The credential you provided is not valid."))
   }
 
-  /** Inferred: no source shows the answer to a chain that is missing or unknown. */
-  chain() {
+  /** Inferred: no source shows the answer to a chain that is missing or unknown. The wallet answers by the header. */
+  chain(_header: string | undefined) {
     return new BadRequest(this.#body(history.invalidQuery, `${texts.invalidQuery}; x-chain-id`))
   }
 

@@ -19,7 +19,7 @@
  *
  * ```ts
  * import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
- * import * as Effect from "effect/Effect"
+ * import type * as Effect from "effect/Effect"
  *
  * export const overview = (account: string) =>
  *   Effect.gen(function*() {
@@ -36,7 +36,7 @@
  * ```ts
  * import { accountMethods } from "@effect-klaytn/node/AccountMethods"
  * import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
- * import * as Effect from "effect/Effect"
+ * import type * as Effect from "effect/Effect"
  * import * as Either from "effect/Either"
  *
  * export const total = (accounts: ReadonlyArray<string>) =>
@@ -48,14 +48,14 @@
  * ```
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
-import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
-import * as Configuration from "@effect-klaytn/core/ClientConfig"
+import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
 import type { Safety } from "@effect-klaytn/core/Operation"
+import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { InvalidInput, ServiceError } from "@effect-klaytn/core/ServiceError"
 import type { HttpClient } from "@effect/platform/HttpClient"
 import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
@@ -184,7 +184,7 @@ export class KlaytnNode extends Context.Tag("@effect-klaytn/node/KlaytnNode")<Kl
  * import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
  * import type * as Credentials from "@effect-klaytn/core/Credentials"
  * import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
- * import * as Effect from "effect/Effect"
+ * import type * as Effect from "effect/Effect"
  *
  * declare const credentials: Credentials.Provider
  *
@@ -209,8 +209,8 @@ export const make: (options?: Options) => Effect.Effect<Service, InvalidInput, C
  *
  * @category layers
  */
-export const layer = (options?: Options): Layer.Layer<KlaytnNode, InvalidInput, ClientConfig | HttpClient> =>
-  Layer.effect(KlaytnNode, make(options))
+export const layer: (options?: Options) => Layer.Layer<KlaytnNode, InvalidInput, ClientConfig | HttpClient> =
+  ServiceClient.layer(KlaytnNode, make)
 
 /**
  * Makes a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
@@ -218,10 +218,13 @@ export const layer = (options?: Options): Layer.Layer<KlaytnNode, InvalidInput, 
  *
  * @category layers
  */
-export const layerConfig = (
-  options?: Options & Configuration.EnvironmentOptions
-): Layer.Layer<KlaytnNode, ConfigError | InvalidInput, HttpClient> =>
-  Layer.effect(KlaytnNode, Effect.provide(make(options), Configuration.layerConfig({ ...options, service: "node" })))
+export const layerConfig: (
+  options?: Options & EnvironmentOptions
+) => Layer.Layer<KlaytnNode, ConfigError | InvalidInput, HttpClient> = ServiceClient.layerConfig(
+  KlaytnNode,
+  "node",
+  make
+)
 
 /**
  * Answers a call in a test: with a result as JSON, with an error in the form of a node, or with any other failure.
@@ -244,7 +247,7 @@ export type TestHandler = (
  *
  * ```ts
  * import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
- * import * as Effect from "effect/Effect"
+ * import type * as Effect from "effect/Effect"
  *
  * export const Test = KlaytnNode.layerTest((method) =>
  *   method === "klay_blockNumber"

@@ -42,13 +42,6 @@ export type Of<Tag extends Transaction["_tag"]> = Extract<Transaction, { readonl
 export const Transaction: Schema.Schema<Transaction, unknown> = TransactionSchemas.transactions
 
 /**
- * Whether the transaction is still in the pool and not in a block.
- *
- * @category guards
- */
-export const isPending = (transaction: Transaction): boolean => transaction.blockHash === undefined
-
-/**
  * A signature of a sender or fee payer, as integers. On the wire its parts are named `V`, `R` and `S` and have no
  * leading zeros.
  *

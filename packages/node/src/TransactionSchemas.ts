@@ -5,6 +5,7 @@ import * as Address from "@effect-klaytn/core/Address"
 import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
 import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
+import * as TransactionType from "@effect-klaytn/transaction/TransactionType"
 import * as Schema from "effect/Schema"
 import * as schemas from "./internal/schemas.js"
 import { Log } from "./Log.js"
@@ -122,27 +123,10 @@ const family = <const Name extends string, Common extends Schema.Struct.Fields, 
     single(`FeeDelegated${name}WithRatio`, common, { ...body, ...shared })
   ] as const
 
-const singles = [
-  "LegacyTransaction",
-  "EthereumAccessList",
-  "EthereumDynamicFee",
-  "EthereumBlob",
-  "EthereumSetCode"
-] as const
-
-const families = [
-  "ValueTransfer",
-  "ValueTransferMemo",
-  "AccountUpdate",
-  "SmartContractDeploy",
-  "SmartContractExecution",
-  "Cancel",
-  "ChainDataAnchoring"
-] as const
-
+/** A node knows blob transactions; the chain has none, so the codec leaves them out. */
 const known: ReadonlySet<unknown> = new Set([
-  ...singles.map((name) => `TxType${name}`),
-  ...families.flatMap((name) => [`TxType${name}`, `TxTypeFeeDelegated${name}`, `TxTypeFeeDelegated${name}WithRatio`])
+  "TxTypeEthereumBlob",
+  ...TransactionType.all.map(TransactionType.wireName)
 ])
 
 const nowhere = /^0x0{64}$/

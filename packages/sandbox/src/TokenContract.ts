@@ -192,18 +192,21 @@ const numbersOf = (action: Mint | TokenTransfer): ReadonlyArray<bigint> =>
     ? [...action.ids, ...action.amounts]
     : [action.tokenId, action.amount]
 
-/** Runs what is to be done with tokens, unless the contract can't do it. */
-const whenValid = <A, E>(
+/** Calls the contract of tokens, unless it can't do what is asked. */
+const act = (
+  chain: Chain,
+  from: DevAccount,
   token: TokenContract,
   action: Mint | TokenTransfer,
-  run: () => Effect.Effect<A, E>
-): Effect.Effect<A, E | InvalidRequest> =>
-  Effect.suspend((): Effect.Effect<A, E | InvalidRequest> =>
+  carrier: Carrier,
+  data: () => Hex
+): Effect.Effect<TransactionRecord, SendFailure> =>
+  Effect.suspend((): Effect.Effect<TransactionRecord, SendFailure> =>
     token.kind !== action.kind
       ? new InvalidRequest({ message: `the contract holds ${token.kind} tokens, not ${action.kind}` })
       : numbersOf(action).some((value) => value < 0n || value >= limit)
       ? new InvalidRequest({ message: "amounts and token IDs are from 0 to 2^256 - 1" })
-      : run()
+      : chain.execute({ ...carrier, kind: "execute", from, to: token.address, data: data() })
   )
 
 /**
@@ -255,12 +258,7 @@ export const mint = (
   token: TokenContract,
   what: Mint,
   carrier: Carrier = {}
-): Effect.Effect<TransactionRecord, SendFailure> =>
-  whenValid(
-    token,
-    what,
-    () => chain.execute({ ...carrier, kind: "execute", from, to: token.address, data: mintCall(token, what) })
-  )
+): Effect.Effect<TransactionRecord, SendFailure> => act(chain, from, token, what, carrier, () => mintCall(token, what))
 
 /**
  * Transfers tokens of the sender. Fails with `ExecutionFailed` if it does not have enough.
@@ -274,9 +272,4 @@ export const transfer = (
   what: TokenTransfer,
   carrier: Carrier = {}
 ): Effect.Effect<TransactionRecord, SendFailure> =>
-  whenValid(
-    token,
-    what,
-    () =>
-      chain.execute({ ...carrier, kind: "execute", from, to: token.address, data: transferCall(from.address, what) })
-  )
+  act(chain, from, token, what, carrier, () => transferCall(from.address, what))

@@ -1,59 +1,39 @@
+/** What was seen of the node and of the index so far. */
+interface Seen {
+  readonly nodeHead?: number
+  /** When the node answered last, in milliseconds. */
+  readonly answeredAt?: number
+  /** The last failure since the last block. */
+  readonly failure?: string | undefined
+  readonly blocksIndexed: number
+  readonly transfersIndexed: number
+  readonly blocksReverted: number
+}
+
 /** What is seen of the node and of the index while the one follows the other. */
 export class FollowProgress {
-  #nodeHead: number | undefined
-  #answeredAt: number | undefined
-  #failure: string | undefined
-  #blocksIndexed = 0
-  #transfersIndexed = 0
-  #blocksReverted = 0
+  #seen: Seen = { blocksIndexed: 0, transfersIndexed: 0, blocksReverted: 0 }
 
-  get nodeHead(): number | undefined {
-    return this.#nodeHead
+  get seen(): Seen {
+    return this.#seen
   }
 
-  /** When the node answered last, in milliseconds. */
-  get answeredAt(): number | undefined {
-    return this.#answeredAt
-  }
-
-  /** The last failure since the last block. */
-  get failure(): string | undefined {
-    return this.#failure
-  }
-
-  get blocksIndexed(): number {
-    return this.#blocksIndexed
-  }
-
-  get transfersIndexed(): number {
-    return this.#transfersIndexed
-  }
-
-  get blocksReverted(): number {
-    return this.#blocksReverted
-  }
-
-  sawHead(height: number, atMillis: number): void {
-    this.#nodeHead = height
-    this.#answeredAt = atMillis
+  sawHead(nodeHead: number, answeredAt: number): void {
+    this.#seen = { ...this.#seen, nodeHead, answeredAt }
   }
 
   indexed(transfers: number): void {
-    this.#blocksIndexed++
-    this.#transfersIndexed += transfers
-    this.#failure = undefined
+    const { blocksIndexed, transfersIndexed } = this.#seen
+    this.#seen = { ...this.#seen, blocksIndexed: blocksIndexed + 1, transfersIndexed: transfersIndexed + transfers }
+    this.failed(undefined)
   }
 
   reverted(blocks: number): void {
-    this.#blocksReverted += blocks
+    this.#seen = { ...this.#seen, blocksReverted: this.#seen.blocksReverted + blocks }
   }
 
-  /** A round ended without a failure. */
-  caughtUp(): void {
-    this.#failure = undefined
-  }
-
-  failed(message: string): void {
-    this.#failure = message
+  /** The message of a failure; none when a round ended without one. */
+  failed(failure: string | undefined): void {
+    this.#seen = { ...this.#seen, failure }
   }
 }

@@ -56,7 +56,7 @@ const round = (source: NodeSource.NodeSource, { index, metrics, progress }: Part
       metrics.reverted(reverted)
       yield* Effect.logWarning(`${reverted} blocks were reverted: the node has others`)
     }
-    progress.caughtUp()
+    progress.failed(undefined)
     if (!index.isComplete() && index.index.rows.latestBlock() !== undefined) index.setComplete()
   })
 

@@ -35,7 +35,7 @@ const statusAt = (
   now: number,
   isSettled: boolean
 ): GatewayStatus => {
-  const { answeredAt, failure, nodeHead } = progress
+  const { answeredAt, failure, nodeHead, ...counts } = progress.seen
   const { reader: { scope }, rows } = index.index
   const head = rows.latestBlock()
   const silence = answeredAt === undefined ? undefined : (now - answeredAt) / 1000
@@ -55,9 +55,7 @@ const statusAt = (
     index: {
       from: scope.firstBlock,
       ...(head === undefined ? {} : { head: { number: head.number, timestamp: head.timestamp } }),
-      blocksIndexed: progress.blocksIndexed,
-      transfersIndexed: progress.transfersIndexed,
-      blocksReverted: progress.blocksReverted,
+      ...counts,
       notIndexed: notIndexed(scope, index.isTraced)
     },
     ...(blocks === undefined ? {} : { lag: { blocks, ...(seconds === undefined ? {} : { seconds }) } })

@@ -46,7 +46,7 @@ export const refuseUpgrade = (socket: Duplex, status: string, message: string): 
 }
 
 /**
- * Hands requests for WebSocket connections on. A server that listens for upgrades gets all requests that wish for any:
+ * Passes requests for WebSocket connections on. A server that listens for upgrades gets all requests that wish for any:
  * the others are given back to it as the requests that they also are, which the protocol allows.
  */
 export const serveUpgrades = (

@@ -68,7 +68,7 @@ export class WalletRefusals extends ServiceRefusals {
   }
 
   /** Inferred: no source shows the answer to a chain that is missing or unknown. */
-  override chain(header?: string) {
+  override chain(header: string | undefined) {
     return this.of(header === undefined || header === "" ? "empty" : "outOfRange", "x-chain-id")
   }
 
