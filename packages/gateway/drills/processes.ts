@@ -87,17 +87,18 @@ export class Place<Order extends { readonly verb: string } = never, Answer = nev
         if (line.ready !== undefined) return resolve()
         this.#answer?.(line)
       })
+      child.on("exit", (code) => {
+        if (this.#child !== child) return
+        this.ends.push(`code ${code}: ${this.#lines.join("; ")}`)
+        this.#answer?.(undefined)
+        // Orders wait until the process serves again, and so does a start that ended before it served.
+        this.#ready = pause(500).then(() => this.#child === child ? this.start() : undefined)
+        resolve(this.#ready)
+      })
     })
     child.stdin.on("error", () => {})
     createInterface({ input: child.stderr }).on("line", (text) => {
-      this.#lines = [...this.#lines.slice(-9), text]
-    })
-    child.on("exit", (code) => {
-      if (this.#child !== child) return
-      this.ends.push(`code ${code}: ${this.#lines.join("; ")}`)
-      this.#answer?.(undefined)
-      // Orders wait until the process serves again.
-      this.#ready = pause(500).then(() => this.#child === child ? this.start() : this.#ready)
+      this.#lines = [...this.#lines.slice(-29), text]
     })
     return this.#ready
   }

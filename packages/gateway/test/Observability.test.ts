@@ -59,12 +59,21 @@ describe("readiness", () => {
       const proxy = yield* world.proxyOf(`${sandbox.url}/rpc/${world.chain}`)
       const database = yield* world.file("index.db")
       yield* Effect.scoped(Effect.flatMap(world.open(proxy.url, { database }), world.ready))
-      proxy.answer = (_, response) => response.destroy()
-      const gateway = yield* world.open(proxy.url, { database })
-      assert.strictEqual((yield* world.send(`${gateway.url}/v2/contract/ft`)).status, 200)
-      assert.strictEqual(yield* readyStatus(gateway.url), 503)
-      proxy.answer = undefined
-      yield* world.ready(gateway)
+      const broken: ReadonlyArray<world.Proxy["answer"]> = [
+        (_, response) => response.destroy(),
+        (_, response) => response.end("<html>busy</html>"),
+        (_, response) => response.end(`{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"too many"}}`)
+      ]
+      for (const answer of broken) {
+        yield* Effect.scoped(Effect.gen(function*() {
+          proxy.answer = answer
+          const gateway = yield* world.open(proxy.url, { database })
+          assert.strictEqual((yield* world.send(`${gateway.url}/v2/contract/ft`)).status, 200)
+          assert.strictEqual(yield* readyStatus(gateway.url), 503)
+          proxy.answer = undefined
+          yield* world.ready(gateway)
+        }))
+      }
       proxy.answer = (_, response) => response.destroy()
       const refused = yield* Effect.flip(Effect.scoped(world.open(proxy.url)))
       assert.deepInclude(refused, { _tag: "GatewayError", reason: "Node" })

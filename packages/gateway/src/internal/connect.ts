@@ -69,9 +69,13 @@ export const chainOf = (
         : refusals.chain(`the node is on chain ${chainId}: a gateway serves 8217 (mainnet) and 1001 (testnet)`)
   )
 
-/** Whether a failure passes by itself, so that a gateway may start and try again. */
+/**
+ * Whether a failure may pass by itself, so that a gateway whose index has a chain starts and tries again: any but one of
+ * the credential, the address or the chain.
+ */
 export const mayPass = (failure: NodeSource.Failure | GatewayError): boolean =>
-  "category" in failure && ["throttled", "service", "network"].includes(failure.category)
+  failure._tag !== "GatewayError" &&
+  !("category" in failure && (failure.category === "credential" || failure.category === "caller"))
 
 /** A failure to ask the node as one that ends the start. */
 export const refuse = (failure: NodeSource.Failure | GatewayError): GatewayError =>
