@@ -83,10 +83,12 @@ const typeProblems = (dir: string, files: ReadonlyArray<string>, outDir?: string
   return result
 }
 
-/** What the install lines above the first program of a README name. */
+/** What the install lines above the first program of a README name; without a program, what the first line does. */
 const namesToInstall = (readme: string): ReadonlyArray<string> => {
-  const [before = ""] = readme.split("\n```ts")
-  const words = [...before.matchAll(/^\s*npm (?:install|i) (.+)$/gm)].flatMap(([, names = ""]) => names.split(/\s+/))
+  const lines = [...readme.matchAll(/^\s*npm (?:install|i) (.+)$/gm)]
+  const program = readme.indexOf("\n```ts")
+  const named = program === -1 ? lines.slice(0, 1) : lines.filter(({ index }) => index < program)
+  const words = named.flatMap(([, names = ""]) => names.split(/\s+/))
   return [...new Set(words.filter((word) => /^@?[a-z]/.test(word)))]
 }
 

@@ -82,7 +82,10 @@ export const fallback: Fallback = plan.fallback
  *
  * @category readers
  */
-export const withCustomReader = internal.withCustomReader
+export const withCustomReader: <A, I, R>(
+  schema: Schema.Schema<A, I, R>,
+  read: (value: unknown) => A | Fallback
+) => Schema.Schema<A, I, R> = internal.withCustomReader
 
 /**
  * A field that may be missing: `null` decodes as missing, and so does an empty string unless the schema accepts one.
