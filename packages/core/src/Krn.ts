@@ -81,8 +81,11 @@ export const FromString: Schema.Schema<Krn, string> = Schema.transformOrFail(Sch
       })
       : fail("a resource name of chain 8217 or 1001")
   },
-  encode: (parts) => ParseResult.succeed(format(parts))
+  encode: (parts) => ParseResult.succeed(join(parts))
 }).annotations({ identifier: "KrnFromString" })
+
+const join = (parts: Parts): string =>
+  `krn:${parts.chain}:${parts.service}:${parts.account}:${parts.resourceType}:${parts.resource}`
 
 /**
  * Checks whether a value is a {@link Krn}.
@@ -121,5 +124,4 @@ export const fromParts: (parts: Parts) => Either.Either<Krn, ParseResult.ParseEr
  *
  * @category formatting
  */
-export const format = (parts: Parts): string =>
-  `krn:${parts.chain}:${parts.service}:${parts.account}:${parts.resourceType}:${parts.resource}`
+export const format = (krn: Krn): string => join(krn)
