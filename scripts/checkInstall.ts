@@ -83,14 +83,8 @@ const typeProblems = (dir: string, files: ReadonlyArray<string>, outDir?: string
   return result
 }
 
-/** What the install lines above the first program of a README name; without a program, what the first line does. */
-const namesToInstall = (readme: string): ReadonlyArray<string> => {
-  const lines = [...readme.matchAll(/^\s*npm (?:install|i) (.+)$/gm)]
-  const program = readme.indexOf("\n```ts")
-  const named = program === -1 ? lines.slice(0, 1) : lines.filter(({ index }) => index < program)
-  const words = named.flatMap(([, names = ""]) => names.split(/\s+/))
-  return [...new Set(words.filter((word) => /^@?[a-z]/.test(word)))]
-}
+const namesToInstall = (readme: string): ReadonlyArray<string> =>
+  (/^\s*npm (?:install|i) (.+)$/m.exec(readme)?.[1] ?? "").split(/\s+/).filter((word) => /^@?[a-z]/.test(word))
 
 /** Packages that a block imports, by the names npm knows. */
 const importedBy = (block: string): ReadonlyArray<string> =>
