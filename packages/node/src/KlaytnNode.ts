@@ -19,7 +19,7 @@
  *
  * ```ts
  * import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
- * import type * as Effect from "effect/Effect"
+ * import * as Effect from "effect/Effect"
  *
  * export const overview = (account: string) =>
  *   Effect.gen(function*() {
@@ -36,7 +36,7 @@
  * ```ts
  * import { accountMethods } from "@effect-klaytn/node/AccountMethods"
  * import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
- * import type * as Effect from "effect/Effect"
+ * import * as Effect from "effect/Effect"
  * import * as Either from "effect/Either"
  *
  * export const total = (accounts: ReadonlyArray<string>) =>
@@ -184,7 +184,7 @@ export class KlaytnNode extends Context.Tag("@effect-klaytn/node/KlaytnNode")<Kl
  * import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
  * import type * as Credentials from "@effect-klaytn/core/Credentials"
  * import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
- * import type * as Effect from "effect/Effect"
+ * import * as Effect from "effect/Effect"
  *
  * declare const credentials: Credentials.Provider
  *
@@ -247,7 +247,7 @@ export type TestHandler = (
  *
  * ```ts
  * import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
- * import type * as Effect from "effect/Effect"
+ * import * as Effect from "effect/Effect"
  *
  * export const Test = KlaytnNode.layerTest((method) =>
  *   method === "klay_blockNumber"
