@@ -93,7 +93,8 @@ export const CommaSeparated = <A, I extends string>(item: Schema.Schema<A, I>) =
   })
 
 /**
- * A duration in any form that Effect reads, such as `"10 seconds"`, for which `isValid` holds.
+ * A duration in any form that Effect reads, such as `"10 seconds"`, for which `isValid` holds. `problem` is the message for
+ * anything else. Default of `isValid`: every duration.
  *
  * @category schemas
  */
