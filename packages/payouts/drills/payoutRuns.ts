@@ -326,9 +326,12 @@ const drill = (run: Run) =>
     }
     const { problems, ...verdict } = audit(facts)
     if (run.mistake === undefined) keep(run, facts, log, problems)
-    const paid = [...facts.told].flatMap(([key, { state }]) =>
-      state._tag === "Executed" && state.transactionHash !== undefined ? [{ key, hash: state.transactionHash }] : []
-    )
+    const paid = requests.flatMap(({ from, key }) => {
+      const state = facts.told.get(key)?.state
+      return state?._tag === "Executed" && state.transactionHash !== undefined
+        ? [{ from, key, hash: state.transactionHash }]
+        : []
+    })
     const report = run.mistake === undefined
       ? yield* reportOn({ ...credential, database: run.backend.url, url: sandbox.url }, facts.chain, paid)
       : undefined

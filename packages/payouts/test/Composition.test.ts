@@ -2,6 +2,7 @@ import type { NotSent, SendUnknown } from "@effect-klaytn/wallet/SendOutcome"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as nonces from "../src/internal/nonces.js"
 import * as PayoutState from "../src/PayoutState.js"
 import { type Classification, classify, hashOf } from "./support/classification.js"
 import { type Options, type Product, product, type Result, search } from "./support/composition.js"
@@ -14,6 +15,7 @@ type Asked = Partial<Omit<Options, "meanings">>
 const one = { contents: ["pay 5"], maxSends: 3, maxStates: 20_000 } satisfies Asked
 const two = { contents: ["pay 5", "pay 6"] } satisfies Asked
 const equal = { contents: ["pay 5", "pay 5"], maxStates: 8000 } satisfies Asked
+const counted = { contents: ["pay 5"], counted: 1 } satisfies Asked
 const refused = { contents: ["pay 5", "pay 6"], refused: [0] } satisfies Asked
 
 const denied = { attempt: 1, problem: "no funds" }
@@ -36,6 +38,7 @@ const run = (asked: Asked, changes: Partial<Product> = {}): Promise<Result> =>
     maxSends: 2,
     maxCancels: 1,
     maxStates: 4000,
+    counted: 0,
     before: [],
     ...asked,
     product: { ...product, ...changes },
@@ -62,6 +65,10 @@ describe("payouts, the wallet's classification, and a service and chain that exe
 
   it("the same holds for two equal payments", async () => {
     assert.isUndefined((await holds(equal)).violation)
+  })
+
+  it("the same holds if another program's transaction was counted, and may be gone", async () => {
+    assert.isTrue((await holds(counted)).complete)
   })
 
   it("the same holds if the service refuses one of them for good", async () => {
@@ -150,7 +157,8 @@ const mistakes: ReadonlyArray<readonly [name: string, asked: Asked, changes: Par
         : product.nonceAfter(before, event, after)
   }],
   ["equal payments share an offered nonce", { ...equal, before: offered }, { keepsApart: false }],
-  ["nobody fills a nonce that others wait behind", two, { fillsGaps: false }],
+  ["nobody fills a nonce that others wait behind", two, { fills: () => false }],
+  ["nobody fills the nonce of another program's transaction that is gone", counted, { fills: nonces.isFree }],
   ["a nonce in a block stays open", one, {
     nonceAfter: (before, event, after) => event._tag === "Found" ? undefined : product.nonceAfter(before, event, after)
   }]

@@ -4,6 +4,7 @@ import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -251,6 +252,39 @@ describe("a payment that waits behind an unused nonce", () => {
         yield* payouts.wait("held")
         assert.strictEqual((yield* Backend.payments).length, 3)
       }).pipe(Effect.provide(Backend.process({ concurrency: 1 }, ":memory:", 1001, Backend.gated(gate))))
+    })))
+})
+
+describe("a payment that waits behind another program's transaction", () => {
+  /** A look-up that counts a transaction in the pool when a payment is planned, which the node loses then. */
+  const losing = Effect.map(
+    TransactionLookup.make().pipe(
+      Effect.provide(Layer.provideMerge(Sandbox.clientConfig(1001), FetchHttpClient.layer))
+    ),
+    (own): TransactionLookup.Service => {
+      let isLost = false
+      return {
+        ...own,
+        nextNonce: (from, at) => {
+          if (at !== "pending" || isLost) return own.nextNonce(from, at)
+          isLost = true
+          return Effect.map(own.nextNonce(from, at), (next) => next + 1)
+        }
+      }
+    }
+  )
+
+  it.scopedLive("is paid once the node has lost that transaction: a cancellation fills the nonce", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account()
+      const lookup = yield* losing
+      const begin = yield* Clock.currentTimeMillis
+      yield* Effect.gen(function*() {
+        const { state } = yield* pay(order("a", from))
+        assert.deepInclude(state, { _tag: "Executed", attempt: 1, nonce: 2 })
+        assert.isAbove((yield* Clock.currentTimeMillis) - begin, 300)
+        assert.strictEqual((yield* Backend.payments).length, 1)
+      }).pipe(Effect.provide(Backend.process({ lookup, stuckAfter: "300 millis" })))
     })))
 })
 

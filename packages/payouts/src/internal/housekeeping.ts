@@ -1,9 +1,11 @@
 /** The transactions that move nothing: they open an account, or fill a nonce that payments wait behind. */
 import type * as Address from "@effect-klaytn/core/Address"
 import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import type { Content } from "../Payout.js"
 import { isPassing } from "./answers.js"
 import type { Context } from "./context.js"
@@ -81,13 +83,24 @@ const openingPlan = ({ transactions }: Context, content: Content, from: Address.
   )
 }
 
-/**
- * Fills an unused nonce with a cancellation. A payout that was refused or cancelled left it, no other payment came that
- * used it, and this payout waits behind it. If a payment uses the nonce at the same time, a block decides, and the payment
- * gets another nonce.
- */
-export const fillGap = (context: Context, { content, key }: Stored, nonce: number): Effect.Effect<void> =>
+/** Whether a payment has waited for long, and the node has no transaction with the nonce that it waits behind. */
+const isGone = (context: Context, { content, since }: Stored, nonce: number) =>
   Effect.gen(function*() {
+    const age = (yield* Clock.currentTimeMillis) - since
+    if (age <= Duration.toMillis(context.stuckAfter)) return false
+    const pending = yield* Effect.option(context.lookup.nextNonce(content.request.from, "pending"))
+    return Option.contains(pending, nonce)
+  })
+
+/**
+ * Fills an unused nonce with a cancellation, if this payout waits behind it: a payout that was refused or cancelled left it
+ * and no other payment came that used it, or it was counted as that of another program's transaction, which never came into
+ * a block and which the node does not know any more. If a transaction uses the nonce at the same time, a block decides, and
+ * a payment of ours gets another nonce.
+ */
+export const fillGap = (context: Context, payout: Stored, nonce: number): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const { content, key } = payout
     const { from } = content.request
     const plan = yield* context.transactions.plan({
       request: { _tag: "Cancel", from, nonce },
@@ -98,9 +111,8 @@ export const fillGap = (context: Context, { content, key }: Stored, nonce: numbe
     if (Either.isLeft(allowed)) {
       return yield* Effect.logWarning(`payout ${key} waits behind nonce ${nonce}: ${allowed.left.message}`)
     }
-    if (!(yield* untilStored(context, context.store.countGap(content.chain, from, nonce, spend, context.limits)))) {
-      return
-    }
+    const gap = { nonce, isGone: yield* isGone(context, payout, nonce) }
+    if (!(yield* untilStored(context, context.store.countGap(content.chain, from, gap, spend, context.limits)))) return
     yield* Effect.logInfo(`payout ${key} waits behind nonce ${nonce}, which is unused: a cancellation fills it`)
     yield* context.transactions.execute(plan).pipe(
       withRouting(content),

@@ -22,9 +22,12 @@ export const settle = (
   { fate, nonce }: { readonly nonce: number; readonly fate: "confirmed" | "released" }
 ): NonceBook.NonceBook => fate === "confirmed" ? NonceBook.confirm(book, nonce) : NonceBook.release(book, nonce)
 
-/** Whether no payout holds a nonce. Transactions above it wait for it. */
+/** Whether nobody holds a nonce: it was handed back, or never counted as taken. */
 export const isFree = (book: NonceBook.NonceBook, nonce: number): boolean =>
   nonce >= book.next || book.gaps.includes(nonce)
+
+/** Whether a send of this database holds a nonce. One that is neither held nor free was counted as another program's. */
+export const isHeld = (book: NonceBook.NonceBook, nonce: number): boolean => book.open.includes(nonce)
 
 const Json = Schema.parseJson(NonceBook.NonceBook)
 

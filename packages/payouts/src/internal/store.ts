@@ -260,17 +260,21 @@ export class Store {
       )))
   }
 
-  /** Whether a nonce of an account is unused and held by no payout; if so, the spend of filling it is counted. */
+  /**
+   * Whether a nonce of an account may be filled: it is free, or that of another program's transaction that is gone. If so,
+   * the spend of filling it is counted.
+   */
   countGap(
     chain: Chain.Chain,
     address: string,
-    nonce: number,
+    { isGone, nonce }: { readonly nonce: number; readonly isGone: boolean },
     spend: windows.Amounts,
     limits: WindowLimits | undefined
   ): Effect.Effect<boolean, SqlError> {
     return this.transaction(Effect.gen(this, function*() {
       const known = yield* this.nonces.lock(chain, address)
-      if (!Option.exists(known, (book) => nonces.isFree(book, nonce))) return false
+      const isUnused = (book: NonceBook.NonceBook) => isGone ? !nonces.isHeld(book, nonce) : nonces.isFree(book, nonce)
+      if (!Option.exists(known, isUnused)) return false
       return (yield* this.countNow(`gap ${chain} ${address} ${nonce}`, spend, limits)) === undefined
     }))
   }

@@ -46,8 +46,8 @@ export interface Product {
   ) => PayoutState.PayoutEvent
   /** Whether a payout keeps away from nonces that one with the same content offers. */
   readonly keepsApart: boolean
-  /** Whether a payout fills an unused nonce that it waits behind. */
-  readonly fillsGaps: boolean
+  /** Whether a payout fills a nonce that it waits behind and no block holds. */
+  readonly fills: (book: NonceBook.NonceBook, nonce: number) => boolean
 }
 
 export const product: Product = {
@@ -55,7 +55,7 @@ export const product: Product = {
   nonceAfter: PayoutState.nonceAfter,
   eventOf: answers.eventOf,
   keepsApart: true,
-  fillsGaps: true
+  fills: (book, nonce) => !nonces.isHeld(book, nonce)
 }
 
 export interface Options {
@@ -67,6 +67,8 @@ export interface Options {
   readonly maxSends: number
   readonly maxCancels: number
   readonly maxStates: number
+  /** How many transactions of another program were counted, and may be gone, when the search begins. */
+  readonly counted: number
   /** What has happened when the search begins. */
   readonly before: ReadonlyArray<readonly [payout: number, event: PayoutState.PayoutEvent | "Reserve"]>
   readonly product: Product
@@ -83,7 +85,7 @@ const initial = (options: Options): World =>
       (event === "Reserve" ? reserve(world, payout, options) : apply(world, payout, event, options)) ?? world,
     {
       payouts: options.contents.map(() => PayoutState.initial),
-      book: NonceBook.make(1),
+      book: NonceBook.make(1 + options.counted),
       // Nonce 0 opened the account.
       chain: ["stranger"],
       air: [],
@@ -203,19 +205,17 @@ const lookUpMoves = (world: World, i: number, options: Options): ReadonlyArray<M
   })
 }
 
-/** A copy of something that was begun is executed. */
-/** A payout that waits behind an unused nonce, which nobody holds, fills the nonce. */
+/** A payout that waits behind a nonce that nobody holds fills the nonce. */
 const fillGap = (world: World, i: number, { product }: Options): World | undefined => {
   const state = world.payouts[i]
   const next = world.chain.length
-  if (!product.fillsGaps || state === undefined || !("doubt" in state) || !PayoutState.mayExecute(state)) {
-    return undefined
-  }
-  return state.nonce > next && nonces.isFree(world.book, next)
+  if (state === undefined || !("doubt" in state) || !PayoutState.mayExecute(state)) return undefined
+  return state.nonce > next && product.fills(world.book, next)
     ? { ...world, air: withAir(world.air, "cancel", next) }
     : undefined
 }
 
+/** A copy of something that was begun is executed. */
 const executeMoves = (world: World, { contents, refused }: Options): ReadonlyArray<Move> =>
   world.air.flatMap((entry): ReadonlyArray<Move> => {
     const [nonce, ...words] = entry.split(" ")
