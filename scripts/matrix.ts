@@ -1,6 +1,6 @@
 /**
  * `pnpm matrix`: runs all tests on the newest release of each supported Node line; `matrix 22 26` for some of them. Arguments
- * after `--` go to the test runner (`matrix 22 -- --project node`). Each Node comes from npm's package for the platform,
+ * after `--` go to the test runner (`matrix 22 -- packages/node/`). Each Node comes from npm's package for the platform,
  * installed without scripts in .nodes, outside the workspace. Prints a table, then the same as JSON.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"

@@ -12,7 +12,7 @@ import { isInstalled, temporary } from "../packages/engine/drills/postgres.js"
 import { root } from "./workspace.js"
 
 /** The packages whose tests use `packages/engine/test/support/databases.ts`. */
-const projects = ["engine", "payouts", "exports"]
+const folders = ["packages/engine/", "packages/payouts/", "packages/exports/"]
 
 /** Runs a command and gives its exit code. It must not block: the server's log would fill its pipe, and the server would stop. */
 const run = (command: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
@@ -35,7 +35,7 @@ const tests = (url: string) =>
     [
       join(root, "node_modules/vitest/vitest.mjs"),
       "run",
-      ...projects.flatMap((project) => ["--project", project]),
+      ...folders,
       "-t",
       "on Postgres",
       ...process.argv.slice(2)

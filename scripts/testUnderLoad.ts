@@ -2,7 +2,7 @@
  * `pnpm test:load`: runs tests many times while other processes use all processors, and fails if one run fails or hangs.
  * Without arguments, the test "is opened by a transaction of no value" of payouts, 200 times beside four busy loops; other arguments go to vitest.
  *
- *     npx -y pnpm@10.34.9 test:load --times 50 --loops 8 --project engine Engine.test.ts -t "a client"
+ *     npx -y pnpm@10.34.9 test:load --times 50 --loops 8 packages/engine/test/Engine.test.ts -t "a client"
  *
  * Prints a JSON line. A run counts as hanging when it takes longer than a test may, 120 seconds.
  */
@@ -24,7 +24,7 @@ const times = take("--times", 200)
 const loops = take("--loops", 4)
 const tests = args.length > 0
   ? args
-  : ["--project", "payouts", "packages/payouts/test/Payouts.test.ts", "-t", "is opened by a transaction of no value"]
+  : ["packages/payouts/test/Payouts.test.ts", "-t", "is opened by a transaction of no value"]
 
 const busy = Array.from({ length: loops }, () => spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }))
 const folder = mkdtempSync(join(tmpdir(), "test-load-"))
