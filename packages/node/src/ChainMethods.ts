@@ -6,16 +6,7 @@ import * as Hash from "@effect-klaytn/core/Hash"
 import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import type { BlockNumber } from "./BlockSelector.js"
-import {
-  BlsInfos,
-  ChainConfig,
-  ForkStatus,
-  ParamMap,
-  RegistryRecords,
-  Rewards,
-  StakingInfo,
-  TotalSupply
-} from "./Governance.js"
+import * as Governance from "./Governance.js"
 import * as params from "./internal/params.js"
 import * as schemas from "./internal/schemas.js"
 import * as Method from "./Method.js"
@@ -107,24 +98,24 @@ export const chainMethods = {
    * [`klay_forkStatus`](https://docs.kaia.io/references/json-rpc/klay/fork-status/): the upgrades in force at a block.
    * Newer nodes only.
    */
-  forkStatus: read("forkStatus", params.block, ForkStatus),
+  forkStatus: read("forkStatus", params.block, Governance.ForkStatus),
   /**
    * [`klay_getChainConfig`](https://docs.kaia.io/references/json-rpc/klay/get-chain-config/): the rules of the chain at
    * a block. Newer nodes only.
    */
-  getChainConfig: read("getChainConfig", params.optionalBlock, ChainConfig),
+  getChainConfig: read("getChainConfig", params.optionalBlock, Governance.ChainConfig),
   /** `klay_getParams`: the governance parameters at a block. Newer nodes only. */
-  getParams: read("getParams", params.optionalBlock, ParamMap),
+  getParams: read("getParams", params.optionalBlock, Governance.ParamMap),
   /**
    * [`klay_getStakingInfo`](https://docs.kaia.io/references/json-rpc/klay/get-staking-info/): the stakes of the
    * validators at a block. Newer nodes only.
    */
-  getStakingInfo: read("getStakingInfo", params.block, StakingInfo),
+  getStakingInfo: read("getStakingInfo", params.block, Governance.StakingInfo),
   /**
    * [`klay_getRewards`](https://docs.kaia.io/references/json-rpc/klay/get-rewards/): the rewards of a block, in peb.
    * Newer nodes only.
    */
-  getRewards: read("getRewards", params.optionalBlock, Rewards),
+  getRewards: read("getRewards", params.optionalBlock, Governance.Rewards),
   /**
    * [`klay_getTotalSupply`](https://docs.kaia.io/references/json-rpc/klay/get-total-supply/): the supply of the native
    * coin at a block, in peb. Newer nodes only.
@@ -135,13 +126,13 @@ export const chainMethods = {
       Param.optional(Param.blockNumber("block", showPartial === undefined ? block : block ?? "latest")),
       Param.optional(Param.flag("showPartial", showPartial))
     ],
-    TotalSupply
+    Governance.TotalSupply
   ),
   /**
    * [`klay_getBlsInfos`](https://docs.kaia.io/references/json-rpc/klay/get-bls-infos/): the BLS keys of the validators.
    * Newer nodes only.
    */
-  getBlsInfos: read("getBlsInfos", params.block, BlsInfos),
+  getBlsInfos: read("getBlsInfos", params.block, Governance.BlsInfos),
   /**
    * [`klay_getActiveAddressFromRegistry`](https://docs.kaia.io/references/json-rpc/klay/get-active-address-from-registry/):
    * the address that a system name stands for at a block. Newer nodes only.
@@ -151,7 +142,7 @@ export const chainMethods = {
    * [`klay_getAllRecordsFromRegistry`](https://docs.kaia.io/references/json-rpc/klay/get-all-records-from-registry/):
    * all addresses that a system name has stood for. Newer nodes only.
    */
-  getAllRecordsFromRegistry: read("getAllRecordsFromRegistry", ofName, RegistryRecords),
+  getAllRecordsFromRegistry: read("getAllRecordsFromRegistry", ofName, Governance.RegistryRecords),
   /** `klay_getCypressCredit`: the credits of the people who made the main network. */
   getCypressCredit: read(
     "getCypressCredit",

@@ -180,6 +180,13 @@ export const fromCsv = <E = never, R = never>(
 ): Stream.Stream<Line, E | LookupFailed | InvalidInput, R | ClientConfig | HttpClient> =>
   internal.fromCsv(file, defaults)
 
+/** What checking the lines of a stream gives, and how that fails. */
+type Checked<A, E, R> = Effect.Effect<
+  A,
+  E | LookupFailed | InvalidInput | DatabaseFailed,
+  R | Payouts | ClientConfig | HttpClient
+>
+
 /**
  * Checks all lines as they come, 16 at once, and keeps only their keys. Stores and sends nothing. A line that pays 0, and a
  * key that begins or ends with a blank, are problems.
@@ -188,11 +195,7 @@ export const fromCsv = <E = never, R = never>(
  */
 export const check = <E, R>(
   lines: Stream.Stream<Line, E, R>
-): Effect.Effect<
-  BatchCheck,
-  E | LookupFailed | InvalidInput | DatabaseFailed,
-  R | Payouts | ClientConfig | HttpClient
-> => internal.check(lines)
+): Checked<BatchCheck, E, R> => internal.check(lines)
 
 /**
  * Checks all lines, and keeps those that can be paid for {@link run}.
@@ -201,11 +204,7 @@ export const check = <E, R>(
  */
 export const plan = <E, R>(
   lines: Stream.Stream<Line, E, R>
-): Effect.Effect<
-  BatchPlan,
-  E | LookupFailed | InvalidInput | DatabaseFailed,
-  R | Payouts | ClientConfig | HttpClient
-> => internal.plan(lines)
+): Checked<BatchPlan, E, R> => internal.plan(lines)
 
 /**
  * How fast a batch is submitted: how many lines at once (16 by default), and at most how many in a period.

@@ -10,38 +10,30 @@ const fields = {
   message: Schema.String
 }
 
+const status = (code: number) => ({ [HttpApiSchema.AnnotationStatus]: code })
+
 /**
  * The input is invalid: HTTP 400.
  *
  * @category errors
  */
-export class InvalidControl extends Schema.TaggedError<InvalidControl>()(
-  "InvalidControl",
-  fields,
-  HttpApiSchema.annotations({ status: 400 })
-) {}
+export class InvalidControl extends Schema.TaggedError<InvalidControl>()("InvalidControl", fields, status(400)) {}
 
 /**
  * There is no such account, token, snapshot, preset, credential, fault or operation: HTTP 404.
  *
  * @category errors
  */
-export class NotFound extends Schema.TaggedError<NotFound>()(
-  "NotFound",
-  fields,
-  HttpApiSchema.annotations({ status: 404 })
-) {}
+export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", fields, status(404)) {}
 
 /**
  * There are already two credentials, the most that a customer may have: HTTP 409.
  *
  * @category errors
  */
-export class TooManyCredentials extends Schema.TaggedError<TooManyCredentials>()(
-  "TooManyCredentials",
-  fields,
-  HttpApiSchema.annotations({ status: 409 })
-) {}
+export class TooManyCredentials
+  extends Schema.TaggedError<TooManyCredentials>()("TooManyCredentials", fields, status(409))
+{}
 
 /**
  * The chain refused the transaction, or executed it and it failed: HTTP 422. With a `transactionHash` it is in its
@@ -57,7 +49,7 @@ export class TransactionFailed extends Schema.TaggedError<TransactionFailed>()(
     reason: Schema.String,
     transactionHash: Schema.optional(Schema.String)
   },
-  HttpApiSchema.annotations({ status: 422 })
+  status(422)
 ) {}
 
 /**
@@ -65,11 +57,7 @@ export class TransactionFailed extends Schema.TaggedError<TransactionFailed>()(
  *
  * @category errors
  */
-export class NotLocal extends Schema.TaggedError<NotLocal>()(
-  "NotLocal",
-  fields,
-  HttpApiSchema.annotations({ status: 403 })
-) {}
+export class NotLocal extends Schema.TaggedError<NotLocal>()("NotLocal", fields, status(403)) {}
 
 /**
  * A chain can't build blocks; its `stuck` says why: HTTP 503. Only in answer to the health check.
@@ -79,7 +67,7 @@ export class NotLocal extends Schema.TaggedError<NotLocal>()(
 export class ChainStuck extends Schema.TaggedError<ChainStuck>()(
   "ChainStuck",
   { ...fields, status: Schema.Literal("stuck"), chains: Schema.Array(ChainState) },
-  HttpApiSchema.annotations({ status: 503 })
+  status(503)
 ) {}
 
 /**
@@ -91,7 +79,7 @@ export class ChainStuck extends Schema.TaggedError<ChainStuck>()(
 export class ServiceDown extends Schema.TaggedError<ServiceDown>()(
   "ServiceDown",
   { ...fields, status: Schema.Literal("down"), chains: Schema.Array(ChainState) },
-  HttpApiSchema.annotations({ status: 503 })
+  status(503)
 ) {}
 
 /**
@@ -99,8 +87,4 @@ export class ServiceDown extends Schema.TaggedError<ServiceDown>()(
  *
  * @category errors
  */
-export class ControlFault extends Schema.TaggedError<ControlFault>()(
-  "ControlFault",
-  fields,
-  HttpApiSchema.annotations({ status: 500 })
-) {}
+export class ControlFault extends Schema.TaggedError<ControlFault>()("ControlFault", fields, status(500)) {}

@@ -42,12 +42,7 @@ import * as Input from "@effect-klaytn/core/Input"
 import type * as Operation from "@effect-klaytn/core/Operation"
 import type * as Paged from "@effect-klaytn/core/Paged"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
-import {
-  type InvalidInput,
-  MalformedResponse,
-  type ReadError,
-  type ServiceError
-} from "@effect-klaytn/core/ServiceError"
+import * as ServiceError from "@effect-klaytn/core/ServiceError"
 import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -142,15 +137,15 @@ export interface RegistrationOptions extends Input.Of<typeof registrationOptions
  */
 export interface Service {
   /** The accounts, newest first. */
-  readonly getAccounts: Paged.List<AccountsInput, Account, ReadError>
+  readonly getAccounts: Paged.List<AccountsInput, Account, ServiceError.ReadError>
   /** Creates an account in the current pool, see `Pool`. */
-  readonly createAccount: Effect.Effect<Account, ServiceError | SpendPolicy.SpendRefused>
+  readonly createAccount: Effect.Effect<Account, ServiceError.ServiceError | SpendPolicy.SpendRefused>
   /** The fee payers, newest first. */
-  readonly getFeePayers: Paged.List<ListInput, FeePayerAccount, ReadError>
+  readonly getFeePayers: Paged.List<ListInput, FeePayerAccount, ServiceError.ReadError>
   /** Sends value: `plan` and `execute` in one. See `SendOutcome` for the five outcomes. */
   readonly sendValue: (input: SendValueInput) => Effect.Effect<Submission, NotSent | SendUnknown>
   /** Prepares a send for review. Sends nothing. */
-  readonly plan: (input: SendValueInput) => Effect.Effect<SendPlan, InvalidInput>
+  readonly plan: (input: SendValueInput) => Effect.Effect<SendPlan, ServiceError.InvalidInput>
   /**
    * Makes the record of a plan: all that is needed to find out later what became of its send. Store it before the send.
    * Without a nonce above 0, the account's nonces are looked up; if that fails, a send could not be found again.
@@ -166,7 +161,7 @@ export interface Service {
    * if a later call fails, the stream fails after the keys created so far. A call with an unknown outcome fails with
    * `OutcomeUnknown` and may have created keys that are lost.
    */
-  readonly createKeys: (count: number) => Stream.Stream<Key, ServiceError | SpendPolicy.SpendRefused>
+  readonly createKeys: (count: number) => Stream.Stream<Key, ServiceError.ServiceError | SpendPolicy.SpendRefused>
   /**
    * Registers accounts with their created keys, in chunks, and emits one result per account, in the same order.
    *
@@ -177,7 +172,7 @@ export interface Service {
   readonly registerAccounts: (
     accounts: ReadonlyArray<RegistrationInput>,
     options?: RegistrationOptions
-  ) => Stream.Stream<RegistrationResult, ServiceError | SpendPolicy.SpendRefused>
+  ) => Stream.Stream<RegistrationResult, ServiceError.ServiceError | SpendPolicy.SpendRefused>
 }
 
 /**
@@ -206,8 +201,8 @@ const readSendValue = Input.decode(Api.sendValue.name, Schema.Struct(valueTransf
 const readKeyCount = Input.decode(Api.createKeys.name, fields.KeyCount)
 const readRegistrationOptions = Input.decode(Api.registerAccounts.name, Schema.Struct(registrationOptions))
 
-const noKeys = (asked: number): MalformedResponse =>
-  new MalformedResponse({
+const noKeys = (asked: number): ServiceError.MalformedResponse =>
+  new ServiceError.MalformedResponse({
     operation: Api.createKeys.name,
     retrySafe: true,
     attempts: [],
@@ -221,7 +216,7 @@ const noKeys = (asked: number): MalformedResponse =>
 const createKeys = <E>(
   count: number,
   call: (size: number) => Effect.Effect<ReadonlyArray<Key>, E>
-): Stream.Stream<Key, E | MalformedResponse> =>
+): Stream.Stream<Key, E | ServiceError.MalformedResponse> =>
   Stream.paginateChunkEffect(count, (left) =>
     Effect.gen(function*() {
       if (left === 0) return [Chunk.empty<Key>(), Option.none<number>()] as const

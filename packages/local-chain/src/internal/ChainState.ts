@@ -17,16 +17,7 @@ import { JournalState, type StateEdits } from "./JournalState.js"
 import type { BlockEnvironment, Message, Outcome } from "./Message.js"
 import { fieldsOf, NextBlock } from "./NextBlock.js"
 import { Pool } from "./Pool.js"
-import {
-  alreadyKnown,
-  refuse,
-  revalidate,
-  type Signers,
-  unexecutable,
-  validate,
-  type ValidationContext,
-  type ValidTransaction
-} from "./validation.js"
+import * as validation from "./validation.js"
 
 /** What a chain is made of. */
 export interface ChainStateOptions<R extends ChainRecords> {
@@ -66,7 +57,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
   readonly state: JournalState
   readonly pool = new Pool()
   readonly nextBlock: NextBlock
-  readonly #context: ValidationContext
+  readonly #context: validation.ValidationContext
   readonly #machine: Evm
   readonly #executor: Executor
   #head: R["block"]
@@ -86,7 +77,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
       state,
       machine,
       this.#context,
-      (transaction) => revalidate(transaction, this.#context),
+      (transaction) => validation.revalidate(transaction, this.#context),
       options.internalTransfers
     )
     this.#head = head
@@ -154,18 +145,18 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
   /** Checks a transaction. `signers` is present for one that this process has just signed. */
   validate(
     transaction: Transaction.Transaction,
-    signers?: Signers
-  ): Either.Either<ValidTransaction, TransactionRejected> {
-    return validate(transaction, this.#context, signers)
+    signers?: validation.Signers
+  ): Either.Either<validation.ValidTransaction, TransactionRejected> {
+    return validation.validate(transaction, this.#context, signers)
   }
 
   /** Checks a transaction and puts it into the pool. */
   submit(
     transaction: Transaction.Transaction,
-    signers?: Signers
-  ): Either.Either<ValidTransaction, TransactionRejected> {
+    signers?: validation.Signers
+  ): Either.Either<validation.ValidTransaction, TransactionRejected> {
     const hash = Transaction.hash(transaction)
-    if (hash.ok && this.pool.get(hash.value) !== undefined) return Either.left(alreadyKnown(hash.value))
+    if (hash.ok && this.pool.get(hash.value) !== undefined) return Either.left(validation.alreadyKnown(hash.value))
     return Either.flatMap(
       this.validate(transaction, signers),
       (valid) => Either.map(this.pool.add(valid), () => valid)
@@ -177,21 +168,23 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
    * found by halving, and blamed only if an empty block can be stored. Otherwise the database is at fault, and all wait.
    */
   advance(timestamp: number): Effect.Effect<R["block"], StoreFailure> {
-    const buildMost = (candidates: ReadonlyArray<ValidTransaction>): Effect.Effect<R["block"], StoreFailure> =>
+    const buildMost = (
+      candidates: ReadonlyArray<validation.ValidTransaction>
+    ): Effect.Effect<R["block"], StoreFailure> =>
       Effect.catchAll(this.build(timestamp, candidates), (failure) => {
         const [first] = candidates
         if (first === undefined) return Effect.fail(failure)
         return candidates.length > 1
           ? buildMost(candidates.slice(0, Math.ceil(candidates.length / 2)))
           : Effect.tap(this.build(timestamp, []), () => {
-            this.pool.drop(first, unexecutable(failure.cause).message)
+            this.pool.drop(first, validation.unexecutable(failure.cause).message)
           })
       })
     return Effect.suspend(() => buildMost(this.ready()))
   }
 
   /** The transactions of the pool that can run now. */
-  ready(): ReadonlyArray<ValidTransaction> {
+  ready(): ReadonlyArray<validation.ValidTransaction> {
     const { baseFeePerGas, gasLimit } = this.nextBlock
     return this.pool.ready({
       nonceOf: (sender) => this.state.accountOrEmpty(sender).nonce,
@@ -204,14 +197,17 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
    * Builds the next block of these transactions, stores it and makes it the head. Transactions that can't be in it
    * leave the pool, those it has no room for stay. If the store fails, the chain is as it was before.
    */
-  build(timestamp: number, candidates: ReadonlyArray<ValidTransaction>): Effect.Effect<R["block"], StoreFailure> {
+  build(
+    timestamp: number,
+    candidates: ReadonlyArray<validation.ValidTransaction>
+  ): Effect.Effect<R["block"], StoreFailure> {
     return this.#build(timestamp, candidates, () => Effect.void)
   }
 
   /** The same with all of these transactions, or not at all. */
   buildWhole(
     timestamp: number,
-    candidates: ReadonlyArray<ValidTransaction>
+    candidates: ReadonlyArray<validation.ValidTransaction>
   ): Effect.Effect<R["block"], StoreFailure | TransactionRejected> {
     return this.#build(timestamp, candidates, Effect.fail)
   }
@@ -219,13 +215,13 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
   /** Builds a block, asking `allow` before each transaction that it leaves out. */
   #build<E>(
     timestamp: number,
-    candidates: ReadonlyArray<ValidTransaction>,
+    candidates: ReadonlyArray<validation.ValidTransaction>,
     allow: (refusal: TransactionRejected) => Effect.Effect<void, E>
   ): Effect.Effect<R["block"], StoreFailure | E> {
     return Effect.gen(this, function*() {
       const environment = this.#next(timestamp)
       const transactions: Array<ExecutedTransaction> = []
-      const refused: Array<readonly [ValidTransaction, TransactionRejected]> = []
+      const refused: Array<readonly [validation.ValidTransaction, TransactionRejected]> = []
       if (includes(this.hardfork, "prague")) blockHashes.record(this.state, environment)
       let gasBefore = 0n
       let bytes = 0
@@ -234,7 +230,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
           gasBefore >= fullAt.gas || gasBefore + candidate.view.gas > environment.gasLimit ||
           (bytes > 0 && bytes + candidate.raw.length > fullAt.bytes)
         ) {
-          yield* allow(refuse("BlockFull"))
+          yield* allow(validation.refuse("BlockFull"))
           break
         }
         const position = { index: transactions.length, gasBefore }

@@ -1,13 +1,6 @@
 /** What answers of the wallet and verdicts of look-ups mean for a payout. An answer never proves that nothing happened. */
 import type { FeePayer } from "@effect-klaytn/wallet/FeeDelegation"
-import {
-  type FoundTransaction,
-  type NotSent,
-  paidBy,
-  type SendUnknown,
-  type SendVerdict,
-  type Submission
-} from "@effect-klaytn/wallet/SendOutcome"
+import * as SendOutcome from "@effect-klaytn/wallet/SendOutcome"
 import * as Either from "effect/Either"
 import type * as PayoutState from "../PayoutState.js"
 
@@ -18,13 +11,13 @@ export const isUnderway = (state: PayoutState.PayoutState): state is Underway =>
   state._tag === "Sending" || state._tag === "Unknown" || state._tag === "Sent"
 
 /** Whether the same send may succeed later: the service was not reached, or did not refuse the payment itself. */
-export const isPassing = ({ reason }: NotSent): boolean =>
+export const isPassing = ({ reason }: SendOutcome.NotSent): boolean =>
   "category" in reason && reason.category !== "caller" && reason.category !== "refused"
 
 /** What the outcome of a send means for the payout. What it means that nothing was sent: see `NotSent.proof`. */
 export const eventOf = (
   { attempt, closing, sends: send }: Extract<PayoutState.PayoutState, { readonly _tag: "Sending" }>,
-  outcome: Either.Either<Submission, NotSent | SendUnknown>
+  outcome: Either.Either<SendOutcome.Submission, SendOutcome.NotSent | SendOutcome.SendUnknown>
 ): PayoutState.PayoutEvent => {
   const of = { attempt, send }
   if (Either.isRight(outcome)) {
@@ -50,12 +43,12 @@ export const eventOf = (
 export const foundOf = (
   attempt: number,
   payer: FeePayer,
-  found: FoundTransaction
+  found: SendOutcome.FoundTransaction
 ): Extract<PayoutState.PayoutEvent, { readonly _tag: "Found" }> | undefined => {
   const { block, nonce, state, transactionHash } = found
   if (block === undefined || (state !== "succeeded" && state !== "failed")) return undefined
   const succeeded = state === "succeeded"
-  return { _tag: "Found", attempt, nonce, transactionHash, block, succeeded, paidBy: paidBy(payer, found) }
+  return { _tag: "Found", attempt, nonce, transactionHash, block, succeeded, paidBy: SendOutcome.paidBy(payer, found) }
 }
 
 /**
@@ -65,7 +58,7 @@ export const foundOf = (
 export const eventOfVerdict = (
   state: Underway,
   payer: FeePayer,
-  verdict: SendVerdict,
+  verdict: SendOutcome.SendVerdict,
   isLate: boolean
 ): PayoutState.PayoutEvent | undefined => {
   const { attempt } = state

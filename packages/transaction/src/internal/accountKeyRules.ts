@@ -1,12 +1,5 @@
 import { concatBytes } from "@noble/hashes/utils.js"
-import type {
-  AccountKey,
-  AccountKeyRoleBased,
-  AccountKeyWeightedMultiSig,
-  Role,
-  RoleKey,
-  WeightedKey
-} from "../AccountKey.js"
+import type * as AccountKey from "../AccountKey.js"
 import type { Hex } from "../Hex.js"
 import * as PublicKey from "../PublicKey.js"
 import { fail, type Result, succeed } from "../Result.js"
@@ -39,22 +32,22 @@ const publicKey: fields.Field<Hex> = {
   }
 }
 
-const multiSig = fields.record<Omit<AccountKeyWeightedMultiSig, "type">>({
+const multiSig = fields.record<Omit<AccountKey.AccountKeyWeightedMultiSig, "type">>({
   threshold: weight,
-  keys: fields.list(fields.record<WeightedKey>({ weight, publicKey }))
+  keys: fields.list(fields.record<AccountKey.WeightedKey>({ weight, publicKey }))
 })
 
 const tagged = (tag: number, body: Encodable): Uint8Array => concatBytes(Uint8Array.of(tag), rlp.encode(body))
 
 /** Encodes a key; records a fault if it breaks a rule or lacks a required part. */
-export const write = (key: AccountKey | undefined, path: string, faults: Faults): Uint8Array => {
+export const write = (key: AccountKey.AccountKey | undefined, path: string, faults: Faults): Uint8Array => {
   const bytes = encode(key, path, faults)
   // The rules are checked in one place: where a key is read.
   if (faults.first === undefined) read(bytes, path, faults)
   return bytes
 }
 
-const encode = (key: AccountKey | undefined, path: string, faults: Faults): Uint8Array => {
+const encode = (key: AccountKey.AccountKey | undefined, path: string, faults: Faults): Uint8Array => {
   switch (key?.type) {
     case "AccountKeyNil":
       return Uint8Array.of(0x80)
@@ -75,14 +68,14 @@ const encode = (key: AccountKey | undefined, path: string, faults: Faults): Uint
 }
 
 // Stands for a key after a fault.
-const nil: RoleKey = { type: "AccountKeyNil" }
+const nil: AccountKey.RoleKey = { type: "AccountKeyNil" }
 
 /** Builds the list of one to three roles: no role follows a missing one. */
 const ofRoles = (
-  transaction: RoleKey,
-  accountUpdate: RoleKey | undefined,
-  feePayer: RoleKey | undefined
-): AccountKeyRoleBased => ({
+  transaction: AccountKey.RoleKey,
+  accountUpdate: AccountKey.RoleKey | undefined,
+  feePayer: AccountKey.RoleKey | undefined
+): AccountKey.AccountKeyRoleBased => ({
   type: "AccountKeyRoleBased",
   keys: accountUpdate === undefined
     ? [transaction]
@@ -92,10 +85,10 @@ const ofRoles = (
 })
 
 /** Decodes a key; records a fault if the bytes are not one. */
-export const read = (bytes: Uint8Array, path: string, faults: Faults): AccountKey =>
+export const read = (bytes: Uint8Array, path: string, faults: Faults): AccountKey.AccountKey =>
   bytes[0] === 5 ? readRoleBased(bytes, path, faults) : readRole(bytes, path, faults)
 
-const readRoleBased = (bytes: Uint8Array, path: string, faults: Faults): AccountKeyRoleBased => {
+const readRoleBased = (bytes: Uint8Array, path: string, faults: Faults): AccountKey.AccountKeyRoleBased => {
   const items = fields.readList(rlp.decode(bytes.subarray(1), path, faults), path, faults)
   if (items.length < 1 || items.length > maxRoles) {
     faults.add("InvalidKey", path, `a role-based key has 1 to ${maxRoles} roles, not ${items.length}`)
@@ -104,7 +97,7 @@ const readRoleBased = (bytes: Uint8Array, path: string, faults: Faults): Account
   return ofRoles(transaction, accountUpdate, feePayer)
 }
 
-const readRole = (bytes: Uint8Array, path: string, faults: Faults): RoleKey => {
+const readRole = (bytes: Uint8Array, path: string, faults: Faults): AccountKey.RoleKey => {
   const tag = bytes[0]
   const body = bytes.subarray(1)
   switch (tag) {
@@ -133,14 +126,14 @@ const readRole = (bytes: Uint8Array, path: string, faults: Faults): RoleKey => {
   }
 }
 
-const writeRole = (role: AccountKey | undefined, path: string, faults: Faults): Uint8Array => {
+const writeRole = (role: AccountKey.AccountKey | undefined, path: string, faults: Faults): Uint8Array => {
   if (role?.type !== "AccountKeyRoleBased") return encode(role, path, faults)
   faults.add("InvalidKey", path, nested)
   return new Uint8Array(0)
 }
 
 /** The encoded keys of a role-based key. Each is a byte string of its own. */
-const roles = fields.list<RoleKey | undefined>({
+const roles = fields.list<AccountKey.RoleKey | undefined>({
   read: (item, path, faults) => readRole(fields.readBytes(item, path, faults), path, faults),
   write: writeRole
 })
@@ -152,7 +145,7 @@ const expectEmpty = (length: number, path: string, faults: Faults): void => {
 }
 
 const checkMultiSig = (
-  { keys, threshold }: Omit<AccountKeyWeightedMultiSig, "type">,
+  { keys, threshold }: Omit<AccountKey.AccountKeyWeightedMultiSig, "type">,
   path: string,
   faults: Faults
 ): void => {
@@ -175,11 +168,11 @@ const checkMultiSig = (
 
 // What keys allow, and how updates change them
 
-const roleIndex: Record<Role, 0 | 1 | 2> = { transaction: 0, accountUpdate: 1, feePayer: 2 }
+const roleIndex: Record<AccountKey.Role, 0 | 1 | 2> = { transaction: 0, accountUpdate: 1, feePayer: 2 }
 
 export const isSatisfiedBy = (
-  key: AccountKey,
-  role: Role,
+  key: AccountKey.AccountKey,
+  role: AccountKey.Role,
   address: string,
   signers: ReadonlyArray<Signer>
 ): boolean => {
@@ -211,14 +204,16 @@ const nothingToKeep = (path: string): Result<never> =>
     new TransactionError("InvalidKey", path, "AccountKeyNil keeps the key of a role, but the account has no such key")
   )
 
-export const update = (current: AccountKey, next: AccountKey): Result<AccountKey> => {
+export const update = (current: AccountKey.AccountKey, next: AccountKey.AccountKey): Result<AccountKey.AccountKey> => {
   if (next.type === "AccountKeyNil") {
     return nothingToKeep("")
   }
   if (next.type !== "AccountKeyRoleBased") {
     return succeed(next)
   }
-  const before: ReadonlyArray<RoleKey | undefined> = current.type === "AccountKeyRoleBased" ? current.keys : []
+  const before: ReadonlyArray<AccountKey.RoleKey | undefined> = current.type === "AccountKeyRoleBased"
+    ? current.keys
+    : []
   const [transaction, accountUpdate, feePayer] = [0, 1, 2].map((i) => {
     const wanted = next.keys[i]
     return wanted === undefined || wanted.type === "AccountKeyNil" ? before[i] : wanted
@@ -232,7 +227,7 @@ export const update = (current: AccountKey, next: AccountKey): Result<AccountKey
     : succeed(ofRoles(transaction, accountUpdate, feePayer))
 }
 
-export const size = (key: AccountKey): number => {
+export const size = (key: AccountKey.AccountKey): number => {
   switch (key.type) {
     case "AccountKeyPublic":
       return 1

@@ -96,6 +96,7 @@ const update: Layout = [...cancel, "key"]
 const code: Layout = ["nonce", "gasPrice", "gas", "creation", "value", "from", "input", "humanReadable"]
 const deploy: Layout = [...code, "codeFormat"]
 const anchoring: Layout = [...cancel, "input"]
+const dynamicFee: Layout = ["chainId", "nonce", "maxPriorityFeePerGas", "maxFeePerGas", "gas"]
 const ratio = (layout: Layout): Layout => [...layout, "feeRatio"]
 
 /** The fields between the type byte and the signatures, in order. */
@@ -124,29 +125,8 @@ const layouts: Record<TransactionType, Layout> = {
   FeeDelegatedChainDataAnchoring: anchoring,
   FeeDelegatedChainDataAnchoringWithRatio: ratio(anchoring),
   EthereumAccessList: ["chainId", "nonce", "gasPrice", "gas", "creation", "value", "input", "accessList"],
-  EthereumDynamicFee: [
-    "chainId",
-    "nonce",
-    "maxPriorityFeePerGas",
-    "maxFeePerGas",
-    "gas",
-    "creation",
-    "value",
-    "input",
-    "accessList"
-  ],
-  EthereumSetCode: [
-    "chainId",
-    "nonce",
-    "maxPriorityFeePerGas",
-    "maxFeePerGas",
-    "gas",
-    "to",
-    "value",
-    "input",
-    "accessList",
-    "authorizationList"
-  ]
+  EthereumDynamicFee: [...dynamicFee, "creation", "value", "input", "accessList"],
+  EthereumSetCode: [...dynamicFee, "to", "value", "input", "accessList", "authorizationList"]
 }
 
 const writeField = <K extends keyof Values>(

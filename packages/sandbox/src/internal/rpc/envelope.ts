@@ -3,20 +3,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { Chain } from "../../Chain.js"
 import * as Json from "./Json.js"
-import {
-  emptyBatch,
-  type Failure,
-  failure,
-  internalError,
-  invalidParams,
-  invalidRequest,
-  type Method,
-  methodNotFound,
-  noNotifications,
-  parseError,
-  responseTooLarge,
-  type RpcFailure
-} from "./Method.js"
+import * as Method from "./Method.js"
 import { methods } from "./methods.js"
 import { isRecord } from "./ParamDecoder.js"
 
@@ -29,37 +16,41 @@ interface Call {
 
 const result = (id: string, value: unknown): string => `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(value)}}`
 
-const error = (id: string, { code, data, message }: RpcFailure): string =>
+const error = (id: string, { code, data, message }: Method.RpcFailure): string =>
   `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`
 
 /** Reads a message; the answer itself if it is invalid. */
 const callOf = (message: unknown): Call | string => {
-  if (!isRecord(message)) return error("null", invalidRequest)
+  if (!isRecord(message)) return error("null", Method.invalidRequest)
   const { id, method, params } = message
   const isId = !isRecord(id) && !Array.isArray(id)
   const name = typeof method === "string" ? method : ""
-  if (name === "" || !isId) return error(isId && id !== undefined ? Json.write(id) : "null", invalidRequest)
+  if (name === "" || !isId) return error(isId && id !== undefined ? Json.write(id) : "null", Method.invalidRequest)
   return { id: id === undefined ? undefined : Json.write(id), method: name, params }
 }
 
-const failureOf = (cause: Failure): Effect.Effect<RpcFailure> => {
+const failureOf = (cause: Method.Failure): Effect.Effect<Method.RpcFailure> => {
   if (cause._tag === "RpcFailure") return Effect.succeed(cause)
   return cause._tag === "BlockNotFound"
-    ? Effect.succeed(failure(`the block does not exist (block number: ${cause.block})`))
-    : Effect.as(Effect.logError("the sandbox could not answer a call of a node's method", cause), internalError)
+    ? Effect.succeed(Method.failure(`the block does not exist (block number: ${cause.block})`))
+    : Effect.as(Effect.logError("the sandbox could not answer a call of a node's method", cause), Method.internalError)
 }
 
 /** Finds a method by its name on the wire. */
-export type FindMethod = (name: string) => Method | undefined
+export type FindMethod = (name: string) => Method.Method | undefined
 
 const findServed: FindMethod = (name) => methods.get(name)
 
 /** Runs a call; undefined for a notification. */
 const answer = (chain: Chain, find: FindMethod, { id, method, params }: Call): Effect.Effect<string | undefined> => {
-  const refuse = (failure: RpcFailure) => Effect.succeed(id === undefined ? undefined : error(id, failure))
+  const refuse = (failure: Method.RpcFailure) => Effect.succeed(id === undefined ? undefined : error(id, failure))
   const found = find(method)
-  if (found === undefined) return refuse(method.endsWith("_subscribe") ? noNotifications : methodNotFound(method))
-  if (params !== undefined && params !== null && !Array.isArray(params)) return refuse(invalidParams("non-array args"))
+  if (found === undefined) {
+    return refuse(method.endsWith("_subscribe") ? Method.noNotifications : Method.methodNotFound(method))
+  }
+  if (params !== undefined && params !== null && !Array.isArray(params)) {
+    return refuse(Method.invalidParams("non-array args"))
+  }
   return Effect.matchCauseEffect(found(chain, params ?? []), {
     onSuccess: (value) => Effect.succeed(id === undefined ? undefined : result(id, value)),
     onFailure: (cause) => {
@@ -67,7 +58,7 @@ const answer = (chain: Chain, find: FindMethod, { id, method, params }: Call): E
       const failure = Cause.failureOption(cause)
       return failure._tag === "Some"
         ? Effect.flatMap(failureOf(failure.value), refuse)
-        : Effect.zipRight(Effect.logError("a node's method broke", cause), refuse(internalError))
+        : Effect.zipRight(Effect.logError("a node's method broke", cause), refuse(Method.internalError))
     }
   })
 }
@@ -78,7 +69,8 @@ const largestAnswer = 25_000_000
 /** Milliseconds after which a batch yields to other requests. */
 const longestTurn = 10
 
-const refuseAnswer = ({ id }: Call): string | undefined => id === undefined ? undefined : error(id, responseTooLarge)
+const refuseAnswer = ({ id }: Call): string | undefined =>
+  id === undefined ? undefined : error(id, Method.responseTooLarge)
 
 const batch = (chain: Chain, find: FindMethod, messages: ReadonlyArray<unknown>): Effect.Effect<string> =>
   Effect.gen(function*() {
@@ -109,10 +101,10 @@ const batch = (chain: Chain, find: FindMethod, messages: ReadonlyArray<unknown>)
  */
 export const respond = (chain: Chain, body: string, find: FindMethod = findServed): Effect.Effect<string> => {
   const json = Json.parse(body)
-  if (json === undefined) return Effect.succeed(error("null", parseError))
+  if (json === undefined) return Effect.succeed(error("null", Method.parseError))
   if (!Array.isArray(json.value)) {
     const call = callOf(json.value)
     return typeof call === "string" ? Effect.succeed(call) : Effect.map(answer(chain, find, call), (text) => text ?? "")
   }
-  return json.value.length === 0 ? Effect.succeed(error("null", emptyBatch)) : batch(chain, find, json.value)
+  return json.value.length === 0 ? Effect.succeed(error("null", Method.emptyBatch)) : batch(chain, find, json.value)
 }

@@ -7,21 +7,12 @@ import type { LogRecord, TransactionRecord } from "../../TransactionRecord.js"
 import { blockNumber, findOrNull, type Selector } from "./BlockSelector.js"
 import { failure, method, type Methods, type RpcFailure } from "./Method.js"
 import { data, hash, index, list } from "./ParamDecoder.js"
-import {
-  anchoringOf,
-  ethReceipt,
-  ethTransaction,
-  klayRaw,
-  klayReceipt,
-  klayTransaction,
-  type Known,
-  transactionOf
-} from "./transactionForm.js"
+import * as transactionForm from "./transactionForm.js"
 
 type Found<A> = Effect.Effect<A | null, StoreFailure>
 
 /** A transaction of a block, or one that waits for a block. */
-const findKnown = (chain: Chain, wanted: Hex): Found<Known> =>
+const findKnown = (chain: Chain, wanted: Hex): Found<transactionForm.Known> =>
   Effect.flatMap(chain.transaction(wanted), (mined) =>
     Option.isSome(mined)
       ? Effect.succeed(mined.value)
@@ -57,13 +48,13 @@ const findMined = (chain: Chain, wanted: Hex): Found<TransactionRecord> =>
 
 /** How a namespace writes transactions. */
 interface Forms {
-  readonly transaction: (known: Known) => unknown
+  readonly transaction: (known: transactionForm.Known) => unknown
   readonly receipt: (record: TransactionRecord, logs: ReadonlyArray<LogRecord>) => unknown
-  readonly raw: (known: Known) => Hex
+  readonly raw: (known: transactionForm.Known) => Hex
 }
 
 /** The methods that find a transaction by its hash, and by its place in a block. */
-const findMethods = (name: string, form: (known: Known) => unknown, otherwise: unknown): Methods => ({
+const findMethods = (name: string, form: (known: transactionForm.Known) => unknown, otherwise: unknown): Methods => ({
   [`get${name}ByHash`]: method([hash], (chain, wanted) => show(findKnown(chain, wanted), form, otherwise)),
   [`get${name}ByBlockHashAndIndex`]: method(
     [hash, index],
@@ -83,34 +74,38 @@ const transactionMethods = (forms: Forms): Methods => ({
 
 /** Transactions and receipts in the forms of `klay`. */
 export const klayTransactions: Methods = {
-  ...transactionMethods({ transaction: klayTransaction, receipt: klayReceipt, raw: klayRaw }),
+  ...transactionMethods({
+    transaction: transactionForm.klayTransaction,
+    receipt: transactionForm.klayReceipt,
+    raw: transactionForm.klayRaw
+  }),
   getTransactionBySenderTxHash: method(
     [hash],
     (chain, wanted) =>
       Effect.flatMap(findBySender(chain, wanted), (record) =>
         record === null
-          ? show(findKnown(chain, wanted), klayTransaction, null)
-          : Effect.sync(() => klayTransaction(record)))
+          ? show(findKnown(chain, wanted), transactionForm.klayTransaction, null)
+          : Effect.sync(() => transactionForm.klayTransaction(record)))
   ),
   getTransactionReceiptBySenderTxHash: method(
     [hash],
-    (chain, wanted) => receipt(chain, findBySender(chain, wanted), klayReceipt)
+    (chain, wanted) => receipt(chain, findBySender(chain, wanted), transactionForm.klayReceipt)
   ),
   // There is no cache beside the database.
   getTransactionReceiptInCache: method(
     [hash],
-    (chain, wanted) => receipt(chain, findMined(chain, wanted), klayReceipt)
+    (chain, wanted) => receipt(chain, findMined(chain, wanted), transactionForm.klayReceipt)
   ),
   getDecodedAnchoringTransactionByHash: method(
     [hash],
     (chain, wanted) =>
       Effect.flatMap(findKnown(chain, wanted), (found) => {
         if (found === null) return Effect.fail(failure("can't find the transaction"))
-        const transaction = transactionOf(found)
+        const transaction = transactionForm.transactionOf(found)
         if (!transaction.type.includes("ChainDataAnchoring") || !("input" in transaction)) {
           return Effect.fail(failure("invalid transaction type"))
         }
-        const anchored = anchoringOf(transaction.input)
+        const anchored = transactionForm.anchoringOf(transaction.input)
         return anchored === undefined
           ? Effect.fail(failure("the anchored data cannot be decoded"))
           : Effect.succeed(anchored)
@@ -120,8 +115,8 @@ export const klayTransactions: Methods = {
 
 /** The same in the forms of `eth`. */
 export const ethTransactions: Methods = transactionMethods({
-  transaction: ethTransaction,
-  receipt: ethReceipt,
+  transaction: transactionForm.ethTransaction,
+  receipt: transactionForm.ethReceipt,
   raw: ({ raw }) => raw
 })
 
