@@ -412,6 +412,9 @@ export interface FilledGap {
  * Each cancellation costs its fee, and the policy is consulted as for any send. Nonce 0 can't be cancelled by its
  * number, see the gotcha of this module: send anything instead.
  *
+ * Only nonces that this source handed out are known as gaps. If another program's transaction was counted when the account
+ * was first read, and the node lost that transaction, send a cancellation with its nonce.
+ *
  * @category combinators
  */
 export const fillGaps = (
