@@ -316,7 +316,10 @@ export interface Options {
   readonly concurrency?: number | undefined
   /** The first wait before a payout is looked up on the chain; 1.5 times as long after each look-up, at most 30 seconds. 1 second by default. */
   readonly confirmInterval?: Duration.DurationInput | undefined
-  /** How long an attempt may be in doubt, refused or in no block before an error is logged. 1 minute by default. */
+  /**
+   * How long an attempt may be in doubt, refused or in no block before an error is logged, an accepted payment that the node
+   * lost is sent again, and a nonce is filled whose transaction, of another program, the node lost. 1 minute by default.
+   */
   readonly stuckAfter?: Duration.DurationInput | undefined
   /** How often the database is queried for changes by other processes. 500 milliseconds by default. */
   readonly pollInterval?: Duration.DurationInput | undefined

@@ -4,7 +4,6 @@ import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -157,7 +156,7 @@ const sentBy = (from: string) =>
     const { number: newest } = yield* chain.head
     const blocks = yield* Effect.forEach(Array.from({ length: newest + 1 }, (_, block) => block), chain.transactionsOf)
     return blocks.flat().filter((one) => one.from === from).map(({ nonce, to, value }) =>
-      `${nonce} ${to === from ? "itself" : "another"} ${value}`
+      `${nonce} ${to === undefined ? "none" : to === from ? "itself" : "another"} ${value}`
     )
   })
 
@@ -274,18 +273,45 @@ describe("a payment that waits behind another program's transaction", () => {
     }
   )
 
-  it.scopedLive("is paid once the node has lost that transaction: a cancellation fills the nonce", () =>
+  const submitted = (from: string) =>
+    Effect.gen(function*() {
+      yield* Effect.flatMap(Payouts.Payouts, (payouts) => payouts.submit(order("a", from)))
+      yield* Backend.until(get("a"), ({ state }) => state._tag === "Sent")
+      yield* Effect.sleep("1 second")
+      const { control } = yield* Sandbox.Sandbox
+      assert.notInclude((yield* control.requests()).map(({ method }) => method), "DELETE")
+    })
+
+  it.scopedLive("is paid after `stuckAfter` if the node has lost that transaction: a cancellation fills the nonce", () =>
     Backend.onSandbox(Effect.gen(function*() {
       const from = yield* Backend.account()
-      const lookup = yield* losing
-      const begin = yield* Clock.currentTimeMillis
+      const file = yield* Backend.temporaryFile
+      yield* Effect.provide(submitted(from), Backend.process({ lookup: yield* losing, stuckAfter: "1 hour" }, file))
       yield* Effect.gen(function*() {
-        const { state } = yield* pay(order("a", from))
+        const { state } = yield* Effect.flatMap(Payouts.Payouts, (payouts) => payouts.wait("a"))
         assert.deepInclude(state, { _tag: "Executed", attempt: 1, nonce: 2 })
-        assert.isAbove((yield* Clock.currentTimeMillis) - begin, 300)
-        assert.strictEqual((yield* Backend.payments).length, 1)
-      }).pipe(Effect.provide(Backend.process({ lookup, stuckAfter: "300 millis" })))
+        assert.deepStrictEqual(yield* sentBy(from), ["0 another 1", "1 none 0", "2 another 5"])
+      }).pipe(Effect.provide(Backend.process({ stuckAfter: "100 millis" }, file)))
     })))
+
+  it.scopedLive("waits for that transaction as long as the node has it", () =>
+    Backend.onSandbox(
+      Effect.gen(function*() {
+        const from = yield* Backend.account(0)
+        const stranger = yield* Backend.stranger
+        const payAside = stranger.sendValue({ from, to: Backend.aside, value: 3n, payer: FeeDelegation.service })
+        yield* Effect.zipRight(payAside, Backend.mine)
+        yield* payAside
+        yield* Effect.gen(function*() {
+          yield* submitted(from)
+          yield* Backend.mine
+          const { state } = yield* Effect.flatMap(Payouts.Payouts, (payouts) => payouts.wait("a"))
+          assert.deepInclude(state, { _tag: "Executed", attempt: 1, nonce: 2 })
+          assert.deepStrictEqual(yield* sentBy(from), ["0 another 3", "1 another 3", "2 another 5"])
+        }).pipe(Effect.provide(Backend.process({ stuckAfter: "100 millis" })))
+      }),
+      { mining: "manual" }
+    ))
 })
 
 describe("an operator", () => {

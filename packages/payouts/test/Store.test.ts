@@ -65,6 +65,29 @@ describe.each(databases)("the store of payouts on %s", (_, database) => {
         assert.deepStrictEqual((yield* store.changes.of("a")).map(({ event }) => event._tag), ["Reserved", "SendBegun"])
       }).pipe(Effect.provide(layer))))
 
+  it.scopedLive("fills a nonce that another program left, and none that a payout holds or had", () =>
+    Effect.flatMap(database, ({ layer }) =>
+      Effect.gen(function*() {
+        const store = yield* open
+        const mayFill = (nonce: number, isGone: boolean) =>
+          store.countGap(1001, from, { nonce, isGone }, { value: 0n, fee: 0n }, limits)
+        // Another program's transactions have the nonces 1 and 2.
+        yield* store.advance(1001, from, 3)
+        yield* insert(store, "a")
+        yield* reserve(store, "a", 1n)
+        assert.deepStrictEqual([yield* mayFill(1, false), yield* mayFill(1, true), yield* mayFill(3, true)], [
+          false,
+          true,
+          false
+        ])
+        yield* apply(store, "a", { _tag: "SendBegun" })
+        yield* apply(store, "a", { ...found, nonce: 3 })
+        yield* insert(store, "b")
+        yield* reserve(store, "b", 1n)
+        // As a node that lags says.
+        assert.isFalse(yield* mayFill(3, true))
+      }).pipe(Effect.provide(layer))))
+
   it.scopedLive("hands each nonce to one payout, and nonce 0 to none", () =>
     Effect.flatMap(database, ({ layer }) =>
       Effect.gen(function*() {

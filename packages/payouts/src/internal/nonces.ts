@@ -26,7 +26,10 @@ export const settle = (
 export const isFree = (book: NonceBook.NonceBook, nonce: number): boolean =>
   nonce >= book.next || book.gaps.includes(nonce)
 
-/** Whether a send of this database holds a nonce. One that is neither held nor free was counted as another program's. */
+/**
+ * Whether a payout or another send of this database holds a nonce. One that is neither held nor free is in a block, or was
+ * counted as another program's, or a send that used it was accepted.
+ */
 export const isHeld = (book: NonceBook.NonceBook, nonce: number): boolean => book.open.includes(nonce)
 
 const Json = Schema.parseJson(NonceBook.NonceBook)

@@ -261,8 +261,9 @@ export class Store {
   }
 
   /**
-   * Whether a nonce of an account may be filled: it is free, or that of another program's transaction that is gone. If so,
-   * the spend of filling it is counted.
+   * Whether a nonce of an account may be filled: it is free, or `isGone` and neither held nor ever reserved by a payout.
+   * One that a payout had and gave up is in a block, whatever a node that lags says. If it may be filled, the spend of that
+   * is counted.
    */
   countGap(
     chain: Chain.Chain,
@@ -273,8 +274,11 @@ export class Store {
   ): Effect.Effect<boolean, SqlError> {
     return this.transaction(Effect.gen(this, function*() {
       const known = yield* this.nonces.lock(chain, address)
-      const isUnused = (book: NonceBook.NonceBook) => isGone ? !nonces.isHeld(book, nonce) : nonces.isFree(book, nonce)
-      if (!Option.exists(known, isUnused)) return false
+      if (Option.isNone(known)) return false
+      const mayFill = nonces.isFree(known.value, nonce) || (
+        isGone && !nonces.isHeld(known.value, nonce) && (yield* this.reservedBy(chain, address, nonce)).length === 0
+      )
+      if (!mayFill) return false
       return (yield* this.countNow(`gap ${chain} ${address} ${nonce}`, spend, limits)) === undefined
     }))
   }
