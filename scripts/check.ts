@@ -3,9 +3,8 @@
  * check that passed is not shown.
  */
 import { existsSync, mkdirSync } from "node:fs"
-import { createRequire } from "node:module"
-import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { join } from "node:path"
+import { compiler } from "./compiler.js"
 import { filesBelow, inParallel, packages, root, run, seconds } from "./workspace.js"
 
 interface Step {
@@ -17,21 +16,6 @@ interface Step {
 const sources = packages.map((one) => `packages/${one.folder}/src`).filter((dir) => existsSync(join(root, dir)))
 
 mkdirSync(join(root, ".reports"), { recursive: true })
-
-/**
- * TypeScript 7 with the diagnostics of Effect, so that one pass over the types finds both kinds. Without a binary of it for
- * this platform, the compiler that publishes, which lacks those diagnostics.
- */
-const compiler = (): string => {
-  const effect = fileURLToPath(import.meta.resolve("@effect/tsgo/package.json"))
-  const name = `@effect/tsgo-${process.platform}-${process.arch}`
-  try {
-    return join(dirname(createRequire(effect).resolve(`${name}/package.json`)), "artifacts/typescript/7.0.2/tsc")
-  } catch {
-    console.error(`check types: ${name} is not installed: TypeScript 5.9 checks, without the diagnostics of Effect`)
-    return "tsc"
-  }
-}
 
 /** The slowest first, so that the others run beside it. */
 const steps: Readonly<Record<string, Step>> = {

@@ -103,7 +103,7 @@ export const withCustomReader: <A, I, R>(
  *
  * @category fields
  */
-export const optional = internal.optional
+export const optional = <A, I>(schema: Schema.Schema<A, I>) => internal.optional(schema)
 
 /**
  * A field that is left out or `null` when it has no value.
@@ -114,7 +114,7 @@ export const optional = internal.optional
  *
  * @category fields
  */
-export const nullable = internal.nullable
+export const nullable = <A, I>(schema: Schema.Schema<A, I>) => internal.nullable(schema)
 
 /**
  * Declares that a record schema collects its unknown fields under the name `under`: with the one field `a` it must
@@ -123,7 +123,8 @@ export const nullable = internal.nullable
  *
  * @category readers
  */
-export const keepsOthers = internal.keepsOthers
+export const keepsOthers = <A, I, R>(schema: Schema.Schema<A, I, R>, under: string) =>
+  internal.keepsOthers(schema, under)
 
 /**
  * Declares that the `decode` of a transformation schema always turns valid input into valid output, so that the output
@@ -140,4 +141,4 @@ export const keepsOthers = internal.keepsOthers
  *
  * @category readers
  */
-export const outputIsValid = internal.outputIsValid
+export const outputIsValid = <A, I, R>(schema: Schema.Schema<A, I, R>) => internal.outputIsValid(schema)

@@ -65,11 +65,11 @@ export const gasOf: (
 export const txError = message.txError
 
 /**
- * The rejection for a reason that the node words in one fixed way.
+ * The rejection of a transaction that the keys of its sender did not sign, in the node's words.
  *
  * @category failures
  */
-export const refuse = validation.refuse
+export const refuse = (reason: "InvalidSenderSignature" | "LegacyKeyRequired") => validation.refuse(reason)
 
 /**
  * The bloom filter over addresses and topics of logs, by Ethereum's rules.
