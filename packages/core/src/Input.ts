@@ -4,14 +4,13 @@
 import * as Arr from "effect/Array"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { invalidInput } from "./internal/request.js"
+import * as parseIssue from "./internal/parseIssue.js"
 import type * as Operation from "./Operation.js"
-import type { InvalidInput } from "./ServiceError.js"
+import { InvalidInput } from "./ServiceError.js"
 
 type Optional<Encoded> = { [Name in keyof Encoded]-?: {} extends Pick<Encoded, Name> ? Name : never }[keyof Encoded]
 
@@ -39,15 +38,12 @@ export const decode = <A, I>(
   schema: Schema.Schema<A, I>
 ): (input: unknown) => Effect.Effect<A, InvalidInput> => {
   const read = Schema.decodeUnknownEither(schema, { onExcessProperty: "error" })
-  const readSafely = (input: unknown): Either.Either<A, ParseResult.ParseError> => {
-    try {
-      return read(input)
-    } catch {
+  return (input) =>
+    Effect.try({
+      try: () => read(input),
       // A getter or proxy of the caller threw, or the input is nested too deep.
-      return Either.left(ParseResult.parseError(new ParseResult.Type(schema.ast, input, "it can't be read")))
-    }
-  }
-  return (input) => Effect.suspend(() => Effect.mapError(readSafely(input), (error) => refuse(operation, error)))
+      catch: () => ParseResult.parseError(new ParseResult.Type(schema.ast, input, "it can't be read"))
+    }).pipe(Effect.flatten, Effect.mapError((error) => refuse(operation, error)))
 }
 
 /**
@@ -59,7 +55,10 @@ export const refuse = (
   operation: string,
   error: ParseResult.ParseError,
   path: ReadonlyArray<string | number> = []
-): InvalidInput => invalidInput({ name: operation }, path, error)
+): InvalidInput => {
+  const found = parseIssue.problem(error)
+  return InvalidInput.at(operation, [...path, ...found.path], found.problem)
+}
 
 /**
  * Gives a schema of literals one error text, `problem`, which lists the allowed values.

@@ -9,6 +9,7 @@ import type * as Credentials from "../Credentials.js"
 import type { Cursor } from "../Cursor.js"
 import * as Decoder from "../Decoder.js"
 import type { Redact } from "../Sanitize.js"
+import type { Exchange } from "../ServiceClient.js"
 import * as ServiceCode from "../ServiceCode.js"
 import * as ServiceError from "../ServiceError.js"
 import { clean } from "./cleanText.js"
@@ -58,13 +59,7 @@ export interface Answer {
   readonly credentials: Credentials.Credentials
 }
 
-const parseJson = (text: string): Option.Option<unknown> => {
-  try {
-    return Option.some(JSON.parse(text))
-  } catch {
-    return Option.none()
-  }
-}
+const parseJson = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
 const codeOf = (value: unknown): number | undefined => {
   const isDigits = typeof value === "string" && /^(0x[0-9a-f]+|\d+)$/i.test(value)
@@ -173,12 +168,7 @@ export const tooLarge = (status: number, limit: number): AttemptFailed =>
   malformed(status, { path: [], expected: `an answer of at most ${limit} bytes`, actual: "a longer one" }, (_) => _)
 
 /** Reads the body of an answer with a success status; `contentType` has no parameters. */
-export type BodyReader<A> = (
-  text: string,
-  contentType: string,
-  redact: Redact,
-  earlier: ServiceError.EarlierAttempts
-) => Either.Either<A, ServiceError.Mismatch>
+export type BodyReader<A> = Exchange<A>["read"]
 
 /** What is wrong with a body; for a malformed page, also the cursor that continues after it. */
 const mismatchIn = (body: unknown) => (error: ParseResult.ParseError): ServiceError.Mismatch => {
@@ -190,33 +180,27 @@ const mismatchIn = (body: unknown) => (error: ParseResult.ParseError): ServiceEr
 export const json = <A>(success: Schema.Schema<A, unknown>, unreadable: "fail" | "keep"): BodyReader<A> => {
   const decode = Decoder.make(success)
   const again = unreadable === "keep" ? pages.keepUnreadable(success, decode) : undefined
-  return (text, contentType, redact) =>
-    Option.match(parseJson(text), {
-      onNone: () => Either.left({ path: [], expected: "JSON", actual: sizeOf(text, contentType) }),
-      onSome: (body) => {
-        const read = decode(body)
-        const result = Either.isRight(read) || again === undefined ? read : again(body, redact)
-        return Either.mapLeft(result, mismatchIn(body))
-      }
-    })
+  return (text, contentType, redact) => {
+    const body = parseJson(text)
+    if (Option.isNone(body)) return Either.left({ path: [], expected: "JSON", actual: sizeOf(text, contentType) })
+    const read = decode(body.value)
+    const result = Either.isRight(read) || again === undefined ? read : again(body.value, redact)
+    return Either.mapLeft(result, mismatchIn(body.value))
+  }
 }
 
 const sizeOf = (text: string, contentType: string): string =>
   `${text.length} characters of ${contentType || "no content type"}`
 
-/** Passes on an answer with a success status; any other is a failed attempt. */
-export const classify = (answer: Answer): Either.Either<Answer, AttemptFailed> => {
-  if (isRedirect(answer.status)) return Either.left(redirect(answer))
-  return answer.status >= 400 ? Either.left(refusal(answer)) : Either.right(answer)
-}
-
-/** Decodes the body of an answer. */
+/** Decodes the body of an answer with a success status; any other is a failed attempt. */
 export const decode = <A>(
   answer: Answer,
   read: BodyReader<A>,
   earlier: ServiceError.EarlierAttempts
 ): Either.Either<A, AttemptFailed> => {
   const { contentType, credentials: { redact }, status, text } = answer
+  if (isRedirect(status)) return Either.left(redirect(answer))
+  if (status >= 400) return Either.left(refusal(answer))
   const type = mediaType(contentType, redact)
   const result: Either.Either<A, ServiceError.Mismatch> = status < 200
     ? Either.left({ path: [], expected: "an answer with a final status", actual: sizeOf(text, type) })

@@ -7,7 +7,6 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Chain from "../Chain.js"
@@ -128,9 +127,7 @@ const exchange = <A>(call: ActiveCall<A>): Effect.Effect<A, AttemptFailed> =>
   Effect.flatMap(
     readCredential(call),
     (credentials) =>
-      Effect.flatMap(send(call, credentials), (answered) =>
-        Either.flatMap(answer.classify(answered), (accepted) =>
-          answer.decode(accepted, call.read, call.trace)))
+      Effect.flatMap(send(call, credentials), (answered) => answer.decode(answered, call.read, call.trace))
   )
 
 /** Reads the credential, again in each attempt. */

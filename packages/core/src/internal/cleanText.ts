@@ -7,9 +7,6 @@ const longestRead = 10_000
 
 const longestClean = 500
 
-const cut = (text: string, length: number): string =>
-  text.length <= length ? text : text.slice(0, length).replace(/\p{Cs}$/u, "")
-
 /** Puts a text on one line and removes invisible and bidirectional control characters. */
 const visible = (text: string): string =>
   text
@@ -21,7 +18,8 @@ const sizeOf = (text: string): string => `a string of ${text.length} characters`
 
 /** Secrets go first: redaction sees through the characters that `visible` removes. */
 export const clean = (redact: Redact) => (text: string): string =>
-  text.length > longestRead ? sizeOf(text) : cut(visible(redact(text)), longestClean)
+  // A cut may leave half of a surrogate pair.
+  text.length > longestRead ? sizeOf(text) : visible(redact(text)).slice(0, longestClean).replace(/\p{Cs}$/u, "")
 
 /** Cleans text of this SDK, whose foreign parts come from {@link describe}. */
 export const plain: (text: string) => string = clean((text) => text)

@@ -55,14 +55,10 @@ export const errorObject = (redact: Redact) => (error: unknown): ErrorObject => 
   }
 }
 
-const gatewayError = ({ code, message, requestId }: Json, redact: Redact): ErrorObject => {
-  const clean = sanitize.clean(redact)
-  return {
-    code: codeOf(code),
-    message: typeof message === "string" ? clean(message) : "",
-    ...(typeof requestId === "string" ? { requestId: clean(requestId) } : {})
-  }
-}
+const gatewayError = ({ code, message, requestId }: Json, redact: Redact): ErrorObject => ({
+  ...errorObject(redact)({ code, message }),
+  ...(typeof requestId === "string" ? { requestId: sanitize.clean(redact)(requestId) } : {})
+})
 
 /** Some servers write a number as a string. */
 const idOf = (id: unknown): number | undefined =>

@@ -151,15 +151,11 @@ const none: ReadonlySet<unknown> = new Set()
  * Parses a text without throwing. A number with too many digits spoils the lists and objects that it is in, and not the
  * rest of the text.
  */
-export const parseParts = (text: string): Either.Either<Parsed, "not JSON"> => {
-  try {
-    return Either.right(
-      suspicious.test(text) ? new Reader(text).read() : { value: JSON.parse(text), spoiled: none }
-    )
-  } catch {
-    return Either.left("not JSON")
-  }
-}
+export const parseParts = (text: string): Either.Either<Parsed, "not JSON"> =>
+  Either.try({
+    try: () => suspicious.test(text) ? new Reader(text).read() : { value: JSON.parse(text), spoiled: none },
+    catch: () => "not JSON"
+  })
 
 /** Parses a text without throwing. */
 export const parse = (text: string): Either.Either<unknown, "not JSON"> =>

@@ -7,13 +7,8 @@ import type { Endpoint } from "../Endpoints.js"
 import type { Descriptor } from "../Operation.js"
 import * as Telemetry from "../Telemetry.js"
 
-interface Server {
-  readonly [Telemetry.attributes.address]: string
-  readonly [Telemetry.attributes.port]: number
-}
-
 /** A base address as OpenTelemetry attributes: host name and port separately. */
-export const serverAttributes = (endpoint: Endpoint): Server => {
+export const serverAttributes = (endpoint: Endpoint) => {
   const { hostname, port, protocol } = new URL(endpoint)
   return {
     // An IPv6 address has brackets in a URL and none in the attribute.
@@ -45,7 +40,9 @@ const recorder = <Type, Out>(metric: Metric.Metric<Type, number, Out>, common: L
 
 /** Makes the metrics of calls to one server; without server labels if it has no address, as in a test. */
 const make = (endpoint: Endpoint | undefined) => {
-  const attributes: Partial<Server> = endpoint === undefined ? {} : serverAttributes(endpoint)
+  const attributes: Partial<ReturnType<typeof serverAttributes>> = endpoint === undefined
+    ? {}
+    : serverAttributes(endpoint)
   const server = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, String(value)]))
   const seconds = { ...server, unit: "s" }
   const operations = recorder(Telemetry.operationDuration, seconds)

@@ -23,11 +23,6 @@ export class RawRecord {
   constructor(readonly raw: unknown, readonly index: number, readonly reason: string) {}
 }
 
-const itemsOf = (body: unknown): ReadonlyArray<unknown> | undefined => {
-  const items = Predicate.isRecord(body) ? body["items"] : undefined
-  return Array.isArray(items) ? items : undefined
-}
-
 /** The cursor of the next page, if there is one. */
 export const nextCursor = (body: unknown): Cursor | undefined => {
   const cursor = Predicate.isRecord(body) ? body["cursor"] : undefined
@@ -49,20 +44,16 @@ export const keepUnreadable =
   <A, I>(schema: Schema.Schema<A, I>, decode: (body: unknown) => Either.Either<A, ParseResult.ParseError>) =>
   (body: unknown, redact: Redact): Either.Either<A, ParseResult.ParseError> => {
     const ast = itemAst(schema.ast)
-    const items = itemsOf(body)
-    if (ast === undefined || items === undefined || !Predicate.isRecord(body)) return decode(body)
+    if (ast === undefined || !Predicate.isRecord(body) || !Array.isArray(body["items"])) return decode(body)
+    const items: ReadonlyArray<unknown> = body["items"]
     const read = Decoder.make(Schema.make<unknown, unknown>(ast))
-    const rawRecord = (raw: unknown, index: number, error: ParseResult.ParseError): RawRecord => {
+    const reason = (error: ParseResult.ParseError): string => {
       const { actual, expected, path } = mismatch(error)
-      return new RawRecord(
-        raw,
-        index,
-        clean(redact)(`${pathText(path, "record")}: expected ${expected}, got ${actual}`)
-      )
+      return clean(redact)(`${pathText(path, "record")}: expected ${expected}, got ${actual}`)
     }
     return Either.map(decode({ ...body, items: [] }), (page) => ({
       ...page,
       // Only `Paged` requests this, and its types show it.
-      items: items.map((raw, index) => Either.getOrElse(read(raw), (error) => rawRecord(raw, index, error)))
+      items: items.map((raw, index) => Either.getOrElse(read(raw), (error) => new RawRecord(raw, index, reason(error))))
     }))
   }

@@ -116,31 +116,24 @@ const step = ([issue, path]: IssueAt): ReadonlyArray<IssueAt> | Leaf => {
 const maxIssues = 1000
 
 /** The deepest leaf, or the first of several: in a union, that of the member that matched furthest. */
-const deepest = (issue: ParseResult.ParseIssue): Leaf | undefined => {
-  let best: Leaf | undefined
+const deepest = (issue: ParseResult.ParseIssue): Leaf => {
+  let best = unreadable
   const open: Array<IssueAt> = [[issue, []]]
   for (let seen = 0; seen < maxIssues * 10; seen++) {
     const next = open.pop()
     if (next === undefined) break
     const found = step(next)
-    if (areIssues(found)) open.push(...found.toReversed())
-    else if (best === undefined || found.path.length > best.path.length) best = found
+    if (!("path" in found)) open.push(...found.toReversed())
+    else if (best === unreadable || found.path.length > best.path.length) best = found
   }
   return best
 }
 
-const areIssues = (found: ReadonlyArray<IssueAt> | Leaf): found is ReadonlyArray<IssueAt> => Array.isArray(found)
-
-const unreadable = { path: [], expected: "what is documented", actual: undefined, message: undefined }
+const unreadable: Leaf = { path: [], expected: "what is documented", actual: undefined, message: undefined }
 
 /** The schema may be the caller's own: its messages may be anything, and may throw. */
-const leafOf = (error: ParseResult.ParseError): Leaf => {
-  try {
-    return deepest(error.issue) ?? unreadable
-  } catch {
-    return unreadable
-  }
-}
+const leafOf = ({ issue }: ParseResult.ParseError): Leaf =>
+  Option.getOrElse(Option.liftThrowable(deepest)(issue), () => unreadable)
 
 const longestPath = 32
 

@@ -1,11 +1,10 @@
 /** Turns an operation and its typed request into the parts of an HTTP request, or refuses it. */
 import * as Either from "effect/Either"
-import type * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import * as Input from "../Input.js"
 import type { Any, Descriptor } from "../Operation.js"
 import { InvalidInput } from "../ServiceError.js"
-import * as parseIssue from "./parseIssue.js"
 
 export interface WireRequest {
   readonly pathAndQuery: string
@@ -21,16 +20,6 @@ export const notJson = (operation: string): InvalidInput =>
     "they can't be written as JSON; write a bigint as a quantity, such as \"0x1c2\""
   )
 
-/** The error of a value that a schema refused, before any I/O. */
-export const invalidInput = (
-  operation: Pick<Descriptor, "name">,
-  prefix: ReadonlyArray<string | number>,
-  error: ParseResult.ParseError
-): InvalidInput => {
-  const { path, problem } = parseIssue.problem(error)
-  return InvalidInput.at(operation.name, [...prefix, ...path], problem)
-}
-
 const encode = (
   operation: Descriptor,
   schema: Schema.Schema<unknown, unknown> | undefined,
@@ -38,7 +27,7 @@ const encode = (
 ): Either.Either<unknown, InvalidInput> =>
   schema === undefined
     ? Either.right(undefined)
-    : Either.mapLeft(Schema.encodeUnknownEither(schema)(value), (error) => invalidInput(operation, [], error))
+    : Either.mapLeft(Schema.encodeUnknownEither(schema)(value), (error) => Input.refuse(operation.name, error))
 
 type Parameters = ReadonlyArray<readonly [string, string]>
 
