@@ -14,11 +14,12 @@
  * value, which takes about twenty times as long as its `JSON.parse`. A bundle made for browsers or Workers has no
  * compiler at all (the field `browser` of this package's manifest).
  */
-import type * as Either from "effect/Either"
-import type * as ParseResult from "effect/ParseResult"
-import type * as Schema from "effect/Schema"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
 import * as plan from "./internal/schemaCompiler/plan.js"
-import * as internal from "./internal/schemaCompiler/schemaDecoder.js"
 import { compile } from "./internal/valueReaders.js"
 
 /**
@@ -46,7 +47,40 @@ export type Decoder<A> = (value: unknown) => Either.Either<A, ParseResult.ParseE
  *
  * @category constructors
  */
-export const make = <A, I>(schema: Schema.Schema<A, I>): Decoder<A> => internal.make(schema, compile)
+export const make = <A, I>(schema: Schema.Schema<A, I>): Decoder<A> => {
+  const refused = (value: unknown, message?: string): Either.Either<A, ParseResult.ParseError> =>
+    Either.left(ParseResult.parseError(new ParseResult.Type(schema.ast, value, message)))
+  // A schema that throws, as unions do for a tag that can't become a string, refuses the value too.
+  const slowly: Decoder<A> = (value) => {
+    try {
+      return plan.isTooDeep(value) ? refused(value, tooDeep) : Schema.decodeUnknownEither(schema)(value)
+    } catch {
+      return refused(value)
+    }
+  }
+  let read: plan.Reader | undefined
+  return (value) => {
+    let made: unknown
+    try {
+      read ??= compile(schema.ast)
+      made = read(value)
+    } catch {
+      return slowly(value)
+    }
+    // A reader is untyped; it returns what its schema returns.
+    return made === plan.fallback ? slowly(value) : Either.right(made as A)
+  }
+}
+
+const tooDeep = `expected a value whose lists and objects are nested at most ${plan.maxDepth} deep`
+
+/** Copies a schema with its identifier, which `annotations` would drop, and declares something about the copy. */
+const declared = <A, I, R>(schema: Schema.Schema<A, I, R>, declare: (ast: AST.AST) => void) => {
+  const identifier = Option.getOrUndefined(AST.getIdentifierAnnotation(schema.ast))
+  const made = schema.annotations(identifier === undefined ? {} : { identifier })
+  declare(made.ast)
+  return made
+}
 
 /**
  * The type of {@link fallback}.
@@ -82,10 +116,10 @@ export const fallback: Fallback = plan.fallback
  *
  * @category readers
  */
-export const withCustomReader: <A, I, R>(
+export const withCustomReader = <A, I, R>(
   schema: Schema.Schema<A, I, R>,
   read: (value: unknown) => A | Fallback
-) => Schema.Schema<A, I, R> = internal.withCustomReader
+): Schema.Schema<A, I, R> => declared(schema, (ast) => plan.customReaders.set(ast, read))
 
 /**
  * A field that may be missing: `null` decodes as missing, and so does an empty string unless the schema accepts one.
@@ -103,7 +137,14 @@ export const withCustomReader: <A, I, R>(
  *
  * @category fields
  */
-export const optional = <A, I>(schema: Schema.Schema<A, I>) => internal.optional(schema)
+export const optional = <A, I>(
+  schema: Schema.Schema<A, I>
+): Schema.PropertySignature<"?:", A | undefined, never, "?:", I | null | "" | undefined, false> =>
+  Schema.optionalToOptional(
+    Schema.Union(schema, Schema.Null, Schema.transformLiteral("", null), Schema.Undefined),
+    Schema.UndefinedOr(Schema.typeSchema(schema)),
+    { decode: plan.dropNull, encode: (value) => value }
+  )
 
 /**
  * A field that is left out or `null` when it has no value.
@@ -114,7 +155,13 @@ export const optional = <A, I>(schema: Schema.Schema<A, I>) => internal.optional
  *
  * @category fields
  */
-export const nullable = <A, I>(schema: Schema.Schema<A, I>) => internal.nullable(schema)
+export const nullable = <A, I>(
+  schema: Schema.Schema<A, I>
+): Schema.PropertySignature<"?:", A, never, "?:", I | null, false> =>
+  Schema.optionalToOptional(Schema.NullOr(schema), Schema.typeSchema(schema), {
+    decode: plan.dropNull,
+    encode: (value) => value
+  })
 
 /**
  * Declares that a record schema collects its unknown fields under the name `under`: with the one field `a` it must
@@ -123,8 +170,8 @@ export const nullable = <A, I>(schema: Schema.Schema<A, I>) => internal.nullable
  *
  * @category readers
  */
-export const keepsOthers = <A, I, R>(schema: Schema.Schema<A, I, R>, under: string) =>
-  internal.keepsOthers(schema, under)
+export const keepsOthers = <A, I, R>(schema: Schema.Schema<A, I, R>, under: string): Schema.Schema<A, I, R> =>
+  declared(schema, (ast) => plan.restFields.set(ast, under))
 
 /**
  * Declares that the `decode` of a transformation schema always turns valid input into valid output, so that the output
@@ -141,4 +188,5 @@ export const keepsOthers = <A, I, R>(schema: Schema.Schema<A, I, R>, under: stri
  *
  * @category readers
  */
-export const outputIsValid = <A, I, R>(schema: Schema.Schema<A, I, R>) => internal.outputIsValid(schema)
+export const outputIsValid = <A, I, R>(schema: Schema.Schema<A, I, R>): Schema.Schema<A, I, R> =>
+  declared(schema, (ast) => plan.alwaysValid.add(ast))

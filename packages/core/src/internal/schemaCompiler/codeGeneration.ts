@@ -46,9 +46,10 @@ const bySchema = (ast: AST.AST): plan.Reader => {
  * The code of a part of a schema, given the name of a variable that holds the value: a condition under which the value
  * is valid as is, or an expression for the decoded value or `no`.
  */
-type Part =
-  | { readonly _tag: "Check"; readonly code: (value: string) => string }
-  | { readonly _tag: "Make"; readonly code: (value: string) => string }
+interface Part {
+  readonly _tag: "Check" | "Make"
+  readonly code: (value: string) => string
+}
 
 const check = (code: (value: string) => string): Part => ({ _tag: "Check", code })
 const make = (code: (value: string) => string): Part => ({ _tag: "Make", code })
@@ -322,10 +323,9 @@ if (${to} === undefined) throw useSchema
       names.push(quote(restField))
       made.push("others")
     }
-    const shape = this.shape(names, to.map(({ isOptional }) => isOptional))
     return this.function(`if (typeof value !== "object" || value === null || isArray(value)) return no
 ${lines.join("\n")}
-return ${shape(made)}`)
+return ${this.object(names, made, to.map(({ isOptional }) => isOptional))}`)
   }
 
   /**
@@ -387,12 +387,9 @@ others[name] = value[name]
 }`
   }
 
-  /** Generates how an object is built from variables; optional fields are set only if they are not `undefined`. */
-  private shape(
-    names: ReadonlyArray<string>,
-    optional: ReadonlyArray<boolean>
-  ): (made: ReadonlyArray<string>) => string {
-    if (!optional.includes(true)) return (made) => `{ ${made.map((one, i) => `${names[i]}: ${one}`).join(", ")} }`
+  /** An expression for an object made of variables; optional fields are set only if they are not `undefined`. */
+  private object(names: ReadonlyArray<string>, made: ReadonlyArray<string>, optional: ReadonlyArray<boolean>): string {
+    if (!optional.includes(true)) return `{ ${made.map((one, i) => `${names[i]}: ${one}`).join(", ")} }`
     const name = `F${this.functions.length}`
     const params = names.map((_, i) => `a${i}`)
     const stores = names.map((field, i) =>
@@ -400,7 +397,7 @@ others[name] = value[name]
     )
     this.functions.push(`function ${name}(${params.join(", ")}) {\n${stores.join("\n")}\n}
 ${name}.prototype = Object.prototype`)
-    return (made) => `new ${name}(${made.join(", ")})`
+    return `new ${name}(${made.join(", ")})`
   }
 }
 

@@ -67,21 +67,23 @@ export const isTooDeep = (value: unknown): boolean => {
 export const isSpecial = (ast: AST.AST): boolean =>
   Option.isSome(AST.getParseOptionsAnnotation(ast)) || Option.isSome(AST.getDecodingFallbackAnnotation(ast))
 
-/** Whether union members like this one are tried in the same order as in `effect/Schema`. */
-const keepsMemberOrder = (ast: AST.AST): boolean => {
+/** The part of a schema that reads the value first, before any refinement or transformation. */
+const firstPart = (ast: AST.AST): AST.AST => {
   switch (ast._tag) {
-    case "Declaration":
-      return false
-    case "TupleType":
-      return ast.elements.length === 0
     case "Refinement":
     case "Transformation":
-      return keepsMemberOrder(ast.from)
+      return firstPart(ast.from)
     case "Suspend":
-      return keepsMemberOrder(ast.f())
+      return firstPart(ast.f())
     default:
-      return true
+      return ast
   }
+}
+
+/** Whether union members like this one are tried in the same order as in `effect/Schema`. */
+const keepsMemberOrder = (ast: AST.AST): boolean => {
+  const first = firstPart(ast)
+  return AST.isTupleType(first) ? first.elements.length === 0 : !AST.isDeclaration(first)
 }
 
 interface LiteralField {
@@ -91,20 +93,12 @@ interface LiteralField {
 
 /** The fields of a record that always have the same value, by which it can be recognised. */
 const literalFields = (ast: AST.AST): ReadonlyArray<LiteralField> => {
-  switch (ast._tag) {
-    case "Refinement":
-    case "Transformation":
-      return literalFields(ast.from)
-    case "Suspend":
-      return literalFields(ast.f())
-    case "TypeLiteral":
-      return ast.propertySignatures.flatMap(({ isOptional, name, type }) => {
-        const encoded = AST.encodedAST(type)
-        return AST.isLiteral(encoded) && !isOptional ? [{ name, literal: encoded.literal }] : []
-      })
-    default:
-      return []
-  }
+  const first = firstPart(ast)
+  if (!AST.isTypeLiteral(first)) return []
+  return first.propertySignatures.flatMap(({ isOptional, name, type }) => {
+    const encoded = AST.encodedAST(type)
+    return AST.isLiteral(encoded) && !isOptional ? [{ name, literal: encoded.literal }] : []
+  })
 }
 
 /** The members of a union, in the order in which they are tried. */
