@@ -85,8 +85,8 @@ export const withDeadline: {
   <A, E, R>(self: Effect.Effect<A, E, R>, limit: Duration.DurationInput): Effect.Effect<A, E, R>
 } = dual(
   2,
-  <A, E, R>(self: Effect.Effect<A, E, R>, limit: Duration.DurationInput): Effect.Effect<A, E, R> =>
-    Effect.flatMap(start(limit), (deadline) => Effect.provideService(self, CurrentDeadline, Option.some(deadline)))
+  <A, E, R>(self: Effect.Effect<A, E, R>, limit: Duration.DurationInput) =>
+    Effect.provideServiceEffect(self, CurrentDeadline, Effect.asSome(start(limit)))
 )
 
 /**
@@ -99,8 +99,6 @@ export const withStreamDeadline: {
   <A, E, R>(self: Stream.Stream<A, E, R>, limit: Duration.DurationInput): Stream.Stream<A, E, R>
 } = dual(
   2,
-  <A, E, R>(self: Stream.Stream<A, E, R>, limit: Duration.DurationInput): Stream.Stream<A, E, R> =>
-    Stream.unwrap(
-      Effect.map(start(limit), (deadline) => Stream.provideService(self, CurrentDeadline, Option.some(deadline)))
-    )
+  <A, E, R>(self: Stream.Stream<A, E, R>, limit: Duration.DurationInput) =>
+    Stream.provideServiceEffect(self, CurrentDeadline, Effect.asSome(start(limit)))
 )
