@@ -43,6 +43,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { Chain } from "./Chain.js"
@@ -141,7 +142,7 @@ export class ClientConfig extends Context.Tag("@effect-klaytn/core/ClientConfig"
  * @category constants
  */
 export const defaults: Omit<Settings, "chain" | "credentials" | "endpoints" | "pool"> = {
-  feePayerStyle: "document",
+  feePayerStyle: environment.defaultStyle,
   dialect: WireDialect.document,
   retry: RetryPolicy.defaultPolicy,
   attemptTimeout: Duration.seconds(10),
@@ -180,13 +181,9 @@ const readOptions = Input.decode(
     ...behaviour,
     chain: Input.oneOf(Chain, "a chain is 8217 (mainnet) or 1001 (testnet), as a number"),
     credentials: Schema.declare(Effect.isEffect).annotations({ message: () => "credentials is an effect" }),
-    endpoints: Schema.Struct({
-      history: Schema.optional(Schema.Unknown),
-      tokens: Schema.optional(Schema.Unknown),
-      wallet: Schema.optional(Schema.Unknown),
-      node: Schema.optional(Schema.Unknown),
-      resource: Schema.optional(Schema.Unknown)
-    }),
+    endpoints: Schema.Struct(
+      Record.fromIterableWith(Endpoints.services, (service) => [service, Schema.optional(Schema.Unknown)])
+    ),
     pool: Schema.optional(Schema.Object),
     feePayerStyle: withDefault("feePayerStyle", Input.oneOf(FeePayerStyle, environment.styleProblem))
   })
@@ -273,19 +270,11 @@ export const layerConfig = (
   Layer.effect(
     ClientConfig,
     Effect.gen(function*() {
-      const given = Struct.pick(
-        options,
-        ...["attemptTimeout", "deadline", "dialect", "maxResponseBytes", "rateLimit", "retry"] as const
-      )
-      const behaviour = yield* Effect.mapError(
-        readBehaviour(given),
+      const found = yield* Effect.mapError(
+        readBehaviour(Struct.pick(options, ...Struct.keys(behaviour))),
         ({ path, problem }) => ConfigError.InvalidData(path.map(String), problem)
       )
-      const { feePayerStyle, ...settings } = yield* environment.settings(options)
-      return {
-        ...settings,
-        feePayerStyle: Option.getOrElse(feePayerStyle, () => defaults.feePayerStyle),
-        ...behaviour
-      }
+      const settings = yield* environment.settings(options)
+      return { ...settings, ...found }
     })
   )

@@ -17,11 +17,18 @@ import { FeePayerStyle } from "../FeePayerStyle.js"
 import * as Krn from "../Krn.js"
 
 /** The value of a variable, as `parse` reads it. */
-const variable = <A>(name: string, parse: (text: string) => Either.Either<A, string>): Config.Config<A> =>
+const variable = <A, E>(
+  name: string,
+  parse: (text: string) => Either.Either<A, E>,
+  problem: (error: E) => string
+): Config.Config<A> =>
   Config.mapOrFail(
     Config.string(name),
-    (text) => Either.mapLeft(parse(text), (problem) => ConfigError.InvalidData([], problem))
+    (text) => Either.mapLeft(parse(text), (error) => ConfigError.InvalidData([], problem(error)))
   )
+
+/** Reads a text without the whitespace around it. */
+const trimmed = <A, I>(schema: Schema.Schema<A, I>) => (text: string) => Schema.decodeUnknownEither(schema)(text.trim())
 
 const required = <A>(name: string, meaning: string, config: Config.Config<A>): Config.Config<A> =>
   Config.mapOrFail(Config.option(config), Either.fromOption(() => ConfigError.MissingData([name], meaning)))
@@ -29,24 +36,22 @@ const required = <A>(name: string, meaning: string, config: Config.Config<A>): C
 const chain = required(
   "KLAYTN_CHAIN_ID",
   "the chain of every call, 8217 (mainnet) or 1001 (testnet)",
-  variable("KLAYTN_CHAIN_ID", (text) =>
-    Either.mapLeft(
-      Schema.decodeUnknownEither(Chain.FromString)(text.trim()),
-      () => "has to be 8217 (mainnet) or 1001 (testnet)"
-    ))
+  variable("KLAYTN_CHAIN_ID", trimmed(Chain.FromString), () => "has to be 8217 (mainnet) or 1001 (testnet)")
 )
 
 export const styleProblem = "has to be document or paths: how the service reads the fee payer of a value transfer"
 
-const feePayerStyle = Config.option(variable(
-  "KLAYTN_FEE_PAYER_STYLE",
-  (text) => Either.mapLeft(Schema.decodeUnknownEither(FeePayerStyle)(text.trim()), () => styleProblem)
-))
+export const defaultStyle: FeePayerStyle = "document"
+
+const feePayerStyle = Config.withDefault(
+  variable("KLAYTN_FEE_PAYER_STYLE", trimmed(FeePayerStyle), () => styleProblem),
+  defaultStyle
+)
 
 const pool = Config.option(variable(
   "KLAYTN_POOL",
-  (text) =>
-    Either.mapLeft(Krn.make(text), () => "has to be a resource name: krn:{chain}:{service}:{account}:{type}:{id}")
+  Krn.make,
+  () => "has to be a resource name: krn:{chain}:{service}:{account}:{type}:{id}"
 ))
 
 /** Both, since they have to fit together. */
@@ -62,7 +67,7 @@ const chainAndPool = Config.mapOrFail(
 const endpointsFor = (needed: Endpoints.Service | undefined): Config.Config<Endpoints.Endpoints> => {
   const address = (service: Endpoints.Service): Config.Config<Option.Option<Endpoints.Endpoint>> => {
     const name = Endpoints.variable(service)
-    const read = variable(name, (text) => Either.mapLeft(Endpoints.endpoint(text.trim()), ({ problem }) => problem))
+    const read = variable(name, (text) => Endpoints.endpoint(text.trim()), ({ problem }) => problem)
     return service === needed
       ? Config.map(required(name, `the base address of ${service}`, read), Option.some)
       : Config.option(read)
