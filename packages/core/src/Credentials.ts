@@ -11,7 +11,6 @@ import type * as Equal from "effect/Equal"
 import type * as Inspectable from "effect/Inspectable"
 import * as Redacted from "effect/Redacted"
 import * as internal from "./internal/authorization.js"
-import { base64 } from "./internal/encoding.js"
 
 /**
  * The key that marks a {@link Credentials} value.
@@ -124,10 +123,7 @@ export const fromPair = (pair: {
   const problem = whyNotPart("access key ID", pair.accessKeyId) ?? whyNotId(pair.accessKeyId) ??
     whyNotPart("secret access key", secretAccessKey)
   if (problem !== undefined) return malformed(problem)
-  const token = tokenOf(`${pair.accessKeyId}:${secretAccessKey}`)
-  return Either.right(
-    new internal.CredentialsValue(internal.ofPair({ accessKeyId: pair.accessKeyId, secretAccessKey, token }))
-  )
+  return Either.right(new internal.CredentialsValue(internal.ofPair(pair.accessKeyId, secretAccessKey)))
 }
 
 /**
@@ -154,7 +150,7 @@ export const fromAuthorization = (
   if (token === undefined) return malformed("the authorization is not \"Basic\", a space and Base64")
   const decoded = textOf(token)
   // If the text does not encode back to the same token, it was not UTF-8 and would not be sent as given.
-  const border = tokenOf(decoded) === token ? decoded.indexOf(":") : -1
+  const border = internal.tokenOf(decoded) === token ? decoded.indexOf(":") : -1
   if (border < 0) return malformed("the Base64 of the authorization is not an ID, a colon and a secret")
   return fromPair({
     accessKeyId: decoded.slice(0, border),
@@ -162,16 +158,12 @@ export const fromAuthorization = (
   })
 }
 
-const tokenOf = (text: string): string => base64(new TextEncoder().encode(text))
-
 /** The text of a token; empty if it is not Base64. */
-const textOf = (token: string): string => {
-  try {
-    return new TextDecoder().decode(Uint8Array.from(atob(token), (char) => char.charCodeAt(0)))
-  } catch {
-    return ""
-  }
-}
+const textOf = (token: string): string =>
+  Either.getOrElse(
+    Either.try(() => new TextDecoder().decode(Uint8Array.from(atob(token), (char) => char.charCodeAt(0)))),
+    () => ""
+  )
 
 // Far more than the service issues, and short enough for a header and for `redact` to be fast.
 const longestPart = 256

@@ -39,7 +39,6 @@ import type * as Chain from "./Chain.js"
 import * as ClientConfig from "./ClientConfig.js"
 import type * as Endpoints from "./Endpoints.js"
 import * as authorization from "./internal/authorization.js"
-import { base64, bytesOf } from "./internal/encoding.js"
 import { isLoopback } from "./internal/loopback.js"
 import { InvalidInput } from "./ServiceError.js"
 
@@ -78,7 +77,7 @@ const parse = (text: string): Either.Either<URL, string> => {
 const basicOf = ({ password, username }: URL): string =>
   username === "" && password === ""
     ? ""
-    : `Basic ${base64(bytesOf(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`))}`
+    : `Basic ${authorization.tokenOf(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)}`
 
 const headerOf = (given: Redacted.Redacted<string> | undefined, url: URL): Either.Either<string, InvalidInput> => {
   const inUrl = basicOf(url)

@@ -3,18 +3,11 @@ import * as Hash from "effect/Hash"
 import { NodeInspectSymbol } from "effect/Inspectable"
 import { hasProperty } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import { keccak } from "./encoding.js"
+import { base64, bytesOf, keccak } from "./encoding.js"
 import { redactor, type Secrets } from "./redactor.js"
 
 /** @internal */
 export const TypeId = "~@effect-klaytn/core/Credentials"
-
-/** @internal */
-export interface Pair {
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-  readonly token: string
-}
 
 /** @internal */
 export const isCredentials = (value: unknown): value is CredentialsValue => hasProperty(value, TypeId)
@@ -23,10 +16,10 @@ export const isCredentials = (value: unknown): value is CredentialsValue => hasP
 const shortestHidden = 8
 
 // Also without surrounding whitespace: a service may trim it, and the text around may restore it.
-const trimmed = (text: string): ReadonlyArray<string> => {
-  const core = text.trim()
-  return core === text || core === "" ? [text] : [text, core]
-}
+const trimmed = (text: string): ReadonlyArray<string> => [text, text.trim()]
+
+/** The Base64 of a text, as in the header of basic authentication. @internal */
+export const tokenOf = (text: string): string => base64(bytesOf(text))
 
 /** What a request shows to be let in. */
 interface Shown {
@@ -38,12 +31,12 @@ interface Shown {
 }
 
 /** @internal */
-export const ofPair = (pair: Pair): Shown => {
-  const header = `Basic ${pair.token}`
-  const both = trimmed(`${pair.accessKeyId}:${pair.secretAccessKey}`)
-  const secret = trimmed(pair.secretAccessKey)
-  const id = trimmed(pair.accessKeyId).filter((text) => text.length >= shortestHidden)
-  const coded = [pair.token, ...both, ...secret, ...id]
+export const ofPair = (accessKeyId: string, secretAccessKey: string): Shown => {
+  const pair = `${accessKeyId}:${secretAccessKey}`
+  const token = tokenOf(pair)
+  const header = `Basic ${token}`
+  const id = trimmed(accessKeyId).filter((text) => text.length >= shortestHidden)
+  const coded = [token, ...trimmed(pair), ...trimmed(secretAccessKey), ...id]
   return { header, path: undefined, secrets: { words: [header, ...coded], coded } }
 }
 
