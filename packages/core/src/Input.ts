@@ -4,6 +4,7 @@
 import * as Arr from "effect/Array"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
@@ -37,13 +38,15 @@ export const decode = <A, I>(
   operation: string,
   schema: Schema.Schema<A, I>
 ): (input: unknown) => Effect.Effect<A, InvalidInput> => {
-  const read = Schema.decodeUnknownEither(schema, { onExcessProperty: "error" })
+  const read = Option.liftThrowable(Schema.decodeUnknownEither(schema, { onExcessProperty: "error" }))
+  // A getter or proxy of the caller threw, or the input is nested too deep.
+  const unreadable = (input: unknown) =>
+    Either.left(ParseResult.parseError(new ParseResult.Type(schema.ast, input, "it can't be read")))
   return (input) =>
-    Effect.try({
-      try: () => read(input),
-      // A getter or proxy of the caller threw, or the input is nested too deep.
-      catch: () => ParseResult.parseError(new ParseResult.Type(schema.ast, input, "it can't be read"))
-    }).pipe(Effect.flatten, Effect.mapError((error) => refuse(operation, error)))
+    Effect.suspend(() => {
+      const found = Option.getOrElse(read(input), () => unreadable(input))
+      return Effect.mapError(found, (error) => refuse(operation, error))
+    })
 }
 
 /**
