@@ -62,7 +62,7 @@ export const make = (
     return yield* SpendPolicy.make(rules, (limits) => (spend) =>
       Effect.gen(function*() {
         const key = `spend ${spend.id ?? (yield* Effect.sync(() => crypto.randomUUID()))}`
-        const problem = yield* orFailed(sql.withTransaction(window.countFinal(key, spend, limits))).pipe(
+        const problem = yield* orFailed(sql.withTransaction(window.countOnce(key, spend, limits))).pipe(
           Effect.mapError(({ problem }) =>
             new SpendPolicy.SpendRefused({
               rule: "unavailable",

@@ -27,7 +27,7 @@ const content = (value: bigint): Content =>
   })
 
 /** A store as a process has it. */
-const open = Effect.flatMap(SqlClient.SqlClient, (sql) => stores.make(sql.withoutTransforms(), "klaytn"))
+const open = Effect.flatMap(SqlClient.SqlClient, (sql) => stores.make(sql.withoutTransforms(), "klaytn", limits))
 
 const insert = (store: stores.Store, key: string, value = 1n) => store.insert(key, content(value), null)
 
@@ -36,7 +36,7 @@ const limits = { max: 10n, maxFees: undefined, millis: hour }
 
 const reserve = (store: stores.Store, key: string, value: bigint) =>
   Effect.map(
-    store.reserve(key, { value, fee: 1n }, limits),
+    store.reserve(key, { value, fee: 1n }),
     (made) => made._tag === "Changed" ? made.payout.state._tag : made._tag
   )
 
@@ -70,7 +70,7 @@ describe.each(databases)("the store of payouts on %s", (_, database) => {
       Effect.gen(function*() {
         const store = yield* open
         const mayFill = (nonce: number, isGone: boolean) =>
-          store.countGap(1001, from, { nonce, isGone }, { value: 0n, fee: 0n }, limits)
+          store.countGap(1001, from, nonce, isGone, { value: 0n, fee: 0n })
         // Another program's transactions have the nonces 1 and 2.
         yield* store.advance(1001, from, 3)
         yield* insert(store, "a")
@@ -127,7 +127,7 @@ describe.each(databases)("the store of payouts on %s", (_, database) => {
         const store = yield* open
         yield* store.advance(1001, from, 0)
         const begin = Effect.map(
-          store.beginOpening(1001, from, { value: 0n, fee: 1n }, limits, 10_000),
+          store.beginOpening(1001, from, { value: 0n, fee: 1n }, 10_000),
           ({ _tag }) => _tag
         )
         const all = yield* Effect.all(Array.from({ length: 8 }, () => begin), { concurrency: "unbounded" })

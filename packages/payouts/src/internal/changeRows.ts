@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Change, RecordedChange } from "../Payout.js"
 import * as PayoutState from "../PayoutState.js"
-import { Whole } from "./values.js"
+import { advisoryLock, Whole } from "./values.js"
 
 const ChangeRow = Schema.Struct({
   key: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("payout")),
@@ -33,15 +33,10 @@ const feedLock = 716_449
 export class ChangeRows {
   private readonly name: string
   private readonly table
-  private readonly lock: Effect.Effect<void, SqlError>
 
   constructor(private readonly sql: SqlClient.SqlClient, namespace: string) {
     this.name = `${namespace}_payout_changes`
     this.table = sql(this.name)
-    this.lock = sql.onDialectOrElse({
-      pg: () => Effect.asVoid(sql`SELECT pg_advisory_xact_lock(${feedLock}, hashtext(${this.name}))`),
-      orElse: () => Effect.void
-    })
   }
 
   get create() {
@@ -64,7 +59,7 @@ export class ChangeRows {
   /** Inside a transaction, as its last statement: nothing else is locked while the order of commits is. */
   insert({ at, event, key, state, version }: Change): Effect.Effect<void, SqlError> {
     return Effect.zipRight(
-      this.lock,
+      advisoryLock(this.sql, this.sql`${feedLock}, hashtext(${this.name})`),
       Effect.asVoid(this.sql`
         INSERT INTO ${this.table} (payout, version, at, event, state)
         VALUES (${key}, ${version}, ${at}, ${writeEvent(event)}, ${writeState(state)})`)

@@ -5,7 +5,6 @@ import * as Krn from "@effect-klaytn/core/Krn"
 import type { Engine } from "@effect-klaytn/engine/Engine"
 import * as Pool from "@effect-klaytn/wallet/Pool"
 import type * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
-import type { WindowLimits } from "@effect-klaytn/wallet/SpendPolicy"
 import type * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import type * as Transactions from "@effect-klaytn/wallet/Transactions"
 import type * as Wallet from "@effect-klaytn/wallet/Wallet"
@@ -31,7 +30,6 @@ export interface Context {
   readonly transactions: Transactions.Service
   readonly lookup: TransactionLookup.Service
   readonly policy: SpendPolicy.Service
-  readonly limits: WindowLimits | undefined
   readonly approveAbove: bigint | undefined
   readonly confirmInterval: Duration.Duration
   readonly stuckAfter: Duration.Duration

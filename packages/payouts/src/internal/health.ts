@@ -1,5 +1,4 @@
 /** The state of all payouts together. */
-import type { WindowLimits } from "@effect-klaytn/wallet/SpendPolicy"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -18,7 +17,6 @@ const unattendedAfter = Duration.minutes(2)
 /** Reads the health from the database, and sets the gauges. */
 export const read = (
   store: stores.Store,
-  limits: WindowLimits | undefined,
   stuckAfter: Duration.Duration
 ): Effect.Effect<Health, DatabaseFailed> =>
   orFailed(Effect.gen(function*() {
@@ -27,6 +25,7 @@ export const read = (
       now - Duration.toMillis(stuckAfter),
       now - Duration.toMillis(unattendedAfter)
     )
+    const { limits } = store
     const spent = limits === undefined ? Option.none() : Option.some(yield* store.spent(limits))
     const counts: Partial<Record<PayoutState.Tag, number>> = Object.fromEntries(
       open.map(({ count, tag }) => [tag, count])

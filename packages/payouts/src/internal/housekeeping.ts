@@ -55,7 +55,7 @@ const sendOpening = (context: Context, payout: Stored, from: Address.Address) =>
     if (Either.isLeft(allowed)) return { reason: allowed.left._tag, problem: allowed.left.message }
     const lease = yield* untilStored(
       context,
-      context.store.beginOpening(content.chain, from, spend, context.limits, Duration.toMillis(openingLease))
+      context.store.beginOpening(content.chain, from, spend, Duration.toMillis(openingLease))
     )
     if (lease._tag === "Busy") return undefined
     if (lease._tag === "OverLimit") return { reason: "SpendRefused", problem: lease.problem }
@@ -111,8 +111,8 @@ export const fillGap = (context: Context, payout: Stored, nonce: number): Effect
     if (Either.isLeft(allowed)) {
       return yield* Effect.logWarning(`payout ${key} waits behind nonce ${nonce}: ${allowed.left.message}`)
     }
-    const gap = { nonce, isGone: yield* isGone(context, payout, nonce) }
-    if (!(yield* untilStored(context, context.store.countGap(content.chain, from, gap, spend, context.limits)))) return
+    const gone = yield* isGone(context, payout, nonce)
+    if (!(yield* untilStored(context, context.store.countGap(content.chain, from, nonce, gone, spend)))) return
     yield* Effect.logInfo(`payout ${key} waits behind nonce ${nonce}, which is unused: a cancellation fills it`)
     yield* context.transactions.execute(plan).pipe(
       withRouting(content),

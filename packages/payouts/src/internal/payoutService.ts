@@ -173,10 +173,11 @@ export const make = (options: Options) =>
     const { namespace, untilDatabaseAnswers } = yield* Engine
     const engine = yield* WorkflowEngine
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-    const store = yield* orFailed(stores.make(sql, namespace))
+    const { limits, ...clients } = yield* makeClients(options)
+    const store = yield* orFailed(stores.make(sql, namespace, limits))
     const waiting = waits.make(store)
     const context: Context = {
-      ...yield* makeClients(options),
+      ...clients,
       store,
       untilDatabaseAnswers,
       approveAbove,
@@ -193,7 +194,7 @@ export const make = (options: Options) =>
     const touch = Effect.suspend(() =>
       Effect.forEach(Arr.chunksOf([...context.working], chunk), (keys) => store.touch(keys), { discard: true })
     )
-    const health = healths.read(store, context.limits, stuckAfter)
+    const health = healths.read(store, stuckAfter)
     // Callers don't wait for a database that has to be repaired.
     const poll = Effect.tapError(
       orFailed(waiting.poll),
@@ -203,12 +204,12 @@ export const make = (options: Options) =>
     yield* every(touchInterval, "recording which payouts are worked on", orFailed(touch))
     yield* every(idleAfter, "looking for payouts on which no process works", sweep(context, engine))
     yield* every("15 seconds", "reading the health", health)
-    const clients = yield* Effect.context<ClientConfig | HttpClient>()
+    const network = yield* Effect.context<ClientConfig | HttpClient>()
     const report = (day: string) =>
       Effect.flatMap(nodes.make, (node) => {
         const view = new ChainView(node, context.lookup)
         return reports.make({ store, chain: context.chain, view }, day)
-      }).pipe(Effect.provide(clients))
+      }).pipe(Effect.provide(network))
     return { ...serviceOf(context, engine, waiting, pollInterval), report, health }
   })
 

@@ -6,6 +6,7 @@ import * as Amount from "@effect-klaytn/core/Amount"
 import type { WindowLimits } from "@effect-klaytn/wallet/SpendPolicy"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import type * as Statement from "@effect/sql/Statement"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { spendAfter } from "../PayoutState.js"
@@ -19,12 +20,7 @@ export interface Amounts {
 /** Each amount has two columns: a whole one does not fit into 64 bits, and sums of the parts do. */
 const unit = 10n ** 12n
 
-interface Sums {
-  readonly value_high: string | null
-  readonly value_low: string | null
-  readonly fee_high: string | null
-  readonly fee_low: string | null
-}
+type Sums = Readonly<Record<"value_high" | "value_low" | "fee_high" | "fee_low", string | null>>
 
 const whole = (high: string | null | undefined, low: string | null | undefined): bigint =>
   BigInt(high ?? 0) * unit + BigInt(low ?? 0)
@@ -80,17 +76,22 @@ export class SpendWindow {
     })
   }
 
-  /** Inside a transaction: counts a spend whose end is not recorded. It counts for a period, and once for its key. */
+  /** Inside a transaction: counts a spend that is final at once. */
   countFinal(key: string, amounts: Amounts, limits: WindowLimits): Effect.Effect<string | undefined, SqlError> {
+    return Effect.tap(
+      this.count(key, amounts, limits),
+      (problem) => problem === undefined ? this.record(key, "final") : Effect.void
+    )
+  }
+
+  /** Inside a transaction: counts a spend whose end is not recorded. It counts for a period, and once for its key. */
+  countOnce(key: string, amounts: Amounts, limits: WindowLimits): Effect.Effect<string | undefined, SqlError> {
     return Effect.gen(this, function*() {
       yield* this.lock()
       const since = (yield* Clock.currentTimeMillis) - limits.millis
       const held = yield* this.sql`
         UPDATE ${this.spends} SET holders = holders + 1 WHERE id = ${key} AND at > ${since} RETURNING id`
-      if (held.length > 0) return undefined
-      const problem = yield* this.count(key, amounts, limits)
-      if (problem === undefined) yield* this.record(key, "final")
-      return problem
+      return held.length > 0 ? undefined : yield* this.countFinal(key, amounts, limits)
     })
   }
 
@@ -105,16 +106,14 @@ export class SpendWindow {
   /** Records what became of a spend; see `PayoutState.spendAfter`. */
   record(key: string, what: ReturnType<typeof spendAfter>): Effect.Effect<void, SqlError> {
     const { spends, sql } = this
+    const set = (columns: Statement.Fragment) => Effect.asVoid(sql`UPDATE ${spends} SET ${columns} WHERE id = ${key}`)
     switch (what) {
       case "stamped":
-        return Effect.flatMap(
-          Clock.currentTimeMillis,
-          (at) => Effect.asVoid(sql`UPDATE ${spends} SET at = ${at} WHERE id = ${key}`)
-        )
+        return Effect.flatMap(Clock.currentTimeMillis, (at) => set(sql`at = ${at}`))
       case "final":
-        return Effect.asVoid(sql`UPDATE ${spends} SET is_final = 1 WHERE id = ${key}`)
+        return set(sql`is_final = 1`)
       case "feeOnly":
-        return Effect.asVoid(sql`UPDATE ${spends} SET is_final = 1, value_high = 0, value_low = 0 WHERE id = ${key}`)
+        return set(sql`is_final = 1, value_high = 0, value_low = 0`)
       case "released":
         return Effect.asVoid(sql`DELETE FROM ${spends} WHERE id = ${key}`)
       case undefined:
@@ -127,25 +126,21 @@ export class SpendWindow {
 export const make = (sql: SqlClient.SqlClient, namespace: string): Effect.Effect<SpendWindow, SqlError> => {
   const spends = sql(`${namespace}_spends`)
   return Effect.as(
-    tables.createTables(
-      sql,
-      `${namespace}_spends`,
-      Effect.all([
-        sql`CREATE TABLE IF NOT EXISTS ${spends} (
-          id VARCHAR(255) PRIMARY KEY,
-          at BIGINT NOT NULL,
-          is_final SMALLINT NOT NULL,
-          -- How often it was counted and not released.
-          holders INTEGER NOT NULL,
-          value_high BIGINT NOT NULL,
-          value_low BIGINT NOT NULL,
-          fee_high BIGINT NOT NULL,
-          fee_low BIGINT NOT NULL
-        )`,
-        sql`CREATE INDEX IF NOT EXISTS ${sql(`${namespace}_spends_by_time`)} ON ${spends} (at)`,
-        sql`INSERT INTO ${sql(`${namespace}_values`)} (id, value) VALUES ('spends', 'x') ON CONFLICT DO NOTHING`
-      ], { discard: true })
-    ),
+    tables.createTables(sql, `${namespace}_spends`, [
+      sql`CREATE TABLE IF NOT EXISTS ${spends} (
+        id VARCHAR(255) PRIMARY KEY,
+        at BIGINT NOT NULL,
+        is_final SMALLINT NOT NULL,
+        -- How often it was counted and not released.
+        holders INTEGER NOT NULL,
+        value_high BIGINT NOT NULL,
+        value_low BIGINT NOT NULL,
+        fee_high BIGINT NOT NULL,
+        fee_low BIGINT NOT NULL
+      )`,
+      sql`CREATE INDEX IF NOT EXISTS ${sql(`${namespace}_spends_by_time`)} ON ${spends} (at)`,
+      sql`INSERT INTO ${sql(`${namespace}_values`)} (id, value) VALUES ('spends', 'x') ON CONFLICT DO NOTHING`
+    ]),
     new SpendWindow(sql, namespace)
   )
 }

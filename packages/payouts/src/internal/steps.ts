@@ -72,7 +72,7 @@ const reserve = (context: Context, payout: Stored): Effect.Effect<void> =>
     }
     if (state._tag === "Superseded" || !context.synced.has(from)) yield* syncNonces(context, content, from)
     while (true) {
-      const made = yield* untilStored(context, context.store.reserve(key, spend, context.limits))
+      const made = yield* untilStored(context, context.store.reserve(key, spend))
       switch (made._tag) {
         case "Changed":
           return yield* publish(context, made.payout, made.event)

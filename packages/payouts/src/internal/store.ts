@@ -84,34 +84,30 @@ export const toPayout: (stored: Stored) => Payout = Struct.pick(...Struct.keys(P
 
 const createTables = (sql: SqlClient.SqlClient, namespace: string, changes: ChangeRows) => {
   const payouts = sql(`${namespace}_payouts`)
-  return tables.createTables(
-    sql,
-    `${namespace}_payouts`,
-    Effect.all([
-      sql`CREATE TABLE IF NOT EXISTS ${payouts} (
-        id VARCHAR(255) PRIMARY KEY,
-        sender VARCHAR(42) NOT NULL,
-        content TEXT NOT NULL,
-        state TEXT NOT NULL,
-        tag VARCHAR(32) NOT NULL,
-        version INTEGER NOT NULL,
-        run INTEGER NOT NULL,
-        created_at BIGINT NOT NULL,
-        updated_at BIGINT NOT NULL,
-        since BIGINT NOT NULL,
-        -- When a process last worked on it, and when the sweep last started it.
-        worked_at BIGINT NOT NULL,
-        swept_at BIGINT NOT NULL,
-        -- The nonce that it offers to the next payment of its account.
-        offers BIGINT,
-        trace TEXT
-      )`,
-      sql`CREATE INDEX IF NOT EXISTS ${sql(`${namespace}_payouts_by_tag`)} ON ${payouts} (tag, updated_at)`,
-      sql`CREATE INDEX IF NOT EXISTS ${sql(`${namespace}_payouts_by_offer`)} ON ${payouts} (sender, offers)`,
-      sql`CREATE INDEX IF NOT EXISTS ${sql(`${namespace}_payouts_by_age`)} ON ${payouts} (created_at, id)`,
-      changes.create
-    ], { discard: true })
-  )
+  return tables.createTables(sql, `${namespace}_payouts`, [
+    sql`CREATE TABLE IF NOT EXISTS ${payouts} (
+      id VARCHAR(255) PRIMARY KEY,
+      sender VARCHAR(42) NOT NULL,
+      content TEXT NOT NULL,
+      state TEXT NOT NULL,
+      tag VARCHAR(32) NOT NULL,
+      version INTEGER NOT NULL,
+      run INTEGER NOT NULL,
+      created_at BIGINT NOT NULL,
+      updated_at BIGINT NOT NULL,
+      since BIGINT NOT NULL,
+      -- When a process last worked on it, and when the sweep last started it.
+      worked_at BIGINT NOT NULL,
+      swept_at BIGINT NOT NULL,
+      -- The nonce that it offers to the next payment of its account.
+      offers BIGINT,
+      trace TEXT
+    )`,
+    sql`CREATE INDEX IF NOT EXISTS ${sql(`${namespace}_payouts_by_tag`)} ON ${payouts} (tag, updated_at)`,
+    sql`CREATE INDEX IF NOT EXISTS ${sql(`${namespace}_payouts_by_offer`)} ON ${payouts} (sender, offers)`,
+    sql`CREATE INDEX IF NOT EXISTS ${sql(`${namespace}_payouts_by_age`)} ON ${payouts} (created_at, id)`,
+    changes.create
+  ])
 }
 
 const cursorKey = (name: string) => `cursor ${name}`
@@ -119,7 +115,6 @@ const cursorKey = (name: string) => `cursor ${name}`
 /** The payouts of a namespace. Each change is one transaction. */
 export class Store {
   private readonly payouts
-  private readonly isOpen
 
   constructor(
     private readonly sql: SqlClient.SqlClient,
@@ -127,10 +122,10 @@ export class Store {
     readonly changes: ChangeRows,
     private readonly values: tables.Values,
     private readonly nonces: nonces.NonceRows,
-    private readonly window: windows.SpendWindow
+    private readonly window: windows.SpendWindow,
+    readonly limits: WindowLimits | undefined
   ) {
     this.payouts = sql(`${namespace}_payouts`)
-    this.isOpen = sql`tag NOT IN ${sql.in([...finalTags, "WaitingForApproval"])}`
   }
 
   private transaction<A>(effect: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> {
@@ -141,12 +136,12 @@ export class Store {
     return Effect.map(this.sql`SELECT * FROM ${this.payouts} ${rest}`, (rows) => rows.map((row) => toStored(row)))
   }
 
-  find(key: string): Effect.Effect<Option.Option<Stored>, SqlError> {
-    return Effect.map(this.select(this.sql`WHERE id = ${key}`), Arr.head)
+  find(key: string, lock: Statement.Fragment = this.sql``): Effect.Effect<Option.Option<Stored>, SqlError> {
+    return Effect.map(this.select(this.sql`WHERE id = ${key} ${lock}`), Arr.head)
   }
 
   private lock(key: string): Effect.Effect<Option.Option<Stored>, SqlError> {
-    return Effect.map(this.select(this.sql`WHERE id = ${key} ${tables.forUpdate(this.sql)}`), Arr.head)
+    return this.find(key, tables.forUpdate(this.sql))
   }
 
   /** Stores a payout, or finds the one that has its key. */
@@ -176,9 +171,8 @@ export class Store {
       const since = restartsClock.has(happened._tag) ? at : before.since
       const offers = "doubt" in after && after.closing?.offered === true ? after.nonce : null
       yield* this.sql`
-        UPDATE ${this.payouts} SET state = ${
-        writeState(after)
-      }, tag = ${after._tag}, version = ${version}, run = ${run},
+        UPDATE ${this.payouts}
+        SET state = ${writeState(after)}, tag = ${after._tag}, version = ${version}, run = ${run},
           updated_at = ${at}, since = ${since}, worked_at = ${at}, offers = ${offers} WHERE id = ${before.key}`
       const settled = PayoutState.nonceAfter(before.state, happened, after)
       const { chain, request: { from } } = before.content
@@ -206,7 +200,8 @@ export class Store {
    * Reserves a nonce, counts the spend and changes the state, in one transaction. If it can't, it returns what is in the way:
    * `Stale`, the payout was changed; `NoBook`, the account is not known here; `Fresh`, no block holds a transaction of it.
    */
-  reserve(key: string, spend: windows.Amounts, limits: WindowLimits | undefined) {
+  reserve(key: string, spend: windows.Amounts) {
+    const { limits } = this
     return this.transaction(Effect.gen(this, function*() {
       const found = yield* this.lock(key)
       if (Option.isNone(found)) return { _tag: "Stale" } as const
@@ -253,10 +248,7 @@ export class Store {
       this.nonces.set(
         chain,
         address,
-        Option.match(known, {
-          onNone: () => NonceBook.make(next),
-          onSome: (book) => NonceBook.advance(book, next)
-        })
+        NonceBook.advance(Option.getOrElse(known, () => NonceBook.make(next)), next)
       )))
   }
 
@@ -265,32 +257,20 @@ export class Store {
    * One that a payout had and gave up is in a block, whatever a node that lags says. If it may be filled, the spend of that
    * is counted.
    */
-  countGap(
-    chain: Chain.Chain,
-    address: string,
-    { isGone, nonce }: { readonly nonce: number; readonly isGone: boolean },
-    spend: windows.Amounts,
-    limits: WindowLimits | undefined
-  ): Effect.Effect<boolean, SqlError> {
+  countGap(chain: Chain.Chain, address: string, nonce: number, isGone: boolean, spend: windows.Amounts) {
     return this.transaction(Effect.gen(this, function*() {
       const known = yield* this.nonces.lock(chain, address)
       if (Option.isNone(known)) return false
       const mayFill = nonces.isFree(known.value, nonce) || (
         isGone && !nonces.isHeld(known.value, nonce) && (yield* this.reservedBy(chain, address, nonce)).length === 0
       )
-      if (!mayFill) return false
-      return (yield* this.countNow(`gap ${chain} ${address} ${nonce}`, spend, limits)) === undefined
+      return mayFill && (yield* this.countFinal(`gap ${chain} ${address} ${nonce}`, spend)) === undefined
     }))
   }
 
   /** Counts a spend that is final at once. */
-  private countNow(id: string, spend: windows.Amounts, limits: WindowLimits | undefined) {
-    return Effect.gen(this, function*() {
-      if (limits === undefined) return undefined
-      const problem = yield* this.window.count(id, spend, limits)
-      if (problem === undefined) yield* this.window.record(id, "final")
-      return problem
-    })
+  private countFinal(id: string, spend: windows.Amounts): Effect.Effect<string | undefined, SqlError> {
+    return this.limits === undefined ? Effect.succeed(undefined) : this.window.countFinal(id, spend, this.limits)
   }
 
   /** When a process last began to open an account, and how often that was begun. */
@@ -303,19 +283,13 @@ export class Store {
   }
 
   /** Grants one process at a time to send the transaction that opens an account, and counts its spend. */
-  beginOpening(
-    chain: Chain.Chain,
-    address: string,
-    spend: windows.Amounts,
-    limits: WindowLimits | undefined,
-    lease: number
-  ) {
+  beginOpening(chain: Chain.Chain, address: string, spend: windows.Amounts, lease: number) {
     return this.transaction(Effect.gen(this, function*() {
       const at = yield* Clock.currentTimeMillis
       const opening = yield* this.lockOpening(chain, address)
       if (at < opening.at + lease) return { _tag: "Busy" } as const
       const times = opening.times + 1
-      const problem = yield* this.countNow(`${opening.key} ${times}`, spend, limits)
+      const problem = yield* this.countFinal(`${opening.key} ${times}`, spend)
       if (problem !== undefined) return { _tag: "OverLimit", problem } as const
       yield* this.values.set(opening.key, Schema.encodeSync(Opening)({ at, times }))
       // As long as nonce 0 is open, no other payout gets a nonce of the account.
@@ -368,8 +342,7 @@ export class Store {
         ? []
         : [sql`(created_at < ${after.createdAt} OR (created_at = ${after.createdAt} AND id < ${after.key}))`])
     ]
-    const where = wanted.length === 0 ? sql`` : sql`WHERE ${sql.and(wanted)}`
-    return this.select(sql`${where} ORDER BY created_at DESC, id DESC LIMIT ${size}`)
+    return this.select(sql`WHERE ${sql.and(wanted)} ORDER BY created_at DESC, id DESC LIMIT ${size}`)
   }
 
   /** The payouts that changed at a time or later, by key; the key of the last one leads to the next page. */
@@ -412,8 +385,10 @@ export class Store {
   /** Those that should be worked on and were not for a while. The ones that were swept longest ago come first. */
   findIdle(before: number): Effect.Effect<ReadonlyArray<{ readonly key: string; readonly run: number }>, SqlError> {
     return Effect.gen(this, function*() {
+      const ended = this.sql.in([...finalTags, "WaitingForApproval"])
       const rows = yield* this.sql<{ readonly id: string; readonly run: number | string }>`
-        SELECT id, run FROM ${this.payouts} WHERE worked_at < ${before} AND ${this.isOpen} ORDER BY swept_at LIMIT 1000`
+        SELECT id, run FROM ${this.payouts}
+        WHERE worked_at < ${before} AND tag NOT IN ${ended} ORDER BY swept_at LIMIT 1000`
       const keys = rows.map(({ id }) => id)
       yield* this.stamp("swept_at", keys)
       return rows.map(({ id, run }) => ({ key: id, run: Number(run) }))
@@ -459,11 +434,11 @@ export class Store {
 }
 
 /** Opens the payouts of a namespace; what is missing is created. */
-export const make = (sql: SqlClient.SqlClient, namespace: string): Effect.Effect<Store, SqlError> =>
+export const make = (sql: SqlClient.SqlClient, namespace: string, limits?: WindowLimits) =>
   Effect.gen(function*() {
     const changes = new ChangeRows(sql, namespace)
     yield* createTables(sql, namespace, changes)
     const values = yield* tables.make(sql, namespace)
     const window = yield* windows.make(sql, namespace)
-    return new Store(sql, namespace, changes, values, new nonces.NonceRows(values), window)
+    return new Store(sql, namespace, changes, values, new nonces.NonceRows(values), window, limits)
   })

@@ -1,6 +1,7 @@
 /** A table of texts by key, and how tables are created where many processes start at once. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -8,15 +9,22 @@ import * as Schema from "effect/Schema"
 /** Postgres' locks by number are one space for all programs of a database. */
 const setupLock = 7_164_491_124
 
+/** Waits for a lock of Postgres, and holds it until the transaction ends. SQLite has one writer at a time. */
+export const advisoryLock = (sql: SqlClient.SqlClient, id: Statement.Fragment): Effect.Effect<void, SqlError> =>
+  sql.onDialectOrElse({
+    pg: () => Effect.asVoid(sql`SELECT pg_advisory_xact_lock(${id})`),
+    orElse: () => Effect.void
+  })
+
 /**
  * Creates tables if the named one is missing, all or none, one process at a time: two that create the same table at once
  * both fail in Postgres. If they exist, nothing is locked that others write to.
  */
-export const createTables = <A, E>(
+export const createTables = (
   sql: SqlClient.SqlClient,
   table: string,
-  create: Effect.Effect<A, E>
-): Effect.Effect<void, E | SqlError> => {
+  statements: ReadonlyArray<Effect.Effect<unknown, SqlError>>
+): Effect.Effect<void, SqlError> => {
   const isThere = Effect.map(
     sql.onDialectOrElse({
       pg: () => sql<{ readonly name: string | null }>`SELECT to_regclass(${table})::text AS name`,
@@ -24,11 +32,8 @@ export const createTables = <A, E>(
     }),
     ([row]) => typeof row?.name === "string"
   )
-  const lock = sql.onDialectOrElse({
-    pg: () => Effect.asVoid(sql`SELECT pg_advisory_xact_lock(${setupLock})`),
-    orElse: () => Effect.void
-  })
-  return sql.withTransaction(Effect.zipRight(lock, Effect.unlessEffect(create, isThere))).pipe(
+  const create = Effect.unlessEffect(Effect.all(statements, { discard: true }), isThere)
+  return sql.withTransaction(Effect.zipRight(advisoryLock(sql, sql`${setupLock}`), create)).pipe(
     Effect.unlessEffect(isThere),
     Effect.asVoid
   )
@@ -46,29 +51,26 @@ export type Values = Effect.Effect.Success<ReturnType<typeof make>>
 
 export const make = (sql: SqlClient.SqlClient, namespace: string) => {
   const table = sql(`${namespace}_values`)
-  const valueOf = (rows: ReadonlyArray<{ readonly value: string }>): Option.Option<string> =>
-    // The empty text stands for none: a row that was made to be locked.
-    Option.filter(Option.fromNullable(rows[0]?.value), (text) => text !== "")
+  const read = (key: string, lock: Statement.Fragment) =>
+    Effect.map(
+      sql<{ readonly value: string }>`SELECT value FROM ${table} WHERE id = ${key} ${lock}`,
+      // The empty text stands for none: a row that was made to be locked.
+      ([row]) => Option.filter(Option.fromNullable(row?.value), (text) => text !== "")
+    )
   const values = {
-    get: (key: string) =>
-      Effect.map(sql<{ readonly value: string }>`SELECT value FROM ${table} WHERE id = ${key}`, valueOf),
+    get: (key: string) => read(key, sql``),
     /** Inside a transaction: no other transaction reads or writes this key until it ends, whether or not it has a value. */
     lock: (key: string) =>
       Effect.zipRight(
         sql`INSERT INTO ${table} (id, value) VALUES (${key}, '') ON CONFLICT DO NOTHING`,
-        Effect.map(
-          sql<{ readonly value: string }>`SELECT value FROM ${table} WHERE id = ${key} ${forUpdate(sql)}`,
-          valueOf
-        )
+        read(key, forUpdate(sql))
       ),
     set: (key: string, text: string) => Effect.asVoid(sql`UPDATE ${table} SET value = ${text} WHERE id = ${key}`)
   }
   return Effect.as(
-    createTables(
-      sql,
-      `${namespace}_values`,
+    createTables(sql, `${namespace}_values`, [
       sql`CREATE TABLE IF NOT EXISTS ${table} (id VARCHAR(255) PRIMARY KEY, value TEXT NOT NULL)`
-    ),
+    ]),
     values
   )
 }
