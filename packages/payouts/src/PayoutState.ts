@@ -52,9 +52,11 @@ const Closing = Schema.Struct({
   offered: Schema.Boolean
 })
 
+/** An attempt is one nonce. */
+const numbered = { attempt: Schema.Int.pipe(Schema.positive()), nonce: Nonce }
+
 const attempt = {
-  attempt: Schema.Int.pipe(Schema.positive()),
-  nonce: Nonce,
+  ...numbered,
   sends: Schema.NonNegativeInt,
   doubt: Schema.Boolean,
   /** Instead of the payment, a cancellation of its nonce is sent. */
@@ -64,37 +66,8 @@ const attempt = {
 /** Who pays the fee. Absent if nothing was answered or found. */
 const paidBy = { paidBy: Schema.optional(PaidBy) }
 
-const Planned = Schema.TaggedStruct("Planned", { approved: Schema.Boolean })
-const WaitingForApproval = Schema.TaggedStruct("WaitingForApproval", { problem: Schema.String })
-const Reserved = Schema.TaggedStruct("Reserved", attempt)
-const Sending = Schema.TaggedStruct("Sending", attempt)
-const Unknown = Schema.TaggedStruct("Unknown", {
-  ...attempt,
-  problem: Schema.String,
-  transactionHash: Schema.optional(Hash.Hash)
-})
-const Sent = Schema.TaggedStruct("Sent", { ...attempt, transactionHash: Hash.Hash, ...paidBy })
-const Superseded = Schema.TaggedStruct("Superseded", {
-  attempt: attempt.attempt,
-  nonce: Nonce,
-  by: Hash.Hash
-})
-const Executed = Schema.TaggedStruct("Executed", {
-  attempt: attempt.attempt,
-  nonce: Nonce,
-  transactionHash: Hash.Hash,
-  block: Schema.NonNegativeInt,
-  ...paidBy
-})
-const Refused = Schema.TaggedStruct("Refused", {
-  reason: Schema.String,
-  problem: Schema.String,
-  /** If it failed in a block: it used its nonce and its fee, and moved nothing. */
-  transactionHash: Schema.optional(Hash.Hash),
-  block: Schema.optional(Schema.NonNegativeInt),
-  ...paidBy
-})
-const Cancelled = Schema.TaggedStruct("Cancelled", { problem: Schema.String })
+/** The transaction of an attempt, in a block. */
+const inBlock = { ...numbered, transactionHash: Hash.Hash, block: Schema.NonNegativeInt }
 
 /**
  * The schema of the states.
@@ -102,16 +75,27 @@ const Cancelled = Schema.TaggedStruct("Cancelled", { problem: Schema.String })
  * @category schemas
  */
 export const PayoutState = Schema.Union(
-  Planned,
-  WaitingForApproval,
-  Reserved,
-  Sending,
-  Unknown,
-  Sent,
-  Superseded,
-  Executed,
-  Refused,
-  Cancelled
+  Schema.TaggedStruct("Planned", { approved: Schema.Boolean }),
+  Schema.TaggedStruct("WaitingForApproval", { problem: Schema.String }),
+  Schema.TaggedStruct("Reserved", attempt),
+  Schema.TaggedStruct("Sending", attempt),
+  Schema.TaggedStruct("Unknown", {
+    ...attempt,
+    problem: Schema.String,
+    transactionHash: Schema.optional(Hash.Hash)
+  }),
+  Schema.TaggedStruct("Sent", { ...attempt, transactionHash: Hash.Hash, ...paidBy }),
+  Schema.TaggedStruct("Superseded", { ...numbered, by: Hash.Hash }),
+  Schema.TaggedStruct("Executed", { ...inBlock, ...paidBy }),
+  Schema.TaggedStruct("Refused", {
+    reason: Schema.String,
+    problem: Schema.String,
+    /** If it failed in a block: it used its nonce and its fee, and moved nothing. */
+    transactionHash: Schema.optional(Hash.Hash),
+    block: Schema.optional(Schema.NonNegativeInt),
+    ...paidBy
+  }),
+  Schema.TaggedStruct("Cancelled", { problem: Schema.String })
 ).annotations({ identifier: "PayoutState" })
 
 /**
@@ -177,15 +161,12 @@ export const PayoutEvent = Schema.Union(
   Schema.TaggedStruct("Unclear", { ...send, problem: Schema.String, transactionHash: Schema.optional(Hash.Hash) }),
   Schema.TaggedStruct("CancelDenied", { ...send, problem: Schema.String }),
   Schema.TaggedStruct("Found", {
-    attempt: attempt.attempt,
-    nonce: Nonce,
-    transactionHash: Hash.Hash,
-    block: Schema.NonNegativeInt,
+    ...inBlock,
     succeeded: Schema.Boolean,
     declared: Schema.optional(Schema.Literal(true)),
     ...paidBy
   }),
-  Schema.TaggedStruct("Seen", { attempt: attempt.attempt, nonce: Nonce, transactionHash: Hash.Hash }),
+  Schema.TaggedStruct("Seen", { ...numbered, transactionHash: Hash.Hash }),
   Schema.TaggedStruct("Overtaken", { attempt: attempt.attempt, by: Hash.Hash }),
   Schema.TaggedStruct("Absent", { attempt: attempt.attempt }),
   Schema.TaggedStruct("DeclaredNotSent", { attempt: attempt.attempt }),
@@ -294,12 +275,7 @@ const answer = (state: Underway, event: Extract<PayoutEvent, { readonly send: nu
   if (event._tag === "Accepted") {
     return state._tag === "Sent"
       ? ignored("it is known to be sent")
-      : Either.right({
-        ...attempt,
-        _tag: "Sent",
-        transactionHash: event.transactionHash,
-        ...Struct.pick(event, "paidBy")
-      })
+      : Either.right({ ...attempt, _tag: "Sent", ...Struct.pick(event, "transactionHash", "paidBy") })
   }
   if (state._tag !== "Sending" || state.sends !== event.send) return ignored(`${event._tag} is of an earlier request`)
   const inDoubt = { ...attempt, _tag: "Unknown", doubt: true, problem: event.problem } as const
@@ -328,41 +304,33 @@ const feeOf = (state: Underway, found: Extract<PayoutEvent, { readonly _tag: "Fo
     ? state
     : found
 
+/** An attempt is sent again, or its cancellation is, although the last request may still arrive. */
+const sendAgain = (state: Underway, why: string): Next =>
+  state._tag === "Reserved" ? ignored(why) : Either.right({ ...attemptOf(state), _tag: "Reserved", doubt: true })
+
 /** What the chain shows, and what an operator says. What was never sent can't be found. */
 const lookUp = (
   state: Underway,
   event: Extract<PayoutEvent, { readonly _tag: "Found" | "Seen" | "Overtaken" | "Absent" | "DeclaredNotSent" }>
 ): Next => {
-  const attempt = attemptOf(state)
   if (event._tag !== "Overtaken" && !mayExecute(state)) return ignored("nothing of it was sent")
   switch (event._tag) {
     case "Found": {
-      const { block, nonce, succeeded, transactionHash } = event
+      const { attempt, block, nonce, succeeded, transactionHash } = event
       if (nonce !== state.nonce) return ignored("its nonce is another one")
-      const paid = Struct.pick(feeOf(state, event), "paidBy")
+      const mined = { transactionHash, block, ...Struct.pick(feeOf(state, event), "paidBy") }
       return Either.right(
         succeeded
-          ? { _tag: "Executed", attempt: state.attempt, nonce, transactionHash, block, ...paid }
-          : {
-            _tag: "Refused",
-            reason: "Failed",
-            problem: `it failed in block ${block}`,
-            transactionHash,
-            block,
-            ...paid
-          }
+          ? { _tag: "Executed", attempt, nonce, ...mined }
+          : { _tag: "Refused", reason: "Failed", problem: `it failed in block ${block}`, ...mined }
       )
     }
     case "Seen":
       // It waits: now its cancellation can be sent, which replaces it if it comes before the block.
-      if (state.closing !== undefined) {
-        return state._tag === "Reserved"
-          ? ignored("its cancellation is about to be sent")
-          : Either.right({ ...attempt, _tag: "Reserved", doubt: true })
-      }
+      if (state.closing !== undefined) return sendAgain(state, "its cancellation is about to be sent")
       return state._tag === "Sent" && state.transactionHash === event.transactionHash
         ? ignored("it is known to wait")
-        : Either.right({ ...attempt, _tag: "Sent", transactionHash: event.transactionHash })
+        : Either.right({ ...attemptOf(state), _tag: "Sent", transactionHash: event.transactionHash })
     case "Overtaken":
       return Either.right(
         state.closing === undefined
@@ -370,9 +338,7 @@ const lookUp = (
           : closed(state.closing)
       )
     case "Absent":
-      return state._tag === "Reserved"
-        ? ignored("it is about to be sent")
-        : Either.right({ ...attempt, _tag: "Reserved", doubt: true })
+      return sendAgain(state, "it is about to be sent")
     case "DeclaredNotSent":
       return Either.right({ _tag: "Cancelled", problem: "an operator declared that it was not sent" })
   }

@@ -8,6 +8,7 @@ import type * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import type { Node } from "../node.js"
 
 /** A transaction that is in a block. */
@@ -24,7 +25,7 @@ const Counted = Schema.transform(BigIntFromQuantity, Schema.NonNegativeInt, {
 
 const Block = Schema.Struct({ timestamp: Counted })
 
-const absent = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
+const absent = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
 
 const Receipt = Schema.NullOr(Schema.Struct({
   transactionHash: Hash.FromWire,
@@ -45,22 +46,19 @@ const Receipt = Schema.NullOr(Schema.Struct({
 const quantity = (value: number): string => `0x${value.toString(16)}`
 
 const toMined = (receipt: NonNullable<typeof Receipt.Type>) => {
-  const fee = receipt.gasUsed * (receipt.effectiveGasPrice ?? receipt.gasPrice ?? 0n)
-  const ratio = receipt.feeRatio ?? 100
+  const { blockNumber: block, feePayer, feeRatio = 100, from, gasPrice = 0n, gasUsed, status } = receipt
+  const fee = gasUsed * (receipt.effectiveGasPrice ?? gasPrice)
   return {
-    transactionHash: receipt.transactionHash,
-    from: receipt.from,
-    nonce: receipt.nonce,
-    to: receipt.to ?? undefined,
+    ...Struct.pick(receipt, "transactionHash", "from", "nonce", "to"),
     value: receipt.value ?? Amount.zero,
     input: receipt.input ?? noData,
-    block: receipt.blockNumber,
-    succeeded: receipt.status === 1,
-    paidBy: receipt.feePayer ?? receipt.from,
+    block,
+    succeeded: status === 1,
+    paidBy: feePayer ?? from,
     /** In peb. */
     fee,
     /** Of the fee, what the sender pays although another account is the fee payer. */
-    senderShare: fee - (fee * BigInt(ratio)) / 100n
+    senderShare: fee - (fee * BigInt(feeRatio)) / 100n
   }
 }
 

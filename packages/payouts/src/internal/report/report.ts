@@ -96,10 +96,7 @@ class Sums {
 const nonceOf = (store: Store, { key, state }: Stored) =>
   "nonce" in state ? Effect.succeed(state.nonce) : Effect.map(
     orFailed(store.changes.of(key)),
-    (history) => {
-      const event = history.map(({ event }) => event).findLast(({ _tag }) => _tag === "Found")
-      return event?._tag === "Found" ? event.nonce : undefined
-    }
+    (history) => history.flatMap(({ event }) => event._tag === "Found" ? [event.nonce] : []).at(-1)
   )
 
 /** The transaction of a payout that the database has in a block: the one with its hash, or else with its nonce. */
@@ -161,16 +158,14 @@ const addPayouts = (sources: Sources, sums: Sums, start: number, blocks: Blocks)
   return Stream.paginateChunkEffect("", (after) => orFailed(store.changedSince(start - clockSkew, after))).pipe(
     Stream.filter(({ content }) => content.chain === chain),
     Stream.mapEffect((payout) => {
+      const { updatedAt } = payout
       const state = compare.inBlock(payout.state)
-      if (state !== undefined) {
-        return state.block >= blocks.first && state.block <= blocks.last
-          ? addPayout(sources, sums, payout, state)
-          : Effect.void
-      }
-      return Effect.sync(() => {
-        const { updatedAt } = payout
+      if (state === undefined) {
         if (updatedAt >= start && updatedAt < start + dayLength) sums.addPayment(payout, 0n)
-      })
+      } else if (state.block >= blocks.first && state.block <= blocks.last) {
+        return addPayout(sources, sums, payout, state)
+      }
+      return Effect.void
     }, { concurrency }),
     Stream.runDrain
   )
