@@ -48,7 +48,7 @@ import type { HttpClient } from "@effect/platform/HttpClient"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Either from "effect/Either"
+import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import * as internal from "./internal/batchLines.js"
 import type { Payout } from "./Payout.js"
@@ -155,7 +155,11 @@ export class BatchRefused extends Data.TaggedError("BatchRefused")<{ readonly pr
  * @category constructors
  */
 export const fromInputs = <E, R>(inputs: Stream.Stream<PayInput, E, R>): Stream.Stream<Line, E, R> =>
-  internal.fromInputs(inputs)
+  Stream.map(Stream.zipWithIndex(inputs), ([input, index]) => ({
+    line: index + 1,
+    key: input.key,
+    input: Either.right(input)
+  }))
 
 /**
  * Reads a CSV file line by line, from its text or its bytes.

@@ -94,13 +94,6 @@ const read = Input.decode(
   Schema.Struct({ token: Address.FromInput, from: Address.FromInput, to: Address.FromInput, amount: Schema.String })
 )
 
-/** `decimals()`, `balanceOf(address)` and `symbol()`. */
-const selectors = {
-  decimals: "0x313ce567",
-  balanceOf: "0x70a08231",
-  symbol: "0x95d89b41"
-} as const
-
 const word = (value: bigint | string): string =>
   (typeof value === "bigint" ? value.toString(16) : value.slice(2)).padStart(64, "0")
 
@@ -144,7 +137,7 @@ const ask = <A>(
 export const decimals = (
   token: Address.Address
 ): Effect.Effect<number, TokenRefused | LookupFailed | InvalidInput, ClientConfig | HttpClient> =>
-  Effect.flatMap(ask(token, "decimals()", selectors.decimals, firstWord), (value) =>
+  Effect.flatMap(ask(token, "decimals()", "0x313ce567", firstWord), (value) =>
     value <= 255n
       ? Effect.succeed(Number(value))
       : new TokenRefused({ token, problem: "it reports more decimals than a token can have" }))
@@ -158,7 +151,7 @@ export const balance = (
   token: Address.Address,
   owner: Address.Address
 ): Effect.Effect<bigint, TokenRefused | LookupFailed | InvalidInput, ClientConfig | HttpClient> =>
-  ask(token, "balanceOf(address)", `${selectors.balanceOf}${word(owner)}`, firstWord)
+  ask(token, "balanceOf(address)", `0x70a08231${word(owner)}`, firstWord)
 
 /**
  * The symbol that a token reports, of at most 100 bytes. Every contract may report every symbol: show the token's address,
@@ -169,7 +162,7 @@ export const balance = (
 export const symbol = (
   token: Address.Address
 ): Effect.Effect<string, TokenRefused | LookupFailed | InvalidInput, ClientConfig | HttpClient> =>
-  ask(token, "symbol()", selectors.symbol, firstText)
+  ask(token, "symbol()", "0x95d89b41", firstText)
 
 /**
  * The payout of a transfer: its amount as a contract call, with `scale` decimals, or those that the token reports. An

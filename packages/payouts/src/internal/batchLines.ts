@@ -2,8 +2,8 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import { InvalidInput } from "@effect-klaytn/core/ServiceError"
-import type { FeePayerInput } from "@effect-klaytn/wallet/FeeDelegation"
 import type { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
+import * as Arr from "effect/Array"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -21,13 +21,6 @@ import * as TokenPayout from "../TokenPayout.js"
 import * as csv from "./csv.js"
 import * as nodes from "./node.js"
 
-export const fromInputs = <E, R>(inputs: Stream.Stream<Payouts.PayInput, E, R>): Stream.Stream<Batch.Line, E, R> =>
-  Stream.map(Stream.zipWithIndex(inputs), ([input, index]) => ({
-    line: index + 1,
-    key: input.key,
-    input: Either.right(input)
-  }))
-
 const columns: ReadonlyArray<string> = ["key", "to", "amount", "from", "token", "memo"]
 const required = columns.slice(0, 3)
 
@@ -44,33 +37,27 @@ const header = (names: ReadonlyArray<string>): Either.Either<ReadonlyMap<string,
 const readToken = Schema.decodeEither(Address.FromInput)
 
 /** What every line of a file has in common. */
-interface Defaults {
-  readonly from?: string | undefined
-  readonly payer: FeePayerInput
-  readonly gasLimit?: number | undefined
-}
+type Defaults = Parameters<typeof Batch.fromCsv>[1]
 
-type DecimalsOf = (token: Address.Address) => ReturnType<typeof TokenPayout.decimals>
-
-/** The failures that say nothing about a line. */
-type Outage = DatabaseFailed | LookupFailed
+/** Whether a failure is about a line: the others say that the database or the node does not answer. */
+const isProblem = <E>(error: E): error is Exclude<E, DatabaseFailed | LookupFailed> =>
+  !Predicate.isTagged(error, "DatabaseFailed") && !Predicate.isTagged(error, "LookupFailed")
 
 /** A line, or what is wrong with it. If the database or the node does not answer, the whole batch fails. */
 const orProblem = <A, E extends string | Error, R>(line: Effect.Effect<A, E, R>) =>
-  Effect.matchEffect(line, {
-    onSuccess: (one) => Effect.succeed(Either.right(one)),
-    onFailure: (error): Effect.Effect<Either.Either<A, string>, Extract<E, Outage>> =>
-      isOutage(error)
-        ? Effect.fail(error)
-        : Effect.succeed(Either.left(typeof error === "string" ? error : error.message))
-  })
-
-const isOutage = <E>(error: E): error is Extract<E, Outage> =>
-  Predicate.isTagged(error, "DatabaseFailed") || Predicate.isTagged(error, "LookupFailed")
+  Effect.catchIf(
+    Effect.map(line, Either.right),
+    isProblem,
+    (error) => Effect.succeed(Either.left(typeof error === "string" ? error : error.message))
+  )
 
 /** A record as a line of a batch. The key and the memo are taken as they stand; blanks around the other fields are not. */
-const toLine = (at: ReadonlyMap<string, number>, defaults: Defaults, decimalsOf: DecimalsOf) => (row: csv.Row) => {
-  const { fields, line } = row
+const toLine = (
+  at: ReadonlyMap<string, number>,
+  { fields, line }: csv.Row,
+  defaults: Defaults,
+  decimalsOf: typeof TokenPayout.decimals
+) => {
   const exact = (name: string): string | undefined => fields[at.get(name) ?? -1] || undefined
   const field = (name: string): string | undefined => exact(name)?.trim() || undefined
   const key = exact("key") ?? ""
@@ -113,9 +100,7 @@ export const fromCsv = <E, R>(file: string | Stream.Stream<Uint8Array, E, R>, de
       (error) => error instanceof csv.Malformed ? refused(`line ${error.line}: ${error.problem}`) : error
     )
     /** The decimals of each token are read once. */
-    const decimalsOf = yield* Effect.cachedFunction((token: Address.Address) =>
-      Effect.either(TokenPayout.decimals(token))
-    )
+    const decimalsOf = yield* Effect.cachedFunction(TokenPayout.decimals)
     let at: ReadonlyMap<string, number> | undefined
     const begin = (names: ReadonlyArray<string>) =>
       Effect.map(Either.mapLeft(header(names), refused), (columns) => {
@@ -125,7 +110,7 @@ export const fromCsv = <E, R>(file: string | Stream.Stream<Uint8Array, E, R>, de
     const lines = rows.pipe(
       Stream.mapEffect((row) => at === undefined ? begin(row.fields) : Effect.succeedSome({ at, row })),
       Stream.filterMap(identity),
-      Stream.mapEffect(({ at, row }) => toLine(at, defaults, (token) => Effect.flatten(decimalsOf(token)))(row))
+      Stream.mapEffect(({ at, row }) => toLine(at, row, defaults, decimalsOf))
     )
     return Stream.concat(lines, Stream.suspend(() => at === undefined ? Stream.execute(begin([])) : Stream.empty))
   }))
@@ -134,45 +119,39 @@ const format = (peb: bigint, token: Address.Address | undefined): string =>
   token === undefined ? Amount.format(peb) : `${peb} of the smallest unit of ${Address.checksum(token)}`
 
 /** Who pays how much of a fee. */
-const feesOf = ({ content, spend }: Payouts.Checked): ReadonlyArray<readonly [Address.Address | undefined, bigint]> => {
-  const { feeRatio, payer } = content
-  const shared = payer._tag === "SenderPays" || feeRatio === undefined
-    ? 0n
-    : spend.fee * BigInt(100 - feeRatio) / 100n
+const feesOf = ({ content, spend: { fee } }: Payouts.Checked): ReadonlyArray<readonly [Address.Address, bigint]> => {
+  const { feeRatio = 100, payer, request: { from } } = content
+  const shared = fee * BigInt(100 - feeRatio) / 100n
   switch (payer._tag) {
     case "SenderPays":
-      return [[spend.from, spend.fee]]
+      return [[from, fee]]
     case "UserFeePayer":
-      return [[payer.address, spend.fee - shared], [spend.from, shared]]
+      return [[payer.address, fee - shared], [from, shared]]
     case "ServiceFeePayer":
-      return [[spend.from, shared]]
+      return [[from, shared]]
   }
 }
 
-type Sums = Map<string, { account: Address.Address; token: Address.Address | undefined; value: bigint; fees: bigint }>
+/** What the new lines take from each account. */
+type Sums = Map<string, Omit<Batch.Total, "balance">>
 
-const add = (
-  sums: Sums,
-  account: Address.Address | undefined,
-  token: Address.Address | undefined,
-  value: bigint,
-  fees: bigint
-): void => {
-  if (account === undefined || (value === 0n && fees === 0n)) return
+const add = (sums: Sums, account: Address.Address, value: bigint, fees: bigint, token?: Address.Address): void => {
+  if (value === 0n && fees === 0n) return
   const key = `${account} ${token}`
   const sum = sums.get(key) ?? { account, token, value: 0n, fees: 0n }
   sums.set(key, { ...sum, value: sum.value + value, fees: sum.fees + fees })
 }
 
 /** What a batch comes to, so far. What was checked of each line is added up here and not kept. */
-interface Tally {
-  readonly problems: Array<Batch.Problem>
-  readonly counts: { new: number; known: number; needApproval: number }
-  /** What the new lines take from each account. */
-  readonly sums: Sums
+type Tally = ReturnType<typeof emptyTally>
+
+const emptyTally = () => ({
+  problems: new Array<Batch.Problem>(),
+  counts: { new: 0, known: 0, needApproval: 0 },
+  sums: new Map() as Sums,
   /** What counts in the spend window. */
-  readonly spend: { value: bigint; fee: bigint }
-}
+  spend: { value: 0n, fee: 0n }
+})
 
 const tally = (so: Tally, checked: Payouts.Checked): void => {
   const { content, needsApproval, spend, stored } = checked
@@ -184,9 +163,9 @@ const tally = (so: Tally, checked: Payouts.Checked): void => {
   if (needsApproval) so.counts.needApproval++
   so.spend.value += spend.value
   so.spend.fee += spend.fee
-  add(so.sums, spend.from, undefined, spend.value, 0n)
-  for (const [account, fee] of feesOf(checked)) add(so.sums, account, undefined, 0n, fee)
-  Option.map(TokenPayout.fromContent(content), ({ amount, from, token }) => add(so.sums, from, token, amount, 0n))
+  add(so.sums, content.request.from, spend.value, 0n)
+  for (const [account, fee] of feesOf(checked)) add(so.sums, account, 0n, fee)
+  Option.map(TokenPayout.fromContent(content), ({ amount, from, token }) => add(so.sums, from, amount, 0n, token))
 }
 
 /** What moves: coins, or a token's smallest unit. Other contract calls may move nothing. */
@@ -196,7 +175,7 @@ const isEmpty = ({ content, spend }: Payouts.Checked): boolean =>
     : Option.exists(TokenPayout.fromContent(content), ({ amount }) => amount === 0n)
 
 /** A line that can be paid, or what is wrong with it. */
-const checkLine = (payouts: Payouts.Service, { input, key }: Batch.Line) =>
+const checkLine = (payouts: Payouts.Service, { input, key, line }: Batch.Line) =>
   Effect.gen(function*() {
     const pay = yield* input
     if (key !== key.trim()) {
@@ -206,32 +185,25 @@ const checkLine = (payouts: Payouts.Service, { input, key }: Batch.Line) =>
     if (isEmpty(checked)) return yield* Effect.fail("the amount is 0")
     if (Option.isNone(checked.stored)) yield* TokenPayout.dryRun(checked.content)
     return { input: pay, checked }
-  }).pipe(orProblem)
+  }).pipe(orProblem, Effect.map((result) => ({ line, key, result })))
 
 type OnLine = (line: Batch.PlannedLine) => void
 
 const checkLines = <E, R>(payouts: Payouts.Service, lines: Stream.Stream<Batch.Line, E, R>, onLine: OnLine) =>
   Effect.gen(function*() {
-    const so: Tally = {
-      problems: [],
-      counts: { new: 0, known: 0, needApproval: 0 },
-      sums: new Map(),
-      spend: { value: 0n, fee: 0n }
-    }
+    const so = emptyTally()
     const seen = new Map<string, number>()
     yield* lines.pipe(
-      Stream.mapEffect((line) => Effect.map(checkLine(payouts, line), (checked) => ({ checked, line })), {
-        concurrency: 16
-      }),
-      Stream.runForEach(({ checked, line: { key, line } }) =>
+      Stream.mapEffect((line) => checkLine(payouts, line), { concurrency: 16 }),
+      Stream.runForEach(({ key, line, result }) =>
         Effect.sync(() => {
           const before = seen.get(key)
           if (before !== undefined) so.problems.push({ line, key, problem: `line ${before} has the same key` })
           else if (key !== "") seen.set(key, line)
-          if (Either.isLeft(checked)) so.problems.push({ line, key, problem: checked.left })
+          if (Either.isLeft(result)) so.problems.push({ line, key, problem: result.left })
           else {
-            onLine({ line, key, input: checked.right.input })
-            tally(so, checked.right.checked)
+            onLine({ line, key, input: result.right.input })
+            tally(so, result.right.checked)
           }
         })
       )
@@ -239,31 +211,23 @@ const checkLines = <E, R>(payouts: Payouts.Service, lines: Stream.Stream<Batch.L
     return so
   })
 
+/** What an account is to pay beyond what it has. */
+const beyondBalance = ({ account, balance, fees, token, value }: Batch.Total): ReadonlyArray<string> => {
+  if (value + fees <= balance) return []
+  const most = fees === 0n ? "" : ` and fees of up to ${Amount.format(fees)}`
+  return [`${Address.checksum(account)} has ${format(balance, token)}, and is to pay ${format(value, token)}${most}`]
+}
+
 /** What the accounts have, and what is wrong with that. */
 const checkBalances = (node: nodes.Node, sums: Sums) =>
   Effect.gen(function*() {
-    const totals: Array<Batch.Total> = []
-    const problems: Array<string> = []
     const read = yield* Effect.forEach(sums.values(), (sum) =>
       Effect.map(
         sum.token === undefined ? node.balance(sum.account) : TokenPayout.balance(sum.token, sum.account),
         (balance): Batch.Total => ({ ...sum, balance })
       ).pipe(orProblem), { concurrency: 16 })
-    for (const one of read) {
-      if (Either.isLeft(one)) {
-        problems.push(one.left)
-        continue
-      }
-      totals.push(one.right)
-      const { account, balance, fees, token, value } = one.right
-      if (value + fees > balance) {
-        const most = fees === 0n ? "" : ` and fees of up to ${Amount.format(fees)}`
-        problems.push(
-          `${Address.checksum(account)} has ${format(balance, token)}, and is to pay ${format(value, token)}${most}`
-        )
-      }
-    }
-    return { totals, problems }
+    const problems = read.flatMap((one) => Either.isLeft(one) ? [one.left] : beyondBalance(one.right))
+    return { totals: Arr.getRights(read), problems }
   })
 
 /** What goes beyond what is left of the spend window. */
@@ -310,12 +274,11 @@ const settle = (payouts: Payouts.Service, key: string): Effect.Effect<Payout, Da
   })
 
 export const run = ({ lines }: Batch.BatchPlan, { concurrency = 16, rate }: Batch.RunOptions) => {
-  const paced = rate === undefined
-    ? Stream.fromIterable(lines)
-    : Stream.fromIterable(lines).pipe(
-      Stream.rechunk(1),
-      Stream.throttle({ cost: Chunk.size, units: rate.lines, duration: rate.per, strategy: "shape" })
-    )
+  const all = Stream.fromIterable(lines)
+  const paced = rate === undefined ? all : all.pipe(
+    Stream.rechunk(1),
+    Stream.throttle({ cost: Chunk.size, units: rate.lines, duration: rate.per, strategy: "shape" })
+  )
   return Stream.mapEffect(
     paced,
     ({ input, key, line }) =>
