@@ -30,7 +30,7 @@ export interface Context {
   readonly transactions: Transactions.Service
   readonly lookup: TransactionLookup.Service
   readonly policy: SpendPolicy.Service
-  readonly approveAbove: bigint | undefined
+  readonly approveAbove?: bigint | undefined
   readonly confirmInterval: Duration.Duration
   readonly stuckAfter: Duration.Duration
   /** Bounds the requests that are under way. */
@@ -56,14 +56,15 @@ export const withRouting = ({ pool }: Content) => <A, E, R>(effect: Effect.Effec
   )
 }
 
+/** Plans a payment, or one of its account that differs from it in nothing that is checked. */
+export const plan = ({ transactions }: Context, content: Content, input: Transactions.SendInput) =>
+  // The payment was planned before it was stored.
+  transactions.plan(input).pipe(withRouting(content), Effect.orDie)
+
 /** The transaction of a content, with the nonce of an attempt. */
-export const planOf = ({ transactions }: Context, content: Content, nonce?: number) => {
+export const planOf = (context: Context, content: Content, nonce?: number) => {
   const { feeRatio, gasLimit, payer, request } = content
-  return transactions.plan({ request, payer, gasLimit, feeRatio, nonce }).pipe(
-    withRouting(content),
-    // It was planned before it was stored.
-    Effect.orDie
-  )
+  return plan(context, content, { request, payer, gasLimit, feeRatio, nonce })
 }
 
 /** The waits between retries of a node that does not answer. */

@@ -6,10 +6,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { Content } from "../Payout.js"
 import { isPassing } from "./answers.js"
 import type { Context } from "./context.js"
-import { alertOnce, apply, backoff, find, nextNonce, untilStored, withRouting } from "./context.js"
+import { alertOnce, apply, backoff, find, nextNonce, plan, untilStored, withRouting } from "./context.js"
 import type { Stored } from "./store.js"
 
 /** How long one process may take to open an account before another one tries. */
@@ -49,8 +48,11 @@ export const openAccount = (
 const sendOpening = (context: Context, payout: Stored, from: Address.Address) =>
   Effect.gen(function*() {
     const { content } = payout
-    const plan = yield* openingPlan(context, content, from)
-    const spend = SpendPolicy.ofPlan(plan)
+    const { payer } = content
+    // One whose fee the sender pays is a legacy transaction, which every service has.
+    const _tag = payer._tag === "SenderPays" ? "Legacy" : "Value"
+    const opening = yield* plan(context, content, { request: { _tag, from, to: from, value: 0n }, payer })
+    const spend = SpendPolicy.ofPlan(opening)
     const allowed = yield* Effect.either(context.policy.authorise(spend))
     if (Either.isLeft(allowed)) return { reason: allowed.left._tag, problem: allowed.left.message }
     const lease = yield* untilStored(
@@ -61,7 +63,7 @@ const sendOpening = (context: Context, payout: Stored, from: Address.Address) =>
     if (lease._tag === "OverLimit") return { reason: "SpendRefused", problem: lease.problem }
     yield* Effect.logInfo(`payouts: opening the account ${from} by a transaction of no value to itself`)
     const outcome = yield* Effect.either(
-      context.permits.withPermits(1)(context.transactions.execute(plan).pipe(withRouting(content)))
+      context.permits.withPermits(1)(context.transactions.execute(opening).pipe(withRouting(content)))
     )
     if (Either.isRight(outcome)) return undefined
     const { left } = outcome
@@ -71,17 +73,6 @@ const sendOpening = (context: Context, payout: Stored, from: Address.Address) =>
     yield* untilStored(context, context.store.endOpening(content.chain, from))
     return { reason: left.reason._tag, problem: `its account could not be opened: ${left.reason.message}` }
   })
-
-/** A transfer of nothing from the account to itself. One whose fee the sender pays is a legacy transaction, which every service has. */
-const openingPlan = ({ transactions }: Context, content: Content, from: Address.Address) => {
-  const { payer } = content
-  const _tag = payer._tag === "SenderPays" ? "Legacy" : "Value"
-  return transactions.plan({ request: { _tag, from, to: from, value: 0n }, payer }).pipe(
-    withRouting(content),
-    // It differs from the payment, which was planned before it was stored, in nothing that is checked.
-    Effect.orDie
-  )
-}
 
 /** Whether a payment has waited for long, and the node has no transaction with the nonce that it waits behind. */
 const isGone = (context: Context, { content, since }: Stored, nonce: number) =>
@@ -101,12 +92,9 @@ const isGone = (context: Context, { content, since }: Stored, nonce: number) =>
 export const fillGap = (context: Context, payout: Stored, nonce: number): Effect.Effect<void> =>
   Effect.gen(function*() {
     const { content, key } = payout
-    const { from } = content.request
-    const plan = yield* context.transactions.plan({
-      request: { _tag: "Cancel", from, nonce },
-      payer: content.payer
-    }).pipe(withRouting(content), Effect.orDie)
-    const spend = SpendPolicy.ofPlan(plan)
+    const { payer, request: { from } } = content
+    const filling = yield* plan(context, content, { request: { _tag: "Cancel", from, nonce }, payer })
+    const spend = SpendPolicy.ofPlan(filling)
     const allowed = yield* Effect.either(context.policy.authorise(spend))
     if (Either.isLeft(allowed)) {
       return yield* Effect.logWarning(`payout ${key} waits behind nonce ${nonce}: ${allowed.left.message}`)
@@ -114,7 +102,7 @@ export const fillGap = (context: Context, payout: Stored, nonce: number): Effect
     const gone = yield* isGone(context, payout, nonce)
     if (!(yield* untilStored(context, context.store.countGap(content.chain, from, nonce, gone, spend)))) return
     yield* Effect.logInfo(`payout ${key} waits behind nonce ${nonce}, which is unused: a cancellation fills it`)
-    yield* context.transactions.execute(plan).pipe(
+    yield* context.transactions.execute(filling).pipe(
       withRouting(content),
       context.permits.withPermits(1),
       Effect.catchAll((failed) => Effect.logWarning(`nonce ${nonce} of ${from}: ${failed.message}`))

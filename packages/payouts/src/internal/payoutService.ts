@@ -15,7 +15,6 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Activity from "@effect/workflow/Activity"
 import * as Workflow from "@effect/workflow/Workflow"
 import { WorkflowEngine } from "@effect/workflow/WorkflowEngine"
-import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -24,6 +23,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import { InvalidTransition, NoSuchPayout } from "../PayoutError.js"
 import type { ListInput, Options, Page, PayInput, Resolution, Service } from "../Payouts.js"
 import * as PayoutState from "../PayoutState.js"
@@ -96,19 +96,18 @@ const readCursor = Input.decode("payouts.storeCursor", changes.Cursor)
 
 const readHash = Input.decode("payouts.resolve", Hash.FromWire)
 
+const Time = Input.duration("expected a duration such as \"10 seconds\"")
+
 const readOptions = Input.decode(
   "payouts.layer",
   Schema.Struct({
     approveAbove: Schema.optional(Schema.BigIntFromSelf.pipe(Schema.nonNegativeBigInt())),
     concurrency: Schema.optionalWith(Schema.Int.pipe(Schema.positive()), { default: () => 32 }),
-    confirmInterval: Schema.optionalWith(Schema.DurationFromSelf, { default: () => Duration.seconds(1) }),
-    stuckAfter: Schema.optionalWith(Schema.DurationFromSelf, { default: () => Duration.minutes(1) }),
-    pollInterval: Schema.optionalWith(Schema.DurationFromSelf, { default: () => Duration.millis(500) })
+    confirmInterval: Schema.optionalWith(Time, { default: () => Duration.seconds(1) }),
+    stuckAfter: Schema.optionalWith(Time, { default: () => Duration.minutes(1) }),
+    pollInterval: Schema.optionalWith(Time, { default: () => Duration.millis(500) })
   })
 )
-
-const durationOf = (input: Duration.DurationInput | undefined) =>
-  input === undefined ? undefined : Option.getOrUndefined(Duration.decodeUnknown(input))
 
 /** What payouts need of the wallet. The policy is consulted here, once for each payout and not for each send. */
 const makeClients = ({ lookup: own, policy: rules }: Pick<Options, "lookup" | "policy">) =>
@@ -136,9 +135,6 @@ const touchInterval = Duration.seconds(15)
 /** A payout on which no process worked for this long is started again. */
 const idleAfter = Duration.seconds(45)
 
-/** How many keys one query names. */
-const chunk = 500
-
 /** Starts payouts on which no process works. One whose run has ended although the payout is not final gets another run. */
 const sweep = (context: Context, engine: WorkflowEngine["Type"]) =>
   Effect.gen(function*() {
@@ -163,13 +159,7 @@ const every = <E>(interval: Duration.DurationInput, what: string, effect: Effect
 
 export const make = (options: Options) =>
   Effect.gen(function*() {
-    const { lookup: _lookup, policy: _policy, ...numbers } = options
-    const { approveAbove, concurrency, confirmInterval, pollInterval, stuckAfter } = yield* readOptions({
-      ...numbers,
-      confirmInterval: durationOf(numbers.confirmInterval),
-      stuckAfter: durationOf(numbers.stuckAfter),
-      pollInterval: durationOf(numbers.pollInterval)
-    })
+    const { concurrency, pollInterval, ...bounds } = yield* readOptions(Struct.omit(options, "lookup", "policy"))
     const { namespace, untilDatabaseAnswers } = yield* Engine
     const engine = yield* WorkflowEngine
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
@@ -180,9 +170,7 @@ export const make = (options: Options) =>
       ...clients,
       store,
       untilDatabaseAnswers,
-      approveAbove,
-      confirmInterval,
-      stuckAfter,
+      ...bounds,
       permits: yield* Effect.makeSemaphore(concurrency),
       chain: (yield* ClientConfig).chain,
       alerted: new Set(),
@@ -191,10 +179,8 @@ export const make = (options: Options) =>
       onChange: waiting.notify
     }
     yield* Layer.build(workflow(context, engine)).pipe(Effect.provideService(WorkflowEngine, engine))
-    const touch = Effect.suspend(() =>
-      Effect.forEach(Arr.chunksOf([...context.working], chunk), (keys) => store.touch(keys), { discard: true })
-    )
-    const health = healths.read(store, stuckAfter)
+    const touch = Effect.suspend(() => store.touch(context.working))
+    const health = healths.read(store, bounds.stuckAfter)
     // Callers don't wait for a database that has to be repaired.
     const poll = Effect.tapError(
       orFailed(waiting.poll),
@@ -263,9 +249,10 @@ const serviceOf = (
       Effect.gen(function*() {
         const { content, key, plan } = yield* contents.read(context, input)
         const stored = Option.map(yield* orFailed(store.find(key)), stores.toPayout)
-        if (Option.isSome(stored)) yield* contents.compare(key, stored.value.content, content)
         const spend = SpendPolicy.ofPlan(plan)
-        if (Option.isNone(stored)) yield* policy.authorise(spend)
+        yield* Option.isSome(stored)
+          ? contents.compare(key, stored.value.content, content)
+          : policy.authorise(spend)
         return { content, spend, stored, needsApproval: approveAbove !== undefined && spend.value > approveAbove }
       }),
     wait: (key) => Effect.flatMap(find(key), waiting.untilFinal),

@@ -236,6 +236,7 @@ const problemOf = (state: PayoutState.PayoutState): string | undefined => {
 /** Does what a payout needs now, and returns what it needs next. */
 export const work = (context: Context, key: string): Effect.Effect<Verb> =>
   Effect.gen(function*() {
+    context.working.add(key)
     const payout = yield* find(context, key)
     const verb = verbOf(payout.state)
     const { chain } = payout.content
@@ -252,14 +253,7 @@ export const work = (context: Context, key: string): Effect.Effect<Verb> =>
     const { state } = yield* find(context, key)
     if (!PayoutState.isFinal(state)) yield* alertIfLate(context, key)
     return verbOf(state)
-  }).pipe(
-    (step) =>
-      Effect.acquireUseRelease(
-        Effect.sync(() => context.working.add(key)),
-        () => step,
-        () => Effect.sync(() => context.working.delete(key))
-      )
-  )
+  }).pipe(Effect.ensuring(Effect.sync(() => context.working.delete(key))))
 
 /**
  * Ends a run whose step failed with a defect: an alert, a line in the history, and after a pause the next run. A workflow

@@ -68,7 +68,7 @@ export interface Filter {
   readonly size: number
 }
 
-/** How many payouts one query of a scan reads. */
+/** How many payouts one query of a scan reads, and how many keys one query names. */
 const pageSize = 500
 
 export const finalTags = ["Executed", "Refused", "Cancelled"] as const
@@ -377,9 +377,13 @@ export class Store {
   }
 
   /** Those of some keys that are final. */
-  findFinal(keys: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Stored>, SqlError> {
+  findFinal(keys: Iterable<string>): Effect.Effect<ReadonlyArray<Stored>, SqlError> {
     const { sql } = this
-    return this.select(sql`WHERE ${sql.and([sql.in("id", keys), sql.in("tag", finalTags)])}`)
+    const pages = Effect.forEach(
+      Arr.chunksOf(keys, pageSize),
+      (page) => this.select(sql`WHERE ${sql.and([sql.in("id", page), sql.in("tag", finalTags)])}`)
+    )
+    return Effect.map(pages, Arr.flatten)
   }
 
   /** Those that should be worked on and were not for a while. The ones that were swept longest ago come first. */
@@ -396,8 +400,8 @@ export class Store {
   }
 
   /** Records that this process is working on some payouts. */
-  touch(keys: ReadonlyArray<string>): Effect.Effect<void, SqlError> {
-    return this.stamp("worked_at", keys)
+  touch(keys: Iterable<string>): Effect.Effect<void, SqlError> {
+    return Effect.forEach(Arr.chunksOf(keys, pageSize), (page) => this.stamp("worked_at", page), { discard: true })
   }
 
   /** Rows that another process is writing are left out: what it writes counts too, and no transaction waits for them. */

@@ -1,5 +1,4 @@
 /** The callers in this process that wait for payouts to become final. */
-import * as Arr from "effect/Array"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
@@ -7,9 +6,6 @@ import type { Payout } from "../Payout.js"
 import type { DatabaseFailed } from "../PayoutError.js"
 import * as PayoutState from "../PayoutState.js"
 import * as stores from "./store.js"
-
-/** How many keys one query names. */
-const chunk = 500
 
 export const make = (store: stores.Store) => {
   const waiting = new Map<string, Deferred.Deferred<Payout, DatabaseFailed>>()
@@ -33,11 +29,7 @@ export const make = (store: stores.Store) => {
 
   /** Notices payouts that other processes made final. */
   const poll = Effect.suspend(() =>
-    Effect.forEach(
-      Arr.chunksOf([...waiting.keys()], chunk),
-      (keys) => Effect.flatMap(store.findFinal(keys), Effect.forEach(notify, { discard: true })),
-      { discard: true }
-    )
+    Effect.flatMap(store.findFinal(waiting.keys()), Effect.forEach(notify, { discard: true }))
   )
 
   /** Fails all callers: the database will not answer until its configuration is changed. */
