@@ -57,6 +57,14 @@ describe("a payout", () => {
       }).pipe(Effect.provide(Backend.process()))
     })))
 
+  it.scopedLive("is not made by a service whose options have a time that can't be read", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const options = { stuckAfter: "soon" } as unknown as Payouts.Options // as a program without types may pass it
+      const error = yield* Effect.flip(Layer.build(Backend.process(options)))
+      assert.strictEqual(error._tag, "InvalidInput")
+      assert.include(error.message, "expected a duration")
+    })))
+
   it.scopedLive("that can't be right is refused before anything is stored", () =>
     Backend.onSandbox(Effect.gen(function*() {
       const from = yield* Backend.account()

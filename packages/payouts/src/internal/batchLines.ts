@@ -133,7 +133,7 @@ const feesOf = ({ content, spend: { fee } }: Payouts.Checked): ReadonlyArray<rea
 }
 
 /** What the new lines take from each account. */
-type Sums = Map<string, Omit<Batch.Total, "balance">>
+type Sums = Tally["sums"]
 
 const add = (sums: Sums, account: Address.Address, value: bigint, fees: bigint, token?: Address.Address): void => {
   if (value === 0n && fees === 0n) return
@@ -148,7 +148,7 @@ type Tally = ReturnType<typeof emptyTally>
 const emptyTally = () => ({
   problems: new Array<Batch.Problem>(),
   counts: { new: 0, known: 0, needApproval: 0 },
-  sums: new Map() as Sums,
+  sums: new Map<string, Omit<Batch.Total, "balance">>(),
   /** What counts in the spend window. */
   spend: { value: 0n, fee: 0n }
 })
