@@ -63,13 +63,15 @@ const trusted = Brand.nominal<Endpoints.Endpoint>()
 
 const refused = (field: string, problem: string) => InvalidInput.at("configuration", [field], problem)
 
+const decoded = Option.liftThrowable(decodeURIComponent)
+
 const parse = (text: string): Either.Either<URL, string> => {
   if (/[\s\p{Cc}\p{Cs}\\]/u.test(text)) {
     return Either.left("the address contains whitespace, a backslash or a control character")
   }
   if (!/^https?:\/\//i.test(text)) return Either.left("the address does not begin with http:// or https://")
   if (!URL.canParse(text)) return Either.left("the address is not a URL")
-  if (!/^(?:[^%]|%[0-9a-f]{2})*$/i.test(text)) return Either.left("the address has a % without two hexadecimal digits")
+  if (Option.isNone(decoded(text))) return Either.left("the address has a % that begins no character in UTF-8")
   return text.includes("#") ? Either.left("the address contains a fragment") : Either.right(new URL(text))
 }
 
