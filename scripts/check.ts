@@ -2,7 +2,7 @@
  * `pnpm check` runs every check, two at a time, and lists those that failed; `pnpm check:<step>` runs one. The output of a
  * check that passed is not shown.
  */
-import { existsSync, mkdirSync } from "node:fs"
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { compiler } from "./compiler.js"
 import { filesBelow, inParallel, packages, root, run, seconds } from "./workspace.js"
@@ -12,8 +12,6 @@ interface Step {
   /** True when there is nothing to check yet. */
   readonly empty?: () => boolean
 }
-
-const sources = packages.map((one) => `packages/${one.folder}/src`).filter((dir) => existsSync(join(root, dir)))
 
 mkdirSync(join(root, ".reports"), { recursive: true })
 
@@ -32,7 +30,6 @@ const steps: Readonly<Record<string, Step>> = {
     empty: () => packages.every((one) => filesBelow(join(one.dir, "dtslint"), ".tst.ts").length === 0)
   },
   unused: { command: () => ["knip", "--no-progress", "--no-config-hints"] },
-  cycles: { command: () => ["madge", "--circular", "--no-spinner", "--no-color", ...sources] },
   lint: { command: () => ["oxlint", "--deny-warnings", "--format", "unix"] },
   format: { command: () => ["dprint", "check", "--list-different"] },
   conventions: { command: () => ["tsx", "scripts/conventions.ts"] }

@@ -196,10 +196,11 @@ const searchesOf = (operation: string, { middle, middleTime, names, old, young }
 /** A body without what is new in every refusal. */
 const bodyOf = (text: string): unknown => ({ ...JSON.parse(text), requestId: undefined })
 
+type Serve = Effect.Effect.Success<ReturnType<typeof serve>>
+
 /** Compares every answer with that of the whole chain, and returns how many questions were answered and refused. */
-const compare = (chain: Chain, world: World, scope: IndexScope.IndexScope) =>
+const compare = (chain: Chain, whole: Serve, world: World, scope: IndexScope.IndexScope) =>
   Effect.gen(function*() {
-    const whole = yield* serve(chain)
     const { get, index } = yield* serveScope(chain, scope)
     const counts = { answered: new Set<string>(), refused: new Set<string>() }
     for (const operation of operations) {
@@ -256,7 +257,8 @@ layer(Sandbox.layer({ seed: "scopes", clock: { start: 1_600_000_000, step: 1 } }
             }]
           }
         }
-        const found = yield* Effect.all(Record.map(scopes, (input) => compare(chain, world, scopeOf(input))))
+        const whole = yield* Effect.cachedFunction(yield* serve(chain))
+        const found = yield* Effect.all(Record.map(scopes, (input) => compare(chain, whole, world, scopeOf(input))))
         const history = operations.flatMap(({ name }) => name.startsWith("history.") ? [name] : [])
         const ofChain = ["getContractsByOwnerAddress", "getFtContracts", "getNftContracts", "getMtContracts"]
         const all = operations.map(({ name }) => name).sort()
