@@ -203,6 +203,10 @@ export const format = (peb: bigint): string => `${toKlay(peb)} KLAY`
  * @category constructors
  */
 export const fromDecimal = (text: string, decimals: number): Either.Either<bigint, string> => {
+  // They may be what a contract answers.
+  if (!(Number.isInteger(decimals) && decimals >= 0 && decimals <= 255)) {
+    return Either.left("the token's decimals are not a whole number from 0 to 255")
+  }
   const reason = whyNotDecimal(text, decimals)
   return reason === undefined ? Either.right(scale(text, decimals)) : Either.left(reason)
 }

@@ -148,7 +148,7 @@ export const fromAuthorization = (
   }
   const [, token] = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(Redacted.value(authorization)) ?? []
   if (token === undefined) return malformed("the authorization is not \"Basic\", a space and Base64")
-  const decoded = textOf(token)
+  const decoded = internal.textOf(token)
   // If the text does not encode back to the same token, it was not UTF-8 and would not be sent as given.
   const border = internal.tokenOf(decoded) === token ? decoded.indexOf(":") : -1
   if (border < 0) return malformed("the Base64 of the authorization is not an ID, a colon and a secret")
@@ -157,13 +157,6 @@ export const fromAuthorization = (
     secretAccessKey: Redacted.make(decoded.slice(border + 1))
   })
 }
-
-/** The text of a token; empty if it is not Base64. */
-const textOf = (token: string): string =>
-  Either.getOrElse(
-    Either.try(() => new TextDecoder().decode(Uint8Array.from(atob(token), (char) => char.charCodeAt(0)))),
-    () => ""
-  )
 
 // Far more than the service issues, and short enough for a header and for `redact` to be fast.
 const longestPart = 256

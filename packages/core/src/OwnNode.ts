@@ -39,6 +39,7 @@ import type * as Chain from "./Chain.js"
 import * as ClientConfig from "./ClientConfig.js"
 import type * as Endpoints from "./Endpoints.js"
 import * as authorization from "./internal/authorization.js"
+import * as environment from "./internal/environment.js"
 import { isLoopback } from "./internal/loopback.js"
 import { InvalidInput } from "./ServiceError.js"
 
@@ -65,7 +66,9 @@ const refused = (field: string, problem: string) => InvalidInput.at("configurati
 
 const decoded = Option.liftThrowable(decodeURIComponent)
 
-const parse = (text: string): Either.Either<URL, string> => {
+const parse = (address: Options["url"]): Either.Either<URL, string> => {
+  const text: unknown = Redacted.isRedacted(address) ? Redacted.value(address) : address
+  if (typeof text !== "string") return Either.left("it is neither a string nor a Redacted string")
   if (/[\s\p{Cc}\p{Cs}\\]/u.test(text)) {
     return Either.left("the address contains whitespace, a backslash or a control character")
   }
@@ -84,6 +87,10 @@ const basicOf = ({ password, username }: URL): string =>
 const headerOf = (given: Redacted.Redacted<string> | undefined, url: URL): Either.Either<string, InvalidInput> => {
   const inUrl = basicOf(url)
   if (given === undefined) return Either.right(inUrl)
+  // Untyped programs may pass a plain string.
+  if (!Redacted.isRedacted(given)) {
+    return Either.left(refused("authorization", "it is not a Redacted string; pass Redacted.make(authorization)"))
+  }
   const header = Redacted.value(given)
   if (inUrl !== "") {
     return Either.left(refused("authorization", "the address has a user name or a password too: give one of the two"))
@@ -100,13 +107,10 @@ const headerOf = (given: Redacted.Redacted<string> | undefined, url: URL): Eithe
  * @category constructors
  */
 export const make = (
-  { authorization: given, chain, url: text, ...behaviour }: Options
+  { authorization: given, chain, url: address, ...behaviour }: Options
 ): Effect.Effect<ClientConfig.Settings, Endpoints.EndpointError | InvalidInput> =>
   Effect.gen(function*() {
-    const url = yield* Either.mapLeft(
-      parse(typeof text === "string" ? text : Redacted.value(text)),
-      (problem) => refused("url", problem)
-    )
+    const url = yield* Either.mapLeft(parse(address), (problem) => refused("url", problem))
     const header = yield* headerOf(given, url)
     if (header !== "" && url.protocol !== "https:" && !isLoopback(url.hostname)) {
       return yield* refused("url", "an address with a credential has to be https, except on this machine")
@@ -144,17 +148,16 @@ export const layerConfig = (
   Layer.effect(
     ClientConfig.ClientConfig,
     Effect.gen(function*() {
-      const chain = yield* Config.literal("8217", "1001")("KLAYTN_CHAIN_ID")
+      const chain = yield* environment.chain
       const url = yield* Config.redacted("KLAYTN_OWN_NODE_URL")
       const given = yield* Config.option(Config.redacted("KLAYTN_OWN_NODE_AUTHORIZATION"))
       return yield* Effect.mapError(
-        make({
-          ...behaviour,
-          chain: chain === "8217" ? 8217 : 1001,
-          url,
-          authorization: Option.getOrUndefined(given)
-        }),
-        ({ message }) => ConfigError.InvalidData(["KLAYTN_OWN_NODE_URL"], message)
+        make({ ...behaviour, chain, url, authorization: Option.getOrUndefined(given) }),
+        (error) => {
+          const field = error._tag === "InvalidInput" ? error.path[0] : undefined
+          const name = field === "authorization" ? "KLAYTN_OWN_NODE_AUTHORIZATION" : "KLAYTN_OWN_NODE_URL"
+          return ConfigError.InvalidData([name], error.message)
+        }
       )
     })
   )

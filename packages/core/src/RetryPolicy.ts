@@ -139,7 +139,7 @@ export const none: RetryPolicy = make({ attempts: 1 })
  * @category accessors
  */
 export const delay = ({ baseDelay, maxDelay }: RetryPolicy, made: number): Effect.Effect<number> => {
-  const most = Math.min(Duration.toMillis(maxDelay), Duration.toMillis(baseDelay) * 2 ** (made - 1))
+  const most = Math.min(Duration.toMillis(maxDelay), Duration.toMillis(baseDelay) * 2 ** Math.min(made - 1, 1000))
   return Effect.map(Random.next, (jitter) => Math.round(jitter * most))
 }
 

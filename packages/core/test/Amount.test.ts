@@ -116,6 +116,15 @@ describe("Amount", () => {
     assert.include(refusal(Amount.fromUnit("0.0000000001", "ston")), "the unit allows 9")
   })
 
+  it("has no decimals that a token can't have: the text is refused, and neither rounded nor a defect", () => {
+    for (const decimals of [Number.NaN, 1.5, -1, 256, 1e9, Number.POSITIVE_INFINITY]) {
+      for (const text of ["1", "1.5"]) {
+        assert.isTrue(Either.isLeft(Amount.fromDecimal(text, decimals)), `${text} with ${decimals}`)
+      }
+    }
+    assert.deepStrictEqual(Amount.fromDecimal("0", 255), Either.right(0n))
+  })
+
   it("shows any sum or difference with its unit", () => {
     assert.strictEqual(Amount.format(1_500_000_000_000_000_000n), "1.5 KLAY")
     assert.strictEqual(Amount.format(0n), "0 KLAY")

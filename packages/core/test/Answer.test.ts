@@ -223,8 +223,8 @@ describe("an answer with status 200", () => {
     ],
     ["nothing", Testing.text(200, ""), [], "JSON", "0 characters of no content type"],
     ["half of a JSON", Testing.text(200, "{\"name\":"), [], "JSON", "8 characters of text/plain"],
-    ["a list", Testing.json(200, []), [], "{ readonly name: string; readonly count: Int }", "an array of 0"],
-    ["null", Testing.json(200, null), [], "{ readonly name: string; readonly count: Int }", "null"],
+    ["a list", Testing.json(200, []), [], "an object with name, count", "an array of 0"],
+    ["null", Testing.json(200, null), [], "an object with name, count", "null"],
     ["a wrong field", Testing.json(200, { name: 12345, count: 1 }), ["name"], "string", "a number"],
     ["a field that is missing", Testing.json(200, { name: "x" }), ["count"], "Int", "nothing"],
     ["a field that breaks a rule", Testing.json(200, { name: "x", count: 1.5 }), ["count"], "Int", "a number"]

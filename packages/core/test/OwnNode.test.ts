@@ -59,6 +59,11 @@ describe("a node of one's own", () => {
           [{ url: `https://node.example/v3/${key}` }, key],
           [{ url: `https://node.example/?apikey=${key}` }, key],
           [{ url: "https://me:p%40ssw0rd123@node.example/" }, btoa("me:p@ssw0rd123")],
+          [{ url: "https://me:p%40ssw0rd123@node.example/" }, "p@ssw0rd123"],
+          [{ url: "https://:p%40ss@node.example/" }, "p@ss"],
+          [{ url: "https://my-access-key@node.example/" }, "my-access-key"],
+          [{ url: "https://node.example", authorization: Redacted.make(`basic ${btoa("me:horse-1")}`) }, "me:horse-1"],
+          [{ url: "https://node.example", authorization: Redacted.make("Basic %%%not-base64") }, "%%%not-base64"],
           [{ url: "https://node.example", authorization: bearer }, "tok-123456789"]
         ] as const
       ) {
@@ -94,7 +99,10 @@ describe("a node of one's own", () => {
           [{ url: `http://me:${key}@node.example` }, "https"],
           [{ url: `http://node.example/${key}`, authorization: bearer }, "https"],
           [{ url: `https://me:${key}@node.example`, authorization: bearer }, "one of the two"],
-          [{ url: `https://node.example/${key}`, authorization: Redacted.make("tok") }, "a scheme, a space"]
+          [{ url: `https://node.example/${key}`, authorization: Redacted.make("tok") }, "a scheme, a space"],
+          // As a program without types passes it.
+          [{ url: "https://node.example", authorization: `Bearer ${key}` as never }, "Redacted.make"],
+          [{ url: undefined as never }, "Redacted"]
         ] as const
       ) {
         const { asked, wire } = ask(options, found)
@@ -121,5 +129,15 @@ describe("a node of one's own", () => {
       const error = yield* Effect.flip(load({ KLAYTN_CHAIN_ID: "1001", KLAYTN_OWN_NODE_URL: `ftp://${key}` }))
       assert.include(String(error), "KLAYTN_OWN_NODE_URL")
       assert.notInclude(String(error), key)
+      const bad = yield* Effect.flip(load({
+        KLAYTN_CHAIN_ID: "1001",
+        KLAYTN_OWN_NODE_URL: "https://node.example",
+        KLAYTN_OWN_NODE_AUTHORIZATION: key
+      }))
+      assert.include(String(bad), "KLAYTN_OWN_NODE_AUTHORIZATION")
+      assert.notInclude(String(bad), key)
+      const swapped = yield* Effect.flip(load({ KLAYTN_CHAIN_ID: key, KLAYTN_OWN_NODE_URL: "https://node.example" }))
+      assert.include(String(swapped), "KLAYTN_CHAIN_ID")
+      assert.notInclude(String(swapped), key)
     }))
 })

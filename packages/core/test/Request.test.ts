@@ -47,6 +47,23 @@ describe("a request", () => {
       }])
     }))
 
+  it.effect("with a payload that can't be written as JSON is refused before anything is sent", () =>
+    Effect.gen(function*() {
+      const looped: Record<string, unknown> = {}
+      looped["again"] = looped
+      const wire = Testing.wire(Thing.ok)
+      const client = yield* Client.make(wire)
+      const putAny = Operation.of("history").post("putAny", "/v2/any", {
+        payload: Schema.Struct({ any: Schema.Unknown }),
+        success: Thing.Thing
+      })
+      for (const any of [1n, looped]) {
+        const error = yield* client.call(putAny, { payload: { any } }).pipe(Client.failsAs("InvalidInput"))
+        assert.deepStrictEqual(error.path, ["payload"])
+      }
+      assert.deepStrictEqual(wire.sent, [])
+    }))
+
   it.effect("escapes path and query, and leaves out a parameter that is not set", () =>
     Effect.gen(function*() {
       const wire = Testing.wire(Thing.ok)

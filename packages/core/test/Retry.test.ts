@@ -23,6 +23,14 @@ const patient = { deadline: "10 minutes" } as const
 
 const attemptsOf = (error: ServiceError.ServiceError) => error.attempts.map((one) => ({ ...one }))
 
+/** A body that the client fetches over another connection, such as one of a cache, and can't. */
+const lateConnect: Testing.Step = () =>
+  Effect.sync(() => {
+    const start = (controller: ReadableStreamDefaultController): void =>
+      controller.error(Testing.networkError("ECONNREFUSED", { syscall: "connect" }))
+    return new Response(new ReadableStream({ start }), { status: 200 })
+  })
+
 describe("a read", () => {
   for (const status of [408, 425, 429, 500, 502, 503, 504]) {
     it.effect(`is repeated after HTTP ${status}`, () =>
@@ -86,6 +94,15 @@ describe("a read", () => {
         Client.within("0 millis")
       )
       assert.deepStrictEqual(wire.sent.map((one) => one.at), [0, 0, 0, 0])
+    }))
+
+  it.effect("has a wait after any number of attempts", () =>
+    Effect.gen(function*() {
+      for (const baseDelay of [0, 200]) {
+        const policy = RetryPolicy.make({ attempts: Number.POSITIVE_INFINITY, baseDelay, maxDelay: "3 seconds" })
+        const wait = yield* RetryPolicy.delay(policy, 2000).pipe(Effect.withRandom(Random.fixed([1])))
+        assert.strictEqual(wait, baseDelay === 0 ? 0 : 3000)
+      }
     }))
 
   it.effect("never waits longer than the longest delay", () =>
@@ -393,6 +410,7 @@ describe("a change that may be made once only", () => {
     ["a reset", reset, "ECONNRESET", undefined],
     ["a time-out", Testing.silence, "timeout", undefined],
     ["a good answer that breaks off", Testing.cutOff(200), "UND_ERR_SOCKET", undefined],
+    ["a good answer that breaks off in a connection made later", lateConnect, "ECONNREFUSED", undefined],
     ["a good answer that is malformed", Testing.json(200, []), "malformed", 200],
     ["a refusal that breaks off", Testing.cutOff(400), "HTTP 400", 400],
     ["a refusal with a code that is not of the service", Testing.json(403, { code: 403 }), "HTTP 403", 403],

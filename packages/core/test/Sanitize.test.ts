@@ -37,6 +37,38 @@ const odd: ReadonlyArray<readonly [name: string, value: unknown]> = [
 
 const Account = Schema.Struct({ address: Schema.Number, more: Schema.optional(Schema.Unknown) })
 
+const Described = Schema.Struct({ name: Schema.String.annotations({ description: "not shown" }) })
+
+const wanted: ReadonlyArray<readonly [schema: Schema.Schema.AnyNoContext, words: string]> = [
+  [Schema.Struct({ from: Schema.String, gas: Schema.optional(Schema.Number) }), "an object with from"],
+  [
+    Schema.Struct({ gas: Schema.optional(Schema.Number), nonce: Schema.optional(Schema.Number) }),
+    "an object"
+  ],
+  [Schema.Record({ key: Schema.String, value: Schema.Unknown }), "an object"],
+  [Schema.Struct({ from: Described }).pipe(Schema.filter(() => true)), "an object with from"],
+  [
+    Schema.transform(Described, Schema.Number, { strict: true, decode: () => 1, encode: () => ({ name: "" }) }),
+    "an object with name"
+  ],
+  [
+    Schema.Union(Schema.TaggedStruct("TimeRange", {}), Schema.TaggedStruct("BlockRange", {})),
+    "TimeRange or BlockRange"
+  ],
+  [Described.annotations({ identifier: "Person" }), "Person"],
+  [Schema.NonEmptyArray(Schema.Number), "an array"],
+  [Schema.NullOr(Schema.Literal("a", "b")), "\"a\" or \"b\" or null"],
+  [Schema.Union(Schema.String, Schema.Struct({ a: Schema.Number })), "string or an object with a"]
+]
+
+describe("what a schema expects", () => {
+  it.effect.each(wanted)("is said in words: $1", ([schema, words]) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Input.decode("test.read", schema)(5))
+      assert.strictEqual(error.problem, `Expected ${words}, actual 5`)
+    }))
+})
+
 describe("a value of somebody else", () => {
   for (const [name, value] of odd) {
     it(`is described in a few words: ${name}`, () => {
@@ -126,6 +158,9 @@ describe("an input that is refused", () => {
         assert.notInclude(`${JSON.stringify(error)}${error.message}${String(error)}`, privateKey.slice(2, 20))
       }
       assert.notInclude(String(Either.flip(KeyId.make(privateKey))), privateKey.slice(2, 20))
+      const parted = (privateKey.slice(2, 22).match(/.{4}/g) ?? []).join("\ufeff")
+      const error = yield* Effect.flip(Input.decode("test.read", Given)({ [parted]: 1, keyId: "" }))
+      assert.notInclude(`${JSON.stringify(error)}${error.message}`, privateKey.slice(2, 12))
     }))
 
   it.effect("names an option that there is not", () =>

@@ -235,15 +235,18 @@ const isConnectError = (link: unknown): boolean => {
     (Array.isArray(errors) && errors.length > 0 && errors.every((inner) => member(inner, "syscall") === "connect"))
 }
 
-/** Classifies a network failure by its cause: its code, and whether it proves that nothing was sent. */
-export const network = (cause: unknown, redact: Redact): AttemptFailed => {
+/**
+ * Classifies a network failure by its cause: its code, and whether it proves that nothing was sent. Once an answer has
+ * begun, nothing does.
+ */
+export const network = (cause: unknown, redact: Redact, hasBegun: boolean): AttemptFailed => {
   const links = chain(cause)
   const codes = links.map((link) => member(link, "code"))
     .filter((code): code is string =>
       typeof code === "string" && /^[A-Z][A-Z0-9_]{2,60}$/.test(code) && redact(code) === code
     )
   const reason = codes[0] ?? "network failure"
-  const sent = !(links.some(isConnectError) || codes.some((code) => notSent.has(code)))
+  const sent = hasBegun || !(links.some(isConnectError) || codes.some((code) => notSent.has(code)))
   return new AttemptFailed({
     message: reason,
     label: "network",

@@ -1,3 +1,4 @@
+import * as Either from "effect/Either"
 import * as Equal from "effect/Equal"
 import * as Hash from "effect/Hash"
 import { NodeInspectSymbol } from "effect/Inspectable"
@@ -21,6 +22,13 @@ const trimmed = (text: string): ReadonlyArray<string> => [text, text.trim()]
 /** The Base64 of a text, as in the header of basic authentication. @internal */
 export const tokenOf = (text: string): string => base64(bytesOf(text))
 
+/** The text of a token; empty if it is not Base64. @internal */
+export const textOf = (token: string): string =>
+  Either.getOrElse(
+    Either.try(() => new TextDecoder().decode(Uint8Array.from(atob(token), (char) => char.charCodeAt(0)))),
+    () => ""
+  )
+
 /** What a request shows to be let in. */
 interface Shown {
   /** The value of the `Authorization` header; empty for none. */
@@ -40,11 +48,15 @@ export const ofPair = (accessKeyId: string, secretAccessKey: string): Shown => {
   return { header, path: undefined, secrets: { words: [header, ...coded], coded } }
 }
 
-/** Every part of a node's path and query may be its key. @internal */
+/** Every part of a node's path and query may be its key; a header of basic authentication has a password. @internal */
 export const ofNode = (path: string, header: string): Shown => {
   const [, token] = /^\S+ +(.+)$/.exec(header) ?? []
   const decoded = [path, path.includes("%") ? decodeURIComponent(path) : ""].flatMap((text) => text.split(/[/?&=]/))
-  const coded = [...decoded, ...(token === undefined ? [] : [token])].filter((text) => text.length >= shortestHidden)
+  const pair = token !== undefined && /^basic /i.test(header) ? textOf(token) : ""
+  const [, user = "", password = ""] = /^([^:]*):(.*)$/s.exec(pair) ?? []
+  const coded = [...decoded, ...(token === undefined ? [] : [token]), pair, user]
+    .filter((text) => text.length >= shortestHidden)
+  if (password !== "") coded.push(password)
   return { header, path, secrets: { words: header === "" ? coded : [header, ...coded], coded } }
 }
 

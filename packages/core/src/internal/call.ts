@@ -146,10 +146,10 @@ const send = <A>(
   credentials: Credentials.Credentials
 ): Effect.Effect<answer.Answer, AttemptFailed> => {
   call.trace.mayHaveLeft = true
-  const breakOff = (error: { readonly cause?: unknown }): Effect.Effect<never, AttemptFailed> =>
-    Effect.fail(answer.network(error.cause, credentials.redact))
+  const breakOff = (error: { readonly cause?: unknown }, hasBegun: boolean): Effect.Effect<never, AttemptFailed> =>
+    Effect.fail(answer.network(error.cause, credentials.redact, hasBegun))
   return Effect.matchEffect(call.httpClient.execute(toHttp(call, credentials)), {
-    onFailure: breakOff,
+    onFailure: (error) => breakOff(error, false),
     onSuccess: (response) => {
       const { status } = response
       call.trace.status = status
@@ -159,7 +159,7 @@ const send = <A>(
       const whole = body.text(response, headers, call.settings.maxResponseBytes)
       return Effect.matchEffect(status >= 300 ? Effect.orElseSucceed(whole, () => "") : whole, {
         onFailure: (error) =>
-          error._tag === "TooLarge" ? Effect.fail(answer.tooLarge(status, error.limit)) : breakOff(error),
+          error._tag === "TooLarge" ? Effect.fail(answer.tooLarge(status, error.limit)) : breakOff(error, true),
         onSuccess: (text) =>
           Effect.succeed({
             status,

@@ -47,7 +47,7 @@ const describeText = (text: string): string => {
 
 /** A field name from the caller, safe to show. */
 export const nameOf = (name: string): string =>
-  name.length <= longestShown && !looksLikeKey(name) ? visible(name) : describeText(name)
+  name.length <= longestShown && !looksLikeKey(visible(name)) ? visible(name) : describeText(name)
 
 /** A larger number may be a key. */
 const largestShown = 2n ** 128n

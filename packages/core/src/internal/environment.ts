@@ -33,7 +33,7 @@ const trimmed = <A, I>(schema: Schema.Schema<A, I>) => (text: string) => Schema.
 const required = <A>(name: string, meaning: string, config: Config.Config<A>): Config.Config<A> =>
   Config.mapOrFail(Config.option(config), Either.fromOption(() => ConfigError.MissingData([name], meaning)))
 
-const chain = required(
+export const chain = required(
   "KLAYTN_CHAIN_ID",
   "the chain of every call, 8217 (mainnet) or 1001 (testnet)",
   variable("KLAYTN_CHAIN_ID", trimmed(Chain.FromString), () => "has to be 8217 (mainnet) or 1001 (testnet)")

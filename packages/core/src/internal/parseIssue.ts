@@ -3,7 +3,7 @@
  * the service.
  */
 import * as Option from "effect/Option"
-import type * as ParseResult from "effect/ParseResult"
+import * as ParseResult from "effect/ParseResult"
 import * as AST from "effect/SchemaAST"
 import type { Mismatch } from "../ServiceError.js"
 import * as sanitize from "./cleanText.js"
@@ -35,10 +35,30 @@ const namesOf = (ast: AST.AST): (path: ParseResult.Path) => boolean => {
 
 const isList = <A>(value: A | ReadonlyArray<A>): value is ReadonlyArray<A> => Array.isArray(value)
 
-/** What a schema expects, cut to fit a message. */
-const nameOf = (ast: AST.AST): string => {
-  const text = String(ast)
-  return text.length <= 160 ? text : `${text.slice(0, 160)}...`
+const listOf = <A>(value: A | ReadonlyArray<A>): ReadonlyArray<A> => isList(value) ? value : [value]
+
+/** What a schema expects, in words: an object by its tag or its fields, and anything that has a name by that name. */
+const expectation = (ast: AST.AST): string => {
+  if (AST.TitleAnnotationId in ast.annotations || AST.IdentifierAnnotationId in ast.annotations) return String(ast)
+  switch (ast._tag) {
+    case "TypeLiteral":
+      return anObject(ast.propertySignatures)
+    case "TupleType":
+      return "an array"
+    case "Union":
+      return Array.from(new Set(ast.types.map(expectation))).join(" or ")
+    case "Refinement":
+    case "Transformation":
+      return AST.DescriptionAnnotationId in ast.annotations ? String(ast) : expectation(ast.from)
+  }
+  return String(ast)
+}
+
+const anObject = (fields: ReadonlyArray<AST.PropertySignature>): string => {
+  const tag = fields.find(({ name }) => name === "_tag")?.type
+  if (tag !== undefined && AST.isLiteral(tag)) return String(tag.literal)
+  return ["an object", ...fields.flatMap(({ isOptional, name }) => isOptional ? [] : [String(name)])]
+    .join(", ").replace(",", " with")
 }
 
 type Annotated = Exclude<ParseResult.ParseIssue, ParseResult.Pointer | ParseResult.Missing | ParseResult.Unexpected>
@@ -68,19 +88,20 @@ const noSuchField = (path: Path, message = ""): string => {
 /** An issue, and the path to it. */
 type IssueAt = readonly [issue: ParseResult.ParseIssue, path: Path]
 
-const leaf = (path: Leaf["path"], ast: AST.AST, actual: unknown, message: string | undefined): Leaf => ({
-  path,
-  expected: nameOf(ast),
-  actual,
-  message
-})
+const leaf = (path: Path, ast: AST.AST, actual: unknown, message: string | undefined): Leaf => {
+  const expected = expectation(ast)
+  return { path, expected: expected.length <= 160 ? expected : `${expected.slice(0, 160)}...`, actual, message }
+}
+
+/** A value that no member of a union matches in part fails as the union, not as the first member. */
+const matchesNoMember = (issue: ParseResult.Composite): boolean =>
+  AST.isUnion(issue.ast) &&
+  listOf(issue.issues).every((inner) => inner._tag === "Type" || (inner._tag === "Composite" && matchesNoMember(inner)))
 
 const step = ([issue, path]: IssueAt): ReadonlyArray<IssueAt> | Leaf => {
   switch (issue._tag) {
-    case "Pointer": {
-      const parts = isList<PropertyKey>(issue.path) ? issue.path : [issue.path]
-      return [[issue.issue, [...path, ...parts.map(key)]]]
-    }
+    case "Pointer":
+      return [[issue.issue, [...path, ...listOf<PropertyKey>(issue.path).map(key)]]]
     case "Missing":
       return leaf(path, issue.ast.type, undefined, "is missing")
     case "Unexpected":
@@ -92,13 +113,15 @@ const step = ([issue, path]: IssueAt): ReadonlyArray<IssueAt> | Leaf => {
   if (annotated?.isForAll === true) return leaf(path, issue.ast, issue.actual, annotated.message)
   switch (issue._tag) {
     case "Composite": {
-      const issues = isList<ParseResult.ParseIssue>(issue.issues) ? issue.issues : [issue.issues]
       const isOwn = namesOf(issue.ast)
-      return issues.slice(0, maxIssues).map((inner) =>
+      const inside = listOf(issue.issues).slice(0, maxIssues).map((inner): IssueAt =>
         inner._tag === "Pointer" && !isOwn(inner.path)
           ? [inner.issue, [...path, new UnknownField(String(inner.path))]]
           : [inner, path]
       )
+      return matchesNoMember(issue)
+        ? [[new ParseResult.Type(issue.ast, issue.actual), path], ...inside]
+        : inside
     }
     case "Refinement":
     case "Transformation": {
@@ -115,7 +138,7 @@ const step = ([issue, path]: IssueAt): ReadonlyArray<IssueAt> | Leaf => {
 
 const maxIssues = 1000
 
-/** The deepest leaf, or the first of several: in a union, that of the member that matched furthest. */
+/** The deepest leaf. Of several that are as deep, the first that has a message, or else the first. */
 const deepest = (issue: ParseResult.ParseIssue): Leaf => {
   let best = unreadable
   const open: Array<IssueAt> = [[issue, []]]
@@ -124,10 +147,14 @@ const deepest = (issue: ParseResult.ParseIssue): Leaf => {
     if (next === undefined) break
     const found = step(next)
     if (!("path" in found)) open.push(...found.toReversed())
-    else if (best === unreadable || found.path.length > best.path.length) best = found
+    else if (best === unreadable || isBetter(found, best)) best = found
   }
   return best
 }
+
+const isBetter = (found: Leaf, best: Leaf): boolean =>
+  found.path.length > best.path.length ||
+  (found.path.length === best.path.length && found.message !== undefined && best.message === undefined)
 
 const unreadable: Leaf = { path: [], expected: "what is documented", actual: undefined, message: undefined }
 

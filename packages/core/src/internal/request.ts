@@ -1,5 +1,6 @@
 /** Turns an operation and its typed request into the parts of an HTTP request, or refuses it. */
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Input from "../Input.js"
@@ -12,11 +13,11 @@ export interface WireRequest {
   readonly body: string | undefined
 }
 
-/** The error of parameters that can't be written as JSON. */
-export const notJson = (operation: string): InvalidInput =>
+/** The error of parameters, or of a payload, that can't be written as JSON. */
+export const notJson = (operation: string, part = "params"): InvalidInput =>
   InvalidInput.at(
     operation,
-    ["params"],
+    [part],
     "they can't be written as JSON; write a bigint as a quantity, such as \"0x1c2\""
   )
 
@@ -95,11 +96,15 @@ export const make = (
   const inHeaders = texts(encoded["headers"])
   const problem = check(operation, inPath, problemInPath) ?? check(operation, inQuery, problemInQuery) ??
     check(operation, inHeaders, problemInHeader)
-  return problem === undefined
-    ? Either.right({
-      pathAndQuery: compile(operation.path, inPath) + query(inQuery),
-      headers: Object.fromEntries(inHeaders),
-      body: payload === undefined ? undefined : JSON.stringify(payload)
-    })
-    : Either.left(problem)
+  if (problem !== undefined) return Either.left(problem)
+  const body = write(payload)
+  if (Option.isNone(body)) return Either.left(notJson(operation.name, "payload"))
+  return Either.right({
+    pathAndQuery: compile(operation.path, inPath) + query(inQuery),
+    headers: Object.fromEntries(inHeaders),
+    body: body.value
+  })
 }
+
+/** A payload as JSON; none if JSON can't express it. No payload is no body. */
+const write = Option.liftThrowable((payload: unknown): string | undefined => JSON.stringify(payload))
