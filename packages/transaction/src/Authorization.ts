@@ -66,9 +66,11 @@ export const sign = (
 ): Result<SignedAuthorization> =>
   catchThrown(() =>
     flatMap(digestBytes(authorization), (hash) =>
-      map(ecdsa.sign(hash, options), ({ r, recovery, s }) => {
+      flatMap(ecdsa.sign(hash, options), ({ r, recovery, s }) => {
         const { address, chainId, nonce } = authorization
-        return { chainId, address, nonce, yParity: recovery, r, s }
+        const faults = new Faults()
+        signatures.check("EthereumSetCode", { v: BigInt(recovery), r, s }, "signature", faults)
+        return faults.result({ chainId, address, nonce, yParity: recovery, r, s })
       }))
   )
 

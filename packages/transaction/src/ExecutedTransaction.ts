@@ -161,7 +161,7 @@ export interface ExecutedTransaction extends TransactionResult, Pick<Receipt, "l
 }
 
 /**
- * What a transaction says of itself, whatever its type.
+ * The fields of a transaction that are known before it is executed, for every type.
  *
  * @category models
  */
@@ -183,14 +183,8 @@ export const make = (
   receipt: Receipt,
   place: Place
 ): ExecutedTransaction => {
-  const { carriesValue, feePayer, feeRatio, from, gas, nonce, typeInt, value } = view
   const to = "to" in view.action ? view.action.to : undefined
-  return fromFacts(
-    { hash, senderTxHash, typeInt, from, to, value, nonce, gas, feePayer, feeRatio, carriesValue },
-    raw,
-    receipt,
-    place
-  )
+  return fromFacts({ ...view, hash, senderTxHash, to }, raw, receipt, place)
 }
 
 /**

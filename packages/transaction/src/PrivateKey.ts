@@ -37,10 +37,12 @@ export const generate = (): Hex => fromBytes(secp256k1.utils.randomSecretKey())
 
 const uncompressed = (key: Hex | Uint8Array, curve: Secp256k1): Result<Uint8Array> =>
   flatMap(toKeyBytes(key), (bytes) => {
+    const refused = invalid("the curve back end refused this private key")
     try {
-      return succeed(curve.publicKey(bytes))
+      const publicKey = curve.publicKey(bytes)
+      return publicKey.length === 65 ? succeed(publicKey) : refused
     } catch {
-      return invalid("the curve back end refused this private key")
+      return refused
     }
   })
 

@@ -68,7 +68,7 @@ const actionOf = (transaction: Transaction): Action => {
 }
 
 /**
- * One shape for every type. `sender` is who signed, for the types that do not name their sender.
+ * The view of a transaction of any type. `sender` is the account that signed, for types that do not name their sender.
  *
  * @category conversions
  */

@@ -177,9 +177,6 @@ export const isSatisfiedBy = (
   signers: ReadonlyArray<Signer>
 ): boolean => {
   switch (key.type) {
-    case "AccountKeyNil":
-    case "AccountKeyFail":
-      return false
     case "AccountKeyLegacy":
       return signers.length === 1 && signers.every((signer) => signer.address === address)
     case "AccountKeyPublic":

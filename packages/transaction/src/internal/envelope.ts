@@ -62,12 +62,8 @@ export const encode = (
   return faults.result(concatBytes(prefix(type, wrapped), rlp.encode(list)))
 }
 
-interface Start {
-  readonly type: TransactionType | undefined
-  readonly length: number
-}
-
-const start = (bytes: Uint8Array): Start => {
+/** The type and the length of the prefix. */
+const start = (bytes: Uint8Array): { readonly type: TransactionType | undefined; readonly length: number } => {
   const first = bytes[0]
   if (first === undefined || first >= 0xc0) {
     return { type: "LegacyTransaction", length: 0 }

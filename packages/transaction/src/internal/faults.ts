@@ -40,9 +40,7 @@ export class Faults {
   }
 
   addAt(path: string, error: TransactionError): void {
-    if (this.first === undefined) {
-      this.first = new TransactionError(error.reason, path, error.message)
-    }
+    this.add(error.reason, path, error.message)
   }
 
   result<A>(value: A): Result<A> {

@@ -49,10 +49,6 @@ export const feePayerPayload = (
   return faults.result(rlp.encode([inner, payer, body.chainId.write(chainId, "chainId", faults), none, none]))
 }
 
-export interface Signing extends ecdsa.Key {
-  readonly chainId: number
-}
-
 /** The fault of a list of signatures, if any: in their form, or in the chain that they name. */
 const check = (
   type: TransactionType,
@@ -77,7 +73,7 @@ export const sign = (
   payload: Uint8Array,
   list: ReadonlyArray<Signature>,
   path: keyof signatures.Signed,
-  options: Signing
+  options: ecdsa.Key & { readonly chainId: number }
 ): Result<ReadonlyArray<Signature>> => {
   const faults = check(type, list, path, options.chainId)
   if (faults.first !== undefined) {
