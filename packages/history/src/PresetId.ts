@@ -5,8 +5,6 @@
 import type * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
 
-const Whole = Schema.Number.pipe(Schema.filter((id) => Number.isSafeInteger(id) && id >= 0))
-
 const problem = "a preset ID is a whole number such as 65, or text without commas, whitespace and control characters"
 
 /**
@@ -36,7 +34,7 @@ export type PresetId = string & Brand.Brand<"@effect-klaytn/history/PresetId">
  * @category schemas
  */
 export const FromInput = Schema.transform(
-  Schema.Union(Schema.String, Whole).annotations({
+  Schema.Union(Schema.String, Schema.NonNegativeInt).annotations({
     message: () => ({ message: problem, override: true })
   }),
   PresetId,

@@ -134,6 +134,6 @@ export const fromTransfers = <E, R>(transfers: Stream.Stream<Transfer, E, R>): S
         return Chunk.unsafeFromArray(closed)
       }),
       Stream.catchAllCause((cause) => Stream.concat(rest, Stream.failCause(cause))),
-      Stream.concat(Stream.suspend(() => rest))
+      Stream.concat(rest)
     )
   })

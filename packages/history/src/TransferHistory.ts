@@ -176,15 +176,13 @@ const fix = <Params extends Filters>(
 export const make = (): ServiceClient.Make<Service> =>
   Effect.map(Operations.make("history"), ({ list, one, settings }) => {
     /** The filters of a search. A range is checked by its ends alone: only the service knows its time and height. */
-    const filters = (
-      operation: string,
-      { excludeZeroCoin, kinds, range }: Pick<Filters, "excludeZeroCoin" | "kinds" | "range">
-    ) => {
+    const filters = (operation: string, { excludeZeroCoin, kinds, range, ...paging }: Filters) => {
       const problem = range === undefined ? undefined : Range.problem(range)
       return problem === undefined
         ? Effect.succeed({
           kind: kinds && Array.map(kinds, (kind) => Kind.toWord(kind, settings.dialect)),
           range,
+          ...paging,
           "exclude-zero-klay": excludeZeroCoin
         })
         : InvalidInput.at(operation, ["range"], problem)
@@ -194,24 +192,23 @@ export const make = (): ServiceClient.Make<Service> =>
       getTransfers: list(
         HistoryApi.getTransfers,
         ofPresets,
-        ({ excludeZeroCoin, kinds, range, ...input }, call) =>
+        ({ presets, ...search }, call) =>
           Effect.flatMap(
-            filters(HistoryApi.getTransfers.name, { excludeZeroCoin, kinds, range }),
-            (params) => call({ urlParams: { ...input, ...params } })
+            filters(HistoryApi.getTransfers.name, search),
+            (params) => call({ urlParams: { presets, ...params } })
           ),
         fix
       ),
       getTransfersByEoa: list(
         HistoryApi.getTransfersByEoa,
         ofEoa,
-        ({ address, contract, excludeZeroCoin, kinds, only, range, ...input }, call) =>
+        ({ address, contract, only, ...search }, call) =>
           Effect.flatMap(
-            filters(HistoryApi.getTransfersByEoa.name, { excludeZeroCoin, kinds, range }),
+            filters(HistoryApi.getTransfersByEoa.name, search),
             (params) =>
               call({
                 path: { address },
                 urlParams: {
-                  ...input,
                   ...params,
                   "ca-filter": contract,
                   "from-only": only === "from" ? true : undefined,

@@ -93,14 +93,14 @@ const broken: ReadonlyArray<readonly [name: string, record: unknown, path: Path,
     "a kind that is no text",
     { ...coin, transferType: 1 },
     ["transferType"],
-    "\"klay\" | \"coin\" | \"ft\" | \"nft\" | \"mt\"",
+    "\"klay\" or \"coin\" or \"ft\" or \"nft\" or \"mt\"",
     "a number"
   ],
   [
     "null instead of a record",
     null,
     [],
-    "KlayTransfer | CoinTransfer | FtTransfer | NftTransfer | MtTransfer with as many values as ids",
+    "KlayTransfer or CoinTransfer or FtTransfer or NftTransfer or MtTransfer with as many values as ids",
     "null"
   ]
 ]

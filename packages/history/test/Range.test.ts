@@ -191,4 +191,10 @@ describe("the parts of a range", () => {
     })
     assert.include(problems(Range.parts(millis))[0], "milliseconds")
   })
+
+  it("of ends that are no numbers of blocks, and of more blocks than there can be, are refused", () => {
+    for (const to of [Number.NaN, Number.POSITIVE_INFINITY, 1e300, 10.5, Number.MAX_SAFE_INTEGER]) {
+      assert.lengthOf(problems(Range.parts({ _tag: "BlockRange", from: 0, to })), 1, String(to))
+    }
+  })
 })

@@ -16,13 +16,11 @@ const blocksASecond = 1
 export const maxBlocks = maxSeconds * blocksASecond
 
 /** A range before its numbers are checked. */
-type Ends =
-  | { readonly _tag: "TimeRange"; readonly from: number; readonly to?: number }
-  | { readonly _tag: "BlockRange"; readonly from: number; readonly to?: number }
+type Ends = typeof Range.Encoded
 
 const shape = /^(?:(\d+)(?:, ?(\d*))?|(0x[0-9a-f]+)(?:, ?(0x[0-9a-f]+)?)?)$/i
 
-export const parse = (text: string, ast: AST.AST): Either.Either<typeof Range.Encoded, ParseResult.ParseIssue> => {
+export const parse = (text: string, ast: AST.AST): Either.Either<Ends, ParseResult.ParseIssue> => {
   const ends = shape.exec(text)
   if (ends === null) {
     return Either.left(
@@ -44,7 +42,7 @@ export const parse = (text: string, ast: AST.AST): Either.Either<typeof Range.En
   )
 }
 
-export const render = (range: typeof Range.Encoded): string => {
+export const render = (range: Ends): string => {
   const text = (end: number | undefined): string =>
     end === undefined ? "" : range._tag === "TimeRange" ? String(end) : `0x${end.toString(16)}`
   return `${text(range.from)},${text(range.to)}`
@@ -104,15 +102,23 @@ export const ofTime = ({ from, to }: { readonly from: Moment; readonly to?: Mome
 /** A length within six months, however the service counts them. */
 const partLength = 180 * 24 * 60 * 60
 
+/** Thousands of years, as are the seconds of any range. */
+const mostBlocks = 100_000_000_000
+
 export const parts =
   (read: (part: Ends) => Either.Either<Range, InvalidInput>) =>
   (range: Range): Either.Either<ReadonlyArray<Range>, InvalidInput> => {
-    const { _tag, from, to: last } = range
-    const wrong = disorder(range)
-    if (wrong !== undefined) return Either.left(InvalidInput.at("Range.parts", [], wrong))
+    const whole = read(range)
+    if (Either.isLeft(whole)) return Either.left(whole.left)
+    const { _tag, from, to: last } = whole.right
     if (last === undefined) {
       return Either.left(
         InvalidInput.at("Range.parts", ["to"], "an open range can't be split: give the last second or block")
+      )
+    }
+    if (last - from > mostBlocks) {
+      return Either.left(
+        InvalidInput.at("Range.parts", ["to"], `a range of more than ${mostBlocks} blocks can't be split`)
       )
     }
     // Both ends of a search are included, so the next part ends one before this one begins.

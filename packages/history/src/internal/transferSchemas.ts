@@ -22,8 +22,10 @@ export const Status = Schema.Union(
 
 const known = new Set(["coin", "klay", "ft", "nft", "mt"])
 
+const AnyRecord = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+
 /** A record of another kind: the service may add some. `transferType` names the kind. */
-const Raw = Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(
+const Raw = AnyRecord.pipe(
   Schema.filter((record) => typeof record["transferType"] === "string" && !known.has(record["transferType"]), {
     identifier: "UnknownTransfer",
     description: "a record with a transferType of an unknown kind"
@@ -32,10 +34,7 @@ const Raw = Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(
 
 export const UnknownTransfer = Schema.transform(
   Raw,
-  Schema.TaggedStruct("UnknownTransfer", {
-    transferType: Schema.String,
-    record: Schema.Record({ key: Schema.String, value: Schema.Unknown })
-  }),
+  Schema.TaggedStruct("UnknownTransfer", { transferType: Schema.String, record: AnyRecord }),
   {
     strict: true,
     decode: (record) => ({
@@ -54,8 +53,5 @@ const readHash = Schema.decodeUnknownOption(Hash.FromWire)
 /** The transaction hash of a record of unknown kind, if it is where the known kinds have it. */
 export const hashOf = (record: unknown): Hash.Hash | undefined =>
   Option.getOrUndefined(
-    Option.orElse(
-      readHash(field(record, "transactionHash")),
-      () => readHash(field(field(record, "transaction"), "transactionHash"))
-    )
+    Option.firstSomeOf([record, field(record, "transaction")].map((one) => readHash(field(one, "transactionHash"))))
   )
