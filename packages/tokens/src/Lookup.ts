@@ -31,9 +31,10 @@
  *   )
  * ```
  */
+import * as Address from "@effect-klaytn/core/Address"
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
 import * as Effect from "effect/Effect"
-import type * as Either from "effect/Either"
+import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import type { MtToken, Nft } from "./Token.js"
 import { TokenData } from "./TokenData.js"
@@ -133,7 +134,8 @@ export const getMtTokensByOwnerAndId = (
 ): Stream.Stream<MtTokenResult, never, TokenData> =>
   Stream.unwrap(Effect.map(TokenData, (tokens) =>
     many(input.tokens, {
-      key: ({ owner, tokenId }) => `${owner.toLowerCase()} ${tokenId}`,
+      // An owner with a mistyped checksum is refused, and so not the same as in lower case.
+      key: ({ owner, tokenId }) => `${Either.getOrElse(Address.make(owner), () => owner)} ${tokenId}`,
       get: ({ owner, tokenId }) =>
         tokens.getMtTokensByContractAddressAndOwnerAddressAndTokenId({ contract: input.contract, owner, tokenId }),
       concurrency: input.concurrency

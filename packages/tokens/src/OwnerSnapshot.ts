@@ -163,14 +163,7 @@ const SnapshotInput = Schema.Struct({
   concurrency: Schema.optional(Schema.Unknown)
 })
 
-/** What a snapshot needs of a record. */
-interface OwnerRecord {
-  readonly tokenId: bigint
-  readonly owner: Address
-  readonly updatedAt: UnixTime.UnixTime
-}
-
-interface Definition<Record extends OwnerRecord, E, R> {
+interface Definition<Record, E, R> {
   readonly operation: string
   readonly kind: Query["kind"]
   readonly options: Options<E, R>
@@ -182,7 +175,7 @@ interface Definition<Record extends OwnerRecord, E, R> {
 const timeIn = (millis: number): Effect.Effect<UnixTime.UnixTime> =>
   Effect.orDie(Effect.flatMap(Clock.currentTimeMillis, (now) => UnixTime.fromMillis(Math.max(0, now + millis))))
 
-const snapshotOf = <Record extends OwnerRecord, E, R>(
+const snapshotOf = <Record extends Nft | MtToken, E, R>(
   definition: Definition<Record, E, R>
 ): Stream.Stream<Element<Record>, StreamError | E, TokenData | R> =>
   Stream.unwrap(Effect.gen(function*() {
@@ -234,13 +227,11 @@ const snapshotOf = <Record extends OwnerRecord, E, R>(
 
         return Stream.concat(
           rows,
-          Stream.flatMap(verdict, (result): ReturnType<typeof read> =>
-            result.final
-              ? Stream.succeed(result)
-              : Stream.concat(
-                Stream.succeed(result),
-                Stream.unwrap(Effect.as(pause, read(reading + 1)))
-              ))
+          Stream.flatMap(verdict, (result) =>
+            Stream.concat(
+              Stream.succeed(result),
+              result.final ? Stream.empty : Stream.unwrap(Effect.as(pause, read(reading + 1)))
+            ))
         )
       }))
 

@@ -39,65 +39,55 @@ const nftById = { ...ofContract, ...ofToken }
  */
 export interface NftByIdInput extends Input.Of<typeof nftById> {}
 
-const nftsByContractAddress = { ...ofContract, ...paging }
+const tokensOfContract = { ...ofContract, ...paging }
 
 /**
  * Input of `getNftsByContractAddress`.
  *
  * @category models
  */
-export interface NftsByContractAddressInput extends Input.Of<typeof nftsByContractAddress> {}
+export interface NftsByContractAddressInput extends Input.Of<typeof tokensOfContract> {}
 
-const nftsByOwnerAddress = { ...ofContract, ...ofOwner, ...paging }
+const tokensOfOwner = { ...ofContract, ...ofOwner, ...paging }
 
 /**
  * Input of `getNftsByOwnerAddress`.
  *
  * @category models
  */
-export interface NftsByOwnerAddressInput extends Input.Of<typeof nftsByOwnerAddress> {}
-
-const mtsByContractAddress = { ...ofContract, ...paging }
+export interface NftsByOwnerAddressInput extends Input.Of<typeof tokensOfOwner> {}
 
 /**
  * Input of `getMtsByContractAddress`.
  *
  * @category models
  */
-export interface MtsByContractAddressInput extends Input.Of<typeof mtsByContractAddress> {}
+export interface MtsByContractAddressInput extends Input.Of<typeof tokensOfContract> {}
 
-const mtTokensByContractAddressAndTokenId = { ...ofContract, ...ofToken, ...paging }
+const ownersOfToken = { ...ofContract, ...ofToken, ...paging }
 
 /**
  * Input of `getMtTokensByContractAddressAndTokenId`.
  *
  * @category models
  */
-export interface MtTokensByContractAddressAndTokenIdInput
-  extends Input.Of<typeof mtTokensByContractAddressAndTokenId>
-{}
-
-const mtTokensByContractAddressAndOwnerAddress = { ...ofContract, ...ofOwner, ...paging }
+export interface MtTokensByContractAddressAndTokenIdInput extends Input.Of<typeof ownersOfToken> {}
 
 /**
  * Input of `getMtTokensByContractAddressAndOwnerAddress`.
  *
  * @category models
  */
-export interface MtTokensByContractAddressAndOwnerAddressInput
-  extends Input.Of<typeof mtTokensByContractAddressAndOwnerAddress>
-{}
+export interface MtTokensByContractAddressAndOwnerAddressInput extends Input.Of<typeof tokensOfOwner> {}
 
-const mtTokensByContractAddressAndOwnerAddressAndTokenId = { ...ofContract, ...ofOwner, ...ofToken }
+const tokenOfOwner = { ...ofContract, ...ofOwner, ...ofToken }
 
 /**
  * Input of `getMtTokensByContractAddressAndOwnerAddressAndTokenId`.
  *
  * @category models
  */
-export interface MtTokensByContractAddressAndOwnerAddressAndTokenIdInput
-  extends Input.Of<typeof mtTokensByContractAddressAndOwnerAddressAndTokenId>
-{}
+export interface MtTokensByContractAddressAndOwnerAddressAndTokenIdInput extends Input.Of<typeof tokenOfOwner> {}
 
 /**
  * The total balance in a page of one owner's multi tokens in one contract.
@@ -191,32 +181,32 @@ export const make = (): ServiceClient.Make<Service> =>
     getNftById: one(Api.getNftById, nftById, (path, call) => call({ path })),
     getNftsByContractAddress: list(
       Api.getNftsByContractAddress,
-      nftsByContractAddress,
+      tokensOfContract,
       ({ contract, ...urlParams }, call) => call({ path: { contract }, urlParams })
     ),
     getNftsByOwnerAddress: list(
       Api.getNftsByOwnerAddress,
-      nftsByOwnerAddress,
+      tokensOfOwner,
       ({ contract, owner, ...urlParams }, call) => call({ path: { contract, owner }, urlParams })
     ),
     getMtsByContractAddress: list(
       Api.getMtsByContractAddress,
-      mtsByContractAddress,
+      tokensOfContract,
       ({ contract, ...urlParams }, call) => call({ path: { contract }, urlParams })
     ),
     getMtTokensByContractAddressAndTokenId: list(
       Api.getMtTokensByContractAddressAndTokenId,
-      mtTokensByContractAddressAndTokenId,
+      ownersOfToken,
       ({ contract, tokenId, ...urlParams }, call) => call({ path: { contract, tokenId }, urlParams })
     ),
     getMtTokensByContractAddressAndOwnerAddress: list(
       Api.getMtTokensByContractAddressAndOwnerAddress,
-      mtTokensByContractAddressAndOwnerAddress,
+      tokensOfOwner,
       ({ contract, owner, ...urlParams }, call) => call({ path: { contract, owner }, urlParams })
     ),
     getMtTokensByContractAddressAndOwnerAddressAndTokenId: one(
       Api.getMtTokensByContractAddressAndOwnerAddressAndTokenId,
-      mtTokensByContractAddressAndOwnerAddressAndTokenId,
+      tokenOfOwner,
       (path, call) => call({ path })
     )
   }))

@@ -18,9 +18,9 @@ import * as Paged from "@effect-klaytn/core/Paged"
 import * as Schema from "effect/Schema"
 import * as ContractDetail from "./ContractDetail.js"
 import { ContractSummary } from "./ContractSummary.js"
+import { contract, owner, tokenId } from "./internal/pathFields.js"
 import { OwnershipChange, TokenHolder } from "./Ownership.js"
 import { TokenKind } from "./Token.js"
-import * as TokenId from "./TokenId.js"
 import { TokenSummary } from "./TokenSummary.js"
 
 const { get } = Operation.of("tokens", [ErrorBody.BadRequest, ErrorBody.InternalError])
@@ -76,15 +76,6 @@ export const PageableContractSummary = Paged.schema(ContractSummary).annotations
  * @category schemas
  */
 export const PageableTokenSummary = Paged.schema(TokenSummary).annotations({ identifier: "PageableTokenSummary" })
-
-const contract = {
-  /** The address of the token contract. */
-  contract: Address.FromWire
-}
-const owner = {
-  /** The address of the owner. */
-  owner: Address.FromWire
-}
 
 const labelled = <A, I extends string>(standard: Schema.Schema<A, I>) => ({
   /** Limits the list to one state (seen). */
@@ -188,11 +179,7 @@ export const getNftOwnershipChanges = get(
   "getNftOwnershipChanges",
   "/v2/contract/nft/:contract/token/:tokenId/history",
   {
-    path: {
-      ...contract,
-      /** The ID of the token. */
-      tokenId: TokenId.FromQuantity
-    },
+    path: { ...contract, ...tokenId },
     urlParams: Paged.query,
     success: PageableNftOwnershipChanges,
     errors: [ErrorBody.NotFound]

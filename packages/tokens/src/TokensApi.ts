@@ -8,14 +8,13 @@
  * seen in public clients of the service. All are reads and need the credential and chain of `Access`. Operations that
  * the API document does not name are in `TokenDirectoryApi`.
  */
-import * as Address from "@effect-klaytn/core/Address"
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
 import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
 import * as Operation from "@effect-klaytn/core/Operation"
 import * as Paged from "@effect-klaytn/core/Paged"
 import * as Schema from "effect/Schema"
+import { contract, owner, tokenId } from "./internal/pathFields.js"
 import { Mt, MtToken, Nft } from "./Token.js"
-import * as TokenId from "./TokenId.js"
 
 const { get } = Operation.of("tokens", [ErrorBody.BadRequest, ErrorBody.InternalError, ErrorBody.NotFound])
 
@@ -51,19 +50,6 @@ export const PageableMtTokensWithBalance = Schema.Struct({
  * @category schemas
  */
 export const PageableMts = Paged.schema(Mt).annotations({ identifier: "PageableMts" })
-
-const contract = {
-  /** The address of the token contract. */
-  contract: Address.FromWire
-}
-const owner = {
-  /** The address of the owner. */
-  owner: Address.FromWire
-}
-const tokenId = {
-  /** The ID of the token. */
-  tokenId: TokenId.FromQuantity
-}
 
 /**
  * All NFTs of one contract.

@@ -145,6 +145,23 @@ describe("many look-ups", () => {
       ])
     }))
 
+  it.effect("of an owner with a mistyped checksum take down no look-up of the same owner", () =>
+    Effect.gen(function*() {
+      const lower = `0x${"abcdef".repeat(7).slice(0, 40)}`
+      const mistyped = `0xA${lower.slice(3)}`
+      for (const owners of [[mistyped, lower], [lower, mistyped]]) {
+        const wire = Testing.wire(Testing.json(200, mtToken))
+        const all = yield* Lookup.getMtTokensByOwnerAndId({
+          contract,
+          tokens: owners.map((owner) => ({ owner, tokenId: 1n }))
+        }).pipe(Stream.runCollect, Effect.provide(Service.layer(wire)))
+        assert.deepStrictEqual(
+          Chunk.toReadonlyArray(all).map(({ owner, result }) => [owner, Either.isRight(result)]),
+          owners.map((owner) => [owner, owner === lower])
+        )
+      }
+    }))
+
   const tokenIds = FastCheck.array(FastCheck.bigInt({ min: 990n, max: 1010n }), { maxLength: 30 })
   const concurrency = FastCheck.integer({ min: 1, max: 8 })
   it.effect.prop(

@@ -12,21 +12,17 @@ export interface TableOptions {
 
 const largestSize = 1000
 
-const withTokens = <A, E>(read: (tokens: typeof TokenData.Service) => Stream.Stream<A, E>) =>
-  Stream.flatMap(TokenData, read)
-
 export const ofNft = ({ contract, size = largestSize }: TableOptions): Stream.Stream<Nft, StreamError, TokenData> =>
-  withTokens((tokens) => tokens.getNftsByContractAddress.items({ contract, size }))
+  Stream.flatMap(TokenData, (tokens) => tokens.getNftsByContractAddress.items({ contract, size }))
 
 /** Reads every token of the contract and every owner of each. */
 export const ofMt = (
   { concurrency = 4, contract, size = largestSize }: TableOptions
 ): Stream.Stream<MtToken, StreamError, TokenData> =>
-  withTokens((tokens) =>
+  Stream.flatMap(TokenData, (tokens) =>
     tokens.getMtsByContractAddress.items({ contract, size }).pipe(
       Stream.flatMap(
         ({ tokenId }) => tokens.getMtTokensByContractAddressAndTokenId.items({ contract, tokenId, size }),
         { concurrency: Math.max(1, Math.floor(concurrency) || 1) }
       )
-    )
-  )
+    ))

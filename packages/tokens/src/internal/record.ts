@@ -7,21 +7,6 @@ import type { WithExtra } from "../Token.js"
 /** Unknown fields by name. */
 export const Extra = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
-interface Split {
-  readonly known: Readonly<Record<string, unknown>>
-  readonly extra: typeof Extra.Type
-}
-
-const none: typeof Extra.Type = {}
-
-const split = (names: ReadonlySet<string>, record: object): Split => {
-  const entries = Object.entries(record)
-  return entries.every(([name]) => names.has(name)) ? { known: { ...record }, extra: none } : {
-    known: Object.fromEntries(entries.filter(([name]) => names.has(name))),
-    extra: Object.fromEntries(entries.filter(([name]) => !names.has(name)))
-  }
-}
-
 const open = (fields: Schema.Struct.Fields) => {
   const names = new Set(Object.keys(fields))
   return Schema.transform(
@@ -30,8 +15,9 @@ const open = (fields: Schema.Struct.Fields) => {
     {
       strict: false,
       decode: (record: object) => {
-        const { extra, known } = split(names, record)
-        return { ...known, extra }
+        const fields = (known: boolean) =>
+          Object.fromEntries(Object.entries(record).filter(([name]) => names.has(name) === known))
+        return { ...fields(true), extra: fields(false) }
       },
       encode: ({ extra, ...known }: Readonly<Record<string, unknown>>) =>
         Predicate.isRecord(extra) ? { ...extra, ...known } : known
