@@ -18,8 +18,6 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { toEither } from "./internal/codec.js"
 
-const Empty = Schema.Struct({})
-
 /**
  * A key that a role can have.
  *
@@ -46,7 +44,7 @@ export const RoleKeyBody = Schema.Union(
       }))
     })
   }),
-  Schema.Struct({ keyType: Schema.Literal(1, 3), key: Schema.optional(Empty) })
+  Schema.Struct({ keyType: Schema.Literal(1, 3), key: Schema.optional(Schema.Struct({})) })
 ).annotations({ identifier: "RoleKeyBody" })
 
 /**

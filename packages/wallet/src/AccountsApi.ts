@@ -4,7 +4,6 @@
  * **Not in the API document**: everything here was seen in public clients of the service, which may answer differently,
  * or not at all. "Not found" is HTTP 400 with code 1061010.
  */
-import * as Address from "@effect-klaytn/core/Address"
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
 import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
@@ -13,15 +12,10 @@ import * as Operation from "@effect-klaytn/core/Operation"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import * as Schema from "effect/Schema"
 import { Account, Deleted, FeePayerAccount } from "./Account.js"
-import { ChecksumAddress } from "./internal/fields.js"
+import { accountPath, ChecksumAddress } from "./internal/fields.js"
 import { PoolHeader } from "./WalletApi.js"
 
 const { get, post, put, del } = Operation.of("wallet", [ErrorBody.BadRequest])
-
-const address = {
-  /** The address of the account. */
-  address: Address.FromWire
-}
 
 /**
  * An account whose state was changed.
@@ -50,7 +44,7 @@ export type ChangedAccount = typeof ChangedAccount.Type
  * @category endpoints
  */
 export const getAccount = get("getAccount", "/v2/account/:address", {
-  path: address,
+  path: accountPath,
   headers: PoolHeader,
   success: Account
 })
@@ -61,7 +55,7 @@ export const getAccount = get("getAccount", "/v2/account/:address", {
  * @category endpoints
  */
 export const deleteAccount = del("deleteAccount", "/v2/account/:address", {
-  path: address,
+  path: accountPath,
   headers: PoolHeader,
   success: Deleted
 })
@@ -72,7 +66,7 @@ export const deleteAccount = del("deleteAccount", "/v2/account/:address", {
  * @category endpoints
  */
 export const disableAccount = put("disableAccount", "/v2/account/:address/disable", {
-  path: address,
+  path: accountPath,
   headers: PoolHeader,
   success: ChangedAccount
 })
@@ -83,7 +77,7 @@ export const disableAccount = put("disableAccount", "/v2/account/:address/disabl
  * @category endpoints
  */
 export const enableAccount = put("enableAccount", "/v2/account/:address/enable", {
-  path: address,
+  path: accountPath,
   headers: PoolHeader,
   success: ChangedAccount
 })
@@ -133,7 +127,7 @@ export const createFeePayer = post("createFeePayer", "/v2/feepayer", {
  * @category endpoints
  */
 export const getFeePayer = get("getFeePayer", "/v2/feepayer/:address", {
-  path: address,
+  path: accountPath,
   headers: PoolHeader,
   success: FeePayerAccount
 })
@@ -144,7 +138,7 @@ export const getFeePayer = get("getFeePayer", "/v2/feepayer/:address", {
  * @category endpoints
  */
 export const deleteFeePayer = del("deleteFeePayer", "/v2/feepayer/:address", {
-  path: address,
+  path: accountPath,
   headers: PoolHeader,
   success: Deleted
 })

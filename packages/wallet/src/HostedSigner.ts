@@ -294,17 +294,13 @@ const reconcile = (
   options?: Signer.Options
 ): Effect.Effect<Signer.Sent, Settled, KlaytnNode> =>
   Effect.gen(function*() {
-    const record = decodeRecord(unknown.record)
-    if (Either.isLeft(record)) return yield* Signer.reconcile(unknown, options)
-    const verdict = yield* Effect.either(
-      Effect.provideService(Lookup.reconcile(record.right), Lookup.TransactionLookup, lookup)
-    )
-    const found = Either.isRight(verdict) ? ofVerdict(unknown, verdict.right) : Either.left(unknown)
-    if (Either.isRight(found)) {
-      return yield* Signer.reconcile(new Signer.SendUnknown({ ...unknown, ...found.right }), options)
-    }
-    return found.left._tag === "SendUnknown" ? yield* Signer.reconcile(unknown, options) : yield* found.left
-  })
+    const record = yield* decodeRecord(unknown.record)
+    const verdict = yield* Effect.provideService(Lookup.reconcile(record), Lookup.TransactionLookup, lookup)
+    return new Signer.SendUnknown({ ...unknown, ...(yield* ofVerdict(unknown, verdict)) })
+  }).pipe(
+    Effect.catchAll((error) => error._tag === "Superseded" ? Effect.fail(error) : Effect.succeed(unknown)),
+    Effect.flatMap((known) => Signer.reconcile(known, options))
+  )
 
 /**
  * Makes a signer for an account of the hosted wallet.

@@ -16,16 +16,11 @@ import * as Paged from "@effect-klaytn/core/Paged"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import * as Schema from "effect/Schema"
 import { MultiSigKey } from "./Account.js"
-import { ChecksumAddress, Count, listQuery, maybe, noneAsEmpty } from "./internal/fields.js"
+import { accountPath, ChecksumAddress, Count, listQuery, maybe, noneAsEmpty } from "./internal/fields.js"
 import { Signature } from "./TransactionResult.js"
 import { PoolHeader } from "./WalletApi.js"
 
 const { get, post, put } = Operation.of("wallet", [ErrorBody.BadRequest])
-
-const account = {
-  /** The address of the account. */
-  address: Address.FromWire
-}
 
 const pendingId = {
   /** The ID of the waiting transaction. */
@@ -159,7 +154,7 @@ export type SigningStatus = typeof SigningStatus.Type
  * @category endpoints
  */
 export const updateMultiSig = put("updateMultiSig", "/v2/account/:address/multisig", {
-  path: account,
+  path: accountPath,
   headers: PoolHeader,
   payload: Schema.Struct({
     /** The weight that signatures need together. */
@@ -176,7 +171,7 @@ export const updateMultiSig = put("updateMultiSig", "/v2/account/:address/multis
  * @category endpoints
  */
 export const getPendingTransactions = get("getPendingTransactions", "/v2/multisig/account/:address/tx", {
-  path: account,
+  path: accountPath,
   urlParams: listQuery,
   success: Paged.schema(PendingTransaction)
 })
@@ -187,7 +182,7 @@ export const getPendingTransactions = get("getPendingTransactions", "/v2/multisi
  * @category endpoints
  */
 export const signPending = post("signPending", "/v2/multisig/account/:address/tx/:transactionId/sign", {
-  path: { ...account, ...pendingId },
+  path: { ...accountPath, ...pendingId },
   headers: PoolHeader,
   success: SigningStatus,
   safety: "keyed"
@@ -214,7 +209,7 @@ export const addSignatures = post("addSignatures", "/v2/multisig/tx/:transaction
  * @category endpoints
  */
 export const getSignature = post("getSignature", "/v2/account/:address/tx/:transactionId/sign", {
-  path: { ...account, ...pendingId },
+  path: { ...accountPath, ...pendingId },
   headers: PoolHeader,
   success: Signature,
   safety: "safe"

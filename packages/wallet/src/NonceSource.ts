@@ -314,10 +314,8 @@ export const layer = (): Layer.Layer<NonceSource, never, TransactionLookup> =>
     Effect.flatMap(TransactionLookup, (lookup) => make((address) => lookup.nextNonce(address, "pending")))
   )
 
-const readFrom = (operation: string) => Input.decode(operation, Address.FromInput)
-
-const readSender = readFrom("NonceSource.withNonce")
-const readGaps = readFrom("NonceSource.fillGaps")
+const readSender = Input.decode("NonceSource.withNonce", Address.FromInput)
+const readGaps = Input.decode("NonceSource.fillGaps", Address.FromInput)
 
 /** Settles a nonce by how its send ended. */
 const settle = <A extends Submission>(

@@ -59,8 +59,9 @@ export const RegistrationAnswer = Schema.Struct({
  * - `Registered`: the wallet can use it.
  * - `NotRegistered`: the service said why not; fix the problem and register it again.
  * - `Refused`: the service refused the whole call that contained the account, so nothing was done.
- * - `Unclear`: the service answered with an unknown status and named no failure for this account (`status`), or it is
- *   not known whether the call was carried out (`error`). Look the account up before registering it again.
+ * - `Unclear`: the service answered with an unknown status and named no failure for this account (`status`), or it did
+ *   not say which accounts failed (`status` too), or it is not known whether the call was carried out (`error`). Look
+ *   the account up before registering it again.
  *
  * @category models
  */

@@ -43,16 +43,14 @@ import * as Schema from "effect/Schema"
 import * as fields from "./internal/fields.js"
 import * as Api from "./ResourcesApi.js"
 
-const notEmpty = (problem: string) => Schema.String.pipe(Schema.minLength(1, { message: () => problem }))
-
 const resourceList = {
   ...fields.list,
   /** The customer: the fourth part of a resource name. */
-  accountId: notEmpty("name the customer: the fourth part of a resource name"),
+  accountId: fields.notEmpty("name the customer: the fourth part of a resource name"),
   /** Only resources of this kind, such as `account-pool` or `feepayer-pool`. */
-  resourceType: Schema.optional(notEmpty("leave resourceType out for every kind")),
+  resourceType: Schema.optional(fields.notEmpty("leave resourceType out for every kind")),
   /** Only resources of this service, such as `wallet`. */
-  serviceId: Schema.optional(notEmpty("leave serviceId out for every service"))
+  serviceId: Schema.optional(fields.notEmpty("leave serviceId out for every service"))
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * A prepared transaction that somebody can review before money moves.
+ * A prepared transaction that a person can review before money moves.
  *
  * **Details**
  *
@@ -45,14 +45,12 @@ const contents = {
   submit: Schema.Boolean
 }
 
-const Contents = Schema.Struct(contents)
-
 /**
  * Everything that determines what is sent.
  *
  * @category models
  */
-export type Contents = typeof Contents.Type
+export type Contents = Schema.Struct.Type<typeof contents>
 
 /**
  * A plan.

@@ -62,6 +62,7 @@ import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as windows from "./internal/spendWindow.js"
 import * as intents from "./internal/transactionIntent.js"
@@ -257,8 +258,8 @@ export const make = (
     const { chains, maxFeePerTransaction: maxFee = defaultMaxFee, maxPerTransaction, opaque, recipients, window } =
       yield* read(rules)
     const allowed = recipients === undefined ? undefined : new Set<string>(recipients)
-    const count = window === undefined
-      ? undefined
+    const count: Count = window === undefined
+      ? () => Effect.succeed(Effect.void)
       : makeWindow({ ...window, maxFees: window.maxFees, millis: Duration.toMillis(window.duration) })
     const problem = (spend: Spend): SpendRefused | undefined => {
       if (chains !== undefined && !chains.includes(spend.chain)) {
@@ -285,13 +286,7 @@ export const make = (
         ? refuse("transaction", `${Amount.format(spend.value)} is more than ${Amount.format(maxPerTransaction)}`)
         : undefined
     }
-    const authorise = (spend: Spend): Effect.Effect<Grant, SpendRefused> => {
-      const found = problem(spend)
-      if (found !== undefined) return found
-      if (count === undefined) return Effect.succeed(grant)
-      return Effect.map(count(spend), (release) => ({ release }))
-    }
-    return { authorise }
+    return { authorise: (spend) => problem(spend) ?? Effect.map(count(spend), (release) => ({ release })) }
   })
 
 /**
@@ -300,11 +295,9 @@ export const make = (
  * @category constructors
  */
 export const from = (policy: Service | Rules | undefined): Effect.Effect<Service, InvalidInput> =>
-  policy === undefined
-    ? Effect.succeed(defaultPolicy)
-    : "authorise" in policy
-    ? Effect.succeed(policy)
-    : make(policy)
+  policy === undefined ? Effect.succeed(defaultPolicy) : isPolicy(policy) ? Effect.succeed(policy) : make(policy)
+
+const isPolicy = (policy: Service | Rules): policy is Service => Predicate.hasProperty(policy, "authorise")
 
 /**
  * The spend of a plan, as its execution puts it to the policy.

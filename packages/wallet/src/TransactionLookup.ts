@@ -130,8 +130,9 @@ type Accepted = Pick<Sent, "transactionHash" | "from" | "nonce">
 /** By its hash if the service shows it in a block, or else by its nonce. */
 const look = (lookup: Service, { from, nonce, transactionHash }: Accepted): Effect.Effect<Seen, LookupFailed> =>
   Effect.gen(function*() {
-    const shown = yield* Effect.orElseSucceed(lookup.byHash(transactionHash), Option.none<FoundTransaction>)
-    const own = Option.getOrUndefined(shown)
+    const own = Option.getOrUndefined(
+      yield* Effect.orElseSucceed(lookup.byHash(transactionHash), Option.none<FoundTransaction>)
+    )
     if (own !== undefined && own.state !== "waiting") return { _tag: "Executed", transaction: own }
     const taken = Option.getOrUndefined(yield* lookup.byNonce(from, nonce))
     if (taken === undefined) return { _tag: "Waits", transaction: own }

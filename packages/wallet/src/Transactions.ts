@@ -164,13 +164,8 @@ export const make = (options: Options = {}): ServiceClient.Make<Service> =>
   Effect.gen(function*() {
     const context = yield* sending.makeContext(options)
     const { client } = context
-    const sends = sending.make(context, name, (input: SendInput) =>
-      Effect.gen(function*() {
-        const { submit = true, ...rest } = yield* readSend(input)
-        return { ...rest, submit }
-      }))
     return {
-      ...sends,
+      ...sending.make(context, name, readSend),
       getTransaction: client.read(Api.getTransaction, fields.transactionHash, ({ transactionHash }) => ({
         path: { hash: transactionHash }
       })),

@@ -93,9 +93,7 @@ const valueTransfer = {
   /** The amount in peb. */
   value: Amount.Peb,
   /** Text whose UTF-8 bytes become the input of the transaction, even if it looks like hexadecimal. */
-  memo: Schema.optional(Schema.String.pipe(Schema.minLength(1, {
-    message: () => "leave memo out for a transaction without one"
-  }))),
+  memo: Schema.optional(fields.notEmpty("leave memo out for a transaction without one")),
   ...fields.send
 }
 
@@ -217,14 +215,13 @@ const createKeys = <E>(
   count: number,
   call: (size: number) => Effect.Effect<ReadonlyArray<Key>, E>
 ): Stream.Stream<Key, E | ServiceError.MalformedResponse> =>
-  Stream.paginateChunkEffect(count, (left) =>
+  Stream.unfoldChunkEffect(count, (left) =>
     Effect.gen(function*() {
-      if (left === 0) return [Chunk.empty<Key>(), Option.none<number>()] as const
+      if (left <= 0) return Option.none()
       const size = Math.min(left, Accounts.maxKeysInOneCall)
       const keys = yield* call(size)
       if (keys.length === 0) return yield* noKeys(size)
-      const rest = left - keys.length
-      return [Chunk.fromIterable(keys), rest > 0 ? Option.some(rest) : Option.none<number>()] as const
+      return Option.some([Chunk.fromIterable(keys), left - keys.length] as const)
     }))
 
 /**
@@ -247,11 +244,10 @@ export const make = (options: Options = {}): ServiceClient.Make<Service> =>
       context,
       Api.sendValue.name,
       (input: SendValueInput) =>
-        Effect.gen(function*() {
-          const { from, memo, submit = true, to, value, ...rest } = yield* readSendValue(input)
-          const request = { _tag: "Value", from, to, value, ...(memo === undefined ? {} : { memo }) } as const
-          return { ...rest, request, submit }
-        })
+        Effect.map(readSendValue(input), ({ from, memo, to, value, ...rest }) => ({
+          ...rest,
+          request: { _tag: "Value", from, to, value, ...(memo === undefined ? {} : { memo }) }
+        }))
     )
 
     const registerAccounts: Service["registerAccounts"] = (accounts, options = {}) =>

@@ -9,6 +9,8 @@
  */
 import * as ServiceCode from "@effect-klaytn/core/ServiceCode"
 import type { Answered } from "@effect-klaytn/core/ServiceError"
+import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 
 /**
  * The codes by name.
@@ -71,10 +73,6 @@ export const codes = {
  */
 export type WalletCode = keyof typeof codes
 
-const names = new Map<number, WalletCode>(
-  Object.entries(codes).map(([name, code]) => [code, name as WalletCode]) // `Object.entries` forgets the names
-)
-
 /**
  * The name of a failure's code, if it is one of the wallet's.
  *
@@ -88,7 +86,7 @@ const names = new Map<number, WalletCode>(
  * @category accessors
  */
 export const name = (error: Pick<Answered, "code">): WalletCode | undefined =>
-  error.code === undefined ? undefined : names.get(error.code)
+  Option.getOrUndefined(Option.map(Record.findFirst(codes, (code) => code === error.code), ([name]) => name))
 
 /**
  * The codes with which every copy of the same request must be refused: the request is malformed, its account or fee

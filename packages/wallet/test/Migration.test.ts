@@ -588,10 +588,14 @@ describe("old private keys", () => {
   it.effect("that are no keys are refused in words that don't repeat them, before anything is sent", () =>
     Effect.gen(function*() {
       const bad = `${Old.oldKey}ff`
+      const wiped = Redacted.make(Old.oldKey)
+      Redacted.unsafeWipe(wiped)
       const inputs: ReadonlyArray<unknown> = [
         OldKey.single(Redacted.make(bad)),
         OldKey.single(Redacted.make("hunter2")),
         OldKey.single(Redacted.make(`0x${"0".repeat(64)}`)),
+        OldKey.single(wiped),
+        { _tag: "SingleKey", signers: [Redacted.make(Buffer.from(secret, "hex"))] },
         OldKey.multiSig([]),
         OldKey.roleBased({ accountUpdate: [] }),
         { _tag: "SingleKey", signers: [bad] },

@@ -4,6 +4,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FeeDelegation from "../src/FeeDelegation.js"
 import * as Pool from "../src/Pool.js"
+import type { SendPlan } from "../src/SendPlan.js"
+import * as SpendPolicy from "../src/SpendPolicy.js"
 import type * as Wallet from "../src/Wallet.js"
 import { has } from "./support/assertions.js"
 import * as Records from "./support/records.js"
@@ -129,6 +131,25 @@ describe("before anything is sent", () => {
       assert.deepStrictEqual(account.path, ["feePayerPool"])
       const feePayer = yield* refused((_) => Pool.withFeePayerPool(send(_), Records.feePayerPool), Service.withPaths)
       assert.deepStrictEqual(feePayer.path, ["pool"])
+    }))
+
+  it.effect("a plan or a record that is none is not sent", () =>
+    Effect.gen(function*() {
+      for (const plan of [undefined, null, 5, "plan", [], {}, { plan: undefined }, { plan: null }]) {
+        const wire = Testing.wire()
+        const wallet = yield* Service.wallet(wire)
+        const error = yield* Effect.flip(wallet.execute(plan as unknown as SendPlan))
+        has(error, { _tag: "NotSent", proof: "unsent" })
+        assert.strictEqual(wire.sent.length, 0)
+      }
+    }))
+
+  it.effect("a policy that is none is refused", () =>
+    Effect.gen(function*() {
+      for (const policy of [null, 5, "none"]) {
+        const error = yield* Effect.flip(SpendPolicy.from(policy as unknown as SpendPolicy.Rules))
+        has(error, { _tag: "InvalidInput", operation: "SpendPolicy.make" })
+      }
     }))
 
   it.effect("a client without a base address for the wallet is refused", () =>

@@ -59,6 +59,14 @@ describe("registering accounts", () => {
       assert.deepStrictEqual(silent.tags, ["Unclear"])
     }))
 
+  it.effect("takes nobody for registered if it is not said which ones failed", () =>
+    Effect.gen(function*() {
+      for (const failures of [undefined, null, {}, { "account 2": "no" }]) {
+        const { tags } = yield* register([Testing.json(200, { status: "partially failed", failures })], accounts(2))
+        assert.deepStrictEqual(tags, ["Unclear", "Unclear"])
+      }
+    }))
+
   it.effect("goes in calls of 100, or of the size that is asked", () =>
     Effect.gen(function*() {
       const { tags, wire } = yield* register([ok], accounts(250))

@@ -173,6 +173,27 @@ describe("a send that was stored before it was made", () => {
       assert.deepStrictEqual(end._tag === "SendUnknown" ? end.send : undefined, record)
     }))
 
+  it.effect("that can't be read is refused before it is sent", () =>
+    Effect.gen(function*() {
+      const wire = Chain.make(chainAt7(), Testing.text(502, ""))
+      const wallet = yield* Service.wallet(wire, { ...Service.withNode, ...Service.noRetries })
+      const record = yield* wallet.prepare(yield* wallet.plan(payment))
+      const wrong: ReadonlyArray<object> = [
+        { nonces: null },
+        { nonces: { next: "7", afterWaiting: 7 } },
+        { nonces: { next: 7 } },
+        { hash: "0x12" },
+        { startedAt: "today" }
+      ]
+      for (const one of wrong) {
+        has(yield* Effect.flip(wallet.execute({ ...record, ...one })), {
+          _tag: "NotSent",
+          proof: "unsent"
+        })
+      }
+      assert.strictEqual(Chain.toWallet(wire).length, 0)
+    }))
+
   it.effect("without a nonce is not prepared where the node can't be asked, since it could not be found again", () =>
     Effect.gen(function*() {
       const wallet = yield* Service.wallet(Testing.wire())

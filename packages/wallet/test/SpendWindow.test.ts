@@ -59,6 +59,21 @@ describe("a window", () => {
     countAll([spend(10n)], { from: SpendWindow.release(once, spend(9n, 0n, 0, "a")) })
   })
 
+  it("counts a spend with an id from the last time that it was counted: it may have been sent then", () => {
+    const within = { ...limits, max: 9n }
+    const again = countAll([spend(9n, 0n, 0, "a"), spend(9n, 0n, hour - 1, "a")], { within })
+    assert.deepStrictEqual(exceeded(again, spend(1n, 0n, hour), within), { of: "value", left: 0n })
+    assert.deepStrictEqual(exceeded(again, spend(1n, 0n, 2 * hour - 2), within), { of: "value", left: 0n })
+    countAll([spend(9n, 0n, 2 * hour - 1)], { from: again, within })
+  })
+
+  it("without an end forgets no spend, however many follow", () => {
+    const within = { millis: Infinity, max: 1000n, maxFees: undefined }
+    const all = countAll(Array.from({ length: 600 }, (_, at) => spend(1n, 0n, at)), { within })
+    assert.deepStrictEqual(exceeded(all, spend(401n, 0n, 600), within), { of: "value", left: 400n })
+    assert.isAtMost(all.spends.length + all.sums.length, 520)
+  })
+
   it("of many spends stays small, and is never more generous than one that keeps each of them", () => {
     const within = { millis: 1000, max: 10n ** 6n, maxFees: undefined }
     FastCheck.assert(

@@ -147,7 +147,7 @@ describe("raw bytes", () => {
 
   it("of another chain can't be read, and are told from those that nobody can read", () => {
     const elsewhere = bytes(legacy, true, 8217)
-    assert.strictEqual(intents.rawOf(raw(elsewhere)), undefined)
+    assert.strictEqual(raw(elsewhere).raw, undefined)
     assert.isTrue(intents.isOfAnotherChain(intents.readRaw(elsewhere, 1001)))
     assert.isFalse(intents.isOfAnotherChain(intents.readRaw(elsewhere, 8217)))
     assert.isFalse(intents.isOfAnotherChain(intents.readRaw("0x1234", 1001)))
@@ -195,6 +195,19 @@ describe("an answer", () => {
     // Bytes without a sender of their own, which nobody signed yet.
     const old = asked({ _tag: "Legacy", from: alice, to: bob, value }, 7)
     assert.strictEqual(intents.mismatch(old, told({ rlp: bytes(legacy, false) })), undefined)
+  })
+
+  it("fits where its bytes are of a kind of Ethereum, whose hash leaves out the first byte", () => {
+    const rlp = bytes(dynamic)
+    const sent = raw(rlp)
+    const transactionHash = sent.raw === undefined ? undefined : intents.hashOf(sent.raw)
+    assert.isDefined(transactionHash)
+    const answer = told({ from: signer, typeInt: 30722, rlp, transactionHash })
+    assert.strictEqual(intents.mismatch(sent, answer), undefined)
+    assert.strictEqual(
+      intents.mismatch(sent, told({ from: signer, typeInt: 30722, rlp, transactionHash: Records.otherHash })),
+      "a hash that is not that of its own bytes"
+    )
   })
 
   it("does not fit where its bytes are of another sender, nonce, content, key or chain", () => {

@@ -208,7 +208,8 @@ describe("a transaction by its hash", () => {
     ["Pending", "waiting"],
     ["SomethingNew", "executed", { blockNumber: "0x5" }],
     ["SomethingNew", "waiting", { blockNumber: "0x0" }],
-    ["SomethingNew", "waiting"]
+    ["SomethingNew", "waiting"],
+    ["toString", "waiting"]
   ]
   for (const [status, state, more = {}] of states) {
     it.effect(`with the status ${status} ${JSON.stringify(more)} is ${state}`, () =>

@@ -252,6 +252,10 @@ describe("before anything is sent", () => {
       request: { _tag: "Rlp", rlp: Old.rlp[8217] },
       payer: FeeDelegation.service
     }, "rlp"],
+    ["a raw transaction of another account than it is said to be of", {
+      request: { _tag: "Rlp", rlp: Old.rlp[1001], from: alice },
+      payer: FeeDelegation.service
+    }, "rlp"],
     ["cancelling nonce 0, which the service reads as none", {
       request: { _tag: "Cancel", from: alice, nonce: 0 },
       payer: FeeDelegation.sender

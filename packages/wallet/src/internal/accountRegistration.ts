@@ -1,4 +1,4 @@
-/** Registering any number of accounts, and what became of each. */
+/** Registers any number of accounts and reports the result of each. */
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as Input from "@effect-klaytn/core/Input"
@@ -6,6 +6,7 @@ import { InvalidInput, type ServiceError } from "@effect-klaytn/core/ServiceErro
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type Registration, type RegistrationAnswer, RegistrationResult } from "../Registration.js"
@@ -47,20 +48,19 @@ export const read = (
       if (keyId.pool.chain !== chain) {
         return refuse("keyId", `the key belongs to another chain than ${Chain.label(chain)}`)
       }
-      if (rlp === undefined) return Effect.succeed({ ...account, fee: 0n })
-      const update = intents.readRaw(rlp, chain)
-      if (intents.isOfAnotherChain(update)) {
+      const read = Option.map(Option.fromNullable(rlp), (rlp) => intents.readRaw(rlp, chain))
+      if (Option.exists(read, intents.isOfAnotherChain)) {
         return refuse("rlp", `the account update was signed for another chain than ${Chain.label(chain)}`)
       }
       // Bytes that can't be read here are left to the service.
-      if (Either.isLeft(update)) return Effect.succeed({ ...account, fee: 0n })
-      return "from" in update.right.transaction && update.right.from !== address
+      const update = Option.getOrUndefined(Option.flatMap(read, Either.getRight))
+      return update !== undefined && "from" in update.transaction && update.from !== address
         ? refuse("rlp", `the account update belongs to another account than ${address}`)
-        : Effect.succeed({ ...account, fee: update.right.fee })
+        : Effect.succeed({ ...account, fee: update?.fee ?? 0n })
     })
   )
 
-/** What registering moves: the fees of the updates that come along, which change keys. */
+/** What registering moves: the fees of the account updates, which also change keys. */
 const changeOf = (accounts: ReadonlyArray<Checked>): Change => ({
   fee: accounts.reduce((sum, { fee }) => sum + fee, 0n),
   opaque: accounts.some(({ rlp }) => rlp !== undefined)
@@ -73,11 +73,14 @@ const results = (
   const failures = new Map(
     Object.entries(answer.failures ?? {}).map(([address, message]) => [address.toLowerCase(), message])
   )
+  const known = new Set<string>(accounts.map(({ address }) => address))
+  // Only these two statuses say that an account without a failure is registered, if each failure names its account.
+  const isRegistered = (answer.status === "ok" || (answer.status === "partially failed" && failures.size > 0)) &&
+    [...failures.keys()].every((address) => known.has(address))
   return accounts.map(({ address, keyId }) => {
     const message = failures.get(address)
     if (message !== undefined) return RegistrationResult.NotRegistered({ address, keyId, message })
-    // Only these two statuses say that an account without a failure is registered.
-    return answer.status === "ok" || answer.status === "partially failed"
+    return isRegistered
       ? RegistrationResult.Registered({ address, keyId })
       : RegistrationResult.Unclear({ address, keyId, status: answer.status, error: undefined })
   })

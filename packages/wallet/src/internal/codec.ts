@@ -11,6 +11,7 @@ import type { Result } from "@effect-klaytn/transaction/Result"
 import type { Signer } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import type { TransactionError } from "@effect-klaytn/transaction/TransactionError"
+import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -83,7 +84,12 @@ export const readAccountKey = (body: typeof NodeAccountKey.Type): Option.Option<
 
 // The account update that gives an account its new key, signed with the old ones.
 
-const raw = (key: Redacted.Redacted<string>): `0x${string}` => `0x${Redacted.value(key).replace(/^0x/, "")}`
+/** A key that was wiped, or is no text, can't be read. The error that is thrown for it is left out. */
+const raw = (key: Redacted.Redacted<string>) =>
+  Either.try({
+    try: (): `0x${string}` => `0x${Redacted.value(key).replace(/^0x/, "")}`,
+    catch: () => ({ message: "a private key can't be read: it was wiped, or is no text" })
+  })
 
 const message = <A>(either: Either.Either<A, { readonly message: string }>): Either.Either<A, string> =>
   Either.mapLeft(either, (error) => error.message)
@@ -92,14 +98,14 @@ const message = <A>(either: Either.Either<A, { readonly message: string }>): Eit
 export const signersOf = (oldKey: OldKey): Either.Either<ReadonlyArray<Signer>, string> =>
   Either.all(oldKey.signers.map((key) =>
     message(Either.gen(function*() {
-      const publicKey = yield* toEither(PrivateKey.toPublicKey(raw(key)))
+      const publicKey = yield* toEither(PrivateKey.toPublicKey(yield* raw(key)))
       return { publicKey, address: yield* toEither(PublicKey.toAddress(publicKey)) }
     }))
   ))
 
 /** The addresses of signers. */
 export const addressesOf = (signers: ReadonlyArray<Signer>): ReadonlyArray<Address> =>
-  signers.flatMap(({ address }) => Either.match(Addresses.make(address), { onLeft: () => [], onRight: (one) => [one] }))
+  Arr.getRights(signers.map(({ address }) => Addresses.make(address)))
 
 /** Whether a key on the chain accepts these signers for an account update. */
 export const accepts = (key: AccountKey.AccountKey, address: Address, signers: ReadonlyArray<Signer>): boolean =>
@@ -107,18 +113,13 @@ export const accepts = (key: AccountKey.AccountKey, address: Address, signers: R
 
 /** Whether a key on the chain is the created one. */
 export const isCreated = (key: AccountKey.AccountKey, publicKey: string): boolean => {
-  const compressed = toEither(PublicKey.compress(`0x${publicKey.slice(2)}`))
-  return key.type === "AccountKeyPublic" && Either.isRight(compressed) && key.publicKey === compressed.right
+  const compressed = Either.getOrUndefined(toEither(PublicKey.compress(`0x${publicKey.slice(2)}`)))
+  return key.type === "AccountKeyPublic" && key.publicKey === compressed
 }
 
 /** A throwaway key for a dry run. */
 export const placeholderKey = (): Either.Either<string, string> =>
   message(toEither(PrivateKey.toPublicKey(PrivateKey.generate())))
-
-export interface AccountUpdate {
-  readonly rlp: HexEncoding.HexData
-  readonly senderTxHash: Hash.Hash
-}
 
 /** Builds and signs the update; the fee payer is left empty, as registration requires. */
 export const signUpdate = (input: {
@@ -129,7 +130,7 @@ export const signUpdate = (input: {
   readonly gasPrice: bigint
   readonly gasLimit: number
   readonly oldKey: OldKey
-}): Either.Either<AccountUpdate, string> =>
+}) =>
   message(Either.gen(function*() {
     let update = yield* toEither(Transaction.make({
       type: "FeeDelegatedAccountUpdate",
@@ -140,7 +141,7 @@ export const signUpdate = (input: {
       key: yield* toEither(AccountKey.fromPublicKey(`0x${input.publicKey.slice(2)}`))
     }))
     for (const key of input.oldKey.signers) {
-      update = yield* toEither(Transaction.signAsSender(update, { chainId: input.chain, privateKey: raw(key) }))
+      update = yield* toEither(Transaction.signAsSender(update, { chainId: input.chain, privateKey: yield* raw(key) }))
     }
     return {
       rlp: yield* HexEncoding.makeData(yield* toEither(Transaction.encode(update))),

@@ -27,10 +27,7 @@ const AnyCase = Schema.String.pipe(
 export const ChecksumAddress: Schema.Schema<Address.Address, string> = Schema.transform(AnyCase, Address.Address, {
   strict: true,
   decode: (text) => text.toLowerCase(),
-  encode: (text) => {
-    const address = Address.make(text)
-    return address._tag === "Right" ? Address.checksum(address.right) : text
-  }
+  encode: (text) => Either.getOrElse(Either.map(Address.make(text), Address.checksum), () => text)
 }).annotations({ identifier: "ChecksumAddress" })
 
 /** An address; null, empty or absent if there is none. */
@@ -52,6 +49,9 @@ export const whole = (problem: string, least: number, most: number = Number.MAX_
   Schema.Number.pipe(
     Schema.filter((value) => Number.isSafeInteger(value) && value >= least && value <= most, { message: () => problem })
   )
+
+/** Text of at least one character, or the problem. */
+export const notEmpty = (problem: string) => Schema.String.pipe(Schema.minLength(1, { message: () => problem }))
 
 /** 0 is valid here, but to the service it means "choose one". */
 export const Nonce = whole("a nonce is a whole number, 0 or more", 0)
@@ -76,6 +76,12 @@ export const accounts = <A extends { readonly address: Address.Address }, I>(acc
     const repeated = all.findIndex(({ address }) => seen.size === seen.add(address).size)
     return repeated === -1 ? undefined : { path: [repeated, "address"], message: "an account can be listed only once" }
   }))
+
+/** The path of an operation on one account. */
+export const accountPath = {
+  /** The address of the account. */
+  address: Address.FromWire
+}
 
 export const keyId = {
   /** The key's ID, as a string or as returned with the key. */
@@ -153,10 +159,8 @@ export const list = {
   ...Paged.fields
 }
 
-const List = Schema.Struct(list)
-
 /** The query parameters. A bound of 0 means none and is left out. */
-export const listParameters = ({ cursor, from, size, to }: typeof List.Type) => ({
+export const listParameters = ({ cursor, from, size, to }: Schema.Struct.Type<typeof list>) => ({
   size,
   cursor,
   "from-timestamp": from === 0 ? undefined : from,

@@ -61,15 +61,15 @@ const toFound = (
   ...(block === undefined ? {} : { block })
 })
 
-const states: Readonly<Record<string, FoundTransaction["state"]>> = {
-  Committed: "succeeded",
-  CommitError: "failed",
-  Submitted: "waiting",
-  Pending: "waiting"
-}
+const states: ReadonlyMap<string, FoundTransaction["state"]> = new Map([
+  ["Committed", "succeeded"],
+  ["CommitError", "failed"],
+  ["Submitted", "waiting"],
+  ["Pending", "waiting"]
+])
 
 const stateOf = (receipt: Receipt): FoundTransaction["state"] =>
-  states[receipt.status] ?? ((receipt.blockNumber ?? 0n) === 0n ? "waiting" : "executed")
+  states.get(receipt.status) ?? ((receipt.blockNumber ?? 0n) === 0n ? "waiting" : "executed")
 
 /** A waiting transaction has block 0. */
 const blockOf = ({ blockNumber = 0n }: Receipt): number | undefined =>
@@ -98,8 +98,8 @@ const countOf = (node: Nodes.Node, address: string, at: string) =>
   Effect.map(node.call("klay_getTransactionCount", [address, at], Counted), Number)
 
 /**
- * Finds the transactions of an account by its transaction count at blocks, from the latest backwards. Each nonce reuses what
- * the ones before it learnt.
+ * Finds the transactions of an account by its transaction count at blocks, from the latest backwards. The search for a
+ * nonce reuses the counts and blocks that earlier ones have read.
  */
 class Search {
   /** The account's transaction counts after blocks. */

@@ -5,7 +5,6 @@ import * as Chain from "@effect-klaytn/core/Chain"
 import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as Input from "@effect-klaytn/core/Input"
 import { InvalidInput } from "@effect-klaytn/core/ServiceError"
-import * as KeyValueStore from "@effect/platform/KeyValueStore"
 import * as Arr from "effect/Array"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -96,7 +95,6 @@ interface Settings {
 const makeContext = (options: Wallet.Options) =>
   Effect.gen(function*() {
     const { client, host, lookup } = yield* sending.makeContext(options)
-    const journal = yield* Effect.serviceOption(Journal.MigrationJournal)
     return {
       client,
       host,
@@ -104,23 +102,19 @@ const makeContext = (options: Wallet.Options) =>
       wallet: yield* Wallet.make({ lookup, policy: client.policy }),
       chain: client.settings.chain,
       node: yield* Nodes.make(client.settings),
-      journal: Option.isSome(journal)
-        ? journal.value
-        : Journal.make(yield* Effect.provide(KeyValueStore.KeyValueStore, KeyValueStore.layerMemory))
+      journal: yield* Effect.orElse(
+        Effect.serviceOptional(Journal.MigrationJournal),
+        () => Effect.provide(Journal.MigrationJournal, Journal.layerMemory)
+      )
     }
   })
 
 type Context = Effect.Effect.Success<ReturnType<typeof makeContext>>
 
 const find = ({ client }: Context, address: Address.Address) =>
-  Effect.gen(function*() {
-    // The pool of the keys and the registration: if the account exists, it is there.
-    const pool = yield* client.accountPool(operation, false)
-    return yield* client.call(getAccount, {
-      path: { address },
-      headers: poolHeader(pool)
-    })
-  }).pipe(
+  // The pool of the keys and the registration: if the account exists, it is there.
+  client.accountPool(operation, false).pipe(
+    Effect.flatMap((pool) => client.call(getAccount, { path: { address }, headers: poolHeader(pool) })),
     Effect.map(Option.some),
     Effect.catchTag("NotFound", (error) => error.code === codes.noData ? Effect.succeedNone : Effect.fail(error))
   )
@@ -315,7 +309,7 @@ const previewOf = (
       `  key       ${Option.isSome(entry) ? "created by an earlier run" : "to be created"}`,
       `  fee       at most ${Amount.format(maxFee)} (${maxFee} peb), paid by the service`
     ].join("\n")
-    const keyId = Option.getOrUndefined(Option.map(entry, (_) => _.keyId))
+    const keyId = Option.getOrUndefined(entry)?.keyId
     return { address, nonce, gasPrice, gasLimit, maxFee, signers: by, accepted, keyId, text }
   })
 

@@ -2,25 +2,17 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as TransactionType from "@effect-klaytn/transaction/TransactionType"
 import type { FeePayer } from "../FeeDelegation.js"
-import type { PaidBy } from "../SendOutcome.js"
+import type { FoundTransaction, PaidBy } from "../SendOutcome.js"
 
-/** What an answer or a look-up says of a transaction. */
-export interface Told {
-  readonly from: Address.Address
-  readonly feePayer?: Address.Address | undefined
-  readonly typeInt: number
-}
+/** What an answer or a look-up says about a transaction. */
+type Found = Pick<FoundTransaction, "from" | "feePayer" | "typeInt">
 
 const isFeeDelegated = (typeInt: number): boolean => {
   const type = TransactionType.fromTypeInt(typeInt)
   return type !== undefined && TransactionType.isFeeDelegated(type)
 }
 
-/** The fee payer of an answer, or the sender if the type has none. */
-const addressOf = ({ feePayer, from, typeInt }: Told): Address.Address | undefined =>
-  feePayer ?? (isFeeDelegated(typeInt) ? undefined : from)
-
-/** The service's global fee payer has no fixed address: it is anybody but the sender. */
+/** The service's global fee payer has no fixed address: any account except the sender counts as it. */
 const isAsked = (asked: FeePayer, from: Address.Address, address: Address.Address): boolean => {
   switch (asked._tag) {
     case "SenderPays":
@@ -32,10 +24,10 @@ const isAsked = (asked: FeePayer, from: Address.Address, address: Address.Addres
   }
 }
 
-export const paidBy = (asked: FeePayer, told: Told): PaidBy => {
-  const address = addressOf(told)
+export const paidBy = (asked: FeePayer, { feePayer, from, typeInt }: Found): PaidBy => {
+  const address = feePayer ?? (isFeeDelegated(typeInt) ? undefined : from)
   if (address === undefined) return { _tag: "NotKnown" }
-  return { _tag: isAsked(asked, told.from, address) ? "AsAsked" : "Other", address }
+  return { _tag: isAsked(asked, from, address) ? "AsAsked" : "Other", address }
 }
 
 const textOf = (asked: FeePayer): string => {
@@ -49,7 +41,7 @@ const textOf = (asked: FeePayer): string => {
   }
 }
 
-/** What to tell when another than the one who was asked for pays. */
+/** The text of the warning that another account pays than the plan names. */
 export const warning = (asked: FeePayer, from: Address.Address, address: Address.Address): string =>
   `${address === from ? "the sender" : Address.checksum(address)} pays the fee, and the plan names ${textOf(asked)}: ` +
   "check feePayerStyle of the configuration (KLAYTN_FEE_PAYER_STYLE); this is logged once for each client"

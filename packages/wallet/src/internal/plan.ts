@@ -114,7 +114,7 @@ const gasText = ({ gasLimit, request }: Contents): string => {
 }
 
 const preview = (contents: Contents, intent: intents.TransactionIntent): string => {
-  const [headline, ...own] = lines(contents.request, intents.rawOf(intent))
+  const [headline, ...own] = lines(contents.request, intent.raw)
   const rows: ReadonlyArray<readonly [string, string]> = [
     ["network", Chain.label(contents.chain)],
     ["service", contents.host],
@@ -157,8 +157,11 @@ const problemOf = (
   if (request._tag === "Cancel" && request.nonce === 0) {
     return ["nonce", "the service reads nonce 0 as none: name the transaction by its transactionHash"]
   }
-  if (Option.exists(intent.raw, intents.isOfAnotherChain)) {
+  if (intent.isOfAnotherChain) {
     return ["rlp", `it was signed for another chain than ${Chain.label(intent.chain)}`]
+  }
+  if (intent.raw?.from !== undefined && intent.raw.from !== intent.from) {
+    return ["rlp", `it belongs to ${Address.checksum(intent.raw.from)}, and not to the account that is named as from`]
   }
   return intent.nonce === undefined || Number.isSafeInteger(intent.nonce)
     ? undefined

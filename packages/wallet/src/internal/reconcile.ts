@@ -1,4 +1,4 @@
-/** Finds out from the chain what became of a send with an unknown outcome. */
+/** Finds the outcome of a send on the chain. */
 import type { Address } from "@effect-klaytn/core/Address"
 import type { Hash } from "@effect-klaytn/core/Hash"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import type { AccountNonces, SendRecord } from "../SendRecord.js"
 import type * as TransactionLookup from "../TransactionLookup.js"
 import { compare, hashToFind, make, type TransactionIntent } from "./transactionIntent.js"
 
-/** One send. Its identity tells it from others with the same content. */
+/** One send. Two sends with the same content are different objects. */
 export interface Owner {
   readonly intent: TransactionIntent
   /** The nonce that it is bound to; `undefined` if the service chose it. */
@@ -97,17 +97,14 @@ const reconcileByNonce = (
 ): Effect.Effect<SendVerdict, LookupFailed> =>
   Effect.gen(function*() {
     const known = hash === undefined
-      ? Option.none<FoundTransaction>()
-      : Option.filter(
-        yield* Effect.orElseSucceed(lookup.byHash(hash), Option.none),
-        (found) =>
-          found.nonce === nonce && compare(owner.intent, found) === "same" &&
-          !claims.isOfAnother(address, nonce, owner)
-      )
-    if (Option.isSome(known)) {
-      return known.value.state === "waiting"
-        ? SendVerdict.Waiting({ transaction: known.value })
-        : SendVerdict.Executed({ transaction: known.value, certainty: "nonce" })
+      ? undefined
+      : Option.getOrUndefined(yield* Effect.orElseSucceed(lookup.byHash(hash), Option.none<FoundTransaction>))
+    if (
+      known?.nonce === nonce && compare(owner.intent, known) === "same" && !claims.isOfAnother(address, nonce, owner)
+    ) {
+      return known.state === "waiting"
+        ? SendVerdict.Waiting({ transaction: known })
+        : SendVerdict.Executed({ transaction: known, certainty: "nonce" })
     }
     const taken = yield* lookup.byNonce(address, nonce)
     if (Option.isNone(taken)) {
@@ -183,7 +180,7 @@ const reconcileByContent = (
       : SendVerdict.NotExecuted({ nextNonce: next })
   })
 
-/** Finds out what became of a send. */
+/** Finds the outcome of a send. */
 export const reconcile = (
   lookup: TransactionLookup.Service,
   pending: PendingSend

@@ -4,6 +4,7 @@ import type { Hash } from "@effect-klaytn/core/Hash"
 import * as Hashes from "@effect-klaytn/core/Hash"
 import type { ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { FeePayer } from "../FeeDelegation.js"
 import * as SendOutcome from "../SendOutcome.js"
@@ -48,12 +49,10 @@ const asSent = ({ payer }: Attempted, found: SendOutcome.FoundTransaction): Send
   found
 })
 
-const namedHash = (error: ServiceError): Hash | undefined =>
-  "serviceMessage" in error
-    ? Option.getOrUndefined(
-      Option.flatMap(Option.fromNullable(WalletCode.namedHash(error)), (text) => Option.getRight(Hashes.make(text)))
-    )
-    : undefined
+const namedHash = (error: ServiceError): Hash | undefined => {
+  const text = "serviceMessage" in error ? WalletCode.namedHash(error) : undefined
+  return text === undefined ? undefined : Either.getOrUndefined(Hashes.make(text))
+}
 
 /** Whether an attempt was answered. Attempts without a status left nothing behind, unless the error says otherwise. */
 const wasAnswered = ({ status }: ServiceError["attempts"][number]): boolean => status !== undefined
@@ -153,28 +152,20 @@ const ofDenied = (send: Attempted, error: ReadError): Outcome => {
   const unknown = (reason: string) => Effect.fail(send.unknown(`the service refused it, and ${reason}`, error))
   const { from: address } = owner.intent
   if (address === undefined) return unknown("it can't be looked up: its sender is not known")
-  const { nonce } = owner
-  const hash = intents.hashToFind(owner.intent)
-  const known = hash === undefined ? Effect.succeedNone : lookup.byHash(hash)
-  const decide = (
-    found: Option.Option<SendOutcome.FoundTransaction>
-  ): Effect.Effect<Outcome, SendOutcome.LookupFailed> => {
-    if (Option.isSome(found)) return Effect.succeed(Effect.succeed(asSent(send, found.value)))
-    return nonce === undefined
-      ? Effect.map(
-        showsAlike(send, nonces, address),
-        (alike) =>
-          alike ? unknown("the chain shows a transaction that may be this send") : notSent(named(error), "lookup")
-      )
-      : Effect.map(
-        lookup.nextNonce(address, "pending"),
-        (next) => decideByNonce(send, error, nonce, next)
-      )
-  }
-  return Effect.matchEffect(Effect.flatMap(known, decide), {
+  return Effect.gen(function*() {
+    const hash = intents.hashToFind(owner.intent)
+    const found = hash === undefined ? Option.none() : yield* lookup.byHash(hash)
+    if (Option.isSome(found)) return Effect.succeed(asSent(send, found.value))
+    if (owner.nonce !== undefined) {
+      return decideByNonce(send, error, owner.nonce, yield* lookup.nextNonce(address, "pending"))
+    }
+    return (yield* showsAlike(send, nonces, address))
+      ? unknown("the chain shows a transaction that may be this send")
+      : notSent(named(error), "lookup")
+  }).pipe(Effect.matchEffect({
     onFailure: (failed) => unknown(`the look-up of what became of it failed: ${failed.message}`),
-    onSuccess: (outcome) => outcome
-  })
+    onSuccess: (outcome): Outcome => outcome
+  }))
 }
 
 /** What a failed call means for its send. */

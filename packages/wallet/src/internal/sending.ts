@@ -9,15 +9,18 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Ref from "effect/Ref"
+import * as Schema from "effect/Schema"
 import type { FeePayer } from "../FeeDelegation.js"
 import { LookupFailed, NotSent, PlanChanged, SendUnknown, type Submission } from "../SendOutcome.js"
-import type { Contents, SendPlan } from "../SendPlan.js"
-import type { AccountNonces, SendRecord } from "../SendRecord.js"
-import type * as TransactionLookup from "../TransactionLookup.js"
+import type { SendPlan } from "../SendPlan.js"
+import { type AccountNonces, SendRecord } from "../SendRecord.js"
+import type { TransactionRequest } from "../TransactionRequest.js"
 import type { TransactionResult } from "../TransactionResult.js"
 import type { Options } from "../Wallet.js"
 import * as clients from "./client.js"
+import type * as fields from "./fields.js"
 import * as lookups from "./lookup.js"
 import { paidBy, warning } from "./paidBy.js"
 import * as plans from "./plan.js"
@@ -28,30 +31,23 @@ import * as refusals from "./refusals.js"
 import * as routes from "./routes.js"
 import * as intents from "./transactionIntent.js"
 
-/** What the sends of one client share. */
-export interface WalletContext {
-  readonly client: clients.WalletClient
-  /** The host of the wallet, without which a plan could be carried out elsewhere. */
-  readonly host: string
-  readonly lookup: TransactionLookup.Service
-  readonly claims: reconciling.Claims
-  /** Whether a warning was logged that another pays than was asked for. */
-  readonly isWarned: Ref.Ref<boolean>
-}
-
 export const makeContext = ({ lookup, policy }: Options) =>
   Effect.gen(function*() {
     const client = yield* clients.make({ policy })
     const endpoint = client.settings.endpoints.wallet
-    const context: WalletContext = {
+    return {
       client,
+      /** The host of the wallet. A plan names it, so that the plan can't be executed elsewhere. */
       host: endpoint === undefined ? "" : Endpoints.host(endpoint),
       lookup: lookup ?? (yield* lookups.make(client)),
       claims: new reconciling.Claims(),
+      /** Whether it was logged that another account pays than the plan names. */
       isWarned: yield* Ref.make(false)
     }
-    return context
   })
+
+/** What the sends of one client share. */
+export type WalletContext = Effect.Effect.Success<ReturnType<typeof makeContext>>
 
 const unsent = (reason: NotSent["reason"]) => notSent(reason, "unsent")
 
@@ -92,17 +88,14 @@ const recordOf = (context: WalletContext, { intent, plan }: plans.Verified): Eff
     return { plan, nonces, hash: intents.hashToFind(intent), startedAt: yield* Clock.currentTimeMillis }
   })
 
-/** Warns, once for each client, if another pays than was asked for. */
+/** Warns, once for each client, if another account pays than the plan names. */
 const warnOfPayer = (
   { isWarned }: WalletContext,
   { payer }: SendPlan,
   { from, paidBy }: Submission
-): Effect.Effect<void> =>
+) =>
   paidBy._tag === "Other"
-    ? Effect.flatMap(
-      Ref.getAndSet(isWarned, true),
-      (warned) => warned ? Effect.void : Effect.logWarning(warning(payer, from, paidBy.address))
-    )
+    ? Effect.unlessEffect(Effect.logWarning(warning(payer, from, paidBy.address)), Ref.getAndSet(isWarned, true))
     : Effect.void
 
 type Unknown = (reason: string, cause: ServiceError | undefined, hash?: Hash) => SendUnknown
@@ -159,7 +152,7 @@ const readAnswer = (
     : Effect.succeed(end.value)
 }
 
-/** Makes the call of a plan and reports what became of it. */
+/** Makes the call of a plan and returns its outcome. */
 const send = (
   context: WalletContext,
   operation: string,
@@ -185,7 +178,7 @@ const send = (
       onSuccess: (answer) => readAnswer(context, owner, { ...record, plan }, unknown, answer)
     }).pipe(Effect.tap((end) => warnOfPayer(context, plan, end)))
     if (address === undefined || nonce === undefined) return yield* outcome
-    // While nobody knows whether this send has its nonce, an identical one does not take it for its own.
+    // Until it is known whether this send took its nonce, an identical send does not claim that nonce.
     claims.open(address, nonce, owner)
     const forget = Effect.sync(() => claims.close(address, nonce, owner))
     return yield* Effect.tapBoth(outcome, {
@@ -227,6 +220,11 @@ const check = (
     return verified.value
   })
 
+const isRecord = (input: SendPlan | SendRecord): input is SendRecord => Predicate.hasProperty(input, "plan")
+
+/** Whether a record is one: a program may have read it from storage without its schema. */
+const isReadable = Schema.is(SendRecord)
+
 /** Carries out a plan, once the policy has agreed. */
 const execute = (
   context: WalletContext,
@@ -235,10 +233,13 @@ const execute = (
   approved?: string
 ): Effect.Effect<Submission, SendFailure> =>
   Effect.gen(function*() {
-    const record = "plan" in input ? input : undefined
-    const verified = yield* check(context, "plan" in input ? input.plan : input, approved).pipe(
+    const record = isRecord(input) ? input : undefined
+    const verified = yield* check(context, isRecord(input) ? input.plan : input, approved).pipe(
       Effect.catchAll(unsent)
     )
+    if (record !== undefined && !isReadable(record)) {
+      return yield* unsent(new PlanChanged({ problem: "the record of the send can't be read; prepare a new one" }))
+    }
     const { intent, plan } = verified
     const id = intent.isKeyed ? plan.digest : undefined
     const change = { from: intent.from, id, ...intents.movesOf(intent, plan.gasLimit) }
@@ -248,17 +249,21 @@ const execute = (
     )
   })
 
+/** The input of a send, after validation. */
+type Wanted = Schema.Struct.Type<typeof fields.send> & { readonly request: TransactionRequest }
+
 /** The functions of a service that sends: `read` turns an input into what a plan contains. */
 export const make = <Input>(
   context: WalletContext,
   operation: string,
-  read: (input: Input) => Effect.Effect<Omit<Contents, "chain" | "host" | "feePayerStyle" | "pool">, InvalidInput>
+  read: (input: Input) => Effect.Effect<Wanted, InvalidInput>
 ) => {
   const { client, host } = context
   const { chain, feePayerStyle } = client.settings
   const plan = (input: Input) =>
     Effect.gen(function*() {
-      const contents = { ...(yield* read(input)), chain, host, feePayerStyle }
+      const { submit = true, ...wanted } = yield* read(input)
+      const contents = { ...wanted, submit, chain, host, feePayerStyle }
       const pool = yield* routes.namesBothPools(contents) ? client.bothPools(operation) : client.accountPool(operation)
       return yield* plans.make(client, operation, { ...contents, pool })
     })

@@ -37,20 +37,18 @@ const maxSpends = 256
 const fold = ({ spends, sums }: SpendWindow, millis: number): SpendWindow => {
   if (spends.length <= maxSpends) return { spends, sums }
   const step = Math.max(1, Math.ceil(millis / maxSpends))
-  const all = [...sums]
+  const all = new Map(sums.map((sum) => [sum.at, sum]))
   for (const { at, fee, value } of spends.slice(0, -maxSpends)) {
-    const end = Math.ceil(at / step) * step
-    const index = all.findIndex((sum) => sum.at === end)
-    const sum = all[index]
-    if (sum === undefined) all.push({ at: end, value, fee })
-    else all[index] = { at: end, value: sum.value + value, fee: sum.fee + fee }
+    const end = Number.isFinite(step) ? Math.ceil(at / step) * step : step
+    const sum = all.get(end)
+    all.set(end, { at: end, value: value + (sum?.value ?? 0n), fee: fee + (sum?.fee ?? 0n) })
   }
-  return { spends: spends.slice(-maxSpends), sums: all }
+  return { spends: spends.slice(-maxSpends), sums: [...all.values()] }
 }
 
 /**
  * Counts a spend, or returns the limit that it would exceed. What is older than the period is dropped. A spend with an id
- * counts once, however often it is counted, until it was released as often.
+ * counts once, however often it is counted, until it was released as often; its time is the last at which it was counted.
  */
 export const count = (
   window: SpendWindow,
@@ -63,7 +61,10 @@ export const count = (
   const counted = entry.id === undefined ? undefined : spends.find(({ id }) => id === entry.id)
   if (counted !== undefined) {
     return Either.right({
-      spends: spends.map((one) => one === counted ? { ...one, holders: one.holders + 1 } : one),
+      spends: [
+        ...spends.filter((one) => one !== counted),
+        { ...counted, at: entry.at, holders: counted.holders + 1 }
+      ],
       sums
     })
   }

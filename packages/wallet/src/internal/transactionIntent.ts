@@ -9,7 +9,6 @@ import * as TransactionType from "@effect-klaytn/transaction/TransactionType"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import type { FoundTransaction } from "../SendOutcome.js"
 import type { Contents } from "../SendPlan.js"
 import type { TransactionRequest } from "../TransactionRequest.js"
@@ -39,8 +38,10 @@ export interface RawTransaction {
 export interface TransactionIntent {
   readonly request: TransactionRequest
   readonly chain: Chain.Chain
-  /** The bytes of a raw request, or why they can't be read; none for other requests. */
-  readonly raw: Option.Option<Either.Either<RawTransaction, TransactionError>>
+  /** What the bytes of a raw request say, if they can be read. */
+  readonly raw: RawTransaction | undefined
+  /** Whether the bytes of a raw request were signed for another chain. */
+  readonly isOfAnotherChain: boolean
   /** The sender, if it is known. */
   readonly from: Address.Address | undefined
   /** The nonce that the send itself names. */
@@ -50,8 +51,8 @@ export interface TransactionIntent {
    * one", unless it is in bytes that are already signed.
    */
   readonly isKeyed: boolean
-  /** None if the bytes can't be read. */
-  readonly marks: Option.Option<Marks>
+  /** Absent if the bytes can't be read. */
+  readonly marks: Marks | undefined
 }
 
 /** Klaytn types come in threes: the sender pays, a fee payer does, they share. Those of Ethereum begin at 30721. */
@@ -84,6 +85,10 @@ const defaultGas = (request: TransactionRequest): number => request._tag === "De
 
 /** The most that a fee can be if the service chooses the price. */
 export const maxFee = (gas: number = 1_000_000): bigint => BigInt(gas) * highestPrice
+
+/** Whether a raw transaction was signed for another chain. */
+export const isOfAnotherChain = (read: Either.Either<RawTransaction, TransactionError>): boolean =>
+  Either.isLeft(read) && read.left.reason === "WrongChain"
 
 /** Reads a raw transaction of this chain. */
 export const readRaw = (rlp: string, chain: Chain.Chain): Either.Either<RawTransaction, TransactionError> =>
@@ -139,11 +144,12 @@ export const make = ({ chain, nonce, request }: Pick<Contents, "request" | "chai
     return {
       request,
       chain,
-      raw: Option.none(),
+      raw: undefined,
+      isOfAnotherChain: false,
       from: request.from,
       nonce: own,
       isKeyed: own !== undefined && own > 0,
-      marks: Option.some(marksOf(request))
+      marks: marksOf(request)
     }
   }
   const read = readRaw(request.rlp, chain)
@@ -151,17 +157,14 @@ export const make = ({ chain, nonce, request }: Pick<Contents, "request" | "chai
   return {
     request,
     chain,
-    raw: Option.some(read),
+    raw,
+    isOfAnotherChain: isOfAnotherChain(read),
     from: request.from ?? raw?.from,
     nonce: raw?.nonce,
     isKeyed: raw !== undefined && (raw.nonce > 0 || raw.transaction.signatures.length > 0),
-    marks: Option.fromNullable(raw?.marks)
+    marks: raw?.marks
   }
 }
-
-/** The raw transaction of a request, if it is one and can be read. */
-export const rawOf = ({ raw }: TransactionIntent): RawTransaction | undefined =>
-  Option.getOrUndefined(Option.flatMap(raw, Either.getRight))
 
 const isOther = <A>(asked: A | undefined, answered: A | undefined): boolean =>
   answered !== undefined && asked !== answered
@@ -174,48 +177,39 @@ const senderHashOf = ({ transaction }: RawTransaction): Hash.Hash | undefined =>
  * The hash to look for: that of the bytes, if the request is raw and complete. A fee payer may sign anew, so for types
  * with one a hash that the service has named comes first.
  */
-export const hashToFind = (intent: TransactionIntent, named?: Hash.Hash): Hash.Hash | undefined => {
-  const raw = rawOf(intent)
+export const hashToFind = ({ raw }: TransactionIntent, named?: Hash.Hash): Hash.Hash | undefined => {
   if (raw === undefined) return named
   return Transaction.isFeeDelegatedTransaction(raw.transaction) ? named ?? hashOf(raw) : hashOf(raw) ?? named
 }
 
 /** Whether an answer is about other bytes than those that were sent. Of types with a fee payer the sender's part counts. */
 const isOfOtherBytes = (
-  intent: TransactionIntent,
-  { rlp, transactionHash }: TransactionResult
+  { raw }: TransactionIntent,
+  transactionHash: Hash.Hash | undefined,
+  answered: RawTransaction | undefined
 ): boolean => {
-  const raw = rawOf(intent)
   if (raw === undefined) return false
   if (!Transaction.isFeeDelegatedTransaction(raw.transaction)) {
     const own = hashOf(raw)
     return own !== undefined && isOther(own, transactionHash)
   }
   const own = senderHashOf(raw)
-  const answered = rlp === undefined ? undefined : Either.getOrUndefined(readRaw(rlp, intent.chain))
   return own !== undefined && answered !== undefined && isOther(own, senderHashOf(answered))
 }
 
 /** Whether a transaction on the chain has the sender's signature of a raw request, so that it can be no other. */
-export const isSigned = (intent: TransactionIntent, { senderTxHash, transactionHash }: FoundTransaction): boolean => {
-  const raw = rawOf(intent)
+export const isSigned = ({ raw }: TransactionIntent, { senderTxHash, transactionHash }: FoundTransaction): boolean => {
   const own = raw === undefined ? undefined : senderHashOf(raw)
   return own !== undefined && (senderTxHash === own || transactionHash === own)
 }
 
-/** Whether a raw transaction was signed for another chain. */
-export const isOfAnotherChain = (read: Either.Either<RawTransaction, TransactionError>): boolean =>
-  Either.isLeft(read) && read.left.reason === "WrongChain"
-
 /** What a send moves. What can't be read may move anything. */
-export const movesOf = (intent: TransactionIntent, gasLimit: number | undefined) => {
-  const { marks, request } = intent
-  const fee = request._tag === "Rlp" ? rawOf(intent)?.fee ?? 0n : maxFee(gasLimit ?? defaultGas(request))
-  return Option.match(marks, {
-    onNone: () => ({ to: undefined, value: 0n, fee, opaque: true }),
-    onSome: (marks) => ({ to: marks.to, value: marks.value, fee, opaque: isOpaque(marks) })
-  })
-}
+export const movesOf = ({ marks, raw, request }: TransactionIntent, gasLimit: number | undefined) => ({
+  to: marks?.to,
+  value: marks?.value ?? 0n,
+  fee: request._tag === "Rlp" ? raw?.fee ?? 0n : maxFee(gasLimit ?? defaultGas(request)),
+  opaque: marks === undefined || isOpaque(marks)
+})
 
 /**
  * Whether a transaction on the chain is what was asked for: the same kind, sender, receiver, value, input and key. It
@@ -224,37 +218,32 @@ export const movesOf = (intent: TransactionIntent, gasLimit: number | undefined)
 export const compare = (intent: TransactionIntent, found: FoundTransaction): "same" | "different" | "unclear" => {
   const { from, marks } = intent
   if (isSigned(intent, found)) return "same"
-  return Option.match(marks, {
-    onNone: () => "unclear",
-    onSome: (marks) => {
-      const same = marks.families.includes(familyOf(found.typeInt)) && from === found.from &&
-        marks.to === found.to && marks.value === found.value && marks.input === found.input
-      if (!same) return "different"
-      if (marks.key === found.key) return "same"
-      return marks.key === undefined || found.key === undefined ? "unclear" : "different"
-    }
-  })
+  if (marks === undefined) return "unclear"
+  const same = marks.families.includes(familyOf(found.typeInt)) && from === found.from &&
+    marks.to === found.to && marks.value === found.value && marks.input === found.input
+  if (!same) return "different"
+  if (marks.key === found.key) return "same"
+  return marks.key === undefined || found.key === undefined ? "unclear" : "different"
 }
 
-/** The hash of raw bytes. */
-const hashOfBytes = (rlp: string): string => `0x${bytesToHex(keccak_256(hexToBytes(rlp.slice(2))))}`
+/** The hash of raw bytes. That of Ethereum's types leaves out the 0x78 before them. */
+const hashOfBytes = (rlp: string): string => `0x${bytesToHex(keccak_256(hexToBytes(rlp.replace(/^0x(78)?/, ""))))}`
 
 /** What an answer says that was not asked for, if anything: the answer then belongs to something else. */
 export const mismatch = (intent: TransactionIntent, result: TransactionResult): string | undefined => {
-  const { chain, from: asked, isKeyed, marks: wanted, nonce: named } = intent
+  const { chain, from: asked, isKeyed, marks, nonce: named } = intent
   const { from, input, nonce, rlp, status, to, transactionHash, value } = result
   if (asked !== undefined && asked !== from) return "another sender"
   if (isKeyed && named !== undefined && named !== nonce) return "another nonce"
   if (rlp !== undefined && transactionHash !== undefined && hashOfBytes(rlp) !== transactionHash) {
     return "a hash that is not that of its own bytes"
   }
-  if (isOfOtherBytes(intent, result)) return "another hash"
+  const read = rlp === undefined ? undefined : readRaw(rlp, chain)
+  const raw = read === undefined ? undefined : Either.getOrUndefined(read)
+  if (isOfOtherBytes(intent, transactionHash, raw)) return "another hash"
   if (status === "CommitError") return "a transaction that failed in its block"
-  if (Option.isNone(wanted)) return undefined
-  const marks = wanted.value
-  const read = Option.map(Option.fromNullable(rlp), (rlp) => readRaw(rlp, chain))
-  if (Option.exists(read, isOfAnotherChain)) return "bytes of another chain"
-  const raw = Option.getOrUndefined(Option.flatMap(read, Either.getRight))
+  if (marks === undefined) return undefined
+  if (read !== undefined && isOfAnotherChain(read)) return "bytes of another chain"
   if (raw !== undefined && (raw.nonce !== nonce || isOther(from, raw.from))) return "bytes of another sender or nonce"
   const answered = raw?.marks ?? { ...marks, to, value, input }
   return isOther(marks.to, answered.to) || isOther(marks.value, answered.value) ||
