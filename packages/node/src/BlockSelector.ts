@@ -21,6 +21,7 @@
 import * as Hash from "@effect-klaytn/core/Hash"
 import { HexQuantity } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
+import * as schemas from "./internal/schemas.js"
 
 const tags = ["latest", "earliest", "pending", "safe", "finalized"] as const
 
@@ -54,12 +55,6 @@ export const isTag = (value: unknown): value is Tag => tags.some((tag) => tag ==
 
 const names = `one of ${tags.join(", ")}`
 
-const Height = Schema.transform(Schema.NonNegativeBigIntFromSelf, HexQuantity, {
-  strict: true,
-  decode: (height) => `0x${height.toString(16)}`,
-  encode: (quantity) => BigInt(quantity)
-})
-
 /** A height in its wire form. */
 const Quantity = Schema.transform(
   Schema.String.pipe(Schema.pattern(/^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$/)),
@@ -78,7 +73,7 @@ const Name = Schema.String.pipe(Schema.filter(isTag))
  *
  * @category schemas
  */
-export const NumberToWire = Schema.Union(Name, Quantity, Height)
+export const NumberToWire = Schema.Union(Name, Quantity, schemas.QuantityFromBigInt)
   .annotations({
     identifier: "BlockNumber",
     message: () => ({ message: `expected a block: a height as bigint, such as 436n, or ${names}`, override: true })
@@ -89,7 +84,7 @@ export const NumberToWire = Schema.Union(Name, Quantity, Height)
  *
  * @category schemas
  */
-export const ToWire = Schema.Union(Name, Hash.FromWire, Quantity, Height)
+export const ToWire = Schema.Union(Name, Hash.FromWire, Quantity, schemas.QuantityFromBigInt)
   .annotations({
     identifier: "BlockSelector",
     message: () => ({

@@ -17,7 +17,7 @@ import * as Input from "@effect-klaytn/core/Input"
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
 import * as Array from "effect/Array"
 import * as Chunk from "effect/Chunk"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -45,7 +45,7 @@ const decode = Input.decode(
   "node.blocks",
   Schema.Struct({
     from: Schema.optional(Schema.Union(Schema.Literal("latest"), schemas.Height)),
-    pollInterval: Schema.optional(schemas.Pause),
+    pollInterval: schemas.Pause,
     atOnce: Schema.optional(schemas.Count)
   })
 )
@@ -55,7 +55,7 @@ const stream =
   (options: Options = {}): Stream.Stream<A, RpcError | ReadError, KlaytnNode> =>
     Stream.unwrap(Effect.gen(function*() {
       const node = yield* KlaytnNode
-      const { atOnce = 20, from = "latest", pollInterval = Duration.seconds(1) } = yield* decode(options)
+      const { atOnce = 20, from = "latest", pollInterval } = yield* decode(options)
 
       const at = (height: bigint) =>
         Effect.asSome(get(node, height)).pipe(

@@ -52,22 +52,20 @@ export interface StateOverride {
   readonly stateDiff?: Readonly<Record<string, string>> | undefined
 }
 
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(schema)
-
 const Wire = Schema.Struct({
-  from: optional(Address.FromInput),
-  to: optional(Address.FromInput),
-  gas: optional(schemas.QuantityFromBigInt),
-  gasPrice: optional(schemas.QuantityFromBigInt),
-  maxFeePerGas: optional(schemas.QuantityFromBigInt),
-  maxPriorityFeePerGas: optional(schemas.QuantityFromBigInt),
-  value: optional(schemas.QuantityFromBigInt),
-  input: optional(HexDataFromWire),
-  accessList: optional(
+  from: Schema.optional(Address.FromInput),
+  to: Schema.optional(Address.FromInput),
+  gas: Schema.optional(schemas.QuantityFromBigInt),
+  gasPrice: Schema.optional(schemas.QuantityFromBigInt),
+  maxFeePerGas: Schema.optional(schemas.QuantityFromBigInt),
+  maxPriorityFeePerGas: Schema.optional(schemas.QuantityFromBigInt),
+  value: Schema.optional(schemas.QuantityFromBigInt),
+  input: Schema.optional(HexDataFromWire),
+  accessList: Schema.optional(
     Schema.Array(Schema.Struct({ address: Address.FromInput, storageKeys: Schema.Array(Hash.FromWire) }))
   ),
-  chainId: optional(schemas.QuantityFromBigInt),
-  nonce: optional(schemas.QuantityFromBigInt)
+  chainId: Schema.optional(schemas.QuantityFromBigInt),
+  nonce: Schema.optional(schemas.QuantityFromBigInt)
 }).pipe(
   Schema.filter(
     (call) =>
@@ -132,11 +130,11 @@ const slots = byKey(Hash.FromWire, Hash.FromWire)
 export const OverridesToWire = byKey(
   Address.FromInput,
   Schema.Struct({
-    nonce: optional(schemas.QuantityFromBigInt),
-    code: optional(HexDataFromWire),
-    balance: optional(schemas.QuantityFromBigInt),
-    state: optional(slots),
-    stateDiff: optional(slots)
+    nonce: Schema.optional(schemas.QuantityFromBigInt),
+    code: Schema.optional(HexDataFromWire),
+    balance: Schema.optional(schemas.QuantityFromBigInt),
+    state: Schema.optional(slots),
+    stateDiff: Schema.optional(slots)
   }).pipe(
     Schema.filter((account) => account.state === undefined || account.stateDiff === undefined, {
       message: () => "give either state or stateDiff"

@@ -73,8 +73,8 @@ const decode = Input.decode(
   "node.waitForReceipt",
   Schema.Struct({
     transactionHash: Hash.FromWire,
-    within: Schema.optional(schemas.TimeLimit),
-    pollInterval: Schema.optional(schemas.Pause)
+    within: schemas.TimeLimit,
+    pollInterval: schemas.Pause
   })
 )
 
@@ -94,8 +94,8 @@ export const waitForReceipt = (
   Effect.gen(function*() {
     const node = yield* KlaytnNode
     const params = yield* decode({ ...options, transactionHash })
-    const within = Duration.toMillis(params.within ?? "1 minute")
-    const pollInterval = Duration.toMillis(params.pollInterval ?? "1 second")
+    const within = Duration.toMillis(params.within)
+    const pollInterval = Duration.toMillis(params.pollInterval)
     const clock = yield* Effect.clock
     const start = Deadline.now(clock)
 

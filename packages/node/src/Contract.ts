@@ -406,7 +406,7 @@ export const make = <const S extends Source>(options: {
 export const deploy = <const S extends Source>(
   options: OptionsOf<Parsed<S>, Extract<ConstructorOf<Parsed<S>>, { readonly stateMutability: "payable" }>> & {
     readonly abi: S
-    /** The code that creates the contract, without arguments. */
+    /** The code that creates the contract, `0x` and its bytes, without arguments. */
     readonly bytecode: string
     readonly args: ConstructorArgs<Parsed<S>>
   }

@@ -115,14 +115,6 @@ const settle = (exit: Exit.Exit<unknown, NodeError>): Promise<unknown> => {
   )
 }
 
-const refuseNamedParams = (): Promise<never> =>
-  Promise.reject(
-    new ProviderError({
-      message: "a node accepts no named parameters: pass a list",
-      code: ErrorCode.InvalidParams
-    })
-  )
-
 /**
  * Makes a provider from the node in the context. It uses the logger, tracer and clock of the runtime that it is made
  * in. A deadline set there does not apply to its calls.
@@ -135,7 +127,10 @@ export const make: Effect.Effect<Provider, never, KlaytnNode> = Effect.gen(funct
   const runtime = Runtime.provideService(yield* Effect.runtime(), Deadline.CurrentDeadline, Option.none())
   const run = Runtime.runPromiseExit(runtime)
   const request: Provider["request"] = ({ method, params = [] }, options) => {
-    if (!Array.isArray(params)) return refuseNamedParams()
+    if (!Array.isArray(params)) {
+      const message = "a node accepts no named parameters: pass a list"
+      return Promise.reject(new ProviderError({ message, code: ErrorCode.InvalidParams }))
+    }
     // The fiber always succeeds: a failure goes to the caller, not to a fiber that is not observed.
     const call = Effect.exit(node.call(method, params, Schema.Unknown))
     return run(call, options?.signal === undefined ? {} : { signal: options.signal })

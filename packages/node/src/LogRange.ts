@@ -22,7 +22,7 @@
 import * as Input from "@effect-klaytn/core/Input"
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
 import * as Chunk from "effect/Chunk"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -58,7 +58,7 @@ const decode = Input.decode(
     // The node's own method checks these.
     address: Schema.optional(Schema.Unknown),
     topics: Schema.optional(Schema.Unknown),
-    pollInterval: Schema.optional(schemas.Pause),
+    pollInterval: schemas.Pause,
     piece: Schema.optional(Schema.Struct({
       first: Schema.optional(schemas.Count),
       most: Schema.optional(schemas.Count)
@@ -89,8 +89,6 @@ interface Place {
   readonly head: bigint
 }
 
-type Filter = Pick<LogFilter, "address" | "topics">
-
 /** Asks a node for the logs of some blocks. */
 type Ask = (
   node: Service,
@@ -112,47 +110,38 @@ const askAfterBlock: Ask = (node, filter) =>
     ([block, logs]) => Effect.zipRight(block, logs)
   )
 
-/** Searches one piece; returns its logs and the next place. */
-const take = (node: Service, filter: Filter, ask: Ask, pollInterval: Duration.Duration, most: bigint) => {
-  const from = ({ head, next, width }: Place): Effect.Effect<readonly [Piece, Place], Failure> => {
-    const end = min(next + width - 1n, head)
-    return ask(node, { fromBlock: next, toBlock: end, ...filter }).pipe(
-      Effect.map((logs) =>
-        [
-          { fromBlock: next, toBlock: end, logs },
-          { next: end + 1n, width: min(width * 2n, most), head }
-        ] as const
-      ),
-      Effect.catchTag("LogLimitExceeded", (error) => {
-        const half = (end - next + 1n) / 2n
-        return half === 0n ? Effect.fail(error) : from({ next, width: half, head })
-      }),
-      // This is not the node that reported the height, and it lags behind.
-      Effect.catchTag(
-        "BlockNotFound",
-        () => Effect.delay(Effect.suspend(() => from({ next, width, head })), pollInterval)
-      )
-    )
-  }
-  return from
-}
-
 const prepare = (search: RangeFilter, ask: Ask) =>
   Effect.gen(function*() {
     const node = yield* KlaytnNode
-    const { fromBlock, piece, pollInterval = Duration.seconds(1), toBlock } = yield* decode(search)
+    const { fromBlock, piece, pollInterval, toBlock } = yield* decode(search)
     const most = BigInt(piece?.most ?? 10_000)
     const filter = {
       ...(search.address === undefined ? {} : { address: search.address }),
       ...(search.topics === undefined ? {} : { topics: search.topics })
     }
-    return {
-      node,
-      pollInterval,
-      toBlock,
-      start: { next: fromBlock, width: min(BigInt(piece?.first ?? 1000), most) },
-      take: take(node, filter, ask, pollInterval, most)
+    /** Searches one piece; returns its logs and the next place. */
+    const take = ({ head, next, width }: Place): Effect.Effect<readonly [Piece, Place], Failure> => {
+      const end = min(next + width - 1n, head)
+      return ask(node, { fromBlock: next, toBlock: end, ...filter }).pipe(
+        Effect.map((logs) =>
+          [
+            { fromBlock: next, toBlock: end, logs },
+            { next: end + 1n, width: min(width * 2n, most), head }
+          ] as const
+        ),
+        Effect.catchTag("LogLimitExceeded", (error) => {
+          const half = (end - next + 1n) / 2n
+          return half === 0n ? Effect.fail(error) : take({ next, width: half, head })
+        }),
+        // This is not the node that reported the height, and it lags behind.
+        Effect.catchTag(
+          "BlockNotFound",
+          () => Effect.delay(Effect.suspend(() => take({ next, width, head })), pollInterval)
+        )
+      )
     }
+    const start = { next: fromBlock, width: min(BigInt(piece?.first ?? 1000), most) }
+    return { node, pollInterval, toBlock, start, take }
   })
 
 /**

@@ -126,19 +126,21 @@ export const quantity = make("whole number", Quantity)
  */
 export type Slot = bigint | `0x${string}`
 
+const Slot = Schema.Union(schemas.QuantityFromBigInt, Hash.FromWire)
+
 /**
  * A storage slot by its number or by its 32 bytes.
  *
  * @category constructors
  */
-export const slot = make("slot", Schema.Union(schemas.QuantityFromBigInt, Hash.FromWire))
+export const slot = make("slot", Slot)
 
 /**
  * Storage slots.
  *
  * @category constructors
  */
-export const slots = make("slot[]", Schema.Array(Schema.Union(schemas.QuantityFromBigInt, Hash.FromWire)))
+export const slots = make("slot[]", Schema.Array(Slot))
 
 /**
  * A block by height or tag.

@@ -24,7 +24,9 @@
 import type { Chain } from "@effect-klaytn/core/Chain"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Record from "effect/Record"
 import { type Functions, KlaytnNode, type Service } from "./KlaytnNode.js"
+import type * as Method from "./Method.js"
 import * as Methods from "./Methods.js"
 
 /**
@@ -49,19 +51,14 @@ type Stub = (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown>
 
 const missing = (name: string): Stub => () => Effect.dieMessage(`the test has no stub for ${name}`)
 
-type Group = { readonly [name: string]: object }
+type AnyMethod = Pick<Method.Any, "namespace" | "name">
 
-const groups = { klay: Methods.klay, eth: Methods.eth, net: Methods.net, web3: Methods.web3, rpc: Methods.rpc }
-
-const namespaces = ["klay", "eth", "net", "web3", "rpc"] as const
-
-/** A function for each method of a group: the test's, or one that is a defect. */
-const functionsOf = (namespace: string, group: Group, stubs: object = {}): ReadonlyMap<string, Stub> => {
-  // The public type gives each stub the type of its method.
-  const given = new Map(Object.entries(stubs as Readonly<Record<string, Stub | undefined>>))
-  return new Map(
-    Object.keys(group).map((name) => [name, given.get(name) ?? missing(`node.${namespace}.${name}`)])
-  )
+const groups: { readonly [Namespace in Method.Namespace]: { readonly [name: string]: AnyMethod } } = {
+  klay: Methods.klay,
+  eth: Methods.eth,
+  net: Methods.net,
+  web3: Methods.web3,
+  rpc: Methods.rpc
 }
 
 /**
@@ -70,35 +67,29 @@ const functionsOf = (namespace: string, group: Group, stubs: object = {}): Reado
  * @category constructors
  */
 export const make = (stubs: Stubs = {}): Service => {
-  const found = namespaces.map((namespace) => {
-    const group: Group = groups[namespace]
-    return { namespace, group, functions: functionsOf(namespace, group, stubs[namespace]) }
+  /** The stub of each method, which is known by its identity. */
+  const known = new Map<AnyMethod, Stub>()
+  /** A function for each method of a namespace: the test's, or one that is a defect. */
+  const functions = Record.map(groups, (group, namespace) => {
+    // The public type gives each stub the type of its method.
+    const given: Readonly<Record<string, Stub | undefined>> = { ...stubs[namespace] as object }
+    return Record.map(group, (method, name) => {
+      const stub = given[name] ?? missing(`node.${namespace}.${name}`)
+      known.set(method, stub)
+      return stub
+    })
   })
-  /** The stub of a method, which is known by its identity. */
-  const stubOf = (method: { readonly namespace: string; readonly name: string }): Stub => {
-    for (const { functions, group } of found) {
-      const entry = Object.entries(group).find(([, one]) => one === method)
-      const stub = entry === undefined ? undefined : functions.get(entry[0])
-      if (stub !== undefined) return stub
-    }
-    return missing(`the method ${method.namespace}_${method.name}`)
-  }
+  const stubOf = (method: AnyMethod): Stub =>
+    known.get(method) ?? missing(`the method ${method.namespace}_${method.name}`)
   const service = {
     chain: stubs.chain ?? 1001,
     namespace: "klay" as const,
-    ...Object.fromEntries(found.map(({ functions, namespace }) => [namespace, Object.fromEntries(functions)])),
-    run: (method: { readonly namespace: string; readonly name: string }, ...args: ReadonlyArray<unknown>) =>
-      stubOf(method)(...args),
-    runEach: (
-      method: { readonly namespace: string; readonly name: string },
-      list: Iterable<ReadonlyArray<unknown>>
-    ) => Effect.forEach(list, (args) => Effect.either(stubOf(method)(...args))),
-    runAll: (
-      calls: ReadonlyArray<{
-        readonly method: { readonly namespace: string; readonly name: string }
-        readonly args: ReadonlyArray<unknown>
-      }>
-    ) => Effect.forEach(calls, ({ args, method }) => Effect.either(stubOf(method)(...args))),
+    ...functions,
+    run: (method: AnyMethod, ...args: ReadonlyArray<unknown>) => stubOf(method)(...args),
+    runEach: (method: AnyMethod, list: Iterable<ReadonlyArray<unknown>>) =>
+      Effect.forEach(list, (args) => Effect.either(stubOf(method)(...args))),
+    runAll: (calls: ReadonlyArray<{ readonly method: AnyMethod; readonly args: ReadonlyArray<unknown> }>) =>
+      Effect.forEach(calls, ({ args, method }) => Effect.either(stubOf(method)(...args))),
     call: stubs.call ?? missing("node.call"),
     notify: stubs.notify ?? missing("node.notify")
   }

@@ -5,9 +5,12 @@ import * as PrivateKey from "@effect-klaytn/transaction/PrivateKey"
 import type * as Result from "@effect-klaytn/transaction/Result"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
@@ -343,6 +346,21 @@ describe("a send that is not accepted", () => {
     }))
 })
 
+it.effect.each([undefined, null, "0x", 5])(
+  "a request that is no object is not sent: %o",
+  (request) =>
+    Effect.gen(function*() {
+      const signer = yield* Signer.fromKeys({ privateKeys: [key] })
+      const fake = chain()
+      const exit = yield* Effect.exit(Effect.provide(signer.send(request as never), fake.node.layer))
+      assert.deepStrictEqual(
+        Exit.isFailure(exit) && Option.getOrUndefined(Cause.failureOption(exit.cause))?._tag,
+        "NotSent"
+      )
+      assert.deepStrictEqual(fake.state.raws, [])
+    })
+)
+
 describe("a send that was accepted", () => {
   it.effect("and is in no block in time is in doubt, and a later look finds it", () =>
     Effect.gen(function*() {
@@ -481,6 +499,15 @@ describe("keys", () => {
       assert.notInclude(`${error.message} ${JSON.stringify(error)}`, secret.slice(2))
     }))
 
+  it.effect.each([{}, { privateKeys: [key], feePayer: null }, { privateKeys: key }, { privateKeys: null }])(
+    "that are no list of keys are refused: %o",
+    (given) =>
+      Effect.gen(function*() {
+        const exit = yield* Effect.exit(Effect.suspend(() => Signer.fromKeys(given as never)))
+        assert.isTrue(Exit.isFailure(exit) && Cause.isFailure(exit.cause) && !Cause.isDie(exit.cause))
+      })
+  )
+
   it.effect("are in no signer that is printed, and in no error", () =>
     Effect.gen(function*() {
       const fake = chain({ answer: said(-32000, "txpool is full") })
@@ -533,6 +560,16 @@ describe("a wallet with a provider", () => {
       assert.strictEqual(tagOf(yield* using(() => Promise.reject(thrown))), tag)
     }))
 
+  it.effect("is followed by the hash of its answer, in any letter case", () =>
+    Effect.gen(function*() {
+      const result = yield* using(() => Promise.resolve(`0x${"DD".repeat(32)}`))
+      assert.deepInclude(Either.isLeft(result) ? result.left : {}, {
+        _tag: "SendUnknown",
+        reason: "receipt",
+        transactionHash: `0x${"dd".repeat(32)}`
+      })
+    }))
+
   it.effect.each([["no hash", "0x12"], ["null", null]] as const)(
     "is in doubt after an answer with %s",
     ([, answer]) =>
@@ -578,5 +615,19 @@ describe("a contract", () => {
       // As a program without types would.
       const wrong = Contract.deploy({ abi, bytecode: "0x60ff", args: [] as never, signer })
       assert.strictEqual((yield* Effect.flip(Effect.provide(wrong, fake.node.layer)))._tag, "AbiMismatch")
+    }))
+
+  it.effect("is not created from code without 0x, with or without a constructor", () =>
+    Effect.gen(function*() {
+      const fake = chain()
+      const signer = yield* Signer.fromKeys({ privateKeys: [key] })
+      const deploys = [
+        Effect.flip(Contract.deploy({ abi, bytecode: "6001", args: [5n], signer })),
+        Effect.flip(Contract.deploy({ abi: [], bytecode: "6001", args: [], signer }))
+      ]
+      const fiber = yield* Effect.fork(Effect.provide(Effect.all(deploys), fake.node.layer))
+      yield* TestClock.adjust("2 minutes")
+      assert.deepStrictEqual((yield* Fiber.join(fiber)).map(({ _tag }) => _tag), ["AbiMismatch", "AbiMismatch"])
+      assert.deepStrictEqual(fake.state.raws, [])
     }))
 })

@@ -1,7 +1,8 @@
 /** Encodes and decodes by an ABI without throwing. Names and arguments are typed by the public modules. */
-import { HexData } from "@effect-klaytn/core/HexEncoding"
+import { HexData, noData } from "@effect-klaytn/core/HexEncoding"
 import * as Sanitize from "@effect-klaytn/core/Sanitize"
 import * as Either from "effect/Either"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as AbiConstructor from "ox/AbiConstructor"
@@ -9,14 +10,10 @@ import * as AbiError from "ox/AbiError"
 import * as AbiEvent from "ox/AbiEvent"
 import * as AbiFunction from "ox/AbiFunction"
 import type { Abi } from "../Abi.js"
-import type { Log } from "../Log.js"
+import type { Log, LogFilter } from "../Log.js"
 
-type Hex = `0x${string}`
-
-/** Our bytes in the library's type. */
-const toHex = (text: string): Hex => `0x${text.slice(2)}`
-
-const clean = Sanitize.text((text) => text)
+/** Cleans text that holds no credential. */
+export const clean = Sanitize.text(identity)
 
 /** What is wrong. The library's messages repeat their input: anything as long as a key is cut out. */
 const describe = (cause: unknown): string =>
@@ -47,34 +44,35 @@ export const encodeCall = (abi: Abi, name: string, args: unknown): Either.Either
 export const encodeDeployment = (abi: Abi, bytecode: string, args: unknown): Either.Either<HexData, string> =>
   attempt(() => {
     const list = listOf(args)
+    const code = toBytes(bytecode.toLowerCase())
     const item = abi.find((one) => one.type === "constructor")
     if (item === undefined) {
       if (list.length > 0) throw new Error("the contract has no constructor, so it takes no arguments")
-      return toBytes(bytecode.toLowerCase())
+      return code
     }
     // The library would leave them out.
     if (item.inputs.length !== list.length) throw new Error(`the constructor takes ${item.inputs.length} arguments`)
-    return toBytes(AbiConstructor.encode(item, { bytecode: toHex(bytecode.toLowerCase()), args: list }))
+    return toBytes(AbiConstructor.encode(item, { bytecode: code, args: list }))
   })
 
 /** What a function returned. */
-export const decodeResult = (abi: Abi, name: string, args: unknown, data: string): Either.Either<unknown, string> =>
+export const decodeResult = (abi: Abi, name: string, args: unknown, data: HexData): Either.Either<unknown, string> =>
   Either.flatMap(attempt(() => functionOf(abi, name, args)), (item) =>
-    data === "0x" && item.outputs.length > 0
+    data === noData && item.outputs.length > 0
       ? Either.left("nothing came back: there is no contract at this address, or it has no such function")
-      : attempt((): unknown => AbiFunction.decodeResult(item, toHex(data), lowerCase)))
+      : attempt((): unknown => AbiFunction.decodeResult(item, data, lowerCase)))
 
-/** The first topic of an event, or none. */
 const eventOf = (abi: Abi, name: string): AbiEvent.AbiEvent => AbiEvent.fromAbi(abi, name)
 
 /** The first topic of an event. */
 export const topicOf = (abi: Abi, name: string): string => AbiEvent.getSelector(eventOf(abi, name))
 
-/** The topics of a log filter: `null` where any value will do. */
-export type Topics = ReadonlyArray<string | null | ReadonlyArray<string | null>>
-
 /** The topics of an event with some indexed arguments. */
-export const encodeTopics = (abi: Abi, name: string, args: object | undefined): Either.Either<Topics, string> =>
+export const encodeTopics = (
+  abi: Abi,
+  name: string,
+  args: object | undefined
+): Either.Either<LogFilter["topics"], string> =>
   attempt(() => {
     const item = eventOf(abi, name)
     if (args === undefined) return [AbiEvent.getSelector(item)]
@@ -97,13 +95,12 @@ export interface DecodedEvent {
 }
 
 export const decodeLog = (abi: Abi, log: Log): Option.Option<DecodedEvent> => {
-  const topics = log.topics.map(toHex)
+  const [first, ...rest] = log.topics
+  if (first === undefined) return Option.none()
   const fits = (item: Abi[number]): item is AbiEvent.AbiEvent =>
     item.type === "event" &&
-    AbiEvent.getSelector(item) === topics[0] &&
-    item.inputs.filter((input) => "indexed" in input && input.indexed === true).length === topics.length - 1
-  const [first, ...rest] = topics
-  if (first === undefined) return Option.none()
+    AbiEvent.getSelector(item) === first &&
+    item.inputs.filter((input) => "indexed" in input && input.indexed === true).length === rest.length
   return Option.firstSomeOf(
     abi.filter(fits).map(Option.liftThrowable((item: AbiEvent.AbiEvent) => ({
       name: item.name,
@@ -120,7 +117,7 @@ export interface DeclaredError {
 }
 
 /** The custom error in the data of a revert, if the ABI declares it. */
-export const declaredError = (abi: Abi, revertData: string | undefined): Option.Option<DeclaredError> =>
+export const declaredError = (abi: Abi, revertData: HexData | undefined): Option.Option<DeclaredError> =>
   Option.flatMap(
     Option.fromNullable(revertData),
     Option.liftThrowable((data) => {
@@ -129,7 +126,7 @@ export const declaredError = (abi: Abi, revertData: string | undefined): Option.
       const item = abi.find((one) => one.type === "error" && AbiError.getSelector(one) === selector)
       if (item?.type !== "error") throw new Error("not declared")
       if (item.inputs.length === 0) return { name: item.name, args: [] }
-      const args: unknown = AbiError.decode(item, toHex(data), lowerCase)
+      const args: unknown = AbiError.decode(item, data, lowerCase)
       // One argument comes alone, even if it is a list.
       return { name: item.name, args: item.inputs.length === 1 ? [args] : listOf(args) }
     })

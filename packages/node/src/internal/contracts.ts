@@ -2,7 +2,6 @@
 import * as Address from "@effect-klaytn/core/Address"
 import type { HexData } from "@effect-klaytn/core/HexEncoding"
 import * as Input from "@effect-klaytn/core/Input"
-import * as Sanitize from "@effect-klaytn/core/Sanitize"
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -14,11 +13,11 @@ import type { CallRequest } from "../CallRequest.js"
 import type { Call, ReadOptions, WriteOptions } from "../Contract.js"
 import { AbiMismatch, type CallFailure, ContractReverted } from "../ContractError.js"
 import { gasMethods } from "../GasMethods.js"
-import { KlaytnNode, type ListOptions } from "../KlaytnNode.js"
+import { KlaytnNode, type ListOptions, type Service } from "../KlaytnNode.js"
 import type { Log } from "../Log.js"
 import * as LogRange from "../LogRange.js"
 import type { ExecutionReverted, RpcError } from "../RpcError.js"
-import type { NotSent } from "../SignerError.js"
+import type * as Signer from "../Signer.js"
 import * as abiCoder from "./abiCoder.js"
 import * as reverts from "./reverts.js"
 
@@ -26,29 +25,21 @@ const decodeInput = Input.decode("node.contract", Schema.Struct({ address: Addre
 
 type Failure = RpcError | ReadError
 
-/** The error that the ABI declares, in the place of a revert. */
-const explain = <A>(call: Call<unknown>, effect: Effect.Effect<A, Failure>): Effect.Effect<A, CallFailure> =>
-  Effect.catchTag(effect, "ExecutionReverted", (reverted) => Effect.fail(call.toError(reverted)))
-
-const run = (
+/** Asks a node, with the error that the ABI declares in the place of a revert. */
+const ask = <A>(
   call: Call<unknown>,
-  block: ReadOptions["block"]
-): Effect.Effect<unknown, CallFailure, KlaytnNode> =>
+  use: (klay: Service["klay"], request: CallRequest) => Effect.Effect<A, Failure>
+): Effect.Effect<A, CallFailure, KlaytnNode> =>
   Effect.gen(function*() {
-    const node = yield* KlaytnNode
-    const request = yield* call.request
-    return yield* call.decode(yield* explain(call, node.klay.call(request, block)))
-  })
+    const { klay } = yield* KlaytnNode
+    return yield* use(klay, yield* call.request)
+  }).pipe(Effect.catchTag("ExecutionReverted", (reverted) => Effect.fail(call.toError(reverted))))
 
-const estimate = (
-  call: Call<unknown>,
-  block: ReadOptions["block"]
-): Effect.Effect<bigint, CallFailure, KlaytnNode> =>
-  Effect.gen(function*() {
-    const node = yield* KlaytnNode
-    const request = yield* call.request
-    return yield* explain(call, node.klay.estimateGas(request, block))
-  })
+const run = (call: Call<unknown>, block: ReadOptions["block"]) =>
+  Effect.flatMap(ask(call, (klay, request) => klay.call(request, block)), (data) => call.decode(data))
+
+const estimate = (call: Call<unknown>, block: ReadOptions["block"]) =>
+  ask(call, (klay, request) => klay.estimateGas(request, block))
 
 /** The two calls share a request. */
 const simulate = (call: Call<unknown>, block: ReadOptions["block"]) =>
@@ -65,12 +56,16 @@ const revertError = (abi: Abi.Abi, address: Address.Address, name: string) => (r
     onSome: (found) => new ContractReverted({ address, name, reverted, errorName: found.name, args: found.args })
   })
 
-/** The contract's own error, if that is why the transaction was not sent. */
-const revertOf = (error: NotSent, toError: Call<unknown>["toError"]): NotSent | ContractReverted => {
-  if (error.reason._tag !== "ExecutionReverted") return error
-  const found = toError(error.reason)
-  return found._tag === "ContractReverted" ? found : error
-}
+/** Sends a call or a contract's code. Fails with the contract's own error if that is why it was not sent. */
+const send = (
+  { pollInterval, signer, within, ...request }: WriteOptions,
+  call: Pick<Signer.Request, "to" | "input">,
+  toError: Call<unknown>["toError"]
+) =>
+  Effect.catchTag(signer.send({ ...request, ...call }, { within, pollInterval }), "NotSent", (error) => {
+    const found = error.reason._tag === "ExecutionReverted" ? toError(error.reason) : undefined
+    return Effect.fail(found?._tag === "ContractReverted" ? found : error)
+  })
 
 interface Search extends Omit<LogRange.RangeFilter, "address" | "topics"> {
   readonly where?: object | undefined
@@ -128,13 +123,11 @@ class AnyContract {
       next: toBlock + 1n
     }))
 
-  readonly write = (name: string, args: unknown, { pollInterval, signer, within, ...request }: WriteOptions) =>
+  readonly write = (name: string, args: unknown, options: WriteOptions) =>
     Effect.gen(this, function*() {
       const call = this.call(name, args)
       const { input } = yield* call.request
-      const sent = yield* signer.send({ ...request, to: this.address, input }, { within, pollInterval }).pipe(
-        Effect.catchTag("NotSent", (error) => Effect.fail(revertOf(error, call.toError)))
-      )
+      const sent = yield* send(options, { to: this.address, input }, call.toError)
       return { ...sent, events: this.decodeLogs(sent.receipt.logs) }
     })
 
@@ -157,26 +150,19 @@ interface Deployment extends WriteOptions {
   readonly args?: unknown
 }
 
-/** The address stands for a contract that is not there yet. */
-const nowhere = Schema.decodeSync(Address.FromInput)(`0x${"0".repeat(40)}`)
-
-export const deploy = (
-  { abi: source, args, bytecode, pollInterval, signer, within, ...request }: Deployment
-) =>
+export const deploy = ({ abi: source, args, bytecode, ...options }: Deployment) =>
   Effect.gen(function*() {
     const abi = yield* Abi.parse(source)
-    const name = "constructor"
+    // The zero address stands for a contract that is not there yet.
+    const place = { address: Address.zero, name: "constructor" }
     const input = yield* Either.mapLeft(
       abiCoder.encodeDeployment(abi, bytecode, args),
-      (problem) => new AbiMismatch({ address: nowhere, name, problem })
+      (problem) => new AbiMismatch({ ...place, problem })
     )
-    const toError = revertError(abi, nowhere, name)
-    const { receipt, transactionHash } = yield* signer.send({ ...request, input }, { within, pollInterval }).pipe(
-      Effect.catchTag("NotSent", (error) => Effect.fail(revertOf(error, toError)))
-    )
+    const { receipt, transactionHash } = yield* send(options, { input }, revertError(abi, place.address, place.name))
     const { contractAddress } = receipt
     if (contractAddress === undefined) {
-      return yield* new AbiMismatch({ address: nowhere, name, problem: "the receipt names no contract" })
+      return yield* new AbiMismatch({ ...place, problem: "the receipt names no contract" })
     }
     return { contract: new AnyContract(contractAddress, abi), receipt, transactionHash }
   })
@@ -206,10 +192,8 @@ export const readAll = (
     return { blockNumber, results }
   })
 
-const clean = Sanitize.text((text) => text)
-
 export const decodeError = (abi: Abi.Abi, reverted: ExecutionReverted | string) => {
-  const { panic, reason, revertData } = typeof reverted === "string" ? reverts.read(reverted, clean) : reverted
+  const { panic, reason, revertData } = typeof reverted === "string" ? reverts.read(reverted, abiCoder.clean) : reverted
   return Option.firstSomeOf([
     Option.map(abiCoder.declaredError(abi, revertData), (found) => ({ _tag: "Declared" as const, ...found })),
     Option.map(Option.fromNullable(panic), (code) => ({

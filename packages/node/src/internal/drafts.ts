@@ -42,61 +42,45 @@ export interface Draft {
 
 type Failure = RpcError | ReadError
 
-const toHex = (text: string): Hex => `0x${text.slice(2)}`
-
-const ethereum = (node: Service, estimate: bigint, { input = noData, to, value = 0n }: Checked) =>
-  Effect.map(node.klay.maxPriorityFeePerGas(), (tip): Draft => ({
-    estimate,
-    plain: ({ gasPrice, ...rest }) =>
-      Transaction.make({
-        type: "EthereumDynamicFee",
-        ...rest,
-        chainId: node.chain,
-        maxFeePerGas: gasPrice,
-        maxPriorityFeePerGas: tip < gasPrice ? tip : gasPrice,
-        ...(to === undefined ? {} : { to }),
-        value,
-        input: toHex(input),
-        accessList: []
-      })
-  }))
+const ethereum = (
+  node: Service,
+  { input = noData, to, value = 0n }: Checked
+): Effect.Effect<Draft["plain"], Failure> =>
+  Effect.map(node.klay.maxPriorityFeePerGas(), (tip) => ({ gasPrice, ...rest }) =>
+    Transaction.make({
+      type: "EthereumDynamicFee",
+      ...rest,
+      chainId: node.chain,
+      maxFeePerGas: gasPrice,
+      maxPriorityFeePerGas: tip < gasPrice ? tip : gasPrice,
+      ...(to === undefined ? {} : { to }),
+      value,
+      input,
+      accessList: []
+    }))
 
 const klaytn = (
   node: Service,
-  estimate: bigint,
   from: Hex,
-  { input: data = noData, to, value = 0n }: Checked
-): Effect.Effect<Draft, Failure> => {
-  const input = toHex(data)
+  { input = noData, to, value = 0n }: Checked
+): Effect.Effect<Draft["plain"], Failure> => {
   if (to === undefined) {
-    return Effect.succeed({
-      estimate,
-      plain: (rest) =>
-        Transaction.make({
-          type: "SmartContractDeploy",
-          ...rest,
-          from,
-          value,
-          input,
-          humanReadable: false,
-          codeFormat: 0
-        })
-    })
+    const code = { value, input, humanReadable: false, codeFormat: 0 }
+    return Effect.succeed((rest) => Transaction.make({ type: "SmartContractDeploy", ...rest, from, ...code }))
   }
-  if (input === "0x") {
-    return Effect.succeed({
-      estimate,
-      plain: (rest) => Transaction.make({ type: "ValueTransfer", ...rest, from, to, value })
-    })
+  if (input === noData) {
+    return Effect.succeed((rest) => Transaction.make({ type: "ValueTransfer", ...rest, from, to, value }))
   }
   // To an account without code, the input is a memo.
-  return Effect.map(node.klay.isContractAccount(to), (isCall): Draft => ({
-    estimate,
-    plain: (rest) =>
-      isCall
-        ? Transaction.make({ type: "SmartContractExecution", ...rest, from, to, value, input })
-        : Transaction.make({ type: "ValueTransferMemo", ...rest, from, to, value, input })
-  }))
+  return Effect.map(node.klay.isContractAccount(to), (isCall) => (rest) =>
+    Transaction.make({
+      type: isCall ? "SmartContractExecution" : "ValueTransferMemo",
+      ...rest,
+      from,
+      to,
+      value,
+      input
+    }))
 }
 
 /** Reads what the transaction's type depends on, and estimates the gas of its execution unless the request has it. */
@@ -120,10 +104,10 @@ export const make = (
     }
     case "Request": {
       const { gas, gasPrice: _, nonce: __, ...request } = checked.request
-      return Effect.flatMap(
-        gas === undefined ? node.klay.estimateGas({ from, ...request }) : Effect.succeed(gas),
-        (estimate) => form === "ethereum" ? ethereum(node, estimate, request) : klaytn(node, estimate, from, request)
-      )
+      return Effect.all({
+        estimate: gas === undefined ? node.klay.estimateGas({ from, ...request }) : Effect.succeed(gas),
+        plain: form === "ethereum" ? ethereum(node, request) : klaytn(node, from, request)
+      })
     }
   }
 }

@@ -48,9 +48,6 @@ export interface BatchedCall {
   readonly remember: (earlier: EarlierAttempts) => void
 }
 
-const withoutParent = (context: Context.Context<never>): Context.Context<never> =>
-  Context.unsafeMake(new Map([...context.unsafeMap].filter(([key]) => key !== Tracer.ParentSpan.key)))
-
 /** A request of several callers has a span without a parent, linked to the spans of all callers. */
 const trace = <A, E>(
   spans: ReadonlyArray<Tracer.AnySpan>,
@@ -63,7 +60,7 @@ const trace = <A, E>(
   return spans.length === 1
     ? annotated
     : spans.reduceRight((linked, span) => Effect.linkSpans(linked, span), annotated).pipe(
-      Effect.mapInputContext(withoutParent)
+      Effect.mapInputContext(Context.omit(Tracer.ParentSpan))
     )
 }
 

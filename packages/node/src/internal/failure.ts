@@ -23,15 +23,10 @@ export const forCall = (
   return decode({ ...wire, operation, attempts: [...before, ...wire.attempts] })
 }
 
-/** What the answer says about a failure. */
-interface Facts {
-  readonly status?: number
-  readonly code?: number
-  readonly serviceMessage?: string
-  readonly requestId?: string
-}
-
 const factNames = ["status", "code", "serviceMessage", "requestId"] as const
+
+/** What the answer says about a failure. */
+type Facts = Pick<ServiceError.OutcomeUnknown, (typeof factNames)[number]>
 
 const factsOf = (error: object): Facts => error
 

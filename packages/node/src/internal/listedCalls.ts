@@ -85,14 +85,10 @@ class ListedCall extends AnsweredCall {
   }
 
   /** Equal calls of a list are not recognised: comparing them would cost more than sending them. */
-  get key(): undefined {
-    return undefined
-  }
+  readonly key = undefined
 
   /** The list has a span, and its calls have none. */
-  get span(): undefined {
-    return undefined
-  }
+  readonly span = undefined
 
   protected succeed(result: unknown): void {
     this.item.onResult(result)
@@ -115,19 +111,8 @@ export interface Options {
   readonly policy: RetryPolicy
 }
 
-interface Limits {
-  readonly maxCount: number
-  readonly maxBytes: number
-}
-
-/** With batching off, each call is a request of its own. */
-const limitsOf = (batching: Batching, maxCount: number | undefined): Limits =>
-  batching === "off"
-    ? { maxCount: 1, maxBytes: Number.MAX_SAFE_INTEGER }
-    : { maxCount: maxCount ?? batching.maxListCount, maxBytes: batching.maxBytes }
-
 /** Takes calls from a list for one request at a time, within the limits. */
-const taker = (next: List["next"], { maxBytes, maxCount }: Limits) => {
+const taker = (next: List["next"], maxCount: number, maxBytes: number) => {
   /** The first call that the previous request had no room for. */
   let left: readonly [item: ListItem, params: string, bytes: number] | undefined
   const one = (): typeof left => {
@@ -160,7 +145,10 @@ export const run = ({ batcher, batching, limitMillis, policy }: Options) =>
   const context = fiber.currentContext
   const surrounding = Option.getOrUndefined(Context.get(context, Deadline.CurrentDeadline))
   const current = Option.getOrElse(Context.get(context, CurrentRetryPolicy), () => policy)
-  const take = taker(next, limitsOf(batching, maxCount))
+  // With batching off, each call is a request of its own.
+  const take = batching === "off"
+    ? taker(next, 1, Number.MAX_SAFE_INTEGER)
+    : taker(next, maxCount ?? batching.maxListCount, batching.maxBytes)
   return inParallel(concurrency, () => {
     const shared: Shared = {
       deadline: surrounding ?? new CallDeadline(Deadline.now(clock) + limitMillis, limitMillis),

@@ -2,17 +2,18 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as Hash from "@effect-klaytn/core/Hash"
 import { HexData } from "@effect-klaytn/core/HexEncoding"
-import { InvalidInput, type ReadError } from "@effect-klaytn/core/ServiceError"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import { type Hex, isHex } from "@effect-klaytn/transaction/Hex"
 import * as PrivateKey from "@effect-klaytn/transaction/PrivateKey"
 import * as Result from "@effect-klaytn/transaction/Result"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { KlaytnNode, type Service } from "../KlaytnNode.js"
-import type { RpcError } from "../RpcError.js"
 import type * as Signer from "../Signer.js"
 import { NotSent, SendUnknown, SigningFailed } from "../SignerError.js"
 import type { Account, Accounts } from "./drafts.js"
@@ -21,25 +22,23 @@ import * as rawTransaction from "./rawTransaction.js"
 import * as sendRequest from "./sendRequest.js"
 import * as settling from "./settling.js"
 
-const toHex = (text: string): Hex => `0x${text.slice(2)}`
-
 const refuse = (path: ReadonlyArray<string>, problem: string): InvalidInput =>
   InvalidInput.at("node.signer", [...path], problem)
 
 const isKey = (key: unknown): key is Redacted.Redacted<Hex> => {
   const value = Redacted.isRedacted(key) ? Redacted.value(key) : undefined
-  return typeof value === "string" && PrivateKey.toKeyBytes(toHex(value)).ok && value.startsWith("0x")
+  return isHex(value) && PrivateKey.toKeyBytes(value).ok
 }
-
-const readAddress = Schema.decodeUnknownEither(Address.FromInput)
 
 const accountOf = (
   keys: Signer.Keys,
   path: ReadonlyArray<string>
 ): Either.Either<Account, InvalidInput> => {
-  const privateKeys = keys.privateKeys.filter(isKey)
+  const given: unknown = Predicate.hasProperty(keys, "privateKeys") ? keys.privateKeys : undefined
+  const list = Array.isArray(given) ? given : []
+  const privateKeys = list.filter(isKey)
   const [first] = privateKeys
-  if (first === undefined || privateKeys.length !== keys.privateKeys.length) {
+  if (first === undefined || privateKeys.length !== list.length) {
     return Either.left(
       refuse([...path, "privateKeys"], "expected private keys, at least one, each made with Redacted.make")
     )
@@ -48,7 +47,7 @@ const accountOf = (
     return Either.left(refuse([...path, "address"], "an account with several keys needs its address"))
   }
   const own = PrivateKey.toAddress(Redacted.value(first))
-  return Either.mapBoth(readAddress(keys.address ?? (own.ok ? own.value : "")), {
+  return Either.mapBoth(Address.make(keys.address ?? (own.ok ? own.value : "")), {
     onLeft: () => refuse([...path, "address"], "expected an address in one case, or with a correct checksum"),
     onRight: (address): Account => ({ address, privateKeys })
   })
@@ -112,10 +111,11 @@ class LocalSigner<R extends Signer.AnyRequest> implements Signer.LocalSigner<R> 
   readonly send = (input: R, options?: Signer.Options) =>
     Effect.gen(this, function*() {
       const waiting = yield* settling.waitingOf(this.address, options)
-      const rest = yield* this.turn.withPermits(1)(
-        Effect.flatMap(this.prepare(input), (prepared) => this.submitOnce(prepared, waiting))
+      return yield* Effect.flatten(
+        this.turn.withPermits(1)(
+          Effect.flatMap(this.prepare(input), (prepared) => this.submitOnce(prepared, waiting))
+        )
       )
-      return yield* rest
     })
 
   toJSON(): unknown {
@@ -127,39 +127,24 @@ class LocalSigner<R extends Signer.AnyRequest> implements Signer.LocalSigner<R> 
     return Effect.gen(this, function*() {
       const node = yield* KlaytnNode
       const { raw, ...facts } = prepared
-      const { nonce } = prepared
       const answer = yield* Effect.either(node.klay.sendRawTransaction(raw))
-      if (Either.isRight(answer)) {
-        if (this.next <= nonce) this.next = nonce + 1n
-        return this.forgetNextIfUnknown(
-          settling.follow(prepared, waiting, new SendUnknown({ ...facts, reason: "receipt" }))
-        )
+      if (Either.isLeft(answer) && rawTransaction.isProof(answer.left)) {
+        return yield* new NotSent({ ...facts, reason: answer.left })
       }
-      const failure = answer.left
-      if (rawTransaction.isProof(failure)) return yield* new NotSent({ ...facts, reason: failure })
-      return this.forgetNextIfUnknown(
-        settling.follow(prepared, settling.once, new SendUnknown({ ...facts, reason: "answer", failure }))
-      )
+      if (Either.isRight(answer) && this.next <= facts.nonce) this.next = facts.nonce + 1n
+      const outcome = Either.isRight(answer)
+        ? settling.follow(prepared, waiting, new SendUnknown({ ...facts, reason: "receipt" }))
+        : settling.follow(
+          prepared,
+          settling.once,
+          new SendUnknown({ ...facts, reason: "answer", failure: answer.left })
+        )
+      // After a transaction that may be lost, the node alone says which nonce is the next.
+      return Effect.tapErrorTag(outcome, "SendUnknown", () => Effect.sync(() => this.next = 0n))
     })
   }
 
-  /** After a transaction that may be lost, the node alone says which nonce is the next. */
-  private forgetNextIfUnknown<A, E extends { readonly _tag: string }, R>(
-    outcome: Effect.Effect<A, E, R>
-  ): Effect.Effect<A, E, R> {
-    return Effect.tapError(outcome, (error) =>
-      Effect.sync(() => {
-        if (error._tag === "SendUnknown") this.next = 0n
-      }))
-  }
-
-  private fill(
-    node: Service,
-    input: Signer.AnyRequest
-  ): Effect.Effect<
-    { readonly transaction: Transaction.Transaction; readonly since: bigint },
-    SigningFailed | InvalidInput | RpcError | ReadError
-  > {
+  private fill(node: Service, input: Signer.AnyRequest) {
     return Effect.gen(this, function*() {
       const checked = yield* sendRequest.decodeAny(input)
       const { gas, gasPrice, nonce } = checked.request

@@ -1,5 +1,4 @@
 /** The typed functions of the node, derived from the methods, over a transport. */
-import type { Chain } from "@effect-klaytn/core/Chain"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Decoder from "@effect-klaytn/core/Decoder"
 import type { Endpoint } from "@effect-klaytn/core/Endpoints"
@@ -12,6 +11,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Fiber from "effect/Fiber"
+import * as Record from "effect/Record"
 import type * as Tracer from "effect/Tracer"
 import * as Batching from "../Batching.js"
 import type * as KlaytnNode from "../KlaytnNode.js"
@@ -76,15 +76,8 @@ const safetyFor = (method: string, requested: Safety | undefined): Safety => {
   return strictness[requested] > strictness[known] ? requested : known
 }
 
-interface Settings {
-  readonly chain: Chain
-  readonly namespace: "klay" | "kaia"
-  /** `undefined` if nothing is sent over a network. */
-  readonly endpoint?: Endpoint | undefined
-}
-
 /** Every call comes through here: it takes as few fiber steps and objects as possible. */
-const sender = (request: Transport["request"], { chain, endpoint }: Pick<Settings, "chain" | "endpoint">) =>
+const sender = (request: Transport["request"], { chain, endpoint }: methodLists.Settings) =>
 <A>(
   fiber: Fiber.RuntimeFiber<unknown, unknown>,
   call: CallDescriptor,
@@ -114,11 +107,12 @@ const sender = (request: Transport["request"], { chain, endpoint }: Pick<Setting
 /** Makes the service over a transport. */
 export const fromTransport = (
   transport: Transport,
-  { chain, endpoint, namespace }: Settings
+  settings: methodLists.Settings
 ): KlaytnNode.Service => {
+  const { chain, namespace } = settings
   const { list, notify, request } = rawTransaction.confirmRawTransaction(transport)
 
-  const send = sender(request, { chain, endpoint })
+  const send = sender(request, settings)
 
   const call: KlaytnNode.Service["call"] = (method, params, schema, options) => {
     if (!isMethod(method)) return failure.invalidMethod()
@@ -130,7 +124,7 @@ export const fromTransport = (
     return Effect.withFiberRuntime((fiber) => send(fiber, one, params, decode))
   }
 
-  const { runAll, runEach } = methodLists.make(list, { chain, endpoint, namespace })
+  const { runAll, runEach } = methodLists.make(list, settings)
 
   /** Prepares once what is the same for all calls of a method. */
   const toFunction = <Args extends ReadonlyArray<unknown>, A, S extends Safety>(
@@ -152,12 +146,10 @@ export const fromTransport = (
   const toFunctions = <Group extends { readonly [name: string]: Method.Any }>(
     group: Group
   ): KlaytnNode.Functions<Group> => {
-    const made = Object.fromEntries(
-      Object.entries(group).map(([name, method]) => [
-        name,
-        // Each method is run with arguments of its own type.
-        toFunction(method as unknown as Method.Method<ReadonlyArray<unknown>, unknown, Safety>)
-      ])
+    const made = Record.map(
+      group,
+      // Each method is run with arguments of its own type.
+      (method) => toFunction(method as unknown as Method.Method<ReadonlyArray<unknown>, unknown, Safety>)
     )
     // One function for each method of the group, by name.
     return made as KlaytnNode.Functions<Group>

@@ -20,10 +20,12 @@ import type { ListItem } from "./listedCalls.js"
 import * as preparedMethod from "./preparedMethod.js"
 import type { NodeError, Transport } from "./transport.js"
 
-interface Settings {
+/** What the calls of a node have in common. */
+export interface Settings {
   readonly chain: Chain
   readonly namespace: "klay" | "kaia"
-  readonly endpoint: Endpoint | undefined
+  /** `undefined` if nothing is sent over a network. */
+  readonly endpoint?: Endpoint | undefined
 }
 
 type Outcome = Either.Either<unknown, NodeError>
@@ -92,16 +94,21 @@ const positive = (value: number): number => Math.max(1, Math.floor(value) || 1)
 const defaultConcurrency = 4
 
 export const make = (list: Transport["list"], { chain, endpoint, namespace }: Settings) => {
-  /** Runs the calls that `next` makes until it makes none. */
-  const run = (name: string, start: () => () => Next | undefined, options: KlaytnNode.ListOptions = {}) =>
+  /** Makes a call of each item when its turn comes. */
+  const run = <A>(
+    name: string,
+    items: Iterable<A>,
+    toCall: (item: A) => Next,
+    options: KlaytnNode.ListOptions = {}
+  ) =>
     Effect.withFiberRuntime<ReadonlyArray<Outcome>>((fiber) => {
       const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
       const outcomes = new Outcomes(fiber, endpoint, clock)
-      const next = start()
+      const rest = items[Symbol.iterator]()
       let count = 0
-      const nextItem = (): ListItem | undefined => {
-        for (let one = next(); one !== undefined; one = next()) {
-          const { params, prepared: { call, decode } } = one
+      const next = (): ListItem | undefined => {
+        for (let one = rest.next(); one.done !== true; one = rest.next()) {
+          const { params, prepared: { call, decode } } = toCall(one.value)
           const at = count++
           const wire = call.safety === "safe"
             ? preparedMethod.encodeParams(call.operation, params)
@@ -117,7 +124,7 @@ export const make = (list: Transport["list"], { chain, endpoint, namespace }: Se
         () => ({ attributes: { [Telemetry.attributes.operation]: name, [Telemetry.attributes.chainId]: chain } }),
         (span) =>
           list({
-            next: nextItem,
+            next,
             onSettled: () => outcomes.record(),
             maxCount: options.maxCount === undefined ? undefined : positive(options.maxCount),
             concurrency: positive(options.concurrency ?? defaultConcurrency)
@@ -131,30 +138,19 @@ export const make = (list: Transport["list"], { chain, endpoint, namespace }: Se
 
   const runEach: KlaytnNode.Service["runEach"] = (method, args, options) => {
     const prepared = preparedMethod.make(method, namespace)
-    const outcomes = run("node.runEach", () => {
-      const rest = args[Symbol.iterator]()
-      return () => {
-        const { done, value } = rest.next()
-        return done === true ? undefined : { prepared, params: method.params(...value) }
-      }
-    }, options)
+    const outcomes = run("node.runEach", args, (one) => ({ prepared, params: method.params(...one) }), options)
     // Each outcome is decoded by the method's schema, and a call that changes nothing never fails with `OutcomeUnknown`.
     return outcomes as never
   }
 
   const runAll: KlaytnNode.Service["runAll"] = (calls, options) => {
-    const outcomes = run("node.runAll", () => {
-      const known = new Map<unknown, preparedMethod.PreparedMethod<unknown>>()
-      let at = 0
-      return () => {
-        const call = calls[at++]
-        if (call === undefined) return undefined
-        // The schema of any method decodes unknown JSON.
-        const method = call.method as unknown as Omit<Method.Method<never, unknown, Safety>, "params">
-        const prepared = known.get(method) ?? preparedMethod.make(method, namespace)
-        known.set(method, prepared)
-        return { prepared, params: call.params() }
-      }
+    const known = new Map<unknown, preparedMethod.PreparedMethod<unknown>>()
+    const outcomes = run("node.runAll", calls, (call) => {
+      // The schema of any method decodes unknown JSON.
+      const method = call.method as unknown as Omit<Method.Method<never, unknown, Safety>, "params">
+      const prepared = known.get(method) ?? preparedMethod.make(method, namespace)
+      known.set(method, prepared)
+      return { prepared, params: call.params() }
     }, options)
     // As above, with each call's own schema.
     return outcomes as never

@@ -4,6 +4,8 @@ import * as Hash from "@effect-klaytn/core/Hash"
 import * as Input from "@effect-klaytn/core/Input"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { KlaytnNode } from "../KlaytnNode.js"
@@ -39,14 +41,15 @@ const notSigned: ReadonlySet<unknown> = new Set([4001, 4100, 4200])
 const toError = (from: Address.Address, thrown: unknown): SigningFailed | NotSent | SendUnknown => {
   const code = Predicate.hasProperty(thrown, "code") ? thrown.code : undefined
   if (notSigned.has(code)) return new SigningFailed({ from, problem: `the wallet did not sign (code ${String(code)})` })
-  const redact = (text: string): string => text
   // The fields of an `Error` are copied, because it is no plain record.
   const said = Predicate.hasProperty(thrown, "message") ? { code, message: thrown.message } : thrown
-  const reason = classifyError.classify(call, JsonRpc.errorObject(redact)(said), redact)
+  const reason = classifyError.classify(call, JsonRpc.errorObject(identity)(said), identity)
   return rawTransaction.isProof(reason)
     ? new NotSent({ from, reason })
     : new SendUnknown({ from, reason: "answer", failure: reason })
 }
+
+const toHash = Schema.decodeUnknownOption(Hash.FromWire)
 
 const decodeAddress = Input.decode("node.signer", Schema.Struct({ address: Address.FromInput }))
 
@@ -63,8 +66,9 @@ export const make = (wallet: Signer.Wallet, input: string) =>
             }),
           catch: (thrown) => toError(address, thrown)
         })
-        return Hash.is(answer)
-          ? { transactionHash: answer }
+        const hash = toHash(answer)
+        return Option.isSome(hash)
+          ? { transactionHash: hash.value }
           : yield* new SendUnknown({ from: address, reason: "answer" })
       })
     return fromSubmit({ address, submit })

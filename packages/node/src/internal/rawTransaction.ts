@@ -146,13 +146,11 @@ const withOneDeadline = <A>(
   make: () => Effect.Effect<A, NodeError>
 ): Effect.Effect<A, NodeError> => {
   const limitMillis = transport.deadlineMillis
-  return Option.isSome(Context.get(fiber.currentContext, Deadline.CurrentDeadline))
-    ? Effect.suspend(make)
-    : Effect.provideService(
-      Effect.suspend(make),
-      Deadline.CurrentDeadline,
-      Option.some({ expiresAt: Deadline.now(clock) + limitMillis, limitMillis })
-    )
+  const deadline = Option.orElseSome(
+    Context.get(fiber.currentContext, Deadline.CurrentDeadline),
+    () => ({ expiresAt: Deadline.now(clock) + limitMillis, limitMillis })
+  )
+  return Effect.provideService(Effect.suspend(make), Deadline.CurrentDeadline, deadline)
 }
 
 /** A transport that looks up a raw transaction before it reports a failure. */

@@ -1,11 +1,12 @@
 /** Schemas that several modules use: of answers, of input, and of the data in errors. */
 import * as Decoder from "@effect-klaytn/core/Decoder"
 import { BigIntFromQuantity, HexData, HexDataFromWire, HexQuantity, noData } from "@effect-klaytn/core/HexEncoding"
+import * as Input from "@effect-klaytn/core/Input"
 import * as Sanitize from "@effect-klaytn/core/Sanitize"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import * as Duration from "effect/Duration"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
-import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 
@@ -57,7 +58,7 @@ export const prepare = <A, I, R>(
     Schema.transform(Schema.Unknown, Schema.Unknown, {
       strict: true,
       decode: (value) => Predicate.isReadonlyRecord(value) ? transform(value) : value,
-      encode: (value) => value
+      encode: identity
     }),
     schema,
     { strict: false }
@@ -90,9 +91,13 @@ export const CountOrNone = orNone(BigIntFromQuantity)
 
 // Input, checked before anything is sent
 
+export const NonNegativeBigInt = Schema.NonNegativeBigIntFromSelf.annotations({
+  message: () => "expected a bigint that is not negative"
+})
+
 /** A `bigint` that is sent as a quantity. */
 export const QuantityFromBigInt = Schema.transform(
-  Schema.NonNegativeBigIntFromSelf.annotations({ message: () => "expected a bigint that is not negative" }),
+  NonNegativeBigInt,
   HexQuantity,
   { strict: true, decode: (value) => `0x${value.toString(16)}`, encode: (quantity) => BigInt(quantity) }
 )
@@ -105,25 +110,19 @@ export const Count = Schema.Number.pipe(
   Schema.filter((value) => Number.isSafeInteger(value) && value >= 1)
 ).annotations({ message: () => "expected a whole number from 1" })
 
-const duration = (accepts: (duration: Duration.Duration) => boolean) =>
-  Schema.transformOrFail(Schema.Unknown, Schema.DurationFromSelf, {
-    strict: true,
-    decode: (input, _, ast) =>
-      Option.match(Option.filter(Duration.decodeUnknown(input), accepts), {
-        onNone: () => ParseResult.fail(new ParseResult.Type(ast, input, "expected a duration, such as \"1 second\"")),
-        onSome: ParseResult.succeed
-      }),
-    encode: ParseResult.succeed
-  })
+const notDuration = "expected a duration, such as \"1 second\""
 
-export const Pause = duration(Duration.isFinite)
+/** A pause between questions: one second by default, the time of one block. */
+export const Pause = Schema.optionalWith(Input.duration(notDuration, Duration.isFinite), {
+  default: () => Duration.seconds(1)
+})
 
-/** May be infinite. */
-export const TimeLimit = duration(() => true)
+/** How long to wait: one minute by default; may be infinite. */
+export const TimeLimit = Schema.optionalWith(Input.duration(notDuration), { default: () => Duration.minutes(1) })
 
 // Errors, always serialisable as JSON
 
-const bounded = Sanitize.json((text) => text)
+const bounded = Sanitize.json(identity)
 
 /** A copy with each `bigint` as decimal text. A value that JSON can't express, such as a cycle, is only described. */
 const toJson = (value: unknown): unknown => {

@@ -5,12 +5,13 @@ import * as Input from "@effect-klaytn/core/Input"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import type * as Signer from "../Signer.js"
 import * as schemas from "./schemas.js"
 
-const count = schemas.Height.annotations({ message: () => "expected a bigint that is not negative" })
-const amount = Schema.optional(count)
+const amount = Schema.optional(schemas.NonNegativeBigInt)
 
 const Request = Schema.Struct({
   to: Schema.optional(Address.FromInput),
@@ -29,7 +30,7 @@ const Request = Schema.Struct({
 const isAccountKey = (value: unknown): value is AccountKey.AccountKey =>
   AccountKey.validate(value as AccountKey.AccountKey).ok
 
-const Cancellation = Schema.Struct({ cancel: count, gas: amount, gasPrice: amount })
+const Cancellation = Schema.Struct({ cancel: schemas.NonNegativeBigInt, gas: amount, gasPrice: amount })
 
 const KeyUpdate = Schema.Struct({
   accountKey: Schema.declare(isAccountKey, {
@@ -58,25 +59,22 @@ export const decode = Input.decode("node.send", Request)
 export const decodeAny = (
   input: Signer.AnyRequest
 ): Effect.Effect<AnyChecked, InvalidInput> => {
-  if (input.cancel !== undefined) {
+  if (Predicate.hasProperty(input, "cancel") && input.cancel !== undefined) {
     return Effect.map(decodeCancellation(input), (request) => ({
       _tag: "Cancellation",
       request: { ...request, nonce: request.cancel }
     }))
   }
-  return input.accountKey !== undefined
+  return Predicate.hasProperty(input, "accountKey") && input.accountKey !== undefined
     ? Effect.map(decodeKeyUpdate(input), (request) => ({ _tag: "KeyUpdate", request }))
     : Effect.map(decode(input), (request) => ({ _tag: "Request", request }))
 }
 
-const toQuantity = (value: bigint): string => `0x${value.toString(16)}`
-
 /** The request as JSON for a wallet. */
-export const toWire = ({ input, ...rest }: Checked) => ({
-  ...Object.fromEntries(
-    Object.entries(rest).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, typeof value === "bigint" ? toQuantity(value) : value]]
-    )
-  ),
-  ...(input === undefined ? {} : { data: input })
-})
+export const toWire = ({ input: data, ...rest }: Checked) => {
+  const fields: Readonly<Record<string, bigint | string | undefined>> = { ...rest, data }
+  return Record.map(
+    Record.filter(fields, Predicate.isNotUndefined),
+    (value) => typeof value === "bigint" ? `0x${value.toString(16)}` : value
+  )
+}

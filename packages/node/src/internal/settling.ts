@@ -70,14 +70,8 @@ const holderOf = (node: Service, { from, nonce, since = 0n }: Sought & { readonl
     const height = yield* blockOfNonce(node, from, nonce, before > nonce ? 0n : low, head)
     const block = yield* node.klay.getFullBlockByNumber(height)
     const holder = block.transactions.find((one) => one.from === from && one.nonce === nonce)
-    return Option.map(Option.fromNullable(holder), (transaction) => ({ transaction, blockNumber: height }))
+    return holder === undefined ? undefined : { transaction: holder, blockNumber: height }
   })
-
-const receiptOf = (node: Service, hash: Hash) =>
-  Effect.flatMap(
-    node.klay.getTransactionReceipt(hash),
-    (receipt) => Option.isSome(receipt) ? Effect.asSome(toSent(hash, receipt.value)) : Effect.succeedNone
-  )
 
 /** One look: an outcome, or none if nothing is settled yet. */
 const look = (
@@ -94,56 +88,48 @@ const look = (
     const receipt = yield* found
     if (Option.isSome(receipt)) return Option.some(yield* toSent(transactionHash, receipt.value))
     if (nonce === undefined || (yield* count) <= nonce) return Option.none()
-    const holder = Option.getOrUndefined(yield* holderOf(node, { ...sought, nonce }))
+    const holder = yield* holderOf(node, { ...sought, nonce })
     if (holder === undefined) return Option.none()
     const { blockNumber, transaction: { hash, senderTxHash } } = holder
+    if (hash === transactionHash) return Option.none()
     const own = sought.senderTransactionHash
-    if (own !== undefined && hash !== transactionHash) {
+    if (own !== undefined) {
       // It may be this one with another fee payer.
       if (senderTxHash === undefined) return Option.none()
-      if (senderTxHash === own) return yield* receiptOf(node, hash)
+      if (senderTxHash === own) {
+        const other = yield* node.klay.getTransactionReceipt(hash)
+        return yield* Effect.transposeMapOption(other, (receipt) => toSent(hash, receipt))
+      }
     }
-    return hash === transactionHash
-      ? Option.none()
-      : yield* new Superseded({ from, nonce, transactionHash, by: hash, blockNumber })
+    return yield* new Superseded({ from, nonce, transactionHash, by: hash, blockNumber })
   })
 
 const decode = Input.decode(
   "node.send",
-  Schema.Struct({ within: Schema.optional(schemas.TimeLimit), pollInterval: Schema.optional(schemas.Pause) })
+  Schema.Struct({ within: schemas.TimeLimit, pollInterval: schemas.Pause })
 )
 
 export interface Waiting {
-  readonly withinMillis: number
-  readonly pollMillis: number
+  readonly within: Duration.Duration
+  readonly pollInterval: Duration.Duration
 }
 
-const readWaiting = (options: Signer.Options = {}): Effect.Effect<Waiting, InvalidInput> =>
-  Effect.map(decode(options), ({ pollInterval = Duration.seconds(1), within = Duration.minutes(1) }) => ({
-    withinMillis: Duration.toMillis(within),
-    pollMillis: Duration.toMillis(pollInterval)
-  }))
-
 /** How a send waits. Nothing is sent with options that are refused. */
-export const waitingOf = (from: Address, options: Signer.Options | undefined): Effect.Effect<Waiting, NotSent> =>
-  Effect.mapError(readWaiting(options), (reason) => new NotSent({ from, reason }))
+export const waitingOf = (from: Address, options: Signer.Options = {}): Effect.Effect<Waiting, NotSent> =>
+  Effect.mapError(decode(options), (reason) => new NotSent({ from, reason }))
 
 export type Settled = SendUnknown | Superseded | FailedInBlock
 
 /** Looks until there is an outcome or the time is over. A look that fails is repeated like one that finds nothing. */
 export const follow = (
   sought: Sought,
-  { pollMillis, withinMillis }: Waiting,
+  { pollInterval, within }: Waiting,
   unknown: SendUnknown
 ): Effect.Effect<Signer.Sent, Settled, KlaytnNode> =>
   Effect.gen(function*() {
     const node = yield* KlaytnNode
     const clock = yield* Effect.clock
-    const surrounding = Option.match(yield* Deadline.CurrentDeadline, {
-      onNone: () => Number.POSITIVE_INFINITY,
-      onSome: ({ expiresAt }) => expiresAt
-    })
-    const end = Math.min(surrounding, Deadline.now(clock) + withinMillis)
+    const { expiresAt } = yield* Deadline.start(within)
     while (true) {
       const found = yield* look(node, sought).pipe(
         Effect.catchAll((error): Effect.Effect<Option.Option<Signer.Sent>, FailedInBlock | Superseded> =>
@@ -151,21 +137,21 @@ export const follow = (
         )
       )
       if (Option.isSome(found)) return found.value
-      const left = end - Deadline.now(clock)
+      const left = expiresAt - Deadline.now(clock)
       if (left <= 0) return yield* unknown
-      yield* Effect.sleep(Math.min(pollMillis, left))
+      yield* Effect.sleep(Duration.min(pollInterval, left))
     }
   })
 
 /** One look, for a submission that was refused or not answered. */
-export const once: Waiting = { withinMillis: 0, pollMillis: 0 }
+export const once: Waiting = { within: Duration.zero, pollInterval: Duration.zero }
 
 export const reconcile = (
   unknown: SendUnknown,
-  options?: Signer.Options
+  options: Signer.Options = {}
 ): Effect.Effect<Signer.Sent, InvalidInput | Settled, KlaytnNode> =>
   Effect.gen(function*() {
-    const waiting = yield* readWaiting(options)
+    const waiting = yield* decode(options)
     const { transactionHash } = unknown
     return transactionHash === undefined
       ? yield* unknown

@@ -8,11 +8,13 @@ import * as Array from "effect/Array"
 import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Equal from "effect/Equal"
 import type * as Fiber from "effect/Fiber"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
 import type { Batching } from "../Batching.js"
@@ -63,18 +65,13 @@ export interface Transport {
   readonly notify: (method: string, params: ReadonlyArray<unknown>) => Effect.Effect<void, ServiceError>
 }
 
-/** Whether two settings are equal by value: policies are often created where they are used. */
-const isSame = (one: unknown, other: unknown): boolean =>
-  Equal.equals(one, other) ||
-  (one instanceof Set && other instanceof Set && one.size === other.size && [...one].every((value) => other.has(value)))
-
+/** Whether two policies are equal by value: they are often created where they are used. */
 const isSamePolicy = (one: RetryPolicy, other: RetryPolicy): boolean => {
   if (one === other) return true
-  const fields: Readonly<Record<string, unknown>> = { ...one }
-  const others: Readonly<Record<string, unknown>> = { ...other }
-  return [...new Set([...Object.keys(fields), ...Object.keys(others)])].every((name) =>
-    isSame(fields[name], others[name])
-  )
+  const { statuses, ...rest } = one
+  const { statuses: otherStatuses, ...otherRest } = other
+  return Equal.equals(Data.struct(rest), Data.struct(otherRest)) &&
+    statuses.size === otherStatuses.size && [...statuses].every((status) => otherStatuses.has(status))
 }
 
 /** Whether to try each half of a batch. Calls that must not be sent twice are never split. */
@@ -138,15 +135,13 @@ const overWire = (operation: string, value: unknown): Effect.Effect<unknown, Nod
     return Array.isArray(list) ? list[0] : null
   })
 
-const redactNothing = (text: string): string => text
-
 /** The JSON of a call's result, from a function that answers calls. */
 const answerBy =
   (handler: TestHandler) => (call: CallDescriptor, params: ReadonlyArray<unknown>): Effect.Effect<unknown, NodeError> =>
     overWire(call.operation, params).pipe(
       Effect.flatMap((sent) => handler(call.method, Array.isArray(sent) ? sent : [])),
       Effect.mapError((error): NodeError =>
-        "_tag" in error ? error : rpcError.classify(call, JsonRpc.errorObject(redactNothing)(error), redactNothing)
+        "_tag" in error ? error : rpcError.classify(call, JsonRpc.errorObject(identity)(error), identity)
       ),
       Effect.flatMap((result) => overWire(call.operation, result))
     )
