@@ -13,11 +13,22 @@ import * as Config from "effect/Config"
 import type * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
 import { fileURLToPath } from "node:url"
 import { EngineError } from "./EngineError.js"
 import { toEngineError } from "./internal/failure.js"
 import * as sqlite from "./internal/sqlite.js"
+
+const layerOf = <E>(
+  database: string,
+  client: Effect.Effect<SqlClient.SqlClient, E, Reactivity.Reactivity | Scope.Scope>
+): Layer.Layer<SqlClient.SqlClient, EngineError> =>
+  Layer.scoped(SqlClient.SqlClient, client).pipe(
+    Layer.provide(Reactivity.layer),
+    Layer.mapError(toEngineError("Unreachable", database))
+  )
 
 /**
  * A SQLite file, made if it is missing. Runs on every platform of `libsql` without a native build.
@@ -34,16 +45,12 @@ import * as sqlite from "./internal/sqlite.js"
  */
 export const layerSqlite = (options: {
   readonly file: string
-}): Layer.Layer<SqlClient.SqlClient, EngineError> =>
-  Layer.scoped(SqlClient.SqlClient, sqlite.make(options.file)).pipe(
-    Layer.provide(Reactivity.layer),
-    Layer.mapError(toEngineError("Unreachable", options.file))
-  )
+}): Layer.Layer<SqlClient.SqlClient, EngineError> => layerOf(options.file, sqlite.make(options.file))
 
 /** Times are stored without a zone and compared with the session's: all sessions need the same zone, one without daylight saving. */
 const utc = "-c TimeZone=UTC"
 
-/** Without it, a statement waits for a connection for ever: of a pool that is in use, or of a host that drops packets. */
+/** Without it, a statement waits forever if every connection of the pool is in use, or if the host drops packets. */
 const connectTimeout = "10 seconds"
 
 /**
@@ -62,12 +69,12 @@ export const layerPostgres = (options: {
   readonly url: Redacted.Redacted
   readonly maxConnections?: number | undefined
 }): Layer.Layer<SqlClient.SqlClient, EngineError> =>
-  Layer.unwrapEffect(Effect.suspend(() => {
+  Layer.suspend(() => {
     const text = Redacted.value(options.url)
     // The error of the parser would hold the password.
     const url = URL.canParse(text) ? new URL(text) : undefined
     const refused = (message: string) =>
-      Effect.fail(new EngineError({ reason: "Configuration", database: "postgres", message }))
+      Layer.fail(new EngineError({ reason: "Configuration", database: "postgres", message }))
     if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol)) {
       return refused("This is not the address of a Postgres database: postgres://user:password@host:5432/name.")
     }
@@ -87,12 +94,13 @@ export const layerPostgres = (options: {
       // A caller of `reserve` that is interrupted while it waits would leave the pool with one connection less.
       (client) => Object.assign(client, { reserve: Effect.uninterruptible(client.reserve) })
     )
-    const layer = Layer.scoped(SqlClient.SqlClient, client).pipe(
-      Layer.provide(Reactivity.layer),
-      Layer.mapError(toEngineError("Unreachable", database))
-    )
-    return Effect.succeed(layer)
-  }))
+    return layerOf(database, client)
+  })
+
+/** The path in the address of a file; none if its escapes can't be read. */
+const fileOf = Option.liftThrowable((address: string): string =>
+  address.startsWith("file:///") ? fileURLToPath(address) : address.slice("file:".length)
+)
 
 /**
  * The database whose address is in `KLAYTN_DATABASE_URL` (or another `config`): `postgres://...` or `file:...`,
@@ -105,8 +113,12 @@ export const layerConfig = (
     Config.withDescription("the database of the engine: postgres://user:password@host:5432/name, or file:work.db")
   )
 ): Layer.Layer<SqlClient.SqlClient, EngineError | ConfigError.ConfigError> =>
-  Layer.unwrapEffect(Effect.map(config, (url) => {
+  Layer.unwrapEffect(Effect.map(config, (url): Layer.Layer<SqlClient.SqlClient, EngineError> => {
     const text = Redacted.value(url)
     if (!text.startsWith("file:")) return layerPostgres({ url })
-    return layerSqlite({ file: text.startsWith("file:///") ? fileURLToPath(text) : text.slice("file:".length) })
+    const file = Option.getOrElse(fileOf(text), () => "")
+    const message = "This is not the address of a file: file:work.db, or file:///folder/work.db with % written as %25."
+    return file === ""
+      ? Layer.fail(new EngineError({ reason: "Configuration", database: text, message }))
+      : layerSqlite({ file })
   }))

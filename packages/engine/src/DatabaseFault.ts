@@ -41,12 +41,10 @@ const causesOf = (error: unknown): ReadonlyArray<object> => {
   return found
 }
 
-const codeOf = (error: unknown): string | undefined => {
-  for (const cause of causesOf(error)) {
-    if ("code" in cause && typeof cause.code === "string" && cause.code !== "") return cause.code
-  }
-  return undefined
-}
+const codeOf = (error: unknown): string | undefined =>
+  causesOf(error)
+    .map((cause) => "code" in cause ? cause.code : undefined)
+    .find((code): code is string => typeof code === "string" && code !== "")
 
 const messageOf = (error: unknown): string => {
   const last = causesOf(error).at(-1)

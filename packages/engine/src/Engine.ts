@@ -55,7 +55,7 @@ export interface Options {
   readonly databaseTimeout?: Duration.DurationInput | undefined
   /**
    * How long activities may continue when the layer is closed or their shard moves, before they are interrupted. 5 seconds
-   * by default. One that still does not end after as long again is left to itself, and another runner runs it.
+   * by default. If an activity has not ended after the same time again, it is abandoned, and another runner runs it.
    */
   readonly shutdownTimeout?: Duration.DurationInput | undefined
 }
@@ -103,13 +103,18 @@ export class Engine extends Context.Tag("@effect-klaytn/engine/Engine")<Engine, 
 /** The cluster allows each operation on locks a third of it: a little more than 3 seconds. */
 const minExpiration = Duration.seconds(10)
 
-/** A SQLite file has a lock of its own, which says what process has it: these locks need not expire soon. */
+/** Only one process runs workflows on a SQLite file, which it locks, so the locks of shards need not expire soon. */
 const fileExpiration = Duration.seconds(30)
 
 const decodeOptions = Effect.fnUntraced(function*(options: Options) {
   const namespace = options.namespace ?? "klaytn"
-  const lockExpiration = Duration.decode(options.lockExpiration ?? "15 seconds")
   const refused = (message: string) => new EngineError({ reason: "Configuration", database: namespace, message })
+  const time = (name: string, value: Duration.DurationInput) =>
+    Effect.mapError(
+      Duration.decodeUnknown(value),
+      () => refused(`The option ${name} is no duration: give one such as "10 seconds".`)
+    )
+  const lockExpiration = yield* time("lockExpiration", options.lockExpiration ?? "15 seconds")
   if (!/^[a-z][a-z0-9_]{0,29}$/.test(namespace)) {
     return yield* refused("A namespace is a letter and up to 29 more, digits or underscores, all in lower case.")
   }
@@ -118,27 +123,24 @@ const decodeOptions = Effect.fnUntraced(function*(options: Options) {
       "A lockExpiration of less than 10 seconds takes work away from runners that are only slow: raise it."
     )
   }
+  const { databaseTimeout } = options
   return {
     namespace,
     lockExpiration,
-    databaseTimeout: options.databaseTimeout,
-    pollInterval: Duration.decode(options.pollInterval ?? "500 millis"),
-    shutdownTimeout: Duration.decode(options.shutdownTimeout ?? "5 seconds")
+    databaseTimeout: databaseTimeout === undefined ? undefined : yield* time("databaseTimeout", databaseTimeout),
+    pollInterval: yield* time("pollInterval", options.pollInterval ?? "500 millis"),
+    shutdownTimeout: yield* time("shutdownTimeout", options.shutdownTimeout ?? "5 seconds")
   }
 })
 
-const layer = (options: Options, runs: boolean): Layer.Layer<
-  Engine | WorkflowEngine.WorkflowEngine,
-  EngineError,
-  SqlClient.SqlClient
-> =>
+const layer = (options: Options, runs: boolean) =>
   Layer.unwrapScoped(Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const { databaseTimeout, lockExpiration, namespace, pollInterval, shutdownTimeout } = yield* decodeOptions(options)
     const place = yield* setup.place
     const waiting = yield* databaseRetries.make({
       database: place.name,
-      limit: Duration.decode(databaseTimeout ?? (runs ? Duration.infinity : "30 seconds")),
+      limit: databaseTimeout ?? (runs ? Duration.infinity : Duration.seconds(30)),
       endures: runs
     })
     const process = yield* setup.prepare(namespace, place)

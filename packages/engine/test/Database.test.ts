@@ -183,6 +183,18 @@ describe("the database of the environment", () => {
       assert.deepInclude(yield* refusal(from("work.db")), { reason: "Configuration" })
     }))
 
+  it.effect("is refused if its address names no file", () =>
+    Effect.forEach(
+      ["file:", "file:///tmp/100%.db", "file:///tmp/a%2Fb.db"],
+      (address) =>
+        Effect.map(refusal(from(address)), (error) =>
+          assert.deepInclude(error, {
+            reason: "Configuration",
+            database: address,
+            message: "This is not the address of a file: file:work.db, or file:///folder/work.db with % written as %25."
+          }))
+    ))
+
   it.effect("is named with its purpose where it is missing", () =>
     Effect.gen(function*() {
       const error = yield* refusal(

@@ -222,5 +222,10 @@ describe("options", () => {
         assert.deepInclude(yield* refusal({ namespace }), { _tag: "EngineError", reason: "Configuration" })
       }
       assert.deepInclude(yield* refusal({ lockExpiration: "9.9 seconds" }), { reason: "Configuration" })
+      for (const option of ["pollInterval", "lockExpiration", "databaseTimeout", "shutdownTimeout"]) {
+        // A program without types may pass any text, such as that of an environment variable.
+        const options = { [option]: "5 bananas" } as Engine.Options
+        assert.deepInclude(yield* refusal(options), { reason: "Configuration" }, option)
+      }
     }))
 })

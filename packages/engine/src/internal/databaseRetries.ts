@@ -1,6 +1,4 @@
-/** Waiting for a database: what is repeated, what is logged, and when it is time to give up. */
-import type { PersistenceError } from "@effect/cluster/ClusterError"
-import type { SqlError } from "@effect/sql/SqlError"
+/** Waits for a database: what is repeated, what is logged, and when waiting ends. */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -13,7 +11,7 @@ import { EngineError } from "../EngineError.js"
 export interface Options {
   /** The database by name. */
   readonly database: string
-  /** How long it may be away. */
+  /** How long it may be unreachable. */
   readonly limit: Duration.Duration
   /** Whether to go on waiting after the fault was reported: a runner that gave up would end its workflows with a defect. */
   readonly endures: boolean
@@ -26,8 +24,12 @@ const pauses = Schedule.exponential("100 millis").pipe(
   Schedule.modifyDelay((_, delay) => Duration.min(delay, "5 seconds"))
 )
 
-const isOfDatabase = (error: unknown): error is SqlError | PersistenceError =>
-  Predicate.isTagged(error, "SqlError") || Predicate.isTagged(error, "PersistenceError")
+/** The fault of a database that is away or can't be used; other failures, such as a wrong statement, are none. */
+const faultOf = (error: unknown): DatabaseFault.DatabaseFault | undefined => {
+  if (!Predicate.isTagged(error, "SqlError") && !Predicate.isTagged(error, "PersistenceError")) return undefined
+  const fault = DatabaseFault.of(error)
+  return fault.kind === "Statement" ? undefined : fault
+}
 
 export const make = ({ database, endures, limit }: Options) =>
   Effect.gen(function*() {
@@ -57,9 +59,8 @@ export const make = ({ database, endures, limit }: Options) =>
       })
 
     const waits = (error: unknown): boolean => {
-      if (!isOfDatabase(error)) return false
-      const { kind } = DatabaseFault.of(error)
-      return kind === "Passing" || (kind === "Unusable" && endures)
+      const fault = faultOf(error)
+      return fault !== undefined && (endures || fault.kind === "Passing")
     }
     const schedule = endures ? pauses : Schedule.intersect(pauses, Schedule.recurUpTo(limit))
     return {
@@ -68,9 +69,8 @@ export const make = ({ database, endures, limit }: Options) =>
           Effect.tapBoth({
             onSuccess: () => Effect.sync(() => void (awaySince = undefined)),
             onFailure: (error) => {
-              if (!isOfDatabase(error)) return Effect.void
-              const fault = DatabaseFault.of(error)
-              return fault.kind === "Statement" ? Effect.void : report(fault)
+              const fault = faultOf(error)
+              return fault === undefined ? Effect.void : report(fault)
             }
           }),
           Effect.retry({ while: waits, schedule })

@@ -2,7 +2,7 @@
  * Workflows and activities that end when their shard moves to another runner. The cluster moves a shard only when all that
  * runs in it has ended. An activity runs uninterruptibly, so one that reads for an hour would keep the shard that long. A
  * workflow that is interrupted notifies its parent, and repeats that until the parent's shard has a runner: if this runner
- * has just lost the locks of both shards, each would wait for the other for ever.
+ * has just lost the locks of both shards, each would wait for the other forever.
  */
 import type * as Entity from "@effect/cluster/Entity"
 import * as Sharding from "@effect/cluster/Sharding"
@@ -20,10 +20,10 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 
-/** How often a handler whose caller was interrupted looks whether its runner gives it up. */
+/** How often a handler whose caller was interrupted checks whether the runner still waits for it. */
 const pause = "500 millis"
 
-/** The server interrupts what still runs when the time for ending has passed. */
+/** Whether the server has interrupted the fiber because its handler was still running at the end of its time. */
 const isGivenUp = Effect.map(
   FiberRef.get(FiberRef.interruptedCause),
   (cause) =>
@@ -37,7 +37,7 @@ const isGivenUp = Effect.map(
 export interface Ending {
   /** Whether the handler goes on when only its caller is interrupted. */
   readonly outlivesCaller: boolean
-  /** How long a runner that gives a handler up waits for its end. */
+  /** How long the runner waits for a handler to end after interrupting it. */
   readonly limit: Duration.DurationInput
 }
 
@@ -68,28 +68,23 @@ export const untilGivenUp =
 
 type Handler = (request: Entity.Request<never>) => unknown
 
-const handlerOf = (handlers: unknown, name: string): Handler | undefined => {
-  if (!Predicate.hasProperty(handlers, name)) return undefined
-  const handler = handlers[name]
-  // A function of an unknown type has the result any.
-  return Predicate.isFunction(handler) ? (request) => handler(request) as unknown : undefined
-}
+const areOfWorkflow = (handlers: unknown): handlers is { readonly run: Handler; readonly activity: Handler } =>
+  Predicate.hasProperty(handlers, "run") && Predicate.isFunction(handlers.run) &&
+  Predicate.hasProperty(handlers, "activity") && Predicate.isFunction(handlers.activity)
 
-/** The handlers of a workflow, with `run` and `activity` given up in time. */
+/** The handlers of a workflow, with a time limit for ending `run` and `activity`. */
 const givenUpInTime = (limit: Duration.DurationInput) => <Handlers>(handlers: Handlers): Handlers => {
-  const run = handlerOf(handlers, "run")
-  const activity = handlerOf(handlers, "activity")
-  if (run === undefined || activity === undefined) return handlers
+  if (!areOfWorkflow(handlers)) return handlers
   const end = untilGivenUp({ limit, outlivesCaller: false })
   const endOfActivity = untilGivenUp({ limit, outlivesCaller: true })
   return {
     ...handlers,
     run: (request: Entity.Request<never>) => {
-      const handled = run(request)
+      const handled = handlers.run(request)
       return Effect.isEffect(handled) ? end(handled) : handled
     },
     activity: (request: Entity.Request<never>) => {
-      const handled = activity(request)
+      const handled = handlers.activity(request)
       return Predicate.isObject(handled) && Rpc.isWrapper(handled) && handled.uninterruptible
         ? { ...handled, value: endOfActivity(handled.value) }
         : handled
@@ -97,7 +92,7 @@ const givenUpInTime = (limit: Duration.DurationInput) => <Handlers>(handlers: Ha
   }
 }
 
-/** The same sharding, with workflows and activities that are given up in time. */
+/** The same sharding, with a time limit for ending workflows and activities. */
 export const layer =
   (limit: Duration.DurationInput) =>
   <E, R>(sharding: Layer.Layer<Sharding.Sharding, E, R>): Layer.Layer<Sharding.Sharding, E, R> =>

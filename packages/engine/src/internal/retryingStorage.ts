@@ -20,10 +20,7 @@ import type { DatabaseRetries } from "./databaseRetries.js"
 
 /** A caller's open transaction is not the engine's: the message would wait for its commit, and the caller for the message. */
 const outsideTransaction = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.mapInputContext(
-    effect,
-    (context: Context.Context<never>) => Context.omit(SqlClient.TransactionConnection)(context)
-  )
+  Effect.mapInputContext(effect, Context.omit(SqlClient.TransactionConnection))
 
 /** How storage is waited for, and how often a runner reads again what was read and not done. */
 export interface Times {
@@ -84,7 +81,7 @@ const retryingStorage = (storage: MessageStorage.MessageStorage["Type"], { datab
   })
 }
 
-/** The same storage, with the times of the engine. */
+/** The same storage, with transient failures retried. */
 export const messages =
   (times: Times) =>
   <E, R>(layer: Layer.Layer<MessageStorage.MessageStorage, E, R>): Layer.Layer<MessageStorage.MessageStorage, E, R> =>

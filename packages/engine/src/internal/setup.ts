@@ -5,10 +5,9 @@ import * as SqlMessageStorage from "@effect/cluster/SqlMessageStorage"
 import * as SqlRunnerStorage from "@effect/cluster/SqlRunnerStorage"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as DatabaseFault from "../DatabaseFault.js"
 import { EngineError } from "../EngineError.js"
 import { toEngineError } from "./failure.js"
-import { lockFile } from "./sqlite.js"
+import { isBusy, lockFile } from "./sqlite.js"
 
 /** The database by name, as messages show it, and its file if it is SQLite. */
 export interface Place {
@@ -117,7 +116,7 @@ export const own = ({ file, name }: Place) =>
   file === undefined ? Effect.void : Effect.mapError(
     lockFile(`${file}-runner`),
     (error) =>
-      DatabaseFault.of(error).code?.startsWith("SQLITE_BUSY") === true
+      isBusy(error)
         ? new EngineError({
           reason: "Locked",
           database: name,

@@ -1,7 +1,7 @@
 /**
  * SQLite as a client of `@effect/sql`, on the binary of `libsql`, which needs no script at install. `@effect/sql-libsql`
  * (0.42) can't be used: each transaction leaves its connection open, and after one `SQLITE_BUSY` at the begin of a
- * transaction every later statement waits for ever.
+ * transaction every later statement waits forever.
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
@@ -51,24 +51,24 @@ const open = (file: string): Effect.Effect<LibsqlDatabase, SqlError, Scope.Scope
     (database) => Effect.sync(() => database.close())
   )
 
-const isBusy = (error: SqlError): boolean => DatabaseFault.of(error).code?.startsWith("SQLITE_BUSY") === true
+/** Whether another process holds the lock. */
+export const isBusy = (error: SqlError): boolean => DatabaseFault.of(error).code?.startsWith("SQLITE_BUSY") === true
 
 /** About a second of retries that are 4 ms apart. */
 const retriesPerLog = 250
 
-const logWait = (file: string) => ([retries]: readonly [number, unknown]) =>
-  (retries + 1) % retriesPerLog === 0
-    ? Effect.logWarning(`${file} is locked by another process; trying again`)
-    : Effect.void
-
 /**
- * Another process holds the lock for as long as a transaction of its own; a busy one leaves only short gaps. A line is
- * logged for each second of waiting.
+ * Another process holds the lock for the length of a transaction, and a busy process releases it only briefly. A line
+ * is logged for each second of waiting.
  */
 const busyRetries = (file: string) =>
   Schedule.jittered(Schedule.spaced("4 millis")).pipe(
     Schedule.intersect(Schedule.recurUpTo("10 seconds")),
-    Schedule.tapOutput(logWait(file))
+    Schedule.tapOutput(([retries]) =>
+      (retries + 1) % retriesPerLog === 0
+        ? Effect.logWarning(`${file} is locked by another process; trying again`)
+        : Effect.void
+    )
   )
 
 const encoded = (value: unknown): unknown => {
@@ -160,8 +160,7 @@ export const make = Effect.fnUntraced(function*(file: string) {
       executeUnprepared: transformed,
       executeRaw: toRows,
       executeValues: (sql, params) => Effect.map(run(sql, params), ({ rows }) => rows),
-      executeStream: (sql, params, transform) =>
-        Stream.unwrap(Effect.map(transformed(sql, params, transform), Stream.fromIterable))
+      executeStream: (sql, params, transform) => Stream.fromIterableEffect(transformed(sql, params, transform))
     }
   }
 
