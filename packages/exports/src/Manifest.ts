@@ -9,6 +9,7 @@
  */
 import * as Schema from "effect/Schema"
 import { digest } from "./internal/digest.js"
+import { isOlder, type Mark } from "./internal/marks.js"
 import { type Plan, Source } from "./Plan.js"
 import { columns, type Row } from "./Row.js"
 import { fresh, WindowState } from "./Sink.js"
@@ -98,8 +99,15 @@ export const make = (plan: Plan, states: ReadonlyArray<WindowState>): Manifest =
     skipped: total((window) => window.skipped),
     left: total((window) => window.left),
     overlaps: total((window) => window.overlaps),
-    first: newest.find(({ first }) => first !== null)?.first ?? null,
-    last: newest.findLast(({ last }) => last !== null)?.last ?? null,
+    // Windows of several accounts are of one time.
+    first: newest.flatMap(({ first }) => first ?? []).reduce<Mark | null>(
+      (best, one) => best !== null && isOlder(one, best) ? best : one,
+      null
+    ),
+    last: newest.flatMap(({ last }) => last ?? []).reduce<Mark | null>(
+      (best, one) => best === null || isOlder(one, best) ? one : best,
+      null
+    ),
     checksum: sum(windows.map((window) => window.checksum)),
     windows
   }

@@ -37,7 +37,6 @@ import * as Range from "@effect-klaytn/history/Range"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 /**
@@ -153,19 +152,17 @@ const read = Input.decode(
     range: Schema.typeSchema(Range.Range),
     windows: Schema.optional(count(100_000, "windows is a whole number from 1 to 100000")),
     size: Schema.optional(count(1000, "size is a whole number from 1 to 1000")),
-    indexLag: Schema.optional(Schema.Unknown)
+    indexLag: Schema.optionalWith(Input.duration("expected a duration such as \"1 minute\""), {
+      default: () => Duration.minutes(1)
+    })
   })
 )
 
 const refuse = (path: string, problem: string): InvalidInput => InvalidInput.at("exports.plan", [path], problem)
 
-const rangeIn = (unit: Plan["unit"], bounds: { readonly from: number; readonly to: number }) =>
-  unit === "second" ? Range.time(bounds) : Range.blocks(bounds)
+const rangeIn = (unit: Plan["unit"], bounds: Period) => unit === "second" ? Range.time(bounds) : Range.blocks(bounds)
 
-interface Period {
-  readonly from: number
-  readonly to: number
-}
+type Period = Pick<Window, "from" | "to">
 
 /**
  * Splits a closed range evenly into at least as many periods as searches are needed, newest first. There are fewer than
@@ -201,9 +198,7 @@ const windowsOf = (
  */
 export const make = (options: Options): Effect.Effect<Plan, InvalidInput> =>
   Effect.gen(function*() {
-    const { accounts, contracts, kinds, presets, range, indexLag = "1 minute", size = 1000, windows } = yield* read(
-      options
-    )
+    const { accounts, contracts, indexLag, kinds, presets, range, size = 1000, windows } = yield* read(options)
     if ((accounts === undefined) === (presets === undefined)) {
       return yield* refuse("accounts", "give either accounts or presets")
     }
@@ -213,9 +208,7 @@ export const make = (options: Options): Effect.Effect<Plan, InvalidInput> =>
     if (range._tag === "BlockRange" && range.to === undefined) {
       return yield* refuse("range", "an open range of blocks has no end to plan for; give the last block")
     }
-    const delay = Option.map(Duration.decodeUnknown(indexLag), Duration.toSeconds)
-    if (Option.isNone(delay)) return yield* refuse("indexLag", "expected a duration such as \"1 minute\"")
-    const to = range.to ?? Math.floor((yield* UnixTime.now) - delay.value)
+    const to = range.to ?? Math.floor((yield* UnixTime.now) - Duration.toSeconds(indexLag))
     if (to < range.from) return yield* refuse("range", "the range has not begun yet, or began within the settle delay")
     const sources: ReadonlyArray<Source> = accounts === undefined
       ? [{ _tag: "Presets", presets: [...new Set(presets)] }]

@@ -6,6 +6,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/TestClock"
 import { spawnSync } from "node:child_process"
 import { fileTallies } from "../drills/audit.js"
 import * as records from "../drills/records.js"
@@ -175,6 +178,130 @@ const fullOnce = (fs: FileSystem.FileSystem, name: string, failing: number): Fil
     })
 })
 
+it.effect("records that the service can no longer be searched for stay, also when windows are repaired", () =>
+  inDirectory((directory) =>
+    Effect.gen(function*() {
+      yield* run(directory)
+      const sink = yield* FileSink.make({ directory })
+      const reach = records.began + records.lasts
+      const differences = yield* Stream.runCollect(Exports.reconcile({ sink, repair: true })).pipe(
+        Effect.provide(Service.of(new HistoryService(history, { reach })))
+      )
+      assert.deepStrictEqual([...differences], [])
+      isWhole(directory)
+      assert.strictEqual((yield* Exports.manifest(sink)).complete, "yes")
+    })
+  ))
+
+it.effect("a window whose range is refused between the comparison and the repair stays as it was", () =>
+  inDirectory((directory, fs) =>
+    Effect.gen(function*() {
+      const late = new HistoryService(history.filter((_, index) => index !== 100 && index !== 101))
+      yield* run(directory).pipe(Effect.provide(Service.of(late)))
+      const parts = yield* fs.readDirectory(`${directory}/parts`)
+      const sink = yield* FileSink.make({ directory })
+      const whole = new HistoryService(history)
+      const asked = new Set<string>()
+      const wire = Service.wire((target) => {
+        if (asked.has(target)) return { status: 400, body: JSON.stringify({ code: 1040011, message: "out of range" }) }
+        asked.add(target)
+        return whole.answer(target)
+      })
+      const differences = yield* Stream.runCollect(Exports.reconcile({ sink, repair: true })).pipe(
+        Effect.provide(Service.layer(wire))
+      )
+      assert.isAbove(differences.length, 0)
+      assert.isTrue([...differences].every(({ repaired }) => !repaired))
+      assert.deepStrictEqual(yield* fs.readDirectory(`${directory}/parts`), parts)
+      assert.strictEqual((yield* Exports.manifest(sink)).complete, "yes")
+      yield* Stream.runDrain(Exports.reconcile({ sink, repair: true }))
+      isWhole(directory)
+    })
+  ))
+
+/** What a file system on a network says when it does not answer. */
+const noAnswer = new SystemError({
+  reason: "TimedOut",
+  module: "FileSystem",
+  method: "any",
+  cause: Object.assign(new Error("connection timed out"), { code: "ETIMEDOUT" })
+})
+
+describe("a directory that does not answer for a moment", () => {
+  it.live("loses no page of a window that was written before", () =>
+    inDirectory((directory, fs) =>
+      Effect.gen(function*() {
+        let writes = 0
+        const failing = FileSystem.FileSystem.of({
+          ...fs,
+          open: (path, options) =>
+            Effect.map(fs.open(path, options), (file) =>
+              new Proxy(file, {
+                get: (target, key): unknown =>
+                  key === "writeAll" && path.endsWith(".ndjson.partial")
+                    ? (bytes: Uint8Array) => ++writes === 4 ? noAnswer : target.writeAll(bytes)
+                    : Reflect.get(target, key)
+              }))
+        })
+        const plan = yield* Plan.make({ accounts, range, size: 10, windows: 1 })
+        yield* Effect.gen(function*() {
+          const sink = yield* FileSink.make({ directory })
+          return yield* Exports.run({ plan, sink, concurrency: 1 })
+        }).pipe(Effect.provideService(FileSystem.FileSystem, failing))
+        assert.isAbove(writes, 4)
+        isWhole(directory)
+      })
+    ))
+
+  it.live(
+    "ends the export if it never gets through a window",
+    () =>
+      inDirectory((directory, fs) =>
+        Effect.gen(function*() {
+          const failing = FileSystem.FileSystem.of({
+            ...fs,
+            open: (path, options) =>
+              Effect.map(fs.open(path, options), (file) => {
+                let writes = 0
+                return new Proxy(file, {
+                  get: (target, key): unknown =>
+                    key === "writeAll" && path.endsWith(".ndjson.partial")
+                      ? (bytes: Uint8Array) => ++writes === 3 ? noAnswer : target.writeAll(bytes)
+                      : Reflect.get(target, key)
+                })
+              })
+          })
+          const plan = yield* Plan.make({ accounts, range, size: 10, windows: 1 })
+          const error = yield* Effect.gen(function*() {
+            const sink = yield* FileSink.make({ directory })
+            return yield* Effect.flip(Exports.run({ plan, sink, concurrency: 1 }))
+          }).pipe(Effect.provideService(FileSystem.FileSystem, failing))
+          assert.deepInclude(error, { _tag: "SinkError", reason: "io" })
+        })
+      ),
+    30_000
+  )
+
+  it.live("is opened again, though the first attempt had taken the lock", () =>
+    inDirectory((directory, fs) =>
+      Effect.gen(function*() {
+        let failed = false
+        const failing = FileSystem.FileSystem.of({
+          ...fs,
+          makeDirectory: (path, options) =>
+            Effect.suspend(() => {
+              if (failed || !path.endsWith("rejected")) return fs.makeDirectory(path, options)
+              failed = true
+              return noAnswer
+            })
+        })
+        yield* Effect.provideService(run(directory), FileSystem.FileSystem, failing)
+        assert.isTrue(failed)
+        isWhole(directory)
+      })
+    ))
+})
+
 describe("a disk that is full for a moment", () => {
   for (const name of ["windows.ndjson", "begun.ndjson"]) {
     it.effect(`ends the export, which goes on when there is room: ${name}`, () =>
@@ -217,6 +344,37 @@ describe("a disk that is full for a moment", () => {
       })
     ))
 })
+
+it.effect("a window of which one file can't be opened leaves no other one open", () =>
+  inDirectory((directory, fs) =>
+    Effect.gen(function*() {
+      const plan = yield* planned
+      const opened = new Set<string>()
+      const limited = FileSystem.FileSystem.of({
+        ...fs,
+        open: (path, options) => {
+          if (path.includes("/rejected/")) {
+            return new SystemError({ reason: "Unknown", module: "FileSystem", method: "open", description: "EMFILE" })
+          }
+          return Effect.tap(fs.open(path, options), () =>
+            Effect.acquireRelease(
+              Effect.sync(() => opened.add(path)),
+              () => Effect.sync(() => opened.delete(path))
+            ))
+        }
+      })
+      const sink = yield* Effect.provideService(FileSink.make({ directory }), FileSystem.FileSystem, limited)
+      yield* Effect.scoped(Effect.gen(function*() {
+        const session = yield* sink.open(plan)
+        const before = [...opened]
+        const window = { index: 0, source: 0, from: 0, to: 0 }
+        const page = { window, before: fresh(window), rows: [], rejected: [], next: () => fresh(window) }
+        assert.strictEqual((yield* Effect.flip(session.commit(page))).reason, "io")
+        assert.deepStrictEqual([...opened], before)
+      }))
+      assert.deepStrictEqual([...opened], [])
+    })
+  ))
 
 describe("the lock of a directory", () => {
   const lockOf = (directory: string) => `${directory}/export.lock`
@@ -276,6 +434,43 @@ describe("the lock of a directory", () => {
         yield* fs.writeFileString(lockOf(directory), "mine")
         assert.include((yield* refused(directory)).message, "remove it")
         assert.strictEqual(yield* fs.readFileString(lockOf(directory)), "mine")
+      })
+    ))
+
+  it.effect("that was taken over is not renewed by the one that had it", () =>
+    inDirectory((directory, fs) =>
+      Effect.gen(function*() {
+        const plan = yield* planned
+        const sink = yield* FileSink.make({ directory })
+        yield* Effect.scoped(Effect.gen(function*() {
+          yield* sink.open(plan)
+          const settled = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 100)))
+          yield* settled
+          const own = JSON.parse(yield* fs.readFileString(lockOf(directory))) as object
+          yield* fs.writeFileString(lockOf(directory), JSON.stringify({ ...own, token: "other" }))
+          yield* fs.utimes(lockOf(directory), 1000, 1000)
+          yield* TestClock.adjust("5 seconds")
+          yield* settled
+          const { mtime } = yield* fs.stat(lockOf(directory))
+          assert.strictEqual(Number(Option.getOrThrow(mtime)), 1_000_000)
+        }))
+      })
+    ))
+
+  it.effect("leaves nothing behind if there is no room for it", () =>
+    inDirectory((directory, fs) =>
+      Effect.gen(function*() {
+        const full = FileSystem.FileSystem.of({
+          ...fs,
+          writeFileString: (path, text, options) =>
+            Effect.zipRight(
+              fs.writeFileString(path, text.slice(0, 5), options),
+              new SystemError({ reason: "Unknown", module: "FileSystem", method: "write", description: "ENOSPC" })
+            )
+        })
+        const error = yield* Effect.flip(Effect.provideService(run(directory), FileSystem.FileSystem, full))
+        assert.strictEqual(error._tag, "SinkError")
+        assert.deepStrictEqual(yield* fs.readDirectory(directory), [])
       })
     ))
 

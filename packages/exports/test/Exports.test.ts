@@ -57,6 +57,32 @@ describe("an export", () => {
       assert.isTrue([...memory.rows.values()].some(({ equal_index }) => equal_index > 3))
     }).pipe(Effect.provide(Service.of(new HistoryService(history)))))
 
+  it.effect("names its newest row and its oldest, of all accounts", () =>
+    Effect.gen(function*() {
+      for (const order of [accounts, [...accounts].reverse()]) {
+        const memory = Memory.make()
+        const manifest = yield* Exports.run({ plan: yield* planned({ accounts: order }), sink: memory.sink })
+        const times = [...memory.rows.values()].flatMap(({ unix }) => unix ?? [])
+        assert.strictEqual(manifest.first?.unix, Math.max(...times))
+        assert.strictEqual(manifest.last?.unix, Math.min(...times))
+      }
+    }).pipe(Effect.provide(Service.of(new HistoryService(history)))))
+
+  it.effect("names its newest row also if that was indexed late", () =>
+    Effect.gen(function*() {
+      const own = history.filter(({ from, misshapen, to }) =>
+        !misshapen && accounts.some((one) => one === from || one === to)
+      )
+      const newest = own.at(-1)
+      const early = new HistoryService(history.filter(({ time }) => time !== newest?.time))
+      const memory = Memory.make()
+      yield* Exports.run({ plan: yield* planned(), sink: memory.sink }).pipe(Effect.provide(Service.of(early)))
+      yield* Stream.runDrain(Exports.reconcile({ sink: memory.sink, repair: true })).pipe(
+        Effect.provide(Service.of(new HistoryService(history)))
+      )
+      assert.strictEqual((yield* Exports.manifest(memory.sink)).first?.unix, newest?.time)
+    }))
+
   it.effect("goes on where it was stopped, at any request, and requests nothing once it is complete", () =>
     Effect.gen(function*() {
       const memory = Memory.make()

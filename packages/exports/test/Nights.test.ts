@@ -16,7 +16,7 @@ import { HistoryService } from "../drills/service.js"
 import * as Exports from "../src/Exports.js"
 import * as FileSink from "../src/FileSink.js"
 import * as Plan from "../src/Plan.js"
-import type { Sink } from "../src/Sink.js"
+import { type Sink, SinkError } from "../src/Sink.js"
 import * as SqlSink from "../src/SqlSink.js"
 import { clockFrom } from "./support/clock.js"
 import * as Killed from "./support/killed.js"
@@ -241,6 +241,33 @@ describe("a catch-up", () => {
         [1]
       )
       assert.deepStrictEqual(records.compare(truthAt(half + days(40) - indexLag), held(memory)), {
+        missing: 0,
+        doubled: 0
+      })
+    }))
+
+  it.live("finds what was indexed late also when another process had the window and died", () =>
+    Effect.gen(function*() {
+      const memory = Memory.make()
+      const late = history.findLast(({ time }) => time < half - days(6))
+      const early = history.filter((record) => record !== late)
+      const plan = yield* planAt(half)
+      yield* Exports.run({ plan, sink: memory.sink }).pipe(Effect.provide(Service.of(new HistoryService(early))))
+      const closed = new Set([...memory.states.values()].map(({ window }) => window))
+      let conflicts = 0
+      const shared: Sink = {
+        open: (given) =>
+          Effect.map(memory.sink.open(given), (session) => ({
+            ...session,
+            commit: (page) =>
+              closed.has(page.window.index) && conflicts++ === 0
+                ? new SinkError({ reason: "conflict", problem: "another process" })
+                : session.commit(page)
+          }))
+      }
+      yield* catchUp({ sink: shared, recheck: "12 days" }, half + days(1))
+      assert.isAbove(conflicts, 1)
+      assert.deepStrictEqual(records.compare(truthAt(half + days(1) - indexLag), held(memory)), {
         missing: 0,
         doubled: 0
       })

@@ -209,6 +209,56 @@ describe("the tables of an export", () => {
       return yield* Effect.provide(use, Database.layerSqlite({ file: `${directory}/export.db` }))
     }).pipe(Effect.scoped, Effect.provide(NodeContext.layer))
 
+  it.live("say that a range is refused also if two processes find that out together", () =>
+    sqlite.run((sink) =>
+      Effect.gen(function*() {
+        const plan = yield* planned
+        let other = true
+        const two: Sink = {
+          open: (given) =>
+            Effect.map(sink.open(given), (session) => ({
+              ...session,
+              commit: (page) => {
+                if (!other) return session.commit(page)
+                other = false
+                return Effect.zipRight(session.commit(page), session.commit(page))
+              }
+            }))
+        }
+        const manifest = yield* Exports.run({ plan, sink: two, concurrency: 1 })
+        assert.isTrue(manifest.windows.every(({ status }) => status === "unreachable"))
+      }).pipe(Effect.provide(Service.of(new HistoryService(history, { reach: records.began + records.lasts + 1 }))))
+    ))
+
+  it.live("keep a window closed whose range is refused in the middle of its repair", () =>
+    sqlite.run((sink, found) =>
+      Effect.gen(function*() {
+        const plan = yield* Plan.make({ accounts, range, size: 40, windows: 1 })
+        const late = history.findLast(({ from, misshapen }) => !misshapen && accounts.slice(0, 1).includes(from))
+        const early = new HistoryService(history.filter((record) => record !== late))
+        const before = yield* Exports.run({ plan, sink }).pipe(Effect.provide(Service.of(early)))
+        const whole = new HistoryService(history)
+        const asked = new Set<string>()
+        let isRepair = false
+        const wire = Service.wire((target) => {
+          if (isRepair && target.includes("cursor=")) {
+            return { status: 400, body: JSON.stringify({ code: 1040011, message: "out of range" }) }
+          }
+          if (asked.has(target)) isRepair = true
+          asked.add(target)
+          return whole.answer(target)
+        })
+        const differences = yield* Stream.runCollect(Exports.reconcile({ sink, repair: true })).pipe(
+          Effect.provide(Service.layer(wire))
+        )
+        assert.isTrue([...differences].every(({ repaired }) => !repaired) && differences.length > 0)
+        const after = yield* Exports.manifest(sink)
+        assert.deepStrictEqual(after.windows.map(({ status }) => status), before.windows.map(({ status }) => status))
+        yield* Stream.runDrain(Exports.reconcile({ sink, repair: true })).pipe(Effect.provide(Service.of(whole)))
+        assert.deepStrictEqual(audit(yield* found), nothingWrong)
+      })
+    ))
+
   it.effect("have views that add exactly, above 2^64 and below zero", () =>
     inDatabase(
       Effect.gen(function*() {
@@ -251,6 +301,20 @@ describe("the tables of an export", () => {
       for (const budget of [one, other, one, other, one]) yield* budget.take
       const failed = yield* Effect.flip(other.take)
       assert.strictEqual(failed._tag, "BudgetExhausted")
+    })))
+
+  it.effect("count no request in a budget for which the database did not answer", () =>
+    inDatabase(Effect.gen(function*() {
+      const sql = yield* SqlClient
+      const budget = yield* SqlSink.budget({ perRun: 2 })
+      yield* sql`ALTER TABLE export_budget RENAME TO away`
+      for (let asked = 0; asked < 3; asked++) {
+        assert.strictEqual((yield* Effect.flip(budget.take))._tag, "SinkError")
+      }
+      yield* sql`ALTER TABLE away RENAME TO export_budget`
+      yield* budget.take
+      yield* budget.take
+      assert.strictEqual((yield* Effect.flip(budget.take))._tag, "BudgetExhausted")
     })))
 
   it.effect("space the requests of all budgets of one name, and no others", () =>

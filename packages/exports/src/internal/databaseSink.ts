@@ -12,13 +12,13 @@ import { Plan } from "../Plan.js"
 import { isContinuation, isSameExport, type Page, type Session, type Sink, SinkError, WindowState } from "../Sink.js"
 import type { Options } from "../SqlSink.js"
 import { type Dialect, insertion, statements } from "./sqlSchema.js"
-import { sinkError } from "./storageFault.js"
+import * as storageFault from "./storageFault.js"
 
 const io = <A, R>(effect: Effect.Effect<A, SqlError | SinkError, R>): Effect.Effect<A, SinkError, R> =>
   effect.pipe(
     // The client makes a commit that fails a defect.
     Effect.catchSomeDefect((defect) => defect instanceof SqlError ? Option.some(Effect.fail(defect)) : Option.none()),
-    Effect.mapError((error) => error._tag === "SinkError" ? error : sinkError(error))
+    storageFault.io
   )
 
 const PlanText = Schema.parseJson(Plan)
@@ -47,14 +47,13 @@ class Database {
     this.dialect = sql.onDialectOrElse({ pg: () => "pg" as const, orElse: () => "sqlite" as const })
   }
 
+  /** Runs a statement with `?` for its parameters. */
   query(text: string, parameters: ReadonlyArray<unknown> = []) {
-    return this.sql.unsafe<Record<string, unknown>>(text, parameters)
-  }
-
-  /** A statement with `?` for its parameters. */
-  ask(text: string, parameters: ReadonlyArray<unknown> = []) {
     let count = 0
-    return this.query(this.dialect === "pg" ? text.replaceAll("?", () => `$${++count}`) : text, parameters)
+    return this.sql.unsafe<Record<string, unknown>>(
+      this.dialect === "pg" ? text.replaceAll("?", () => `$${++count}`) : text,
+      parameters
+    )
   }
 
   /** Makes the tables that are missing. */
@@ -74,13 +73,13 @@ class Database {
 
   storePlan(plan: Plan) {
     return Effect.gen(this, function*() {
-      yield* this.ask(
+      yield* this.query(
         `INSERT INTO ${this.prefix}export_plan (id, plan) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET plan = excluded.plan`,
         [Schema.encodeSync(PlanText)(plan)]
       )
       for (const source of plan.sources) {
         if (source._tag === "Account") {
-          yield* this.ask(
+          yield* this.query(
             `INSERT INTO ${this.prefix}export_accounts (account) VALUES (?) ON CONFLICT (account) DO NOTHING`,
             [source.address]
           )
@@ -142,7 +141,7 @@ class Database {
   private storeState(before: WindowState, state: WindowState) {
     const { prefix } = this
     return Effect.filterOrFail(
-      this.ask(
+      this.query(
         `INSERT INTO ${prefix}export_windows ("window", status, pages, rows_stored, state) VALUES (?, ?, ?, ?, ?)
          ON CONFLICT ("window") DO UPDATE SET status = excluded.status, pages = excluded.pages,
            rows_stored = excluded.rows_stored, state = excluded.state
@@ -176,7 +175,7 @@ class Database {
 
   ids(window: number) {
     return Effect.map(
-      this.ask(
+      this.query(
         `SELECT id FROM ${this.prefix}transfers WHERE "window" = ?
          UNION ALL SELECT id FROM ${this.prefix}rejected WHERE "window" = ?`,
         [window, window]
@@ -214,7 +213,7 @@ const open = (database: Database, newPlan?: Plan): Effect.Effect<Session, SinkEr
     ids: ({ index }) => io(database.ids(index)),
     finish: (manifest) =>
       io(Effect.asVoid(
-        database.ask(`UPDATE ${database.prefix}export_plan SET manifest = ? WHERE id = 1`, [
+        database.query(`UPDATE ${database.prefix}export_plan SET manifest = ? WHERE id = 1`, [
           Schema.encodeSync(Schema.parseJson(Manifest))(manifest)
         ])
       ))
@@ -237,7 +236,7 @@ export const budget = (
     const { name = "default" } = options
     const interval = perSecond === undefined ? 0 : 1000 / perSecond
     yield* database.prepare()
-    yield* io(database.ask(
+    yield* io(database.query(
       `INSERT INTO ${prefix}export_budget (name, free_at, day, used) VALUES (?, 0, 0, 0) ON CONFLICT (name) DO NOTHING`,
       [name]
     ))
@@ -246,7 +245,7 @@ export const budget = (
       const today = Math.floor(now / day)
       // Times are in microseconds, so that many requests a second are still spaced by whole numbers.
       const micros = now * 1000
-      const [place] = yield* database.ask(
+      const [place] = yield* database.query(
         `UPDATE ${prefix}export_budget SET
            free_at = CASE WHEN free_at > ${micros} THEN free_at ELSE ${micros} END + ${Math.ceil(interval * 1000)},
            used = CASE WHEN day = ${today} THEN used + 1 ELSE 1 END,
@@ -264,13 +263,17 @@ export const budget = (
       }
       return Number(place["free_at"]) / 1000 - interval - now
     })
+    /** Requests that were counted in this process and then not in the database, so they were not sent. */
+    let unused = 0
     return {
-      take: Effect.zipRight(
-        ofRun.take,
-        Effect.flatMap(
-          Effect.catchTag(take, "SqlError", sinkError),
-          (wait) => wait > 0 ? Effect.sleep(wait) : Effect.void
+      take: Effect.gen(function*() {
+        if (unused > 0) unused--
+        else yield* ofRun.take
+        const wait = yield* take.pipe(
+          Effect.catchTag("SqlError", storageFault.sinkError),
+          Effect.tapError(() => Effect.sync(() => unused++))
         )
-      )
+        if (wait > 0) yield* Effect.sleep(wait)
+      })
     }
   })

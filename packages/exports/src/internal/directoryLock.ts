@@ -11,8 +11,7 @@
  * living process of another machine may be taken for a dead one.
  */
 import type { PlatformError } from "@effect/platform/Error"
-import * as FileSystem from "@effect/platform/FileSystem"
-import * as Path from "@effect/platform/Path"
+import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -107,11 +106,14 @@ export class Lock {
     const made = `${file}.${own.token}`
     const write = (name: string) => fs.writeFileString(name, Schema.encodeSync(Holder)(own), { flag: "wx" })
     return Effect.gen(this, function*() {
-      yield* io(write(made))
-      yield* fs.link(made, file).pipe(
-        // A file system without links; the file is then empty for a moment.
-        Effect.catchIf(isNotThere, () => write(file)),
-        Effect.catchIf((error) => !isNotThere(error), () => Effect.void),
+      yield* write(made).pipe(
+        Effect.zipRight(
+          fs.link(made, file).pipe(
+            // A file system without links; the file is then empty for a moment.
+            Effect.catchIf(isNotThere, () => write(file)),
+            Effect.catchIf((error) => !isNotThere(error), () => Effect.void)
+          )
+        ),
         io,
         Effect.ensuring(Effect.ignore(fs.remove(made)))
       )
@@ -178,10 +180,12 @@ export class Lock {
     return Effect.flatMap(this.isOwn(), (mine) => mine ? Effect.ignore(this.fs.remove(this.file)) : Effect.void)
   }
 
+  /** Renews the lock, unless another process has taken it over. */
   touch(): Effect.Effect<void> {
-    return Effect.flatMap(
-      Clock.currentTimeMillis,
-      (now) => Effect.ignore(this.fs.utimes(this.file, now / 1000, now / 1000))
+    return Clock.currentTimeMillis.pipe(
+      Effect.flatMap((now) => Effect.ignore(this.fs.utimes(this.file, now / 1000, now / 1000))),
+      Effect.whenEffect(this.isOwn()),
+      Effect.asVoid
     )
   }
 
@@ -194,13 +198,14 @@ export class Lock {
   }
 }
 
+/** Takes the lock `file` of a directory until the scope ends. */
 export const acquire = (
-  directory: string
-): Effect.Effect<Lock, SinkError, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
+  fs: FileSystem.FileSystem,
+  directory: string,
+  file: string
+): Effect.Effect<Lock, SinkError, Scope.Scope> =>
   Effect.gen(function*() {
-    const fs = yield* FileSystem.FileSystem
-    const path = yield* Path.Path
-    const lock = new Lock(fs, directory, path.join(directory, lockName), yield* describeSelf(fs))
+    const lock = new Lock(fs, directory, file, yield* describeSelf(fs))
     yield* Effect.acquireReleaseInterruptible(lock.take(), () => lock.release())
     yield* Effect.forkScoped(Effect.repeat(lock.touch(), Schedule.spaced(touchEvery)))
     return lock

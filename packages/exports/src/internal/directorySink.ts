@@ -1,6 +1,7 @@
-import * as FileSystem from "@effect/platform/FileSystem"
-import * as Path from "@effect/platform/Path"
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
@@ -43,6 +44,8 @@ interface Shared {
   readonly lock: directoryLock.Lock
   readonly recorded: Map<number, exportDirectory.Recorded>
   readonly writers: Map<number, Writer>
+  /** How often the first pages of a window were lost. */
+  readonly losses: Map<number, number>
   /** The lists of windows that ended and of files that were begun. */
   readonly ended: List
   readonly begun: List
@@ -68,12 +71,11 @@ const openList = (directory: exportDirectory.ExportDirectory, name: string) =>
   })
 
 /** Opens a file beside its place, after it was listed as begun. */
-const makeOutput = (shared: Shared, place: string, scope: Scope.Scope): Effect.Effect<Output, SinkError> =>
+const makeOutput = ({ begun, directory }: Shared, place: string): Effect.Effect<Output, SinkError, Scope.Scope> =>
   Effect.gen(function*() {
-    yield* shared.begun.add(place)
+    yield* begun.add(place)
     // It must not exist, and no link is followed.
-    const opened = shared.directory.fs.open(shared.directory.at(`${place}.partial`), { flag: "wx" })
-    const file = yield* Scope.extend(io(opened), scope)
+    const file = yield* io(directory.fs.open(directory.at(`${place}.partial`), { flag: "wx" }))
     return { place, file, bytes: 0, hash: createHash("sha256") }
   })
 
@@ -93,11 +95,14 @@ const begin = (shared: Shared, window: number): Effect.Effect<Writer, SinkError>
       )
       if (taken.some((kind) => kind !== undefined)) continue
       const scope = yield* Scope.make()
+      const outputs = yield* Effect.all({
+        rows: makeOutput(shared, places.rows),
+        rejected: makeOutput(shared, places.rejected)
+      }).pipe(Scope.extend(scope), Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))))
       const writer: Writer = {
         scope,
-        rows: yield* makeOutput(shared, places.rows, scope),
+        ...outputs,
         encoder: partFormats[format].encoder(),
-        rejected: yield* makeOutput(shared, places.rejected, scope),
         recent: [new Set(), new Set()]
       }
       writers.set(window, writer)
@@ -161,11 +166,24 @@ const end = (shared: Shared, writer: Writer, state: WindowState): Effect.Effect<
     for (const name of [old?.part, old?.rejected]) if (typeof name === "string") yield* directory.removePart(name)
   })
 
+/** A window is begun again this often after a commit of it failed. */
+const maxLosses = 3
+
 /** Writes what is new of a page, and records its window if it is the last. */
 const append = (shared: Shared, page: Page): Effect.Effect<WindowState, SinkError> =>
   Effect.gen(function*() {
     const { index } = page.window
-    const writer = shared.writers.get(index) ?? (yield* begin(shared, index))
+    const open = shared.writers.get(index)
+    // The pages before this one went with the commit that failed.
+    if (open === undefined && page.before.checkpoint !== null) {
+      const losses = (shared.losses.get(index) ?? 0) + 1
+      shared.losses.set(index, losses)
+      return yield* new SinkError({
+        reason: losses > maxLosses ? "io" : "conflict",
+        problem: `the store failed in the middle of window ${index}, ${losses} times; run the export again`
+      })
+    }
+    const writer = open ?? (yield* begin(shared, index))
     const isNew = ({ id }: Row | Rejected): boolean => writer.recent.every((ids) => !ids.has(id))
     const rows = page.rows.filter(isNew)
     const rejected = page.rejected.filter(isNew)
@@ -184,13 +202,13 @@ const append = (shared: Shared, page: Page): Effect.Effect<WindowState, SinkErro
 const ids = ({ directory, recorded }: Shared, window: number): Effect.Effect<ReadonlySet<string>, SinkError> =>
   Effect.gen(function*() {
     const { part = null, rejected = null } = recorded.get(window) ?? {}
-    const read = (name: string | null) => name === null ? Effect.succeed(new Uint8Array()) : directory.readPart(name)
-    const rows = yield* read(part)
-    const ofRows = part === null ? [] : yield* Effect.tryPromise({
-      try: () => partFormats[formatOf(part)].ids(rows),
-      catch: () => exportDirectory.foreign(`${directory.at(part)} is no part of an export`)
-    })
-    return new Set([...ofRows, ...idsInJson(new TextDecoder().decode(yield* read(rejected)))])
+    const rows = part === null ? [] : yield* Effect.flatMap(directory.readPart(part), (bytes) =>
+      Effect.tryPromise({
+        try: () => partFormats[formatOf(part)].ids(bytes),
+        catch: () => exportDirectory.foreign(`${directory.at(part)} is no part of an export`)
+      }))
+    const refused = rejected === null ? [] : idsInJson(new TextDecoder().decode(yield* directory.readPart(rejected)))
+    return new Set([...rows, ...refused])
   })
 
 /** The format of the parts that are there, which is that of all parts. Without any, the one that is asked for. */
@@ -202,10 +220,11 @@ const agreedFormat = (
   const [part] = [...recorded.values()].flatMap(({ part }) => part ?? [])
   if (part === undefined) return Effect.succeed(asked ?? "ndjson")
   const format = formatOf(part)
-  return asked === undefined || asked === format ? Effect.succeed(format) : new SinkError({
-    reason: "stored",
-    problem: `the parts in ${path} are ${format}, not ${asked}; name another directory, or leave the format out`
-  })
+  return asked === undefined || asked === format
+    ? Effect.succeed(format)
+    : exportDirectory.stored(
+      `the parts in ${path} are ${format}, not ${asked}; name another directory, or leave the format out`
+    )
 }
 
 /** Stores the manifest, and for CSV how the parts are loaded. */
@@ -223,13 +242,14 @@ const open = (
   directory: exportDirectory.ExportDirectory,
   asked: Format | undefined,
   newPlan: Plan | undefined
-): Effect.Effect<Session, SinkError, Scope.Scope | FileSystem.FileSystem | Path.Path> =>
+): Effect.Effect<Session, SinkError, Scope.Scope> =>
   Effect.gen(function*() {
     const { fs } = directory
     // Nothing is written into a directory of something else, not even the lock.
-    yield* directory.inspect(newPlan)
+    const needed = (yield* directory.inspect(newPlan)) ?? newPlan
+    if (needed === undefined) return yield* directory.none
     yield* io(fs.makeDirectory(directory.path, { recursive: true }))
-    const lock = yield* directoryLock.acquire(directory.path)
+    const lock = yield* directoryLock.acquire(fs, directory.path, directory.at(directoryLock.lockName))
     const found = yield* directory.inspect(newPlan)
     let plan = found ?? newPlan ?? (yield* directory.none)
     if (found === undefined) yield* directory.storePlan(plan)
@@ -242,6 +262,7 @@ const open = (
       lock,
       recorded,
       writers: new Map(),
+      losses: new Map(),
       ended: yield* openList(directory, "windows.ndjson"),
       begun: yield* openList(directory, "begun.ndjson")
     }
@@ -273,15 +294,14 @@ const open = (
 export const make = (
   { directory, format }: Options
 ): Effect.Effect<Sink, never, FileSystem.FileSystem | Path.Path> =>
-  Effect.gen(function*() {
-    const fs = yield* FileSystem.FileSystem
-    const path = yield* Path.Path
-    const opened = yield* exportDirectory.make(directory)
-    return {
-      open: (plan) =>
-        open(opened, format, plan).pipe(
-          Effect.provideService(FileSystem.FileSystem, fs),
-          Effect.provideService(Path.Path, path)
+  Effect.map(exportDirectory.make(directory), (opened) => ({
+    open: (plan) =>
+      Effect.gen(function*() {
+        const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
+        // The lock of an attempt that fails would be in the way of the next one.
+        return yield* open(opened, format, plan).pipe(
+          Scope.extend(scope),
+          Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
         )
-    }
-  })
+      })
+  }))

@@ -59,6 +59,8 @@ const partName = /^(?:parts|rejected)\/\d{6,}-\d+\.(?:ndjson|csv|parquet)$/
 
 export const foreign = (problem: string): SinkError => new SinkError({ reason: "foreign", problem })
 
+export const stored = (problem: string): SinkError => new SinkError({ reason: "stored", problem })
+
 export class ExportDirectory {
   constructor(readonly path: string, readonly fs: FileSystem.FileSystem, private readonly paths: Path.Path) {}
 
@@ -67,7 +69,7 @@ export class ExportDirectory {
   }
 
   get none(): SinkError {
-    return new SinkError({ reason: "stored", problem: `no export is stored in ${this.path}; pass a plan` })
+    return stored(`no export is stored in ${this.path}; pass a plan`)
   }
 
   /** Whether something has a name, what a link points to aside. */
@@ -133,42 +135,35 @@ export class ExportDirectory {
 
   /** Whether the only thing beside the lock is a plan that was being written when its process died. */
   private isBeginning(names: ReadonlyArray<string>): Effect.Effect<boolean, SinkError> {
-    if (names.length === 0) return Effect.succeed(true)
-    if (names.length > 1 || names[0] !== "plan.json.tmp") return Effect.succeed(false)
-    return Effect.flatMap(this.kindOf("plan.json.tmp"), (kind) =>
-      kind === "file"
-        ? Effect.map(
-          this.read("plan.json.tmp"),
-          (text = "") => text.startsWith(planBegins) || planBegins.startsWith(text)
-        )
-        : Effect.succeed(false))
+    return Effect.gen(this, function*() {
+      const [name] = names
+      if (name === undefined) return true
+      if (names.length > 1 || name !== "plan.json.tmp" || (yield* this.kindOf(name)) !== "file") return false
+      const text = (yield* this.read(name)) ?? ""
+      return text.startsWith(planBegins) || planBegins.startsWith(text)
+    })
   }
 
-  /** The plan that is stored. Refuses a directory of something else, and changes nothing. */
+  /** The plan that is stored, if there is one. Refuses a directory of something else, and changes nothing. */
   inspect(newPlan: Plan | undefined): Effect.Effect<Plan | undefined, SinkError> {
     return Effect.gen(this, function*() {
       const there = yield* ifThere(this.fs.stat(this.path))
-      if (there === undefined) return newPlan === undefined ? yield* this.none : undefined
+      if (there === undefined) return undefined
       if (there.type !== "Directory") {
         return yield* foreign(`${this.path} is no directory; name one for the files of the export`)
       }
       const names = (yield* io(this.fs.readDirectory(this.path))).filter((name) => !isOfLock(name)).sort()
       if (!names.includes("plan.json")) {
-        if (!(yield* this.isBeginning(names))) {
-          return yield* foreign(
-            `${this.path} holds no export but something else: ${listed(names)}; name an empty directory or a new one`
-          )
-        }
-        return newPlan === undefined ? yield* this.none : undefined
+        return (yield* this.isBeginning(names)) ? undefined : yield* foreign(
+          `${this.path} holds no export but something else: ${listed(names)}; name an empty directory or a new one`
+        )
       }
       yield* this.checkKinds()
       const text = yield* this.read("plan.json")
-      const found = text === undefined ? undefined : yield* this.decode("plan.json", Plan, text)
-      if (found !== undefined && newPlan !== undefined && !isSameExport(newPlan, found)) {
-        return yield* new SinkError({
-          reason: "stored",
-          problem: `another export is stored in ${this.path}; name another directory`
-        })
+      if (text === undefined) return undefined
+      const found = yield* this.decode("plan.json", Plan, text)
+      if (newPlan !== undefined && !isSameExport(newPlan, found)) {
+        return yield* stored(`another export is stored in ${this.path}; name another directory`)
       }
       return found
     })

@@ -13,13 +13,12 @@ import type { Event, Options, Settings } from "../Exports.js"
 import * as Manifest from "../Manifest.js"
 import * as Plan from "../Plan.js"
 import * as Sink from "../Sink.js"
-import { flatten, type Flattened } from "./flatten.js"
-import { isOutOfRange, Recovery, WindowRecovery, withoutRetries } from "./recovery.js"
+import { flattener } from "./flatten.js"
+import { isOutOfRange, type Next, Recovery, WindowRecovery, withoutRetries } from "./recovery.js"
 import { closed, stateAfter } from "./state.js"
 import * as throttle from "./throttle.js"
 import * as waiting from "./waiting.js"
 
-type Items = ReadonlyArray<Transfer | Paged.Unreadable>
 type Page = Paged.CheckpointedPage<Transfer | Paged.Unreadable>
 export type Emit = (event: Event) => Effect.Effect<void>
 
@@ -69,17 +68,6 @@ export const start = (
         : new ServiceMismatch({ expected: nameOf(origin), actual: nameOf(checkpoint) })
     }
 
-    /** Makes rows of the pages of one plan. */
-    const makeFlatten = (plan: Plan.Plan) => {
-      const accounts = new Set(plan.sources.flatMap((one) => one._tag === "Account" ? [one.address] : []))
-      const order = new Map([...accounts].map((address, place) => [address, place]))
-      const kinds = plan.kinds === undefined ? undefined : new Set<string>(plan.kinds)
-      return (window: Plan.Window, items: Items, cursor: string | undefined, equals: Sink.Equals): Flattened => {
-        const source = plan.sources[window.source] ?? { _tag: "Presets", presets: [] }
-        return flatten(items, cursor, equals, { window, source, order, kinds })
-      }
-    }
-
     /** Pulls the pages of a window one at a time, each in its turn at the gate, and passes them to `use`. */
     const eachPage = <E, R>(
       plan: Plan.Plan,
@@ -100,27 +88,34 @@ export const start = (
         }
       }))
 
-    return { session, most, recovery, eachPage, makeFlatten }
+    return { session, most, recovery, eachPage }
   })
 
 export type Run = Effect.Effect.Success<ReturnType<typeof start>>
 
-/** Reads a window to its end. `false` if another process works on it. */
+const isConflict = (error: Sink.SinkError): boolean => error.reason === "conflict"
+
+/**
+ * Reads a window to its end. `false` if another process works on it. A window that is repaired was closed, and stays so if
+ * the service refuses its range.
+ */
 export const readWindow = (
-  { eachPage, makeFlatten, recovery, session }: Run,
+  run: Run,
   plan: Plan.Plan,
   window: Plan.Window,
   begin: Sink.WindowState,
-  emit: Emit
+  emit: Emit,
+  isRepair = false
 ): Effect.Effect<boolean, ExportError, TransferHistory> =>
   Effect.gen(function*() {
-    const flat = makeFlatten(plan)
+    const { eachPage, recovery, session } = run
+    const toRows = flattener(plan, window)
     const progress = new WindowRecovery(recovery, window, emit)
     let state = begin
     const store = (page: Page): Effect.Effect<void, Sink.SinkError> =>
       Effect.gen(function*() {
         const before = state
-        const made = flat(window, page.items, before.checkpoint?.cursor, before.equals)
+        const made = toRows(page.items, before)
         state = yield* session.commit({
           window,
           before,
@@ -140,21 +135,25 @@ export const readWindow = (
       })
     while (state.status === "open") {
       const next = yield* Effect.suspend(() => eachPage(plan, window, state.checkpoint, store)).pipe(
-        Effect.as<"done" | "again" | "conflict" | "restart" | "unreachable">("done"),
+        Effect.as<"done" | Next>("done"),
         Effect.catchAll((error) => progress.recover(error, state))
       )
       if (next === "conflict") return false
       if (next === "restart") state = yield* session.restart(state)
       if (next === "unreachable") {
         const before = state
-        state = yield* session.commit({
-          window,
-          before,
-          rows: [],
-          rejected: [],
-          next: () => closed(before, "unreachable", progress.note)
-        })
-        yield* emit({ _tag: "WindowUnreachable", window, note: state.note ?? "" })
+        // A sink that has stored no page of the repair lets go of those pages, and still has the window as it was.
+        if (isRepair) yield* session.restart(before)
+        if (!isRepair || (yield* statesOf(run)).get(window.index)?.status === "open") {
+          const end = isRepair ? closed(before, "closed", null) : closed(before, "unreachable", progress.note)
+          const page = { window, before, rows: [], rejected: [], next: () => end }
+          const isStored = yield* session.commit(page).pipe(
+            Effect.as(true),
+            Effect.catchIf(isConflict, () => Effect.succeed(false))
+          )
+          if (!isStored) return false
+        }
+        yield* emit({ _tag: "WindowUnreachable", window, note: progress.note ?? "" })
         return true
       }
     }
@@ -167,7 +166,7 @@ export const statesOf = ({ session }: Run) =>
   Effect.map(session.states, (states) => new Map(states.map((state) => [state.window, state])))
 
 /** How long to leave a window to another process that works on it. */
-const conflictPause = Duration.seconds(1)
+export const conflictPause = Duration.seconds(1)
 
 /** Reads all windows of a plan that are open. */
 export const readOpen = (run: Run, plan: Plan.Plan, emit: Emit): Effect.Effect<void, ExportError, TransferHistory> =>
@@ -194,12 +193,10 @@ export const readOpen = (run: Run, plan: Plan.Plan, emit: Emit): Effect.Effect<v
     }
   })
 
-export const finish = (run: Run): Effect.Effect<Manifest.Manifest, Sink.SinkError> =>
-  Effect.gen(function*() {
-    const manifest = Manifest.make(yield* run.session.plan, yield* run.session.states)
-    yield* run.session.finish(manifest)
-    return manifest
-  })
+const manifestOf = ({ plan, states }: Sink.Session) => Effect.zipWith(plan, states, Manifest.make)
+
+export const finish = ({ session }: Run): Effect.Effect<Manifest.Manifest, Sink.SinkError> =>
+  Effect.tap(manifestOf(session), (manifest) => session.finish(manifest))
 
 export const emitStarted = (run: Run, emit: Emit): Effect.Effect<Plan.Plan, Sink.SinkError> =>
   Effect.gen(function*() {
@@ -242,17 +239,13 @@ export const events = (options: Options): Stream.Stream<Event, ExportError, Tran
   eventsOf((emit) => toEnd(options, emit))
 
 export const manifest = (sink: Sink.Sink): Effect.Effect<Manifest.Manifest, Sink.SinkError> =>
-  Effect.scoped(Effect.gen(function*() {
-    const session = yield* sink.open()
-    return Manifest.make(yield* session.plan, yield* session.states)
-  }))
+  Effect.scoped(Effect.flatMap(sink.open(), manifestOf))
 
 export const unreachable = (
   plan: Plan.Plan,
-  settings: { readonly budget?: Budget.Budget | undefined } = {}
+  { budget = Budget.unlimited }: { readonly budget?: Budget.Budget | undefined } = {}
 ): Effect.Effect<ReadonlyArray<Plan.Window>, ExportError, TransferHistory> =>
   Effect.gen(function*() {
-    const { budget = Budget.unlimited } = settings
     const periods = plan.windows.filter(({ source }) => source === 0).sort((a, b) => b.from - a.from)
     const isRefused = (window: Plan.Window) =>
       Effect.zipRight(

@@ -4,9 +4,9 @@ import * as Amount from "@effect-klaytn/core/Amount"
 import * as Paged from "@effect-klaytn/core/Paged"
 import type { UnixTime } from "@effect-klaytn/core/UnixTime"
 import type * as Transfer from "@effect-klaytn/history/Transfer"
-import type { Source, Window } from "../Plan.js"
+import type { Plan, Source, Window } from "../Plan.js"
 import type { Rejected, Row } from "../Row.js"
-import type { Equals } from "../Sink.js"
+import type { Equals, WindowState } from "../Sink.js"
 import { digest } from "./digest.js"
 
 const maxDecimals = 255
@@ -263,19 +263,26 @@ class Flattening {
 }
 
 /**
- * Makes rows of a page. `equals` counts the equal records so far of the block where the page before ended, and of the
- * unreadable ones of the window. A list is in the order of blocks, so those counts go on only while the page begins with
- * that block. Where the block comes later, the service repeats records: they are counted from the first, and get the IDs
- * that they have already.
+ * Makes rows of the pages of a window. `equals` counts the equal records so far of the block where the page before ended,
+ * and of the unreadable ones of the window. A list is in the order of blocks, so those counts go on only while the page
+ * begins with that block. Where the block comes later, the service repeats records: they are counted from the first, and
+ * get the IDs that they have already.
  */
-export const flatten = (
-  items: ReadonlyArray<Transfer.Transfer | Paged.Unreadable>,
-  cursor: string | undefined,
-  equals: Equals,
-  context: Context
-): Flattened => {
-  const page = new Flattening(equals, cursor, context)
-  for (const [position, item] of items.entries()) page.add(item, position)
-  const { ambiguous, left, rejected, repeated, rows } = page
-  return { rows, rejected, left, repeated, ambiguous, equals: page.end() }
+export const flattener = ({ kinds, sources }: Plan, window: Window) => {
+  const accounts = new Set(sources.flatMap((one) => one._tag === "Account" ? [one.address] : []))
+  const context: Context = {
+    window,
+    source: sources[window.source] ?? { _tag: "Presets", presets: [] },
+    order: new Map([...accounts].map((address, place) => [address, place])),
+    kinds: kinds === undefined ? undefined : new Set(kinds)
+  }
+  return (
+    items: ReadonlyArray<Transfer.Transfer | Paged.Unreadable>,
+    { checkpoint, equals }: Pick<WindowState, "checkpoint" | "equals">
+  ): Flattened => {
+    const page = new Flattening(equals, checkpoint?.cursor, context)
+    for (const [position, item] of items.entries()) page.add(item, position)
+    const { ambiguous, left, rejected, repeated, rows } = page
+    return { rows, rejected, left, repeated, ambiguous, equals: page.end() }
+  }
 }

@@ -4,7 +4,6 @@ import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import type { TransferHistory } from "@effect-klaytn/history/TransferHistory"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import type { ExportError } from "../ExportError.js"
 import type { CatchUpOptions, Event, Options, TailOptions } from "../Exports.js"
@@ -18,23 +17,16 @@ const inBlocks = (name: string, problem: string) => InvalidInput.at(`exports.${n
 /** A sink that opens the export that is stored, however far it has been extended since it was planned. */
 const continued = (sink: Sink): Sink => ({
   open: (plan) =>
-    Effect.gen(function*() {
-      const opened = yield* sink.open().pipe(
-        Effect.asSome,
-        Effect.catchIf(
-          ({ reason }) => reason === "stored" && plan !== undefined,
-          () => Effect.succeedNone
-        )
+    plan === undefined ? sink.open() : sink.open().pipe(
+      Effect.catchIf(({ reason }) => reason === "stored", () => sink.open(plan)),
+      Effect.tap((session) =>
+        Effect.filterOrFail(session.plan, (stored) => isSameSelection(stored, plan), () =>
+          new SinkError({
+            reason: "stored",
+            problem: "another export is stored here: of other accounts, presets or kinds, or from another beginning"
+          }))
       )
-      if (Option.isNone(opened)) return yield* sink.open(plan)
-      if (plan !== undefined && !isSameSelection(yield* opened.value.plan, plan)) {
-        return yield* new SinkError({
-          reason: "stored",
-          problem: "another export is stored here: of other accounts, presets or kinds, or from another beginning"
-        })
-      }
-      return opened.value
-    })
+    )
 })
 
 const startContinued = (options: Options) => start({ ...options, sink: continued(options.sink) }, options.plan)

@@ -1,5 +1,6 @@
 /** One list of the records of all windows, newest first, while windows are read ahead. */
 import type { TransferHistory } from "@effect-klaytn/history/TransferHistory"
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Mailbox from "effect/Mailbox"
@@ -78,9 +79,14 @@ const makePlacer = (plan: Plan, window: Window) => {
 
 const noPlan = new Sink.SinkError({ reason: "stored", problem: "merged records are not stored; pass a plan" })
 
+/** A window that is read: its records in their places, and where they go. */
+interface Reading {
+  readonly placer: ReturnType<typeof makePlacer>
+  readonly feed: Feed
+}
+
 /** A sink that passes pages on to the feeds of their windows, and waits while those are full. */
-const feedSink = (plan: Plan, feeds: ReadonlyMap<number, Feed>): Sink.Sink => {
-  const places = new Map<number, ReturnType<typeof makePlacer>>()
+const feedSink = (plan: Plan, readings: ReadonlyMap<number, Reading>): Sink.Sink => {
   const session: Sink.Session = {
     plan: Effect.succeed(plan),
     states: Effect.succeed([]),
@@ -88,18 +94,15 @@ const feedSink = (plan: Plan, feeds: ReadonlyMap<number, Feed>): Sink.Sink => {
     commit: ({ next, rejected, rows, window }) =>
       Effect.suspend(() => {
         const state = next(rows, rejected)
-        const placed = places.get(window.index) ?? makePlacer(plan, window)
-        if (state.status === "open") places.set(window.index, placed)
-        else places.delete(window.index)
-        const entries = placed.entries(rows, rejected)
-        const feed = feeds.get(window.index)
-        return feed === undefined || entries.length === 0
+        const reading = readings.get(window.index)
+        const entries = reading?.placer.entries(rows, rejected) ?? []
+        return reading === undefined || entries.length === 0
           ? Effect.succeed(state)
-          : Effect.as(feed.offer(entries), state)
+          : Effect.as(reading.feed.offer(entries), state)
       }),
     restart: (before) =>
       Effect.sync(() => {
-        places.get(before.window)?.restart()
+        readings.get(before.window)?.placer.restart()
         return { ...Sink.fresh({ index: before.window }), pages: before.pages }
       }),
     ids: () => Effect.succeed(new Set()),
@@ -190,8 +193,8 @@ export const merged = (options: MergedOptions): Stream.Stream<Item, Failure, Tra
   Stream.unwrapScoped(Effect.gen(function*() {
     const { plan } = options
     const ahead = positive(options.ahead, 2)
-    const feeds = new Map<number, Feed>()
-    const run = yield* start({ ...options, sink: feedSink(plan, feeds) }, plan)
+    const readings = new Map<number, Reading>()
+    const run = yield* start({ ...options, sink: feedSink(plan, readings) }, plan)
     const periods = periodsOf(plan)
     const widest = Math.max(...periods.map((period) => period.length))
     // A period is merged from all of its windows, so they must be open together.
@@ -218,7 +221,7 @@ export const merged = (options: MergedOptions): Stream.Stream<Item, Failure, Tra
       Effect.gen(function*() {
         yield* places.take(1)
         const feed = yield* Mailbox.make<ReadonlyArray<Entry>, Failure>({ capacity: ahead, strategy: "suspend" })
-        feeds.set(window.index, feed)
+        readings.set(window.index, { placer: makePlacer(plan, window), feed })
         yield* Effect.forkScoped(readInto(feed, window))
         yield* opened.offer(feed)
       }), { discard: true })
@@ -233,14 +236,13 @@ export const merged = (options: MergedOptions): Stream.Stream<Item, Failure, Tra
         const next = Effect.gen(function*() {
           yield* Effect.forEach(heads.filter(isShort), fill, { concurrency: "unbounded", discard: true })
           const items = merge(heads)
-          return [items, heads.every(isOver) ? Option.none() : Option.some(undefined)] as const
+          return [Chunk.unsafeFromArray(items), heads.every(isOver) ? Option.none() : Option.some(undefined)] as const
         })
-        return Stream.paginateEffect(undefined, () => next).pipe(
-          Stream.mapConcat((items) => items),
-          Stream.concat(Stream.execute(Effect.suspend(() => {
-            for (const { index } of period) feeds.delete(index)
+        return Stream.paginateChunkEffect(undefined, () => next).pipe(
+          Stream.onEnd(Effect.suspend(() => {
+            for (const { index } of period) readings.delete(index)
             return places.release(period.length)
-          })))
+          }))
         )
       }))
 

@@ -1,30 +1,23 @@
 /** Reads windows again and compares them with the sink. */
 import type { TransferHistory } from "@effect-klaytn/history/TransferHistory"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { ExportError } from "../ExportError.js"
 import type { Difference, ReconcileOptions } from "../Exports.js"
 import type * as Plan from "../Plan.js"
 import * as Sink from "../Sink.js"
-import { finish, readWindow, type Run, start, statesOf } from "./exportRun.js"
+import { conflictPause, finish, readWindow, type Run, start, statesOf } from "./exportRun.js"
+import { flattener } from "./flatten.js"
 import { type Next, WindowRecovery } from "./recovery.js"
 import { stateAfter } from "./state.js"
 
 const silently = () => Effect.void
 
-/** The IDs that a window has in the service now, without those before `from`. */
-const idsNow = (
-  run: Run,
-  plan: Plan.Plan,
-  window: Plan.Window,
-  from: number
-): Effect.Effect<
-  { readonly rows: ReadonlySet<string>; readonly rejected: ReadonlySet<string> },
-  ExportError,
-  TransferHistory
-> =>
+/** The IDs that a window has in the service now, without those before `from`. None if the service refuses its range. */
+const idsNow = (run: Run, plan: Plan.Plan, window: Plan.Window, from: number) =>
   Effect.gen(function*() {
-    const flat = run.makeFlatten(plan)
+    const toRows = flattener(plan, window)
     const progress = new WindowRecovery(run.recovery, window, silently)
     const part = { ...window, from: Math.max(window.from, from) }
     for (;;) {
@@ -32,7 +25,7 @@ const idsNow = (
       const rejected = new Set<string>()
       let state = Sink.fresh(window)
       const next = yield* run.eachPage(plan, part, null, (page) => {
-        const made = flat(window, page.items, state.checkpoint?.cursor, state.equals)
+        const made = toRows(page.items, state)
         for (const { id } of made.rows) rows.add(id)
         for (const { id } of made.rejected) rejected.add(id)
         state = stateAfter(state, page.checkpoint, { ...made, rows: [] }, [], [])
@@ -42,13 +35,25 @@ const idsNow = (
         // Each retry begins the window again: nothing of it is stored.
         Effect.catchAll((error) => progress.recover(error, state))
       )
-      if (next === "done" || next === "unreachable") return { rows, rejected }
+      if (next === "done") return Option.some({ rows, rejected })
+      if (next === "unreachable") return Option.none()
     }
   })
 
-/** Reads a closed window again into the sink, which adds what is missing. `false` if another process works on it. */
+/**
+ * Reads a closed window again into the sink, which adds what is missing. `conflict` if another process works on it, and
+ * `refused` if the service refuses its range.
+ */
 const repairWindow = (run: Run, plan: Plan.Plan, window: Plan.Window, state: Sink.WindowState) =>
-  Effect.flatMap(run.session.restart(state), (begin) => readWindow(run, plan, window, begin, silently))
+  Effect.gen(function*() {
+    let isRefused = false
+    const begin = yield* run.session.restart(state)
+    const isRead = yield* readWindow(run, plan, window, begin, ({ _tag }) =>
+      Effect.sync(() => {
+        if (_tag === "WindowUnreachable") isRefused = true
+      }), true)
+    return isRead ? isRefused ? "refused" : "repaired" : "conflict"
+  })
 
 /** What the end of a window, from `from` on, was lacking: it is stored now. */
 export const recheckWindow = (
@@ -61,10 +66,17 @@ export const recheckWindow = (
   Effect.gen(function*() {
     const stored = yield* run.session.ids(window)
     const now = yield* idsNow(run, plan, window, from)
+    if (Option.isNone(now)) return { rows: 0, rejected: 0 }
     const late = (ids: ReadonlySet<string>): number => [...ids].filter((id) => !stored.has(id)).length
-    const found = { rows: late(now.rows), rejected: late(now.rejected) }
-    if (found.rows + found.rejected > 0) yield* repairWindow(run, plan, window, state)
-    return found
+    const found = { rows: late(now.value.rows), rejected: late(now.value.rejected) }
+    if (found.rows + found.rejected === 0) return found
+    const repaired = yield* repairWindow(run, plan, window, state)
+    if (repaired === "repaired") return found
+    if (repaired === "refused") return { rows: 0, rejected: 0 }
+    // The other process may have begun before the records were there, or die.
+    yield* Effect.sleep(conflictPause)
+    const states = yield* statesOf(run)
+    return yield* recheckWindow(run, plan, window, states.get(window.index) ?? state, from)
   })
 
 export const reconcile = (
@@ -81,17 +93,19 @@ export const reconcile = (
     const compare = (window: Plan.Window): Effect.Effect<ReadonlyArray<Difference>, ExportError, TransferHistory> =>
       Effect.gen(function*() {
         const stored = yield* run.session.ids(window)
-        const { rejected, rows } = yield* idsNow(run, plan, window, window.from)
+        const now = yield* idsNow(run, plan, window, window.from)
+        if (Option.isNone(now)) return []
+        const { rejected, rows } = now.value
         const missing = [...rows, ...rejected].filter((id) => !stored.has(id))
         const extra = [...stored].filter((id) => !rows.has(id) && !rejected.has(id))
         if (missing.length === 0 && extra.length === 0) return []
         const state = states.get(window.index)
-        const repaired = repair && state !== undefined && (yield* repairWindow(run, plan, window, state))
+        const repaired = repair && state !== undefined && (yield* repairWindow(run, plan, window, state)) === "repaired"
         return [{ window, missing, extra, repaired }]
       })
     return Stream.fromIterable(windows).pipe(
       Stream.mapEffect(compare, { concurrency: run.most }),
-      Stream.mapConcat((differences) => differences),
-      Stream.concat(Stream.drain(Stream.fromEffect(repair ? finish(run) : Effect.void)))
+      Stream.flattenIterables,
+      Stream.onEnd(Effect.when(finish(run), () => repair))
     )
   }))

@@ -20,7 +20,7 @@ export const insertion = (dialect: Dialect, prefix: string, table: "transfers" |
   const list = names.map((name) => `"${name}"`).join(", ")
   const source = dialect === "sqlite"
     ? `SELECT ${names.map((name) => `value ->> '${name}'`).join(", ")} FROM json_each(?) WHERE true`
-    : `SELECT ${list} FROM json_populate_recordset(NULL::${prefix}${table}, $1::json)`
+    : `SELECT ${list} FROM json_populate_recordset(NULL::${prefix}${table}, ?::json)`
   return `INSERT INTO ${prefix}${table} (${list}) ${source} ON CONFLICT (id) DO NOTHING RETURNING id`
 }
 

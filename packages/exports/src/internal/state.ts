@@ -4,15 +4,9 @@ import * as Manifest from "../Manifest.js"
 import type { Rejected, Row } from "../Row.js"
 import type { WindowState } from "../Sink.js"
 import type { Flattened } from "./flatten.js"
-
-type Mark = NonNullable<WindowState["first"]>
+import { isOlder, type Mark } from "./marks.js"
 
 const mark = ({ block_number, transaction_hash, unix }: Row): Mark => ({ transaction_hash, block_number, unix })
-
-const isOlder = (one: Mark, other: Mark): boolean =>
-  one.block_number !== null && other.block_number !== null
-    ? one.block_number <= other.block_number
-    : (one.unix ?? 0) <= (other.unix ?? 0)
 
 /** The state after a page of which `rows` and `rejected` were new. */
 export const stateAfter = (
@@ -34,8 +28,10 @@ export const stateAfter = (
     skipped: before.skipped + page.repeated + page.rows.length + page.rejected.length - rows.length - rejected.length,
     left: before.left + page.left,
     overlaps: before.overlaps + rows.filter((row) => page.ambiguous.has(row.id)).length,
-    first: before.first ?? (first === undefined ? null : mark(first)),
-    // A window that is read again goes over newer rows first.
+    // A window that is read again goes over newer rows first, and some of them may be late.
+    first: first === undefined || before.first !== null && isOlder(mark(first), before.first)
+      ? before.first
+      : mark(first),
     last: last === undefined || before.last !== null && !isOlder(mark(last), before.last) ? before.last : mark(last),
     checksum: Manifest.addToChecksum(before.checksum, rows)
   }

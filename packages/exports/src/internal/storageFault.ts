@@ -1,25 +1,21 @@
 /** What a failure of a store means: whether waiting helps, and what to do if not. */
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import { SinkError } from "../Sink.js"
 
-const causesOf = (error: unknown): ReadonlyArray<object> => {
-  const found: Array<object> = []
-  for (let at = error; typeof at === "object" && at !== null && found.length < 8;) {
-    found.push(at)
-    at = "cause" in at ? at.cause : undefined
-  }
+const causesOf = (error: unknown): ReadonlyArray<{ readonly [key: string]: unknown }> => {
+  const found: Array<{ readonly [key: string]: unknown }> = []
+  for (let at = error; Predicate.isReadonlyRecord(at) && found.length < 8; at = at["cause"]) found.push(at)
   return found
 }
 
 /** The code of the database (`53100`, `SQLITE_FULL`) or of the system (`ENOSPC`, `ECONNREFUSED`) behind an error. */
-const codeOf = (error: unknown): string | undefined => {
-  for (const cause of causesOf(error)) if ("code" in cause && typeof cause.code === "string") return cause.code
-  return undefined
-}
+const codeOf = (error: unknown): string | undefined =>
+  causesOf(error).map((cause) => cause["code"]).find(Predicate.isString)
 
 const messageOf = (error: unknown): string => {
-  const last = causesOf(error).at(-1)
-  return last !== undefined && "message" in last && typeof last.message === "string" ? last.message : String(error)
+  const message = causesOf(error).at(-1)?.["message"]
+  return typeof message === "string" ? message : String(error)
 }
 
 /**

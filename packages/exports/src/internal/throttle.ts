@@ -36,12 +36,10 @@ export const make = (most: number) =>
       slow: (began: number, waitMillis: number): Effect.Effect<number> =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
           heldUntil = Math.max(heldUntil, now + waitMillis)
-          if (began <= slowed) return Effect.map(STM.commit(TRef.get(limit)), Math.floor)
-          slowed = now
-          return Effect.map(
-            STM.commit(TRef.updateAndGet(limit, (current) => Math.max(1, current / 2))),
-            Math.floor
-          )
+          const isNew = began > slowed
+          if (isNew) slowed = now
+          const halve = TRef.updateAndGet(limit, (current) => isNew ? Math.max(1, current / 2) : current)
+          return Effect.map(STM.commit(halve), Math.floor)
         }),
       /** An answer came: the limit grows by one for as many answers as it has places. */
       succeeded: STM.commit(TRef.update(limit, (current) => Math.min(most, current + 1 / current)))
