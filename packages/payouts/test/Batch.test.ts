@@ -6,7 +6,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import * as FastCheck from "effect/FastCheck"
+import * as Inspectable from "effect/Inspectable"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Batch from "../src/Batch.js"
 import * as csv from "../src/internal/csv.js"
@@ -178,6 +181,38 @@ describe("a batch", () => {
         assert.deepStrictEqual(yield* Backend.payments, [])
         assert.strictEqual(yield* Stream.runCount(Batch.payAll(good)), 2)
         assert.strictEqual((yield* Backend.payments).length, 2)
+      }).pipe(Effect.provide(Backend.process()))
+    })))
+})
+
+describe("the pace of a batch", () => {
+  it.scopedLive("is refused before the first payment if no line could ever go at it", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account()
+      yield* Effect.gen(function*() {
+        const plan = yield* planOf(`key,to,amount\na,${receiver},1\nb,${receiver},1\n`, from)
+        const paces: ReadonlyArray<Batch.RunOptions> = [
+          { concurrency: 0 },
+          { concurrency: NaN },
+          { concurrency: 1.5 },
+          { rate: { lines: 0, per: "1 second" } },
+          { rate: { lines: NaN, per: "1 second" } },
+          { rate: { lines: -1, per: "1 second" } },
+          { rate: { lines: 1, per: Infinity } }
+        ]
+        for (const pace of paces) {
+          const outcome = yield* Stream.runCount(Batch.run(plan, pace)).pipe(
+            Effect.flip,
+            Effect.timeoutOption("1 second"),
+            Effect.exit
+          )
+          assert.strictEqual(
+            Exit.isSuccess(outcome) && Option.isSome(outcome.value) && outcome.value.value._tag,
+            "InvalidInput",
+            Inspectable.toStringUnknown(pace)
+          )
+        }
+        assert.deepStrictEqual(yield* Backend.payments, [])
       }).pipe(Effect.provide(Backend.process()))
     })))
 })

@@ -1,6 +1,7 @@
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as TokenContract from "@effect-klaytn/sandbox/TokenContract"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
+import type * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -199,5 +200,24 @@ describe("the report of a day", () => {
         ])
         assert.deepStrictEqual(reports.flatMap(named), [])
       }).pipe(Effect.provide(Backend.process()))
+    })))
+
+  it.scopedLive("fails if a transaction of the day is not found: it could be a difference", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account(1)
+      const lookup: TransactionLookup.Service = {
+        nextNonce: () => Effect.succeed(1),
+        byNonce: () => Effect.succeedNone,
+        byNonces: () => Effect.succeed([]),
+        byHash: () => Effect.succeedNone
+      }
+      yield* Effect.gen(function*() {
+        const { submit } = yield* Payouts.Payouts
+        // It waits for approval, so that its account is known.
+        yield* submit(order("a", from))
+        const failed = yield* Effect.flip(report(yield* dayOf))
+        assert.strictEqual(failed._tag, "LookupFailed")
+        assert.include(failed.message, "nonce 0")
+      }).pipe(Effect.provide(Backend.process({ lookup, approveAbove: 1n })))
     })))
 })

@@ -72,6 +72,18 @@ describe("a payout", () => {
         for (const bad of [order("", from), order("a\nb", from), order("a", "0x12"), order("a", from, -1n)]) {
           assert.strictEqual((yield* Effect.flip(pay(bad)))._tag, "InvalidInput")
         }
+        const payouts = yield* Payouts.Payouts
+        for (
+          const untyped of [undefined, null, "order-1", [], {}, { key: 1 }, { key: "a" }, { key: "a", request: 5 }]
+        ) {
+          const input = untyped as unknown as Payouts.PayInput // as a program without types may pass it
+          const calls: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }>> = [
+            payouts.pay(input),
+            payouts.submit(input),
+            payouts.check(input)
+          ]
+          for (const call of calls) assert.strictEqual((yield* Effect.flip(call))._tag, "InvalidInput")
+        }
         const { items } = yield* Effect.flatMap(Payouts.Payouts, (payouts) => payouts.list())
         assert.deepStrictEqual(items, [])
       }).pipe(Effect.provide(Backend.process()))
@@ -359,6 +371,14 @@ describe("an operator", () => {
           (yield* Effect.flip(payouts.resolve("a", { _tag: "Sent", transactionHash: "0x12" })))._tag,
           "InvalidInput"
         )
+        // As a program without types could say it: never understood as "not sent".
+        for (
+          const unclear of [undefined, "Sent", {}, { _tag: "sent", transactionHash: hash }, { _tag: "NotSent", hash }]
+        ) {
+          const error = yield* Effect.flip(payouts.resolve("a", unclear as unknown as Payouts.Resolution))
+          assert.strictEqual(error._tag, "InvalidInput")
+        }
+        assert.notInclude((yield* get("a")).history.map(({ event }) => event._tag), "DeclaredNotSent")
         assert.strictEqual((yield* Effect.flip(payouts.resolve("none", { _tag: "NotSent" })))._tag, "NoSuchPayout")
         yield* Effect.flatMap(Sandbox.Sandbox, ({ control }) => control.clearFaults)
         yield* payouts.wait("a")
@@ -537,6 +557,26 @@ describe("a process of another chain", () => {
         assert.strictEqual((yield* pay(order("a", from))).state._tag, "Executed")
         assert.strictEqual((yield* Backend.payments).length, 1)
       }).pipe(Effect.provide(Backend.process(options, file)))
+    })))
+})
+
+describe("a resolution by a process of another chain", () => {
+  it.scopedLive("is refused: that chain says nothing about the payout", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account()
+      const file = yield* Backend.temporaryFile
+      yield* Effect.gen(function*() {
+        yield* fault({ times: 1000, operation: "wallet.sendValue", action: { kind: "drop", when: "before" } })
+        yield* Effect.flatMap(Payouts.Payouts, (payouts) => payouts.submit(order("a", from)))
+        yield* Backend.until(get("a"), ({ state }) => state._tag === "Unknown")
+      }).pipe(Effect.provide(Backend.process({}, file)))
+      yield* Effect.gen(function*() {
+        const refused = yield* Effect.flip(
+          Effect.flatMap(Payouts.Payouts, (payouts) => payouts.resolve("a", { _tag: "NotSent" }))
+        )
+        assert.strictEqual(refused.message, "payout a belongs to chain 1001")
+        assert.notInclude(["Cancelled", "Superseded"], (yield* get("a")).state._tag)
+      }).pipe(Effect.provide(Backend.process({ policy: { maxPerTransaction: 10n } }, file, 8217)))
     })))
 })
 

@@ -2,6 +2,7 @@ import * as Address from "@effect-klaytn/core/Address"
 import type * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { databases } from "../../engine/test/support/databases.js"
@@ -73,6 +74,34 @@ describe.each(databases)("a spend window on %s", (_, database) => {
         yield* release
         yield* policy.authorise(spend(10n))
       }).pipe(Effect.provide(layer))))
+
+  it.scopedLive("counts a spend with an id from the last time that it was counted: it may have been sent then", () =>
+    Effect.flatMap(database, ({ layer }) => {
+      const { move, use } = makeClock()
+      return Effect.gen(function*() {
+        const policy = yield* SqlSpendPolicy.make(rules)
+        yield* policy.authorise(spend(10n, 0n, "a"))
+        yield* move(day - 1)
+        yield* policy.authorise(spend(10n, 0n, "a"))
+        yield* move(day - 1)
+        assert.include(yield* refusal(policy, spend(1n)), "more than the 0 KLAY that are left")
+        yield* move(1)
+        yield* policy.authorise(spend(10n))
+      }).pipe(use, Effect.provide(layer))
+    }))
+
+  it.scopedLive("may have no end", () =>
+    Effect.flatMap(database, ({ layer }) => {
+      const { move, use } = makeClock()
+      return Effect.gen(function*() {
+        const policy = yield* SqlSpendPolicy.make({ window: { max: 10n, duration: Duration.infinity } })
+        yield* policy.authorise(spend(6n, 0n, "a"))
+        yield* policy.authorise(spend(6n, 0n, "a"))
+        yield* move(1000 * day)
+        assert.include(yield* refusal(policy, spend(5n)), "KLAY that are left")
+        yield* policy.authorise(spend(4n))
+      }).pipe(use, Effect.provide(layer))
+    }))
 
   it.scopedLive("of a database that does not answer refuses, and one that can't take a spend back keeps it", () =>
     Effect.flatMap(database, ({ layer }) => {

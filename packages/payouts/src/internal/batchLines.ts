@@ -1,10 +1,12 @@
 /** Batches: reads lines, checks them together, and pays them. */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
+import * as Input from "@effect-klaytn/core/Input"
 import { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import type { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
 import * as Arr from "effect/Array"
 import * as Chunk from "effect/Chunk"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { constVoid, identity } from "effect/Function"
@@ -273,22 +275,34 @@ const settle = (payouts: Payouts.Service, key: string): Effect.Effect<Payout, Da
     }
   })
 
-export const run = ({ lines }: Batch.BatchPlan, { concurrency = 16, rate }: Batch.RunOptions) => {
-  const all = Stream.fromIterable(lines)
-  const paced = rate === undefined ? all : all.pipe(
-    Stream.rechunk(1),
-    Stream.throttle({ cost: Chunk.size, units: rate.lines, duration: rate.per, strategy: "shape" })
-  )
-  return Stream.mapEffect(
-    paced,
-    ({ input, key, line }) =>
-      Effect.gen(function*() {
-        const payouts = yield* Payouts.Payouts
-        yield* payouts.submit(input)
-        // It was stored above.
-        const payout = yield* Effect.catchTag(settle(payouts, key), "NoSuchPayout", Effect.die)
-        return { line, key, payout } satisfies Batch.LineResult
-      }),
-    { concurrency, unordered: true }
-  )
-}
+const readPace = Input.decode(
+  "payouts.run",
+  Schema.Struct({
+    concurrency: Schema.optionalWith(Schema.Int.pipe(Schema.positive()), { default: () => 16 }),
+    rate: Schema.optional(Schema.Struct({
+      lines: Schema.Finite.pipe(Schema.positive()),
+      per: Input.duration("expected a duration such as \"10 seconds\"", Duration.isFinite)
+    }))
+  })
+)
+
+export const run = ({ lines }: Batch.BatchPlan, options: Batch.RunOptions) =>
+  Stream.unwrap(Effect.map(readPace(options), ({ concurrency, rate }) => {
+    const all = Stream.fromIterable(lines)
+    const paced = rate === undefined ? all : all.pipe(
+      Stream.rechunk(1),
+      Stream.throttle({ cost: Chunk.size, units: rate.lines, duration: rate.per, strategy: "shape" })
+    )
+    return Stream.mapEffect(
+      paced,
+      ({ input, key, line }) =>
+        Effect.gen(function*() {
+          const payouts = yield* Payouts.Payouts
+          yield* payouts.submit(input)
+          // It was stored above.
+          const payout = yield* Effect.catchTag(settle(payouts, key), "NoSuchPayout", Effect.die)
+          return { line, key, payout } satisfies Batch.LineResult
+        }),
+      { concurrency, unordered: true }
+    )
+  }))

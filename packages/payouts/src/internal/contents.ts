@@ -15,7 +15,11 @@ const Key = Schema.String.pipe(
   })
 )
 
-const readKey = Input.decode("payouts.pay", Key)
+/** The wallet reads the rest. */
+const readKey = Input.decode(
+  "payouts.pay",
+  Schema.Struct({ key: Key }, { key: Schema.String, value: Schema.Unknown })
+)
 
 type Payable = SendPlan & { readonly request: Content["request"] }
 
@@ -24,7 +28,7 @@ const isPayable = (plan: SendPlan): plan is Payable => plan.request._tag === "Va
 /** A key and a plan that may be stored. */
 export const read = ({ transactions, wallet }: Pick<Context, "transactions" | "wallet">, input: PayInput) =>
   Effect.gen(function*() {
-    const key = yield* readKey(input.key)
+    const { key } = yield* readKey(input)
     const { key: _, ...asked } = input
     const plan = yield* "request" in asked ? transactions.plan(asked) : wallet.plan(asked)
     if (!isPayable(plan)) {

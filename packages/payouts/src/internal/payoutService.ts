@@ -94,7 +94,13 @@ const readReader = Input.decode(
 
 const readCursor = Input.decode("payouts.storeCursor", changes.Cursor)
 
-const readHash = Input.decode("payouts.resolve", Hash.FromWire)
+const readResolution = Input.decode(
+  "payouts.resolve",
+  Schema.Union(
+    Schema.TaggedStruct("NotSent", {}),
+    Schema.TaggedStruct("Sent", { transactionHash: Hash.FromWire })
+  )
+)
 
 const Time = Input.duration("expected a duration such as \"10 seconds\"")
 
@@ -210,12 +216,13 @@ const serviceOf = (
   const accept = (input: PayInput) =>
     Effect.gen(function*() {
       const { content, key } = yield* contents.read(context, input)
+      yield* Effect.annotateCurrentSpan("payout.key", key)
       const stored = yield* orFailed(store.insert(key, content, yield* telemetry.currentTrace))
       const { payout } = stored
       if (!stored.isNew) yield* contents.compare(key, payout.content, content)
       if (!PayoutState.isFinal(payout.state)) yield* start(engine, key, payout.run)
       return payout
-    }).pipe(Effect.withSpan("payouts.submit", { attributes: { "payout.key": input.key }, captureStackTrace: false }))
+    }).pipe(Effect.withSpan("payouts.submit", { captureStackTrace: false }))
 
   const find = (key: string) =>
     Effect.flatMap(orFailed(store.find(key)), Effect.mapError(() => new NoSuchPayout({ key })))
@@ -235,7 +242,8 @@ const serviceOf = (
 
   const resolve = (key: string, resolution: Resolution) =>
     Effect.gen(function*() {
-      const hash = resolution._tag === "Sent" ? yield* readHash(resolution.transactionHash) : undefined
+      const known = yield* readResolution(resolution)
+      const hash = known._tag === "Sent" ? known.transactionHash : undefined
       const payout = yield* find(key)
       const event = yield* steps.resolution(context, payout, hash)
       if (Either.isRight(event)) return yield* change(key, event.right)

@@ -37,14 +37,19 @@ export class SpendWindow {
     return this.sql`UPDATE ${this.sql(`${this.namespace}_values`)} SET value = value WHERE id = 'spends'`
   }
 
+  /** The time from which spends count. Postgres has no infinite one. */
+  private since({ millis }: WindowLimits) {
+    return Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, now - millis))
+  }
+
   /** What counts, apart from one spend. Those that are not final count however old they are: they may execute at any time. */
   spent(limits: WindowLimits, except = ""): Effect.Effect<Amounts, SqlError> {
-    return Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    return Effect.flatMap(this.since(limits), (since) =>
       Effect.map(
         this.sql<Sums>`
           SELECT CAST(SUM(value_high) AS TEXT) AS value_high, CAST(SUM(value_low) AS TEXT) AS value_low,
             CAST(SUM(fee_high) AS TEXT) AS fee_high, CAST(SUM(fee_low) AS TEXT) AS fee_low
-          FROM ${this.spends} WHERE (is_final = 0 OR at > ${now - limits.millis}) AND id <> ${except}`,
+          FROM ${this.spends} WHERE (is_final = 0 OR at > ${since}) AND id <> ${except}`,
         ([row]) => ({
           value: whole(row?.value_high, row?.value_low),
           fee: whole(row?.fee_high, row?.fee_low)
@@ -84,13 +89,16 @@ export class SpendWindow {
     )
   }
 
-  /** Inside a transaction: counts a spend whose end is not recorded. It counts for a period, and once for its key. */
+  /**
+   * Inside a transaction: counts a spend whose end is not recorded. It counts once for its key, and for a period from the last
+   * time that it was counted.
+   */
   countOnce(key: string, amounts: Amounts, limits: WindowLimits): Effect.Effect<string | undefined, SqlError> {
     return Effect.gen(this, function*() {
       yield* this.lock()
-      const since = (yield* Clock.currentTimeMillis) - limits.millis
       const held = yield* this.sql`
-        UPDATE ${this.spends} SET holders = holders + 1 WHERE id = ${key} AND at > ${since} RETURNING id`
+        UPDATE ${this.spends} SET holders = holders + 1, at = ${yield* Clock.currentTimeMillis}
+        WHERE id = ${key} AND at > ${yield* this.since(limits)} RETURNING id`
       return held.length > 0 ? undefined : yield* this.countFinal(key, amounts, limits)
     })
   }

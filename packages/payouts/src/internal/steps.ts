@@ -138,13 +138,15 @@ const lookUp = (context: Context, { content, updatedAt }: Stored, state: Underwa
     }
   }).pipe(context.permits.withPermits(1))
 
+/** Another chain shows nothing about a payout. */
+const onItsChain = (context: Context, { content: { chain }, key }: Stored): Effect.Effect<void, LookupFailed> =>
+  chain === context.chain ? Effect.void : new LookupFailed({ problem: `payout ${key} belongs to chain ${chain}` })
+
 /** Looks a payout up on the chain once, and stores what the chain shows. Returns the account's next nonce as `lookUp`. */
 export const look = (context: Context, payout: Stored): Effect.Effect<number | undefined, LookupFailed> =>
   Effect.gen(function*() {
-    const { content, key, state } = payout
-    if (content.chain !== context.chain) {
-      return yield* new LookupFailed({ problem: `payout ${key} belongs to chain ${content.chain}` })
-    }
+    const { key, state } = payout
+    yield* onItsChain(context, payout)
     if (!isUnderway(state)) return undefined
     const { event, next } = yield* lookUp(context, payout, state)
     if (event !== undefined) yield* apply(context, key, event)
@@ -159,6 +161,7 @@ export const resolution = (
 ): Effect.Effect<Either.Either<PayoutState.PayoutEvent, string>, LookupFailed> =>
   Effect.gen(function*() {
     const { content, state } = payout
+    yield* onItsChain(context, payout)
     if (!("doubt" in state) || !PayoutState.mayExecute(state)) {
       return Either.left("nothing of it is in doubt; cancel it if it should not be paid")
     }

@@ -3,7 +3,7 @@ import type * as Address from "@effect-klaytn/core/Address"
 import type { Chain } from "@effect-klaytn/core/Chain"
 import type { Hash } from "@effect-klaytn/core/Hash"
 import { InvalidInput } from "@effect-klaytn/core/ServiceError"
-import type { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
+import { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -136,7 +136,10 @@ const ownerOf = (candidates: ReadonlyArray<Stored>, mined: Mined): Stored | unde
 const addTransaction = ({ chain, store, view }: Sources, sums: Sums, from: Address.Address, nonce: number) =>
   Effect.gen(function*() {
     const found = yield* view.byNonce(from, nonce)
-    if (Option.isNone(found)) return
+    // The account's transaction count says that a block has it: left out, it would be no difference.
+    if (Option.isNone(found)) {
+      return yield* new LookupFailed({ problem: `the transaction of ${from} with nonce ${nonce} was not found` })
+    }
     const mined = found.value
     sums.addFee(mined)
     if (compare.movesNothing(mined)) {
