@@ -14,7 +14,7 @@ export type AbiValue = bigint | boolean | string | ReadonlyArray<bigint>
 const utf8 = new TextEncoder()
 const word = (value: bigint): Uint8Array => {
   const bytes = new Uint8Array(32)
-  for (let i = 31, rest = value; i >= 0 && rest > 0n; i--, rest >>= 8n) bytes[i] = Number(rest & 0xffn)
+  for (let i = 31, rest = BigInt.asUintN(256, value); rest > 0n; i--, rest >>= 8n) bytes[i] = Number(rest & 0xffn)
   return bytes
 }
 
@@ -117,7 +117,7 @@ const encodeInteger = (value: unknown, signed: boolean, bits: number): Encoded |
   const number = readInteger(value)
   if (number === undefined || bits % 8 !== 0 || bits < 8 || bits > 256) return undefined
   const kept = signed ? BigInt.asIntN(bits, number) : BigInt.asUintN(bits, number)
-  return kept === number ? encodeStatic(word(BigInt.asUintN(256, number))) : undefined
+  return kept === number ? encodeStatic(word(number)) : undefined
 }
 
 const encodeList = (type: string, length: string, value: unknown): Encoded | undefined => {
@@ -181,8 +181,20 @@ export const uintAt = (data: Uint8Array, offset: number): bigint | undefined => 
   return bytes === undefined ? undefined : bytesToBigInt(bytes)
 }
 
-const bounded = (value: bigint | undefined, limit: number): number | undefined =>
-  value === undefined || value > BigInt(limit) ? undefined : Number(value)
+/** Where the content of a dynamic value begins whose head is at a byte offset, and its length in items of some bytes. */
+const dynamicAt = (
+  data: Uint8Array,
+  head: number,
+  itemSize: number
+): { readonly start: number; readonly length: number } | undefined => {
+  const offset = uintAt(data, head)
+  if (offset === undefined || offset > data.length) return undefined
+  const length = uintAt(data, Number(offset))
+  const start = Number(offset) + 32
+  return length === undefined || length > (data.length - start) / itemSize
+    ? undefined
+    : { start, length: Number(length) }
+}
 
 /**
  * The dynamic string whose head is at a byte offset, or undefined if there is none.
@@ -190,11 +202,8 @@ const bounded = (value: bigint | undefined, limit: number): number | undefined =
  * @category decoding
  */
 export const stringAt = (data: Uint8Array, head: number): string | undefined => {
-  const start = bounded(uintAt(data, head), data.length)
-  if (start === undefined) return undefined
-  const length = bounded(uintAt(data, start), data.length)
-  if (length === undefined || start + 32 + length > data.length) return undefined
-  return new TextDecoder().decode(data.subarray(start + 32, start + 32 + length))
+  const found = dynamicAt(data, head, 1)
+  return found && new TextDecoder().decode(data.subarray(found.start, found.start + found.length))
 }
 
 /**
@@ -203,9 +212,6 @@ export const stringAt = (data: Uint8Array, head: number): string | undefined => 
  * @category decoding
  */
 export const uintListAt = (data: Uint8Array, head: number): Array<bigint> | undefined => {
-  const start = bounded(uintAt(data, head), data.length)
-  if (start === undefined) return undefined
-  const length = bounded(uintAt(data, start), data.length / 32)
-  if (length === undefined || start + 32 + length * 32 > data.length) return undefined
-  return Array.from({ length }, (_, index) => uintAt(data, start + 32 + index * 32) ?? 0n)
+  const found = dynamicAt(data, head, 32)
+  return found && Array.from({ length: found.length }, (_, index) => uintAt(data, found.start + index * 32) ?? 0n)
 }

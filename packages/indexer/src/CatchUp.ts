@@ -72,14 +72,10 @@ type Failure<E> = E | SourceMismatch | StoreFailure
 class Intake<E> {
   /** Blocks that are not stored yet. */
   #waiting: ReadonlyArray<WrittenBlock> = []
-  #count = 0
+  /** How many blocks were added. */
+  count = 0
 
   constructor(private readonly index: SqliteIndex, private readonly options: Options) {}
-
-  /** How many blocks were added. */
-  get count(): number {
-    return this.#count
-  }
 
   /** The newest block, stored or not. */
   get newest(): Effect.Effect<BlockHeader | undefined, StoreFailure> {
@@ -127,7 +123,7 @@ class Intake<E> {
           }
           return records
         }))
-      this.#count += records.length
+      this.count += records.length
       for (const record of records) yield* onBlock(record)
     })
   }

@@ -25,7 +25,8 @@ const none = "00".repeat(32)
 const nowhere = `0x${"00".repeat(20)}`
 
 /**
- * Cursors in the form that was seen: 128 letters and digits. They are sealed with a key for the search they were handed out for, so a cursor of another search, or one that was made up, is no cursor.
+ * Cursors in the service's form: 128 letters and digits. Each is sealed with a key for its search, so that a cursor of
+ * another search, or an invented one, is refused.
  *
  * @category models
  */

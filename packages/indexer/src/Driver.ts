@@ -47,10 +47,9 @@ interface NodeStatement {
   readonly get: (...values: ReadonlyArray<SqlValue>) => object | undefined
 }
 
-interface NodeDatabase {
-  readonly exec: (sql: string) => void
-  readonly prepare: (sql: string) => NodeStatement
-  readonly close: () => void
+/** What the two libraries have in common, by their statements. */
+interface Database<S> extends Pick<Driver, "exec" | "close"> {
+  readonly prepare: (sql: string) => S
 }
 
 interface LibsqlStatement {
@@ -62,12 +61,6 @@ interface LibsqlStatement {
   readonly get: (values: ReadonlyArray<SqlValue>) => Row | undefined
 }
 
-interface LibsqlDatabase {
-  readonly exec: (sql: string) => void
-  readonly prepare: (sql: string) => LibsqlStatement
-  readonly close: () => void
-}
-
 const load = createRequire(import.meta.url)
 
 /**
@@ -77,7 +70,7 @@ const load = createRequire(import.meta.url)
  */
 export const openNodeSqlite = (path: string): Driver => {
   // The types of Node 20 lack this module: the interfaces above describe what is used of it.
-  const { DatabaseSync }: { readonly DatabaseSync: new(path: string) => NodeDatabase } = load("node:sqlite")
+  const { DatabaseSync }: { readonly DatabaseSync: new(path: string) => Database<NodeStatement> } = load("node:sqlite")
   const database = new DatabaseSync(path)
   return {
     name: "node:sqlite",
@@ -104,7 +97,7 @@ export const openNodeSqlite = (path: string): Driver => {
  */
 export const openLibsql = (path: string): Driver => {
   // Its types come from another package and are `any`: the interfaces above describe what is used of it.
-  const Database: new(path: string) => LibsqlDatabase = load("libsql")
+  const Database: new(path: string) => Database<LibsqlStatement> = load("libsql")
   const database = new Database(path)
   return {
     name: "libsql",

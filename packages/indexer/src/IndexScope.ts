@@ -112,13 +112,15 @@ const problemOf = (error: ParseResult.ParseError): string => {
 
 const byAddress = (one: KeptContract, other: KeptContract): number => one.address < other.address ? -1 : 1
 
-/** Contracts without repetitions, sorted; or the address that has two heights. */
-const distinct = (contracts: ReadonlyArray<KeptContract>): Either.Either<ReadonlyArray<KeptContract>, Hex> => {
+/** Contracts without repetitions, sorted. */
+const distinct = (
+  contracts: ReadonlyArray<KeptContract>
+): Either.Either<ReadonlyArray<KeptContract>, InvalidScope> => {
   const found = new Map<Hex, KeptContract>()
   for (const contract of contracts) {
     const before = found.get(contract.address)?.createdAt
     if (before !== undefined && contract.createdAt !== undefined && before !== contract.createdAt) {
-      return Either.left(contract.address)
+      return Either.left(new InvalidScope({ problem: `contract ${contract.address} has two heights` }))
     }
     if (before === undefined) found.set(contract.address, contract)
   }
@@ -149,10 +151,7 @@ export const make = (input: IndexScopeInput): Either.Either<IndexScope, InvalidS
       decode(input),
       (error) => new InvalidScope({ problem: problemOf(error) })
     )
-    const kept = yield* Either.mapLeft(
-      distinct(contracts ?? []),
-      (address) => new InvalidScope({ problem: `contract ${address} has two heights` })
-    )
+    const kept = yield* distinct(contracts ?? [])
     const hasLists = accounts !== undefined || contracts !== undefined
     if (hasLists && (accounts ?? []).length + kept.length === 0) {
       return yield* Either.left(new InvalidScope({ problem: "it keeps nothing: name an account or a contract" }))

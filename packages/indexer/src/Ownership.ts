@@ -7,7 +7,7 @@ import type { contracts, holdings, ownings, questions, tokens } from "./IndexTab
 import type { PreparedBlock } from "./IndexWriter.js"
 import { movesTokens } from "./internal/IndexedBlock.js"
 import { OwnershipFold } from "./internal/OwnershipFold.js"
-import { KeySet } from "./internal/OwnershipKeys.js"
+import * as ownershipKeys from "./internal/OwnershipKeys.js"
 import type { Row, Table } from "./Table.js"
 
 type KeyOf<T> = T extends Table<infer F, infer K> ? Row<F, K> : never
@@ -92,7 +92,7 @@ export const rowId = (...parts: ReadonlyArray<string>): string => parts.join("")
  *
  * @category keys
  */
-export const keysOf = (block: PreparedBlock): OwnershipKeys => new KeySet(block)
+export const keysOf: (block: PreparedBlock) => OwnershipKeys = ownershipKeys.keysOf
 
 /**
  * The changes that a block makes to these rows. The rows are not changed.

@@ -7,16 +7,12 @@ import { gateway, history } from "@effect-klaytn/core/ServiceCode"
 import type { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 
-const texts = {
-  invalidQuery: "[InvalidQueryParameterValue]invalid query value",
-  requiredPresets: "[InvalidQueryParameterValue]required presets",
-  invalidPresets: "[InvalidQueryParameterValue]invalid presets query",
-  bothSides: "[InvalidQueryParameterValue]both from-only and to-only could not be true",
-  range: "[OutOfRangeQueryParameterValue]invalid timestamp range",
-  hash: "[InvalidUriValue]invalid tx hash",
-  address: "[InvalidUriValue]invalid account address",
-  preset: "[ResourceNotFound]preset not found",
-  filters: "[InvalidQueryParameterValue]too many ca-filters query value"
+const queryTexts = {
+  invalidQuery: "invalid query value",
+  requiredPresets: "required presets",
+  invalidPresets: "invalid presets query",
+  bothSides: "both from-only and to-only could not be true",
+  filters: "too many ca-filters query value"
 } as const
 
 /**
@@ -52,28 +48,28 @@ export class ServiceRefusals {
 
   /** Inferred: no source shows the answer to a chain that is missing or unknown. The wallet answers by the header. */
   chain(_header: string | undefined) {
-    return new BadRequest(this.#body(history.invalidQuery, `${texts.invalidQuery}; x-chain-id`))
+    return this.#query(`${queryTexts.invalidQuery}; x-chain-id`)
   }
 
   route() {
     return new BadRequest(this.#body(gateway.invalidPathOrMethod, "invalid path or method"))
   }
 
-  query(which: "invalidQuery" | "requiredPresets" | "invalidPresets" | "bothSides" | "filters" = "invalidQuery") {
-    return new BadRequest(this.#body(history.invalidQuery, texts[which]))
+  query(which: keyof typeof queryTexts = "invalidQuery") {
+    return this.#query(queryTexts[which])
   }
 
   /** A time range that is too long or ends before it begins. */
   range() {
-    return new BadRequest(this.#body(history.outOfRange, texts.range))
+    return new BadRequest(this.#body(history.outOfRange, "[OutOfRangeQueryParameterValue]invalid timestamp range"))
   }
 
   path(which: "hash" | "address") {
-    return new BadRequest(this.#body(history.invalidUri, texts[which]))
+    return this.#uri(which === "hash" ? "tx hash" : "account address")
   }
 
   preset() {
-    return new NotFound(this.#body(history.notFound, texts.preset))
+    return new NotFound(this.#body(history.notFound, "[ResourceNotFound]preset not found"))
   }
 
   /** A contract or token that does not exist, or whose label was removed. */
@@ -94,31 +90,34 @@ export class ServiceRefusals {
   /** The refusal of a parameter that the contract can't decode. */
   parameter(error: HttpApiDecodeError, { pathname, searchParams }: URL) {
     const [parameter, index] = error.issues[0]?.path ?? []
-    const invalid = (name: string) => new BadRequest(this.#body(history.invalidUri, `[InvalidUriValue]invalid ${name}`))
     const isAccount = pathname.startsWith("/v2/account/")
     switch (parameter) {
       case "hash":
       case "address":
         return this.path(parameter)
       case "contract":
-        return invalid(`${pathname.split("/")[3]} address`)
+        return this.#uri(`${pathname.split("/")[3]} address`)
       case "owner":
-        return invalid(isAccount ? "account address" : "owner address")
+        return this.#uri(isAccount ? "account address" : "owner address")
       case "tokenId":
-        return invalid("token id")
+        return this.#uri("token id")
       case "presets":
         return this.query((searchParams.get("presets") ?? "") === "" ? "requiredPresets" : "invalidPresets")
       case "kind":
-        return isAccount ? this.#item(`invalid kind:${itemOf(searchParams.get("kind"), index)}`) : this.query()
+        return isAccount ? this.#query(`invalid kind:${itemOf(searchParams.get("kind"), index)}`) : this.query()
       case "ca-filters":
-        return this.#item(`invalid address: ${itemOf(searchParams.get("ca-filters"), index)}`)
+        return this.#query(`invalid address: ${itemOf(searchParams.get("ca-filters"), index)}`)
       default:
         return this.query()
     }
   }
 
-  #item(text: string) {
+  #query(text: string) {
     return new BadRequest(this.#body(history.invalidQuery, `[InvalidQueryParameterValue]${text}`))
+  }
+
+  #uri(name: string) {
+    return new BadRequest(this.#body(history.invalidUri, `[InvalidUriValue]invalid ${name}`))
   }
 }
 

@@ -88,11 +88,11 @@ export class Table<const F extends Fields, const K extends keyof F & string = ne
   ensure(driver: Driver): void {
     const name = { name: expression("name", text) }
     const present = select(driver, name, "FROM pragma_table_info(?1)").all(this.#name).map((column) => column.name)
+    const lacking = Object.entries(this.fields).filter(([field, column]) =>
+      !present.includes(columnName(field, column))
+    )
     if (present.length === 0) this.#create(driver)
-    for (const [field, column] of present.length === 0 ? [] : Object.entries(this.fields)) {
-      if (present.includes(columnName(field, column))) continue
-      driver.exec(`ALTER TABLE ${this.#name} ADD COLUMN ${define(field, column)}`)
-    }
+    else for (const column of lacking) driver.exec(`ALTER TABLE ${this.#name} ADD COLUMN ${define(...column)}`)
     const indexes = new Map(
       Object.entries(this.options.indexes ?? {}).map(([last, index]) => [`${this.name}_${last}${this.suffix}`, index])
     )

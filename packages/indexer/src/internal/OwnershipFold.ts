@@ -231,5 +231,5 @@ const latest = (transfer: number, now: { readonly updated: number } | undefined)
 
 const maxPossible = 2n ** 256n - 1n
 
-/** Logs may claim amounts that zeroAddress had: keeps a number within what a contract can hold. */
+/** Logs may claim impossible amounts: keeps a number within what a contract can hold. */
 const clamp = (value: bigint): bigint => value < 0n ? 0n : value > maxPossible ? maxPossible : value

@@ -22,17 +22,15 @@ export const coverage = (
   const require = (isCovered: boolean, missing: string): Covered =>
     isCovered ? Effect.void : Effect.fail(refusals.notIndexed(missing))
 
-  /** All transfers of accounts. */
-  const accounts = (wanted: ReadonlyArray<Hex>): Covered => {
-    const missing = wanted.find((address) => !(scope.accounts?.has(address) ?? true))
-    return require(missing === undefined, `account ${missing}`)
+  /** All transfers of accounts or of contracts. */
+  const allOf = (kind: "account" | "contract", kept: ReadonlySet<Hex> | undefined) => (wanted: ReadonlyArray<Hex>) => {
+    const missing = wanted.find((address) => !(kept?.has(address) ?? true))
+    return require(missing === undefined, `${kind} ${missing}`)
   }
 
-  /** All transfers of contracts. */
-  const contracts = (wanted: ReadonlyArray<Hex>): Covered => {
-    const missing = wanted.find((address) => !(scope.contracts?.has(address) ?? true))
-    return require(missing === undefined, `contract ${missing}`)
-  }
+  const accounts = allOf("account", scope.accounts)
+
+  const contracts = allOf("contract", scope.contracts)
 
   /** Everything that ever happened to a contract's tokens. */
   const contractFromCreation = (address: Hex): Covered =>

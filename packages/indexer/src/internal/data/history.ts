@@ -1,5 +1,11 @@
 import type { Request } from "@effect-klaytn/core/Operation"
-import type { getTransfers, getTransfersByEoa, PageableTransfers, Transfers } from "@effect-klaytn/history/HistoryApi"
+import type {
+  getTransfers,
+  getTransfersByEoa,
+  getTransfersByTxHash,
+  PageableTransfers,
+  Transfers
+} from "@effect-klaytn/history/HistoryApi"
 import * as Kind from "@effect-klaytn/history/Kind"
 import type { PresetId } from "@effect-klaytn/history/PresetId"
 import * as Range from "@effect-klaytn/history/Range"
@@ -13,9 +19,7 @@ import { body as json, hexOf, onChain, type Reads } from "./reads.js"
 import { transferPage } from "./transferPage.js"
 import { wireTransfer } from "./wireTransfer.js"
 
-type EoaSearch = Request<typeof getTransfersByEoa>["urlParams"]
-type PresetSearch = Request<typeof getTransfers>["urlParams"]
-type TransferFilters = Omit<PresetSearch, "presets">
+type TransferFilters = Omit<Request<typeof getTransfers>["urlParams"], "presets">
 
 /** A list of transfers: its filters, and what they mean for the store. */
 interface Listing {
@@ -69,7 +73,7 @@ const presetsOf = ({ chain, found, refusals }: Reads, ids: ReadonlyArray<PresetI
     ? Effect.forEach(ids, (id) => found(chain.preset(Number(id)), () => refusals.preset()))
     : Effect.fail(refusals.query("invalidPresets"))
 
-const searchPresets = (reads: Reads, { presets, ...search }: PresetSearch) =>
+const searchPresets = (reads: Reads, { urlParams: { presets, ...search } }: Request<typeof getTransfers>) =>
   Effect.gen(function*() {
     const found = yield* presetsOf(reads, presets)
     const query = {
@@ -83,9 +87,9 @@ const searchPresets = (reads: Reads, { presets, ...search }: PresetSearch) =>
 
 const searchAccount = (
   reads: Reads,
-  address: string,
-  { "ca-filter": contract, "from-only": fromOnly, "to-only": toOnly, ...search }: EoaSearch
+  { path: { address }, urlParams }: Request<typeof getTransfersByEoa>
 ) => {
+  const { "ca-filter": contract, "from-only": fromOnly, "to-only": toOnly, ...search } = urlParams
   if (fromOnly === true && toOnly === true) return Effect.fail(reads.refusals.query("bothSides"))
   const account = hexOf(address)
   const filter = contract === undefined ? undefined : hexOf(contract)
@@ -105,10 +109,11 @@ const searchAccount = (
   return Effect.zipRight(covered, list)
 }
 
-const transaction = ({ chain, coin, covered, stored }: Reads, hash: string) =>
+const transaction = ({ chain, coin, covered, stored }: Reads, { path }: Request<typeof getTransfersByTxHash>) =>
   Effect.gen(function*() {
-    const records = yield* stored(chain.transfersOf(hexOf(hash)))
-    if (records.length === 0) yield* covered.withoutTransfers(hexOf(hash))
+    const hash = hexOf(path.hash)
+    const records = yield* stored(chain.transfersOf(hash))
+    if (records.length === 0) yield* covered.withoutTransfers(hash)
     const body: typeof Transfers.Encoded = { items: records.map((record) => wireTransfer(record, coin)) }
     return json(body)
   })
@@ -120,10 +125,7 @@ export const historyLayer = (parts: DataParts) => {
   const on = onChain(parts)
   return HttpApiBuilder.group(DataApi, "history", (handlers) =>
     handlers
-      .handleRaw("getTransfers", ({ urlParams }) => on((reads) => searchPresets(reads, urlParams)))
-      .handleRaw(
-        "getTransfersByEoa",
-        ({ path, urlParams }) => on((reads) => searchAccount(reads, path.address, urlParams))
-      )
-      .handleRaw("getTransfersByTxHash", ({ path }) => on((reads) => transaction(reads, path.hash))))
+      .handleRaw("getTransfers", on(searchPresets))
+      .handleRaw("getTransfersByEoa", on(searchAccount))
+      .handleRaw("getTransfersByTxHash", on(transaction)))
 }

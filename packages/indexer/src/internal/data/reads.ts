@@ -12,7 +12,7 @@ import type { ContractRecord } from "../../TokenRecord.js"
 import { coverage } from "./coverage.js"
 
 /** The query of a page. */
-export interface Paging {
+interface Paging {
   readonly size?: number | undefined
   readonly cursor?: string | undefined
 }
@@ -119,5 +119,6 @@ export const make = (parts: DataParts, chain: DataChain) => {
 export type Reads = ReturnType<typeof make>
 
 /** Runs a handler with the reads of the chain that its request names. */
-export const onChain = (parts: DataParts) => <A, E>(handler: (reads: Reads) => Effect.Effect<A, E>) =>
-  Effect.flatMap(RequestChain, (chainId) => handler(make(parts, parts.chain(chainId))))
+export const onChain =
+  (parts: DataParts) => <R, A, E>(handler: (reads: Reads, request: R) => Effect.Effect<A, E>) => (request: R) =>
+    Effect.flatMap(RequestChain, (chainId) => handler(make(parts, parts.chain(chainId)), request))

@@ -1,13 +1,16 @@
+import type { Request } from "@effect-klaytn/core/Operation"
 import type { OwnershipChange, TokenHolder } from "@effect-klaytn/tokens/Ownership"
 import type { TokenKind } from "@effect-klaytn/tokens/Token"
+import type * as Api from "@effect-klaytn/tokens/TokenDirectoryApi"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { quantity } from "../../Column.js"
 import type { DataParts } from "../../DataService.js"
-import type { ContractLabel, ContractRecord, OwnershipRecord } from "../../TokenRecord.js"
+import type { ContractRecord, OwnershipRecord } from "../../TokenRecord.js"
 import { DataApi } from "./DataApi.js"
-import { body, hexOf, onChain, type Paging, type Reads } from "./reads.js"
+import { body, hexOf, onChain, type Reads } from "./reads.js"
 import * as wire from "./wireToken.js"
 
 /** The service's limit is unknown; this one is the sandbox's. */
@@ -16,17 +19,9 @@ const maxFilters = 100
 /** What is missing where an owner may hold tokens of any contract. */
 const allTokens = "the tokens of all contracts"
 
-type LabelSearch<Standard> = Paging & {
-  readonly status?: ContractLabel["status"] | undefined
-  readonly type?: Standard | undefined
-}
-
-type KindSearch = Paging & { readonly kind?: ReadonlyArray<TokenKind> | undefined }
-
-/** A contract of a path. */
-interface Path {
-  readonly contract: string
-}
+type ContractList = Request<
+  typeof Api.getFtContracts | typeof Api.getNftContracts | typeof Api.getMtContracts
+>
 
 type WriteContract<Item> = (contract: ContractRecord, supply: bigint) => Item
 
@@ -36,11 +31,10 @@ const ownershipChange = ({ from, timestamp, to }: OwnershipRecord): typeof Owner
   timestamp
 })
 
-const contracts = <Item>(
+const contracts = <Item>(kind: ContractRecord["kind"], write: WriteContract<Item>) =>
+(
   { chain, covered, page }: Reads,
-  kind: ContractRecord["kind"],
-  { status, type: standard, ...paging }: LabelSearch<ContractRecord["standard"]>,
-  write: WriteContract<Item>
+  { urlParams: { status, type: standard, ...paging } }: ContractList
 ) =>
   Effect.zipRight(
     covered.wholeChain("all contracts of the chain"),
@@ -62,43 +56,34 @@ const contracts = <Item>(
     })
   )
 
-const detail = <Item>(
-  { chain, contractOf, stored }: Reads,
-  kind: ContractRecord["kind"],
-  { contract: address }: Path,
-  write: WriteContract<Item>
-) =>
-  Effect.gen(function*() {
-    const contract = yield* contractOf(kind, address)
-    return body(write(contract, yield* stored(chain.contractSupply(contract.address))))
-  })
+const detail =
+  <Item>(kind: ContractRecord["kind"], write: WriteContract<Item>) =>
+  ({ chain, contractOf, stored }: Reads, { path }: Request<typeof Api.getFtContractDetail>) =>
+    Effect.gen(function*() {
+      const contract = yield* contractOf(kind, path.contract)
+      return body(write(contract, yield* stored(chain.contractSupply(contract.address))))
+    })
 
 const tokens = (
   { chain, covered, page, refusals }: Reads,
-  ownerText: string,
-  { "ca-filters": filters, kind, ...paging }: KindSearch & {
-    readonly "ca-filters"?: ReadonlyArray<string> | undefined
-  }
+  { path, urlParams }: Request<typeof Api.getTokensByOwnerAddress>
 ) =>
   Effect.gen(function*() {
+    const { "ca-filters": filters, kind, ...paging } = urlParams
     if (filters !== undefined && filters.length > maxFilters) return yield* Effect.fail(refusals.query("filters"))
-    const owner = hexOf(ownerText)
+    const owner = hexOf(path.owner)
     const kinds = kindsOf(kind)
     const only = filters === undefined ? undefined : [...new Set(filters.map(hexOf))].toSorted()
     if (only === undefined) yield* covered.wholeChain(allTokens)
     else yield* Effect.forEach(only, covered.contractFromCreation, { discard: true })
-    const known = new Map<string, { readonly contract: ContractRecord; readonly supply: bigint }>()
-    const describeContract = (address: `0x${string}`, isFt: boolean) =>
+    const describeContract = yield* Effect.cachedFunction((address: Hex) =>
       Effect.gen(function*() {
-        const before = known.get(address)
-        if (before !== undefined) return Option.some(before)
-        const contract = yield* chain.contract(address)
-        if (Option.isNone(contract)) return Option.none()
+        const found = yield* chain.contract(address)
+        const isFt = Option.exists(found, ({ kind }) => kind === "ft")
         const supply = isFt ? yield* chain.contractSupply(address) : 0n
-        const found = { contract: contract.value, supply }
-        known.set(address, found)
-        return Option.some(found)
+        return Option.map(found, (contract) => ({ contract, supply }))
       })
+    )
     return yield* page({
       identity: ["tokens", owner, kinds, only],
       paging,
@@ -114,7 +99,7 @@ const tokens = (
           })
           const all = yield* Effect.forEach(holdings, (holding) =>
             Effect.map(
-              describeContract(holding.contract, holding.kind === "ft"),
+              describeContract(holding.contract),
               Option.map((contract) => ({ holding, ...contract }))
             ))
           return all.flatMap(Option.toArray)
@@ -124,12 +109,16 @@ const tokens = (
     })
   })
 
-const holders = ({ chain, contractOf, stored }: Reads, kind: "nft" | "mt", address: string, url: string) =>
+const holders = (kind: "nft" | "mt") =>
+(
+  { chain, contractOf, stored }: Reads,
+  { path, request }: Request<typeof Api.getNftTokenHolder> & { readonly request: { readonly url: string } }
+) =>
   Effect.gen(function*() {
-    const contract = yield* contractOf(kind, address)
+    const contract = yield* contractOf(kind, path.contract)
     const result: typeof TokenHolder.Encoded = {
       // The only address in these answers that keeps the letter case of the request.
-      address: decodeURIComponent(url.split("/")[4] ?? contract.address),
+      address: decodeURIComponent(request.url.split("/")[4] ?? contract.address),
       totalHolder: yield* stored(chain.holderCount(contract.address))
     }
     return body(result)
@@ -137,12 +126,12 @@ const holders = ({ chain, contractOf, stored }: Reads, kind: "nft" | "mt", addre
 
 const changes = (
   { chain, contractOf, page, refusals, stored }: Reads,
-  { contract: text, tokenId }: Path & { readonly tokenId: bigint },
-  paging: Paging
+  { path, urlParams: paging }: Request<typeof Api.getNftOwnershipChanges>
 ) =>
   Effect.gen(function*() {
+    const { tokenId } = path
     const missing = () => refusals.token("nft token")
-    const { address } = yield* contractOf("nft", text, missing)
+    const { address } = yield* contractOf("nft", path.contract, missing)
     const [known] = yield* stored(chain.ownership(address, tokenId, { limit: 1 }))
     if (known === undefined) return yield* Effect.fail(missing())
     return yield* page({
@@ -154,7 +143,10 @@ const changes = (
     })
   })
 
-const holdings = ({ chain, covered, page }: Reads, owner: string, { kind, ...paging }: KindSearch) => {
+const holdings = (
+  { chain, covered, page }: Reads,
+  { path: { owner }, urlParams: { kind, ...paging } }: Request<typeof Api.getContractsByOwnerAddress>
+) => {
   const kinds = kindsOf(kind)
   return Effect.zipRight(
     covered.wholeChain(allTokens),
@@ -182,30 +174,15 @@ export const directoryLayer = (parts: DataParts) => {
   const on = onChain(parts)
   return HttpApiBuilder.group(DataApi, "token-directory", (handlers) =>
     handlers
-      .handleRaw("getFtContracts", ({ urlParams }) => on((reads) => contracts(reads, "ft", urlParams, wire.ftContract)))
-      .handleRaw("getFtContractDetail", ({ path }) => on((reads) => detail(reads, "ft", path, wire.ftContract)))
-      .handleRaw(
-        "getNftContracts",
-        ({ urlParams }) => on((reads) => contracts(reads, "nft", urlParams, wire.nftContract))
-      )
-      .handleRaw("getNftContractDetail", ({ path }) => on((reads) => detail(reads, "nft", path, wire.nftContract)))
-      .handleRaw(
-        "getNftTokenHolder",
-        ({ path, request }) => on((reads) => holders(reads, "nft", path.contract, request.url))
-      )
-      .handleRaw("getMtContracts", ({ urlParams }) => on((reads) => contracts(reads, "mt", urlParams, wire.mtContract)))
-      .handleRaw("getMtContractDetail", ({ path }) => on((reads) => detail(reads, "mt", path, wire.mtContract)))
-      .handleRaw(
-        "getMtTokenHolder",
-        ({ path, request }) => on((reads) => holders(reads, "mt", path.contract, request.url))
-      )
-      .handleRaw("getNftOwnershipChanges", ({ path, urlParams }) => on((reads) => changes(reads, path, urlParams)))
-      .handleRaw(
-        "getContractsByOwnerAddress",
-        ({ path, urlParams }) => on((reads) => holdings(reads, path.owner, urlParams))
-      )
-      .handleRaw(
-        "getTokensByOwnerAddress",
-        ({ path, urlParams }) => on((reads) => tokens(reads, path.owner, urlParams))
-      ))
+      .handleRaw("getFtContracts", on(contracts("ft", wire.ftContract)))
+      .handleRaw("getFtContractDetail", on(detail("ft", wire.ftContract)))
+      .handleRaw("getNftContracts", on(contracts("nft", wire.nftContract)))
+      .handleRaw("getNftContractDetail", on(detail("nft", wire.nftContract)))
+      .handleRaw("getNftTokenHolder", on(holders("nft")))
+      .handleRaw("getMtContracts", on(contracts("mt", wire.mtContract)))
+      .handleRaw("getMtContractDetail", on(detail("mt", wire.mtContract)))
+      .handleRaw("getMtTokenHolder", on(holders("mt")))
+      .handleRaw("getNftOwnershipChanges", on(changes))
+      .handleRaw("getContractsByOwnerAddress", on(holdings))
+      .handleRaw("getTokensByOwnerAddress", on(tokens)))
 }

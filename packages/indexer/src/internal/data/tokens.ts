@@ -1,50 +1,37 @@
+import type { Request } from "@effect-klaytn/core/Operation"
+import type * as TokensApi from "@effect-klaytn/tokens/TokensApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import { quantity } from "../../Column.js"
 import type { DataParts } from "../../DataService.js"
 import { DataApi } from "./DataApi.js"
-import { body, hexOf, onChain, type Paging, type Reads } from "./reads.js"
+import { body, hexOf, onChain, type Reads } from "./reads.js"
 import * as wire from "./wireToken.js"
-
-/** What a path names. */
-interface Path {
-  readonly contract: string
-}
-
-interface OwnerPath extends Path {
-  readonly owner: string
-}
-
-interface TokenPath extends Path {
-  readonly tokenId: bigint
-}
 
 const nfts = (
   { chain, contractOf, page }: Reads,
-  { contract: address, owner }: Path & Partial<OwnerPath>,
-  paging: Paging
+  { path, urlParams: paging }: Request<
+    typeof TokensApi.getNftsByContractAddress | typeof TokensApi.getNftsByOwnerAddress
+  >
 ) =>
   Effect.gen(function*() {
-    const { address: contract } = yield* contractOf("nft", address)
+    const owner = "owner" in path ? hexOf(path.owner) : undefined
+    const { address: contract } = yield* contractOf("nft", path.contract)
     return yield* page({
       identity: ["nfts", contract, owner],
       paging,
-      read: (after, limit) =>
-        chain.tokens({
-          contract,
-          owner: owner === undefined ? undefined : hexOf(owner),
-          order: "newest",
-          after,
-          limit
-        }),
+      read: (after, limit) => chain.tokens({ contract, owner, order: "newest", after, limit }),
       place: ({ tokenId, updatedBy }) => ({ updatedBy, item: tokenId }),
       write: wire.nft
     })
   })
 
-const mts = ({ chain, contractOf, page }: Reads, { contract: address }: Path, paging: Paging) =>
+const mts = (
+  { chain, contractOf, page }: Reads,
+  { path, urlParams: paging }: Request<typeof TokensApi.getMtsByContractAddress>
+) =>
   Effect.gen(function*() {
-    const { address: contract } = yield* contractOf("mt", address)
+    const { address: contract } = yield* contractOf("mt", path.contract)
     return yield* page({
       identity: ["mts", contract],
       paging,
@@ -57,12 +44,11 @@ const mts = ({ chain, contractOf, page }: Reads, { contract: address }: Path, pa
 /** The tokens of one owner. Those that one batch changed are in the order of their IDs. */
 const mtsOfOwner = (
   { chain, contractOf, list, stored }: Reads,
-  { contract: address, owner: ownerText }: OwnerPath,
-  paging: Paging
+  { path, urlParams: paging }: Request<typeof TokensApi.getMtTokensByContractAddressAndOwnerAddress>
 ) =>
   Effect.gen(function*() {
-    const { address: contract } = yield* contractOf("mt", address)
-    const owner = hexOf(ownerText)
+    const { address: contract } = yield* contractOf("mt", path.contract)
+    const owner = hexOf(path.owner)
     const { cursor, items } = yield* list({
       identity: ["mts of owner", contract, owner],
       paging,
@@ -76,9 +62,13 @@ const mtsOfOwner = (
   })
 
 /** The owners of one token. The two that one transfer changed are in the order of their addresses. */
-const owners = ({ chain, contractOf, page }: Reads, { contract: address, tokenId }: TokenPath, paging: Paging) =>
+const owners = (
+  { chain, contractOf, page }: Reads,
+  { path, urlParams: paging }: Request<typeof TokensApi.getMtTokensByContractAddressAndTokenId>
+) =>
   Effect.gen(function*() {
-    const { address: contract } = yield* contractOf("mt", address)
+    const { tokenId } = path
+    const { address: contract } = yield* contractOf("mt", path.contract)
     return yield* page({
       identity: ["owners", contract, quantity(tokenId)],
       paging,
@@ -95,39 +85,33 @@ const owners = ({ chain, contractOf, page }: Reads, { contract: address, tokenId
   })
 
 /** The service has one text for a missing contract and a missing token. */
-const nft = ({ chain, contractOf, found, refusals }: Reads, { contract, tokenId }: TokenPath) =>
+const nft = ({ chain, contractOf, found, refusals }: Reads, { path }: Request<typeof TokensApi.getNftById>) =>
   Effect.gen(function*() {
     const missing = () => refusals.token("nft token")
-    const { address } = yield* contractOf("nft", contract, missing)
-    return body(wire.nft(yield* found(chain.token(address, tokenId), missing)))
+    const { address } = yield* contractOf("nft", path.contract, missing)
+    return body(wire.nft(yield* found(chain.token(address, path.tokenId), missing)))
   })
 
-const mtToken = ({ chain, contractOf, found, refusals }: Reads, { contract, owner, tokenId }: OwnerPath & TokenPath) =>
+const mtToken = (
+  { chain, contractOf, found, refusals }: Reads,
+  { path }: Request<typeof TokensApi.getMtTokensByContractAddressAndOwnerAddressAndTokenId>
+) =>
   Effect.gen(function*() {
-    const { address } = yield* contractOf("mt", contract)
-    const holding = chain.holding(address, hexOf(owner), tokenId)
+    const { address } = yield* contractOf("mt", path.contract)
+    const holding = chain.holding(address, hexOf(path.owner), path.tokenId)
     return body(wire.mtToken(yield* found(holding, () => refusals.token("mt token"))))
   })
 
-/** The seven operations of the document, as the contract has them. */
+/** The seven operations of token data, as the contract has them. */
 export const tokensLayer = (parts: DataParts) => {
   const on = onChain(parts)
   return HttpApiBuilder.group(DataApi, "tokens", (handlers) =>
     handlers
-      .handleRaw(
-        "getMtTokensByContractAddressAndOwnerAddress",
-        ({ path, urlParams }) => on((reads) => mtsOfOwner(reads, path, urlParams))
-      )
-      .handleRaw(
-        "getMtTokensByContractAddressAndOwnerAddressAndTokenId",
-        ({ path }) => on((reads) => mtToken(reads, path))
-      )
-      .handleRaw(
-        "getMtTokensByContractAddressAndTokenId",
-        ({ path, urlParams }) => on((reads) => owners(reads, path, urlParams))
-      )
-      .handleRaw("getMtsByContractAddress", ({ path, urlParams }) => on((reads) => mts(reads, path, urlParams)))
-      .handleRaw("getNftById", ({ path }) => on((reads) => nft(reads, path)))
-      .handleRaw("getNftsByContractAddress", ({ path, urlParams }) => on((reads) => nfts(reads, path, urlParams)))
-      .handleRaw("getNftsByOwnerAddress", ({ path, urlParams }) => on((reads) => nfts(reads, path, urlParams))))
+      .handleRaw("getMtTokensByContractAddressAndOwnerAddress", on(mtsOfOwner))
+      .handleRaw("getMtTokensByContractAddressAndOwnerAddressAndTokenId", on(mtToken))
+      .handleRaw("getMtTokensByContractAddressAndTokenId", on(owners))
+      .handleRaw("getMtsByContractAddress", on(mts))
+      .handleRaw("getNftById", on(nft))
+      .handleRaw("getNftsByContractAddress", on(nfts))
+      .handleRaw("getNftsByOwnerAddress", on(nfts)))
 }

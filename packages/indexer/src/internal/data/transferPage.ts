@@ -9,8 +9,8 @@ import type { TransferQuery, TransferRecord } from "../../TransferRecord.js"
 export interface PageRequest {
   readonly query: Omit<TransferQuery, "before" | "limit">
   /**
-   * The coin transfer that triggered a token transfer belongs to the answer too (the document). Undefined: the search
-   * finds all of them anyway, or wants none.
+   * By the service's API document, the coin transfer that triggered a token transfer belongs to the answer, too.
+   * Undefined: the search finds all of them anyway, or wants none.
    */
   readonly trigger: ((coin: TransferRecord) => boolean) | undefined
   readonly after: Position | undefined

@@ -1,4 +1,5 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { SourceBlock } from "../../BlockSource.js"
@@ -70,7 +71,7 @@ export class NodeBlocks {
       while (low < high) {
         const middle = Math.floor((low + high) / 2)
         const call = this.#header(middle)
-        const timestamp = yield* forms.readTimestamp(call.method, yield* askOne(this.ask, call))
+        const { timestamp } = yield* forms.readTime(call.method, yield* askOne(this.ask, call))
         if (timestamp >= unixSeconds) high = middle
         else low = middle + 1
       }
@@ -83,9 +84,9 @@ export class NodeBlocks {
     return Effect.gen(this, function*() {
       const blocks = yield* this.#blocks(from, count)
       const filled = blocks.filter(({ transactions }) => transactions.length > 0)
-      const receipts = filled.length === 0 ? [] : yield* this.#receipts(filled)
-      const traces = filled.length === 0 ? undefined : yield* this.traces?.of(filled) ?? Effect.succeed(undefined)
-      const byHash = new Map(filled.map(({ hash }, index) => [hash, receipts[index] ?? []]))
+      const receipts = yield* this.#receipts(filled)
+      const traces = yield* this.traces?.of(filled) ?? Effect.succeed(undefined)
+      const byHash = new Map(Arr.zipWith(filled, receipts, ({ hash }, ofBlock) => [hash, ofBlock]))
       return yield* Either.all(blocks.map((block) => this.#sourceBlock(block, byHash.get(block.hash) ?? [], traces)))
     })
   }
@@ -124,13 +125,13 @@ export class NodeBlocks {
       if (this.#hasBlockReceipts) {
         const answers = yield* this.ask(blocks.map(({ hash }) => this.#call("getBlockReceipts", hash)))
         if (!answers.some((answer) => Either.isLeft(answer) && lacksMethod(answer.left))) {
-          return yield* readAll(answers, this.#name("getBlockReceipts"), forms.readReceipts)
+          return yield* forms.readAll(answers, this.#name("getBlockReceipts"), forms.readReceipts)
         }
         this.#hasBlockReceipts = false
       }
       const hashes = blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash))
       const answers = yield* this.ask(hashes.map((hash) => this.#call("getTransactionReceipt", hash)))
-      const receipts = yield* readAll(answers, this.#name("getTransactionReceipt"), forms.readReceipt)
+      const receipts = yield* forms.readAll(answers, this.#name("getTransactionReceipt"), forms.readReceipt)
       let at = 0
       return blocks.map(({ transactions }) => receipts.slice(at, at += transactions.length))
     })
@@ -177,11 +178,3 @@ export class NodeBlocks {
     )
   }
 }
-
-/** Decodes answers, all of the same method. */
-const readAll = <A>(
-  answers: ReadonlyArray<Either.Either<unknown, NodeFault>>,
-  method: string,
-  read: (method: string, value: unknown) => Either.Either<A, NodeFault>
-): Either.Either<ReadonlyArray<A>, NodeFault> =>
-  Either.all(answers.map((answer) => Either.flatMap(answer, (found) => read(method, found))))

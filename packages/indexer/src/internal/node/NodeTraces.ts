@@ -1,11 +1,12 @@
 import type { InternalTransfer } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { NodeFault } from "../../IndexError.js"
-import type { BlockForm, Traces } from "./forms.js"
+import { type BlockForm, readAll, type Traces } from "./forms.js"
 import { type Ask, type Failure, lacksMethod } from "./requests.js"
-import { readTrace, readTraces, transfersIn } from "./traceForm.js"
+import { type BlockTrace, readTrace, readTraces, transfersIn } from "./traceForm.js"
 
 const ofBlock = "debug_traceBlockByHash"
 const ofTransaction = "debug_traceTransaction"
@@ -24,42 +25,35 @@ export class NodeTraces {
       if (this.#hasBlockTraces) {
         const answers = yield* this.ask(blocks.map(({ hash }) => ({ method: ofBlock, params: [hash, tracer] })))
         if (!answers.some((answer) => Either.isLeft(answer) && lacksMethod(answer.left))) {
-          const traces = yield* Either.all(answers.map((answer, index) => tracesOf(answer, blocks[index])))
-          return new Map(traces.flat())
+          const traces = yield* readAll(answers, ofBlock, readTraces)
+          return new Map((yield* Either.all(Arr.zipWith(blocks, traces, tracesOf))).flat())
         }
         this.#hasBlockTraces = false
       }
       const hashes = blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash))
       const answers = yield* this.ask(hashes.map((hash) => ({ method: ofTransaction, params: [hash, tracer] })))
-      const traces = yield* Either.all(
-        answers.map((answer) => Either.flatMap(answer, (found) => readTrace(ofTransaction, found)))
-      )
-      return new Map(hashes.flatMap((hash, index) => {
-        const trace = traces[index]
-        return trace === undefined ? [] : [[hash, transfersIn(trace)] as const]
-      }))
+      const traces = yield* readAll(answers, ofTransaction, readTrace)
+      return new Map(Arr.zip(hashes, traces.map(transfersIn)))
     })
   }
 }
 
 /** The traces of a block, or why they are not those of its transactions. */
 const tracesOf = (
-  answer: Either.Either<unknown, NodeFault>,
-  block: BlockForm | undefined
-): Either.Either<ReadonlyArray<readonly [Hex, ReadonlyArray<InternalTransfer>]>, NodeFault> =>
-  Either.flatMap(Either.flatMap(answer, (found) => readTraces(ofBlock, found)), (traces) => {
-    const { number = 0n, transactions = [] } = block ?? {}
-    const fault = (problem: string) =>
-      Either.left(new NodeFault({ method: ofBlock, problem: `block ${number}: ${problem}` }))
-    if (traces.length !== transactions.length) {
-      return fault(`${traces.length} traces for ${transactions.length} transactions`)
-    }
-    const found: Array<readonly [Hex, ReadonlyArray<InternalTransfer>]> = []
-    for (const [index, { hash }] of transactions.entries()) {
-      const { error, result, txHash } = traces[index] ?? {}
-      if (txHash && txHash !== hash) return fault(`trace ${index} belongs to another transaction`)
-      if (!result) return fault(`transaction ${index} was not traced: ${error ?? "no reason was given"}`)
-      found.push([hash, transfersIn(result)])
-    }
-    return Either.right(found)
-  })
+  { number, transactions }: BlockForm,
+  traces: ReadonlyArray<BlockTrace>
+): Either.Either<ReadonlyArray<readonly [Hex, ReadonlyArray<InternalTransfer>]>, NodeFault> => {
+  const fault = (problem: string) =>
+    Either.left(new NodeFault({ method: ofBlock, problem: `block ${number}: ${problem}` }))
+  if (traces.length !== transactions.length) {
+    return fault(`${traces.length} traces for ${transactions.length} transactions`)
+  }
+  const found: Array<readonly [Hex, ReadonlyArray<InternalTransfer>]> = []
+  for (const [index, { hash }] of transactions.entries()) {
+    const { error, result, txHash } = traces[index] ?? {}
+    if (txHash && txHash !== hash) return fault(`trace ${index} belongs to another transaction`)
+    if (!result) return fault(`transaction ${index} was not traced: ${error ?? "no reason was given"}`)
+    found.push([hash, transfersIn(result)])
+  }
+  return Either.right(found)
+}

@@ -92,12 +92,17 @@ export const reader = <A, I>(schema: Schema.Schema<A, I>) => {
     })
 }
 
+/** Decodes answers, all of the same method. */
+export const readAll = <A>(
+  answers: ReadonlyArray<Either.Either<unknown, NodeFault>>,
+  method: string,
+  read: (method: string, value: unknown) => Either.Either<A, NodeFault>
+): Either.Either<ReadonlyArray<A>, NodeFault> =>
+  Either.all(answers.map((answer) => Either.flatMap(answer, (found) => read(method, found))))
+
 export const readBlock = reader(Block)
 export const readHeader = reader(Schema.Struct({ hash: Hash.FromWire }))
-const readTime = reader(Schema.Struct({ timestamp: BigIntFromQuantity }))
-/** The Unix second of a block. */
-export const readTimestamp = (method: string, value: unknown): Either.Either<number, NodeFault> =>
-  Either.map(readTime(method, value), ({ timestamp }) => Number(timestamp))
+export const readTime = reader(Schema.Struct({ timestamp: BigIntFromQuantity }))
 export const readReceipt = reader(ReceiptForm)
 export const readReceipts = reader(Schema.Array(ReceiptForm))
 export const readQuantity = reader(BigIntFromQuantity)
@@ -109,7 +114,7 @@ export const bytes = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex
 /** In the first byte of a raw Ethereum transaction; its type is the second. */
 const ethereumEnvelope = 0x7800
 
-/** The number of a type, as in the table of the document: Ethereum's type 2 is 0x7802. */
+/** The number of a type, as in the table of the service's API document: Ethereum's type 2 is 0x7802. */
 const typeIntOf = ({ type, typeInt }: TransactionForm): number | undefined => {
   if (typeof typeInt === "number") return typeInt
   if (typeof type !== "string" || !/^0x[0-9a-f]{1,4}$/i.test(type)) return undefined

@@ -2,6 +2,7 @@
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import type { ServiceClient } from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { NodeFault } from "../../IndexError.js"
@@ -63,27 +64,23 @@ export const make = (client: ServiceClient, { concurrency, maxCount }: Limits): 
         name: "node.exchange",
         safety: "safe",
         requests,
-        read: (answers) =>
-          Either.right(answers)
+        read: Either.right
       })
       const answers = yield* calls.length === 1
         ? sent
-        : Effect.catchIf(sent, isTooLarge, () => Effect.succeed(undefined))
+        : Effect.catchIf(sent, isTooLarge, () =>
+          Effect.succeed(undefined))
       if (answers === undefined || isRefusedAsWhole(answers)) {
-        const middle = Math.ceil(calls.length / 2)
-        const halves = yield* Effect.forEach([calls.slice(0, middle), calls.slice(middle)], exchange)
+        const halves = yield* Effect.forEach(Arr.chunksOf(calls, Math.ceil(calls.length / 2)), exchange)
         return halves.flat()
       }
-      return answers.map((answer, index) => {
-        const call = calls[index]
-        return Either.mapLeft(answer, (refusal) => faultOf(call ?? { method: "node", params: [] }, refusal))
-      })
+      return Arr.zipWith(answers, calls, (answer, call) => Either.mapLeft(answer, (refusal) => faultOf(call, refusal)))
     })
-  return (calls) => {
-    const parts: Array<ReadonlyArray<Call>> = []
-    for (let at = 0; at < calls.length; at += maxCount) parts.push(calls.slice(at, at + maxCount))
-    return Effect.map(Effect.forEach(parts, exchange, { concurrency }), (answers) => answers.flat())
-  }
+  return (calls) =>
+    Effect.map(
+      Effect.forEach(Arr.chunksOf(calls, maxCount), exchange, { concurrency }),
+      (answers) => answers.flat()
+    )
 }
 
 /** The answer to one call. */

@@ -1,4 +1,5 @@
 /** Calls of contracts on the state that a node has at the end of a block, many in one request. */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Request from "effect/Request"
@@ -20,10 +21,9 @@ const collector = (ask: Ask): RequestResolver.RequestResolver<Question> =>
       onFailure: (cause) =>
         Effect.forEach(questions, (question) => Request.failCause(question, cause), { discard: true }),
       onSuccess: (answers) =>
-        Effect.forEach(answers, (answer, index) => {
-          const question = questions[index]
-          return question === undefined ? Effect.void : Request.succeed(question, answer)
-        }, { discard: true })
+        Effect.forEach(Arr.zip(questions, answers), ([question, answer]) => Request.succeed(question, answer), {
+          discard: true
+        })
     })
   )
 

@@ -34,12 +34,17 @@ const Frame = Schema.Struct({
 /** The trace of one transaction. */
 export const readTrace = reader(Frame)
 
-/** The traces of a block: with the hash of the transaction from newer nodes, with an error if it could not be traced. */
-export const readTraces = reader(Schema.Array(Schema.Struct({
+/** The trace of a transaction in a block: newer nodes give its hash, and an error if it could not be traced. */
+const BlockTrace = Schema.Struct({
   txHash: absent(Hash.FromWire),
   result: absent(Frame),
   error: absent(Schema.String)
-})))
+})
+
+export type BlockTrace = typeof BlockTrace.Type
+
+/** The traces of a block. */
+export const readTraces = reader(Schema.Array(BlockTrace))
 
 /** The calls that move coin. With CALLCODE and DELEGATECALL it stays where it is. */
 const moving: ReadonlySet<string> = new Set(["CALL", "CREATE", "CREATE2", "SELFDESTRUCT"])

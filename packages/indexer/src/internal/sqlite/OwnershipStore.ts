@@ -162,8 +162,9 @@ export class OwnershipStore {
       if (known === undefined || known.kind === kind) continue
       this.#flush()
       replaced.holdings.push(...holdingsOf(this.driver, this.c).all(blob(address)))
+      const { contract, token } = tokenColumns
       const tokensOf = `FROM tokens_${this.c} k WHERE k.contract = ?1`
-      replaced.tokens.push(...select(this.driver, tokenKey, tokensOf).all(blob(address)))
+      replaced.tokens.push(...select(this.driver, { contract, token }, tokensOf).all(blob(address)))
     }
     const readHolding = (key: HoldingKey): void => {
       holdings.read(key)
@@ -251,19 +252,11 @@ export class OwnershipStore {
   }
 }
 
-interface TokenKey {
-  readonly contract: Hex
-  readonly token: string
-}
+type TokenKey = OwnershipKeys["tokens"][number]
 
-interface HoldingKey extends TokenKey {
-  readonly owner: Hex
-}
+type HoldingKey = OwnershipKeys["holdings"][number]
 
-const tokenKey = (() => {
-  const { contract, token } = tokens.as("k")
-  return { contract, token }
-})()
+const tokenColumns = tokens.as("k")
 
 /** All holdings of a contract. */
 const holdingsOf = (driver: Driver, c: number) =>

@@ -103,16 +103,10 @@ export class TransferStore {
     let to = query.blocks?.to ?? highestBlock
     if (query.seconds !== undefined) {
       const block = { number: blocks.as("b").number }
-      const first = select(
-        this.driver,
-        block,
-        `FROM blocks_${this.c} b WHERE b.timestamp >= ?1 ORDER BY b.timestamp, b.number LIMIT 1`
-      ).first(query.seconds.from)
-      const last = select(
-        this.driver,
-        block,
-        `FROM blocks_${this.c} b WHERE b.timestamp <= ?1 ORDER BY b.timestamp DESC, b.number DESC LIMIT 1`
-      ).first(query.seconds.to)
+      const find = (where: string, second: number) =>
+        select(this.driver, block, `FROM blocks_${this.c} b WHERE ${where} LIMIT 1`).first(second)
+      const first = find("b.timestamp >= ?1 ORDER BY b.timestamp, b.number", query.seconds.from)
+      const last = find("b.timestamp <= ?1 ORDER BY b.timestamp DESC, b.number DESC", query.seconds.to)
       if (first === undefined || last === undefined) return undefined
       from = Math.max(from, first.number)
       to = Math.min(to, last.number)
@@ -131,14 +125,11 @@ const classesOf = (query: TransferQuery): ReadonlyArray<number> => {
   return kinds.includes("coin") && query.excludeZeroCoin !== true ? [...classes, transferClass.zeroCoin] : classes
 }
 
+const sidesOf = { from: ["src"], to: ["dst"], either: ["src", "dst"] } as const
+
 const scansOf = (query: TransferQuery): ReadonlyArray<Scan> => {
   const classes = classesOf(query)
   const tokens = classes.filter((c) => tokenClasses.includes(c))
-  const sides = query.side === "from"
-    ? ["src"] as const
-    : query.side === "to"
-    ? ["dst"] as const
-    : ["src", "dst"] as const
   const filter = query.contractFilter
   if (query.accounts === undefined && query.contracts === undefined) {
     // Without an index by class: what is rare is looked for in all of the range.
@@ -146,7 +137,7 @@ const scansOf = (query: TransferQuery): ReadonlyArray<Scan> => {
     return isAll ? [[]] : classes.map((c) => [["class", c]])
   }
   const ofAccounts = [...new Set(query.accounts ?? [])].flatMap((account) =>
-    sides.flatMap((side): ReadonlyArray<Scan> =>
+    sidesOf[query.side ?? "either"].flatMap((side): ReadonlyArray<Scan> =>
       filter === undefined
         ? classes.map((c) => [[side, blob(account)], ["class", c]])
         : tokens.map((c) => [[side, blob(account)], ["contract", blob(filter)], ["class", c]])

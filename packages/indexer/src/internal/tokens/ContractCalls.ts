@@ -1,6 +1,6 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
-import { type AbiValue, encodeCall } from "../../Abi.js"
+import { type AbiValue, encodeCall, stringAt } from "../../Abi.js"
 import type { Answer, Viewer } from "../../Viewer.js"
 
 /** Gas of one call of a contract: enough for a long text in storage, too little to keep the chain waiting. */
@@ -8,12 +8,6 @@ const callGas = 200_000n
 
 /** Gas for calls about any block, however little the block used itself. */
 const minGas = 30_000_000n
-
-const inTurn: { readonly concurrency: 1 | "unbounded"; readonly batching: boolean } = {
-  concurrency: 1,
-  batching: false
-}
-const batched: typeof inTurn = { concurrency: "unbounded", batching: true }
 
 const notCalled: Answer = { kind: "failed", data: new Uint8Array(0), gasUsed: 0n }
 
@@ -34,7 +28,8 @@ export class ContractCalls<E> {
 
   /** For effects that call contracts: at the same time if that makes fewer requests, or one after the other. */
   get together() {
-    return this.#viewer.isBatched === true ? batched : inTurn
+    const { isBatched: batching = false } = this.#viewer
+    return { concurrency: batching ? "unbounded" : 1, batching } as const
   }
 
   /** Calls a contract. A contract that has used up its allowance isn't called. */
@@ -53,6 +48,19 @@ export class ContractCalls<E> {
   /** A returned number of one word; undefined for anything else. */
   number(contract: Hex, signature: string, values: ReadonlyArray<AbiValue> = []): Effect.Effect<bigint | undefined, E> {
     return Effect.map(this.call(contract, signature, values), numberOf)
+  }
+
+  /** A returned text of at most so many characters; undefined for anything else. */
+  text(
+    contract: Hex,
+    signature: string,
+    maxLength: number,
+    values?: ReadonlyArray<AbiValue>
+  ): Effect.Effect<string | undefined, E> {
+    return Effect.map(this.call(contract, signature, values), ({ data, kind }) => {
+      const found = kind === "returned" ? stringAt(data, 0) : undefined
+      return found === undefined || found.length > maxLength ? undefined : found
+    })
   }
 
   /** The code of a contract. */

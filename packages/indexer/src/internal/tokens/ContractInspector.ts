@@ -1,7 +1,6 @@
 import type { ExecutedTransaction } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
-import { stringAt } from "../../Abi.js"
 import type { DescribedContract, IndexedTransaction } from "../IndexedBlock.js"
 import type { TokenStore } from "../sqlite/TokenStore.js"
 import type { ContractCalls } from "./ContractCalls.js"
@@ -25,76 +24,72 @@ export const touchedBy = ({ logs, status, to, writes }: ExecutedTransaction): Re
     ...(to === undefined ? [] : [to])
   ])
 
-/** Finds out what a token contract is by asking it. A wrong answer counts as none. */
-export class ContractInspector {
-  constructor(private readonly tokens: TokenStore) {}
+/**
+ * The token contracts that a block reveals, by their transfer logs or by their creation, and those whose first log is of
+ * another kind than their answers at creation promised. A wrong answer counts as none.
+ */
+export const inspect = <E>(
+  tokens: TokenStore,
+  transactions: ReadonlyArray<IndexedTransaction>,
+  contractCalls: ContractCalls<E>
+): Effect.Effect<ReadonlyArray<DescribedContract>, E> =>
+  Effect.map(
+    Effect.forEach(
+      unknownIn(tokens, transactions),
+      ([address, { isCreated, kind }]) =>
+        Effect.gen(function*() {
+          const answered = isCreated ? yield* kindOf(address, contractCalls) : undefined
+          const found = answered ?? kind
+          return found === undefined ? [] : [yield* describe(address, found, contractCalls)]
+        }),
+      contractCalls.together
+    ),
+    (described) => described.flat()
+  )
 
-  /**
-   * The token contracts that a block reveals, by their transfer logs or by their creation, and those whose first log is of
-   * another kind than their answers at creation promised.
-   */
-  inspect<E>(
-    transactions: ReadonlyArray<IndexedTransaction>,
-    contractCalls: ContractCalls<E>
-  ): Effect.Effect<ReadonlyArray<DescribedContract>, E> {
-    return Effect.map(
-      Effect.forEach(
-        this.#unknown(transactions),
-        ([address, { isCreated, kind }]) =>
-          Effect.gen(function*() {
-            const answered = isCreated ? yield* kindOf(address, contractCalls) : undefined
-            const found = answered ?? kind
-            return found === undefined ? undefined : yield* describe(address, found, contractCalls)
-          }),
-        contractCalls.together
-      ),
-      (described) => described.filter((one) => one !== undefined)
-    )
-  }
+/** Of these contracts, those whose description lacks something that they may answer later. */
+export const incomplete = (tokens: TokenStore, contracts: Iterable<Hex>): ReadonlyArray<DescribedContract> =>
+  [...contracts].flatMap((address) => {
+    const known = tokens.contract(address)
+    return known === undefined || isComplete(known) ? [] : [known]
+  })
 
-  /** Of these contracts, those whose description lacks something that they may answer later. */
-  incomplete(contracts: Iterable<Hex>): ReadonlyArray<DescribedContract> {
-    return [...contracts].flatMap((address) => {
-      const known = this.tokens.contract(address)
-      return known === undefined || isComplete(known) ? [] : [known]
-    })
-  }
+/** Of these contracts, those that answer now where they did not, such as a proxy that is initialised late. */
+export const inspectAgain = <E>(
+  tokens: TokenStore,
+  contracts: Iterable<Hex>,
+  contractCalls: ContractCalls<E>
+): Effect.Effect<ReadonlyArray<DescribedContract>, E> =>
+  Effect.map(
+    Effect.forEach(incomplete(tokens, contracts), (known) =>
+      Effect.map(
+        describe(known.address, known.kind, contractCalls),
+        (now) => now.name !== known.name || now.symbol !== known.symbol || now.decimals !== known.decimals ? [now] : []
+      ), contractCalls.together),
+    (changed) => changed.flat()
+  )
 
-  /** Of these contracts, those that answer now where they did not, such as a proxy that is initialised late. */
-  inspectAgain<E>(
-    contracts: Iterable<Hex>,
-    contractCalls: ContractCalls<E>
-  ): Effect.Effect<ReadonlyArray<DescribedContract>, E> {
-    return Effect.map(
-      Effect.forEach(this.incomplete(contracts), (known) =>
-        Effect.map(
-          describe(known.address, known.kind, contractCalls),
-          (now) =>
-            now.name !== known.name || now.symbol !== known.symbol || now.decimals !== known.decimals ? [now] : []
-        ), contractCalls.together),
-      (changed) => changed.flat()
-    )
-  }
-
-  /** The contracts to describe, in the order in which the block shows them. */
-  #unknown(transactions: ReadonlyArray<IndexedTransaction>): ReadonlyMap<Hex, Unknown> {
-    const unknown = new Map<Hex, Unknown>()
-    const known = new Set<Hex>()
-    for (const { contractAddress: created, transfers } of transactions) {
-      for (const transfer of transfers) {
-        if (transfer.kind === "coin" || known.has(transfer.contract)) continue
-        const { contract, kind } = transfer
-        const found = unknown.get(contract)
-        const stored = found === undefined ? this.tokens.kindOf(contract) : undefined
-        if (stored !== undefined && (stored === kind || this.tokens.hasMoved(contract, stored))) {
-          known.add(contract)
-        } else unknown.set(contract, { isCreated: found?.isCreated ?? false, kind: found?.kind ?? kind })
-      }
-      if (created === undefined || known.has(created) || unknown.has(created)) continue
-      unknown.set(created, { isCreated: true, kind: undefined })
+/** The contracts to describe, in the order in which the block shows them. */
+const unknownIn = (
+  tokens: TokenStore,
+  transactions: ReadonlyArray<IndexedTransaction>
+): ReadonlyMap<Hex, Unknown> => {
+  const unknown = new Map<Hex, Unknown>()
+  const known = new Set<Hex>()
+  for (const { contractAddress: created, transfers } of transactions) {
+    for (const transfer of transfers) {
+      if (transfer.kind === "coin" || known.has(transfer.contract)) continue
+      const { contract, kind } = transfer
+      const found = unknown.get(contract)
+      const stored = found === undefined ? tokens.kindOf(contract) : undefined
+      if (stored !== undefined && (stored === kind || tokens.hasMoved(contract, stored))) {
+        known.add(contract)
+      } else unknown.set(contract, { isCreated: found?.isCreated ?? false, kind: found?.kind ?? kind })
     }
-    return unknown
+    if (created === undefined || known.has(created) || unknown.has(created)) continue
+    unknown.set(created, { isCreated: true, kind: undefined })
   }
+  return unknown
 }
 
 /** A contract to describe. */
@@ -128,8 +123,8 @@ const describe = <E>(
       const isKip37 = yield* supports(address, interfaceIds.kip37, contractCalls)
       return { address, kind, standard: isKip37 ? "KIP-37" : "ERC-1155", ...unnamed }
     }
-    const name = text(address, "name()", contractCalls)
-    const symbol = text(address, "symbol()", contractCalls)
+    const name = contractCalls.text(address, "name()", maxTextLength)
+    const symbol = contractCalls.text(address, "symbol()", maxTextLength)
     if (kind === "nft") {
       const { code, ...found } = yield* Effect.all(
         { name, symbol, code: contractCalls.code(address) },
@@ -158,15 +153,5 @@ const isComplete = ({ decimals, kind, name = "", symbol = "" }: DescribedContrac
 
 const supports = <E>(address: Hex, id: string, contractCalls: ContractCalls<E>): Effect.Effect<boolean, E> =>
   Effect.map(contractCalls.number(address, "supportsInterface(bytes4)", [id]), (answer) => answer === 1n)
-
-const text = <E>(
-  address: Hex,
-  signature: string,
-  contractCalls: ContractCalls<E>
-): Effect.Effect<string | undefined, E> =>
-  Effect.map(contractCalls.call(address, signature), ({ data, kind }) => {
-    const found = kind === "returned" ? stringAt(data, 0) : undefined
-    return found === undefined || found.length > maxTextLength ? undefined : found
-  })
 
 const unnamed = { name: undefined, symbol: undefined, decimals: undefined }

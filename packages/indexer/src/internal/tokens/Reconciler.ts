@@ -49,157 +49,158 @@ const addressOf = (word: bigint): Hex | undefined =>
  * with a wrapped coin's deposits, fees on transfer, or a contract that lies. It asks about all that the block touched:
  * named in a log, in a mapping's entry that was written, or as the sender of a call to the contract.
  */
-export class Reconciler {
-  constructor(private readonly tokens: TokenStore) {}
+export const reconcile = <E>(
+  tokens: TokenStore,
+  touched: ReadonlyMap<Hex, Touched>,
+  contractCalls: ContractCalls<E>
+): Effect.Effect<TokenAnswers, E> => {
+  const found = Effect.forEach(
+    touched,
+    ([contract, touched]) => reconcileOne(tokens, contract, touched, contractCalls),
+    contractCalls.together
+  )
+  return Effect.map(found, (all) => ({
+    balances: all.flatMap(({ balances }) => balances),
+    owners: all.flatMap(({ owners }) => owners),
+    supplies: all.flatMap(({ supplies }) => supplies),
+    tokenSupplies: all.flatMap(({ tokenSupplies }) => tokenSupplies)
+  }))
+}
 
-  /** Asks contracts about what was touched of them. */
-  read<E>(touched: ReadonlyMap<Hex, Touched>, contractCalls: ContractCalls<E>): Effect.Effect<TokenAnswers, E> {
-    const found = Effect.forEach(
-      touched,
-      ([contract, touched]) => this.#readOne(contract, touched, contractCalls),
-      contractCalls.together
+/** Asks one contract, and all of a kind at once. */
+const reconcileOne = <E>(
+  tokens: TokenStore,
+  contract: Hex,
+  touched: Touched,
+  contractCalls: ContractCalls<E>
+): Effect.Effect<TokenAnswers, E> =>
+  Effect.gen(function*() {
+    const owners = [...touched.owners].map(([owner, transfer]) => ({ contract, owner, tokenId: undefined, transfer }))
+    const held = [...touched.holdings].flatMap(([owner, ids]) =>
+      [...ids].map(([tokenId, transfer]) => ({ contract, owner, tokenId, transfer }))
     )
-    return Effect.map(found, (all) => ({
-      balances: all.flatMap(({ balances }) => balances),
-      owners: all.flatMap(({ owners }) => owners),
-      supplies: all.flatMap(({ supplies }) => supplies),
-      tokenSupplies: all.flatMap(({ tokenSupplies }) => tokenSupplies)
-    }))
-  }
-
-  /** Asks one contract, and all of a kind at once. */
-  #readOne<E>(contract: Hex, touched: Touched, contractCalls: ContractCalls<E>): Effect.Effect<TokenAnswers, E> {
-    return Effect.gen(this, function*() {
-      const held = [...touched.holdings].flatMap(([owner, tokens]) =>
-        [...tokens].map(([tokenId, transfer]) => ({ contract, owner, tokenId, transfer }))
-      )
-      const { fungible, multi, supply } = yield* Effect.all({
-        supply: touched.kind === "mt"
-          ? Effect.succeed(undefined)
-          : contractCalls.number(contract, "totalSupply()"),
-        fungible: Effect.forEach(touched.owners, ([owner, transfer]) =>
-          Effect.map(
-            contractCalls.number(contract, "balanceOf(address)", [owner]),
-            (balance) => ({ contract, owner, tokenId: undefined, balance, transfer })
-          ), contractCalls.together),
-        multi: Effect.forEach(held, (holding) =>
-          Effect.map(
-            contractCalls.number(contract, "balanceOf(address,uint256)", [holding.owner, holding.tokenId]),
-            (balance) => ({ ...holding, balance })
-          ), contractCalls.together)
-      }, contractCalls.together)
-      for (const { balance = 0n, tokenId, transfer } of multi) {
-        if (balance > 0n) touchLater(touched.ids, tokenId, transfer)
-      }
-      const balances = [...fungible, ...multi].flatMap(({ balance, ...rest }) =>
-        balance === undefined ? [] : [{ ...rest, balance }]
-      )
-      const supplies = supply === undefined ? [] : [{ contract, supply }]
-      if (touched.kind === "nft") {
-        const owners = yield* Effect.forEach(touched.ids, ([tokenId, transfer]) =>
-          Effect.map(
-            this.#ownerOf(contract, tokenId, touched.receivers.get(tokenId), contractCalls),
-            (found) => found === undefined ? [] : [{ contract, tokenId, ...found, transfer }]
-          ), contractCalls.together)
-        return { balances, owners: owners.flat(), supplies, tokenSupplies: [] }
-      }
-      const tokenSupplies = yield* Effect.forEach(touched.ids, ([tokenId, transfer]) =>
+    const balanceOf = (owner: Hex, tokenId: bigint | undefined) =>
+      tokenId === undefined
+        ? contractCalls.number(contract, "balanceOf(address)", [owner])
+        : contractCalls.number(contract, "balanceOf(address,uint256)", [owner, tokenId])
+    const { found, supply } = yield* Effect.all({
+      supply: touched.kind === "mt"
+        ? Effect.succeed(undefined)
+        : contractCalls.number(contract, "totalSupply()"),
+      found: Effect.forEach([...owners, ...held], (holding) =>
         Effect.map(
-          contractCalls.number(contract, "totalSupply(uint256)", [tokenId]),
-          (supply) => supply === undefined ? [] : [{ contract, tokenId, supply, transfer }]
+          balanceOf(holding.owner, holding.tokenId),
+          (balance) => balance === undefined ? [] : [{ ...holding, balance }]
         ), contractCalls.together)
-      return { balances, owners: [], supplies, tokenSupplies: tokenSupplies.flat() }
-    })
-  }
+    }, contractCalls.together)
+    const balances = found.flat()
+    for (const { balance, tokenId, transfer } of balances) {
+      if (tokenId !== undefined && balance > 0n) touchLater(touched.ids, tokenId, transfer)
+    }
+    const supplies = supply === undefined ? [] : [{ contract, supply }]
+    if (touched.kind === "nft") {
+      const named = yield* Effect.forEach(touched.ids, ([tokenId, transfer]) =>
+        Effect.map(
+          ownerOf(tokens, contract, tokenId, touched.receivers.get(tokenId), contractCalls),
+          (found) => found === undefined ? [] : [{ contract, tokenId, ...found, transfer }]
+        ), contractCalls.together)
+      return { balances, owners: named.flat(), supplies, tokenSupplies: [] }
+    }
+    const tokenSupplies = yield* Effect.forEach(touched.ids, ([tokenId, transfer]) =>
+      Effect.map(
+        contractCalls.number(contract, "totalSupply(uint256)", [tokenId]),
+        (supply) => supply === undefined ? [] : [{ contract, tokenId, supply, transfer }]
+      ), contractCalls.together)
+    return { balances, owners: [], supplies, tokenSupplies: tokenSupplies.flat() }
+  })
 
-  /**
-   * The owner of a non-fungible token, or zeroAddress; undefined if the contract does not say. A contract refuses to name the
-   * owner of a token that does not exist. One that answers nothing at all refuses too: then its logs are believed.
-   */
-  #ownerOf<E>(
-    contract: Hex,
-    tokenId: bigint,
-    receiver: Hex | undefined,
-    contractCalls: ContractCalls<E>
-  ): Effect.Effect<{ readonly owner: Hex | undefined } | undefined, E> {
-    return Effect.gen(this, function*() {
-      const answer = yield* contractCalls.call(contract, "ownerOf(uint256)", [tokenId])
-      if (answer.kind === "refused") {
-        const asked = receiver ?? this.tokens.token(contract, tokenId)?.owner ?? zeroAddress
-        if (asked === zeroAddress) return { owner: undefined }
-        const balance = yield* contractCalls.number(contract, "balanceOf(address)", [asked])
-        return balance === undefined ? undefined : { owner: undefined }
-      }
-      const owner = numberOf(answer)
-      if (owner === undefined || owner >= 2n ** 160n) return undefined
-      return { owner: owner === 0n ? undefined : addressAt(owner) }
-    })
-  }
+/**
+ * The owner of a non-fungible token, with no address if the token does not exist; undefined if that can't be determined. A
+ * contract reverts for a token that does not exist. If it reverts for other calls, too, the logs decide.
+ */
+const ownerOf = <E>(
+  tokens: TokenStore,
+  contract: Hex,
+  tokenId: bigint,
+  receiver: Hex | undefined,
+  contractCalls: ContractCalls<E>
+): Effect.Effect<{ readonly owner: Hex | undefined } | undefined, E> =>
+  Effect.gen(function*() {
+    const answer = yield* contractCalls.call(contract, "ownerOf(uint256)", [tokenId])
+    if (answer.kind === "refused") {
+      const asked = receiver ?? tokens.token(contract, tokenId)?.owner ?? zeroAddress
+      if (asked === zeroAddress) return { owner: undefined }
+      const balance = yield* contractCalls.number(contract, "balanceOf(address)", [asked])
+      return balance === undefined ? undefined : { owner: undefined }
+    }
+    const owner = numberOf(answer)
+    if (owner === undefined || owner >= 2n ** 160n) return undefined
+    return { owner: owner === 0n ? undefined : addressAt(owner) }
+  })
 
-  /** What the transactions of a block touched, by contract. */
-  touchedIn(block: InspectedBlock): ReadonlyMap<Hex, Touched> {
-    const { contracts: fresh, transactions } = block
-    const all = new Map<Hex, Touched>()
-    const others = new Set<Hex>()
-    const touch = (address: Hex): Touched | undefined => {
-      const known = all.get(address)
-      if (known !== undefined || others.has(address)) return known
-      const described = fresh.find((one) => one.address === address)
-      const kind = keepsTokensOf(block, address) ? described?.kind ?? this.tokens.kindOf(address) : undefined
-      if (kind === undefined) {
-        others.add(address)
-        return undefined
-      }
-      const touched = untouched(kind)
-      all.set(address, touched)
-      return touched
+/** What the transactions of a block touched, by contract. */
+export const touchedIn = (tokens: TokenStore, block: InspectedBlock): ReadonlyMap<Hex, Touched> => {
+  const { contracts: fresh, transactions } = block
+  const all = new Map<Hex, Touched>()
+  const others = new Set<Hex>()
+  const touch = (address: Hex): Touched | undefined => {
+    const known = all.get(address)
+    if (known !== undefined || others.has(address)) return known
+    const described = fresh.find((one) => one.address === address)
+    const kind = keepsTokensOf(block, address) ? described?.kind ?? tokens.kindOf(address) : undefined
+    if (kind === undefined) {
+      others.add(address)
+      return undefined
     }
-    for (const transaction of transactions) {
-      const id = firstTransferOf(transaction)
-      for (const address of touchedBy(transaction)) touch(address)
-      for (const transfer of transaction.transfers) {
-        const touched = transfer.kind === "coin" ? undefined : touch(transfer.contract)
-        if (touched?.kind === transfer.kind) nameParties(touched, transfer, id)
-      }
-      for (const log of transaction.logs) {
-        const touched = touch(log.address)
-        if (touched?.kind === "ft") { for (const owner of addressesIn(log)) touched.owners.set(owner, id) }
-      }
-      const target = transaction.to === undefined ? undefined : all.get(transaction.to)
-      if (target?.kind === "ft") target.owners.set(transaction.from, id)
-    }
-    for (const transaction of transactions) {
-      for (const write of transaction.writes ?? []) {
-        const touched = touch(write.contract)
-        if (touched !== undefined) this.#nameKeys(touched, write, firstTransferOf(transaction))
-      }
-    }
-    return all
+    const touched = untouched(kind)
+    all.set(address, touched)
+    return touched
   }
-
-  /**
-   * The keys of a mapping's entry may be an owner, a token, or both. Where either of two words may be the key, the
-   * contract is asked about both: a question about an address that has nothing does no harm.
-   */
-  #nameKeys(touched: Touched, { contract, keys }: StorageWrite, id: number): void {
-    const last = keys.at(-1) ?? []
-    const before = keys.slice(0, -1).flat()
-    if (touched.kind === "ft") {
-      for (const key of [...before, ...last]) {
-        const owner = key === 0n ? zeroAddress : addressOf(key)
-        if (owner !== undefined) touchLater(touched.owners, owner, id)
-      }
-      return
+  for (const transaction of transactions) {
+    const id = firstTransferOf(transaction)
+    for (const address of touchedBy(transaction)) touch(address)
+    for (const transfer of transaction.transfers) {
+      const touched = transfer.kind === "coin" ? undefined : touch(transfer.contract)
+      if (touched?.kind === transfer.kind) nameParties(touched, transfer, id)
     }
+    for (const log of transaction.logs) {
+      const touched = touch(log.address)
+      if (touched?.kind === "ft") { for (const owner of addressesIn(log)) touched.owners.set(owner, id) }
+    }
+    const target = transaction.to === undefined ? undefined : all.get(transaction.to)
+    if (target?.kind === "ft") target.owners.set(transaction.from, id)
+  }
+  for (const transaction of transactions) {
+    for (const write of transaction.writes ?? []) {
+      const touched = touch(write.contract)
+      if (touched !== undefined) nameKeys(tokens, touched, write, firstTransferOf(transaction))
+    }
+  }
+  return all
+}
+
+/**
+ * The keys of a mapping's entry may be an owner, a token, or both. Where either of two words may be the key, the
+ * contract is asked about both: a question about an address that has nothing does no harm.
+ */
+const nameKeys = (tokens: TokenStore, touched: Touched, { contract, keys }: StorageWrite, id: number): void => {
+  const last = keys.at(-1) ?? []
+  const before = keys.slice(0, -1).flat()
+  if (touched.kind === "ft") {
     for (const key of [...before, ...last]) {
-      if (this.tokens.hasToken(contract, key)) touchLater(touched.ids, key, id)
+      const owner = key === 0n ? zeroAddress : addressOf(key)
+      if (owner !== undefined) touchLater(touched.owners, owner, id)
     }
-    if (touched.kind === "nft") return
-    for (const [one, other] of before.flatMap((one) => last.map((other) => [one, other] as const))) {
-      for (const [key, tokenId] of [[one, other], [other, one]] as const) {
-        const owner = addressOf(key)
-        if (owner !== undefined) nameHolding(touched, owner, tokenId, id)
-      }
+    return
+  }
+  for (const key of [...before, ...last]) {
+    if (tokens.hasToken(contract, key)) touchLater(touched.ids, key, id)
+  }
+  if (touched.kind === "nft") return
+  for (const [one, other] of before.flatMap((one) => last.map((other) => [one, other] as const))) {
+    for (const [key, tokenId] of [[one, other], [other, one]] as const) {
+      const owner = addressOf(key)
+      if (owner !== undefined) nameHolding(touched, owner, tokenId, id)
     }
   }
 }

@@ -1,6 +1,6 @@
 import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
-import { stringAt, topicOf, uintAt } from "../../Abi.js"
+import { topicOf, uintAt } from "../../Abi.js"
 import { type IndexedBlock, type InspectedBlock, keepsTokensOf, type TokenAnswers } from "../IndexedBlock.js"
 import type { TokenStore } from "../sqlite/TokenStore.js"
 import type { ContractCalls } from "./ContractCalls.js"
@@ -17,70 +17,67 @@ export type WantedUris = ReadonlyMap<Hex, {
 }>
 
 /**
- * Reads the URIs of tokens from their contracts at the end of a block: of tokens that were minted or are seen for the
- * first time, and of those that their contract says have another one (`URI` of KIP-37, `MetadataUpdate` of ERC-4906).
- * Where a contract gives none, the URI is empty.
+ * The tokens of a block whose URI has to be asked: those that were minted or are seen for the first time, and those that
+ * their contract says have another one (`URI` of KIP-37, `MetadataUpdate` of ERC-4906).
  */
-export class UriReader {
-  constructor(private readonly tokens: TokenStore) {}
-
-  /** The tokens of a block whose URI has to be asked. */
-  wanted(block: InspectedBlock): WantedUris {
-    const { contracts, transactions } = block
-    const wanted = new Wanted(this.tokens, contracts)
-    for (const { logs, transfers } of transactions) {
-      for (const transfer of transfers) {
-        if ((transfer.kind !== "nft" && transfer.kind !== "mt") || transfer.to === zeroAddress) continue
-        if (!keepsTokensOf(block, transfer.contract)) continue
-        for (const id of transfer.kind === "nft" ? [transfer.tokenId] : transfer.ids) {
-          const isNew = transfer.from === zeroAddress || !this.tokens.hasToken(transfer.contract, id)
-          if (isNew) wanted.add(transfer.contract, id, transfer.kind)
-        }
-      }
-      for (const { address, data, topics: [event, first] } of logs) {
-        const id = event === uriTopic && first !== undefined
-          ? BigInt(first)
-          : event === metadataTopic && data.length === 32
-          ? uintAt(data, 0)
-          : undefined
-        if (id !== undefined && keepsTokensOf(block, address)) wanted.add(address, id)
+export const wantedUris = (tokens: TokenStore, block: InspectedBlock): WantedUris => {
+  const { contracts, transactions } = block
+  const wanted = new Wanted(tokens, contracts)
+  for (const { logs, transfers } of transactions) {
+    for (const transfer of transfers) {
+      if ((transfer.kind !== "nft" && transfer.kind !== "mt") || transfer.to === zeroAddress) continue
+      if (!keepsTokensOf(block, transfer.contract)) continue
+      for (const id of transfer.kind === "nft" ? [transfer.tokenId] : transfer.ids) {
+        const isNew = transfer.from === zeroAddress || !tokens.hasToken(transfer.contract, id)
+        if (isNew) wanted.add(transfer.contract, id, transfer.kind)
       }
     }
-    return wanted.all
+    for (const { address, data, topics: [event, first] } of logs) {
+      const id = event === uriTopic && first !== undefined
+        ? BigInt(first)
+        : event === metadataTopic && data.length === 32
+        ? uintAt(data, 0)
+        : undefined
+      if (id !== undefined && keepsTokensOf(block, address)) wanted.add(address, id)
+    }
   }
-
-  /** Asks for URIs: of the wanted tokens, and of those that contracts say exist and that are not stored yet. */
-  read<E>(
-    uris: WantedUris,
-    { answers, contracts: fresh }: { readonly answers: TokenAnswers; readonly contracts: IndexedBlock["contracts"] },
-    contractCalls: ContractCalls<E>
-  ): Effect.Effect<IndexedBlock["uris"], E> {
-    return Effect.suspend(() => {
-      const wanted = new Wanted(this.tokens, fresh, uris)
-      const held = [
-        ...answers.owners.filter(({ owner }) => owner !== undefined),
-        ...answers.balances.filter(({ balance }) => balance > 0n),
-        ...answers.tokenSupplies.filter(({ supply }) => supply > 0n)
-      ]
-      for (const { contract, tokenId } of held) {
-        if (tokenId !== undefined && !this.tokens.hasToken(contract, tokenId)) wanted.add(contract, tokenId)
-      }
-      const calls = [...wanted.all].flatMap(([address, { kind, tokens }]) => {
-        const signature = kind === "nft" ? "tokenURI(uint256)" : "uri(uint256)"
-        return [...tokens].map((tokenId) => ({ address, signature, tokenId }))
-      })
-      return Effect.forEach(
-        calls,
-        ({ address, signature, tokenId }) =>
-          Effect.map(contractCalls.call(address, signature, [tokenId]), ({ data, kind }) => {
-            const uri = kind === "returned" ? stringAt(data, 0) : undefined
-            return { contract: address, tokenId, uri: uri === undefined || uri.length > maxUriLength ? "" : uri }
-          }),
-        contractCalls.together
-      )
-    })
-  }
+  return wanted.all
 }
+
+/**
+ * Asks for URIs: of the wanted tokens, and of those that contracts say exist and that are not stored yet. Where a
+ * contract gives none, the URI is empty.
+ */
+export const readUris = <E>(
+  tokens: TokenStore,
+  uris: WantedUris,
+  { answers, contracts: fresh }: { readonly answers: TokenAnswers; readonly contracts: IndexedBlock["contracts"] },
+  contractCalls: ContractCalls<E>
+): Effect.Effect<IndexedBlock["uris"], E> =>
+  Effect.suspend(() => {
+    const wanted = new Wanted(tokens, fresh, uris)
+    const held = [
+      ...answers.owners.filter(({ owner }) => owner !== undefined),
+      ...answers.balances.filter(({ balance }) => balance > 0n),
+      ...answers.tokenSupplies.filter(({ supply }) => supply > 0n)
+    ]
+    for (const { contract, tokenId } of held) {
+      if (tokenId !== undefined && !tokens.hasToken(contract, tokenId)) wanted.add(contract, tokenId)
+    }
+    const calls = [...wanted.all].flatMap(([address, { kind, tokens: ids }]) => {
+      const signature = kind === "nft" ? "tokenURI(uint256)" : "uri(uint256)"
+      return [...ids].map((tokenId) => ({ address, signature, tokenId }))
+    })
+    return Effect.forEach(
+      calls,
+      ({ address, signature, tokenId }) =>
+        Effect.map(
+          contractCalls.text(address, signature, maxUriLength, [tokenId]),
+          (uri = "") => ({ contract: address, tokenId, uri })
+        ),
+      contractCalls.together
+    )
+  })
 
 /** Collects tokens of the contracts that have any. */
 class Wanted {

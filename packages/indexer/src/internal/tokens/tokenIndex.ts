@@ -7,11 +7,11 @@ import type { Viewer } from "../../Viewer.js"
 import type { IndexedBlock, Question, TokenAnswers } from "../IndexedBlock.js"
 import type { TokenStore } from "../sqlite/TokenStore.js"
 import { ContractCalls } from "./ContractCalls.js"
-import { ContractInspector, touchedBy } from "./ContractInspector.js"
+import { incomplete, inspect, inspectAgain, touchedBy } from "./ContractInspector.js"
 import { keptOf } from "./keptTransactions.js"
 import { questionAbout, questionsOf, readQuestions } from "./questions.js"
-import { Reconciler } from "./Reconciler.js"
-import { UriReader } from "./UriReader.js"
+import { reconcile, touchedIn } from "./Reconciler.js"
+import { readUris, wantedUris } from "./UriReader.js"
 
 const noAnswers: TokenAnswers = { balances: [], owners: [], supplies: [], tokenSupplies: [] }
 
@@ -27,16 +27,11 @@ export const prepareBlock = <E>(
     const transactions = keptOf(filter, executed)
     const gasUsed = executed.at(-1)?.cumulativeGasUsed ?? 0n
     const contractCalls = () => new ContractCalls(viewer, gasUsed)
-    const [inspector, reconciler, uriReader] = [
-      new ContractInspector(tokens),
-      new Reconciler(tokens),
-      new UriReader(tokens)
-    ]
     const inspection = contractCalls()
-    const fresh = yield* inspector.inspect(transactions, inspection)
+    const fresh = yield* inspect(tokens, transactions, inspection)
     const block = { header, transactions, tokenContracts: filter.contracts, contracts: fresh, asked: [] }
-    const touched = reconciler.touchedIn(block)
-    const wanted = uriReader.wanted(block)
+    const touched = touchedIn(tokens, block)
+    const wanted = wantedUris(tokens, block)
     const isKnown = (contract: Hex) => !fresh.some(({ address }) => address === contract)
     // A transaction that is not kept may change the description of a contract whose tokens are not kept.
     const others = filter.contracts === undefined
@@ -44,14 +39,14 @@ export const prepareBlock = <E>(
       : [...new Set(executed.flatMap((one) => [...touchedBy(one)]))].filter((one) => !touched.has(one) && isKnown(one))
     if (viewer.isLater === true) {
       const first = keyOf(header.number, 0)
-      const descriptions = inspector.incomplete(others).map(({ address }) => questionAbout(address, first))
+      const descriptions = incomplete(tokens, others).map(({ address }) => questionAbout(address, first))
       const questions = [...questionsOf(touched, wanted, first), ...descriptions]
       return { ...block, answers: noAnswers, uris: [], questions }
     }
     const known = [...touched.keys()].filter(isKnown).concat(others)
-    const contracts = [...fresh, ...yield* inspector.inspectAgain(known, inspection)]
-    const answers = yield* reconciler.read(touched, contractCalls())
-    const uris = yield* uriReader.read(wanted, { answers, contracts }, contractCalls())
+    const contracts = [...fresh, ...yield* inspectAgain(tokens, known, inspection)]
+    const answers = yield* reconcile(tokens, touched, contractCalls())
+    const uris = yield* readUris(tokens, wanted, { answers, contracts }, contractCalls())
     return { ...block, contracts, answers, uris, questions: [] }
   })
 
@@ -65,8 +60,8 @@ export const prepareAnswers = <E>(
   Effect.gen(function*() {
     const contractCalls = () => new ContractCalls(viewer, header.gasUsed)
     const { touched, uris: wanted } = readQuestions(questions, (address) => tokens.kindOf(address))
-    const contracts = yield* new ContractInspector(tokens).inspectAgain(touched.keys(), contractCalls())
-    const answers = yield* new Reconciler(tokens).read(touched, contractCalls())
-    const uris = yield* new UriReader(tokens).read(wanted, { answers, contracts }, contractCalls())
+    const contracts = yield* inspectAgain(tokens, touched.keys(), contractCalls())
+    const answers = yield* reconcile(tokens, touched, contractCalls())
+    const uris = yield* readUris(tokens, wanted, { answers, contracts }, contractCalls())
     return { header, transactions: [], contracts, answers, uris, questions: [], asked: questions }
   })
