@@ -5,7 +5,14 @@ import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { Signer } from "@effect-klaytn/transaction/Signature"
 import { RLP } from "@ethereumjs/rlp"
-import { bigIntToUnpaddedBytes, bytesToBigInt, bytesToHex, hexToBytes, KECCAK256_NULL } from "@ethereumjs/util"
+import {
+  bigIntToUnpaddedBytes,
+  bytesToBigInt,
+  bytesToHex,
+  equalsBytes,
+  hexToBytes,
+  KECCAK256_NULL
+} from "@ethereumjs/util"
 
 /**
  * The account of an address. Records are immutable: a change replaces the record.
@@ -56,11 +63,7 @@ export const sameAccount = (a: AccountRecord, b: AccountRecord): boolean =>
  *
  * @category guards
  */
-export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => {
-  if (a.length !== b.length) return false
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
-  return true
-}
+export const sameBytes: (a: Uint8Array, b: Uint8Array) => boolean = equalsBytes
 
 /**
  * Whether an account has code.

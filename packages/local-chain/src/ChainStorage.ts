@@ -123,13 +123,10 @@ export const memory = (): ChainStorage => {
   const entries = new Map<string, StateEntry>()
   const keyOf = ({ address, slot }: Pick<StateEntry, "address" | "slot">) => address + slot
   const changedSince = (height: number): ReadonlyArray<StateEntry> => {
-    const found = new Map<string, StateEntry>()
-    for (const { changes } of blocks.slice(height + 1)) {
-      for (const { address, before, slot } of changes) {
-        if (!found.has(address + slot)) found.set(address + slot, { address, slot, value: before })
-      }
-    }
-    return [...found.values()]
+    const changes = blocks.slice(height + 1).flatMap(({ changes }) => changes)
+    // The oldest change of an entry has its value at the end of the block.
+    const oldestLast = changes.toReversed().map(({ address, before, slot }) => ({ address, slot, value: before }))
+    return [...new Map(oldestLast.map((entry) => [keyOf(entry), entry])).values()]
   }
   return {
     latestBlock: () => blocks.at(-1)?.header,

@@ -16,6 +16,12 @@ export class ChainTime {
     this.#clock = clock
   }
 
+  /** Sets how far the chain is ahead, and the timestamp of the next block, if there is one. */
+  set(ahead: number, nextAt?: number): void {
+    this.ahead = ahead
+    this.nextAt = nextAt
+  }
+
   /** Timestamp of the genesis block. */
   get genesis(): Effect.Effect<number> {
     return this.#clock === "system" ? seconds : Effect.succeed(this.#clock.start)
@@ -31,20 +37,13 @@ export class ChainTime {
   /** The timestamp of the next block; never before the newest one's. */
   next(head: number): Effect.Effect<number> {
     const clock = this.#clock
-    const wanted = this.nextAt ?? (this.interval === undefined ? undefined : head + this.interval)
-    if (wanted !== undefined) {
-      return Effect.map(seconds, (now) => {
-        this.nextAt = undefined
-        const next = Math.max(head, wanted)
-        // Time goes on from there.
-        this.ahead = clock === "system" ? next - now : 0
-        return next
-      })
-    }
-    if (clock === "system") return this.now(head)
-    return Effect.sync(() => {
-      const next = head + clock.step + this.ahead
-      this.ahead = 0
+    const step = this.interval ?? (clock === "system" ? undefined : clock.step + this.ahead)
+    const wanted = this.nextAt ?? (step === undefined ? undefined : head + step)
+    if (wanted === undefined) return this.now(head)
+    return Effect.map(seconds, (now) => {
+      const next = Math.max(head, wanted)
+      // Time goes on from there.
+      this.set(clock === "system" ? next - now : 0)
       return next
     })
   }

@@ -259,8 +259,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
         this.#state.revert(snapshot.height)
         this.#state.repeatEdits(snapshot.edits)
         for (const transaction of snapshot.pool) this.#state.pool.add(transaction)
-        this.#parts.time.ahead = snapshot.ahead
-        this.#parts.time.nextAt = undefined
+        this.#parts.time.set(snapshot.ahead)
         for (const other of this.#snapshots.keys()) if (other >= id) this.#snapshots.delete(other)
       })
     }))
@@ -268,8 +267,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly reset: LocalChain["reset"] = this.#turn(attempt("reset", () => {
     this.#state.revert(0)
     this.#state.nextBlock.clear()
-    this.#parts.time.ahead = 0
-    this.#parts.time.nextAt = undefined
+    this.#parts.time.set(0)
     this.#snapshots.clear()
   }))
 
@@ -288,13 +286,15 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
 
   /** Builds one block. Uninterruptible: the block is stored, or the chain is as it was. */
   #buildOf<E>(block: (timestamp: number) => Effect.Effect<R["block"], E>): Effect.Effect<R["block"], E> {
-    return Effect.uninterruptible(
-      Effect.flatMap(
-        Effect.suspend(() => this.#parts.time.next(this.#state.head.timestamp)),
-        (timestamp) =>
-          Effect.tap(this.#markBusy(block(timestamp)), ({ number }) => PubSub.publish(this.#heights, number))
+    return Effect.uninterruptible(Effect.suspend(() => {
+      const { time } = this.#parts
+      const { ahead, nextAt } = time
+      return time.next(this.#state.head.timestamp).pipe(
+        Effect.flatMap((timestamp) => this.#markBusy(block(timestamp))),
+        Effect.tapErrorCause(() => Effect.sync(() => time.set(ahead, nextAt))),
+        Effect.tap(({ number }) => PubSub.publish(this.#heights, number))
       )
-    )
+    }))
   }
 
   /** Builds one block of what can run now. */

@@ -10,7 +10,7 @@ import { failKey, hasCode } from "../AccountRecord.js"
 import { attempt, catchThrown, type StoreFailure, type TransactionRejected } from "../ChainError.js"
 import type { BlockState, ChainRecords, ChainStorage, StateEntry } from "../ChainStorage.js"
 import * as blockHashes from "./blockHashes.js"
-import { Evm } from "./Evm.js"
+import { Evm, type Prepare } from "./Evm.js"
 import { Executor } from "./Executor.js"
 import { noHash, sealHeader } from "./Header.js"
 import { JournalState, type StateEdits } from "./JournalState.js"
@@ -33,8 +33,6 @@ export interface ChainStateOptions<R extends ChainRecords> {
   /** Unix seconds of the genesis block. */
   readonly genesisTimestamp: number
 }
-
-const transactionsPerBlock = 2_000
 
 const noBytes = new Uint8Array(0)
 
@@ -73,13 +71,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
     this.curve = curve
     this.#context = { chainId, nextBlock: this.nextBlock, waiting: this.pool, curve, hardfork, state }
     this.#machine = machine
-    this.#executor = new Executor(
-      state,
-      machine,
-      this.#context,
-      (transaction) => validation.revalidate(transaction, this.#context),
-      options.internalTransfers
-    )
+    this.#executor = new Executor(machine, this.#context, options.internalTransfers)
     this.#head = head
   }
 
@@ -143,18 +135,12 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
   }
 
   /** Checks a transaction. `signers` is present for one that this process has just signed. */
-  validate(
-    transaction: Transaction.Transaction,
-    signers?: validation.Signers
-  ): Either.Either<validation.ValidTransaction, TransactionRejected> {
+  validate(transaction: Transaction.Transaction, signers?: validation.Signers) {
     return validation.validate(transaction, this.#context, signers)
   }
 
   /** Checks a transaction and puts it into the pool. */
-  submit(
-    transaction: Transaction.Transaction,
-    signers?: validation.Signers
-  ): Either.Either<validation.ValidTransaction, TransactionRejected> {
+  submit(transaction: Transaction.Transaction, signers?: validation.Signers) {
     const hash = Transaction.hash(transaction)
     if (hash.ok && this.pool.get(hash.value) !== undefined) return Either.left(validation.alreadyKnown(hash.value))
     return Either.flatMap(
@@ -188,8 +174,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
     const { baseFeePerGas, gasLimit } = this.nextBlock
     return this.pool.ready({
       nonceOf: (sender) => this.state.accountOrEmpty(sender).nonce,
-      isAllowed: ({ view }) => view.gasPriceCap >= baseFeePerGas && view.gas <= gasLimit,
-      limit: transactionsPerBlock
+      isAllowed: ({ view }) => view.gasPriceCap >= baseFeePerGas && view.gas <= gasLimit
     })
   }
 
@@ -197,18 +182,12 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
    * Builds the next block of these transactions, stores it and makes it the head. Transactions that can't be in it
    * leave the pool, those it has no room for stay. If the store fails, the chain is as it was before.
    */
-  build(
-    timestamp: number,
-    candidates: ReadonlyArray<validation.ValidTransaction>
-  ): Effect.Effect<R["block"], StoreFailure> {
+  build(timestamp: number, candidates: ReadonlyArray<validation.ValidTransaction>) {
     return this.#build(timestamp, candidates, () => Effect.void)
   }
 
   /** The same with all of these transactions, or not at all. */
-  buildWhole(
-    timestamp: number,
-    candidates: ReadonlyArray<validation.ValidTransaction>
-  ): Effect.Effect<R["block"], StoreFailure | TransactionRejected> {
+  buildWhole(timestamp: number, candidates: ReadonlyArray<validation.ValidTransaction>) {
     return this.#build(timestamp, candidates, Effect.fail)
   }
 
@@ -219,7 +198,12 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
     allow: (refusal: TransactionRejected) => Effect.Effect<void, E>
   ): Effect.Effect<R["block"], StoreFailure | E> {
     return Effect.gen(this, function*() {
-      const environment = this.#next(timestamp)
+      const environment: BlockEnvironment = {
+        number: this.#head.number + 1,
+        timestamp,
+        parentHash: this.#head.hash,
+        ...this.nextBlock.after(this.#head.hash)
+      }
       const transactions: Array<ExecutedTransaction> = []
       const refused: Array<readonly [validation.ValidTransaction, TransactionRejected]> = []
       if (includes(this.hardfork, "prague")) blockHashes.record(this.state, environment)
@@ -234,15 +218,13 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
           break
         }
         const position = { index: transactions.length, gasBefore }
-        const result = yield* this.#executor.execute(candidate, environment, position).pipe(
-          Effect.map(Either.right),
-          Effect.catchTag("TransactionRejected", (refusal) => Effect.as(allow(refusal), Either.left(refusal)))
+        const executed = yield* this.#executor.execute(candidate, environment, position).pipe(
+          Effect.catchTag("TransactionRejected", (refusal) => {
+            refused.push([candidate, refusal])
+            return Effect.as(allow(refusal), undefined)
+          })
         )
-        if (Either.isLeft(result)) {
-          refused.push([candidate, result.left])
-          continue
-        }
-        const executed = result.right
+        if (executed === undefined) continue
         transactions.push(executed)
         gasBefore = executed.cumulativeGasUsed
         bytes += candidate.raw.length
@@ -270,12 +252,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
   /** Runs messages on the state at the end of a block, one after the other, and undoes each. */
   views<A, E>(
     height: number,
-    use: (
-      view: (
-        message: Message,
-        prepare?: (state: JournalState) => Promise<void>
-      ) => Effect.Effect<Outcome, StoreFailure>
-    ) => Effect.Effect<A, E>
+    use: (view: (message: Message, prepare: Prepare) => Effect.Effect<Outcome, StoreFailure>) => Effect.Effect<A, E>
   ): Effect.Effect<A, E> {
     return Effect.suspend(() => {
       const block = height === this.#head.number ? this.#head : this.storage.blockByNumber(height) ?? this.#head
@@ -293,8 +270,9 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
 
   /** Reverts every block above a height, and empties the pool. */
   revert(height: number): void {
+    const entries = this.storage.revert(height)
     this.state.dropEdits()
-    this.#restore(this.storage.revert(height))
+    this.#restore(entries)
     this.pool.clear()
     this.#head = this.storage.latestBlock() ?? this.#head
   }
@@ -320,15 +298,6 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
 
   #restore(entries: ReadonlyArray<StateEntry>): void {
     for (const { address, slot, value } of entries) this.state.restore(address, slot, value)
-  }
-
-  #next(timestamp: number): BlockEnvironment {
-    return {
-      number: this.#head.number + 1,
-      timestamp,
-      parentHash: this.#head.hash,
-      ...this.nextBlock.after(this.#head.hash)
-    }
   }
 
   /** Removes from the pool what is in a block now, and other transactions with the same nonces. */

@@ -1,13 +1,14 @@
-import type * as Fork from "@effect-klaytn/transaction/Hardfork"
+import type { Hardfork } from "@effect-klaytn/transaction/Hardfork"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
-import { createCustomCommon, Hardfork, Mainnet } from "@ethereumjs/common"
+import { createCustomCommon, Mainnet } from "@ethereumjs/common"
 import { createEVM, type EVM, EVMError, type EVMResult } from "@ethereumjs/evm"
 import { Address, hexToBytes } from "@ethereumjs/util"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { StoreFailure } from "../ChainError.js"
 import { type ComputationMeter, type Instruction, meteredInstructions, meteredPrecompiles } from "./ComputationMeter.js"
+import type { Delegated } from "./delegations.js"
 import { noHash } from "./Header.js"
 import { InternalTransfers } from "./InternalTransfers.js"
 import type { JournalState } from "./JournalState.js"
@@ -67,12 +68,8 @@ const watch = ({ journal }: EVM, running: Running): void => {
   }
 }
 
-/** The names of the EVM. */
-const hardforks = {
-  cancun: Hardfork.Cancun,
-  prague: Hardfork.Prague,
-  osaka: Hardfork.Osaka
-} as const satisfies Record<Fork.Hardfork, Hardfork>
+/** Changes the state before a message. What it returns runs once the nonce of the sender is raised. */
+export type Prepare = (state: JournalState) => Promise<() => Delegated>
 
 /** The EVM that counts computation cost, or the one that does not. */
 type MakeMachine = (isMetered: boolean) => Promise<EVM>
@@ -101,7 +98,7 @@ export class Evm {
 
   static async make(options: {
     readonly chainId: number
-    readonly hardfork: Fork.Hardfork
+    readonly hardfork: Hardfork
     readonly state: JournalState
     readonly curve: Secp256k1
     /** Hash of a block, for the BLOCKHASH instruction. */
@@ -121,7 +118,7 @@ export class Evm {
       shallowCopy: () => blockchain
     }
     const common = createCustomCommon({ chainId: options.chainId }, Mainnet, {
-      hardfork: hardforks[options.hardfork],
+      hardfork: options.hardfork,
       customCrypto: { keccak256: keys.keccak256 }
     })
     const instructions = [jumpDestination()]
@@ -156,11 +153,7 @@ export class Evm {
   }
 
   /** Runs a message and reverts all its changes, and those that `prepare` made before it. */
-  view(
-    message: Message,
-    block: BlockEnvironment,
-    prepare?: (state: JournalState) => Promise<void>
-  ): Effect.Effect<Outcome, StoreFailure> {
+  view(message: Message, block: BlockEnvironment, prepare?: Prepare): Effect.Effect<Outcome, StoreFailure> {
     return this.#unlessStoreFails(() => this.#view(message, block, prepare))
   }
 
@@ -197,9 +190,9 @@ export class Evm {
         // Since Cancun a contract is destroyed only in the transaction that created it.
         if (result.execResult.createdAddresses?.has(destroyed)) await journal.deleteAccount(addressOf(destroyed))
       }
-      if (result.execResult.exceptionError === undefined) {
-        for (const [contract, slot] of message.writes === undefined ? [] : this.#state.written()) {
-          message.writes?.push({ contract, keys: this.#keys.of(slot) })
+      if (message.writes !== undefined && result.execResult.exceptionError === undefined) {
+        for (const [contract, slot] of this.#state.written()) {
+          message.writes.push({ contract, keys: this.#keys.of(slot) })
         }
       }
       return toOutcome(result)
@@ -214,19 +207,17 @@ export class Evm {
     }
   }
 
-  async #view(
-    message: Message,
-    block: BlockEnvironment,
-    prepare?: (state: JournalState) => Promise<void>
-  ): Promise<Outcome> {
+  async #view(message: Message, block: BlockEnvironment, prepare?: Prepare): Promise<Outcome> {
     await this.#state.checkpoint()
     try {
-      await prepare?.(this.#state)
+      const delegated = await prepare?.(this.#state)
       // The message starts from the prepared state.
       this.#state.originalStorageCache.clear()
       const account = this.#state.accountOrEmpty(message.from)
       this.#state.update(message.from, { nonce: account.nonce + 1n })
-      return await this.#run(message, block)
+      const { refund = 0n, warm = [] } = delegated?.() ?? {}
+      const outcome = await this.#run({ ...message, accessList: [...message.accessList, ...warm] }, block)
+      return { ...outcome, gasRefund: outcome.gasRefund + refund }
     } finally {
       await this.#state.revert()
     }
@@ -277,7 +268,7 @@ const internalError = new EVMError("internal error")
 
 const toOutcome = ({ createdAddress, execResult }: EVMResult): Outcome => ({
   gasUsed: execResult.executionGasUsed,
-  gasRefund: execResult.gasRefund ?? 0n,
+  gasRefund: execResult.exceptionError === undefined ? execResult.gasRefund ?? 0n : 0n,
   // Other errors can occur here, too, which have no text of the EVM.
   fault: execResult.exceptionError === undefined ? undefined : execResult.exceptionError.error ?? internalError.error,
   returnValue: execResult.returnValue,

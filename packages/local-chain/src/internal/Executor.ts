@@ -4,15 +4,21 @@ import type { InternalTransfer, Place, StorageWrite } from "@effect-klaytn/trans
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { floorGas, intrinsicGas } from "@effect-klaytn/transaction/Transaction"
 import { splitFee, type TransactionView } from "@effect-klaytn/transaction/TransactionView"
+import * as BigInteger from "effect/BigInt"
 import * as Effect from "effect/Effect"
-import type * as Either from "effect/Either"
 import { keyOf } from "../AccountRecord.js"
 import type { StoreFailure, TransactionRejected } from "../ChainError.js"
 import { delegate } from "./delegations.js"
 import type { Evm } from "./Evm.js"
-import type { JournalState } from "./JournalState.js"
 import { type BlockEnvironment, type Message, type Outcome, txError, txErrorOf } from "./Message.js"
-import { checkFunds, refuse, unexecutable, type ValidationContext, type ValidTransaction } from "./validation.js"
+import {
+  checkFunds,
+  refuse,
+  revalidate,
+  unexecutable,
+  type ValidationContext,
+  type ValidTransaction
+} from "./validation.js"
 
 /**
  * The most gas that the execution of one transaction may use. It stands for the node's limit on computation cost, which
@@ -29,14 +35,15 @@ const nothing: Outcome = {
   created: undefined
 }
 
+/** The gas that is charged: what was spent less refunds, which are a fifth of it at most, and not less than the floor. */
+export const chargedGas = (spent: bigint, refunds: bigint, floor: bigint): bigint =>
+  BigInteger.max(spent - BigInteger.min(refunds, spent / 5n), floor)
+
 /** Executes checked transactions on the state of a chain. */
 export class Executor {
   constructor(
-    readonly state: JournalState,
     readonly machine: Evm,
-    readonly rules: Pick<ValidationContext, "chainId" | "curve" | "hardfork">,
-    /** Whether the signers of a transaction still satisfy the keys of its accounts. */
-    readonly revalidate: (transaction: ValidTransaction) => Either.Either<void, TransactionRejected>,
+    readonly context: ValidationContext,
     /** Whether receipts say what contracts moved of coin. */
     readonly internalTransfers: boolean
   ) {}
@@ -52,11 +59,11 @@ export class Executor {
     position: Omit<Place, "block">
   ): Effect.Effect<ExecutedTransaction.ExecutedTransaction, TransactionRejected | StoreFailure> {
     return Effect.gen(this, function*() {
-      const { state } = this
+      const { state } = this.context
       const { view } = transaction
       const { depth } = state
       if (state.accountOrEmpty(view.from).nonce !== view.nonce) return yield* Effect.fail(refuse("NonceTooLow"))
-      yield* this.revalidate(transaction)
+      yield* revalidate(transaction, this.context)
       yield* checkFunds(view, state, block.baseFeePerGas)
       yield* Effect.promise(() => state.checkpoint())
       const executed = yield* this.#execute(transaction, block, position).pipe(
@@ -75,26 +82,22 @@ export class Executor {
   ): Effect.Effect<ExecutedTransaction.ExecutedTransaction, StoreFailure> {
     return Effect.gen(this, function*() {
       const { view } = transaction
-      const { state } = this
-      const sender = state.accountOrEmpty(view.from)
+      const { hardfork, state } = this.context
       this.#pay(view, view.gas * block.baseFeePerGas)
-      state.update(view.from, { nonce: sender.nonce + 1n })
-      const intrinsic = intrinsicGas(view.transaction, this.rules.hardfork)
+      state.update(view.from, { nonce: view.nonce + 1n })
+      const intrinsic = intrinsicGas(view.transaction, hardfork)
       const available = view.gas - intrinsic
       const writes: Array<StorageWrite> = []
       const internalTransfers: Array<InternalTransfer> | undefined = this.internalTransfers ? [] : undefined
-      const delegated = delegate(view.authorizationList, { ...this.rules, state })
+      const delegated = delegate(view.authorizationList, this.context)
       const accessList = [...view.accessList, ...delegated.warm]
-      const { limited, outcome } = yield* this.#run({ ...view, accessList }, block, available, {
-        writes,
-        internalTransfers
-      })
-      const halted = limited && outcome.fault === "out of gas"
+      const gasLimit = BigInteger.min(available, executionGasLimit)
+      const outcome = yield* this.#run({ ...view, accessList }, block, { gasLimit, writes, internalTransfers })
+      const halted = gasLimit < available && outcome.fault === "out of gas"
       const spent = intrinsic + (halted ? available : outcome.gasUsed)
-      const refunds = delegated.refund + (outcome.fault === undefined ? outcome.gasRefund : 0n)
-      const refund = min(refunds, spent / 5n)
-      const gasUsed = max(spent - refund, floorGas(view.transaction, this.rules.hardfork))
-      this.#refund(view, (view.gas - gasUsed) * block.baseFeePerGas)
+      const refunds = delegated.refund + outcome.gasRefund
+      const gasUsed = chargedGas(spent, refunds, floorGas(view.transaction, hardfork))
+      this.#pay(view, (gasUsed - view.gas) * block.baseFeePerGas)
       return ExecutedTransaction.make(transaction, {
         status: outcome.fault === undefined ? 1 : 0,
         txError: outcome.fault === undefined ? undefined : halted ? txError.computationLimit : txErrorOf(outcome.fault),
@@ -111,35 +114,28 @@ export class Executor {
   #run(
     view: TransactionView,
     block: BlockEnvironment,
-    available: bigint,
-    records: Pick<Message, "writes" | "internalTransfers">
-  ): Effect.Effect<{ readonly limited: boolean; readonly outcome: Outcome }, StoreFailure> {
+    run: Pick<Message, "gasLimit" | "writes" | "internalTransfers">
+  ): Effect.Effect<Outcome, StoreFailure> {
     const { action } = view
-    if (action.kind === "none") return Effect.succeed({ limited: false, outcome: nothing })
-    if (action.kind === "updateKey") {
-      this.#updateKey(view.from, action.key)
-      return Effect.succeed({ limited: false, outcome: nothing })
-    }
-    const limited = available > executionGasLimit
-    const outcome = this.machine.run({
+    if (action.kind === "updateKey") this.#updateKey(view.from, action.key)
+    if (action.kind === "none" || action.kind === "updateKey") return Effect.succeed(nothing)
+    return this.machine.run({
       from: view.from,
       to: "to" in action ? action.to : undefined,
       value: view.value,
       data: action.kind === "transfer" ? nothing.returnValue : Buffer.from(view.input.slice(2), "hex"),
-      gasLimit: limited ? executionGasLimit : available,
       gasPrice: block.baseFeePerGas,
       feePayer: view.feePayer ?? view.from,
       accessList: view.accessList,
-      ...records
+      ...run
     }, block)
-    return Effect.map(outcome, (outcome) => ({ limited, outcome }))
   }
 
   /** Validation has tried the same update. Roles that the new key leaves out keep their key. */
   #updateKey(address: Hex, key: AccountKey.AccountKey): void {
-    const updated = AccountKey.update(keyOf(this.state.accountOrEmpty(address)), key)
+    const updated = AccountKey.update(keyOf(this.context.state.accountOrEmpty(address)), key)
     const encoded = updated.ok ? AccountKey.encode(updated.value) : updated
-    if (encoded.ok) this.state.update(address, { key: encoded.value })
+    if (encoded.ok) this.context.state.update(address, { key: encoded.value })
   }
 
   #pay(view: TransactionView, fee: bigint): void {
@@ -148,17 +144,8 @@ export class Executor {
     if (view.feePayer !== undefined) this.#add(view.feePayer, -byFeePayer)
   }
 
-  #refund(view: TransactionView, rest: bigint): void {
-    const { byFeePayer, bySender } = splitFee(view, rest)
-    this.#add(view.from, bySender)
-    if (view.feePayer !== undefined) this.#add(view.feePayer, byFeePayer)
-  }
-
   #add(address: Hex, amount: bigint): void {
-    if (amount !== 0n) this.state.update(address, { balance: this.state.accountOrEmpty(address).balance + amount })
+    const { state } = this.context
+    if (amount !== 0n) state.update(address, { balance: state.accountOrEmpty(address).balance + amount })
   }
 }
-
-const min = (a: bigint, b: bigint): bigint => a < b ? a : b
-
-const max = (a: bigint, b: bigint): bigint => a > b ? a : b

@@ -24,7 +24,7 @@ export interface StateEdits {
   readonly codes: ReadonlyArray<Uint8Array>
 }
 
-export const withoutLeadingZeros = (bytes: Uint8Array): Uint8Array => {
+const withoutLeadingZeros = (bytes: Uint8Array): Uint8Array => {
   let start = 0
   while (start < bytes.length && bytes[start] === 0) start++
   return start === 0 ? bytes : bytes.slice(start)

@@ -47,12 +47,7 @@ export class NextBlock {
 
   /** The fields of the block that follows one with this hash. */
   after(parentHash: Hex): BlockFields {
-    return {
-      miner: this.#set.miner ?? zeroAddress,
-      gasLimit: this.gasLimit,
-      baseFeePerGas: this.baseFeePerGas,
-      mixHash: this.#set.mixHash ?? mixHashOf(parentHash)
-    }
+    return fieldsOf({ ...this.#set, gasLimit: this.gasLimit, parentHash }, this.unitPrice)
   }
 
   set(fields: Partial<BlockFields>): Either.Either<void, InvalidRequest> {

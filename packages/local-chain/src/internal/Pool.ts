@@ -3,7 +3,7 @@ import { typeInts } from "@effect-klaytn/transaction/TransactionType"
 import * as Either from "effect/Either"
 import type { TransactionRejected } from "../ChainError.js"
 import type { DroppedTransaction } from "../LocalChain.js"
-import { refuse, type ValidTransaction, type Waiting } from "./validation.js"
+import { refuse, type ValidTransaction } from "./validation.js"
 
 const cancelTypes: ReadonlySet<number> = new Set([
   typeInts.Cancel,
@@ -13,11 +13,14 @@ const cancelTypes: ReadonlySet<number> = new Set([
 
 const isCancel = ({ view }: ValidTransaction): boolean => cancelTypes.has(view.typeInt)
 
+/** How many transactions a block may have. */
+const transactionsPerBlock = 2_000
+
 /** How many dropped transactions are remembered. */
 const memory = 1_000
 
 /** Valid transactions that wait for a block. Those of one sender run in the order of their nonces, without gaps. */
-export class Pool implements Waiting {
+export class Pool {
   readonly #waiting = new Map<Hex, ValidTransaction>()
   readonly #bySender = new Map<Hex, Map<bigint, ValidTransaction>>()
   /** Those that set code. */
@@ -57,10 +60,12 @@ export class Pool implements Waiting {
     return Either.void
   }
 
+  /** The nonces of a sender's transactions. */
   noncesOf(sender: Hex): ReadonlySet<bigint> {
     return new Set(this.#bySender.get(sender)?.keys())
   }
 
+  /** Whether one of them sets the code of this account. */
   isAuthority(address: Hex): boolean {
     for (const { authorities } of this.#setters) if (authorities.includes(address)) return true
     return false
@@ -75,14 +80,13 @@ export class Pool implements Waiting {
   }
 
   /**
-   * Up to `limit` transactions that can run now, in the order they came, given the account nonces. A transaction that
+   * The transactions that can run now, as many as fit in a block, in the order they came, given the account nonces. A transaction that
    * came before an earlier nonce of its sender runs right after it. One that the block does not allow waits, and so do
    * the later ones of its sender.
    */
-  ready({ isAllowed, limit, nonceOf }: {
+  ready({ isAllowed, nonceOf }: {
     readonly nonceOf: (sender: Hex) => bigint
     readonly isAllowed: (transaction: ValidTransaction) => boolean
-    readonly limit: number
   }): ReadonlyArray<ValidTransaction> {
     const ready: Array<ValidTransaction> = []
     const next = new Map<Hex, bigint>()
@@ -94,7 +98,7 @@ export class Pool implements Waiting {
       else {
         let one: ValidTransaction | undefined = transaction
         do {
-          if (ready.length >= limit) return ready
+          if (ready.length >= transactionsPerBlock) return ready
           ready.push(one)
           one = this.#bySender.get(from)?.get(++nonce)
         } while (one !== undefined && early.has(one) && isAllowed(one))

@@ -72,25 +72,17 @@ export const sign = (
   context: SigningContext
 ): Either.Either<SignedTransaction, InvalidRequest> => {
   const { feePayer, feeRatio, from } = request
-  const optionsOf = ({ privateKey }: DevAccount) => ({ ...context, privateKey: Redacted.value(privateKey) })
-  if (feePayer === undefined) {
-    if (feeRatio !== undefined) return Either.left(new InvalidRequest({ message: "a fee ratio needs a fee payer" }))
-    const signed = flatMap(plain(request, context), (unsigned) => Transaction.signAsSender(unsigned, optionsOf(from)))
-    return toEither(signed, { sender: signerOf(from) })
+  if (feePayer === undefined && feeRatio !== undefined) {
+    return Either.left(new InvalidRequest({ message: "a fee ratio needs a fee payer" }))
   }
-  const payer = { feePayer: feePayer.address, ...(feeRatio !== undefined && { feeRatio }) }
-  const unsigned = flatMap(plain(request, context), (transaction) => Transaction.delegate(transaction, payer))
-  const paid = flatMap(
-    flatMap(unsigned, (transaction) => Transaction.signAsSender(transaction, optionsOf(from))),
-    (sent) => Transaction.signAsFeePayer(sent, { ...optionsOf(feePayer), feePayer: feePayer.address })
-  )
-  return toEither(paid, { sender: signerOf(from), feePayer: signerOf(feePayer) })
+  const optionsOf = ({ privateKey }: DevAccount) => ({ ...context, privateKey: Redacted.value(privateKey) })
+  const signed = flatMap(plain(request, context), (unsigned): Result<Transaction.Transaction> => {
+    if (feePayer === undefined) return Transaction.signAsSender(unsigned, optionsOf(from))
+    const payer = { feePayer: feePayer.address, ...(feeRatio !== undefined && { feeRatio }) }
+    const sent = flatMap(Transaction.delegate(unsigned, payer), (one) => Transaction.signAsSender(one, optionsOf(from)))
+    return flatMap(sent, (one) => Transaction.signAsFeePayer(one, optionsOf(feePayer)))
+  })
+  if (!signed.ok) return Either.left(new InvalidRequest({ message: signed.error.message }))
+  const signers = { sender: signerOf(from), ...(feePayer !== undefined && { feePayer: signerOf(feePayer) }) }
+  return Either.right({ transaction: signed.value, signers })
 }
-
-const toEither = (
-  signed: Result<Transaction.Transaction>,
-  signers: SignedTransaction["signers"]
-): Either.Either<SignedTransaction, InvalidRequest> =>
-  signed.ok
-    ? Either.right({ transaction: signed.value, signers })
-    : Either.left(new InvalidRequest({ message: signed.error.message }))

@@ -4,7 +4,6 @@ import type { AccessList } from "../Call.js"
 /** Accessed addresses and slots, in order of their first access. */
 export class Touched {
   readonly #slots = new Map<Hex, Set<Hex>>()
-  #size = 0
 
   /** Begins with a list. Excluded addresses are included only if they have slots. */
   constructor(readonly excluded: ReadonlySet<Hex>, list: AccessList) {
@@ -16,7 +15,7 @@ export class Touched {
 
   /** Number of addresses and slots. */
   get size(): number {
-    return this.#size
+    return [...this.#slots.values()].reduce((size, slots) => size + slots.size, this.#slots.size)
   }
 
   address(address: Hex): void {
@@ -24,10 +23,7 @@ export class Touched {
   }
 
   slot(address: Hex, slot: Hex): void {
-    const slots = this.#slotsOf(address)
-    if (slots.has(slot)) return
-    slots.add(slot)
-    this.#size++
+    this.#slotsOf(address).add(slot)
   }
 
   list(): AccessList {
@@ -39,7 +35,6 @@ export class Touched {
     if (known !== undefined) return known
     const slots = new Set<Hex>()
     this.#slots.set(address, slots)
-    this.#size++
     return slots
   }
 }

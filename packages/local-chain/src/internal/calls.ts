@@ -2,6 +2,7 @@ import type { Hardfork } from "@effect-klaytn/transaction/Hardfork"
 import { fromBytes, type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import { floorGas, intrinsicGas, type Of } from "@effect-klaytn/transaction/Transaction"
 import { Address, createContractAddress, hexToBytes } from "@ethereumjs/util"
+import * as BigInteger from "effect/BigInt"
 import * as Effect from "effect/Effect"
 import type {
   AccessList,
@@ -16,7 +17,8 @@ import { catchThrown, type ReadFailure, type StoreFailure } from "../ChainError.
 import type { ChainState } from "./ChainState.js"
 import type { ComputationMeter } from "./ComputationMeter.js"
 import { delegate } from "./delegations.js"
-import { executionGasLimit } from "./Executor.js"
+import type { Prepare } from "./Evm.js"
+import { chargedGas, executionGasLimit } from "./Executor.js"
 import type { JournalState } from "./JournalState.js"
 import { type Message, type Outcome, txErrorOf } from "./Message.js"
 import { heightOf } from "./reads.js"
@@ -57,8 +59,6 @@ export const gasOf = (
   return { intrinsic: intrinsicGas(transaction, hardfork), floor: floorGas(transaction, hardfork) }
 }
 
-const max = (a: bigint, b: bigint): bigint => a > b ? a : b
-
 const override = async (state: JournalState, address: Hex, account: AccountOverride): Promise<void> => {
   const owner = new Address(bytesOf(address))
   const { balance, code, nonce } = account
@@ -73,13 +73,12 @@ const override = async (state: JournalState, address: Hex, account: AccountOverr
 }
 
 /** Puts the overrides of a request in place, and then the code that its authorizations set. */
-const preparation = ({ chainId, curve }: ChainState, { authorizationList = [], overrides }: CallRequest) =>
-  overrides === undefined && authorizationList.length === 0 ?
-    undefined :
-    async (state: JournalState): Promise<void> => {
-      for (const [address, account] of overrides ?? []) await override(state, address, account)
-      delegate(authorizationList, { chainId, curve, state })
-    }
+const preparation =
+  ({ chainId, curve }: ChainState, { authorizationList = [], overrides = new Map() }: CallRequest): Prepare =>
+  async (state) => {
+    for (const [address, account] of overrides) await override(state, address, account)
+    return () => delegate(authorizationList, { chainId, curve, state })
+  }
 
 /** The result of a message. */
 const resultOf = (outcome: Outcome): CallResult => ({
@@ -110,8 +109,7 @@ const at = <A>(
   })
 
 /** The gas for a call's execution. */
-const gasOfCall = ({ gas }: CallRequest): bigint =>
-  gas === undefined || gas > executionGasLimit ? executionGasLimit : gas
+const gasOfCall = ({ gas }: CallRequest): bigint => BigInteger.min(gas ?? executionGasLimit, executionGasLimit)
 
 /** Runs a message and undoes it. */
 export const call = (chainState: ChainState, request: CallRequest): Effect.Effect<CallResult, ReadFailure> =>
@@ -151,9 +149,9 @@ const search = <E>(
  */
 export const estimateGas = (chainState: ChainState, request: CallRequest): Effect.Effect<GasEstimate, ReadFailure> => {
   const { floor, intrinsic } = gasOf(request, chainState.hardfork)
-  const most = max(intrinsic + executionGasLimit, floor)
-  const limit = request.gas === undefined || request.gas > most ? most : request.gas
-  if (limit < max(intrinsic, floor)) return Effect.succeed({ kind: "tooLittle", limit })
+  const most = BigInteger.max(intrinsic + executionGasLimit, floor)
+  const limit = BigInteger.min(request.gas ?? most, most)
+  if (limit < BigInteger.max(intrinsic, floor)) return Effect.succeed({ kind: "tooLittle", limit })
   return at(chainState, request, "estimateGas", (view) =>
     Effect.gen(function*() {
       const plenty = yield* view({ gasLimit: limit - intrinsic })
@@ -164,7 +162,7 @@ export const estimateGas = (chainState: ChainState, request: CallRequest): Effec
       }
       const used = intrinsic + plenty.gasUsed
       const test = (gas: bigint) => Effect.map(view({ gasLimit: gas - intrinsic }), ({ fault }) => fault === undefined)
-      const enough = (gas: bigint) => ({ kind: "enough", gas: max(gas, floor) }) as const
+      const enough = (gas: bigint) => ({ kind: "enough", gas: BigInteger.max(gas, floor) }) as const
       if (used >= limit || (yield* test(used))) return enough(used)
       // The 64th that a call keeps back, once.
       const likely = (used + 2_300n) * 64n / 63n
@@ -197,18 +195,17 @@ const runRound = (chainState: ChainState, request: CallRequest): Effect.Effect<R
       const accessList = touched.list()
       const known = touched.size
       const { floor, intrinsic } = gasOf({ ...request, accessList }, chainState.hardfork)
-      const limit = request.gas ?? max(intrinsic + executionGasLimit, floor)
-      if (limit < max(intrinsic, floor)) {
+      const limit = request.gas ?? BigInteger.max(intrinsic + executionGasLimit, floor)
+      if (limit < BigInteger.max(intrinsic, floor)) {
         return { access: { kind: "tooLittle", limit }, found: accessList, isStable: true }
       }
       const available = limit - intrinsic
-      const isLimited = available > executionGasLimit
-      const outcome = yield* view({ gasLimit: isLimited ? executionGasLimit : available, accessList, touched })
-      const spent = intrinsic + (isLimited && outcome.fault === "out of gas" ? available : outcome.gasUsed)
-      const most = spent / 5n
-      const refund = outcome.fault !== undefined ? 0n : outcome.gasRefund < most ? outcome.gasRefund : most
+      const gasLimit = BigInteger.min(available, executionGasLimit)
+      const outcome = yield* view({ gasLimit, accessList, touched })
+      const spent = intrinsic + (gasLimit < available && outcome.fault === "out of gas" ? available : outcome.gasUsed)
+      const gasUsed = chargedGas(spent, outcome.gasRefund, floor)
       return {
-        access: { kind: "listed", accessList, gasUsed: max(spent - refund, floor), result: resultOf(outcome) },
+        access: { kind: "listed", accessList, gasUsed, result: resultOf(outcome) },
         found: touched.list(),
         isStable: touched.size === known
       }

@@ -1,11 +1,10 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import { hexToBytes, KECCAK256_NULL } from "@ethereumjs/util"
+import { bigIntToUnpaddedBytes, hexToBytes, KECCAK256_NULL } from "@ethereumjs/util"
 import * as Effect from "effect/Effect"
 import { type AccountRecord, failKey, hasCode, legacyKey } from "../AccountRecord.js"
 import { InvalidRequest } from "../ChainError.js"
 import type { AccountEdit } from "../LocalChain.js"
 import type { ChainState } from "./ChainState.js"
-import { withoutLeadingZeros } from "./JournalState.js"
 
 const isWord = (value: bigint): boolean => value >= 0n && value < 2n ** 256n
 
@@ -48,8 +47,7 @@ export const edit = (chain: ChainState, address: Hex, fields: AccountEdit): Effe
     chain.state.edit({ address, slot: "", value })
   }
   for (const [slot, value] of storage ?? []) {
-    const bytes = withoutLeadingZeros(Buffer.from(wordOf(value), "hex"))
-    chain.state.edit({ address, slot: wordOf(slot), value: bytes.length === 0 ? undefined : bytes })
+    chain.state.edit({ address, slot: wordOf(slot), value: value === 0n ? undefined : bigIntToUnpaddedBytes(value) })
   }
   if (nonce !== undefined) {
     for (const waiting of chain.pool.below(address, nonce)) {

@@ -19,6 +19,7 @@ import { hasCode, isContract, keyOf, speaksFor } from "../AccountRecord.js"
 import { type RejectReason, TransactionRejected } from "../ChainError.js"
 import type { BlockFields } from "../Execution.js"
 import type { JournalState } from "./JournalState.js"
+import type { Pool } from "./Pool.js"
 
 /** A transaction that was checked. */
 export interface ValidTransaction extends HashedTransaction {
@@ -28,14 +29,6 @@ export interface ValidTransaction extends HashedTransaction {
   readonly isUnsigned: boolean
   /** The accounts whose code it sets, by the signatures of its authorizations. */
   readonly authorities: ReadonlyArray<Hex>
-}
-
-/** What a check asks about the transactions that wait for a block. */
-export interface Waiting {
-  /** The nonces of a sender's transactions. */
-  readonly noncesOf: (sender: Hex) => ReadonlySet<bigint>
-  /** Whether one of them sets the code of this account. */
-  readonly isAuthority: (address: Hex) => boolean
 }
 
 /** Who has signed a transaction, as this process knows without recovering them. */
@@ -53,7 +46,7 @@ export interface ValidationContext {
   readonly nextBlock: Pick<BlockFields, "baseFeePerGas" | "gasLimit">
   readonly hardfork: Hardfork
   readonly state: JournalState
-  readonly waiting: Waiting
+  readonly waiting: Pool
   readonly curve: Secp256k1
 }
 
@@ -68,6 +61,9 @@ const isReserved = (address: Hex): boolean => {
 
 const rejection = (reason: RejectReason, message: string): TransactionRejected =>
   new TransactionRejected({ reason, message })
+
+const reject = (reason: RejectReason, message: string): Either.Either<never, TransactionRejected> =>
+  Either.left(rejection(reason, message))
 
 /** The texts of the chain's software 2.2.1, by reason; the last one is the sandbox's. */
 const texts = {
@@ -179,7 +175,7 @@ const authenticateFeePayer = (
     ? Transaction.recoverFeePayers(transaction, { chainId, curve })
     : succeed(known.feePayer === undefined ? [] : [known.feePayer])
   if (!payers.ok || feePayer === undefined) {
-    return Either.left(rejection("InvalidFeePayerSignature", `invalid fee payer: ${noSignature} of the fee payer`))
+    return reject("InvalidFeePayerSignature", `invalid fee payer: ${noSignature} of the fee payer`)
   }
   return passWhen(
     speaksFor(state.accountOrEmpty(feePayer), feePayer, "feePayer", payers.value),
@@ -235,18 +231,13 @@ const checkShape = (
   const { action, gas, gasPriceCap, input, tipCap } = viewOf(transaction, zeroAddress)
   const size = input.length / 2 - 1
   if (action.kind === "create" && size > maxInitcodeSize) {
-    return Either.left(rejection(
-      "OversizedInitcode",
-      `max initcode size exceeded: code size ${size}, limit ${maxInitcodeSize}`
-    ))
+    return reject("OversizedInitcode", `max initcode size exceeded: code size ${size}, limit ${maxInitcodeSize}`)
   }
   if (gas > nextBlock.gasLimit) {
-    return Either.left(
-      rejection("GasLimitTooHigh", `tx gas limit exceeds the upper limit: gas ${gas}, limit ${nextBlock.gasLimit}`)
-    )
+    return reject("GasLimitTooHigh", `tx gas limit exceeds the upper limit: gas ${gas}, limit ${nextBlock.gasLimit}`)
   }
   if (tipCap > gasPriceCap) {
-    return Either.left(rejection("GasPriceTooLow", "max fee per gas higher than max priority fee per gas"))
+    return reject("GasPriceTooLow", "max fee per gas higher than max priority fee per gas")
   }
   if (gasPriceCap < nextBlock.baseFeePerGas) {
     return Either.left(
@@ -259,7 +250,7 @@ const checkShape = (
 }
 
 const checkNonce = (view: TransactionView, state: JournalState): Check => {
-  if (view.nonce > BigInt(Number.MAX_SAFE_INTEGER)) return Either.left(rejection("Undecodable", "nonce too high"))
+  if (view.nonce > BigInt(Number.MAX_SAFE_INTEGER)) return reject("Undecodable", "nonce too high")
   return passWhen(view.nonce >= state.accountOrEmpty(view.from).nonce, "NonceTooLow")
 }
 
@@ -268,14 +259,12 @@ const checkGas = ({ gas, transaction }: TransactionView, hardfork: Hardfork): Ch
   const least = Transaction.floorGas(transaction, hardfork)
   return gas >= least
     ? Either.void
-    : Either.left(
-      rejection("IntrinsicGasTooLow", `insufficient gas for floor data gas cost: gas ${gas}, minimum needed ${least}`)
-    )
+    : reject("IntrinsicGasTooLow", `insufficient gas for floor data gas cost: gas ${gas}, minimum needed ${least}`)
 }
 
 const checkAuthorizations = ({ authorizationList, transaction }: TransactionView): Check =>
   transaction.type === "EthereumSetCode" && authorizationList.length === 0
-    ? Either.left(rejection("InvalidAuthorization", "set code tx must have at least one authorization tuple"))
+    ? reject("InvalidAuthorization", "set code tx must have at least one authorization tuple")
     : Either.void
 
 const authoritiesOf = ({ authorizationList }: TransactionView, curve: Secp256k1): ReadonlyArray<Hex> =>
@@ -305,25 +294,25 @@ const checkRest = (view: TransactionView, state: JournalState): Check => {
   const { action, transaction } = view
   if (action.kind === "create" && "codeFormat" in transaction) {
     if (transaction.to !== undefined) {
-      return Either.left(rejection("InvalidDeploy", "contract deploy transaction can't have a recipient address"))
+      return reject("InvalidDeploy", "contract deploy transaction can't have a recipient address")
     }
     if (transaction.humanReadable) {
-      return Either.left(rejection("InvalidDeploy", "Human-readable address is not supported now"))
+      return reject("InvalidDeploy", "Human-readable address is not supported now")
     }
     if (transaction.codeFormat !== 0) {
-      return Either.left(rejection("InvalidDeploy", "smart contract code format is invalid"))
+      return reject("InvalidDeploy", "smart contract code format is invalid")
     }
   }
   if (action.kind === "updateKey") {
     if (hasCode(state.accountOrEmpty(view.from))) {
-      return Either.left(rejection("InvalidAccountKey", "sender must be an EOA without code"))
+      return reject("InvalidAccountKey", "sender must be an EOA without code")
     }
     const updated = AccountKey.update(keyOf(state.accountOrEmpty(view.from)), action.key)
-    return updated.ok ? Either.void : Either.left(rejection("InvalidAccountKey", updated.error.message))
+    return updated.ok ? Either.void : reject("InvalidAccountKey", updated.error.message)
   }
   if ("to" in action) {
     if (transaction.type === "EthereumSetCode" && action.to === zeroAddress) {
-      return Either.left(rejection("InvalidAuthorization", "this type transaction cannot be sent to nil"))
+      return reject("InvalidAuthorization", "this type transaction cannot be sent to nil")
     }
     if (isReserved(action.to)) return Either.left(refuse("ReservedAddress"))
     const hasProgram = hasCode(state.accountOrEmpty(action.to))
