@@ -166,7 +166,7 @@ export const TokenTransfer = Schema.Union(
 ).annotations(exact)
 
 /**
- * How far the service has come in labelling a token contract.
+ * The status of a token contract's label.
  *
  * @category schemas
  */

@@ -85,7 +85,6 @@ import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { ChainId } from "./Chain.js"
-import type { StoreFailure } from "./ChainError.js"
 import type * as Chains from "./Chains.js"
 import * as Control from "./Control.js"
 import { PoolName } from "./ControlInput.js"
@@ -105,7 +104,7 @@ import * as pipeline from "./internal/gateway/pipeline.js"
 import { RequestIds } from "./internal/gateway/RequestIds.js"
 import { RequestLog } from "./internal/gateway/RequestLog.js"
 import type { Upgrades } from "./internal/gateway/upgrades.js"
-import * as openedEngine from "./internal/openedChains.js"
+import * as openedChains from "./internal/openedChains.js"
 import { payerBalance } from "./internal/wallet/ChainWallet.js"
 import { openVault } from "./internal/wallet/Vault.js"
 import * as Wallet from "./internal/wallet/Wallet.js"
@@ -220,8 +219,6 @@ const balance = 10n ** 24n
 
 const refused = (reason: SandboxError["reason"], message: string): SandboxError => new SandboxError({ reason, message })
 
-const failedStore = ({ message }: StoreFailure): SandboxError => refused("Store", message)
-
 const isPoolName = Schema.is(PoolName)
 
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text && text !== "null"
@@ -277,26 +274,23 @@ const walletService = Effect.promise(() => import("./internal/walletApi/walletSe
 /** The chains with their database, and the wallet in it. */
 const openChains = (options: Options, accounts: ReadonlyArray<string>) =>
   Effect.gen(function*() {
-    const { curve, namedAccounts, service: chains, store } = yield* Effect.mapError(
-      openedEngine.open({
-        ...options,
-        accounts: [
-          ...accounts.map((name) => ({ name, balance })),
-          { name: Wallet.globalFeePayer, balance: payerBalance }
-        ]
-      }),
-      failedStore
-    )
+    const { curve, namedAccounts, service: chains, store } = yield* openedChains.open({
+      ...options,
+      accounts: [
+        ...accounts.map((name) => ({ name, balance })),
+        { name: Wallet.globalFeePayer, balance: payerBalance }
+      ]
+    })
     const database = options.database === ":memory:" ? undefined : options.database
     const { keyFile, vault } = yield* openVault({ store, database, walletKey: options.walletKey })
     const keysOf = database === undefined ? options.seed : undefined
-    const wallet = yield* Effect.mapError(
-      attempt("wallet", () => Wallet.open({ chains, store, curve, vault, customer: options.accountId, keysOf })),
-      failedStore
+    const wallet = yield* attempt(
+      "wallet",
+      () => Wallet.open({ chains, store, curve, vault, customer: options.accountId, keysOf })
     )
-    yield* Effect.mapError(wallet.createPools(options.pools ?? []), failedStore)
+    yield* wallet.createPools(options.pools ?? [])
     return { chains, wallet, keyFile, namedAccounts }
-  })
+  }).pipe(Effect.catchTag("StoreFailure", ({ message }) => refused("Store", message)))
 
 /** What the parts of a sandbox work with. */
 const openParts = (options: Options, accounts: ReadonlyArray<string>) =>
@@ -344,14 +338,11 @@ const serviceOf = (options: Options, parts: Parts) =>
     return withNode(node, data)
   })
 
-const reachOf = ({ expose = false }: Options, credentials: CredentialStore): guard.Reach =>
-  expose ? { isAuthorised: (header) => credentials.check(header) === "ok" } : guard.local
-
 /** The chains' JSON-RPC for development, over HTTP and over WebSocket; undefined if it is turned off. */
 const devRpcOf = (
   { devRpc, devRpcOrigins, expose = false, pendingBlock = "latest" }: Options,
   { bodies, chains, namedAccounts }: Parts,
-  reach: guard.Reach
+  isAuthorised: guard.IsAuthorised
 ) =>
   Effect.gen(function*() {
     if (!(devRpc ?? !expose)) return undefined
@@ -361,11 +352,11 @@ const devRpcOf = (
     const origins = new Set(devRpcOrigins)
     const upgrades: Upgrades = {
       owns: (path) => isDevRpc("GET", path),
-      whyNot: (request) => guard.whyNotDevRpc(request, origins, reach),
+      whyNot: (request) => guard.whyNotDevRpc(request, origins, isAuthorised),
       make: Effect.flatMap(devRpcSocket, (module) => module.make(parts))
     }
     const app = yield* buildLater(Effect.map(devRpcApp, (module) => module.make(parts)))
-    return { app: guard.devRpc(app, origins, reach), upgrades }
+    return { app: guard.devRpc(app, origins, isAuthorised), upgrades }
   })
 
 /** All that a sandbox answers: the service, the controls, the OpenAPI document and the explorer. */
@@ -374,7 +365,7 @@ const appOf = (
   parts: Parts,
   controls: Control.Service,
   devRpc: HttpApp.Default | undefined,
-  reach: guard.Reach
+  isAuthorised: guard.IsAuthorised
 ) =>
   Effect.gen(function*() {
     const { bodies, chains, credentials, faults, first, ids, namedAccounts, requestLog, wallet } = parts
@@ -395,12 +386,12 @@ const appOf = (
     const document = yield* buildLater(Effect.map(openApi, (module) => module.make(first)))
     return route(
       [
-        { owns: isControl, app: guard.control(control, reach) },
-        { owns: isOpenApi, app: guard.page(document, reach) },
+        { owns: isControl, app: guard.control(control, isAuthorised) },
+        { owns: isOpenApi, app: guard.page(document, isAuthorised) },
         ...(devRpc === undefined ? [] : [{ owns: isDevRpc, app: devRpc }]),
-        ...(options.explorer === false ? [] : [{ owns: isExplorer, app: guard.page(pages, reach) }])
+        ...(options.explorer === false ? [] : [{ owns: isExplorer, app: guard.page(pages, isAuthorised) }])
       ],
-      guard.service(pipeline.make(service, { bodies, credentials, faults, ids, requestLog }), reach)
+      guard.service(pipeline.make(service, { bodies, credentials, faults, ids, requestLog }), isAuthorised)
     )
   })
 
@@ -420,9 +411,11 @@ export const make = (
     const { chains, credentials, faults, first, keyFile, namedAccounts, requestLog, wallet } = parts
     for (const name of accounts) namedAccounts.add(name)
     const controls = control.make({ chain: chains.chain, wallet, namedAccounts, credentials, faults, requestLog })
-    const reach = reachOf(options, credentials)
-    const devRpc = yield* devRpcOf(options, parts, reach)
-    const app = yield* appOf(options, parts, controls, devRpc?.app, reach)
+    const isAuthorised: guard.IsAuthorised = options.expose === true
+      ? (header) => credentials.check(header) === "ok"
+      : undefined
+    const devRpc = yield* devRpcOf(options, parts, isAuthorised)
+    const app = yield* appOf(options, parts, controls, devRpc?.app, isAuthorised)
     const url = yield* listen(app, { host, port: options.port ?? 0 }, devRpc?.upgrades)
     return {
       url,

@@ -51,6 +51,29 @@ describe("Accounts of the wallet", () => {
       assert.deepStrictEqual(yield* ask("GET", `/v2/account/${answer.body.address.toLowerCase()}`), answer)
     })))
 
+  it.effect("are listed on from a cursor whose padding is not escaped", () =>
+    run(
+      Effect.gen(function*() {
+        const padded: Array<string> = []
+        for (const pool of ["p", "pp", "ppp"]) {
+          const headers = { "x-krn": `krn:1001:wallet:${accountId}:account-pool:${pool}` }
+          const [first, second] = [yield* create(headers), yield* create(headers)]
+          const { body } = yield* ask("GET", "/v2/account?size=1", undefined, headers)
+          assert.strictEqual(body.items[0].address, second.address)
+          assert.deepStrictEqual(yield* listed(`/v2/account?size=1&cursor=${body.cursor}`, headers), [first.address])
+          if (body.cursor.endsWith("=")) padded.push(pool)
+        }
+        assert.strictEqual(padded.length, 2)
+      }),
+      { pools: ["p", "pp", "ppp"] }
+    ))
+
+  it.effect("are not listed by a parameter with a second question mark", () =>
+    run(Effect.gen(function*() {
+      yield* create()
+      assert.deepStrictEqual(refusal(yield* ask("GET", "/v2/account?size=1?2"))[1], 1061615)
+    })))
+
   it.effect("are made with an empty object for a body too, and differ", () =>
     run(Effect.gen(function*() {
       const { body: one, status } = yield* ask("POST", "/v2/account", {})

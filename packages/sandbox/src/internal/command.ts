@@ -56,10 +56,9 @@ export const start = (
 ): Effect.Effect<Running, SandboxError, Scope.Scope> =>
   Sandbox.make({
     ...options,
-    ...(walletKey === undefined ? {} : { walletKey: Redacted.make(walletKey) }),
-    ...(credentials === undefined
-      ? {}
-      : { credentials: { ...credentials, secretAccessKey: Redacted.make(credentials.secretAccessKey) } })
+    ...(walletKey !== undefined && { walletKey: Redacted.make(walletKey) }),
+    ...(credentials !== undefined &&
+      { credentials: { ...credentials, secretAccessKey: Redacted.make(credentials.secretAccessKey) } })
   })
 
 /** Describes a running sandbox, with the accounts and presets that it has now. */

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from "node:crypto"
+import { createHmac } from "node:crypto"
 
 /** Derives 32 bytes from a seed for a purpose; they reveal neither the seed nor those for another purpose. */
 export const deriveKey = (seed: string, purpose: string): Buffer =>
@@ -16,6 +16,3 @@ export const deriveUuid = (seed: string, purpose: string): string => {
     digits.slice(20, 32)
   ].join("-")
 }
-
-/** 32 random bytes as text. */
-export const randomSeed = (): string => randomBytes(32).toString("hex")

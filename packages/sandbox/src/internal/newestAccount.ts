@@ -7,10 +7,7 @@ import type { AccountState } from "../AccountState.js"
 import type { Chain } from "../Chain.js"
 
 /** The account of an address at the newest block, which every chain has. */
-export const newestAccount = (
-  chain: Pick<Chain, "account">,
-  address: Hex
-): Effect.Effect<Option.Option<AccountState>, StoreFailure> =>
+export const newestAccount = (chain: Pick<Chain, "account">, address: Hex) =>
   Effect.catchTag(
     chain.account(address),
     "BlockNotFound",

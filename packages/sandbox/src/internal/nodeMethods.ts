@@ -6,25 +6,15 @@ import * as Method from "@effect-klaytn/node/Method"
 import * as Methods from "@effect-klaytn/node/Methods"
 import { methods } from "./rpc/methods.js"
 
-/**
- * The methods by their names on the wire. Those of `klay` are there twice, since `kaia` has them too.
- */
-export interface NodeMethods {
-  readonly served: ReadonlyArray<string>
-  /** Methods of the SDK that answer -32601 here: this chain cannot answer them truthfully. */
-  readonly notServed: ReadonlyArray<string>
-}
-
 const known = Methods.all.flatMap((method) =>
   method.namespace === "klay"
     ? [Method.wireName(method, "klay"), Method.wireName(method, "kaia")]
     : [Method.wireName(method)]
 )
 
-/**
- * What the sandbox serves, and what it does not.
- */
-export const nodeMethods: NodeMethods = {
+/** The methods by their names on the wire. Those of `klay` are there twice, since `kaia` has them too. */
+export const nodeMethods = {
   served: [...methods.keys()],
+  /** Methods of the SDK that answer -32601 here: this chain cannot answer them truthfully. */
   notServed: [...new Set(known)].filter((name) => !methods.has(name))
 }

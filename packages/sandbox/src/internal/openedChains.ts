@@ -4,12 +4,12 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
 import type * as Scope from "effect/Scope"
+import { randomBytes } from "node:crypto"
 import type { Chain, ChainId, Mining, SandboxRecords } from "../Chain.js"
 import { attempt, type StoreFailure } from "../ChainError.js"
 import type { Chains, ChainsOptions } from "../Chains.js"
 import * as DevAccount from "../DevAccount.js"
 import { NamedAccounts } from "./control/NamedAccounts.js"
-import { randomSeed } from "./derive.js"
 import { predeploys } from "./predeploys.generated.js"
 import { type ChainStore, openStore, type Store } from "./store/Store.js"
 import { loadWasmCurve } from "./wasmCurve.js"
@@ -17,7 +17,7 @@ import { loadWasmCurve } from "./wasmCurve.js"
 const seedOf = (store: Store, wanted: string | undefined): string => {
   const kept = store.meta("seed")
   if (kept !== undefined) return kept
-  const seed = wanted ?? randomSeed()
+  const seed = wanted ?? randomBytes(32).toString("hex")
   store.setMeta("seed", seed)
   return seed
 }

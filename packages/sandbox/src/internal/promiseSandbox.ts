@@ -5,27 +5,21 @@ import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Encoding from "effect/Encoding"
 import * as Exit from "effect/Exit"
-import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { InvalidControl } from "../ControlError.js"
-import type { DevAccount } from "../DevAccount.js"
+import { type DevAccount, revealPrivateKey } from "../DevAccount.js"
 import type { Sandbox } from "../Sandbox.js"
 import type { SandboxError } from "../SandboxError.js"
 
 type Running = Context.Tag.Service<Sandbox>
 
-/** What a promise rejects with: the error itself, whose message is meant for people. */
-const errorOf = (cause: Cause.Cause<unknown>): Error => {
-  const failure = Cause.squash(cause)
-  return failure instanceof Error ? failure : new Error(String(failure))
-}
-
+/** Rejects with the error itself, whose message is meant for people. */
 const promiseOf = async <A>(effect: Effect.Effect<A, unknown>): Promise<A> => {
   const exit = await Effect.runPromiseExit(effect)
   if (Exit.isSuccess(exit)) return exit.value
-  throw errorOf(exit.cause)
+  const failure = Cause.squash(exit.cause)
+  throw failure instanceof Error ? failure : new Error(String(failure))
 }
 
 /** Starts a sandbox in a scope that `stop` closes. Effects that are run after that reject. */
@@ -46,10 +40,10 @@ export const start = async (make: Effect.Effect<Running, SandboxError, Scope.Sco
   }
 }
 
-export const accountOf = (name: string, { address, privateKey }: DevAccount) => ({
+export const accountOf = (name: string, account: DevAccount) => ({
   name,
-  address,
-  privateKey: `0x${Encoding.encodeHex(Redacted.value(privateKey))}`
+  address: account.address,
+  privateKey: revealPrivateKey(account)
 })
 
 /** An address in any letter case. */

@@ -21,61 +21,52 @@ const isAddress = (text: string): boolean => /^0x[0-9a-fA-F]{40}$/.test(text)
 
 const neededFields = { ft: ["amount"], nft: ["tokenId"], mt: ["tokenId", "amount"] } as const
 
-/** The first name that is not defined or is defined twice, or the first token step without the fields of its kind. */
-export const findProblem = (scenario: Scenario): Problem | undefined => {
+/**
+ * The problems of a scenario, in its order: names that are not defined or are defined twice, and token steps without the
+ * fields of their kind.
+ */
+function* problemsOf(scenario: Scenario): Generator<Problem, undefined> {
   const accounts = new Set<string>()
   const tokens = new Map<string, keyof typeof neededFields>()
-  const account = (path: string, name: string | undefined): Problem | undefined =>
-    name === undefined || accounts.has(name) ? undefined : { path, reason: `there is no account "${name}" in accounts` }
-  const party = (path: string, name: string): Problem | undefined => isAddress(name) ? undefined : account(path, name)
+  function* account(path: string, name: string | undefined): Generator<Problem> {
+    if (name !== undefined && !accounts.has(name)) yield { path, reason: `there is no account "${name}" in accounts` }
+  }
+  function* party(path: string, name: string): Generator<Problem> {
+    if (!isAddress(name)) yield* account(path, name)
+  }
   for (const [index, { name }] of scenario.accounts.entries()) {
-    if (accounts.has(name)) return { path: `accounts.${index}.name`, reason: `"${name}" stands there twice` }
+    if (accounts.has(name)) yield { path: `accounts.${index}.name`, reason: `"${name}" stands there twice` }
     accounts.add(name)
   }
   for (const [index, token] of scenario.tokens.entries()) {
-    if (tokens.has(token.name)) return { path: `tokens.${index}.name`, reason: `"${token.name}" stands there twice` }
+    if (tokens.has(token.name)) yield { path: `tokens.${index}.name`, reason: `"${token.name}" stands there twice` }
     tokens.set(token.name, token.kind)
-    const problem = account(`tokens.${index}.deployer`, token.deployer)
-    if (problem !== undefined) return problem
-  }
-  const ofToken = (path: string, step: TokenStep): Problem | undefined => {
-    const kind = tokens.get(step.token)
-    if (kind === undefined) return { path: `${path}.token`, reason: `there is no token "${step.token}" in tokens` }
-    const missing = neededFields[kind].find((field) => step[field] === undefined)
-    return missing === undefined
-      ? undefined
-      : { path: `${path}.${missing}`, reason: `a token of kind ${kind} needs it` }
-  }
-  const ofStep = (path: string, step: Step): Problem | undefined => {
-    switch (step.do) {
-      case "wait":
-      case "generate":
-        return undefined
-      case "mint":
-        return account(`${path}.from`, step.from) ?? party(`${path}.to`, step.to) ?? ofToken(path, step)
-      case "send":
-      case "sendToken":
-        return account(`${path}.from`, step.from) ?? party(`${path}.to`, step.to) ??
-          account(`${path}.feePayer`, step.feePayer) ??
-          (step.do === "send" ? undefined : ofToken(path, step))
-    }
+    yield* account(`tokens.${index}.deployer`, token.deployer)
   }
   for (const [index, step] of scenario.steps.entries()) {
-    const problem = ofStep(`steps.${index}`, step)
-    if (problem !== undefined) return problem
+    const path = `steps.${index}`
+    if (step.do === "wait" || step.do === "generate") continue
+    yield* account(`${path}.from`, step.from)
+    yield* party(`${path}.to`, step.to)
+    if (step.do !== "mint") yield* account(`${path}.feePayer`, step.feePayer)
+    if (step.do === "send") continue
+    const kind = tokens.get(step.token)
+    if (kind === undefined) yield { path: `${path}.token`, reason: `there is no token "${step.token}" in tokens` }
+    const missing = kind && neededFields[kind].find((field) => step[field] === undefined)
+    if (missing !== undefined) yield { path: `${path}.${missing}`, reason: `a token of kind ${kind} needs it` }
   }
-  for (const [index, preset] of scenario.presets.entries()) {
-    for (const name of preset.accounts) {
-      const problem = party(`presets.${index}.accounts`, name)
-      if (problem !== undefined) return problem
-    }
-    const unknown = preset.contracts.find((name) => !isAddress(name) && !tokens.has(name))
+  for (const [index, { accounts: members, contracts }] of scenario.presets.entries()) {
+    for (const name of members) yield* party(`presets.${index}.accounts`, name)
+    const unknown = contracts.find((name) => !isAddress(name) && !tokens.has(name))
     if (unknown !== undefined) {
-      return { path: `presets.${index}.contracts`, reason: `there is no token "${unknown}" in tokens` }
+      yield { path: `presets.${index}.contracts`, reason: `there is no token "${unknown}" in tokens` }
     }
   }
   return undefined
 }
+
+/** The first problem of a scenario. */
+export const findProblem = (scenario: Scenario): Problem | undefined => problemsOf(scenario).next().value
 
 /** Plays a scenario whose names are known to be right. One that fails leaves the chain as it was. */
 export const play = (
@@ -89,11 +80,7 @@ export const play = (
   )
 }
 
-const playOn = (
-  chain: Chain,
-  chains: Context.Tag.Service<Chains>,
-  scenario: Scenario
-): Effect.Effect<Played, SendFailure> =>
+const playOn = (chain: Chain, chains: Context.Tag.Service<Chains>, scenario: Scenario) =>
   Effect.gen(function*() {
     const accounts = new Map<string, DevAccount>()
     const tokens = new Map<string, TokenContract.TokenContract>()

@@ -51,11 +51,6 @@ const viewLabel = ({ address, kind, label: { deletedAt, ...label } }: ContractRe
 /** The compiled contracts are large, and are loaded with the first use of a token. */
 const tokens = Effect.promise(() => import("../../TokenContract.js"))
 
-interface Fees {
-  readonly feePayer?: string | undefined
-  readonly feeRatio?: number | undefined
-}
-
 const stateOf = (chain: Chain) =>
   mapStoreFailure(Effect.gen(function*() {
     const head = yield* chain.head
@@ -82,7 +77,7 @@ const viewOf = (chain: Chain, name: string, { address }: DevAccount): Effect.Eff
 
 const carrierOf = (
   namedAccounts: NamedAccounts,
-  { feePayer, feeRatio }: Fees
+  { feePayer, feeRatio }: Pick<typeof Input.Transfer.Type, "feePayer" | "feeRatio">
 ): Effect.Effect<TokenContract.Carrier, InvalidControl | NotFound> => {
   if (feePayer !== undefined) {
     return Effect.map(namedAccounts.signer(feePayer), (payer) => ({ feePayer: payer, feeRatio }))
@@ -96,24 +91,17 @@ const carrierOf = (
 const orUnknown = <A>(chain: Chain, address: Hex, found: Effect.Effect<Option.Option<A>, StoreFailure>) =>
   Effect.flatMap(
     mapStoreFailure(found),
-    Option.match({
-      onNone: () => Effect.fail(new NotFound({ message: `chain ${chain.chainId} has no token contract ${address}` })),
-      onSome: Effect.succeed
-    })
+    Effect.mapError(() => new NotFound({ message: `chain ${chain.chainId} has no token contract ${address}` }))
   )
 
-const tokenOf = (
-  chain: Chain,
-  contract: string,
-  minter: "anyone" | "deployer" = "anyone"
-): Effect.Effect<TokenContract.TokenContract, InvalidControl | NotFound | ControlFault> =>
-  Either.match(Address.make(contract), {
-    onLeft: () => Effect.fail(new InvalidControl({ message: `${JSON.stringify(contract)} is no address` })),
-    onRight: (contractAddress) =>
-      Effect.map(
-        orUnknown(chain, contractAddress, chain.contract(contractAddress)),
-        ({ address, kind }) => ({ address, kind, minter })
-      )
+const tokenOf = (chain: Chain, contract: string, minter: "anyone" | "deployer" = "anyone") =>
+  Effect.gen(function*() {
+    const wanted = yield* Either.mapLeft(
+      Address.make(contract),
+      () => new InvalidControl({ message: `${JSON.stringify(contract)} is no address` })
+    )
+    const { address, kind } = yield* orUnknown(chain, wanted, chain.contract(wanted))
+    return { address, kind, minter }
   })
 
 const relabel = (

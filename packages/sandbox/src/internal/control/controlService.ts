@@ -45,14 +45,13 @@ export const make = ({ namedAccounts, chain, credentials, faults, requestLog, wa
   return {
     chain: (chainId) => chainId === 8217 ? mainnet : testnet,
     credentials: Effect.sync(() => credentials.list().map(({ accessKeyId }) => accessKeyId)),
-    createCredential: Effect.suspend(() => {
-      const pair = credentials.create()
-      return pair === undefined
-        ? new TooManyCredentials({
+    createCredential: Effect.mapError(
+      Effect.suspend(() => Effect.fromNullable(credentials.create())),
+      () =>
+        new TooManyCredentials({
           message: "there are two credentials already, the most there may be; delete one first"
         })
-        : Effect.succeed(pair)
-    }),
+    ),
     deleteCredential: (accessKeyId) =>
       Effect.suspend(() =>
         unlessMissing(credentials.remove(accessKeyId), `there is no credential ${quote(accessKeyId)}`)
@@ -60,10 +59,10 @@ export const make = ({ namedAccounts, chain, credentials, faults, requestLog, wa
     requests: (filter = {}) => Effect.sync(() => requestLog.list(filter)),
     clearRequests: Effect.sync(() => requestLog.clear()),
     faults: Effect.sync(() => faults.list()),
-    addFault: withInput(Fault, (fault) => {
-      const { operation } = fault
-      if (operation === undefined) return Effect.sync(() => faults.add(fault))
-      return Effect.gen(function*() {
+    addFault: withInput(Fault, (fault) =>
+      Effect.gen(function*() {
+        const { operation } = fault
+        if (operation === undefined) return faults.add(fault)
         const names = (yield* operations).map(({ name }) => name)
         if (names.some((name) => isNamedBy(operation, name)) || (yield* isOfNode(operation))) return faults.add(fault)
         return yield* new InvalidControl({
@@ -71,8 +70,7 @@ export const make = ({ namedAccounts, chain, credentials, faults, requestLog, wa
             ? `no operation is named ${quote(operation)}; there are: ${[...names, exchange.name].join(", ")}`
             : `the node has no method ${quote(methodOf(operation))}; klaytn sandbox methods lists them`
         })
-      })
-    }),
+      })),
     deleteFault: (id) => Effect.suspend(() => unlessMissing(faults.remove(id), `there is no fault ${id} in force`)),
     clearFaults: Effect.sync(() => faults.clear())
   }

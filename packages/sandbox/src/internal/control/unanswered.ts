@@ -5,7 +5,6 @@ import { zeroAddress } from "@effect-klaytn/transaction/Hex"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import type { CredentialStore } from "../gateway/CredentialStore.js"
 
@@ -63,8 +62,7 @@ export const make = (service: HttpApp.Default, credentials: CredentialStore): Ef
         onSuccess: ({ status }) => problemOf(status),
         onTimeout: () => `did not answer a read within ${longest}`
       }),
-      Effect.exit,
-      Effect.map(Exit.getOrElse(() => "failed to answer a read"))
+      Effect.catchAllCause(() => Effect.succeed("failed to answer a read"))
     )
   return Effect.map(
     Effect.forEach(

@@ -20,11 +20,7 @@ const unknownAccount = (owner: Hex): RpcFailure =>
   failure(`unknown account ${owner}: the sandbox holds no key of it, and it is not impersonated`)
 
 /** A transaction with all that its sender left out. */
-const fill = (
-  chain: Chain,
-  from: Hex,
-  args: SendArguments
-): Effect.Effect<Transaction.Transaction, Failure> =>
+const fill = (chain: Chain, from: Hex, args: SendArguments) =>
   Effect.gen(function*() {
     const { chainId, gasPrice, maxFeePerGas, maxPriorityFeePerGas, type } = args
     if (chainId !== undefined && chainId !== BigInt(chain.chainId)) {
@@ -78,11 +74,7 @@ const fill = (
     return made.ok ? made.value : yield* invalidParams(made.error.message)
   })
 
-const signWith = (
-  chain: Chain,
-  transaction: Transaction.Transaction,
-  { privateKey }: DevAccount.DevAccount
-): Effect.Effect<Transaction.Transaction, RpcFailure> => {
+const signWith = (chain: Chain, transaction: Transaction.Transaction, { privateKey }: DevAccount.DevAccount) => {
   const signed = Transaction.signAsSender(transaction, {
     chainId: chain.chainId,
     privateKey: Redacted.value(privateKey)

@@ -5,20 +5,20 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Chain } from "../../Chain.js"
 import type { InvalidRequest, StoreFailure } from "../../ChainError.js"
+import { clientVersion as nodeVersion } from "../rpc/chainFacts.js"
 import { type Failure, failure, invalidParams, type Method, method, type Methods, type Run } from "../rpc/Method.js"
 import { address, bool, data, type Decoded, fail, hash, isRecord, make, optional } from "../rpc/ParamDecoder.js"
-import { clientVersion } from "./clientVersion.js"
 import { count, whole } from "./devRpcParams.js"
 import { type DevRpcState, mostImpersonated } from "./DevRpcState.js"
 
-/** The words of the chain for an argument that it does not take. */
+/** Answers with invalid params if the chain refuses an argument. */
 const orInvalid = <A>(effect: Effect.Effect<A, InvalidRequest | StoreFailure>): Effect.Effect<A, Failure> =>
   Effect.catchTag(effect, "InvalidRequest", ({ message }) => Effect.fail(invalidParams(message)))
 
-/** Answers `true` for what was done. */
+/** Answers `true` once it is done. */
 const done = (effect: Effect.Effect<unknown, InvalidRequest | StoreFailure>): Run => Effect.as(orInvalid(effect), true)
 
-/** Builds blocks that are so many seconds apart. */
+/** Builds blocks whose timestamps are `seconds` apart. */
 const mineApart = (chain: Chain, blocks: number, seconds: number | undefined): Run =>
   seconds === undefined || seconds === 0 || blocks < 2
     ? done(blocks === 0 ? Effect.void : chain.mine(blocks))
@@ -160,6 +160,9 @@ const history: Methods = {
   ...all("revert", method([count], revert)),
   ...both("reset", method([optional(resetOptions)], (chain, _options) => done(chain.reset)))
 }
+
+/** The version that tools for development accept: they ask what it begins with. */
+const clientVersion = `anvil/${nodeVersion}`
 
 const nodeInfo = method(
   [],

@@ -27,24 +27,24 @@ const add = (chain: Chain, filters: Filters, watched: Watched): Effect.Effect<He
   })
 
 const find = (filters: Filters, id: Hex): Effect.Effect<Filter, RpcFailure> =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    const found = filters.get(id, now)
-    return found === undefined ? notFound : Effect.succeed(found)
-  })
+  Effect.mapError(
+    Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fromNullable(filters.get(id, now))),
+    () => notFound
+  )
 
-const hashOf = (chain: Chain, height: number): Effect.Effect<ReadonlyArray<Hex>, StoreFailure> =>
-  Effect.map(chain.block(height), Option.match({ onNone: () => [], onSome: ({ hash }) => [hash] }))
-
-/** Calls for each height, and puts the results together. */
-const ofBlocks = <A>(
+/** The hashes of what is read of each height; of many heights, of the newest ones. */
+const hashesOf = (
   first: number,
   last: number,
-  read: (height: number) => Effect.Effect<ReadonlyArray<A>, StoreFailure>
-): Effect.Effect<ReadonlyArray<A>, StoreFailure> =>
-  Effect.map(
-    Effect.forEach(Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index), read),
-    (lists) => lists.flat()
+  read: (height: number) => Effect.Effect<Iterable<{ readonly hash: Hex }>, StoreFailure>
+): Effect.Effect<ReadonlyArray<Hex>, StoreFailure> => {
+  const begin = Math.max(first, last - mostBlocks + 1)
+  const heights = Array.from({ length: Math.max(0, last - begin + 1) }, (_, index) => begin + index)
+  return Effect.map(
+    Effect.forEach(heights, read),
+    (lists) => lists.flatMap((list) => Array.from(list, ({ hash }) => hash))
   )
+}
 
 /** The first and the last block that a filter of logs may report. */
 export const within = ({ fromBlock, toBlock }: LogFilter, first: number, last: number): readonly [number, number] => [
@@ -62,14 +62,10 @@ const report = (
     case "logs":
       return searchWithin(chain, watched.filter, ...within(watched.filter, first, last))
     case "blocks":
-      return ofBlocks(Math.max(first, last - mostBlocks + 1), last, (height) => hashOf(chain, height))
+      return hashesOf(first, last, (height) => Effect.map(chain.block(height), Option.toArray))
     case "transactions":
       return Effect.gen(function*() {
-        const mined = yield* ofBlocks(
-          Math.max(first, last - mostBlocks + 1),
-          last,
-          (height) => Effect.map(chain.transactionsOf(height), (records) => records.map(({ hash }) => hash))
-        )
+        const mined = yield* hashesOf(first, last, chain.transactionsOf)
         const waiting = yield* chain.pending
         const found = [...new Set([...mined, ...waiting])].filter((hash) => !watched.reported.has(hash))
         watched.reported.clear()

@@ -2,13 +2,14 @@ import { quantity } from "@effect-klaytn/indexer/Column"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 import type { Chain } from "../../Chain.js"
 import { method, type Methods } from "../rpc/Method.js"
 import { ethTransaction } from "../rpc/transactionForm.js"
 
 type Waiting = ReturnType<typeof ethTransaction>
 
-type BySender = Record<Hex, Record<string, Waiting>>
+type BySender = { [from: Hex]: { readonly [nonce: string]: Waiting } }
 
 const waiting = (chain: Chain) =>
   Effect.map(
@@ -32,19 +33,12 @@ const contentOf = (chain: Chain) =>
     return { pending, queued }
   })
 
-const countOf = (list: BySender): number =>
-  Object.values(list).reduce((sum, waiting) => sum + Object.keys(waiting).length, 0)
+const countOf = (list: BySender): number => Object.values(list).flatMap((waiting) => Object.keys(waiting)).length
 
 const summary = ({ gas, gasPrice, to, value }: Waiting): string =>
   `${to ?? "contract creation"}: ${BigInt(value)} wei + ${BigInt(gas)} gas × ${BigInt(gasPrice)} wei`
 
-const summaries = (list: BySender) =>
-  Object.fromEntries(
-    Object.entries(list).map(([from, waiting]) => [
-      from,
-      Object.fromEntries(Object.entries(waiting).map(([nonce, one]) => [nonce, summary(one)]))
-    ])
-  )
+const summaries = (list: BySender) => Record.map(list, Record.map(summary))
 
 /** Shows both lists in a form. */
 const inForm = (form: (list: BySender) => unknown) =>

@@ -1,11 +1,11 @@
 import type { ChainReader } from "@effect-klaytn/indexer/ChainReader"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Chain, ChainId, ChainReads } from "../../Chain.js"
-import type { StoreFailure } from "../../ChainError.js"
 import type { DevAccount } from "../../DevAccount.js"
+import type { ContractRecord } from "../../TokenRecord.js"
 import type { Faults } from "../gateway/Faults.js"
 import type { RequestLog } from "../gateway/RequestLog.js"
 import type { WalletStore } from "../store/WalletStore.js"
@@ -14,7 +14,7 @@ import { brief, printable, shortHex } from "./format.js"
 import { type Child, type Html, html } from "./Html.js"
 import { pathOf } from "./layout.js"
 
-/** What the explorer asks of a chain. Nothing of it changes the chain. */
+/** What the explorer reads of a chain. It can't change the chain. */
 export interface ViewedChain
   extends
     ChainReads,
@@ -23,7 +23,7 @@ export interface ViewedChain
   readonly faucet: Pick<DevAccount, "address">
 }
 
-/** What the explorer asks of a chain's wallet. No private key can be read by it. */
+/** What the explorer reads of a chain's wallet. It can't read private keys. */
 export interface ViewedWallet
   extends Pick<ChainWallet, "krn" | "keyId" | "accounts" | "keys" | "status" | "anyAccount">
 {
@@ -70,9 +70,7 @@ export const pageSize = 25
 export const limit = pageSize + 1
 
 /** Splits what was read into the page and, if there is more, the last row on it. */
-export const pageOf = <A>(
-  read: ReadonlyArray<A>
-): { readonly items: ReadonlyArray<A>; readonly last: A | undefined } => {
+export const pageOf = <A>(read: ReadonlyArray<A>) => {
   const items = read.slice(0, pageSize)
   return { items, last: read.length > pageSize ? items.at(-1) : undefined }
 }
@@ -81,21 +79,8 @@ export const pageOf = <A>(
 export class Missing extends Data.TaggedError("Missing")<{ readonly title: string; readonly message: string }> {}
 
 /** The value, or a page that says what is missing. */
-export const orMissing = <A, E>(
-  found: Effect.Effect<Option.Option<A>, E>,
-  title: string,
-  message: string
-): Effect.Effect<A, E | Missing> =>
-  Effect.flatMap(
-    found,
-    Option.match({
-      onNone: () => Effect.fail(new Missing({ title, message })),
-      onSome: Effect.succeed
-    })
-  )
-
-/** Whom the zero address stands for in a transfer. */
-const zero: Hex = `0x${"0".repeat(40)}`
+export const orMissing = <A, E>(found: Effect.Effect<Option.Option<A>, E>, title: string, message: string) =>
+  Effect.flatMap(found, Effect.mapError(() => new Missing({ title, message })))
 
 /** Links to the pages of a chain, with the names of what they lead to. */
 export class Links {
@@ -127,9 +112,7 @@ export class Links {
   }
 
   /** A token contract by its symbol, or else its name or address. */
-  token(
-    contract: { readonly address: Hex; readonly symbol: string | undefined; readonly name: string | undefined }
-  ): Html {
+  token(contract: Pick<ContractRecord, "address" | "name" | "symbol">): Html {
     const text = tokenWord(contract)
     return html`<a href="${pathOf(this.chainId, "tokens", contract.address)}" title="${contract.address}">${
       text === undefined ? html`<code>${shortHex(contract.address)}</code>` : html`<bdi>${brief(text, 16)}</bdi>`
@@ -146,10 +129,8 @@ export class Links {
 }
 
 /** What a token contract calls itself. */
-export const tokenWord = ({ name, symbol }: {
-  readonly symbol: string | undefined
-  readonly name: string | undefined
-}): string | undefined => [symbol, name].find((text) => text !== undefined && text.trim() !== "")
+export const tokenWord = ({ name, symbol }: Pick<ContractRecord, "name" | "symbol">): string | undefined =>
+  [symbol, name].find((text) => text !== undefined && text.trim() !== "")
 
 /** A button that copies a text; without a script there is none. */
 export const copy = (text: string): Html =>
@@ -163,7 +144,7 @@ export const ownLinks = ({ accounts, chain, chainId, wallet }: ChainView): Links
   new Links(
     chainId,
     new Map<Hex, string>([
-      [zero, "zero address"],
+      [zeroAddress, "zero address"],
       [chain.faucet.address, "faucet"],
       [wallet.globalFeePayer.address, "service fee payer"],
       ...accounts().map(([name, { address }]) => [address, name] as const)
@@ -171,10 +152,7 @@ export const ownLinks = ({ accounts, chain, chainId, wallet }: ChainView): Links
   )
 
 /** The same with the names of those of these addresses that are token contracts. */
-export const linksFor = (
-  view: ChainView,
-  addresses: Iterable<Hex | undefined>
-): Effect.Effect<Links, StoreFailure> =>
+export const linksFor = (view: ChainView, addresses: Iterable<Hex | undefined>) =>
   Effect.gen(function*() {
     const own = ownLinks(view)
     const names = new Map(own.names)

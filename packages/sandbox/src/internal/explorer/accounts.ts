@@ -24,10 +24,10 @@ import {
 } from "./layout.js"
 import { account, beforeRow, optional, place, tokenId, whole } from "./parameters.js"
 import { partiesOfTransactions, placeOf, transactionTable } from "./transactionList.js"
-import { partiesOf, readTransfers, transferTable } from "./transfers.js"
+import { kindNames, transferList } from "./transfers.js"
 
 /** The accounts whose keys the sandbox holds, with what they have. */
-export const accountsPage = (view: ChainView): Effect.Effect<Page, StoreFailure> =>
+export const accountsPage = (view: ChainView) =>
   Effect.gen(function*() {
     const links = ownLinks(view)
     const { accounts, chain, wallet } = view
@@ -70,44 +70,30 @@ export const accountView = Schema.Struct({
 })
 type AccountView = typeof accountView.Type
 
-const transferKinds = [
-  ["KLAY", "coin"],
-  ["Fungible", "ft"],
-  ["NFT", "nft"],
-  ["Multi", "mt"]
-] as const
-
-const transfersView = (view: ChainView, { address, before, kind }: AccountView) =>
-  Effect.gen(function*() {
-    const { items, older } = yield* readTransfers(view, {
-      accounts: [address],
-      ...(kind !== undefined && { kinds: [kind] }),
-      ...(before !== undefined && { before })
-    })
-    const links = yield* linksFor(view, partiesOf(items))
-    const path = view.path("accounts", address)
-    return html`${
-      tabs("Kinds of transfers", [
-        { title: "All", href: path, isCurrent: kind === undefined },
-        ...transferKinds.map(([title, one]) => ({
-          title,
-          href: addressOf(path, { kind: one }),
-          isCurrent: one === kind
-        }))
-      ])
-    }${transferTable(links, items, { account: address, empty: "No transfers here." })}${
-      pager(path, before, older, kind === undefined ? {} : { kind })
-    }`
+const transfersView = (view: ChainView, { address, before, kind }: AccountView) => {
+  const path = view.path("accounts", address)
+  const list = transferList(view, path, { accounts: [address], kinds: kind && [kind], before }, {
+    account: address,
+    empty: "No transfers here.",
+    keep: kind === undefined ? {} : { kind }
   })
+  const kinds = tabs("Kinds of transfers", [
+    { title: "All", href: path, isCurrent: kind === undefined },
+    ...Object.entries(kindNames).map(([one, title]) => ({
+      title,
+      href: addressOf(path, { kind: one }),
+      isCurrent: one === kind
+    }))
+  ])
+  return Effect.map(list, (transfers) => html`${kinds}${transfers}`)
+}
 
 const tokensView = (view: ChainView, { address: owner, by, contract, id }: AccountView) =>
   Effect.gen(function*() {
     const after = by === undefined || contract === undefined
       ? undefined
       : { updatedBy: by, contract, tokenId: id, owner }
-    const { items, last } = pageOf(
-      yield* view.chain.holdings({ owner, limit, ...(after !== undefined && { after }) })
-    )
+    const { items, last } = pageOf(yield* view.chain.holdings({ owner, limit, after }))
     const links = ownLinks(view)
     const rows = yield* Effect.forEach(items, (holding) =>
       Effect.map(view.chain.contract(holding.contract), (found) => {

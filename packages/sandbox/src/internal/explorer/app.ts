@@ -28,12 +28,7 @@ import { poolPage, walletPage } from "./walletPages.js"
 
 // --- answers ---
 
-const respond = (
-  request: HttpServerRequest.HttpServerRequest,
-  text: string,
-  contentType: string,
-  status = 200
-): HttpServerResponse.HttpServerResponse => {
+const respond = (request: HttpServerRequest.HttpServerRequest, text: string, contentType: string, status = 200) => {
   const tag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`
   // A browser asks again each time, and gets no body if nothing has changed.
   const headers = { etag: tag, "cache-control": "no-cache" }

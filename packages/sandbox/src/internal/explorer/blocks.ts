@@ -25,18 +25,13 @@ interface Begin {
 }
 
 /** Blocks below a number, newest first. */
-export const readBlocks = (
-  { chain }: ChainView,
-  before: number,
-  limit: number
-): Effect.Effect<ReadonlyArray<BlockRecord>, StoreFailure> =>
-  Effect.gen(function*() {
-    const blocks: Array<BlockRecord> = []
-    for (let number = before - 1; number >= 0 && blocks.length < limit; number--) {
-      blocks.push(...Option.toArray(yield* chain.block(number)))
-    }
-    return blocks
-  })
+export const readBlocks = ({ chain }: ChainView, before: number, limit: number) => {
+  const heights = Array.from({ length: Math.min(before, limit) }, (_, index) => before - 1 - index)
+  return Effect.map(
+    Effect.forEach(heights, (height) => chain.block(height)),
+    (blocks) => blocks.flatMap(Option.toArray)
+  )
+}
 
 /** A list of blocks. */
 const blockTable = (links: Links, blocks: ReadonlyArray<BlockRecord>): Html =>
@@ -54,7 +49,7 @@ const blockTable = (links: Links, blocks: ReadonlyArray<BlockRecord>): Html =>
   })
 
 /** All blocks of a chain. */
-export const blocksPage = (view: ChainView, { before }: Begin): Effect.Effect<Page, StoreFailure> =>
+export const blocksPage = (view: ChainView, { before }: Begin) =>
   Effect.gen(function*() {
     const head = yield* view.chain.head
     const first = Math.min(before ?? Number.POSITIVE_INFINITY, head.number + 1)

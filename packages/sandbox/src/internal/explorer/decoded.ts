@@ -4,7 +4,7 @@ import * as Abi from "ox/Abi"
 import * as AbiError from "ox/AbiError"
 import * as AbiEvent from "ox/AbiEvent"
 import * as AbiFunction from "ox/AbiFunction"
-import type * as AbiParameters from "ox/AbiParameters"
+import * as AbiParameters from "ox/AbiParameters"
 import type { LogRecord } from "../../TransactionRecord.js"
 import { artifacts } from "../contracts/artifacts.generated.js"
 import type { Links } from "./ExplorerReads.js"
@@ -18,26 +18,12 @@ export interface Decoded {
   readonly arguments: ReadonlyArray<{ readonly name: string; readonly type: string; readonly value: unknown }>
 }
 
-type Kind = "ft" | "nft" | "mt"
-
-const standards: Readonly<Record<Kind, ReadonlyArray<keyof typeof artifacts>>> = {
-  ft: ["KIP7PresetMinterPauser", "OpenKIP7"],
-  nft: ["KIP17PresetMinterPauserAutoId", "OpenKIP17"],
-  mt: ["KIP37PresetMinterPauser", "OpenKIP37"]
-}
-
-interface Known {
-  readonly functions: ReadonlyMap<string, AbiFunction.AbiFunction>
-  readonly events: ReadonlyMap<string, AbiEvent.AbiEvent>
-  readonly errors: ReadonlyMap<string, AbiError.AbiError>
-}
-
 const indexedOf = (event: AbiEvent.AbiEvent): number => event.inputs.filter(({ indexed }) => indexed === true).length
 
 /** An event by its topic and the number of its indexed values, in which the standards differ. */
 const eventKey = (topic: string | undefined, indexed: number): string => `${topic} ${indexed}`
 
-const read = (names: ReadonlyArray<keyof typeof artifacts>): Known => {
+const read = (...names: ReadonlyArray<keyof typeof artifacts>) => {
   const functions = new Map<string, AbiFunction.AbiFunction>()
   const events = new Map<string, AbiEvent.AbiEvent>()
   const errors = new Map<string, AbiError.AbiError>()
@@ -52,29 +38,27 @@ const read = (names: ReadonlyArray<keyof typeof artifacts>): Known => {
   return { functions, events, errors }
 }
 
-const byKind: Readonly<Record<Kind, Known>> = {
-  ft: read(standards.ft),
-  nft: read(standards.nft),
-  mt: read(standards.mt)
+const byKind = {
+  ft: read("KIP7PresetMinterPauser", "OpenKIP7"),
+  nft: read("KIP17PresetMinterPauserAutoId", "OpenKIP17"),
+  mt: read("KIP37PresetMinterPauser", "OpenKIP37")
 }
 
-const named = (name: string, inputs: ReadonlyArray<AbiParameters.Parameter>, values: unknown): Decoded => {
-  // By place in a tuple, by name in a record.
-  const valueOf = (input: AbiParameters.Parameter, index: number): unknown =>
-    Array.isArray(values)
-      ? values[index]
-      : typeof values === "object" && values !== null
-      ? new Map(Object.entries(values)).get(input.name ?? "")
-      : values
-  return {
-    name,
-    arguments: inputs.map((input, index) => ({
-      name: input.name ?? "",
-      type: input.type,
-      value: valueOf(input, index)
-    }))
-  }
+/** What is decoded, and the types of its values. */
+interface Form {
+  readonly name: string
+  readonly inputs: ReadonlyArray<AbiParameters.Parameter>
 }
+
+/** The values are by place in a list, by name in a record. */
+const named = ({ inputs, name: formName }: Form, values: unknown): Decoded => ({
+  name: formName,
+  arguments: inputs.map(({ name = "", type }, index) => ({
+    name,
+    type,
+    value: Array.isArray(values) ? values[index] : Predicate.isRecord(values) ? values[name] : undefined
+  }))
+})
 
 /** What the library throws for data of another form means that it is not what it looks like. */
 const attempt = <A>(decode: () => A): A | undefined => {
@@ -85,37 +69,31 @@ const attempt = <A>(decode: () => A): A | undefined => {
   }
 }
 
-/** The call of a token contract of a kind, if its data is one that the standards or the published presets know. */
-export const decodeCall = (kind: Kind, data: Hex): Decoded | undefined => {
-  const known = byKind[kind].functions.get(data.slice(0, 10))
-  if (known === undefined) return undefined
-  return attempt(() =>
-    named(known.name, known.inputs, known.inputs.length === 0 ? [] : AbiFunction.decodeData(known, data))
-  )
-}
+/** The values behind a selector. */
+const decodeData = (form: Form | undefined, data: Hex): Decoded | undefined =>
+  form &&
+  attempt(() => named(form, form.inputs.length === 0 ? [] : AbiParameters.decode(form.inputs, `0x${data.slice(10)}`)))
 
-const kinds = ["ft", "nft", "mt"] as const
+/** The call of a token contract of a kind, if its data is one that the standards or the published presets know. */
+export const decodeCall = (kind: keyof typeof byKind, data: Hex): Decoded | undefined =>
+  decodeData(byKind[kind].functions.get(data.slice(0, 10)), data)
+
+const kinds = [byKind.ft, byKind.nft, byKind.mt]
 
 /** The event of a log, whatever contract wrote it: its topic says what it is. */
 export const decodeLog = ({ data, topics: [topic, ...indexed] }: Pick<LogRecord, "data" | "topics">) => {
-  for (const kind of kinds) {
-    const known = byKind[kind].events.get(eventKey(topic, indexed.length))
+  for (const { events } of kinds) {
+    const known = events.get(eventKey(topic, indexed.length))
     if (known === undefined || topic === undefined) continue
-    const values = () => AbiEvent.decode(known, { data, topics: [topic, ...indexed] })
-    const decoded = attempt(() => named(known.name, known.inputs, values()))
+    const decoded = attempt(() => named(known, AbiEvent.decode(known, { data, topics: [topic, ...indexed] })))
     if (decoded !== undefined) return decoded
   }
   return undefined
 }
 
 /** An error of the published contracts that a call reverted with. */
-export const decodeError = (data: Hex): Decoded | undefined => {
-  const known = kinds.map((kind) => byKind[kind].errors.get(data.slice(0, 10))).find(Predicate.isNotUndefined)
-  return known &&
-    attempt(() =>
-      named(known.name, known.inputs, known.inputs.length === 0 ? [] : AbiError.decode(known, data, { as: "Array" }))
-    )
-}
+export const decodeError = (data: Hex): Decoded | undefined =>
+  decodeData(kinds.map(({ errors }) => errors.get(data.slice(0, 10))).find(Predicate.isNotUndefined), data)
 
 const isHex = (value: unknown): value is Hex => typeof value === "string" && value.startsWith("0x")
 

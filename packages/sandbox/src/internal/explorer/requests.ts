@@ -74,10 +74,7 @@ const faultTable = (faults: ReadonlyArray<ActiveFault>): Html =>
   })
 
 /** The latest requests, newest first. */
-export const readRequests = (
-  { requestLog }: Pick<ChainView, "requestLog">,
-  filter: RequestFilter
-): ReadonlyArray<RequestRecord> => requestLog.list(filter).toReversed()
+export const readRequests = ({ requestLog }: ChainView, filter: RequestFilter) => requestLog.list(filter).toReversed()
 
 /** Which requests are shown. */
 export const requestsView = Schema.Struct({

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { ChainId } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
-import type { ContractRecord } from "../../TokenRecord.js"
 import { type ChainView, type ExplorerReads, Links, ownLinks, viewOf } from "./ExplorerReads.js"
 import { brief } from "./format.js"
 import { html } from "./Html.js"
@@ -24,7 +23,7 @@ const isAddress = (text: string): text is Hex => /^0x[0-9a-f]{40}$/.test(text)
 const isHash = (text: string): text is Hex => /^0x[0-9a-f]{64}$/.test(text)
 
 /** The page of a block, transaction or account on one chain, if it has it. */
-const exactly = ({ chain, path }: ChainView, text: string): Effect.Effect<string | undefined, StoreFailure> =>
+const exactly = ({ chain, path }: ChainView, text: string) =>
   Effect.gen(function*() {
     const number = text.replaceAll(",", "")
     if (/^\d{1,10}$/.test(number)) {
@@ -46,10 +45,7 @@ const named = (view: ChainView, name: string): string | undefined => {
   return found && view.path("accounts", found[0])
 }
 
-const contractsLike = (
-  { chain }: ChainView,
-  text: string
-): Effect.Effect<ReadonlyArray<ContractRecord>, StoreFailure> =>
+const contractsLike = ({ chain }: ChainView, text: string) =>
   Effect.map(
     chain.contracts({ limit: maxContracts }),
     (all) => all.filter(({ name, symbol }) => [name, symbol].some((one) => one?.toLowerCase().includes(text) === true))
@@ -69,20 +65,19 @@ export const search = (reads: ExplorerReads, chainId: ChainId, query: string): E
     if (path !== undefined) return { path }
     // An address without transactions has a page too.
     if (isAddress(text)) return { path: view.path("accounts", text) }
-    const here = yield* contractsLike(view, text)
-    const there = yield* contractsLike(other, text)
-    const [only, ...rest] = [
-      ...here.map(({ address }) => view.path("tokens", address)),
-      ...there.map(({ address }) => other.path("tokens", address))
-    ]
+    const found = yield* Effect.forEach(
+      [view, other],
+      (one) => Effect.map(contractsLike(one, text), (contracts) => ({ ...one, contracts }))
+    )
+    const [only, ...rest] = found.flatMap(({ contracts, path }) =>
+      contracts.map(({ address }) => path("tokens", address))
+    )
     if (only !== undefined && rest.length === 0) return { path: only }
-    const results = ([[chainId, here], [other.chainId, there]] as const).flatMap(([id, contracts]) =>
-      contracts.length === 0
-        ? []
-        : [card(
-          `Tokens on ${chainName(id)}`,
-          contractTable(new Links(id, new Map()), contracts.slice(0, maxFound))
-        )]
+    const results = found.filter(({ contracts }) => contracts.length > 0).map(({ chainId, contracts }) =>
+      card(
+        `Tokens on ${chainName(chainId)}`,
+        contractTable(new Links(chainId, new Map()), contracts.slice(0, maxFound))
+      )
     )
     return {
       page: {

@@ -19,7 +19,7 @@ import { brief, count, decimal, pill, printable, time } from "./format.js"
 import { type Html, html } from "./Html.js"
 import { card, chainPage, type Column, facts, figures, heading, type Page, pager, table, tabs } from "./layout.js"
 import { account, beforeRow, optional, tokenId, whole } from "./parameters.js"
-import { partiesOf, readTransfers, transferTable } from "./transfers.js"
+import { transferList } from "./transfers.js"
 
 const kindNames = { ft: "Fungible", nft: "Non-fungible", mt: "Multi" } as const
 
@@ -45,10 +45,7 @@ export const contractTable = (links: Links, contracts: ReadonlyArray<ContractRec
   })
 
 /** All token contracts of a chain. */
-export const tokensPage = (
-  view: ChainView,
-  begin: Pick<ContractQuery, "after">
-): Effect.Effect<Page, StoreFailure> =>
+export const tokensPage = (view: ChainView, begin: Pick<ContractQuery, "after">) =>
   Effect.gen(function*() {
     const { items, last } = pageOf(yield* view.chain.contracts({ limit, ...begin }))
     return chainPage(
@@ -73,7 +70,7 @@ const owners = (
   contract: ContractRecord,
   supply: bigint,
   { by, owner, tokenId }: Pick<TokenView, "by" | "owner"> & Pick<HoldingQuery, "tokenId">
-): Effect.Effect<Html, StoreFailure> =>
+) =>
   Effect.gen(function*() {
     const { address } = contract
     const after = by === undefined || owner === undefined
@@ -84,7 +81,7 @@ const owners = (
         contracts: [address],
         limit,
         ...(tokenId === undefined ? { kinds: ["ft"] } : { tokenId }),
-        ...(after !== undefined && { after })
+        after
       })
     )
     const links = yield* linksFor(view, items.map(({ owner }) => owner))
@@ -112,20 +109,9 @@ const owners = (
     }${pager(path, after, last && { by: last.updatedBy, owner: last.owner }, { view: "owners" })}`
   })
 
-const items = (
-  view: ChainView,
-  { address, kind }: ContractRecord,
-  after: TokenQuery["after"]
-): Effect.Effect<Html, StoreFailure> =>
+const items = (view: ChainView, { address, kind }: ContractRecord, after: TokenQuery["after"]) =>
   Effect.gen(function*() {
-    const { items, last } = pageOf(
-      yield* view.chain.tokens({
-        contract: address,
-        order: "newest",
-        limit,
-        ...(after !== undefined && { after })
-      })
-    )
+    const { items, last } = pageOf(yield* view.chain.tokens({ contract: address, order: "newest", limit, after }))
     const links = yield* linksFor(view, items.map(({ owner }) => owner))
     const held = ({ owner, supply }: TokenRecord) => owner === undefined ? count(supply) : links.account(owner)
     const holder: Column<TokenRecord> = kind === "nft" ? ["Owner", held] : ["Supply", held, "number"]
@@ -172,17 +158,13 @@ export const tokenIdView = Schema.Struct({ contract: account, token: tokenId, ..
 const viewBody = (view: ChainView, contract: ContractRecord, supply: bigint, asked: TokenView) =>
   Effect.gen(function*() {
     const { before, by, id } = asked
+    const { address } = contract
     if (asked.view === "owners" && contract.kind === "ft") return yield* owners(view, contract, supply, asked)
     if (asked.view === "items" && contract.kind !== "ft") {
       const after = by === undefined || id === undefined ? undefined : { updatedBy: by, tokenId: id }
       return yield* items(view, contract, after)
     }
-    const { items: transfers, older } = yield* readTransfers(view, {
-      contracts: [contract.address],
-      ...(before !== undefined && { before })
-    })
-    const links = yield* linksFor(view, partiesOf(transfers))
-    return html`${transferTable(links, transfers)}${pager(view.path("tokens", contract.address), before, older)}`
+    return yield* transferList(view, view.path("tokens", address), { contracts: [address], before })
   })
 
 /** A token contract: its transfers, owners or tokens. */

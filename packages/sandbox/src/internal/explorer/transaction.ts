@@ -5,7 +5,6 @@ import type { Transaction } from "@effect-klaytn/transaction/Transaction"
 import { splitFee } from "@effect-klaytn/transaction/TransactionView"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { StoreFailure } from "../../ChainError.js"
 import type { LogRecord, PendingTransaction, TransactionRecord } from "../../TransactionRecord.js"
 import { faultText, revertReason } from "../rpc/execution.js"
 import { anchoringOf, transactionOf } from "../rpc/transactionForm.js"
@@ -51,7 +50,7 @@ const failureOf = (
   links: Links,
   record: TransactionRecord,
   transaction: Transaction
-): Effect.Effect<Html, StoreFailure> =>
+) =>
   Effect.gen(function*() {
     const code = record.txError ?? txError.vm
     const said = code === txError.reverted && record.gasUsed <= maxGas && "input" in transaction
@@ -84,41 +83,38 @@ const signatures = (label: string, all: ReadonlyArray<Signature>): Html =>
     })
   }</details>`
 
+const memoView = (input: Hex): Html => {
+  const text = textOf(input)
+  return text === undefined ? dataBox("Memo", input) : html`<q><bdi>${printable(text)}</bdi></q>`
+}
+
+const anchoredView = (input: Hex): Html => {
+  const anchored = anchoringOf(input)
+  return anchored === undefined
+    ? dataBox("Anchored data", input)
+    : html`<pre class="data">${JSON.stringify(anchored, null, 2).slice(0, 8_000)}</pre>`
+}
+
 /** What only some types have. */
 const special = (transaction: Transaction): ReadonlyArray<Fact> => {
-  const rows: Array<Fact> = []
-  if ("input" in transaction && transaction.type.includes("Memo")) {
-    const text = textOf(transaction.input)
-    rows.push([
-      "Memo",
-      text === undefined ? dataBox("Memo", transaction.input) : html`<q><bdi>${printable(text)}</bdi></q>`
-    ])
-  }
-  if ("input" in transaction && transaction.type.includes("ChainDataAnchoring")) {
-    const anchored = anchoringOf(transaction.input)
-    rows.push([
-      "Anchored data",
-      anchored === undefined
-        ? dataBox("Anchored data", transaction.input)
-        : html`<pre class="data">${JSON.stringify(anchored, null, 2).slice(0, 8_000)}</pre>`
-    ])
-  }
-  if ("key" in transaction) rows.push(["New account key", keyView(transaction.key)])
-  if ("maxFeePerGas" in transaction) {
-    rows.push(["Most for a unit of gas", `${count(transaction.maxFeePerGas)} peb`])
-    rows.push(["Tip for a unit of gas", `${count(transaction.maxPriorityFeePerGas)} peb`])
-  }
-  if ("accessList" in transaction && transaction.accessList.length > 0) {
-    rows.push([
+  const { accessList = [] } = "accessList" in transaction ? transaction : {}
+  const { input = undefined } = "input" in transaction ? transaction : {}
+  return [
+    ["Memo", input !== undefined && transaction.type.includes("Memo") && memoView(input)],
+    ["Anchored data", input !== undefined && transaction.type.includes("ChainDataAnchoring") && anchoredView(input)],
+    ["New account key", "key" in transaction && keyView(transaction.key)],
+    ["Most for a unit of gas", "maxFeePerGas" in transaction && `${count(transaction.maxFeePerGas)} peb`],
+    ["Tip for a unit of gas", "maxFeePerGas" in transaction && `${count(transaction.maxPriorityFeePerGas)} peb`],
+    [
       "Access list",
+      accessList.length > 0 &&
       html`<ul class="values">${
-        transaction.accessList.slice(0, maxRows).map(({ address, storageKeys }) =>
+        accessList.slice(0, maxRows).map(({ address, storageKeys }) =>
           html`<li><code class="wide">${address}</code> ${counted(storageKeys.length, "slot")}</li>`
         )
       }</ul>`
-    ])
-  }
-  return rows
+    ]
+  ]
 }
 
 const proof = (transaction: Transaction, raw: Hex): Html =>
@@ -177,10 +173,7 @@ const framed = ({ hash, typeInt }: Pick<PendingTransaction, "hash" | "typeInt">,
   body: html`${heading("Transaction", copied(hash), [status, " ", typeWords(typeInt)])}${body}`
 })
 
-const executed = (
-  view: ChainView,
-  record: TransactionRecord
-): Effect.Effect<Page, StoreFailure> =>
+const executed = (view: ChainView, record: TransactionRecord) =>
   Effect.gen(function*() {
     const { chain } = view
     const transaction = transactionOf(record)
@@ -227,9 +220,7 @@ const executed = (
             ["Nonce", count(record.nonce)],
             [
               "Sender hash",
-              record.senderTxHash === record.hash
-                ? undefined
-                : copied(record.senderTxHash)
+              record.senderTxHash !== record.hash && copied(record.senderTxHash)
             ],
             ...special(transaction)
           ])
@@ -248,10 +239,7 @@ const executed = (
     )
   })
 
-const waiting = (
-  view: ChainView,
-  known: PendingTransaction
-): Effect.Effect<Page, StoreFailure> =>
+const waiting = (view: ChainView, known: PendingTransaction) =>
   Effect.gen(function*() {
     const transaction = transactionOf(known)
     const to = "to" in transaction ? transaction.to : undefined
@@ -277,10 +265,7 @@ const waiting = (
   })
 
 /** A transaction by its hash or by its sender hash: in a block, waiting, or dropped. */
-export const transactionPage = (
-  view: ChainView,
-  { hash }: { readonly hash: Hex }
-): Effect.Effect<Page, StoreFailure | Missing> =>
+export const transactionPage = (view: ChainView, { hash }: { readonly hash: Hex }) =>
   Effect.gen(function*() {
     const { chain } = view
     for (const found of [yield* chain.transaction(hash), yield* chain.transactionBySenderHash(hash)]) {

@@ -2,12 +2,11 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as TransactionType from "@effect-klaytn/transaction/TransactionType"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { StoreFailure } from "../../ChainError.js"
 import type { TransactionQuery, TransactionRecord } from "../../TransactionRecord.js"
 import { type ChainView, limit, type Links, linksFor, pageOf } from "./ExplorerReads.js"
 import { count, klay, outcome, printable, time } from "./format.js"
 import { type Html, html } from "./Html.js"
-import { card, chainPage, type Column, type Page, pager, table } from "./layout.js"
+import { card, chainPage, type Column, pager, table } from "./layout.js"
 
 /** A transaction type in words: `Fee Delegated Value Transfer`. */
 export const typeWords = (typeInt: number): string =>
@@ -24,7 +23,7 @@ const typeCell = ({ feePayer, feeRatio, typeInt }: TransactionRecord): Html =>
 export const partiesOfTransactions = (transactions: ReadonlyArray<TransactionRecord>): ReadonlyArray<Hex | undefined> =>
   transactions.flatMap(({ contractAddress, from, to }) => [from, to ?? contractAddress])
 
-/** Whom a transaction is for: an account, or the contract that it creates. */
+/** The receiver of a transaction: an account, or the contract that it creates. */
 export const receiver = (links: Links, { contractAddress, to }: TransactionRecord): Html =>
   to !== undefined
     ? links.account(to)
@@ -70,7 +69,7 @@ export const placeOf = ({ blockNumber, transactionIndex }: TransactionRecord): s
 const maxWaiting = 25
 const maxDropped = 10
 
-const waiting = (view: ChainView): Effect.Effect<Html, StoreFailure> =>
+const waiting = (view: ChainView) =>
   Effect.gen(function*() {
     const { chain } = view
     const hashes = yield* chain.pending
@@ -92,7 +91,7 @@ const waiting = (view: ChainView): Effect.Effect<Html, StoreFailure> =>
     )
   })
 
-const dropped = (view: ChainView): Effect.Effect<Html, StoreFailure> =>
+const dropped = (view: ChainView) =>
   Effect.gen(function*() {
     const items = (yield* view.chain.dropped).slice(-maxDropped).reverse()
     if (items.length === 0) return html``
@@ -113,10 +112,7 @@ const dropped = (view: ChainView): Effect.Effect<Html, StoreFailure> =>
   })
 
 /** All transactions of a chain, those that wait, and those that were dropped. */
-export const transactionsPage = (
-  view: ChainView,
-  begin: Pick<TransactionQuery, "before">
-): Effect.Effect<Page, StoreFailure> =>
+export const transactionsPage = (view: ChainView, begin: Pick<TransactionQuery, "before">) =>
   Effect.gen(function*() {
     const { items, last } = pageOf(yield* view.chain.transactions({ limit, ...begin }))
     const links = yield* linksFor(view, partiesOfTransactions(items))

@@ -1,13 +1,13 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
-import type { StoreFailure } from "../../ChainError.js"
 import type { TransferQuery, TransferRecord } from "../../TransferRecord.js"
 import { type ChainView, limit, type Links, linksFor, pageOf } from "./ExplorerReads.js"
 import { count, klay, pill, shortDecimal, time } from "./format.js"
 import { type Html, html } from "./Html.js"
-import { card, chainPage, type Column, type Page, pager, table } from "./layout.js"
+import { card, chainPage, type Column, pager, table } from "./layout.js"
 
-const kindNames = { coin: "KLAY", ft: "Fungible", nft: "NFT", mt: "Multi" } as const
+/** The kinds of transfers, as their pages name them. */
+export const kindNames = { coin: "KLAY", ft: "Fungible", nft: "NFT", mt: "Multi" } as const
 
 /** A transfer's kind as a word with a colour. */
 export const kindOf = (transfer: TransferRecord): Html =>
@@ -41,16 +41,18 @@ export const moved = (links: Links, transfer: TransferRecord): Html => {
 export const partiesOf = (transfers: ReadonlyArray<TransferRecord>): ReadonlyArray<Hex> =>
   transfers.flatMap(({ from, to }) => [from, to])
 
+interface TransferTable {
+  readonly account?: Hex
+  readonly empty?: string
+  /** Whether all are of one transaction, which need not be named then. */
+  readonly isOfOne?: boolean
+}
+
 /** A list of transfers. For an account, with the direction. */
 export const transferTable = (
   links: Links,
   transfers: ReadonlyArray<TransferRecord>,
-  { account, empty = "No transfers yet.", isOfOne = false }: {
-    readonly account?: Hex
-    readonly empty?: string
-    /** Whether all are of one transaction, which need not be named then. */
-    readonly isOfOne?: boolean
-  } = {}
+  { account, empty = "No transfers yet.", isOfOne = false }: TransferTable = {}
 ): Html => {
   const direction = (from: Hex, to: Hex): Html =>
     from === to ? pill("plain", "self") : from === account ? pill("warn", "out") : pill("good", "in")
@@ -83,25 +85,23 @@ export const transferTable = (
   })
 }
 
-/** A page of a search for transfers, and where the next one begins. */
-export const readTransfers = ({ chain }: ChainView, query: Omit<TransferQuery, "limit">) =>
-  Effect.map(chain.transfers({ ...query, limit }), (read) => {
-    const { items, last } = pageOf(read)
-    return { items, older: last && { before: last.id } }
+/** A page of a search for transfers, with links to the newest and the next page. */
+export const transferList = (
+  view: ChainView,
+  path: string,
+  query: Omit<TransferQuery, "limit">,
+  { keep, ...options }: TransferTable & { readonly keep?: Readonly<Record<string, string>> } = {}
+) =>
+  Effect.gen(function*() {
+    const { items, last } = pageOf(yield* view.chain.transfers({ ...query, limit }))
+    const links = yield* linksFor(view, partiesOf(items))
+    const older = last && { before: last.id }
+    return html`${transferTable(links, items, options)}${pager(path, query.before, older, keep)}`
   })
 
 /** All transfers of a chain. */
-export const transfersPage = (
-  view: ChainView,
-  begin: Pick<TransferQuery, "before">
-): Effect.Effect<Page, StoreFailure> =>
-  Effect.gen(function*() {
-    const { items, older } = yield* readTransfers(view, begin)
-    const links = yield* linksFor(view, partiesOf(items))
-    return chainPage(
-      "transfers",
-      "Transfers",
-      "Coin and tokens, newest first",
-      card("All transfers", [transferTable(links, items), pager(view.path("transfers"), begin.before, older)])
-    )
-  })
+export const transfersPage = (view: ChainView, begin: Pick<TransferQuery, "before">) =>
+  Effect.map(
+    transferList(view, view.path("transfers"), begin),
+    (list) => chainPage("transfers", "Transfers", "Coin and tokens, newest first", card("All transfers", list))
+  )

@@ -1,11 +1,12 @@
 import { attempt } from "@effect-klaytn/local-chain/ChainError"
 import { splitFee } from "@effect-klaytn/transaction/TransactionView"
+import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { StoreFailure } from "../../ChainError.js"
 import { newestState } from "../newestAccount.js"
 import type { Pool } from "../store/WalletRecord.js"
 import { compressedOf } from "../store/WalletRecord.js"
-import { type ChainView, copied, limit, linksFor, Missing, pageOf } from "./ExplorerReads.js"
+import { type ChainView, copied, limit, linksFor, type Missing, orMissing, pageOf } from "./ExplorerReads.js"
 import { count, klay, klayAndPeb, pill, printable, time } from "./format.js"
 import { html } from "./Html.js"
 import { card, chainPage, facts, heading, type Page, pager, table } from "./layout.js"
@@ -16,7 +17,7 @@ const typeNames = { "account-pool": "Accounts", "feepayer-pool": "Fee payers", "
 const maxFees = 10
 
 /** The pools of a chain's wallet, and what the service's own fee payer has paid. */
-export const walletPage = (view: ChainView): Effect.Effect<Page, StoreFailure> =>
+export const walletPage = (view: ChainView) =>
   Effect.gen(function*() {
     const { wallet } = view
     const pools = yield* attempt("pools", () =>
@@ -97,7 +98,7 @@ const accountList = ({ path, wallet }: ChainView, pool: Pool, before: number | u
       ],
       empty: "No accounts yet."
     })
-    return [list, last?.id] as const
+    return [list, last && { before: last.id }] as const
   })
 
 /** The same for keys. */
@@ -109,7 +110,7 @@ const keyList = ({ wallet }: ChainView, pool: Pool, before: number | undefined) 
       columns: [["Public key", (key) => copied(compressedOf(key))], ["ID", (key) => copied(wallet.keyId(key))]],
       empty: "No keys yet."
     })
-    return [list, last?.id] as const
+    return [list, last && { before: last.id }] as const
   })
 
 /** A pool of the wallet: its accounts or keys. */
@@ -119,16 +120,11 @@ export const poolPage = (
 ): Effect.Effect<Page, StoreFailure | Missing> =>
   Effect.gen(function*() {
     const { wallet } = view
-    const pool = yield* attempt(
-      "pools",
-      () => wallet.store.pools().find((one) => one.type === type && one.name === name)
+    const pool = yield* orMissing(
+      attempt("pools", () => Array.findFirst(wallet.store.pools(), (one) => one.type === type && one.name === name)),
+      "No such pool",
+      `This wallet has no ${printable(type)} ${printable(name)}.`
     )
-    if (pool === undefined) {
-      return yield* new Missing({
-        title: "No such pool",
-        message: `This wallet has no ${printable(type)} ${printable(name)}.`
-      })
-    }
     const [list, older] = yield* (pool.type === "key-pool" ? keyList : accountList)(view, pool, before)
     return {
       title: `Pool ${pool.name}`,
@@ -142,7 +138,7 @@ export const poolPage = (
       }${
         card(typeNames[pool.type], [
           list,
-          pager(view.path("wallet", pool.type, pool.name), before, older === undefined ? undefined : { before: older })
+          pager(view.path("wallet", pool.type, pool.name), before, older)
         ])
       }`
     }

@@ -1,9 +1,6 @@
 import { isNamedBy } from "@effect-klaytn/indexer/Route"
 import type { ActiveFault, Fault } from "../../Fault.js"
 
-const namesOne = (word: string, operations: ReadonlyArray<string>): boolean =>
-  operations.some((name) => isNamedBy(word, name))
-
 /** The faults in force, oldest first. */
 export class Faults {
   #active: ReadonlyArray<ActiveFault> = []
@@ -31,9 +28,9 @@ export class Faults {
 
   /** Takes the first fault that matches a request, and counts it as applied. */
   take(operations: ReadonlyArray<string>, chainId: number | undefined): ActiveFault | undefined {
-    const fault = this.#active.find((one) =>
-      (one.operation === undefined || namesOne(one.operation, operations)) &&
-      (one.chainId === undefined || one.chainId === chainId)
+    const fault = this.#active.find(({ chainId: wanted, operation }) =>
+      (wanted === undefined || wanted === chainId) &&
+      (operation === undefined || operations.some((name) => isNamedBy(operation, name)))
     )
     if (fault !== undefined) {
       this.#active = this.#active.flatMap((one) =>

@@ -7,24 +7,18 @@ import { NotLocal } from "../../ControlError.js"
 
 const server = "the sandbox"
 
-/** From where the sandbox can be reached: this machine alone, or every machine that has the credential. */
-export interface Reach {
-  /** Checks an `Authorization` header; undefined on this machine, where the controls and the pages ask for none. */
-  readonly isAuthorised: ((header: string | undefined) => boolean) | undefined
-}
-
-/** This machine alone. */
-export const local: Reach = { isAuthorised: undefined }
+/**
+ * Checks an `Authorization` header where other machines reach the sandbox; undefined if only this one does, where the
+ * controls and the pages ask for none.
+ */
+export type IsAuthorised = ((header: string | undefined) => boolean) | undefined
 
 /**
  * Refuses a foreign host name that resolves to this machine: its pages would count as same-origin. A sandbox that other
  * machines reach has any name.
  */
-const foreignHost = (request: RequestHeaders, { isAuthorised }: Reach): string | undefined =>
+const foreignHost = (request: RequestHeaders, isAuthorised: IsAuthorised): string | undefined =>
   isAuthorised === undefined ? whyForeignHost(server, request) : undefined
-
-/** Refuses pages of other sites. */
-const foreignPage = (request: RequestHeaders): string | undefined => whyForeignPage(server, request)
 
 /** Refuses what pages of other sites load or link to. Browsers say so also where they send no `Origin`, as for images. */
 const foreignSite = ({ headers }: RequestHeaders, what: string): string | undefined => {
@@ -64,15 +58,15 @@ const noCredential = HttpServerResponse.unsafeJson(
 )
 
 /** Asks for the credential where other machines reach the sandbox. */
-const authorised = (app: HttpApp.Default, { isAuthorised }: Reach): HttpApp.Default =>
+const authorised = (app: HttpApp.Default, isAuthorised: IsAuthorised): HttpApp.Default =>
   isAuthorised === undefined
     ? app
     : Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
       isAuthorised(headers["authorization"]) ? app : Effect.succeed(noCredential))
 
 /** Keeps foreign names and the pages of other sites away from the service, which asks for the credential itself. */
-export const service = (app: HttpApp.Default, reach: Reach = local): HttpApp.Default =>
-  guard(app, (request) => foreignHost(request, reach) ?? foreignPage(request))
+export const service = (app: HttpApp.Default, isAuthorised: IsAuthorised): HttpApp.Default =>
+  guard(app, (request) => foreignHost(request, isAuthorised) ?? whyForeignPage(server, request))
 
 /**
  * Keeps foreign names and pages away from an app that asks for no credential, and gives local pages and those of
@@ -81,7 +75,7 @@ export const service = (app: HttpApp.Default, reach: Reach = local): HttpApp.Def
 export const devRpc = (
   app: HttpApp.Default,
   origins: ReadonlySet<string>,
-  reach: Reach = local
+  isAuthorised: IsAuthorised
 ): HttpApp.Default =>
   guard(
     Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
@@ -90,31 +84,32 @@ export const devRpc = (
         ? app
         : Effect.map(app, HttpServerResponse.setHeaders({ "access-control-allow-origin": origin, vary: "origin" }))
     }),
-    (request) => whyNotDevRpc(request, origins, reach)
+    (request) => whyNotDevRpc(request, origins, isAuthorised)
   )
 
 /** Why a request may not reach the JSON-RPC for development; undefined if it may. */
 export const whyNotDevRpc = (
   request: RequestHeaders,
   origins: ReadonlySet<string>,
-  reach: Reach = local
+  isAuthorised: IsAuthorised
 ): string | undefined => {
   const origin = request.headers["origin"]
-  if (origin === undefined) return foreignHost(request, reach) ?? foreignSite(request, "the JSON-RPC for development")
-  return foreignHost(request, reach) ?? (origins.has(origin) ? undefined : foreignPage(request))
+  return foreignHost(request, isAuthorised) ?? (origin === undefined
+    ? foreignSite(request, "the JSON-RPC for development")
+    : origins.has(origin)
+    ? undefined
+    : whyForeignPage(server, request))
 }
 
 /** Keeps foreign names and all pages away from the controls, which ask for no credential on this machine. */
-export const control = (app: HttpApp.Default, reach: Reach = local): HttpApp.Default =>
-  guard(authorised(app, reach), (request) => foreignHost(request, reach) ?? anyPage(request))
+export const control = (app: HttpApp.Default, isAuthorised: IsAuthorised): HttpApp.Default =>
+  guard(authorised(app, isAuthorised), (request) => foreignHost(request, isAuthorised) ?? anyPage(request))
 
 /** The same for the sandbox's own pages, and the pages of other sites. */
-export const page = (app: HttpApp.Default, reach: Reach = local): HttpApp.Default =>
+export const page = (app: HttpApp.Default, isAuthorised?: IsAuthorised): HttpApp.Default =>
   Effect.map(
-    guard(
-      authorised(app, reach),
-      (request) =>
-        foreignHost(request, reach) ?? foreignPage(request) ?? foreignSite(request, "this page of the sandbox")
-    ),
+    guard(authorised(app, isAuthorised), (request) =>
+      foreignHost(request, isAuthorised) ?? whyForeignPage(server, request) ??
+        foreignSite(request, "this page of the sandbox")),
     HttpServerResponse.setHeaders(pageHeaders)
   )

@@ -5,7 +5,7 @@ import * as Scope from "effect/Scope"
 import type { IncomingMessage, Server } from "node:http"
 import type { Duplex } from "node:stream"
 
-/** What takes requests for WebSocket connections. */
+/** Accepts WebSocket connections. */
 export interface Upgrades {
   /** Whether a path, without its query, takes connections. */
   readonly owns: (path: string) => boolean
@@ -24,7 +24,7 @@ const singleHeaders = (headers: IncomingMessage["headers"]): RequestHeaders["hea
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join() : value])
   )
 
-/** The first lines of a request without its wish for another protocol. */
+/** The request line and headers of a request, without its upgrade. */
 const withoutUpgrade = ({ httpVersion, method, rawHeaders, url }: IncomingMessage): string => {
   const lines = [`${method} ${url} HTTP/${httpVersion}`]
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -46,13 +46,10 @@ export const refuseUpgrade = (socket: Duplex, status: string, message: string): 
 }
 
 /**
- * Passes requests for WebSocket connections on. A server that listens for upgrades gets all requests that wish for any:
- * the others are given back to it as the requests that they also are, which the protocol allows.
+ * Passes on requests for WebSocket connections. A server that listens for upgrades also gets requests to upgrade to other
+ * protocols: it serves these as ordinary requests, which HTTP allows.
  */
-export const serveUpgrades = (
-  server: Server,
-  { make, owns, whyNot }: Upgrades
-): Effect.Effect<void, never, Scope.Scope> =>
+export const serveUpgrades = (server: Server, { make, owns, whyNot }: Upgrades) =>
   Effect.gen(function*() {
     const connect = yield* Effect.cached(Scope.extend(make, yield* Effect.scope))
     const run = yield* FiberSet.makeRuntime<never>()

@@ -1,4 +1,5 @@
 import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import { packageFile } from "../packageFiles.js"
 
 /** The parts of the service that can be printed by themselves, with the groups of their operations. */
@@ -17,18 +18,15 @@ export interface Selection {
   readonly address?: string | undefined
 }
 
-type Record = Readonly<globalThis.Record<string, unknown>>
+type Json = Record.ReadonlyRecord<string, unknown>
 
-const recordAt = (value: unknown, name: string): Record => {
+const recordAt = (value: unknown, name: string): Json => {
   const found = Predicate.isRecord(value) ? value[name] : undefined
   return Predicate.isRecord(found) ? found : {}
 }
 
-const filter = (record: Record, keep: (value: unknown, name: string) => boolean): Record =>
-  Object.fromEntries(Object.entries(record).filter(([name, value]) => keep(value, name)))
-
 /** The names of the schemas that a part mentions, and those that they mention. */
-const mentioned = (part: unknown, schemas: Record, found = new Set<string>()): ReadonlySet<string> => {
+const mentioned = (part: unknown, schemas: Json, found = new Set<string>()): ReadonlySet<string> => {
   for (const [, name = ""] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
     if (found.has(name)) continue
     found.add(name)
@@ -37,19 +35,17 @@ const mentioned = (part: unknown, schemas: Record, found = new Set<string>()): R
   return found
 }
 
-const only = (all: Record, tags: ReadonlyArray<unknown>): Record => {
+const only = (all: Json, tags: ReadonlyArray<unknown>): Json => {
   const components = recordAt(all, "components")
   const schemas = recordAt(components, "schemas")
-  const paths: globalThis.Record<string, unknown> = {}
-  for (const [path, item] of Object.entries(recordAt(all, "paths"))) {
-    const kept = Predicate.isRecord(item)
-      ? filter(item, (operation) => {
-        const own = Predicate.isRecord(operation) ? operation["tags"] : undefined
-        return Array.isArray(own) && own.some((tag) => tags.includes(tag))
-      })
-      : {}
-    if (Object.keys(kept).length > 0) paths[path] = kept
-  }
+  const isMeant = (operation: unknown): boolean =>
+    Predicate.isRecord(operation) && Array.isArray(operation["tags"]) &&
+    operation["tags"].some((tag) => tags.includes(tag))
+  const allPaths = recordAt(all, "paths")
+  const paths = Record.filter(
+    Record.map(allPaths, (_, path) => Record.filter(recordAt(allPaths, path), isMeant)),
+    (kept) => !Record.isEmptyRecord(kept)
+  )
   const used = mentioned([paths, components["responses"]], schemas)
   return {
     ...all,
@@ -57,7 +53,7 @@ const only = (all: Record, tags: ReadonlyArray<unknown>): Record => {
       ? all["tags"].filter((tag) => Predicate.isRecord(tag) && tags.includes(tag["name"]))
       : [],
     paths,
-    components: { ...components, schemas: filter(schemas, (_, name) => used.has(name)) }
+    components: { ...components, schemas: Record.filter(schemas, (_, name) => used.has(name)) }
   }
 }
 

@@ -64,12 +64,12 @@ const decodeObject = (value: { readonly [key: string]: unknown }): Param.Decoded
   return Either.right(byHash.right === undefined ? byNumber.right : { hash: byHash.right })
 }
 
-/** What a search is for: the words of its failure differ. */
+/** What is searched for, which decides the message of a failure. */
 type Sought = "block" | "header" | "state"
 
 /**
- * What `pending` is as a block. No block is built that anybody could look at: it is the latest one, as for the nodes that
- * serve clients, or it is refused, as by those that have nothing to show.
+ * What `pending` means as a block. The sandbox has no pending block: it answers with the latest one, as nodes that serve
+ * clients do, or refuses, as nodes without a pending block do.
  */
 export class PendingBlock extends Context.Reference<PendingBlock>()("@effect-klaytn/sandbox/PendingBlock", {
   defaultValue: (): "latest" | "refused" => "latest"
@@ -86,42 +86,26 @@ const missingBlock = (selector: bigint | { readonly hash: Hex }, sought: Sought)
   return failure(`the header does not exist (hash: [${[...Buffer.from(hash.slice(2), "hex")].join(" ")}])`)
 }
 
-/** The block of a selector, or the node's words for its absence. */
+/** The block of a selector. Fails with the node's message if there is none. */
 export const find = (
   chain: Chain,
   selector: Selector,
   sought: Sought
-): Effect.Effect<BlockRecord, RpcFailure | StoreFailure> => {
-  if (selector === undefined) return Effect.fail(failure("invalid arguments; neither block nor hash specified"))
-  if (selector === "pending") {
-    return Effect.flatMap(
-      PendingBlock,
-      (is): Effect.Effect<BlockRecord, RpcFailure | StoreFailure> =>
-        is === "latest" ? chain.head : Effect.fail(noPending)
-    )
-  }
-  if (selector === "latest") return chain.head
-  return Effect.flatMap(
-    chain.block(typeof selector === "bigint" ? Number(selector) : selector.hash),
-    Option.match({
-      onNone: () => Effect.fail(missingBlock(selector, sought)),
-      onSome: Effect.succeed
-    })
-  )
-}
+): Effect.Effect<BlockRecord, RpcFailure | StoreFailure> =>
+  Effect.gen(function*() {
+    if (selector === undefined) return yield* failure("invalid arguments; neither block nor hash specified")
+    if (selector === "pending" && (yield* PendingBlock) === "refused") return yield* noPending
+    if (selector === "pending" || selector === "latest") return yield* chain.head
+    const found = yield* chain.block(typeof selector === "bigint" ? Number(selector) : selector.hash)
+    return Option.isSome(found) ? found.value : yield* missingBlock(selector, sought)
+  })
 
 /** The same, with null for every absence. */
-export const findOrNull = (
-  chain: Chain,
-  selector: Selector
-): Effect.Effect<BlockRecord | null, StoreFailure> =>
+export const findOrNull = (chain: Chain, selector: Selector) =>
   Effect.catchTag(find(chain, selector, "block"), "RpcFailure", () => Effect.succeed(null))
 
 /**
  * The height whose state is meant; nothing for the newest, which needs no look into the database.
  */
-export const stateHeight = (
-  chain: Chain,
-  selector: Selector
-): Effect.Effect<number | undefined, RpcFailure | StoreFailure> =>
+export const stateHeight = (chain: Chain, selector: Selector) =>
   selector === "latest" ? Effect.succeed(undefined) : Effect.map(find(chain, selector, "state"), ({ number }) => number)

@@ -101,11 +101,7 @@ export const klayCall = argumentsOf("CallArgs", callFields)
 export const ethCall = argumentsOf("EthTransactionArgs", ethFields)
 
 /** Decodes an object whose keys and values are all of one kind. */
-const decodeMap = <K, V>(
-  value: Fields,
-  key: ParamDecoder<K>,
-  item: (value: unknown) => Param.Decoded<V>
-): Param.Decoded<ReadonlyMap<K, V>> =>
+const decodeMap = <K, V>(value: Fields, key: ParamDecoder<K>, item: (value: unknown) => Param.Decoded<V>) =>
   Either.map(
     Either.all(Object.entries(value).map(([name, content]) => Either.all([key.decode(name), item(content)]))),
     (entries) => new Map(entries)

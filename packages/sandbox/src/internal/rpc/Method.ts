@@ -4,10 +4,10 @@ import * as Either from "effect/Either"
 import type { Chain, ReadFailure } from "../../Chain.js"
 import type { ParamDecoder } from "./ParamDecoder.js"
 
-/** How a method fails: in the node's words, or because the database does. */
+/** A failure of a method: the node's error, or a failed read of the database. */
 export type Failure = RpcFailure | ReadFailure
 
-/** What a method does: its result is JSON. */
+/** Runs a method. The result is JSON. */
 export type Run = Effect.Effect<unknown, Failure>
 
 /** A method: it decodes its parameters, and then runs on a chain. */
@@ -58,7 +58,7 @@ export class RpcFailure extends Data.TaggedError("RpcFailure")<{
   readonly data?: string
 }> {}
 
-/** A failure of a method itself: they differ in their messages alone. */
+/** A failure of the method itself, with the code that all of them have. */
 export const failure = (message: string): RpcFailure => new RpcFailure({ code: -32000, message })
 
 export const parseError = new RpcFailure({ code: -32700, message: "parse error" })

@@ -1,4 +1,4 @@
-import { quantity } from "@effect-klaytn/indexer/Column"
+import { blob, quantity } from "@effect-klaytn/indexer/Column"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
@@ -6,6 +6,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { AccountState } from "../../AccountState.js"
 import type { Chain } from "../../Chain.js"
+import { zeroHash } from "../transactionFields.js"
 import { decodeKey, keyForm } from "./accountKeyForm.js"
 import { blockNumberOrHash, type Selector, stateHeight } from "./BlockSelector.js"
 import { failure, method, type Methods, type Run } from "./Method.js"
@@ -18,16 +19,13 @@ const read = (
   selector: Selector,
   form: (account: AccountState | undefined) => unknown
 ): Run =>
-  selector === "latest"
-    ? Effect.map(chain.account(owner), (account) => form(Option.getOrUndefined(account)))
-    : Effect.flatMap(stateHeight(chain, selector), (height) =>
-      Effect.map(chain.account(owner, height), (account) => form(Option.getOrUndefined(account))))
+  Effect.flatMap(
+    stateHeight(chain, selector),
+    (height) => Effect.map(chain.account(owner, height), (account) => form(Option.getOrUndefined(account)))
+  )
 
 const ofAccount = (form: (account: AccountState | undefined) => unknown) =>
   method([address, blockNumberOrHash], (chain, owner, selector) => read(chain, owner, selector, form))
-
-/** There are no tries here, so the root of a contract's storage is unknown. */
-const unknownRoot: Hex = `0x${"0".repeat(64)}`
 
 const accountForm = ({ balance, codeHash, isContract, key, nonce }: AccountState) => {
   const common = { nonce: Number(nonce), balance: quantity(balance), humanReadable: false, key: keyForm(key) }
@@ -36,8 +34,9 @@ const accountForm = ({ balance, codeHash, isContract, key, nonce }: AccountState
       accType: 2,
       account: {
         ...common,
-        storageRoot: unknownRoot,
-        codeHash: Buffer.from(codeHash.slice(2), "hex").toString("base64"),
+        // There are no tries here, so the root of the storage is unknown.
+        storageRoot: zeroHash,
+        codeHash: Buffer.from(blob(codeHash)).toString("base64"),
         codeFormat: 0,
         vmVersion: 1
       }
@@ -51,7 +50,8 @@ const slotOf = (key: string): bigint => {
   return digits === "" ? 0n : BigInt.asUintN(256, BigInt(`0x${digits}`))
 }
 
-const shared: Methods = {
+/** What `eth` has of accounts. */
+export const ethAccounts: Methods = {
   getBalance: ofAccount((account) => quantity(account?.balance ?? 0n)),
   getTransactionCount: method([address, blockNumberOrHash], (chain, owner, selector) =>
     selector === "pending"
@@ -74,7 +74,7 @@ const accountKey = make((value): Decoded<unknown> =>
 
 /** Accounts and their keys. */
 export const klayAccounts: Methods = {
-  ...shared,
+  ...ethAccounts,
   accountCreated: ofAccount((account) => account !== undefined),
   isContractAccount: ofAccount((account) => account?.isContract ?? false),
   getAccount: ofAccount((account) => account === undefined ? null : accountForm(account)),
@@ -90,6 +90,3 @@ export const klayAccounts: Methods = {
     return key.ok ? Effect.succeed(keyForm(key.value)) : failure(key.error.message)
   })
 }
-
-/** What `eth` has of them. */
-export const ethAccounts: Methods = shared

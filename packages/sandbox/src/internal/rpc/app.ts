@@ -21,11 +21,7 @@ export const plain = (status: number, text: string, headers: Record<string, stri
   HttpServerResponse.text(`${text}\n`, { status, headers })
 
 /** Answers a request whose body was already read, and whose size was checked. */
-export const serve = (
-  chain: Chain,
-  request: HttpServerRequest.HttpServerRequest,
-  find?: FindMethod
-): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+export const serve = (chain: Chain, request: HttpServerRequest.HttpServerRequest, find?: FindMethod) => {
   if (!isJson(request.headers["content-type"])) {
     return Effect.succeed(plain(415, "invalid content type, only application/json is supported"))
   }

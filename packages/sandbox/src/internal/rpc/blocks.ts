@@ -2,15 +2,15 @@ import { quantity } from "@effect-klaytn/indexer/Column"
 import { blockFieldsOf } from "@effect-klaytn/local-chain/Execution"
 import { includes } from "@effect-klaytn/transaction/Hardfork"
 import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
+import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { BlockRecord } from "../../BlockRecord.js"
 import type { Chain } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
-import type { LogRecord, TransactionRecord } from "../../TransactionRecord.js"
 import { blockNumber, blockNumberOrHash, find, findOrNull, type Selector } from "./BlockSelector.js"
 import { method, type Methods, type RpcFailure } from "./Method.js"
 import { bool, hash } from "./ParamDecoder.js"
-import { ethReceipt, ethTransaction, klayReceipt, klayTransaction } from "./transactionForm.js"
+import { ethForms, klayForms, type TransactionForms } from "./transactionForm.js"
 
 /** The digest of a list without uncles. */
 const noUncles: Hex = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347"
@@ -88,15 +88,13 @@ const ethBlock = (block: BlockRecord, chain: Rules, transactions: ReadonlyArray<
 const allLogs = 2 ** 31
 
 /** How a namespace writes a block and what is in it. */
-interface Forms {
+interface Forms extends TransactionForms {
   readonly header: (block: BlockRecord, chain: Rules) => unknown
   readonly block: (block: BlockRecord, chain: Rules, transactions: ReadonlyArray<unknown>) => unknown
-  readonly transaction: (record: TransactionRecord) => unknown
-  readonly receipt: (record: TransactionRecord, logs: ReadonlyArray<LogRecord>) => unknown
 }
 
-const klay: Forms = { header: klayHeader, block: klayBlock, transaction: klayTransaction, receipt: klayReceipt }
-const eth: Forms = { header: ethHeader, block: ethBlock, transaction: ethTransaction, receipt: ethReceipt }
+const klay: Forms = { ...klayForms, header: klayHeader, block: klayBlock }
+const eth: Forms = { ...ethForms, header: ethHeader, block: ethBlock }
 
 /** Shows a block that may not exist: `klay` fails then, `eth` answers null. The pending block is always refused. */
 const showFound = <A>(
@@ -123,13 +121,8 @@ const showReceipts = (chain: Chain, forms: Pick<Forms, "receipt">) => (block: Bl
   Effect.gen(function*() {
     const records = yield* chain.transactionsOf(block.number)
     const logs = yield* chain.logs({ fromBlock: block.number, toBlock: block.number, limit: allLogs })
-    const byTransaction = new Map<Hex, Array<LogRecord>>()
-    for (const log of logs) {
-      const known = byTransaction.get(log.transactionHash)
-      if (known === undefined) byTransaction.set(log.transactionHash, [log])
-      else known.push(log)
-    }
-    return records.map((record) => forms.receipt(record, byTransaction.get(record.hash) ?? []))
+    const byTransaction = Array.groupBy(logs, ({ transactionHash }) => transactionHash)
+    return records.map((record) => forms.receipt(record, byTransaction[record.hash] ?? []))
   })
 
 const count = (chain: Chain, selector: Selector) =>
@@ -139,11 +132,7 @@ const blockMethods = (forms: Forms, nullable: boolean): Methods => {
   const block = (chain: Chain, selector: Selector, full: boolean) =>
     showFound(find(chain, selector, "block"), nullable, showBlock(chain, forms, full))
   const header = (chain: Chain, selector: Selector) =>
-    showFound(
-      find(chain, selector, "header"),
-      nullable,
-      (found) => Effect.sync(() => forms.header(found, chain))
-    )
+    showFound(find(chain, selector, "header"), nullable, (found) => Effect.sync(() => forms.header(found, chain)))
   return {
     getBlockByNumber: method([blockNumber, bool], block),
     getBlockByHash: method([hash, bool], (chain, wanted, full) => block(chain, { hash: wanted }, full)),
@@ -166,5 +155,4 @@ export const klayBlocks: Methods = blockMethods(klay, false)
 export const ethBlocks: Methods = blockMethods(eth, true)
 
 /** The receipts of a block in the form of `klay`. */
-export const klayReceipts = (chain: Chain): (block: BlockRecord) => ReturnType<ReturnType<typeof showReceipts>> =>
-  showReceipts(chain, klay)
+export const klayReceipts = (chain: Chain) => showReceipts(chain, klay)

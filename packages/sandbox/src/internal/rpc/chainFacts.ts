@@ -11,7 +11,8 @@ import { data, type Decoded, fail, hash, index, make, uint64 } from "./ParamDeco
 /** The version of the chain's protocol whose rules the sandbox follows. */
 const protocolVersion = quantity(65)
 
-const clientVersion = `effect-klaytn-sandbox/${process.platform}-${process.arch}/node${process.version}`
+/** Names this program. */
+export const clientVersion = `effect-klaytn-sandbox/${process.platform}-${process.arch}/node${process.version}`
 
 /** A method that always answers the same. */
 const fixed = (result: unknown): Method => method([], () => Effect.succeed(result))
@@ -68,9 +69,9 @@ export const ethOnly: Methods = {
   getUncleByBlockHashAndIndex: method([hash, index], (_chain, _block, _index) => Effect.succeed(null)),
   getUncleCountByBlockNumber: method([blockNumber], uncles),
   getUncleCountByBlockHash: method([hash], (chain, wanted) => uncles(chain, { hash: wanted })),
-  mining: method([], () => Effect.succeed(false)),
-  hashrate: method([], () => Effect.succeed("0x0")),
-  getHashrate: method([], () => Effect.succeed(0)),
+  mining: fixed(false),
+  hashrate: fixed("0x0"),
+  getHashrate: fixed(0),
   getWork: method([], () => failure("no mining work available yet")),
   submitWork: method([blockNonce, hash, hash], (_chain, _nonce, _work, _digest) => Effect.succeed(false)),
   submitHashrate: method([uint64, hash], (_chain, _rate, _miner) => Effect.succeed(false))

@@ -2,6 +2,7 @@ import { zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import type { BlockRecord } from "../../BlockRecord.js"
 import type { Chain } from "../../Chain.js"
+import { zeroHash } from "../transactionFields.js"
 import { klayBlock, klayReceipts } from "./blocks.js"
 import { blockNumber, find, type NumberSelector } from "./BlockSelector.js"
 import { method, type Methods } from "./Method.js"
@@ -16,7 +17,7 @@ const agreement = ({ validator }: Chain, { hash, number }: BlockRecord) => {
     proposer: number === 0 ? zeroAddress : validator,
     originProposer: number === 0 ? null : validator,
     round: 0,
-    sigHash: number === 0 ? `0x${"00".repeat(32)}` : hash
+    sigHash: number === 0 ? zeroHash : hash
   }
 }
 

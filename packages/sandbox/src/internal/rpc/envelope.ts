@@ -39,8 +39,6 @@ const failureOf = (cause: Method.Failure): Effect.Effect<Method.RpcFailure> => {
 /** Finds a method by its name on the wire. */
 export type FindMethod = (name: string) => Method.Method | undefined
 
-const findServed: FindMethod = (name) => methods.get(name)
-
 /** Runs a call; undefined for a notification. */
 const answer = (chain: Chain, find: FindMethod, { id, method, params }: Call): Effect.Effect<string | undefined> => {
   const refuse = (failure: Method.RpcFailure) => Effect.succeed(id === undefined ? undefined : error(id, failure))
@@ -99,7 +97,11 @@ const batch = (chain: Chain, find: FindMethod, messages: ReadonlyArray<unknown>)
  * Answers the body of a request: one call, or a batch in its order. Notifications have no answer. The methods are those
  * of a node unless others are given.
  */
-export const respond = (chain: Chain, body: string, find: FindMethod = findServed): Effect.Effect<string> => {
+export const respond = (
+  chain: Chain,
+  body: string,
+  find: FindMethod = (name) => methods.get(name)
+): Effect.Effect<string> => {
   const json = Json.parse(body)
   if (json === undefined) return Effect.succeed(error("null", Method.parseError))
   if (!Array.isArray(json.value)) {

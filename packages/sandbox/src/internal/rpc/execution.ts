@@ -72,19 +72,11 @@ const requestOf = (
   overrides
 })
 
-/** The request to run, with the gas of its execution, and the gas of the transaction that it stands for. */
-interface Prepared {
-  readonly request: CallRequest
-  readonly supplied: bigint
-}
-
-/** Checks what a node checks before it runs a call. */
-const prepared = (
-  chain: Chain,
-  args: CallArguments,
-  selector: Selector,
-  overrides: Overrides
-): Effect.Effect<Prepared, Failure> =>
+/**
+ * Checks what a node checks before it runs a call. Gives the request to run, with the gas of its execution, and the gas
+ * of the transaction that it stands for.
+ */
+const prepared = (chain: Chain, args: CallArguments, selector: Selector, overrides: Overrides) =>
   Effect.gen(function*() {
     const fault = priceFault(args) ?? overridesFault(overrides)
     if (fault !== undefined) return yield* fault
@@ -147,10 +139,10 @@ export const estimate = (
   args: CallArguments,
   selector: Selector,
   overrides: Overrides
-): Effect.Effect<bigint, Failure> => {
-  const fault = priceFault(args) ?? overridesFault(overrides)
-  if (fault !== undefined) return fault
-  return Effect.gen(function*() {
+): Effect.Effect<bigint, Failure> =>
+  Effect.gen(function*() {
+    const fault = priceFault(args) ?? overridesFault(overrides)
+    if (fault !== undefined) return yield* fault
     const block = yield* stateHeight(chain, selector)
     const { gasLimit } = yield* chain.nextBlock
     if (args.gas !== undefined && args.gas > gasLimit) {
@@ -165,14 +157,11 @@ export const estimate = (
       case "enough":
         return found.gas
       case "tooLittle":
-        return yield* Effect.fail(failure(`gas required exceeds allowance (${found.limit})`))
+        return yield* failure(`gas required exceeds allowance (${found.limit})`)
       case "fails":
-        return yield* Effect.fail(
-          faultOf(found.result, gas ?? gasOf(request, chain.hardfork).intrinsic + executionGasLimit)
-        )
+        return yield* faultOf(found.result, gas ?? gasOf(request, chain.hardfork).intrinsic + executionGasLimit)
     }
   })
-}
 
 const block = optional(blockNumberOrHash)
 const overrides = optional(stateOverrides)
@@ -250,24 +239,21 @@ const argumentsFault = (chain: Chain, args: CallArguments): RpcFailure | undefin
     : undefined
 }
 
-const create = (chain: Chain, args: CallArguments, selector: Selector): Run => {
-  const fault = argumentsFault(chain, args)
-  if (fault !== undefined) return fault
-  return Effect.gen(function*() {
+const create = (chain: Chain, args: CallArguments, selector: Selector): Run =>
+  Effect.gen(function*() {
+    const fault = argumentsFault(chain, args)
+    if (fault !== undefined) return yield* fault
     const block = yield* stateHeight(chain, selector)
     const found = yield* chain.accessList({ ...requestOf(args, block), gas: args.gas })
-    if (found.kind === "tooLittle") return yield* Effect.fail(applyFailure("intrinsic gas too low"))
+    if (found.kind === "tooLittle") return yield* applyFailure("intrinsic gas too low")
     const { accessList, gasUsed, result } = found
-    if (result.fault === "insufficient balance") {
-      return yield* Effect.fail(applyFailure("insufficient balance for transfer"))
-    }
+    if (result.fault === "insufficient balance") return yield* applyFailure("insufficient balance for transfer")
     return {
       accessList,
       ...(result.fault !== undefined && { error: faultText(result) }),
       gasUsed: quantity(gasUsed)
     }
   })
-}
 
 /**
  * Access lists as in the node's code: what `SLOAD`, `SSTORE`, calls and reads of other accounts touch, but neither the

@@ -2,12 +2,12 @@ import { quantity } from "@effect-klaytn/indexer/Column"
 import { blockFieldsOf } from "@effect-klaytn/local-chain/Execution"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import type { BlockRecord } from "../../BlockRecord.js"
 import type { Chain } from "../../Chain.js"
-import type { StoreFailure } from "../../ChainError.js"
 import { blockNumber, find, type NumberSelector } from "./BlockSelector.js"
 import { Numeral } from "./Json.js"
-import { type Failure, failure, method, type Methods } from "./Method.js"
+import { failure, method, type Methods, type Run } from "./Method.js"
 import { type Decoded, decodeHeight, list, make, wrongType } from "./ParamDecoder.js"
 
 /** A node's limits for one request of history. */
@@ -44,27 +44,16 @@ const disorder = (values: ReadonlyArray<number>): string | undefined => {
 }
 
 /** The last `count` blocks up to one, oldest first. */
-const blocksUpTo = (
-  chain: Chain,
-  last: BlockRecord,
-  count: number
-): Effect.Effect<Array<BlockRecord>, StoreFailure> =>
-  Effect.gen(function*() {
-    const blocks: Array<BlockRecord> = []
-    for (let number = Math.max(0, last.number - count + 1); number < last.number; number++) {
-      const block = yield* chain.block(number)
-      if (block._tag === "Some") blocks.push(block.value)
-    }
-    blocks.push(last)
-    return blocks
-  })
+const blocksUpTo = (chain: Chain, last: BlockRecord, count: number) => {
+  const first = Math.max(0, last.number - count + 1)
+  const heights = Array.from({ length: last.number - first }, (_, index) => first + index)
+  return Effect.map(
+    Effect.forEach(heights, (height) => chain.block(height)),
+    (earlier) => [...earlier.flatMap(Option.toArray), last]
+  )
+}
 
-const history = (
-  chain: Chain,
-  count: number,
-  newest: NumberSelector,
-  wanted: ReadonlyArray<number>
-): Effect.Effect<unknown, Failure> =>
+const history = (chain: Chain, count: number, newest: NumberSelector, wanted: ReadonlyArray<number>): Run =>
   Effect.gen(function*() {
     const fault = disorder(wanted)
     if (fault !== undefined) return yield* Effect.fail(failure(fault))
@@ -73,7 +62,7 @@ const history = (
     const blocks = yield* blocksUpTo(chain, last, count)
     const fields = blocks.map((block) => blockFieldsOf(block, chain.unitPrice))
     const later = yield* chain.block(last.number + 1)
-    const { baseFeePerGas } = later._tag === "Some"
+    const { baseFeePerGas } = Option.isSome(later)
       ? blockFieldsOf(later.value, chain.unitPrice)
       : yield* chain.nextBlock
     return {

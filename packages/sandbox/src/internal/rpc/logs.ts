@@ -1,11 +1,12 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import type { Chain } from "../../Chain.js"
+import { logOf } from "../transactionFields.js"
 import { blockNumber, type NumberSelector } from "./BlockSelector.js"
 import { type Failure, failure, method, type Methods } from "./Method.js"
 import { type Decoded, exactData, fail, hash, isRecord, make, optional, ParamError, wrongType } from "./ParamDecoder.js"
-import { logOf } from "./transactionForm.js"
 
 /** A node's limit for one request. */
 const maxLogs = 10_000
@@ -83,29 +84,22 @@ export const logFilter = make((value): Decoded<LogFilter> => {
 })
 
 /** First and last block of a search. The pending block holds nothing, so it ends with the newest. */
-const rangeOf = (
-  chain: Chain,
-  filter: LogFilter
-): Effect.Effect<readonly [first: number, last: number], Failure> => {
-  const { blockHash, fromBlock, toBlock } = filter
-  return blockHash === undefined
+const rangeOf = (chain: Chain, { blockHash, fromBlock, toBlock }: LogFilter) =>
+  blockHash === undefined
     ? Effect.map(chain.head, ({ number }) => {
       const height = (end: NumberSelector): number => typeof end === "bigint" ? Number(end) : number
       return [height(fromBlock), Math.min(height(toBlock), number)] as const
     })
-    : Effect.flatMap(chain.block(blockHash), (block) =>
-      block._tag === "None"
-        ? Effect.fail(failure("unknown block"))
-        : Effect.succeed([block.value.number, block.value.number] as const))
-}
+    : Effect.flatMap(
+      chain.block(blockHash),
+      Option.match({
+        onNone: () => failure("unknown block"),
+        onSome: ({ number }) => Effect.succeed([number, number] as const)
+      })
+    )
 
 /** The logs of a filter in blocks from `first` to `last`; fails if there are too many. */
-export const searchWithin = (
-  chain: Chain,
-  { addresses, topics }: LogFilter,
-  first: number,
-  last: number
-): Effect.Effect<ReadonlyArray<unknown>, Failure> =>
+export const searchWithin = (chain: Chain, { addresses, topics }: LogFilter, first: number, last: number) =>
   first > last
     ? Effect.succeed([])
     : Effect.flatMap(

@@ -36,21 +36,12 @@ const eth: Methods = {
   ...ethOnly
 }
 
-const namespaces = ["klay", "kaia", "eth", "net", "web3", "rpc"]
-
-const rooms: ReadonlyArray<readonly [namespace: string, methods: Methods]> = [
-  ["klay", klay],
-  // The same methods under the chain's newer name.
-  ["kaia", klay],
-  ["eth", eth],
-  ["net", netFacts],
-  ["web3", web3Facts],
-  ["rpc", modules(namespaces)]
-]
+/** `kaia` is the chain's newer name for `klay`. */
+const namespaces: Readonly<Record<string, Methods>> = { klay, kaia: klay, eth, net: netFacts, web3: web3Facts }
 
 /** Every method that is served, by its name on the wire. */
 export const methods: ReadonlyMap<string, Method> = new Map(
-  rooms.flatMap(([namespace, room]) =>
-    Object.entries(room).map(([name, method]) => [`${namespace}_${name}`, method] as const)
+  Object.entries({ ...namespaces, rpc: modules([...Object.keys(namespaces), "rpc"]) }).flatMap(([namespace, named]) =>
+    Object.entries(named).map(([name, method]) => [`${namespace}_${name}`, method] as const)
   )
 )

@@ -1,3 +1,4 @@
+import { blob } from "@effect-klaytn/indexer/Column"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
@@ -8,17 +9,13 @@ import type { TransactionError } from "@effect-klaytn/transaction/TransactionErr
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Chain, ReadFailure } from "../../Chain.js"
+import type { Chain } from "../../Chain.js"
 import { blockNumber, type NumberSelector, stateHeight } from "./BlockSelector.js"
-import { type Failure, failure, method, type Methods, type RpcFailure, type Run } from "./Method.js"
+import { failure, method, type Methods, type RpcFailure, type Run } from "./Method.js"
 import { address, data } from "./ParamDecoder.js"
 
 /** The key of an account at a block. An account that does not exist yet has the legacy key. */
-const keyAt = (
-  chain: Chain,
-  owner: Hex,
-  height: number | undefined
-): Effect.Effect<AccountKey.AccountKey, ReadFailure> =>
+const keyAt = (chain: Chain, owner: Hex, height: number | undefined) =>
   Effect.map(
     chain.account(owner, height),
     Option.match({ onNone: () => AccountKey.legacy, onSome: ({ key }) => key })
@@ -38,31 +35,30 @@ const isSigned = (transaction: Transaction.Transaction): boolean =>
   (!Transaction.isFeeDelegatedTransaction(transaction) || transaction.feePayerSignatures.length > 0)
 
 /** The sender, if the signers satisfy its key at the block. Fee payers are not checked. */
-const fromTransaction = (chain: Chain, raw: Hex, selector: NumberSelector): Run => {
-  if (raw === "0x") return failure("Empty input")
-  const decoded = Transaction.decode(raw, { unprotected: true })
-  if (!decoded.ok) return toRpcFailure(decoded.error)
-  const transaction = decoded.value
-  if (!isSigned(transaction)) return invalidSignature
-  return Effect.flatMap(stateHeight(chain, selector), (height): Effect.Effect<Hex, Failure> => {
+const fromTransaction = (chain: Chain, raw: Hex, selector: NumberSelector): Run =>
+  Effect.gen(function*() {
+    if (raw === "0x") return yield* failure("Empty input")
+    const decoded = Transaction.decode(raw, { unprotected: true })
+    if (!decoded.ok) return yield* toRpcFailure(decoded.error)
+    const transaction = decoded.value
+    if (!isSigned(transaction)) return yield* invalidSignature
+    const height = yield* stateHeight(chain, selector)
     const recovered = Transaction.recoverSenders(transaction, { chainId: chain.chainId, unprotected: true })
-    if (!recovered.ok) return Effect.fail(toRpcFailure(recovered.error))
+    if (!recovered.ok) return yield* toRpcFailure(recovered.error)
     const signers = recovered.value
     const sender = "from" in transaction ? transaction.from : signers[0]?.address
-    if (sender === undefined) return Effect.fail(invalidSignature)
-    return Effect.flatMap(keyAt(chain, sender, height), (key) => {
-      if (!("from" in transaction)) {
-        return key.type === "AccountKeyLegacy"
-          ? Effect.succeed(sender)
-          : Effect.fail(failure("a legacy transaction must be with a legacy account key"))
-      }
-      const role = Transaction.senderRole(transaction)
-      return AccountKey.isSatisfiedBy(key, { role, address: sender, signers })
-        ? Effect.succeed(sender)
-        : Effect.fail(failure("invalid account key"))
-    })
+    if (sender === undefined) return yield* invalidSignature
+    const key = yield* keyAt(chain, sender, height)
+    if (!("from" in transaction)) {
+      return key.type === "AccountKeyLegacy"
+        ? sender
+        : yield* failure("a legacy transaction must be with a legacy account key")
+    }
+    const role = Transaction.senderRole(transaction)
+    return AccountKey.isSatisfiedBy(key, { role, address: sender, signers })
+      ? sender
+      : yield* failure("invalid account key")
   })
-}
 
 const signatureBytes = 65
 
@@ -118,8 +114,6 @@ const fromMessage = (
   })
 }
 
-const bytes = (hex: Hex): Uint8Array => Buffer.from(hex.slice(2), "hex")
-
 /**
  * Recovery of signers. Messages, and what counts as a key of an account, follow the node's code, except for bytes
  * that can't be decoded: their messages are the sandbox's.
@@ -128,7 +122,6 @@ export const recoveryMethods: Methods = {
   recoverFromTransaction: method([data, blockNumber], fromTransaction),
   recoverFromMessage: method(
     [address, data, data, blockNumber],
-    (chain, owner, message, signature, selector) =>
-      fromMessage(chain, owner, bytes(message), bytes(signature), selector)
+    (chain, owner, message, signature, selector) => fromMessage(chain, owner, blob(message), blob(signature), selector)
   )
 }

@@ -1,19 +1,18 @@
 import { quantity, toHex } from "@effect-klaytn/indexer/Column"
 import { bloomOf } from "@effect-klaytn/local-chain/Execution"
-import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import { type Signature, toQuantities } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { isEthereum, wireName } from "@effect-klaytn/transaction/TransactionType"
 import { RLP } from "@ethereumjs/rlp"
+import * as Predicate from "effect/Predicate"
 import type { LogRecord, PendingTransaction, TransactionRecord } from "../../TransactionRecord.js"
+import { encodedKey, logOf, zeroHash } from "../transactionFields.js"
 
 /** A transaction of a block, or of the pool. */
 export type Known = TransactionRecord | PendingTransaction
 
 const isMined = (known: Known): known is TransactionRecord => "blockHash" in known
-
-const zeroHash: Hex = `0x${"0".repeat(64)}`
 
 /** Recently decoded transactions: a hash stands for the same bytes on every chain. */
 const decodedLately = new Map<Hex, Transaction.Transaction>()
@@ -36,24 +35,17 @@ const gasPriceOf = (transaction: Transaction.Transaction, known: Known): bigint 
 
 const signaturesOf = (signatures: ReadonlyArray<Signature>) => signatures.map(toQuantities)
 
-const encodedKey = (key: AccountKey.AccountKey): Hex => {
-  const encoded = AccountKey.encode(key)
-  return encoded.ok ? encoded.value : "0x"
-}
-
 const authorizationsOf = (transaction: Transaction.Transaction) =>
-  "authorizationList" in transaction
-    ? {
-      authorizationList: transaction.authorizationList.map(({ address, chainId, nonce, r, s, yParity }) => ({
-        chainId: quantity(chainId),
-        address,
-        nonce: quantity(nonce),
-        yParity: quantity(yParity),
-        r: quantity(r),
-        s: quantity(s)
-      }))
-    }
-    : {}
+  "authorizationList" in transaction && {
+    authorizationList: transaction.authorizationList.map(({ address, chainId, nonce, r, s, yParity }) => ({
+      chainId: quantity(chainId),
+      address,
+      nonce: quantity(nonce),
+      yParity: quantity(yParity),
+      r: quantity(r),
+      s: quantity(s)
+    }))
+  }
 
 /** What only some types have. */
 const special = (transaction: Transaction.Transaction) => ({
@@ -90,33 +82,23 @@ const common = (transaction: Transaction.Transaction, known: Known) => ({
   signatures: signaturesOf(transaction.signatures),
   ...special(transaction),
   // A transaction without a block has zeros here.
-  ...(isMined(known)
-    ? {
-      blockHash: known.blockHash,
-      blockNumber: quantity(known.blockNumber),
-      transactionIndex: quantity(known.transactionIndex)
-    }
-    : { blockHash: zeroHash, blockNumber: "0x0", transactionIndex: "0x0" })
+  blockHash: isMined(known) ? known.blockHash : zeroHash,
+  blockNumber: quantity(isMined(known) ? known.blockNumber : 0),
+  transactionIndex: quantity(isMined(known) ? known.transactionIndex : 0)
 })
+
+/** How a namespace writes transactions. */
+export interface TransactionForms {
+  readonly transaction: (known: Known) => unknown
+  readonly receipt: (record: TransactionRecord, logs: ReadonlyArray<LogRecord>) => unknown
+  readonly raw: (known: Known) => Hex
+}
 
 /** A transaction as `klay` shows it. */
 export const klayTransaction = (known: Known) => ({ hash: known.hash, ...common(transactionOf(known), known) })
 
-/** A log as all namespaces show it. */
-export const logOf = (log: LogRecord) => ({
-  address: log.address,
-  topics: log.topics,
-  data: log.data,
-  blockNumber: quantity(log.blockNumber),
-  transactionHash: log.transactionHash,
-  transactionIndex: quantity(log.transactionIndex),
-  blockHash: log.blockHash,
-  logIndex: quantity(log.logIndex),
-  removed: false
-})
-
 /** A receipt as `klay` shows it: the transaction with all its fields, and what came of it. */
-export const klayReceipt = (record: TransactionRecord, logs: ReadonlyArray<LogRecord>) => ({
+const klayReceipt = (record: TransactionRecord, logs: ReadonlyArray<LogRecord>) => ({
   transactionHash: record.hash,
   ...common(transactionOf(record), record),
   status: quantity(record.status),
@@ -167,7 +149,7 @@ export const ethTransaction = (known: Known) => {
 }
 
 /** A receipt as `eth` shows it. */
-export const ethReceipt = (record: TransactionRecord, logs: ReadonlyArray<LogRecord>) => {
+const ethReceipt = (record: TransactionRecord, logs: ReadonlyArray<LogRecord>) => {
   const transaction = transactionOf(record)
   return {
     blockHash: record.blockHash,
@@ -187,20 +169,23 @@ export const ethReceipt = (record: TransactionRecord, logs: ReadonlyArray<LogRec
   }
 }
 
-/** Raw bytes as `klay` takes them: Ethereum types with the envelope byte in front. */
-export const klayRaw = ({ raw, typeInt }: Known): Hex => typeInt > 0xff ? `0x78${raw.slice(2)}` : raw
+/** The forms of `klay`. Raw bytes of Ethereum types have the envelope byte in front. */
+export const klayForms: TransactionForms = {
+  transaction: klayTransaction,
+  receipt: klayReceipt,
+  raw: ({ raw, typeInt }) => typeInt > 0xff ? `0x78${raw.slice(2)}` : raw
+}
 
-/** The two forms of anchored data: a list of digests, and JSON of any form. */
-const listForm = ""
+/** The forms of `eth`. */
+export const ethForms: TransactionForms = { transaction: ethTransaction, receipt: ethReceipt, raw: ({ raw }) => raw }
+
+/** What anchored JSON begins with; a list of digests begins with nothing. */
 const jsonForm = 128
 
 const digests = ["blockHash", "transactionsRoot", "parentHash", "receiptsRoot", "stateRoot"] as const
 const counts = ["blockNumber", "blockCount", "txCount"] as const
 
 type Anchored = { readonly [field: string]: unknown }
-
-const isObject = (value: unknown): value is Anchored =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const readDigests = (bytes: Uint8Array): Anchored | undefined => {
   const items = RLP.decode(bytes)
@@ -224,9 +209,9 @@ export const anchoringOf = (input: Hex): Anchored | undefined => {
   try {
     const [form, data, ...rest] = RLP.decode(input)
     if (!(form instanceof Uint8Array) || !(data instanceof Uint8Array) || rest.length > 0) return undefined
-    if (Buffer.from(form).toString("hex") === listForm) return readDigests(data)
+    if (form.length === 0) return readDigests(data)
     const json: unknown = form[0] === jsonForm ? JSON.parse(new TextDecoder().decode(data)) : undefined
-    return isObject(json) ? json : undefined
+    return Predicate.isRecord(json) ? json : undefined
   } catch {
     return undefined
   }

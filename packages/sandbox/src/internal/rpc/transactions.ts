@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Chain } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
-import type { LogRecord, TransactionRecord } from "../../TransactionRecord.js"
+import type { TransactionRecord } from "../../TransactionRecord.js"
 import { blockNumber, findOrNull, type Selector } from "./BlockSelector.js"
 import { failure, method, type Methods, type RpcFailure } from "./Method.js"
 import { data, hash, index, list } from "./ParamDecoder.js"
@@ -30,28 +30,22 @@ const findAtPlace = (chain: Chain, selector: Selector, place: bigint): Found<Tra
 const show = <A, B, C>(found: Found<A>, form: (value: A) => B, otherwise: C): Effect.Effect<B | C, StoreFailure> =>
   Effect.map(found, (value) => value === null ? otherwise : form(value))
 
-const receipt = (
-  chain: Chain,
-  found: Found<TransactionRecord>,
-  form: (record: TransactionRecord, logs: ReadonlyArray<LogRecord>) => unknown
+/** A method that finds a transaction of a block by a hash, and shows its receipt. */
+const receiptMethod = (
+  find: (chain: Chain, wanted: Hex) => Found<TransactionRecord>,
+  form: transactionForm.TransactionForms["receipt"]
 ) =>
-  Effect.flatMap(found, (record) =>
-    record === null
-      ? Effect.succeed(null)
-      : Effect.map(
-        record.logCount === 0 ? Effect.succeed([]) : chain.logsOf(record.hash),
-        (logs) => form(record, logs)
-      ))
+  method([hash], (chain, wanted) =>
+    Effect.flatMap(find(chain, wanted), (record) =>
+      record === null
+        ? Effect.succeed(null)
+        : Effect.map(
+          record.logCount === 0 ? Effect.succeed([]) : chain.logsOf(record.hash),
+          (logs) => form(record, logs)
+        )))
 
 const findMined = (chain: Chain, wanted: Hex): Found<TransactionRecord> =>
   Effect.map(chain.transaction(wanted), Option.getOrNull)
-
-/** How a namespace writes transactions. */
-interface Forms {
-  readonly transaction: (known: transactionForm.Known) => unknown
-  readonly receipt: (record: TransactionRecord, logs: ReadonlyArray<LogRecord>) => unknown
-  readonly raw: (known: transactionForm.Known) => Hex
-}
 
 /** The methods that find a transaction by its hash, and by its place in a block. */
 const findMethods = (name: string, form: (known: transactionForm.Known) => unknown, otherwise: unknown): Methods => ({
@@ -66,19 +60,15 @@ const findMethods = (name: string, form: (known: transactionForm.Known) => unkno
   )
 })
 
-const transactionMethods = (forms: Forms): Methods => ({
+const transactionMethods = (forms: transactionForm.TransactionForms): Methods => ({
   ...findMethods("Transaction", forms.transaction, null),
-  getTransactionReceipt: method([hash], (chain, wanted) => receipt(chain, findMined(chain, wanted), forms.receipt)),
+  getTransactionReceipt: receiptMethod(findMined, forms.receipt),
   ...findMethods("RawTransaction", forms.raw, "0x")
 })
 
 /** Transactions and receipts in the forms of `klay`. */
 export const klayTransactions: Methods = {
-  ...transactionMethods({
-    transaction: transactionForm.klayTransaction,
-    receipt: transactionForm.klayReceipt,
-    raw: transactionForm.klayRaw
-  }),
+  ...transactionMethods(transactionForm.klayForms),
   getTransactionBySenderTxHash: method(
     [hash],
     (chain, wanted) =>
@@ -87,15 +77,9 @@ export const klayTransactions: Methods = {
           ? show(findKnown(chain, wanted), transactionForm.klayTransaction, null)
           : Effect.sync(() => transactionForm.klayTransaction(record)))
   ),
-  getTransactionReceiptBySenderTxHash: method(
-    [hash],
-    (chain, wanted) => receipt(chain, findBySender(chain, wanted), transactionForm.klayReceipt)
-  ),
+  getTransactionReceiptBySenderTxHash: receiptMethod(findBySender, transactionForm.klayForms.receipt),
   // There is no cache beside the database.
-  getTransactionReceiptInCache: method(
-    [hash],
-    (chain, wanted) => receipt(chain, findMined(chain, wanted), transactionForm.klayReceipt)
-  ),
+  getTransactionReceiptInCache: receiptMethod(findMined, transactionForm.klayForms.receipt),
   getDecodedAnchoringTransactionByHash: method(
     [hash],
     (chain, wanted) =>
@@ -114,11 +98,7 @@ export const klayTransactions: Methods = {
 }
 
 /** The same in the forms of `eth`. */
-export const ethTransactions: Methods = transactionMethods({
-  transaction: transactionForm.ethTransaction,
-  receipt: transactionForm.ethReceipt,
-  raw: ({ raw }) => raw
-})
+export const ethTransactions: Methods = transactionMethods(transactionForm.ethForms)
 
 const submit = (chain: Chain, raw: Hex) =>
   Effect.catchTag(chain.submitRaw(raw), "TransactionRejected", ({ message }) => Effect.fail(failure(message)))
@@ -134,10 +114,7 @@ const submitEth = (chain: Chain, raw: Hex): Effect.Effect<Hex, RpcFailure | Stor
   return first >= 8 && first < 0x7f ? Effect.fail(failure(unknownType)) : submit(chain, raw)
 }
 
-const hashes = (
-  chain: Chain,
-  raws: ReadonlyArray<Hex>
-): Effect.Effect<ReadonlyArray<Hex>, RpcFailure | StoreFailure> =>
+const hashes = (chain: Chain, raws: ReadonlyArray<Hex>) =>
   Effect.forEach(raws, (raw, index) =>
     raw === "0x"
       ? Effect.fail(failure(`Index ${index}: empty input`))

@@ -28,7 +28,7 @@ export class PendingStore {
       driver,
       pending,
       `FROM wallet_pending_${c} w
-       WHERE w.id < ?1 AND w.created >= ?2 AND w.created <= ?3 AND w.status = ?4 ORDER BY w.id DESC`
+       WHERE w.created >= ?1 AND w.created <= ?2 AND w.status = ?3 ORDER BY w.id DESC`
     )
   }
 
@@ -41,10 +41,10 @@ export class PendingStore {
     return row && toPending(row)
   }
 
-  /** The transactions of a status that `isMine` accepts, newest first. */
-  list(status: number, isMine: (pending: Pending) => boolean, pageRange: PageRange): ReadonlyArray<Pending> {
-    const { before = Number.MAX_SAFE_INTEGER, from = 0, limit, to = Number.MAX_SAFE_INTEGER } = pageRange
-    return this.#list.all(before, from, to, status).map(toPending).filter(isMine).slice(0, limit)
+  /** The transactions of a status, newest first. */
+  list(status: number, range: Pick<PageRange, "from" | "to"> = {}): ReadonlyArray<Pending> {
+    const { from = 0, to = Number.MAX_SAFE_INTEGER } = range
+    return this.#list.all(from, to, status).map(toPending)
   }
 
   /** Updates the signatures and the outcome of a transaction. */

@@ -1,13 +1,12 @@
 import type { BlockRecord } from "@effect-klaytn/indexer/BlockRecord"
-import { close } from "@effect-klaytn/indexer/DatabaseFile"
+import * as DatabaseFile from "@effect-klaytn/indexer/DatabaseFile"
 import type { Driver } from "@effect-klaytn/indexer/Driver"
 import type { ChainId } from "@effect-klaytn/indexer/IndexReader"
 import * as SqliteIndex from "@effect-klaytn/indexer/SqliteIndex"
 import type { TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord"
 import type { ChainStorage } from "@effect-klaytn/local-chain/ChainStorage"
 import { chainStorage } from "./chainStorage.js"
-import { openDatabase } from "./Database.js"
-import { meta } from "./Schema.js"
+import { chainIds, chainTables, codes, meta, schemaVersion } from "./Schema.js"
 import { StateStore } from "./StateStore.js"
 
 /** What a chain and its index keep in the tables of one chain. */
@@ -24,21 +23,32 @@ const chainStore = (driver: Driver, chainId: ChainId): ChainStore => {
   return { index, storage: chainStorage(index, new StateStore(driver, chainId)) }
 }
 
+const sandboxFiles: DatabaseFile.Kind = {
+  program: "sandbox",
+  applicationId: 0x6b6c7962,
+  version: schemaVersion,
+  upgrade: (driver) => {
+    for (const table of [meta, codes]) table.ensure(driver)
+    for (const chainId of chainIds) {
+      SqliteIndex.ensureTables(driver, chainId)
+      for (const table of chainTables) table.of(chainId).ensure(driver)
+    }
+  },
+  // The first versions did not mark their files.
+  ownsUnmarked: (driver) => DatabaseFile.countTables(driver, "name IN ('meta', 'codes', 'blocks_8217')") === 3
+}
+
 /** Opens or creates a database file and locks it; `:memory:` is a database that ends with the process. */
-export const openStore = (file: string, openDriver?: (path: string) => Driver) => {
-  const driver = openDatabase(file, openDriver)
+export const openStore = (file: string) => {
+  const driver = DatabaseFile.open(file, sandboxFiles)
   const find = meta.find(driver)
   const put = meta.put(driver)
-  const chains = new Map<ChainId, ChainStore>()
+  const chains = { 8217: chainStore(driver, 8217), 1001: chainStore(driver, 1001) }
   return {
     driver,
-    chain: (chainId: ChainId): ChainStore => {
-      const known = chains.get(chainId) ?? chainStore(driver, chainId)
-      chains.set(chainId, known)
-      return known
-    },
+    chain: (chainId: ChainId): ChainStore => chains[chainId],
     meta: (name: string): string | undefined => find({ name })?.value,
     setMeta: (name: string, value: string): void => put({ name, value }),
-    close: (): void => close(driver)
+    close: (): void => DatabaseFile.close(driver)
   }
 }

@@ -54,8 +54,6 @@ export interface ChainWalletParts extends Shown {
 /** Whether the wallet can sign for an account. `corrupted`: its key on the chain is not the wallet's. */
 export type AccountStatus = "enabled" | "disabled" | "corrupted"
 
-const isFeePayer = ({ pool }: WalletAccount): boolean => pool.type === "feepayer-pool"
-
 /** The last part of a key's ID. */
 const hashOf = (keyId: string): Hex => `0x${keyId.slice(keyId.lastIndexOf(":") + 3).toLowerCase()}`
 
@@ -88,9 +86,14 @@ export class ChainWallet extends Data.Class<Shown> {
     return `${this.krn(pool)}:${key.hash}`
   }
 
-  /** The pool of a type and name; the default one without a name. */
-  pool(type: PoolType, name = "default"): Effect.Effect<Pool | undefined, StoreFailure> {
-    return attempt("pools", () => this.store.pools().find((pool) => pool.type === type && pool.name === name))
+  /** The pool of a type and name; the default one without a name, or if there is none of that name. */
+  pool(type: PoolType, name = "default"): Effect.Effect<Pool, StoreFailure> {
+    return attempt("pools", () => {
+      const pools = this.store.pools().filter((pool) => pool.type === type)
+      const pool = pools.find((one) => one.name === name) ?? pools.find((one) => one.name === "default")
+      if (pool === undefined) throw new Error("the default pool is gone")
+      return pool
+    })
   }
 
   /** The pool of a resource name of this chain and customer. */
@@ -181,16 +184,6 @@ export class ChainWallet extends Data.Class<Shown> {
     )
   }
 
-  /** The pool for an imported account: the one named like the pool of its key, or else the default one. */
-  poolFor(key: Key): Effect.Effect<Pool, StoreFailure> {
-    return attempt("pools", () => {
-      const pools = this.store.pools().filter(({ type }) => type === "account-pool")
-      const pool = pools.find(({ name }) => name === key.pool.name) ?? pools.find(({ name }) => name === "default")
-      if (pool === undefined) throw new Error("the default pool is gone")
-      return pool
-    })
-  }
-
   /** What to ask an account key to find out whether one key alone satisfies it. */
   signing(address: Hex, key: Key, role: AccountKey.Role = "transaction") {
     const signer = { address: PublicKey.addressOf(blob(key.publicKey)), publicKey: compressedOf(key) }
@@ -217,24 +210,22 @@ export class ChainWallet extends Data.Class<Shown> {
 
   /** Disables or enables an account, and returns the time. */
   setDisabled(account: WalletAccount, isDisabled: boolean): Effect.Effect<number, StoreFailure> {
-    return this.#change("setDisabled", (now) => this.store.setDisabled(account, isDisabled, now))
+    return this.write("setDisabled", (now) => {
+      this.store.setDisabled(account, isDisabled, now)
+      return now
+    })
   }
 
-  /** Stores or removes the multisig keys of an account, and returns the time. */
-  setMultiSig(account: WalletAccount, multiSig: MultiSig | undefined): Effect.Effect<number, StoreFailure> {
-    return this.#change("setMultiSig", (now) => this.store.setMultiSig(account, multiSig, now))
-  }
-
-  /** Removes an account and the secret of its key, and returns the time. */
-  dropAccount(account: WalletAccount): Effect.Effect<number, StoreFailure> {
-    return this.#change("dropAccount", (now) => this.store.dropAccount(account, now))
+  /** Removes an account and the secret of its key. */
+  dropAccount(account: WalletAccount): Effect.Effect<void, StoreFailure> {
+    return this.write("dropAccount", (now) => this.store.dropAccount(account, now))
   }
 
   /** The status of an account, by its key on the chain. */
   status(account: WalletAccount): Effect.Effect<AccountStatus, StoreFailure> {
     if (account.isDisabled) return Effect.succeed("disabled")
     return Effect.map(this.accountKey(account.address), (key) => {
-      const role = isFeePayer(account) ? "feePayer" : "transaction"
+      const role = account.pool.type === "feepayer-pool" ? "feePayer" : "transaction"
       const isOwn = account.key.sealed !== undefined &&
         AccountKey.isSatisfiedBy(key, this.signing(account.address, account.key, role))
       return isOwn || (account.multiSig !== undefined && isSame(key, account.multiSig)) ? "enabled" : "corrupted"
@@ -283,10 +274,7 @@ export class ChainWallet extends Data.Class<Shown> {
 
   /** When the chain began, in Unix seconds; the default pools are as old. */
   get begin(): Effect.Effect<number, StoreFailure> {
-    return Effect.map(
-      this.chain.block(0),
-      Option.match({ onNone: () => 0, onSome: ({ timestamp }) => timestamp })
-    )
+    return Effect.map(this.chain.block(0), Option.match({ onNone: () => 0, onSome: ({ timestamp }) => timestamp }))
   }
 
   /** Runs one effect at a time for an account, so that no two take the same nonce. Don't nest it for one address. */
@@ -308,14 +296,6 @@ export class ChainWallet extends Data.Class<Shown> {
   /** Writes to the database with the chain's time. */
   write<A>(operation: string, run: (now: number) => A): Effect.Effect<A, StoreFailure> {
     return Effect.flatMap(this.chain.now, (now) => attempt(operation, () => run(now)))
-  }
-
-  /** The same, and returns the time. */
-  #change(operation: string, run: (now: number) => void): Effect.Effect<number, StoreFailure> {
-    return this.write(operation, (now) => {
-      run(now)
-      return now
-    })
   }
 
   #nameOf(hash: Hex): string {

@@ -11,7 +11,7 @@ import type { StoreFailure, TransactionRejected } from "../../ChainError.js"
 import { deriveKey } from "../derive.js"
 import type { MultiSig, Payer, Pending, WalletAccount } from "../store/WalletRecord.js"
 import type { ChainWallet } from "./ChainWallet.js"
-import { decodeStored } from "./decodeStored.js"
+import { decodeStored } from "./signing.js"
 
 /** States of a multisig transaction. Only that of a waiting one has been observed. */
 export const waiting = 2
@@ -45,10 +45,7 @@ export const mayShare = ({ type }: Transaction.Transaction): Effect.Effect<void,
     : Effect.void
 
 /** The signers, in the order of the keys. */
-export const coSigners = (
-  wallet: ChainWallet,
-  { keys }: MultiSig
-): Effect.Effect<ReadonlyArray<CoSigner>, StoreFailure> =>
+export const coSigners = (wallet: ChainWallet, { keys }: MultiSig) =>
   attempt("signers", () =>
     keys.map(({ publicKey, weight }) => ({
       address: wallet.store.accountsOfKey(publicKey).at(-1)?.address ?? PublicKey.addressOf(blob(publicKey)),
@@ -56,15 +53,8 @@ export const coSigners = (
       weight
     })))
 
-/** The transaction of a record, with the signatures so far. */
-export const transactionOfPending = ({ raw }: Pending): Effect.Effect<Transaction.Transaction, StoreFailure> =>
-  decodeStored("pending", raw)
-
 /** The public keys, compressed, of those who have signed, in the order of the signatures. */
-const signersOf = (
-  { chain, curve }: ChainWallet,
-  transaction: Transaction.Transaction
-): ReadonlyArray<string> => {
+const signersOf = ({ chain, curve }: ChainWallet, transaction: Transaction.Transaction) => {
   const signers = Transaction.recoverSenders(transaction, { chainId: chain.chainId, curve })
   return signers.ok ? signers.value.map(({ publicKey }) => publicKey) : []
 }
@@ -114,12 +104,9 @@ export const holdTransaction = (
 /** The next nonce of an account that no transaction has that waits for a block or for signatures. */
 export const freeNonce = (wallet: ChainWallet, account: Hex): Effect.Effect<bigint, StoreFailure> =>
   Effect.gen(function*() {
-    const held = yield* attempt(
-      "held",
-      () => wallet.pending.list(waiting, (one) => one.account === account, { limit: Number.MAX_SAFE_INTEGER })
-    )
+    const held = yield* attempt("held", () => wallet.pending.list(waiting).filter((one) => one.account === account))
     const taken = new Set<bigint>()
-    for (const one of held) taken.add((yield* transactionOfPending(one)).nonce)
+    for (const { raw } of held) taken.add((yield* decodeStored("pending", raw)).nonce)
     let nonce = yield* wallet.chain.pendingNonce(account)
     while (taken.has(nonce)) nonce++
     return nonce
@@ -130,11 +117,7 @@ export const saveSignatures = (wallet: ChainWallet, pending: Pending, raw: Hex):
   wallet.write("keep", (now) => wallet.pending.update(pending, { raw, status: waiting, hash: undefined }, now))
 
 /** Marks a transaction as sent. */
-export const markSent = (
-  wallet: ChainWallet,
-  pending: Pending,
-  outcome: { readonly raw: Hex; readonly hash: Hex }
-): Effect.Effect<void, StoreFailure> =>
+export const markSent = (wallet: ChainWallet, pending: Pending, outcome: { readonly raw: Hex; readonly hash: Hex }) =>
   wallet.write("settle", (now) => wallet.pending.update(pending, { ...outcome, status: sent }, now))
 
 /**

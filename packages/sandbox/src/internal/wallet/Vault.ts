@@ -121,10 +121,10 @@ export const openVault = ({ database, store, walletKey }: {
   readonly walletKey: Redacted.Redacted<string> | undefined
 }) =>
   Effect.gen(function*() {
-    if (walletKey === undefined && database === undefined) {
-      return { vault: new Vault(randomBytes(size)), keyFile: undefined }
-    }
-    const keyFile = walletKey === undefined ? `${database}.key` : undefined
-    const text = walletKey === undefined ? yield* fromFile(store, `${database}.key`) : Redacted.value(walletKey)
-    return { vault: yield* openChecked(store, yield* keyOf(store, text)), keyFile }
+    const keyFile = walletKey === undefined && database !== undefined ? `${database}.key` : undefined
+    const text = walletKey === undefined ? keyFile && (yield* fromFile(store, keyFile)) : Redacted.value(walletKey)
+    const vault = text === undefined
+      ? new Vault(randomBytes(size))
+      : yield* openChecked(store, yield* keyOf(store, text))
+    return { vault, keyFile }
   })

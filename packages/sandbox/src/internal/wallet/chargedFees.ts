@@ -37,15 +37,9 @@ export const listChargedFees = (
   )
 
 /** The same for one transaction; nothing when somebody else paid for it. */
-export const findChargedFee = (
-  { chain, globalFeePayer: { address } }: ChainWallet,
-  hash: Hex
-): Effect.Effect<Option.Option<ChargedFee>, StoreFailure> =>
-  Effect.map(
-    chain.transaction(hash),
-    (found) =>
-      Option.map(
-        Option.filter(found, ({ feePayer }) => feePayer === address),
-        (record) => toChargedFee(address, record)
-      )
-  )
+export const findChargedFee = ({ chain, globalFeePayer: { address } }: ChainWallet, hash: Hex) =>
+  Effect.map(chain.transaction(hash), (found) =>
+    found.pipe(
+      Option.filter(({ feePayer }) => feePayer === address),
+      Option.map((record) => toChargedFee(address, record))
+    ))

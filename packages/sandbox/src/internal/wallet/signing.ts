@@ -7,7 +7,7 @@ import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { type StoreFailure, TransactionRejected } from "../../ChainError.js"
+import { StoreFailure, TransactionRejected } from "../../ChainError.js"
 import type { DevAccount } from "../../DevAccount.js"
 import type { ChainWallet } from "./ChainWallet.js"
 
@@ -24,11 +24,7 @@ const optionsOf = ({ chain, curve }: ChainWallet, { privateKey }: DevAccount) =>
 })
 
 /** Adds the sender's signature. */
-export const signAsSender = (
-  wallet: ChainWallet,
-  signer: DevAccount,
-  transaction: Transaction.Transaction
-): Effect.Effect<Transaction.Transaction, TransactionRejected> =>
+export const signAsSender = (wallet: ChainWallet, signer: DevAccount, transaction: Transaction.Transaction) =>
   acceptResult(Transaction.signAsSender(transaction, optionsOf(wallet, signer)))
 
 /** Adds the fee payer's signature, if there is a fee payer. */
@@ -76,12 +72,14 @@ export const encode = (transaction: Transaction.Transaction): Effect.Effect<Hex,
 export const decode = (raw: Hex): Effect.Effect<Transaction.Transaction, TransactionRejected> =>
   acceptResult(Transaction.decode(raw))
 
-/** Submits a raw transaction, unless these bytes were sent before: by somebody else, or by a sandbox that stopped before it knew. */
-export const submitOnce = (
-  wallet: ChainWallet,
-  transaction: Transaction.Transaction,
-  raw: Hex
-): Effect.Effect<Hex, TransactionRejected | StoreFailure> =>
+/** Decodes the bytes of a transaction that the store holds. */
+export const decodeStored = (operation: string, raw: Hex): Effect.Effect<Transaction.Transaction, StoreFailure> => {
+  const decoded = Transaction.decode(raw)
+  return decoded.ok ? Effect.succeed(decoded.value) : new StoreFailure({ operation, cause: decoded.error })
+}
+
+/** Submits a raw transaction, unless the chain has it already: others may have sent it, or a sandbox that then stopped. */
+export const submitOnce = (wallet: ChainWallet, transaction: Transaction.Transaction, raw: Hex) =>
   Effect.gen(function*() {
     const hash = yield* acceptResult(Transaction.hash(transaction))
     const isKnown = Option.isSome(yield* wallet.chain.transaction(hash)) ||

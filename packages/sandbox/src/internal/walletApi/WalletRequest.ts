@@ -113,19 +113,10 @@ export class WalletRequest {
       if (first !== undefined && !needed.some((type) => named.has(type))) {
         return yield* this.refusals.fail("noData", first)
       }
-      const of = (type: PoolType) =>
-        Effect.filterOrFail(
-          Effect.suspend(() => {
-            const pool = named.get(type)
-            return pool === undefined ? wallet.pool(type) : Effect.succeed(pool)
-          }),
-          Predicate.isNotUndefined,
-          () => this.refusals.internal()
-        )
       return {
-        "account-pool": yield* of("account-pool"),
-        "feepayer-pool": yield* of("feepayer-pool"),
-        "key-pool": yield* of("key-pool")
+        "account-pool": named.get("account-pool") ?? (yield* wallet.pool("account-pool")),
+        "feepayer-pool": named.get("feepayer-pool") ?? (yield* wallet.pool("feepayer-pool")),
+        "key-pool": named.get("key-pool") ?? (yield* wallet.pool("key-pool"))
       }
     })
   }

@@ -1,6 +1,7 @@
 import type { BadRequest } from "@effect-klaytn/core/ErrorBody"
 import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { WalletRefusals } from "./WalletRefusals.js"
 
@@ -11,29 +12,25 @@ export interface BodyOf<Payload> {
 
 /** Null counts as absent. */
 const withoutNulls = (json: unknown): unknown =>
-  typeof json === "object" && json !== null && !Array.isArray(json)
+  Predicate.isRecord(json)
     ? Object.fromEntries(Object.entries(json).filter(([, value]) => value !== null))
     : json
 
 /** An input with an odd number of digits counts as none. */
 export const withEvenInput = (json: unknown): unknown =>
-  typeof json === "object" && json !== null && "input" in json && typeof json.input === "string" &&
-    /^0x(?:[0-9a-f]{2})*[0-9a-f]$/i.test(json.input)
+  Predicate.isRecord(json) && typeof json["input"] === "string" &&
+    /^0x(?:[0-9a-f]{2})*[0-9a-f]$/i.test(json["input"])
     ? { ...json, input: "0x" }
     : json
 
 /** Decodes a body by the contract. Of several errors that of `to` comes first, the others in the contract's order. */
-export const readBody = <Payload>(
-  refusals: WalletRefusals,
-  { request }: BodyOf<Payload>,
-  json: unknown
-): Effect.Effect<Payload, BadRequest> => {
+export const readBody = <Payload>(refusals: WalletRefusals, { request }: BodyOf<Payload>, json: unknown) => {
   const body = withoutNulls(json)
   return Effect.mapError(Schema.decodeUnknown(request.payload, { errors: "all" })(body), (error) => {
     const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
     const issue = issues.find(({ path }) => path[0] === "to") ?? issues[0]
     const field = issue?.path[0]
-    const isThere = field !== undefined && typeof body === "object" && body !== null && field in body
+    const isThere = field !== undefined && Predicate.hasProperty(body, field)
     if (isThere && field === "feeRatio") return refusals.of("feeRatioOutOfRange")
     return isThere && field === "accountKey"
       ? refusals.of("badAccountKey", issue?.message ?? "")
@@ -95,7 +92,7 @@ export const refusalOf = (
   const name = where === "parameters" ? parameters[field] ?? field : field
   if (isEmpty(value)) return refusals.of("empty", name)
   if (addresses.has(field)) return refusals.of("notAnAddress", name)
-  // What has not the form of a key's ID is the ID of no key.
+  // A text that is not a key ID is answered like an unknown key.
   if (field === "keyId" && typeof value === "string") return refusals.of("noData", value)
   return hexadecimal.has(field) && typeof value === "string" && !/^0x[0-9a-fA-F]+$/.test(value)
     ? refusals.of("notHex", name)

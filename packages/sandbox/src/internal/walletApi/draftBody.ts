@@ -40,24 +40,22 @@ interface NamedPayer {
   readonly fee_payer?: Hex | undefined
 }
 
+const byNamedOr = (other: Payer) => ({ fee_payer: alternative, feePayer = alternative }: NamedPayer): Payer =>
+  feePayer ?? other
+
 /** The fee payer that the body names pays; without one the sender. */
-export const byNamed = ({ fee_payer: alternative, feePayer = alternative }: NamedPayer): Payer => feePayer ?? "sender"
+export const byNamed = byNamedOr("sender")
 
 /** Who pays for `POST /v2/tx/value`: without a fee payer the service's own by the document, else the sender. */
-export const byStyle =
-  (style: FeePayerStyle) => ({ fee_payer: alternative, feePayer = alternative }: NamedPayer): Payer =>
-    feePayer ?? (style === "document" ? "global" : "sender")
+export const byStyle = (style: FeePayerStyle) => byNamedOr(style === "document" ? "global" : "sender")
 
 /** The percentage of a body; 0 is none. */
-export const feeRatioOf = (
-  { refusals }: WalletRequest,
-  { feeRatio }: { readonly feeRatio?: number | undefined }
-): Effect.Effect<number | undefined, Failure> => {
+export const feeRatioOf = ({ refusals }: WalletRequest, { feeRatio }: { readonly feeRatio?: number | undefined }) => {
   if (feeRatio === undefined || feeRatio === 0) return Effect.succeed(undefined)
   return feeRatio > 99 ? refusals.fail("feeRatioOutOfRange") : Effect.succeed(feeRatio)
 }
 
-/** From bodies, as the contract reads them, to drafts. */
+/** Makes drafts of decoded bodies. */
 export const make = (request: WalletRequest) => {
   const draftOf = (body: SharedFields, payer: Payer, plain: Draft["plain"], gas = defaultGas) =>
     Effect.map(payer === "sender" ? Effect.succeed(undefined) : feeRatioOf(request, body), (feeRatio): Draft => ({
@@ -139,7 +137,7 @@ export const make = (request: WalletRequest) => {
   }
 }
 
-/** Nonce and gas of a transaction of the chain, be it in a block or waiting for one. */
+/** Sender, nonce and gas of a transaction in a block or in the pool. */
 const findTransaction = (wallet: ChainWallet, hash: Hex) =>
   Effect.gen(function*() {
     const mined = yield* wallet.chain.transaction(hash)

@@ -8,15 +8,15 @@ import { registerAccounts } from "@effect-klaytn/wallet/WalletApi"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
-import * as Redacted from "effect/Redacted"
 import type { StoreFailure } from "../../ChainError.js"
 import type { Key } from "../store/WalletRecord.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
+import { signAsFeePayer } from "../wallet/signing.js"
 import { nodeMessage, refusalText } from "./WalletRefusals.js"
 import type { WalletRequest } from "./WalletRequest.js"
 import { checksum } from "./wire.js"
 
-/** What the service says of an account that it did not register. The texts without a mark were seen, or are the node's. */
+/** Why an account was not registered. The texts without a mark were seen, or are the node's. */
 const texts = {
   withRatio: "partialFeeDelegation transaction do not supported. use feeDelegation transaction",
   signature: refusalText("nodeRefused", nodeMessage(refuse("InvalidSenderSignature").message)),
@@ -38,8 +38,8 @@ interface Candidate {
 }
 
 /**
- * The update that a registration brings, or why it is none that the service takes. To which key it leads is not asked: the
- * document warns that another one may leave the account unusable, and it shows as corrupted then.
+ * The account update of a registration, or why the service refuses it. The new key isn't checked: as the API document
+ * warns, a foreign key leaves the account unusable, and its status is `corrupted`.
  */
 const read = (rlp: Hex, { address }: Candidate, chainId: number): Either.Either<Update, string> => {
   const decoded = Transaction.decode(rlp, { chainId })
@@ -67,15 +67,12 @@ const send = (update: Update, wallet: ChainWallet): Effect.Effect<void, StoreFai
   Effect.gen(function*() {
     const payer = yield* wallet.payer
     const { feePayer: _, ...unpaid } = update
-    const signed = Transaction.signAsFeePayer<Update>({ ...unpaid, feePayerSignatures: [] }, {
-      chainId: wallet.chain.chainId,
-      curve: wallet.curve,
-      privateKey: Redacted.value(payer.privateKey),
-      feePayer: payer.address
-    })
-    if (!signed.ok) return yield* Effect.fail(`${texts.undecodable}; ${signed.error.message}`)
+    const signed = yield* Effect.mapError(
+      signAsFeePayer(wallet, payer, { ...unpaid, feePayerSignatures: [] }),
+      ({ message }) => `${texts.undecodable}; ${message}`
+    )
     yield* Effect.mapError(
-      wallet.chain.submit(signed.value),
+      wallet.chain.submit(signed),
       (failure) => failure._tag === "StoreFailure" ? failure : refusalText("nodeRefused", nodeMessage(failure.message))
     )
   })
@@ -87,7 +84,7 @@ const register = (candidate: Candidate, wallet: ChainWallet): Effect.Effect<void
     const known = yield* wallet.anyAccount(address)
     const status = known === undefined ? undefined : yield* wallet.status(known)
     if (known !== undefined && status !== "corrupted") {
-      // Asked again, since the first answer was lost: it is as it should be.
+      // The same registration again, for example after a lost answer, changes nothing.
       return yield* known.key.id === candidate.key.id ? Effect.void : Effect.fail(texts.taken)
     }
     const key = yield* wallet.accountKey(address)
@@ -105,7 +102,7 @@ const register = (candidate: Candidate, wallet: ChainWallet): Effect.Effect<void
     }
     if (known?.key.id === candidate.key.id) return
     if (known !== undefined) yield* wallet.dropAccount(known)
-    yield* wallet.register(yield* wallet.poolFor(candidate.key), address, candidate.key)
+    yield* wallet.register(yield* wallet.pool("account-pool", candidate.key.pool.name), address, candidate.key)
   })
 
 /** Registers accounts that were moved in, one after the other; those that fail do not stop the others. */

@@ -9,7 +9,7 @@ import { type WalletRequest, WalletServiceApi } from "./WalletRequest.js"
 const chains = [8217, 1001] as const
 
 /** The pools of the customer, of both chains: those that were made last first, the default ones at the end. */
-const make = (request: WalletRequest) => (accountId: string, query: Request<typeof getResources>["urlParams"]) =>
+const list = (request: WalletRequest, accountId: string, query: Request<typeof getResources>["urlParams"]) =>
   Effect.gen(function*() {
     const { customer } = request.wallet
     const { from = 0, to = Number.POSITIVE_INFINITY } = boundsOf(query)
@@ -51,12 +51,9 @@ const make = (request: WalletRequest) => (accountId: string, query: Request<type
   })
 
 /** The list of resources, as the contract has it. */
-export const resourcesLayer = (request: WalletRequest) => {
-  const list = make(request)
-  return HttpApiBuilder.group(
-    WalletServiceApi,
-    "resource",
-    (handlers) =>
-      handlers.handleRaw("getResources", request.serve(({ path, urlParams }) => list(path.accountId, urlParams)))
-  )
-}
+export const resourcesLayer = (request: WalletRequest) =>
+  HttpApiBuilder.group(WalletServiceApi, "resource", (handlers) =>
+    handlers.handleRaw(
+      "getResources",
+      request.serve(({ path, urlParams }) => list(request, path.accountId, urlParams))
+    ))

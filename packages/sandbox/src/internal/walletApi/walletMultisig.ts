@@ -22,7 +22,7 @@ import { checksum, type Held, wirePending, wireSigning } from "./wire.js"
 const heldOf = (wallet: ChainWallet, pending: Pending) =>
   Effect.all({
     pending: Effect.succeed(pending),
-    transaction: Multisig.transactionOfPending(pending),
+    transaction: signing.decodeStored("pending", pending.raw),
     signers: Multisig.coSigners(wallet, pending.multiSig)
   })
 
@@ -71,9 +71,8 @@ const add = (
       yield* Multisig.saveSignatures(wallet, pending, yield* signing.encode(next))
       return wireSigning(held, { signed, added, hash: undefined })
     }
-    const payer = yield* payerOf(request, wallet, pending.payer, (address) =>
-      attempt("account", () =>
-        wallet.store.account(address)))
+    const accountOf = (address: Hex) => attempt("account", () => wallet.store.account(address))
+    const payer = yield* payerOf(request, wallet, pending.payer, accountOf)
     const complete = yield* signing.signAsFeePayer(wallet, payer, next)
     const raw = yield* signing.encode(complete)
     // The signatures differ each time: written first, so that a sandbox that ends here finds what it has sent.
@@ -81,8 +80,7 @@ const add = (
     const hash = yield* Effect.tapErrorTag(
       signing.submitOnce(wallet, complete, raw),
       "TransactionRejected",
-      () =>
-        Multisig.saveSignatures(wallet, pending, pending.raw)
+      () => Multisig.saveSignatures(wallet, pending, pending.raw)
     )
     yield* Multisig.markSent(wallet, pending, { raw, hash })
     yield* Multisig.recordUpdate(wallet, pending.account, complete)
@@ -110,8 +108,7 @@ const change = (
 const listPending = (request: WalletRequest, address: string, query: ListQuery) =>
   Effect.gen(function*() {
     const wallet = yield* request.chainWallet
-    const range = { ...boundsOf(query), limit: Number.MAX_SAFE_INTEGER }
-    const all = yield* attempt("pending", () => wallet.pending.list(Multisig.waiting, () => true, range))
+    const all = yield* attempt("pending", () => wallet.pending.list(Multisig.waiting, boundsOf(query)))
     const mine = (yield* Effect.forEach(all, (pending) => heldOf(wallet, pending))).filter(({ pending, signers }) =>
       pending.account === address || signers.some((signer) => signer.address === address)
     )

@@ -5,7 +5,7 @@ import { newKeys } from "./walletKeys.js"
 import { type WalletRequest, WalletServiceApi } from "./WalletRequest.js"
 import { sendValueHandler } from "./walletTransactions.js"
 
-/** The six operations of the document, as the contract has them. */
+/** The six operations of the API document. */
 export const walletLayer = (request: WalletRequest) => {
   const { serve } = request
   return HttpApiBuilder.group(WalletServiceApi, "wallet", (handlers) =>

@@ -36,8 +36,8 @@ export interface WalletServiceParts {
 
 /** A parameter without a value is none. */
 const withoutEmpty = (url: string): string => {
-  const [path = "", query] = url.split("?", 2)
-  const kept = (query ?? "").split("&").filter((one) => one.includes("=") && !one.endsWith("="))
+  const [path = "", ...query] = url.split("?")
+  const kept = query.join("?").split("&").filter((one) => /=./.test(one))
   return kept.length === 0 ? path : `${path}?${kept.join("&")}`
 }
 

@@ -2,7 +2,6 @@ import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import { quantity, toHex } from "@effect-klaytn/indexer/Column"
 import { bloomOf } from "@effect-klaytn/local-chain/Execution"
-import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Signature from "@effect-klaytn/transaction/Signature"
 import { isFeeDelegatedTransaction, type Transaction } from "@effect-klaytn/transaction/Transaction"
@@ -10,11 +9,12 @@ import { typeInt, wireName } from "@effect-klaytn/transaction/TransactionType"
 import type { Account, FeePayerAccount } from "@effect-klaytn/wallet/Account"
 import type { ChargedFee } from "@effect-klaytn/wallet/FeesApi"
 import type { PendingTransaction, SigningStatus } from "@effect-klaytn/wallet/MultisigApi"
-import type { Log, Receipt, TransactionResult } from "@effect-klaytn/wallet/TransactionResult"
+import type { Receipt, TransactionResult } from "@effect-klaytn/wallet/TransactionResult"
 import * as Schema from "effect/Schema"
 import type { ChainId } from "../../Chain.js"
 import type { LogRecord, TransactionRecord } from "../../TransactionRecord.js"
 import type { Pending, WalletAccount } from "../store/WalletRecord.js"
+import { encodedKey, logOf, zeroHash } from "../transactionFields.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import type { ChargedFee as Charged } from "../wallet/chargedFees.js"
 import { type CoSigner, weightOf } from "../wallet/Multisig.js"
@@ -24,12 +24,6 @@ export type Ending =
   | { readonly kind: "sent"; readonly rlp: Hex; readonly hash: Hex }
   | { readonly kind: "signed"; readonly rlp: Hex }
   | { readonly kind: "pending"; readonly id: Hex }
-
-/** The data of an account key. Keys that stand in a transaction were checked before. */
-const encodedKey = (key: AccountKey.AccountKey): string => {
-  const encoded = AccountKey.encode(key)
-  return encoded.ok ? encoded.value : ""
-}
 
 /** What a transaction is about: the fields that only some types have. */
 const contentsOf = (transaction: Transaction) => ({
@@ -42,18 +36,23 @@ const contentsOf = (transaction: Transaction) => ({
 const gasPriceOf = (transaction: Transaction): bigint =>
   "gasPrice" in transaction ? transaction.gasPrice : transaction.maxFeePerGas
 
+/** What a record and a waiting transaction both show. */
+const summaryOf = (transaction: Transaction, from: Hex) => ({
+  from,
+  gas: Number(transaction.gas),
+  gasPrice: quantity(gasPriceOf(transaction)),
+  nonce: Number(transaction.nonce),
+  typeInt: typeInt(transaction.type),
+  ...contentsOf(transaction)
+})
+
 /** The record of a transaction that the wallet made. */
 export const wireTransactionResult = (
   transaction: Transaction,
   from: Hex,
   ending: Ending
 ): typeof TransactionResult.Encoded => ({
-  from,
-  gas: Number(transaction.gas),
-  gasPrice: quantity(gasPriceOf(transaction)),
-  nonce: Number(transaction.nonce),
-  typeInt: typeInt(transaction.type),
-  ...contentsOf(transaction),
+  ...summaryOf(transaction, from),
   ...("key" in transaction && { accountKey: encodedKey(transaction.key) }),
   ...("feePayer" in transaction && transaction.feePayer !== undefined && { feePayer: transaction.feePayer }),
   ...("feeRatio" in transaction && { feeRatio: transaction.feeRatio }),
@@ -133,14 +132,7 @@ export const wirePending = (
   status: pending.status,
   threshold: pending.multiSig.threshold,
   transactionId: pending.transactionId,
-  txData: {
-    from: pending.account,
-    gas: Number(transaction.gas),
-    gasPrice: quantity(gasPriceOf(transaction)),
-    nonce: Number(transaction.nonce),
-    typeInt: typeInt(transaction.type),
-    ...contentsOf(transaction)
-  },
+  txData: summaryOf(transaction, pending.account),
   type: "TX",
   updatedAt: pending.updatedAt
 })
@@ -163,26 +155,9 @@ export const wireSigning = (
 })
 
 /** A transaction by its hash. */
-export interface Known {
+export interface Known extends Pick<TransactionRecord, "hash" | "senderTxHash" | "from"> {
   readonly transaction: Transaction
-  readonly hash: Hex
-  readonly senderTxHash: Hex
-  readonly from: Hex
 }
-
-const zeroHash: Hex = `0x${"0".repeat(64)}`
-
-const wireLog = (log: LogRecord): typeof Log.Encoded => ({
-  address: log.address,
-  topics: log.topics,
-  data: log.data,
-  blockNumber: quantity(log.blockNumber),
-  blockHash: log.blockHash,
-  transactionHash: log.transactionHash,
-  transactionIndex: quantity(log.transactionIndex),
-  logIndex: quantity(log.logIndex),
-  removed: false
-})
 
 /** What the transaction itself says. A deployment has no receiver: it is null. */
 const transactionFields = ({ from, hash, senderTxHash, transaction }: Known) => ({
@@ -194,9 +169,8 @@ const transactionFields = ({ from, hash, senderTxHash, transaction }: Known) => 
   signatures: transaction.signatures.map(Signature.toQuantities),
   type: wireName(transaction.type),
   typeInt: typeInt(transaction.type),
-  ...("codeFormat" in transaction || "accessList" in transaction || transaction.type === "LegacyTransaction"
-    ? { to: null }
-    : {}),
+  ...(("codeFormat" in transaction || "accessList" in transaction || transaction.type === "LegacyTransaction") &&
+    { to: null }),
   ...contentsOf(transaction),
   ...("codeFormat" in transaction && {
     codeFormat: quantity(transaction.codeFormat),
@@ -222,7 +196,7 @@ export const wireReceipt = (
   contractAddress: record.contractAddress ?? null,
   gasPrice: quantity(record.gasPrice),
   gasUsed: quantity(record.gasUsed),
-  logs: logs.map(wireLog),
+  logs: logs.map(logOf),
   logsBloom: toHex(bloomOf(logs)),
   status: record.status === 1 ? "Committed" : "CommitError",
   transactionHash: record.hash,

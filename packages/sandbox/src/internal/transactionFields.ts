@@ -1,0 +1,27 @@
+/** What the node and the wallet write alike of transactions. */
+import { quantity } from "@effect-klaytn/indexer/Column"
+import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { LogRecord } from "../TransactionRecord.js"
+
+/** Stands for the hash of a block that there is not. */
+export const zeroHash: Hex = `0x${"0".repeat(64)}`
+
+/** The data of an account key. Keys that stand in a transaction were checked before. */
+export const encodedKey = (key: AccountKey.AccountKey): Hex => {
+  const encoded = AccountKey.encode(key)
+  return encoded.ok ? encoded.value : "0x"
+}
+
+/** A log. */
+export const logOf = (log: LogRecord) => ({
+  address: log.address,
+  topics: log.topics,
+  data: log.data,
+  blockNumber: quantity(log.blockNumber),
+  transactionHash: log.transactionHash,
+  transactionIndex: quantity(log.transactionIndex),
+  blockHash: log.blockHash,
+  logIndex: quantity(log.logIndex),
+  removed: false
+})
