@@ -102,6 +102,8 @@ export const beside = (database: string): string => `${database}.callers`
 
 const isName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)
 
+const quoted = (name: string): string => JSON.stringify(name.slice(0, 80))
+
 const hashOf = (pair: Uint8Array): Buffer => createHash("sha256").update(pair).digest()
 
 /** Random letters and digits of a base, each combination as likely as any other up to the last bit. */
@@ -114,12 +116,12 @@ const create = (file: string): void => closeSync(openSync(file, "a", 0o600))
 const make = (file: string) => {
   if (file !== ":memory:") create(file)
   const driver = DatabaseFile.open(file, callerFiles)
-  const all = callers.as("c")
+  const { hash, ...shown } = callers.as("c")
   return {
     driver,
     find: callers.find(driver),
-    byId: select(driver, all, "FROM callers c WHERE c.access_key_id = ?1"),
-    listed: select(driver, all, "FROM callers c ORDER BY c.name"),
+    hashOfId: select(driver, { hash }, "FROM callers c WHERE c.access_key_id = ?1"),
+    listed: select(driver, shown, "FROM callers c ORDER BY c.name"),
     insert: callers.insert(driver),
     remove: callers.remove(driver)
   }
@@ -132,7 +134,7 @@ const make = (file: string) => {
  */
 export const open = (file: string): Effect.Effect<CallerFile, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
-    const { byId, driver, find, insert, listed, remove } = yield* Effect.acquireRelease(
+    const { driver, find, hashOfId, insert, listed, remove } = yield* Effect.acquireRelease(
       refusals.attempt(() => make(file)),
       ({ driver }) => Effect.sync(() => driver.close())
     )
@@ -141,10 +143,7 @@ export const open = (file: string): Effect.Effect<CallerFile, GatewayError, Scop
         Effect.gen(function*() {
           if (!isName(name)) {
             return yield* refusals.caller(
-              `${
-                JSON.stringify(name.slice(0, 80))
-              } can't name a caller: use 1 to 64 letters, digits, dots, hyphens and ` +
-                "underscores"
+              `${quoted(name)} can't name a caller: use 1 to 64 letters, digits, dots, hyphens and underscores`
             )
           }
           const createdAt = Math.floor((yield* Clock.currentTimeMillis) / 1000)
@@ -161,10 +160,7 @@ export const open = (file: string): Effect.Effect<CallerFile, GatewayError, Scop
           if (!isNew) return yield* refusals.caller(`there is a caller ${name} already: revoke it first`)
           return { name, accessKeyId, createdAt, secretAccessKey: Redacted.make(secret) }
         }),
-      list: Effect.map(
-        refusals.attempt(() => listed.all()),
-        (all) => all.map(({ accessKeyId, createdAt, name }) => ({ name, accessKeyId, createdAt }))
-      ),
+      list: refusals.attempt(() => listed.all()),
       revoke: (name) =>
         Effect.gen(function*() {
           const isKnown = yield* refusals.attempt(() =>
@@ -174,12 +170,12 @@ export const open = (file: string): Effect.Effect<CallerFile, GatewayError, Scop
               return true
             })
           )
-          if (!isKnown) return yield* refusals.caller(`there is no caller ${JSON.stringify(name.slice(0, 80))}`)
+          if (!isKnown) return yield* refusals.caller(`there is no caller ${quoted(name)}`)
         }),
       check: (header) => {
         const pair = pairOf(header)
         if (pair === undefined) return "malformed"
-        const known = byId.first(pair.subarray(0, pair.indexOf(":")).toString())
+        const known = hashOfId.first(pair.subarray(0, pair.indexOf(":")).toString())
         return known !== undefined && timingSafeEqual(Buffer.from(known.hash, "base64"), hashOf(pair)) ? "ok" : "wrong"
       }
     }

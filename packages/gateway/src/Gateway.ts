@@ -198,12 +198,11 @@ const scopeOf = (
   node: NodeSource.NodeSource | undefined
 ): Effect.Effect<IndexScope.IndexScope, GatewayError> =>
   Effect.gen(function*() {
-    const input = {
-      ...yield* firstBlock(since, held, node),
-      ...(accounts !== undefined && { accounts }),
-      ...(contracts !== undefined && { contracts })
-    }
-    return yield* Effect.mapError(IndexScope.make(input), ({ message }) => refusals.start(message))
+    const beginning = yield* firstBlock(since, held, node)
+    return yield* Effect.mapError(
+      IndexScope.make({ ...beginning, accounts, contracts }),
+      ({ message }) => refusals.start(message)
+    )
   })
 
 /** The callers that are let in. */
@@ -263,7 +262,6 @@ export const make = (
         isComplete: index.isComplete,
         isOpen: isOpen(options),
         callers,
-        ids,
         metrics,
         status
       }),

@@ -225,6 +225,14 @@ describe("a gateway", () => {
       assert.strictEqual(yield* world.statusOf(`${gateway.url}/health`, { origin: "http://localhost:5173" }), 200)
     }))
 
+  it.scopedLive("gives the URL of an IPv6 address with brackets", () =>
+    Effect.gen(function*() {
+      const { url } = yield* chainOf
+      const gateway = yield* world.open(url, { host: "::1" })
+      assert.match(gateway.url, /^http:\/\/\[::1\]:\d+$/)
+      assert.strictEqual((yield* world.send(`${gateway.url}/health`)).status, 200)
+    }))
+
   it.scopedLive("says what else listens on its port", () =>
     Effect.gen(function*() {
       const { sandbox, url } = yield* chainOf

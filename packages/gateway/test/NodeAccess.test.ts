@@ -2,11 +2,19 @@ import { maxBytes } from "@effect-klaytn/indexer/Route"
 import * as Methods from "@effect-klaytn/node/Methods"
 import { noble } from "@effect-klaytn/transaction/Secp256k1"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/TestClock"
+import * as connect from "../src/internal/connect.js"
+import { GatewayMetrics } from "../src/internal/GatewayMetrics.js"
+import * as nodeApp from "../src/internal/nodeApp.js"
+import * as unavailable from "../src/internal/unavailable.js"
 import { isServed, limits } from "../src/NodeAccess.js"
 import * as world from "./support/world.js"
 
@@ -197,6 +205,30 @@ describe("a node that fails", () => {
         "the node throttles this gateway",
         0
       ])
+    }))
+
+  it.effect("and does not answer: a caller learns that the outcome of a transaction is not known, in time", () =>
+    Effect.gen(function*() {
+      const metrics = new GatewayMetrics()
+      const silent = HttpClient.make(() => Effect.never)
+      const client = yield* connect.client({ url: "http://127.0.0.1:1" }, world.chain, "caller", metrics).pipe(
+        Effect.provideService(HttpClient.HttpClient, silent)
+      )
+      const app = yield* nodeApp.make({ client, metrics, unavailable: unavailable.make({ next: () => "1" }) })
+      const answer = (body: object) =>
+        Effect.gen(function*() {
+          const headers = { "content-type": "application/json" }
+          const request = new Request("http://gateway", { method: "POST", headers, body: JSON.stringify(body) })
+          const served = yield* Effect.fork(
+            Effect.provideService(app, HttpServerRequest.HttpServerRequest, HttpServerRequest.fromWeb(request))
+          )
+          // The body of a request is read in real time.
+          yield* Effect.promise(() => new Promise((done) => setTimeout(done, 20)))
+          yield* TestClock.adjust(`${limits.seconds} seconds`)
+          return (yield* Fiber.join(served)).status
+        })
+      assert.strictEqual(yield* answer(world.call("klay_sendRawTransaction", "0x01")), 502)
+      assert.strictEqual(yield* answer(world.call("klay_gasPrice")), 504)
     }))
 
   it.scopedLive("can't send the gateway elsewhere: redirects are not followed", () =>

@@ -70,6 +70,11 @@ describe("readiness", () => {
           const gateway = yield* world.open(proxy.url, { database })
           assert.strictEqual((yield* world.send(`${gateway.url}/v2/contract/ft`)).status, 200)
           assert.strictEqual(yield* readyStatus(gateway.url), 503)
+          const failures = Effect.map(
+            world.send(`${gateway.url}/metrics`),
+            ({ text }) => sampleOf(text, "klaytn_gateway_follow_failures_total") ?? 0
+          )
+          yield* world.until(Effect.map(failures, (count) => count > 0))
           proxy.answer = undefined
           yield* world.ready(gateway)
         }))

@@ -38,7 +38,6 @@ const chainIn = (driver: Driver): Chain | undefined => {
 
 /** The index in its file. */
 export interface OpenIndex {
-  readonly chain: Chain
   readonly index: SqliteIndex.SqliteIndex
   /** Whether it has what contracts move of coin. */
   readonly isTraced: boolean
@@ -98,7 +97,6 @@ const make = (driver: Driver): IndexFile => {
             }
           })
           return {
-            chain,
             index,
             isTraced,
             cursorKey: Buffer.from(find({ name: "cursors" })?.value ?? "", "hex"),

@@ -1,11 +1,10 @@
 /** All that a gateway answers. */
 import { BadRequest } from "@effect-klaytn/core/ErrorBody"
-import * as ServiceCode from "@effect-klaytn/core/ServiceCode"
 import * as DataApp from "@effect-klaytn/indexer/DataApp"
 import { whyForeignHost, whyForeignPage } from "@effect-klaytn/indexer/LocalRequest"
 import { exchange, find, isExchange } from "@effect-klaytn/indexer/Route"
-import { authorise, type Callers } from "@effect-klaytn/indexer/ServiceAccess"
-import { answer, type RequestIds } from "@effect-klaytn/indexer/ServiceRefusals"
+import { authorise } from "@effect-klaytn/indexer/ServiceAccess"
+import { answer } from "@effect-klaytn/indexer/ServiceRefusals"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -13,16 +12,10 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { GatewayStatus } from "../GatewayStatus.js"
-import type { GatewayMetrics } from "./GatewayMetrics.js"
 import * as nodeApp from "./nodeApp.js"
-import type { Unavailable } from "./unavailable.js"
 
 /** What it works with. */
-export interface Parts extends DataApp.Parts, Omit<nodeApp.Parts, "callers"> {
-  readonly callers: Callers
-  readonly ids: RequestIds
-  readonly unavailable: Unavailable
-  readonly metrics: GatewayMetrics
+export interface Parts extends DataApp.Parts, nodeApp.Parts {
   readonly status: Effect.Effect<GatewayStatus>
   /** Whether the index has ever reached the newest block of the node. */
   readonly isComplete: () => boolean
@@ -65,20 +58,12 @@ const ownPages = (parts: Parts): Readonly<Record<string, HttpApp.Default>> => {
 }
 
 /** The answer to everything that is not served, such as the wallet's operations. */
-const notServed = (parts: Parts): HttpApp.Default =>
-  authorised(
-    parts,
-    Effect.sync(() =>
-      answer(
-        new BadRequest({
-          code: ServiceCode.gateway.invalidPathOrMethod,
-          message:
-            "invalid path or method: this gateway serves transfer history, token data and the node, and no wallet",
-          requestId: parts.ids.next()
-        })
-      )
-    )
-  )
+const notServed = ({ refusals }: Parts): HttpApp.Default =>
+  Effect.sync(() => {
+    const { code, message, requestId } = refusals.route()
+    const served = "this gateway serves transfer history, token data and the node, and no wallet"
+    return answer(new BadRequest({ code, message: `${message}: ${served}`, requestId }))
+  })
 
 /** Refuses requests for data until the index has every block once: their answers would be incomplete. */
 const onceComplete = ({ isComplete, unavailable }: Parts, data: HttpApp.Default): HttpApp.Default =>
@@ -114,8 +99,8 @@ export const make = (parts: Parts): Effect.Effect<HttpApp.Default, never, Scope.
   Effect.gen(function*() {
     const pages = ownPages(parts)
     const data = onceComplete(parts, yield* DataApp.make(parts))
-    const node: Route = { name: exchange.name, app: yield* nodeApp.make(parts) }
-    const others: Route = { name: "none", app: notServed(parts) }
+    const node: Route = { name: exchange.name, app: authorised(parts, yield* nodeApp.make(parts)) }
+    const others: Route = { name: "none", app: authorised(parts, notServed(parts)) }
     const routeOf = ({ method, url }: HttpServerRequest.HttpServerRequest): Route => {
       if (isExchange({ method, url })) return node
       const path = url.split("?", 1)[0] ?? ""

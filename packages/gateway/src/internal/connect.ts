@@ -1,6 +1,5 @@
 /** The node of a gateway: its clients, its chain, and the block at which an index begins. */
-import type { Chain } from "@effect-klaytn/core/Chain"
-import * as ChainId from "@effect-klaytn/core/Chain"
+import * as Chain from "@effect-klaytn/core/Chain"
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as OwnNode from "@effect-klaytn/core/OwnNode"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
@@ -15,13 +14,16 @@ import { limits } from "../NodeAccess.js"
 import type { GatewayMetrics, Purpose } from "./GatewayMetrics.js"
 import * as refusals from "./startRefusals.js"
 
+/** Less than the time of a caller's request, so that its answer can say that the outcome of a transaction is not known. */
+const callerTimeout = `${limits.seconds - 1} seconds` as const
+
 const behaviours: Readonly<Record<Purpose, ClientConfig.Behaviour>> = {
   // Blocks are read many in a request.
   index: { attemptTimeout: "30 seconds", deadline: "2 minutes" },
   caller: {
     retry: RetryPolicy.none,
-    attemptTimeout: `${limits.seconds} seconds`,
-    deadline: `${limits.seconds} seconds`,
+    attemptTimeout: callerTimeout,
+    deadline: callerTimeout,
     maxResponseBytes: limits.answerBytes
   }
 }
@@ -29,7 +31,7 @@ const behaviours: Readonly<Record<Purpose, ClientConfig.Behaviour>> = {
 /** A client of the node, whose address and credential are checked; nothing is sent. */
 export const client = (
   node: NodeOptions,
-  chain: Chain,
+  chain: Chain.Chain,
   purpose: Purpose,
   metrics: GatewayMetrics
 ): Effect.Effect<ServiceClient.ServiceClient, GatewayError, HttpClient.HttpClient> =>
@@ -39,7 +41,12 @@ export const client = (
     OwnNode.make({ ...node, ...behaviours[purpose], chain })
   ).pipe(
     Effect.mapBoth({
-      onFailure: ({ message }) => refusals.address(message),
+      onFailure: (error) =>
+        refusals.address(
+          error._tag === "InvalidInput"
+            ? `invalid ${error.path.join(".")} of the node: ${error.problem}`
+            : error.message
+        ),
       onSuccess: (made) => metrics.counted(purpose, made)
     })
   )
@@ -60,11 +67,11 @@ export const source = (
 /** The chain of the node, if it is one that is served. */
 export const chainOf = (
   made: ServiceClient.ServiceClient
-): Effect.Effect<Chain, NodeSource.Failure | GatewayError> =>
+): Effect.Effect<Chain.Chain, NodeSource.Failure | GatewayError> =>
   Effect.flatMap(
     Effect.scoped(NodeSource.make(made)),
     ({ chainId }) =>
-      ChainId.is(chainId)
+      Chain.is(chainId)
         ? Effect.succeed(chainId)
         : refusals.chain(`the node is on chain ${chainId}: a gateway serves 8217 (mainnet) and 1001 (testnet)`)
   )

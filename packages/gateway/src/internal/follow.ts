@@ -46,56 +46,47 @@ const round = (source: NodeSource.NodeSource, { index, metrics, progress }: Part
       // Of several nodes behind one address, one may lag.
       shrinks: false,
       onBlock: ({ transferCount }) => {
-        progress.indexed(transferCount)
+        progress.blocksIndexed++
+        progress.transfersIndexed += transferCount
+        progress.failure = undefined
         metrics.indexed(transferCount)
         return yieldToOthers
       }
     })
-    progress.reverted(reverted)
     if (reverted > 0) {
+      progress.blocksReverted += reverted
       metrics.reverted(reverted)
       yield* Effect.logWarning(`${reverted} blocks were reverted: the node has others`)
     }
-    progress.failed(undefined)
+    progress.failure = undefined
     if (!index.isComplete() && index.index.rows.latestBlock() !== undefined) index.setComplete()
   })
 
 /** Looks at the height of the node. */
 const look = (source: NodeSource.NodeSource, { progress }: Parts) =>
   Effect.gen(function*() {
-    const height = yield* source.head
-    progress.sawHead(height, yield* Clock.currentTimeMillis)
+    progress.nodeHead = yield* source.head
+    progress.answeredAt = yield* Clock.currentTimeMillis
   })
 
-/** Repeats until it is interrupted, and waits longer after each failure in a row. */
-const forever = <E extends Failure>(what: string, once: Effect.Effect<void, E>, { metrics, progress }: Parts) =>
+/** Tries again until it succeeds, and waits longer after each failure in a row. `failed` begins the log line of a failure. */
+const untilDone = <A, E extends Failure>(failed: string, once: Effect.Effect<A, E>, { metrics, progress }: Parts) =>
   once.pipe(
-    Effect.tapError((failure) =>
-      Effect.suspend(() => {
-        progress.failed(failure.message)
-        metrics.followFailed(failure._tag)
-        return Effect.logWarning(`${what} failed: ${failure.message}`)
-      })
-    ),
-    Effect.retry(backoff),
-    Effect.repeat(Schedule.spaced(pollEvery))
+    Effect.tapError(({ _tag, message }) => {
+      progress.failure = message
+      metrics.followFailed(_tag)
+      return Effect.logWarning(`${failed}: ${message}`)
+    }),
+    Effect.retry(backoff)
   )
 
 /** Follows the node in fibers of the scope. */
 export const follow = (parts: Parts): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function*() {
-    const source = yield* Effect.cached(
-      Effect.retry(
-        Effect.tapError(parts.connect, (failure) =>
-          Effect.suspend(() => {
-            parts.progress.failed(failure.message)
-            return Effect.logWarning(`the node can't be followed: ${failure.message}`)
-          })),
-        backoff
-      )
-    )
-    yield* Effect.forkScoped(
-      Effect.flatMap(source, (node) => forever("a look at the node", look(node, parts), parts))
-    )
-    yield* Effect.forkScoped(Effect.flatMap(source, (node) => forever("following the node", round(node, parts), parts)))
+    const source = yield* Effect.cached(untilDone("the node can't be followed", parts.connect, parts))
+    const fork = (failed: string, once: (node: NodeSource.NodeSource) => Effect.Effect<void, Failure>) =>
+      Effect.flatMap(source, (node) => Effect.repeat(untilDone(failed, once(node), parts), Schedule.spaced(pollEvery)))
+        .pipe(Effect.forkScoped)
+    yield* fork("a look at the node failed", (node) => look(node, parts))
+    yield* fork("following the node failed", (node) => round(node, parts))
   })

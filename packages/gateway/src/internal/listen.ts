@@ -44,7 +44,8 @@ export const listen = (app: HttpApp.Default, place: Place): Effect.Effect<string
     // Runs before the server waits for its connections to end.
     yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
     yield* Effect.withTracerEnabled(http.serve(app), false)
-    const url = HttpServer.formatAddress(http.address)
-    // Programs of this machine reach every address at its own.
-    return url.replace("//0.0.0.0:", "//127.0.0.1:")
+    // Programs of this machine reach every address at its own. In a URL, brackets stand around an IPv6 address.
+    return HttpServer.formatAddress(http.address)
+      .replace("//0.0.0.0:", "//127.0.0.1:")
+      .replace(/\/\/(.*:.*):/, "//[$1]:")
   })

@@ -3,12 +3,11 @@ import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import type { ServiceClient } from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
 import { isJson, maxBytes } from "@effect-klaytn/indexer/Route"
-import { authorise, type Callers } from "@effect-klaytn/indexer/ServiceAccess"
-import { answer, type ServiceRefusals } from "@effect-klaytn/indexer/ServiceRefusals"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -21,8 +20,6 @@ import type { Unavailable } from "./unavailable.js"
 export interface Parts {
   /** The client of the service `node`, which tries each request once. */
   readonly client: ServiceClient
-  readonly callers: Callers
-  readonly refusals: ServiceRefusals
   readonly unavailable: Unavailable
   readonly metrics: GatewayMetrics
 }
@@ -61,33 +58,34 @@ const failureOf = (error: ServiceError): { readonly status: number; readonly mes
 
 /** Sends calls to the node, in one request. */
 const send = (
-  { client, metrics }: Parts,
+  client: ServiceClient,
   calls: ReadonlyArray<nodeCalls.NodeCall>
 ): Effect.Effect<ReadonlyArray<JsonRpc.Answer>, ServiceError> =>
-  calls.length === 0 ? Effect.succeed([]) : Effect.zipRight(
-    Effect.sync(() => metrics.called("passed", calls.length)),
-    JsonRpc.exchange(client, {
-      name: "node.exchange",
-      safety: calls.some(({ method }) => isWrite(method)) ? "once" : "safe",
-      requests: calls,
-      read: (answers) => Either.right(answers)
-    })
-  )
+  calls.length === 0 ? Effect.succeed([]) : JsonRpc.exchange(client, {
+    name: "node.exchange",
+    safety: calls.some(({ method }) => isWrite(method)) ? "once" : "safe",
+    requests: calls,
+    read: Either.right
+  })
 
-const respond = (parts: Parts, text: string): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+const respond = (
+  { client, metrics, unavailable }: Parts,
+  text: string
+): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Either.match(nodeCalls.read(text), {
     onLeft: (refused) => {
-      parts.metrics.called("refused", 1)
+      metrics.called("refused", 1)
       return Effect.succeed(json(nodeCalls.refusalText(refused)))
     },
     onRight: (body) => {
-      const calls = body.messages.flatMap((message) => Either.isRight(message) ? [message.right] : [])
-      parts.metrics.called("refused", body.messages.length - calls.length)
-      return Effect.matchEffect(send(parts, calls), {
+      const calls = Arr.getRights(body.messages)
+      metrics.called("refused", body.messages.length - calls.length)
+      metrics.called("passed", calls.length)
+      return Effect.matchEffect(send(client, calls), {
         onFailure: (error) =>
           Effect.as(
             Effect.logWarning(`a request to the node failed: ${error.message}`),
-            parts.unavailable(failureOf(error))
+            unavailable(failureOf(error))
           ),
         onSuccess: (answers) => Effect.succeed(json(nodeCalls.answerBody(body, answers)))
       })
@@ -113,19 +111,17 @@ const serve = (
   )
 }
 
-/** The app of requests to the node: credential and chain are checked before the body is read. */
+/** The app of requests to the node, without checks of access. */
 export const make = (parts: Parts): Effect.Effect<HttpApp.Default> =>
-  Effect.map(Effect.makeSemaphore(limits.concurrency), (places) => {
-    const served = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => serve(parts, request)).pipe(
-      places.withPermits(1),
-      Effect.timeoutTo({
-        duration: `${limits.seconds} seconds`,
-        onSuccess: (response) => response,
-        onTimeout: () => parts.unavailable(notInTime)
-      })
-    )
-    return Effect.matchEffect(authorise(parts.callers, parts.refusals), {
-      onFailure: (refusal) => Effect.succeed(answer(refusal)),
-      onSuccess: () => served
-    })
-  })
+  Effect.map(
+    Effect.makeSemaphore(limits.concurrency),
+    (places) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => serve(parts, request)).pipe(
+        places.withPermits(1),
+        Effect.timeoutTo({
+          duration: `${limits.seconds} seconds`,
+          onSuccess: (response) => response,
+          onTimeout: () => parts.unavailable(notInTime)
+        })
+      )
+  )

@@ -44,30 +44,24 @@ const readMessage = (message: unknown): Either.Either<NodeCall, Refused> => {
     return refuse(id, MethodNotFound, `this gateway does not pass on the method ${JSON.stringify(method.slice(0, 80))}`)
   }
   if (params !== null && !Array.isArray(params)) return refuse(id, InvalidParams, "non-array args")
-  return Either.mapBoth(JsonRpc.writeParams(`node.${method}`, params ?? []), {
-    onLeft: () => ({
-      id,
-      error: { code: InvalidParams, message: "a parameter can't be passed on: write large numbers in hexadecimal" }
-    }),
-    onRight: (text) => ({ id, method, params: text })
+  return Either.match(JsonRpc.writeParams(`node.${method}`, params ?? []), {
+    onLeft: () => refuse(id, InvalidParams, "a parameter can't be passed on: write large numbers in hexadecimal"),
+    onRight: (text) => Either.right({ id, method, params: text })
   })
 }
 
 /** The messages of a body; the one error that answers it if there are none. */
 export const read = (text: string): Either.Either<Body, Refused> =>
-  Either.flatMap(
-    Either.mapLeft(JsonRpc.parse(text), (): Refused => ({
-      id: "null",
-      error: { code: ParseError, message: "parse error" }
-    })),
-    (body): Either.Either<Body, Refused> => {
+  Either.match(JsonRpc.parse(text), {
+    onLeft: () => refuse("null", ParseError, "parse error"),
+    onRight: (body) => {
       if (!Array.isArray(body)) return Either.right({ isBatch: false, messages: [readMessage(body)] })
       if (body.length === 0) return refuse("null", InvalidRequest, "empty batch")
       return body.length > limits.calls
         ? refuse("null", InvalidRequest, `a batch has ${limits.calls} calls at most, and this one has ${body.length}`)
         : Either.right({ isBatch: true, messages: body.map(readMessage) })
     }
-  )
+  })
 
 const errorText = (id: string, error: RpcError): string => `{"jsonrpc":"2.0","id":${id},"error":${write(error)}}`
 

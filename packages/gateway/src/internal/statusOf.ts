@@ -35,7 +35,7 @@ const statusAt = (
   now: number,
   isSettled: boolean
 ): GatewayStatus => {
-  const { answeredAt, failure, nodeHead, ...counts } = progress.seen
+  const { answeredAt, failure, nodeHead, ...counts } = progress
   const { reader: { scope }, rows } = index.index
   const head = rows.latestBlock()
   const silence = answeredAt === undefined ? undefined : (now - answeredAt) / 1000
