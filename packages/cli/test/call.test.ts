@@ -91,6 +91,7 @@ describe("klaytn call", () => {
         [["klay_getBalance", account, hash], [account, hash]],
         [["klay_getStorageAt", account, "3"], [account, "0x3", "latest"]],
         [["klay_getStorageAt", account, hash], [account, hash, "latest"]],
+        [["eth_getProof", account, `3,${BigInt(hash)},${hash}`], [account, ["0x3", hash, hash], "latest"]],
         [["klay_getTransactionByBlockHashAndIndex", hash, "2"], [hash, "0x2"]],
         [["klay_getBlockByNumber", "7"], ["0x7", false]],
         [["klay_getBlockByNumber", "7", "true"], ["0x7", true]],

@@ -74,6 +74,22 @@ describe("klaytn plan", () => {
       assert.strictEqual(wire.sent.length, 0)
     }))
 
+  it.effect("says with --reach what the service refuses, and ends with exit code 3", () =>
+    Effect.gen(function*() {
+      const refusal = {
+        code: 1_040_011,
+        message: "[OutOfRangeQueryParameterValue]invalid timestamp range",
+        requestId: "1"
+      }
+      const wire = Testing.wire(Testing.json(400, refusal))
+      const words = ["plan", account, ...oneDay, "--reach"]
+      const { code, out } = yield* klaytn(words, { wire })
+      assert.strictEqual(code, 3)
+      assert.include(out, "out of reach  4 windows, up to 2024-01-01 23:59:59\n")
+      const json = yield* klaytn([...words, "--json"], { wire })
+      assert.deepStrictEqual([json.code, JSON.parse(json.out).unreachable.length], [3, 4])
+    }))
+
   it.effect("refuses what makes no plan, and says what is wrong", () =>
     Effect.forEach(
       [
@@ -127,13 +143,33 @@ describe("klaytn export", () => {
         const words of [
           ["--from", "2024-01-02"],
           ["0x2222222222222222222222222222222222222222"],
-          ["--to", "#1200"]
+          ["--to", "#1200"],
+          ["--contracts", "0x2222222222222222222222222222222222222222"]
         ]
       ) {
         const { code, error } = yield* klaytn(["export", ...words, "--out", place], { wire })
         assert.strictEqual(code, 2, words.join(" "))
         assert.include(error, "holds another export")
       }
+    }))
+
+  it.scoped("goes on with an export of some contracts that are named again", () =>
+    Effect.gen(function*() {
+      const place = join(yield* folder, "history.db")
+      const wire = Testing.wire(history([]))
+      const contracts = ["--contracts", `0x${"AB".repeat(20)},0x${"12".repeat(20)}`, "--out", place]
+      yield* klaytn(["export", account, ...oneDay, ...contracts], { wire })
+      const { length } = wire.sent
+      const { code, error } = yield* klaytn(["export", ...contracts], { wire })
+      assert.deepStrictEqual([code, wire.sent.length], [0, length], error)
+    }))
+
+  it.scoped("quotes its place for the shell when it says how to go on", () =>
+    Effect.gen(function*() {
+      const place = join(yield* folder, "it's here")
+      const words = ["export", account, ...oneDay, "--out", place, "--concurrency", "1", "--per-run", "1"]
+      const { error } = yield* klaytn(words, { wire: Testing.wire(history(ten)) })
+      assert.include(error, `klaytn export --out '${place.replace("'", "'\\''")}'`)
     }))
 
   it.scoped("stops when its budget is used up, says how to go on, and goes on", () =>

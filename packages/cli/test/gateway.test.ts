@@ -133,6 +133,10 @@ describe("klaytn gateway", () => {
       const address = yield* refused("--node", "http://me:password@node.example")
       assert.strictEqual(address[0], 2)
       assert.notInclude(`${address[1]}`, "password")
+      assert.strictEqual(
+        (yield* refused("--node", "node.example"))[1],
+        "klaytn: invalid url of the node: the address does not begin with http:// or https://"
+      )
       assert.isFalse(existsSync(db))
       // The node may answer later.
       assert.strictEqual((yield* refused(...node))[0], 5)

@@ -1,7 +1,6 @@
 /** Why the command ends badly: what was wrong, the details, what to do about it, and the exit code. */
 import * as Data from "effect/Data"
-import type { ExitCode } from "./exitCode.js"
-import { exitCodes } from "./exitCode.js"
+import { type ExitCode, exitCodes } from "./exitCode.js"
 import * as Screen from "./Screen.js"
 
 export class Failure extends Data.TaggedError("Failure")<{
@@ -19,15 +18,18 @@ export class Failure extends Data.TaggedError("Failure")<{
 export const usage = (message: string, ...hints: ReadonlyArray<string>): Failure =>
   new Failure({ message, kind: "Usage", exit: "usage", hints })
 
+/** The same failure with something more to do about it. */
+export const withHint = (failure: Failure, hint: string): Failure =>
+  // An error's message is not among the fields that are copied.
+  new Failure({ ...failure, message: failure.message, hints: [...failure.hints ?? [], hint] })
+
 /** The failure on a few lines. What to do may be a command to copy, and is not wrapped. */
-export const page = (output: Screen.Output, name: string, failure: Failure): string =>
+export const page = (output: Screen.Output, { details = [], hints = [], message }: Failure): string =>
   [
-    ...Screen.prose(output, `${name}: ${failure.message}`).map((line, i) =>
-      i === 0 ? line.replace(`${name}:`, Screen.styled(output, "red", `${name}:`)) : line
-    ),
-    ...(failure.details ?? []).flatMap((line) => Screen.prose(output, `  ${line}`)),
-    ...(failure.hints ?? []).map((line) => Screen.styled(output, "dim", `  -> ${line}`))
-  ].join("\n")
+    ...Screen.prose(output, `klaytn: ${message}`),
+    ...details.flatMap((line) => Screen.prose(output, `  ${line}`)),
+    ...hints.map((line) => Screen.styled(output, "dim", `  -> ${line}`))
+  ].join("\n").replace("klaytn:", Screen.styled(output, "red", "klaytn:"))
 
 /** The failure as one line of JSON. */
 export const json = ({ details = [], exit, hints = [], kind, message }: Failure): string =>

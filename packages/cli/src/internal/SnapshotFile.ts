@@ -70,13 +70,18 @@ export class SnapshotFile {
     })
   }
 
-  private replace(name: string, content: string): Effect.Effect<void, PlatformError> {
+  /** Writes to a file, and waits until the disk has it. */
+  private write(name: string, flag: "a" | "w", bytes: Uint8Array): Effect.Effect<void, PlatformError> {
     return Effect.scoped(Effect.gen(this, function*() {
-      const file = yield* this.fs.open(`${name}.tmp`, { flag: "w" })
-      yield* file.writeAll(encoder.encode(content))
+      const file = yield* this.fs.open(name, { flag })
+      if (bytes.length > 0) yield* file.writeAll(bytes)
       yield* file.sync
-      yield* this.fs.rename(`${name}.tmp`, name)
     }))
+  }
+
+  private replace(name: string, content: string): Effect.Effect<void, PlatformError> {
+    const next = `${name}.tmp`
+    return Effect.zipRight(this.write(next, "w", encoder.encode(content)), this.fs.rename(next, name))
   }
 
   /** Adds rows, and then says so. Returns the progress with their bytes. */
@@ -84,11 +89,7 @@ export class SnapshotFile {
     return Effect.gen(this, function*() {
       const bytes = encoder.encode(rows)
       const after = { ...next, bytes: next.bytes + bytes.length }
-      yield* Effect.scoped(Effect.gen(this, function*() {
-        const file = yield* this.fs.open(this.partial, { flag: "a" })
-        if (bytes.length > 0) yield* file.writeAll(bytes)
-        yield* file.sync
-      }))
+      yield* this.write(this.partial, "a", bytes)
       yield* this.replace(this.progress, Schema.encodeSync(text)(after))
       return after
     }).pipe(Effect.uninterruptible)

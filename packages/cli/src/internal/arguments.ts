@@ -4,9 +4,8 @@
  */
 import * as AutoCorrect from "@effect/cli/AutoCorrect"
 import * as CliConfig from "@effect/cli/CliConfig"
-import * as Either from "effect/Either"
-import type { Failure } from "./Failure.js"
-import * as Failures from "./Failure.js"
+import * as Effect from "effect/Effect"
+import * as Failure from "./Failure.js"
 
 /** How many letters may differ: two that changed places count as two. */
 const tolerance = ({ length }: string): number => length < 4 ? 1 : Math.max(2, Math.floor(length / 4))
@@ -36,7 +35,7 @@ export const arrange = (
   command: string,
   words: ReadonlyArray<string>,
   names: ReadonlyMap<string, { readonly takesValue: boolean }>
-): Either.Either<{ readonly options: ReadonlyArray<string>; readonly args: ReadonlyArray<string> }, Failure> => {
+) => {
   const options: Array<string> = []
   const args: Array<string> = []
   const seen = new Set<string>()
@@ -55,18 +54,18 @@ export const arrange = (
     const help = `klaytn ${command} --help lists the options`
     if (option === undefined) {
       // What follows `=` may be a secret.
-      return Either.left(Failures.usage(`there is no option ${name}`, ...didYouMean(name, names.keys()), help))
+      return Failure.usage(`there is no option ${name}`, ...didYouMean(name, names.keys()), help)
     }
-    if (seen.has(name)) return Either.left(Failures.usage(`${name} is given twice`))
+    if (seen.has(name)) return Failure.usage(`${name} is given twice`)
     seen.add(name)
     if (!option.takesValue) {
-      if (inline !== undefined) return Either.left(Failures.usage(`${name} takes no value`, help))
+      if (inline !== undefined) return Failure.usage(`${name} takes no value`, help)
       options.push(name)
       continue
     }
     const value = inline ?? words[++i]
-    if (value === undefined || value === "") return Either.left(Failures.usage(`${name} needs a value`, help))
+    if (value === undefined || value === "") return Failure.usage(`${name} needs a value`, help)
     options.push(name, value)
   }
-  return Either.right({ options, args })
+  return Effect.succeed({ options, args })
 }

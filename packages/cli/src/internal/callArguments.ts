@@ -8,19 +8,11 @@ import * as Predicate from "effect/Predicate"
 import { didYouMean } from "./arguments.js"
 import * as Failure from "./Failure.js"
 
-export interface Found {
-  readonly method: Method.Any
-  readonly namespace: "klay" | "kaia"
-}
-
-/** A method with the name to call it by: its name on the wire, or that of its function where two share one. */
-export interface Listed {
-  readonly name: string
-  readonly method: Method.Any
-}
-
-/** All methods, in the order of the table. */
-export const listed: ReadonlyArray<Listed> = Object.entries({
+/**
+ * All methods in the order of the table, each with the name to call it by: its name on the wire, or that of its function where
+ * two share one.
+ */
+export const listed = Object.entries({
   klay: Methods.klay,
   eth: Methods.eth,
   net: Methods.net,
@@ -36,30 +28,28 @@ export const listed: ReadonlyArray<Listed> = Object.entries({
   })
 })
 
-/** Every spelling of a method's name, in lower case. A name without a namespace is that of `klay`, if there is one. */
-const byName: ReadonlyMap<string, Found> = new Map(
-  listed.toReversed().flatMap(({ method, name }) => {
-    const [namespace = "", key = ""] = name.split("_")
-    const own: Found = { method, namespace: "klay" }
-    const names: ReadonlyArray<readonly [string, Found]> = [[name, own], [`${namespace}.${key}`, own], [key, own]]
-    const kaia: Found = { method, namespace: "kaia" }
-    return namespace === "klay" ? [...names, [`kaia_${key}`, kaia], [`kaia.${key}`, kaia]] as const : names
-  }).map(([name, found]) => [name.toLowerCase(), found])
+/** Methods by their names in lower case. A name without a namespace is that of `klay`, if there is one. */
+const byName: ReadonlyMap<string, Method.Any> = new Map(
+  listed.toReversed().flatMap(({ method, name }) =>
+    [name, name.replace(/^.*_/, "")].map((one) => [one.toLowerCase(), method] as const)
+  )
 )
 
 /** The method of a name: `klay_getBalance`, `kaia_getBalance`, `klay.getBalance` or `getBalance`. */
-export const find = (name: string): Either.Either<Found, Failure.Failure> => {
-  const found = byName.get(name.toLowerCase())
+export const find = (name: string) => {
+  const word = name.toLowerCase().replace(".", "_")
+  const isKaia = word.startsWith("kaia_")
+  const method = byName.get(isKaia ? word.replace("kaia", "klay") : word)
+  const namespace: "kaia" | "klay" = isKaia ? "kaia" : "klay"
+  if (method !== undefined) return Either.right({ method, namespace })
   const known = listed.map((one) => one.name)
-  return found === undefined
-    ? Either.left(
-      Failure.usage(
-        `there is no method ${name}`,
-        ...didYouMean(name, [...known, ...known.map((one) => one.replace(/^.*_/, ""))]),
-        "klaytn call lists all methods; --raw sends any other"
-      )
+  return Either.left(
+    Failure.usage(
+      `there is no method ${name}`,
+      ...didYouMean(name, [...known, ...known.map((one) => one.replace(/^.*_/, ""))]),
+      "klaytn call lists all methods; --raw sends any other"
     )
-    : Either.right(found)
+  )
 }
 
 const isFixed = ({ form }: Param): boolean => form.takes === "true" || form.takes === "false"
@@ -84,15 +74,14 @@ export const resolve = (
   words: ReadonlyArray<string>
 ): { readonly method: Method.Any; readonly words: ReadonlyArray<string> } => {
   const wireName = Method.wireName(method)
-  for (const one of listed) {
-    if (Method.wireName(one.method) !== wireName) continue
-    const params = allParamsOf(one.method)
-    if (params.length !== words.length || !params.some(isFixed)) continue
-    if (params.every((param, i) => !isFixed(param) || param.form.takes === words[i])) {
-      return { method: one.method, words: words.filter((_, i) => !params.slice(i, i + 1).some(isFixed)) }
-    }
-  }
-  return { method, words }
+  const found = listed.map((one) => one.method).find((one) => {
+    const params = allParamsOf(one)
+    return Method.wireName(one) === wireName && params.length === words.length && params.some(isFixed) &&
+      params.every((param, i) => !isFixed(param) || param.form.takes === words[i])
+  })
+  if (found === undefined) return { method, words }
+  const fixed = allParamsOf(found).map(isFixed)
+  return { method: found, words: words.filter((_, i) => fixed[i] === false) }
 }
 
 const isRequired = (param: Param): boolean => !param.optional && param.value === undefined
@@ -138,24 +127,23 @@ const isJson = (word: string): boolean => /^\s*[[{"]/.test(word)
 
 const numeric = new Set(["whole number", "block number", "block", "height", "slot"])
 
+/** A number as people write it; a hash or the bytes of a slot as they are. */
+const fromNumeric = (word: string): unknown => /^0x.{64}$/i.test(word) ? word : wholeNumber(word) ?? word
+
 /** A word as a value of a parameter. One that does not fit is refused by the method later, by the parameter's name. */
 const fromWord = (param: Param, word: string): Either.Either<unknown, Failure.Failure> => {
-  const takes = param.form.takes
+  const { takes } = param.form
   if (isJson(word)) {
     return Either.mapBoth(JsonRpc.parse(word), {
       onLeft: () => Failure.usage(`${param.name} is not JSON: quote it for the shell, as in '{"to":"0x..."}'`),
       onRight: (value) => withQuantities(value)
     })
   }
-  if (numeric.has(takes)) {
-    // A hash or the bytes of a slot stay as they are.
-    return Either.right(/^0x/i.test(word) && word.length === 66 ? word : wholeNumber(word) ?? word)
-  }
+  if (numeric.has(takes)) return Either.right(fromNumeric(word))
   if (takes === "boolean") return Either.right(word === "true" ? true : word === "false" ? false : word)
   if (takes === "percentiles") return Either.right(word.split(",").map(Number))
-  if (takes.endsWith("[]")) {
-    return Either.right(word.split(",").map((one) => takes === "slot[]" && one.length < 66 ? wholeNumber(one) : one))
-  }
+  if (takes === "slot[]") return Either.right(word.split(",").map(fromNumeric))
+  if (takes.endsWith("[]")) return Either.right(word.split(","))
   return Either.right(word)
 }
 

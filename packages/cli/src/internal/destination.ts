@@ -6,12 +6,12 @@ import type { Sink } from "@effect-klaytn/exports/Sink"
 import * as SqlSink from "@effect-klaytn/exports/SqlSink"
 import * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
-import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { fileURLToPath } from "node:url"
@@ -31,9 +31,6 @@ export interface Destination {
   readonly content: string
 }
 
-/** Loaded for a database only. */
-const databases = Effect.promise(() => import("@effect-klaytn/engine/Database"))
-
 /** The message of the engine says what to do. */
 export const unreachable = (name: string) => ({ message, reason }: EngineError): Failure.Failure =>
   new Failure.Failure({
@@ -44,31 +41,39 @@ export const unreachable = (name: string) => ({ message, reason }: EngineError):
     hints: reason === "Unreachable" ? ["the same command works once the database answers"] : []
   })
 
-const inDatabase = (
-  { format, prefix = "", ...limits }: Running,
-  names: { readonly name: string; readonly option: string },
-  clientOf: (engine: Effect.Effect.Success<typeof databases>) => Layer.Layer<SqlClient, EngineError>
-) =>
-  Effect.gen(function*() {
-    if (format !== undefined) {
-      return yield* Failure.usage("--format is for the files in a directory, and --out is a database")
-    }
-    const client = clientOf(yield* databases)
-    const context = yield* Effect.mapError(Layer.build(client), unreachable(names.name))
-    const make = Effect.all({ sink: SqlSink.make({ prefix }), budget: SqlSink.budget(limits, { prefix }) })
-    return {
-      ...(yield* Effect.provide(make, context)),
-      name: names.name,
-      option: `${names.option}${prefix === "" ? "" : ` --prefix ${prefix}`}`,
-      content: `tables ${prefix}transfers and ${prefix}rejected, views ${prefix}balances and ${prefix}daily`
-    }
-  })
-
 /** A place that was named by an option or by the environment. */
 export type Place =
   | { readonly _tag: "File"; readonly path: string }
   /** `name` is the address without user, password and parameters. */
   | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted; readonly name: string; readonly isSecret: boolean }
+
+const nameOf = (place: Place): string => place._tag === "File" ? place.path : place.name
+
+/** The database at a place. What opens databases is loaded for one only. */
+export const database = (place: Place) =>
+  Effect.map(
+    Effect.promise(() => import("@effect-klaytn/engine/Database")),
+    ({ layerPostgres, layerSqlite }) =>
+      Layer.mapError(
+        place._tag === "Postgres" ? layerPostgres({ url: place.url }) : layerSqlite({ file: place.path }),
+        unreachable(nameOf(place))
+      )
+  )
+
+const inDatabase = ({ format, prefix = "", ...limits }: Running, place: Place, option: string) =>
+  Effect.gen(function*() {
+    if (format !== undefined) {
+      return yield* Failure.usage("--format is for the files in a directory, and --out is a database")
+    }
+    const context = yield* Layer.build(yield* database(place))
+    const make = Effect.all({ sink: SqlSink.make({ prefix }), budget: SqlSink.budget(limits, { prefix }) })
+    return {
+      ...(yield* Effect.provide(make, context)),
+      name: nameOf(place),
+      option: `${option}${prefix === "" ? "" : ` --prefix ${prefix}`}`,
+      content: `tables ${prefix}transfers and ${prefix}rejected, views ${prefix}balances and ${prefix}daily`
+    }
+  })
 
 /** An absolute path, or one that begins with a dot. */
 const isPath = /^(\.{1,2}|~)?\/(?!\/)/
@@ -114,21 +119,25 @@ export const placeOf = (option: string, text: string | undefined, variable: stri
   })
 
 const outOf = ({ out }: Running) =>
-  Effect.flatMap(
+  Effect.filterOrFail(
     placeOf("--out", out, "KLAYTN_EXPORT_OUT"),
-    (place) =>
-      place === undefined
-        ? Failure.usage("--out is not given", "such as --out history.db, --out directory, or --out postgres://...")
-        : Effect.succeed(place)
+    Predicate.isNotUndefined,
+    () => Failure.usage("--out is not given", "such as --out history.db, --out directory, or --out postgres://...")
   )
 
 /** Whether the place exists. A Postgres database always counts as existing. */
 export const exists = (running: Running) =>
   Effect.gen(function*() {
     const place = yield* outOf(running)
-    if (place._tag === "Postgres") return true
-    return yield* Effect.flatMap(FileSystem.FileSystem, (files) => files.exists(place.path))
+    const files = yield* FileSystem.FileSystem
+    return place._tag === "Postgres" || (yield* files.exists(place.path))
   })
+
+/** The option that names a place, to repeat, without a password. */
+const optionOf = (place: Place): string => {
+  if (place._tag === "Postgres") return ` --out ${place.isSecret ? "postgres://..." : Redacted.value(place.url)}`
+  return ` --out ${/^[\w./-]+$/.test(place.path) ? place.path : `'${place.path.replaceAll("'", "'\\''")}'`}`
+}
 
 /** Opens the place. */
 export const open = (
@@ -136,24 +145,17 @@ export const open = (
 ): Effect.Effect<Destination, unknown, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function*() {
     const place = yield* outOf(running)
-    const isNamed = running.out !== undefined
-    if (place._tag === "Postgres") {
-      const { isSecret, name, url } = place
-      const option = isNamed ? ` --out ${isSecret ? "postgres://..." : Redacted.value(url)}` : ""
-      return yield* inDatabase(running, { name, option }, ({ layerPostgres }) => layerPostgres({ url }))
-    }
-    const { path: file } = place
-    const option = isNamed ? ` --out ${/^[\w./-]+$/.test(file) ? file : `'${file}'`}` : ""
-    if (/\.(db|sqlite3?)$/i.test(file)) {
-      return yield* inDatabase(running, { name: file, option }, ({ layerSqlite }) => layerSqlite({ file }))
+    const option = running.out === undefined ? "" : optionOf(place)
+    if (place._tag === "Postgres" || /\.(db|sqlite3?)$/i.test(place.path)) {
+      return yield* inDatabase(running, place, option)
     }
     if (running.prefix !== undefined) {
       return yield* Failure.usage("--prefix is for the tables of a database, and --out is a directory")
     }
     return {
-      sink: yield* FileSink.make({ directory: file, format: running.format }),
+      sink: yield* FileSink.make({ directory: place.path, format: running.format }),
       budget: yield* Budget.make(running),
-      name: file,
+      name: place.path,
       option,
       content: "files in parts, and manifest.json"
     }

@@ -69,13 +69,8 @@ const fromCall = (error: ServiceError.AnyError | RpcError.RpcError): Failure.Fai
 export const settingsOf = (
   error: ConfigError.ConfigError
 ): ReadonlyArray<{ readonly name: string; readonly problem: string; readonly isMissing: boolean }> => {
-  switch (error._op) {
-    case "And":
-    case "Or":
-      return [...settingsOf(error.left), ...settingsOf(error.right)]
-    default:
-      return [{ name: error.path.join("."), problem: error.message, isMissing: error._op === "MissingData" }]
-  }
+  if (error._op === "And" || error._op === "Or") return [...settingsOf(error.left), ...settingsOf(error.right)]
+  return [{ name: error.path.join("."), problem: error.message, isMissing: error._op === "MissingData" }]
 }
 
 const fromConfig = (error: ConfigError.ConfigError): Failure.Failure => {
@@ -131,19 +126,15 @@ const messageOf = (error: unknown): string => {
   return Screen.clean(text.trim().split("\n", 1)[0] ?? "")
 }
 
-/** The error's page, if it has one: those of the command itself, such as wrong words, say all there is to say. */
-const withPage = (failure: Failure.Failure): Failure.Failure =>
-  entries.some(({ tag }) => tag === failure.kind)
-    ? new Failure.Failure({
-      // An error's message is not among the fields that are copied.
-      ...failure,
-      message: failure.message,
-      hints: [...failure.hints ?? [], `klaytn explain ${failure.kind}`]
-    })
-    : failure
-
-/** Any failure as one that can be shown: never with a stack trace, and with the page of its error. */
-export const fromCause = (cause: Cause.Cause<unknown>): Failure.Failure => withPage(shown(cause))
+/**
+ * Any failure as one that can be shown: never with a stack trace, and with the page of its error, if it has one. Those of the
+ * command itself, such as wrong words, say all there is to say.
+ */
+export const fromCause = (cause: Cause.Cause<unknown>): Failure.Failure => {
+  const failure = shown(cause)
+  const hasPage = entries.some(({ tag }) => tag === failure.kind)
+  return hasPage ? Failure.withHint(failure, `klaytn explain ${failure.kind}`) : failure
+}
 
 const shown = (cause: Cause.Cause<unknown>): Failure.Failure => {
   const error = Option.getOrElse(Cause.failureOption(cause), () => Cause.squash(cause))
@@ -164,9 +155,7 @@ const shown = (cause: Cause.Cause<unknown>): Failure.Failure => {
 
 /** Adds to a failure what to do about it. */
 export const withHint = (hint: string) => <A, E, R>(self: Effect.Effect<A, E, R>) =>
-  Effect.catchAllCause(self, (cause) => {
-    if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
-    const failure = fromCause(cause)
-    const hints = [...failure.hints ?? [], hint]
-    return Effect.fail(new Failure.Failure({ ...failure, message: failure.message, hints }))
-  })
+  Effect.catchAllCause(
+    self,
+    (cause) => Cause.isInterruptedOnly(cause) ? Effect.interrupt : Failure.withHint(fromCause(cause), hint)
+  )

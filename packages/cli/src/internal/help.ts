@@ -33,6 +33,9 @@ export const definitions = (output: Screen.Output, all: ReadonlyArray<Entry>): R
 const section = (output: Screen.Output, title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.length === 0 ? [] : [Screen.styled(output, "bold", title), ...lines, ""]
 
+const entries = (output: Screen.Output, title: string, all: ReadonlyArray<Entry>): ReadonlyArray<string> =>
+  section(output, title, definitions(output, all))
+
 const examples = (
   output: Screen.Output,
   all: ReadonlyArray<readonly [command: string, meaning: string]>
@@ -46,13 +49,9 @@ export const ofCommand = (output: Screen.Output, { args, options, page, subcomma
   [
     ...page.description.flatMap((paragraph) => [...Screen.wrap(paragraph, width(output)), ""]),
     ...section(output, "USAGE", [`  ${usage}`]),
-    ...section(
-      output,
-      "COMMANDS",
-      definitions(output, subcommands.map((one) => ({ ...entryOf(one), term: `klaytn ${one.page.name}` })))
-    ),
-    ...section(output, "ARGUMENTS", definitions(output, args)),
-    ...section(output, "OPTIONS", definitions(output, options)),
+    ...entries(output, "COMMANDS", subcommands.map((one) => ({ ...entryOf(one), term: `klaytn ${one.page.name}` }))),
+    ...entries(output, "ARGUMENTS", args),
+    ...entries(output, "OPTIONS", options),
     ...section(output, "EXAMPLES", examples(output, page.examples))
   ].join("\n").trimEnd()
 
@@ -62,36 +61,20 @@ export const ofAll = (output: Screen.Output, commands: ReadonlyArray<Subcommand>
     "Calls, exports and diagnoses a hosted Klaytn (Kaia) service.",
     "",
     ...section(output, "USAGE", ["  klaytn COMMAND [arguments] [options]"]),
-    ...section(
-      output,
-      "COMMANDS",
-      definitions(output, commands.map(entryOf))
-    ),
-    ...section(
-      output,
-      "OPTIONS",
-      definitions(output, [
-        { term: "--help, -h", meaning: "This page, or behind a command its own page, with examples." },
-        { term: "--version", meaning: "The version." },
-        {
-          term: "--completions SHELL",
-          meaning: "Completions for bash, zsh or fish: eval \"$(klaytn --completions bash)\""
-        }
-      ])
-    ),
-    ...section(
-      output,
-      "EXAMPLES",
-      examples(output, commands.flatMap(({ page }) => page.examples.slice(0, 1)))
-    ),
-    ...section(
-      output,
-      "ENVIRONMENT",
-      definitions(output, variables.map(([term, meaning]) => ({ term, meaning })))
-    ),
-    ...section(
+    ...entries(output, "COMMANDS", commands.map(entryOf)),
+    ...entries(output, "OPTIONS", [
+      { term: "--help, -h", meaning: "This page, or behind a command its own page, with examples." },
+      { term: "--version", meaning: "The version." },
+      {
+        term: "--completions SHELL",
+        meaning: "Completions for bash, zsh or fish: eval \"$(klaytn --completions bash)\""
+      }
+    ]),
+    ...section(output, "EXAMPLES", examples(output, commands.flatMap(({ page }) => page.examples.slice(0, 1)))),
+    ...entries(output, "ENVIRONMENT", variables.map(([term, meaning]) => ({ term, meaning }))),
+    ...entries(
       output,
       "EXIT CODES",
-      definitions(output, Object.values(exitCodes).map(({ code, meaning }) => ({ term: `${code}`, meaning })))
+      Object.values(exitCodes).map(({ code, meaning }) => ({ term: `${code}`, meaning }))
     )
   ].join("\n").trimEnd()

@@ -23,7 +23,7 @@ const completions = (
   shell: string | undefined
 ): Effect.Effect<string, Failure.Failure> => {
   const write = Object.entries(shells).find(([name]) => name === shell)?.[1]
-  if (write === undefined) return Effect.fail(Failure.usage("--completions takes bash, zsh or fish"))
+  if (write === undefined) return Failure.usage("--completions takes bash, zsh or fish")
   const all = Subcommand.withSubcommands(CommandDescriptor.make("klaytn"), commands)
   return Effect.map(write(all, "klaytn"), (lines) => lines.join("\n"))
 }
@@ -74,10 +74,10 @@ const untilStopped = (
   { finishesUnread = false, isServer = false }: Subcommand.Page,
   running: Effect.Effect<ExitCode, unknown, Subcommand.Services>
 ): Effect.Effect<ExitCode, unknown, Subcommand.Services> =>
-  Effect.flatMap(Screen.Screen, ({ closed, stopped }) => {
+  Effect.flatMap(Screen.Screen, ({ stopped }) => {
     const onSignal = Effect.as(Deferred.await(stopped), isServer ? "ok" as const : "interrupted" as const)
-    const onClosed = Effect.as(Deferred.await(closed), "unread" as const)
-    return Effect.raceFirst(running, finishesUnread ? onSignal : Effect.raceFirst(onSignal, onClosed))
+    const untilSignal = Effect.raceFirst(running, onSignal)
+    return finishesUnread ? untilSignal : Screen.whileRead(untilSignal)
   })
 
 /** Log lines would stand between the lines of a result. Those of a server are all that it has to say. */
@@ -130,7 +130,7 @@ const failed = (
     const { error } = yield* Screen.Screen
     const { fromCause } = yield* Effect.promise(() => import("./failureOf.js"))
     const failure = fromCause(cause)
-    yield* error.write(`${spelled(isJson ? Failure.json(failure) : Failure.page(error, "klaytn", failure))}\n`)
+    yield* error.write(`${spelled(isJson ? Failure.json(failure) : Failure.page(error, failure))}\n`)
     return failure.exit
   })
 

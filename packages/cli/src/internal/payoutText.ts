@@ -45,12 +45,10 @@ export const amountIn = (token: Address.Address | undefined, amount: bigint, uni
 }
 
 const movedBy = ({ content }: Payout, units: Units) => {
-  const transfer = Option.getOrUndefined(TokenPayout.fromContent(content))
-  if (transfer === undefined) {
+  const { amount, to, token } = Option.getOrElse(TokenPayout.fromContent(content), () => {
     const { to, value = 0n } = content.request
-    return { ...amountIn(undefined, value, units), token: undefined, to }
-  }
-  const { amount, to, token } = transfer
+    return { amount: value, to, token: undefined }
+  })
   return { ...amountIn(token, amount, units), token, to }
 }
 

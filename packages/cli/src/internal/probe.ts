@@ -1,4 +1,5 @@
 /** Asks a service something that changes nothing, to see whether it answers. */
+import * as Address from "@effect-klaytn/core/Address"
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Endpoints from "@effect-klaytn/core/Endpoints"
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
@@ -15,40 +16,30 @@ import * as Option from "effect/Option"
 import * as Failure from "./Failure.js"
 import { fromCause } from "./failureOf.js"
 
-const zeroAddress = "0x0000000000000000000000000000000000000000"
-
 type Asked = Effect.Effect<
   unknown,
   ReadError | RpcError | Failure.Failure,
   ClientConfig.ClientConfig | HttpClient.HttpClient
 >
 
-const otherChain = (theirs: bigint, ours: number): Failure.Failure =>
-  new Failure.Failure({
-    message: `it is a node of chain ${theirs}, and ${ours} is configured`,
-    kind: "OtherChain",
-    exit: "refused"
-  })
-
 /** The smallest read of each service. */
 const reads: Readonly<Record<Endpoints.Service, Asked>> = {
   history: Effect.flatMap(
     TransferHistory.make(),
-    (history) => history.getTransfersByEoa({ address: zeroAddress, size: 1 })
+    (history) => history.getTransfersByEoa({ address: Address.zero, size: 1 })
   ),
   tokens: Effect.flatMap(
     TokenData.make(),
-    (tokens) => tokens.getNftsByContractAddress({ contract: zeroAddress, size: 1 })
+    (tokens) => tokens.getNftsByContractAddress({ contract: Address.zero, size: 1 })
   ),
   wallet: Effect.flatMap(Wallet.make(), (wallet) => wallet.getAccounts({ size: 1 })),
-  node: Effect.flatMap(
-    KlaytnNode.make(),
-    (node) =>
-      Effect.flatMap(
-        node.klay.chainId(),
-        (theirs) => theirs === BigInt(node.chain) ? Effect.void : otherChain(theirs, node.chain)
-      )
-  ),
+  node: Effect.gen(function*() {
+    const { chain, klay } = yield* KlaytnNode.make()
+    const theirs = yield* klay.chainId()
+    if (theirs === BigInt(chain)) return
+    const message = `it is a node of chain ${theirs}, and ${chain} is configured`
+    return yield* new Failure.Failure({ message, kind: "OtherChain", exit: "refused" })
+  }),
   resource: Effect.gen(function*() {
     const { pool } = yield* ClientConfig.ClientConfig
     const accountId = Option.match(pool, { onNone: () => "unknown", onSome: (krn) => krn.account })
@@ -64,17 +55,6 @@ const reads: Readonly<Record<Endpoints.Service, Asked>> = {
 const isAnswer = (error: { readonly _tag: string; readonly code?: unknown }): boolean =>
   (error._tag === "NotFound" || error._tag === "Rejected") && error.code !== undefined
 
-/** Passes the date of each answer to `seen`. */
-const watchingDates = (client: HttpClient.HttpClient, seen: (date: string) => void): HttpClient.HttpClient =>
-  HttpClient.transformResponse(
-    client,
-    Effect.tap(({ headers }) =>
-      Effect.sync(() => {
-        if (headers["date"] !== undefined) seen(headers["date"])
-      })
-    )
-  )
-
 /** Asks one service. A failure is part of the result. */
 export const probe = (service: Endpoints.Service) =>
   Effect.gen(function*() {
@@ -82,17 +62,19 @@ export const probe = (service: Endpoints.Service) =>
     const endpoint = endpoints[service]
     const client = yield* HttpClient.HttpClient
     const began = yield* Clock.currentTimeMillis
-    let serverTime: number | undefined
+    let serverTime = Number.NaN
+    const watched = HttpClient.tap(client, ({ headers }) =>
+      Effect.sync(() => {
+        if (headers["date"] !== undefined) serverTime = Date.parse(headers["date"])
+      }))
     const failure = yield* reads[service].pipe(
-      Effect.provideService(HttpClient.HttpClient, watchingDates(client, (date) => (serverTime = Date.parse(date)))),
+      Effect.provideService(HttpClient.HttpClient, watched),
       Effect.catchIf(isAnswer, () => Effect.void),
       Effect.matchCause({ onFailure: (cause) => fromCause(cause), onSuccess: () => undefined })
     )
     const ended = yield* Clock.currentTimeMillis
     // A date has whole seconds: on average it is half a second later than it says.
-    const skewSeconds = serverTime === undefined || Number.isNaN(serverTime)
-      ? undefined
-      : (serverTime + 500 - (began + ended) / 2) / 1000
+    const skewSeconds = Number.isNaN(serverTime) ? undefined : (serverTime + 500 - (began + ended) / 2) / 1000
     return {
       host: endpoint === undefined ? service : Endpoints.host(endpoint),
       millis: ended - began,

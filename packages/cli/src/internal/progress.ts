@@ -3,52 +3,38 @@ import type { Event } from "@effect-klaytn/exports/Exports"
 import type * as Plan from "@effect-klaytn/exports/Plan"
 import * as instant from "./instant.js"
 
+/** A window that is being read. */
 interface Open {
   readonly window: Plan.Window
-  /** The part of it that is read, 0 to 1. */
-  readonly done: number
+  /** How far back it is read. */
   readonly at: number
 }
 
-export interface Progress {
-  readonly windows: number
-  readonly closed: number
-  readonly open: ReadonlyMap<number, Open>
-  readonly rows: number
+export class Progress {
+  readonly windows: number = 0
+  readonly closed: number = 0
+  readonly open: ReadonlyMap<number, Open> = new Map()
+  readonly rows: number = 0
   /** Of this run. */
-  readonly stored: number
-  readonly rejected: number
+  readonly stored: number = 0
+  readonly rejected: number = 0
   /** Windows of this run that turned out to be out of reach. */
-  readonly unreachable: number
+  readonly unreachable: number = 0
   /** Windows that were searched for late records, and how many rows were found. */
-  readonly rechecked: number
-  readonly late: number
+  readonly rechecked: number = 0
+  readonly late: number = 0
   /** How much was done when this run began, 0 to 1. */
-  readonly began: number
+  readonly began: number = 0
   readonly throttledTo: number | undefined
 }
 
-export const none: Progress = {
-  windows: 0,
-  closed: 0,
-  open: new Map(),
-  rows: 0,
-  stored: 0,
-  rejected: 0,
-  unreachable: 0,
-  rechecked: 0,
-  late: 0,
-  began: 0,
-  throttledTo: undefined
-}
+export const none = new Progress()
 
-const partOf = ({ from, to }: Plan.Window, at: number): number =>
+/** The part of a window that is read, 0 to 1. */
+const partOf = ({ at, window: { from, to } }: Open): number =>
   to === from ? 1 : Math.max(0, Math.min(1, (to - at) / (to - from)))
 
-const withStored = (
-  progress: Progress,
-  { rejected, rows }: { readonly rows: number; readonly rejected: number }
-): Progress => ({
+const withStored = (progress: Progress, { rejected, rows }: Pick<Progress, "rejected" | "rows">): Progress => ({
   ...progress,
   rows: progress.rows + rows,
   stored: progress.stored + rows,
@@ -71,7 +57,7 @@ export const after = (progress: Progress, event: Event): Progress => {
     case "PageStored": {
       const { window } = event
       const at = event.at ?? progress.open.get(window.index)?.at ?? window.to
-      const open = new Map(progress.open).set(window.index, { window, at, done: partOf(window, at) })
+      const open = new Map(progress.open).set(window.index, { window, at })
       return { ...withStored(progress, event), open }
     }
     case "WindowClosed":
@@ -97,13 +83,11 @@ export const after = (progress: Progress, event: Event): Progress => {
 
 /** The part that is done, 0 to 1. */
 export const share = ({ closed, open, windows }: Progress): number =>
-  windows === 0 ? 1 : Math.min(1, [...open.values()].reduce((sum, { done }) => sum + done, closed) / windows)
+  windows === 0 ? 1 : Math.min(1, [...open.values()].reduce((sum, one) => sum + partOf(one), closed) / windows)
 
 /** How far back everything is stored: as far as the newest open window. */
-const position = (progress: Progress): number | undefined => {
-  const first = [...progress.open.values()].sort((a, b) => a.window.index - b.window.index)[0]
-  return first?.at
-}
+const position = ({ open }: Progress): number | undefined =>
+  [...open.values()].sort((a, b) => a.window.index - b.window.index)[0]?.at
 
 /** A number with separators. */
 export const number = (value: number): string => Math.round(value).toLocaleString("en-US")

@@ -109,13 +109,11 @@ const readPool = (text: string) =>
       )
   )
 
-const readAddress = (
-  { action, address }: AccountInput
-): Effect.Effect<Address.Address | undefined, Failure.Failure> => {
+const readAddress = ({ action, address }: AccountInput) => {
   if (address === undefined) {
-    return action === "show" ? Effect.fail(Failure.usage("show needs an address")) : Effect.succeed(undefined)
+    return action === "show" ? Failure.usage("show needs an address") : Effect.succeed(undefined)
   }
-  if (action !== "show") return Effect.fail(Failure.usage(`${action} takes no address`))
+  if (action !== "show") return Failure.usage(`${action} takes no address`)
   return Effect.mapError(
     Address.make(address),
     () => Failure.usage(`${Screen.clean(address)} is no address: 0x and 40 hex digits`)
@@ -139,10 +137,7 @@ export const run = (kind: Kind, input: AccountInput) =>
     })
     yield* act.pipe(
       Effect.provideService(Pool.CurrentPool, pool),
-      Effect.provideServiceEffect(
-        ClientConfig.ClientConfig,
-        Effect.map(Connection.open(input, "wallet"), ({ config }) => config)
-      )
+      Effect.provide(Connection.config(input, "wallet"))
     )
     return "ok" as const
-  }).pipe(Effect.scoped)
+  })

@@ -28,7 +28,7 @@ const typed = (name: string, asWritten: ReadonlyArray<string>) =>
     const values = yield* callArguments.read(method, words)
     return {
       namespace,
-      run: (node: KlaytnNode.Service) => Effect.map(node.run(callArguments.untyped(method), ...values), printed.toJson)
+      run: (node: KlaytnNode.Service) => node.run(callArguments.untyped(method), ...values)
     }
   })
 
@@ -53,8 +53,10 @@ export const run = (input: CallInput) =>
       Effect.provide(KlaytnNode.layer({ namespace }).pipe(Layer.provide(Connection.config(input, "node"))))
     )
     yield* out.write(
-      input.json || input.raw
+      input.raw
         ? `${printed.writeJson(result)}\n`
+        : input.json
+        ? printed.jsonLine(result)
         : Screen.lines(printed.toLines(printed.toJson(result), out.isTerminal))
     )
     return "ok" as const

@@ -42,7 +42,7 @@ const isSet = (name: string): Effect.Effect<boolean> =>
     Effect.orElseSucceed(() => true)
   )
 
-const credentialNames = ["KLAYTN_AUTHORIZATION", "KLAYTN_ACCESS_KEY_ID", "KLAYTN_SECRET_ACCESS_KEY"] as const
+const credentialNames = ["KLAYTN_AUTHORIZATION", "KLAYTN_ACCESS_KEY_ID", "KLAYTN_SECRET_ACCESS_KEY"]
 
 const styleVariable = "KLAYTN_FEE_PAYER_STYLE"
 
@@ -71,26 +71,20 @@ const environment = (shared: Shared) =>
       variables: ReadonlyArray<string>,
       source: Effect.Effect<string | undefined, E>,
       hint = "correct or unset it"
-    ) => {
-      const detail = described(variables)
-      return detail !== ""
-        ? Effect.succeed<ReadonlyArray<Check>>([{ name, status: "wrong", detail, hint }])
-        : Effect.map(
-          source,
-          (detail): ReadonlyArray<Check> => detail === undefined ? [] : [{ name, status: "ok", detail }]
-        )
+    ): Effect.Effect<ReadonlyArray<Check>, E> => {
+      const problem = described(variables)
+      if (problem !== "") return Effect.succeed([{ name, status: "wrong", detail: problem, hint }])
+      return Effect.map(source, (detail) => detail === undefined ? [] : [{ name, status: "ok", detail }])
     }
     const optional = (name: string, variable: string) =>
       check(name, [variable], Effect.map(isSet(variable), (isThere) => isThere ? `from ${variable}` : undefined))
     const missing = problems.flatMap(({ isMissing, name }) =>
-      isMissing && credentialNames.some((one) => one === name) ? [`export ${name}=...`] : []
+      isMissing && credentialNames.includes(name) ? [`export ${name}=...`] : []
     )
     const credential = Effect.gen(function*() {
       const set = (yield* Effect.filter(credentialNames, isSet)).join(" and ")
-      const fingerprint = read._tag === "Left"
-        ? ""
-        : `, fingerprint ${Credentials.fingerprint(yield* read.right.credentials)}`
-      return `from ${set}${fingerprint}`
+      if (read._tag === "Left") return `from ${set}`
+      return `from ${set}, fingerprint ${Credentials.fingerprint(yield* read.right.credentials)}`
     })
     const checks = yield* Effect.all([
       check(
@@ -119,13 +113,12 @@ const skewText = (seconds: number): string =>
 
 /** The line of a service that was asked. */
 const ofProbe = (service: Endpoints.Service, { failure, host, millis, skewSeconds }: Probe): Check => {
-  const name = service
   const reached = `${host} answered in ${Math.round(millis)} ms`
   const clock = skewSeconds === undefined ? "" : `, ${skewText(skewSeconds)}`
   if (failure !== undefined) {
     const message = failure.message.replace(/^[\w.]+: /, "")
     return {
-      name,
+      name: service,
       status: "wrong",
       detail: failure.exit === "credential" ? `${reached}, and did not accept the credential` : `${host}: ${message}`,
       hint: failure.exit === "credential"
@@ -134,8 +127,8 @@ const ofProbe = (service: Endpoints.Service, { failure, host, millis, skewSecond
     }
   }
   return skewSeconds !== undefined && Math.abs(skewSeconds) > maxSkewSeconds
-    ? { name, status: "warning", detail: `${reached}${clock}`, hint: "set the clock of this machine" }
-    : { name, status: "ok", detail: `${reached}, credential accepted${clock}` }
+    ? { name: service, status: "warning", detail: `${reached}${clock}`, hint: "set the clock of this machine" }
+    : { name: service, status: "ok", detail: `${reached}, credential accepted${clock}` }
 }
 
 /** Short, and without retries: a check should fail soon if nothing answers. */

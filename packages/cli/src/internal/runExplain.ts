@@ -1,10 +1,10 @@
 /** Prints the entries of errors. */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import manifest from "../../package.json" with { type: "json" }
 import { didYouMean } from "./arguments.js"
 import type { Entry } from "./Entry.js"
 import { entries } from "./errors.generated.js"
-import type { ExitCode } from "./exitCode.js"
 import * as Failure from "./Failure.js"
 import { definitions, width } from "./help.js"
 import * as Screen from "./Screen.js"
@@ -40,26 +40,16 @@ const pageOf = (output: Screen.Output, { lead, section, tag, text }: Entry): str
     ])
   ].join("\n")
 
-const sections = [...new Set(entries.map(({ section }) => section))]
-
 const firstSentence = (text: string): string => /^.*?[.;](?=\s|$)/.exec(text)?.[0].replace(/;$/, ".") ?? text
 
 const list = (output: Screen.Output): string =>
-  sections.flatMap((section) => [
+  Object.entries(Arr.groupBy(entries, ({ section }) => section)).flatMap(([section, all]) => [
     Screen.styled(output, "bold", section.toUpperCase()),
-    ...definitions(
-      output,
-      entries.filter((one) => one.section === section).map(({ tag, text }) => ({
-        term: tag,
-        meaning: firstSentence(text[0] ?? "")
-      }))
-    ),
+    ...definitions(output, all.map(({ tag, text }) => ({ term: tag, meaning: firstSentence(text[0] ?? "") }))),
     ""
   ]).join("\n").trimEnd()
 
-export const run = (
-  { json, tag: asked }: { readonly json: boolean; readonly tag: string | undefined }
-): Effect.Effect<ExitCode, Failure.Failure, Screen.Screen> =>
+export const run = ({ json, tag: asked }: { readonly json: boolean; readonly tag: string | undefined }) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
     const found = entries.filter((one) => asked === undefined || one.tag.toLowerCase() === asked.toLowerCase())

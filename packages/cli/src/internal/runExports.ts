@@ -8,7 +8,6 @@ import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Connection from "./Connection.js"
 import * as Destination from "./destination.js"
@@ -25,10 +24,9 @@ import * as Selection from "./selection.js"
 import type { Shared } from "./shared.js"
 
 /** The plan that is stored, if one is. */
-const storedPlan = (sink: Sink): Effect.Effect<Option.Option<Plan.Plan>, unknown> =>
+const storedPlan = (sink: Sink): Effect.Effect<Plan.Plan | undefined, unknown> =>
   Effect.scoped(Effect.flatMap(sink.open(), (session) => session.plan)).pipe(
-    Effect.asSome,
-    Effect.catchIf((error) => error.reason === "stored", () => Effect.succeedNone)
+    Effect.catchIf((error) => error.reason === "stored", () => Effect.succeed(undefined))
   )
 
 /** The place and the plan of this run: the stored one, or a new one. Nothing is made for a plan that is refused. */
@@ -39,13 +37,12 @@ const begin = (input: ExportInput) =>
     const newPlan = Selection.makePlan(asked, connection.sandbox, input.indexLag)
     const early = (yield* Destination.exists(input)) ? undefined : yield* newPlan
     const destination = yield* Destination.open(input)
-    const stored = early === undefined ? yield* storedPlan(destination.sink) : Option.none()
+    const stored = early === undefined ? yield* storedPlan(destination.sink) : undefined
     const place = { connection, destination }
-    if (Option.isNone(stored)) return { ...place, plan: early ?? (yield* newPlan), isNew: true, extension: undefined }
-    const { from, sources, to, unit } = stored.value
-    if (yield* Selection.isStored(asked, stored.value)) {
-      const extension = Selection.extensionOf(asked, stored.value)
-      return { ...place, plan: stored.value, isNew: false, extension }
+    if (stored === undefined) return { ...place, plan: early ?? (yield* newPlan), isNew: true, extension: undefined }
+    const { from, sources, to, unit } = stored
+    if (yield* Selection.isStored(asked, stored)) {
+      return { ...place, plan: stored, isNew: false, extension: Selection.extensionOf(asked, stored) }
     }
     return yield* Failure.usage(
       `${destination.name} holds another export: ${sources.length} ${sources.length === 1 ? "search" : "searches"}, ` +
@@ -156,10 +153,6 @@ export const plan = (input: PlanInput) =>
     const unreachable = connection !== undefined && input.reach
       ? yield* Effect.provide(Exports.unreachable(made), history(connection))
       : undefined
-    if (input.json) {
-      yield* out.write(jsonLine({ ...summary, unreachable }))
-      return "ok" as const
-    }
     const { from, size, to, unit } = made
     const ends = unreachable?.map((window) => window.to) ?? []
     const reach = ends.length === 0
@@ -172,7 +165,7 @@ export const plan = (input: PlanInput) =>
       ...(unreachable === undefined ? [] : [["out of reach", reach] as const]),
       ...summary.advice.map((one) => ["advice", one] as const)
     ])
-    yield* out.write(Screen.lines(lines))
+    yield* out.write(input.json ? jsonLine({ ...summary, unreachable }) : Screen.lines(lines))
     return ends.length > 0 ? "found" as const : "ok" as const
   }).pipe(Effect.scoped)
 
@@ -238,8 +231,8 @@ export const reconcile = (input: ReconcileInput) =>
     if (!(yield* Destination.exists(input))) return yield* Failure.usage("nothing is stored at --out")
     const destination = yield* Destination.open(input)
     const stored = yield* storedPlan(destination.sink)
-    if (Option.isNone(stored)) return yield* Failure.usage(`${destination.name} holds no export`)
-    const { unit } = stored.value
+    if (stored === undefined) return yield* Failure.usage(`${destination.name} holds no export`)
+    const { unit } = stored
     if ([from, to].some((one) => one !== undefined && one.unit !== unit)) {
       return yield* Failure.usage(
         `the export is in ${unit}s: give --from and --to as ${unit === "second" ? "times" : "blocks"}`

@@ -11,7 +11,6 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Scheduler from "effect/Scheduler"
 import * as beside from "./beside.js"
-import type { ExitCode } from "./exitCode.js"
 import * as Failure from "./Failure.js"
 import type { CallersInput, GatewayInput } from "./gatewayCommands.js"
 import * as gatewayText from "./gatewayText.js"
@@ -26,7 +25,12 @@ const load = beside.load("gateway", () => import("@effect-klaytn/gateway/command
 const passing: ReadonlySet<GatewayError["reason"]> = new Set(["Locked", "Node"])
 
 const failureOf = ({ _tag, message, reason }: GatewayError): Failure.Failure =>
-  new Failure.Failure({ message: Screen.clean(message), kind: _tag, exit: passing.has(reason) ? "tryAgain" : "usage" })
+  new Failure.Failure({
+    message: Screen.clean(message),
+    kind: _tag,
+    exit: passing.has(reason) ? "tryAgain" : "usage",
+    hints: reason === "Address" ? ["give the address of the node with --node, or set KLAYTN_OWN_NODE_URL"] : []
+  })
 
 const readNode = ({ node }: GatewayInput) =>
   Effect.gen(function*() {
@@ -47,9 +51,6 @@ const readSince = ({ since }: GatewayInput) =>
 const readList = (option: string, file: string | undefined) =>
   file === undefined ? Effect.succeed(undefined) : readFile(option, file)
 
-/** Writes how far the gateway is. */
-type Report = (status: GatewayStatus) => Effect.Effect<void>
-
 /** Blocks a second, over the last ten seconds. */
 const rate = () => {
   let samples: ReadonlyArray<{ readonly at: number; readonly blocks: number }> = []
@@ -63,44 +64,30 @@ const rate = () => {
 /** How often a line is written while the index is behind, in milliseconds. */
 const lineEvery = 10_000
 
-/** Runs `write` when the gateway becomes ready or falls behind, and now and then while it is behind. */
-const nowAndThen = (write: (status: GatewayStatus, perSecond: number) => Effect.Effect<void>): Report => {
-  const perSecond = rate()
-  let wasReady: boolean | undefined
-  let writtenAt = 0
-  return (status) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const speed = perSecond(status.index.blocksIndexed, now)
-      const isDue = !status.isReady && now - writtenAt >= lineEvery
-      if (status.isReady === wasReady && !isDue) return Effect.void
-      wasReady = status.isReady
-      writtenAt = now
-      return write(status, speed)
-    })
-}
-
-/** A line that is redrawn on a terminal, lines elsewhere. */
+/**
+ * Writes how far the gateway is: a line that is redrawn on a terminal; elsewhere a line when it becomes ready or falls behind, and
+ * now and then while it is behind.
+ */
 const reportOf = (
   json: boolean,
   { error, out }: Pick<Screen.Screen["Type"], "error" | "out">,
   line: Screen.StatusLine
-): Report => {
-  if (json) {
-    return nowAndThen((status, perSecond) =>
-      out.write(
-        jsonLine({ event: status.isReady ? "ready" : "behind", blocksPerSecond: Math.round(perSecond), status })
-      )
-    )
-  }
-  if (!error.isTerminal) {
-    return nowAndThen((status, perSecond) => error.write(`${gatewayText.parts(status, perSecond).join("  ")}\n`))
-  }
-  const perSecond = rate()
-  return (status) =>
-    Effect.flatMap(
-      Clock.currentTimeMillis,
-      (now) => line.draw(gatewayText.line(status, perSecond(status.index.blocksIndexed, now), error.columns))
-    )
+) => {
+  const rateAt = rate()
+  let wasReady: boolean | undefined
+  let writtenAt = 0
+  return (status: GatewayStatus): Effect.Effect<void> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const { index, isReady } = status
+      const perSecond = rateAt(index.blocksIndexed, now)
+      if (error.isTerminal && !json) return line.draw(gatewayText.line(status, perSecond, error.columns))
+      if (isReady === wasReady && (isReady || now - writtenAt < lineEvery)) return Effect.void
+      wasReady = isReady
+      writtenAt = now
+      return json
+        ? out.write(jsonLine({ event: isReady ? "ready" : "behind", blocksPerSecond: Math.round(perSecond), status }))
+        : error.write(`${gatewayText.parts(status, perSecond).join("  ")}\n`)
+    })
 }
 
 /** Log lines above the line that is redrawn. */
@@ -160,7 +147,7 @@ const time = (seconds: number): string => instant.format({ unit: "second", value
 
 /** Creates, lists or revokes callers. */
 export const callers = ({ action, database, json, name }: CallersInput) =>
-  Effect.gen(function*(): Effect.fn.Return<ExitCode, Failure.Failure, Screen.Screen> {
+  Effect.gen(function*() {
     const { out } = yield* Screen.Screen
     if (action === "list") {
       if (name !== undefined) return yield* Failure.usage("list takes no name")
@@ -171,7 +158,7 @@ export const callers = ({ action, database, json, name }: CallersInput) =>
           ? all.map(jsonLine).join("")
           : Screen.lines(Screen.table(all.map((one) => [one.name, one.accessKeyId, time(one.createdAt)])))
       )
-      return "ok"
+      return "ok" as const
     }
     if (name === undefined) {
       return yield* Failure.usage(`${action} takes the name of a caller`, `klaytn gateway callers ${action} NAME`)
@@ -189,5 +176,5 @@ export const callers = ({ action, database, json, name }: CallersInput) =>
       yield* Effect.mapError(callers.revoke(database, name), failureOf)
       yield* out.write(json ? jsonLine({ revoked: name }) : `${name} is revoked\n`)
     }
-    return "ok"
+    return "ok" as const
   })

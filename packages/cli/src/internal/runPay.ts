@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Connection from "./Connection.js"
-import { placeOf, unreachable } from "./destination.js"
+import { database, placeOf, unreachable } from "./destination.js"
 import * as Failure from "./Failure.js"
 import type { PayInput, StorageInput } from "./payCommands.js"
 import * as payoutText from "./payoutText.js"
@@ -42,23 +42,20 @@ const optionsOf = (input: StorageInput) =>
 
 const databaseOf = ({ db, sandbox }: StorageInput) =>
   Effect.gen(function*() {
-    const { layerPostgres, layerSqlite } = yield* Effect.promise(() => import("@effect-klaytn/engine/Database"))
     const named = yield* placeOf("--db", db, "KLAYTN_PAYOUTS_DB")
     const place = named ?? (sandbox ? { _tag: "File" as const, path: ":memory:" } : undefined)
     if (place === undefined) return yield* Failure.usage("--db is not given", "such as --db payouts.db")
-    return place._tag === "Postgres"
-      ? Layer.mapError(layerPostgres({ url: place.url }), unreachable(place.name))
-      : Layer.mapError(layerSqlite({ file: place.path }), unreachable(place.path))
+    return yield* database(place)
   })
 
 /** The payouts of a database, which this process works on if `runs`. */
 export const open = (input: StorageInput, connection: Connection.Connection, runs: boolean) =>
   Effect.gen(function*() {
-    const database = yield* databaseOf(input)
+    const stored = yield* databaseOf(input)
     const engine = runs ? Engine.layerRunner() : Engine.layerClient()
     return Payouts.layer(yield* optionsOf(input)).pipe(
       Layer.provideMerge(Layer.mapError(engine, unreachable("the database"))),
-      Layer.provide(database),
+      Layer.provide(stored),
       Layer.provideMerge(Layer.succeed(ClientConfig.ClientConfig, connection.config))
     )
   })
@@ -68,7 +65,7 @@ export const whileUsable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Engine.Engine, ({ failure }) => Effect.raceFirst(effect, failure))
 
 const payerOf = (text: string | undefined): Effect.Effect<FeeDelegation.FeePayerInput, Failure.Failure> => {
-  if (text === undefined) return Effect.fail(Failure.usage("--payer is not given", "service, sender, or an address"))
+  if (text === undefined) return Failure.usage("--payer is not given", "service, sender, or an address")
   if (text === "service") return Effect.succeed(FeeDelegation.service)
   return Effect.succeed(text === "sender" ? FeeDelegation.sender : FeeDelegation.user(text))
 }

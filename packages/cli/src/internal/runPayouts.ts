@@ -3,7 +3,6 @@ import * as Address from "@effect-klaytn/core/Address"
 import * as Payouts from "@effect-klaytn/payouts/Payouts"
 import * as PayoutState from "@effect-klaytn/payouts/PayoutState"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Connection from "./Connection.js"
@@ -22,18 +21,18 @@ const readStates = Schema.decodeUnknownEither(Schema.Array(PayoutState.Tag))
 
 const addressOf = (option: string, text: string | undefined) =>
   text === undefined
-    ? Either.right(undefined)
-    : Either.mapLeft(
-      Schema.decodeEither(Address.FromInput)(text),
+    ? Effect.succeed(undefined)
+    : Effect.mapError(
+      Address.make(text),
       () => Failure.usage(`${option} ${text} is no address: 0x and 40 hex digits`)
     )
 
 /** A time in seconds. */
 const secondOf = (option: string, text: string | undefined, end: "first" | "last") =>
-  Either.flatMap(Instant.read(option, text, end), (instant) =>
+  Effect.flatMap(Instant.read(option, text, end), (instant) =>
     instant?.unit === "block"
-      ? Either.left(Failure.usage(`${option} takes a time, not a block`))
-      : Either.right(instant?.value))
+      ? Failure.usage(`${option} takes a time, not a block`)
+      : Effect.succeed(instant?.value))
 
 /** The actions that change nothing, and end as soon as their output is closed. */
 const reads: ReadonlySet<string> = new Set(["list", "show", "report", "watch"])
@@ -42,16 +41,16 @@ const onlyForList = ["state", "from", "to", "since", "until"] as const
 
 /** Which payouts are listed, by states and accounts, and from when to when, in Unix milliseconds. */
 const filterOf = (input: PayoutsInput) =>
-  Either.gen(function*() {
+  Effect.gen(function*() {
     const given = onlyForList.find((name) => input[name] !== undefined)
     if (input.action !== "list" && given !== undefined) {
-      return yield* Either.left(Failure.usage(`--${given} goes with list, not with ${input.action}`))
+      return yield* Failure.usage(`--${given} goes with list, not with ${input.action}`)
     }
     if (input.csv && input.action !== "list" && input.action !== "report") {
-      return yield* Either.left(Failure.usage(`--csv goes with list and report, not with ${input.action}`))
+      return yield* Failure.usage(`--csv goes with list and report, not with ${input.action}`)
     }
-    if (input.csv && input.json) return yield* Either.left(Failure.usage("choose one of --csv and --json"))
-    const states = input.state === undefined ? undefined : yield* Either.mapLeft(
+    if (input.csv && input.json) return yield* Failure.usage("choose one of --csv and --json")
+    const states = input.state === undefined ? undefined : yield* Effect.mapError(
       readStates(input.state.split(",").map((one) => one.trim())),
       () => Failure.usage(`--state takes any of ${PayoutState.Tag.literals.join(",")}`)
     )
@@ -65,18 +64,14 @@ const filterOf = (input: PayoutsInput) =>
     }
   })
 
-type Filter = Either.Either.Right<ReturnType<typeof filterOf>>
+type Filter = Effect.Effect.Success<ReturnType<typeof filterOf>>
 
 /** The day of a report. */
-const dayOf = ({ action, day }: PayoutsInput): Either.Either<string | undefined, Failure.Failure> => {
-  if (action !== "report") {
-    return day === undefined
-      ? Either.right(undefined)
-      : Either.left(Failure.usage(`--day goes with report, not with ${action}`))
-  }
-  return day !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(day)
-    ? Either.right(day)
-    : Either.left(Failure.usage("report needs --day, a day of UTC such as 2026-11-23"))
+const dayOf = ({ action, day }: PayoutsInput): Effect.Effect<string | undefined, Failure.Failure> => {
+  if (day !== undefined && action !== "report") return Failure.usage(`--day goes with report, not with ${action}`)
+  return action !== "report" || /^\d{4}-\d{2}-\d{2}$/.test(day ?? "")
+    ? Effect.succeed(day)
+    : Failure.usage("report needs --day, a day of UTC such as 2026-11-23")
 }
 
 const list = (input: PayoutsInput, { from, since, states, to, until }: Filter) =>
@@ -85,7 +80,6 @@ const list = (input: PayoutsInput, { from, since, states, to, until }: Filter) =
     const { list } = yield* Payouts.Payouts
     const units: payoutText.Units = new Map()
     let cursor: string | undefined
-    let isFirst = true
     let isEmpty = true
     do {
       const page = yield* list({ states, from, size: 1000, cursor })
@@ -98,10 +92,9 @@ const list = (input: PayoutsInput, { from, since, states, to, until }: Filter) =
         input.json
           ? items.map((payout) => payoutText.line(payout, true)).join("")
           : input.csv
-          ? payoutText.csv(items, units, isFirst)
+          ? payoutText.csv(items, units, cursor === undefined)
           : payoutText.table(out, items, units, isEmpty)
       )
-      isFirst = false
       isEmpty &&= items.length === 0
       // The newest come first.
       const isPast = (page.items.at(-1)?.createdAt ?? 0) < since

@@ -16,13 +16,11 @@ export const resolutionOf = (
   const isSent = sent !== undefined
   if (action !== "resolve") {
     return notSent || isSent || yes
-      ? Effect.fail(Failure.usage(`--not-sent, --sent and --yes go with resolve, not with ${action}`))
+      ? Failure.usage(`--not-sent, --sent and --yes go with resolve, not with ${action}`)
       : Effect.succeed(undefined)
   }
   if (notSent === isSent) {
-    return Effect.fail(
-      Failure.usage("resolve needs one of --not-sent and --sent HASH", "klaytn payouts --help says what they do")
-    )
+    return Failure.usage("resolve needs one of --not-sent and --sent HASH", "klaytn payouts --help says what they do")
   }
   return isSent
     ? Effect.mapBoth(Hash.make(sent), {

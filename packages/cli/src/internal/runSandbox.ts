@@ -115,7 +115,7 @@ const sections = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
 export const methods = ({ json }: { readonly json: boolean }) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
-    const { notServed, served } = yield* Effect.flatten(Effect.map(load, ({ nodeMethods }) => nodeMethods))
+    const { notServed, served } = yield* Effect.flatMap(load, ({ nodeMethods }) => nodeMethods)
     const page = [
       `${served.length} methods of a node are served:`,
       "",
@@ -134,7 +134,7 @@ export const methods = ({ json }: { readonly json: boolean }) =>
 export const openapi = ({ out: file, service }: OpenApiInput) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
-    const { print } = yield* Effect.flatten(Effect.map(load, ({ openApi }) => openApi))
+    const { print } = yield* Effect.flatMap(load, ({ openApi }) => openApi)
     const text = print({ service })
     if (file === undefined) yield* out.write(text)
     else {

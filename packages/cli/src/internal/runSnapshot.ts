@@ -1,13 +1,10 @@
 /** Runs `klaytn snapshot owners`. */
 import * as Address from "@effect-klaytn/core/Address"
 import type * as Checkpoint from "@effect-klaytn/core/Checkpoint"
-import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
-import type { StreamError } from "@effect-klaytn/core/ServiceError"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import * as OwnerChanges from "@effect-klaytn/tokens/OwnerChanges"
 import type { MtToken, Nft } from "@effect-klaytn/tokens/Token"
 import * as TokenData from "@effect-klaytn/tokens/TokenData"
-import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -31,12 +28,7 @@ const rowOf = (record: Nft | MtToken) => ({
   updated: new Date(record.updatedAt * 1000).toISOString()
 })
 
-interface Format {
-  readonly header: string
-  readonly line: (record: Nft | MtToken) => string
-}
-
-const formats: Readonly<Record<string, Format>> = {
+const formats: Readonly<Record<string, Pick<Reading, "line"> & { readonly header: string }>> = {
   // No value has a character that CSV quotes.
   csv: {
     header: "token_id,owner,balance,updated\r\n",
@@ -52,8 +44,6 @@ interface Reading {
   readonly line: (record: Nft | MtToken) => string
 }
 
-type Stored = Effect.Effect<Progress, StreamError | PlatformError>
-
 const from = (checkpoint: Checkpoint.Checkpoint | null) => ({ resumeFrom: checkpoint ?? undefined })
 
 const add = (
@@ -63,7 +53,7 @@ const add = (
   next: Partial<Progress>
 ) => file.store(records.map(line).join(""), { ...before, ...next, rows: before.rows + records.length })
 
-const readNfts = (reading: Reading, begin: Progress): Stored =>
+const readNfts = (reading: Reading, begin: Progress) =>
   reading.tokens.getNftsByContractAddress.checkpoints(
     { contract: begin.contract, size: reading.size },
     from(begin.list)
@@ -73,7 +63,7 @@ const readNfts = (reading: Reading, begin: Progress): Stored =>
   )
 
 /** The owners of one token; the rest of them, if the reading was stopped among them. */
-const readOwners = (reading: Reading, begin: Progress, tokenId: bigint): Stored =>
+const readOwners = (reading: Reading, begin: Progress, tokenId: bigint) =>
   reading.tokens.getMtTokensByContractAddressAndTokenId.checkpoints(
     { contract: begin.contract, tokenId, size: reading.size },
     from(begin.owners)
@@ -87,7 +77,7 @@ const readOwners = (reading: Reading, begin: Progress, tokenId: bigint): Stored 
       ))
   )
 
-const readMts = (reading: Reading, begin: Progress): Stored =>
+const readMts = (reading: Reading, begin: Progress) =>
   reading.tokens.getMtsByContractAddress.checkpoints(
     { contract: begin.contract, size: reading.size },
     from(begin.list)
@@ -156,10 +146,8 @@ const begin = ({ contract, kind, out: name }: SnapshotInput) =>
 export const owners = (input: SnapshotInput) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
-    const { config } = yield* Connection.open(input, "tokens")
     const { file, line, progress } = yield* begin(input)
     const size = input.size ?? 1000
-    const layer = TokenData.layer().pipe(Layer.provide(Layer.succeed(ClientConfig.ClientConfig, config)))
     return yield* Effect.gen(function*() {
       const reading = { tokens: yield* TokenData.TokenData, file, line, size }
       const read = input.kind === "nft" ? readNfts : readMts
@@ -179,10 +167,5 @@ export const owners = (input: SnapshotInput) =>
           : Screen.paragraphs(out, [text, `in ${file.file}; the verdict in ${file.verdict}`])
       )
       return changed.length === 0 ? "ok" as const : "found" as const
-    }).pipe(
-      Effect.provide(layer),
-      withHint(
-        `the owners so far are stored: the same command goes on; to begin anew, remove ${file.parts}`
-      )
-    )
-  }).pipe(Effect.scoped)
+    }).pipe(withHint(`the owners so far are stored: the same command goes on; to begin anew, remove ${file.parts}`))
+  }).pipe(Effect.provide(Layer.provide(TokenData.layer(), Connection.config(input, "tokens"))))

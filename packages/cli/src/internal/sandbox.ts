@@ -36,12 +36,10 @@ export const start = (chain: Chain.Chain) =>
       /** Gives an account some coin. */
       fund: (address: string) =>
         chains.chain(chain).fund(`0x${address.slice(2)}`, 1000n * 10n ** 18n).pipe(
-          Effect.catchAllCause((cause) => Effect.fail(fromCause(cause))),
+          Effect.catchAllCause(fromCause),
           Effect.asVoid
         )
     }
-  }).pipe(
-    Effect.catchAllCause((cause) => Effect.fail(fromCause(cause)))
-  )
+  }).pipe(Effect.catchAllCause(fromCause))
 
 export type Started = Effect.Effect.Success<ReturnType<typeof start>>

@@ -16,6 +16,9 @@ const listOf = (text: string | undefined): ReadonlyArray<string> | undefined =>
 
 const isKind = Schema.is(Kind.Kind)
 
+const rangeOf = (unit: instant.Instant["unit"], from: number, to: number | undefined) =>
+  unit === "block" ? Range.blocks({ from, to }) : Range.time({ from, to })
+
 /** The selection, parsed. */
 export const read = (selection: Selection) =>
   Effect.gen(function*() {
@@ -64,30 +67,32 @@ export const makePlan = (
     }
     const from = begin?.value ?? sandbox?.from
     if (from === undefined) return yield* Failure.usage("--from is not given", "such as --from 2024-01-01")
-    const isBlock = begin?.unit === "block"
-    const to = end?.value ?? (isBlock ? undefined : sandbox?.to)
-    const planOf = (range: ReturnType<typeof Range.time> | ReturnType<typeof Range.blocks>) =>
-      Effect.flatMap(range, (range) => Plan.make({ ...what, accounts, range, indexLag }))
-    const made = yield* planOf(isBlock ? Range.blocks({ from, to }) : Range.time({ from, to }))
-    if (end === undefined || isBlock) return made
-    return Option.match(yield* Effect.option(planOf(Range.time({ from }))), {
+    const unit = begin?.unit ?? "second"
+    const planTo = (to: number | undefined) =>
+      Effect.flatMap(rangeOf(unit, from, to), (range) => Plan.make({ ...what, accounts, range, indexLag }))
+    const made = yield* planTo(end?.value ?? (unit === "block" ? undefined : sandbox?.to))
+    if (end === undefined || unit === "block") return made
+    return Option.match(yield* Effect.option(planTo(undefined)), {
       onNone: () => made,
       onSome: (latest) => latest.to < made.to ? new Plan.Plan({ ...latest, open: false }) : made
     })
   })
 
+const isSame = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
+  String([...new Set(one)].sort()) === String([...new Set(other)].sort())
+
 /** Whether the options fit the stored plan. Options that are left out fit any. */
 export const isStored = ({ from, to, what }: Asked, stored: Plan.Plan): Effect.Effect<boolean, unknown> =>
   Effect.gen(function*() {
-    const { accounts, kinds, presets } = what
+    const { accounts, contracts, kinds, presets } = what
     if (to !== undefined && to.unit !== stored.unit) return false
     if (from !== undefined && (from.unit !== stored.unit || from.value !== stored.from)) return false
-    if (kinds !== undefined && String([...kinds].sort()) !== String([...stored.kinds ?? []].sort())) return false
+    if (kinds !== undefined && !isSame(kinds, stored.kinds ?? [])) return false
+    const held = stored.sources.flatMap((source) => source._tag === "Account" ? source.contract ?? [] : [])
+    if (contracts !== undefined && !isSame(contracts.map((one) => one.toLowerCase()), held)) return false
     if (accounts === undefined && presets === undefined) return true
-    const range = stored.unit === "second"
-      ? Range.time({ from: stored.from, to: stored.to })
-      : Range.blocks({ from: stored.from, to: stored.to })
-    const same = yield* Plan.make({ ...what, windows: 1, range: yield* range })
+    const range = yield* rangeOf(stored.unit, stored.from, stored.to)
+    const same = yield* Plan.make({ ...what, windows: 1, range })
     return JSON.stringify(same.sources) === JSON.stringify(stored.sources)
   })
 
