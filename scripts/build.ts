@@ -62,10 +62,11 @@ const since = performance.now()
 for (const { dist } of distOf) {
   if (!existsSync(join(dist, ".tsbuildinfo"))) rmSync(dist, { recursive: true, force: true })
 }
-const { code, output } = await run(compiler(), [
+const [tsc = "", ...args] = compiler([
   ...["-b", "--noCheck"],
   ...packages.map((one) => join(one.dir, "tsconfig.build.json"))
 ])
+const { code, output } = await run(tsc, args)
 if (output.trim() !== "") console.log(output.trim())
 if (code !== 0) process.exit(code)
 console.log(`compiled ${packages.length} packages (${seconds(since)})`)

@@ -9,7 +9,7 @@
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { basename, join } from "node:path"
+import { join } from "node:path"
 import ts from "typescript"
 import { compiler } from "./compiler.js"
 import { application, library } from "./consumers.js"
@@ -19,7 +19,7 @@ import {
   inParallel,
   type Manifest,
   type Package,
-  packAll,
+  packed,
   published,
   readJson,
   root,
@@ -55,7 +55,7 @@ interface Outcome {
 }
 
 const place = mkdtempSync(join(tmpdir(), "effect-klaytn-install-"))
-const tarballs = await packAll(join(place, "tarballs"))
+const tarballs = await packed(join(place, "tarballs"))
 
 /**
  * Type-checks files in an installed project as an application with the strictest settings would, libraries included. With
@@ -64,7 +64,7 @@ const tarballs = await packAll(join(place, "tarballs"))
 const typeProblems = async (
   dir: string,
   files: ReadonlyArray<string>,
-  tsc: string,
+  [tsc = "", ...args]: ReadonlyArray<string>,
   outDir?: string
 ): Promise<ReadonlyArray<string>> => {
   const compilerOptions = {
@@ -81,7 +81,7 @@ const typeProblems = async (
     typeRoots: ["node_modules/@types"]
   }
   writeFileSync(join(dir, "tsconfig.json"), JSON.stringify({ compilerOptions, files }))
-  const { code, output } = await run(tsc, ["--pretty", "false"], { cwd: dir })
+  const { code, output } = await run(tsc, args, { cwd: dir })
   return code === 0 ? [] : output.trim().split("\n").map((line) => `types: ${line}`)
 }
 
@@ -138,7 +138,7 @@ interface Block {
 const tryBlocks = async (
   dir: string,
   blocks: ReadonlyArray<Block>,
-  tsc = compiler()
+  tsc = compiler(["--pretty", "false"])
 ): Promise<ReadonlyArray<string>> => {
   for (const { name, text } of blocks) writeFileSync(join(dir, `${name}.ts`), text)
   const problems = [...await typeProblems(dir, blocks.map(({ name }) => `${name}.ts`), tsc)]
@@ -162,7 +162,7 @@ const blockOf = (readme: string): string | undefined => /^```ts\b[^\n]*\n([\s\S]
 
 const ours = (each: Package): readonly [string, string] => [
   each.manifest.name,
-  `file:../tarballs/${basename(tarballs.get(each.folder) ?? "")}`
+  `file:${tarballs.get(each.folder)}`
 ]
 
 // Code that runs only on Node is type-checked with Node's types.
@@ -322,7 +322,9 @@ const proveTogether = async (): Promise<Omit<Outcome, "time">> => {
   const blocks = published.map((one) => ({ name: `readme-${one.folder}`, text: blockOf(readmeOf(one)) ?? "" }))
     .filter(({ text }) => importedBy(text).every((name) => own.includes(name) || peers.has(name)))
   // With TypeScript 5.9, the other projects with 7.
-  const tried = count === 0 ? [] : [...await tryBlocks(dir, blocks, "tsc"), ...await tryPages(dir)]
+  const tried = count === 0
+    ? []
+    : [...await tryBlocks(dir, blocks, ["tsc", "--pretty", "false"]), ...await tryPages(dir)]
   // The command finds the sandbox beside it.
   const called = count === 0
     ? { code: 0, output: "1001" }
@@ -350,7 +352,7 @@ const proveThroughLibrary = async (): Promise<Omit<Outcome, "time">> => {
   const made = await install(dir, { dependencies: { ...Object.fromEntries(used.map(ours)), ...peers } }, [], [])
   if (made.count === 0) return outcome(0, made.problems)
   writeFileSync(join(dir, "index.ts"), library)
-  const problems = [...made.problems, ...await typeProblems(dir, ["index.ts"], compiler(), "dist")]
+  const problems = [...made.problems, ...await typeProblems(dir, ["index.ts"], compiler(["--pretty", "false"]), "dist")]
   writeFileSync(
     join(dir, "package.json"),
     JSON.stringify({
@@ -363,15 +365,15 @@ const proveThroughLibrary = async (): Promise<Omit<Outcome, "time">> => {
       peerDependencies: peers
     })
   )
-  const packed = await run("npm", ["pack", "--ignore-scripts", "--pack-destination", join(place, "tarballs")], {
+  const pack = await run("npm", ["pack", "--ignore-scripts", "--pack-destination", place], {
     cwd: dir
   })
-  if (packed.code !== 0) return outcome(0, [...problems, `npm pack failed: ${packed.output.trim()}`])
+  if (pack.code !== 0) return outcome(0, [...problems, `npm pack failed: ${pack.output.trim()}`])
   const user = join(place, "application")
   const installed = await install(
     user,
     {
-      dependencies: { library: "file:../tarballs/library-1.0.0.tgz", ...peers },
+      dependencies: { library: "file:../library-1.0.0.tgz", ...peers },
       overrides: Object.fromEntries(used.map(ours))
     },
     [],

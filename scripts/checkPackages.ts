@@ -6,10 +6,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 import { problems } from "./dependencies.js"
-import { filesBelow, inParallel, packAll, published, run, seconds } from "./workspace.js"
+import { filesBelow, inParallel, packed, published, run, seconds } from "./workspace.js"
 
 const into = mkdtempSync(join(tmpdir(), "effect-klaytn-packages-"))
-const tarballs = await packAll(into)
+const tarballs = await packed(into)
 
 /**
  * Finds declarations of public modules that mention an internal module. A library that re-exports such a type would give its

@@ -55,6 +55,21 @@ const noBareCasts = (source: ts.SourceFile): void => {
   visit(source)
 }
 
+/** A docstring line without a star: a tool that sorts imports or wraps lines took it for code and broke the example around it. */
+const stars = (source: ts.SourceFile): void => {
+  const docs = new Set<ts.Node>()
+  const visit = (node: ts.Node): void => {
+    ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc).forEach((doc) => docs.add(doc))
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  for (const doc of docs) {
+    const lines = doc.getText(source).split("\n")
+    const stray = lines.find((line, i) => i > 0 && !/^\s*\*/.test(line))
+    if (stray !== undefined) report(source, doc, `a line of this docstring begins without a star: ${stray.trim()}`)
+  }
+}
+
 const isGenerated = (file: string): boolean =>
   file.includes("/generated/") || file.endsWith(".generated.ts") ||
   /^\/\*[\s\S]{0,400}?@generated/.test(readFileSync(file, "utf8"))
@@ -200,6 +215,7 @@ for (const { dir, folder, needs } of packages) {
     const source = parse(file)
     noBarrels(source)
     noBareCasts(source)
+    stars(source)
     notTooLong(source)
     functionsNotTooLong(source)
     importsLowerLayers(file, source)

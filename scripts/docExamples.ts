@@ -1,44 +1,17 @@
 /**
- * Type-checks every `@example` of the sources and every `ts` block of the README files and the site, in one program and in
- * memory, each as if it were beside the file it comes from. Findings point to lines of that file.
+ * Type-checks every `@example` of the sources and every `ts` block of the README files and the site, in one program, each as
+ * if it were beside the file it comes from. Findings point to lines of that file.
  */
-import { existsSync, readFileSync } from "node:fs"
-import { dirname, join, relative } from "node:path"
-import ts from "typescript"
-import { filesBelow, packages, root } from "./workspace.js"
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { basename, dirname, join, relative, resolve } from "node:path"
+import { compiler } from "./compiler.js"
+import { filesBelow, packages, root, run } from "./workspace.js"
 
 interface Example {
   readonly from: string
   /** Number of lines of `from` before the example. */
   readonly above: number
   readonly text: string
-}
-
-/**
- * Finds docstring lines that do not begin with a star: a tool that sorts imports or wraps lines took them for code and broke
- * the example around them. Comments inside template strings don't count.
- */
-const strayLines = (file: string): ReadonlyArray<string> => {
-  const text = readFileSync(file, "utf8")
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true)
-  const docs: Array<ts.Node> = []
-  const visit = (node: ts.Node): void => {
-    docs.push(...ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc))
-    ts.forEachChild(node, visit)
-  }
-  visit(source)
-  return [...new Set(docs)].flatMap((doc) => {
-    const first = source.getLineAndCharacterOfPosition(doc.getStart(source)).line + 1
-    return doc.getText(source).split("\n").flatMap((line, i) =>
-      i === 0 || /^\s*\*/.test(line)
-        ? []
-        : [
-          `${relative(root, file)}:${first + i}: a line of a docstring begins without a star: ${
-            line.trim().slice(0, 60)
-          }`
-        ]
-    )
-  })
 }
 
 /** The `ts` blocks of a file; `margin` matches what precedes the text of a line, such as the star of a docstring. */
@@ -71,45 +44,44 @@ const examples = [
   ])
 ]
 
-const virtual = new Map(examples.map((example) => {
-  const name = `${relative(dirname(example.from), example.from).replaceAll(".", "_")}_${example.above}.example.ts`
-  return [join(dirname(example.from), name), example] as const
+/** A folder of its own, so that nothing else takes an example for a source. */
+const folder = join(root, ".reports/examples")
+rmSync(folder, { recursive: true, force: true })
+
+/** Examples by the file each is written to, relative to `folder` as its source is to the workspace. */
+const written = new Map(examples.map((example) => {
+  const name = `${basename(example.from).replaceAll(".", "_")}_${example.above}.example.ts`
+  const file = join(dirname(relative(root, example.from)), name)
+  mkdirSync(dirname(join(folder, file)), { recursive: true })
+  writeFileSync(join(folder, file), example.text)
+  return [file, example] as const
 }))
-
-const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile)
-const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root)
-const settings: ts.CompilerOptions = {
-  ...options,
-  noUnusedLocals: false,
-  noUnusedParameters: false,
-  paths: Object.fromEntries(packages.flatMap(({ folder, manifest }) => [
-    [manifest.name, [join(root, "packages", folder, "src", "index.ts")]],
-    [`${manifest.name}/*`, [join(root, "packages", folder, "src", "*.ts")]]
-  ]))
+for (const at of [".", "docs", ...packages.map(({ folder }) => join("packages", folder))]) {
+  const modules = join(root, at, "node_modules")
+  if (existsSync(modules)) symlinkSync(modules, join(folder, at, "node_modules"))
 }
-
-const host = ts.createCompilerHost(settings)
-const original = { fileExists: host.fileExists, readFile: host.readFile, getSourceFile: host.getSourceFile }
-host.fileExists = (file) => virtual.has(file) || original.fileExists(file)
-host.readFile = (file) => virtual.get(file)?.text ?? original.readFile(file)
-host.getSourceFile = (file, target, ...rest) => {
-  const example = virtual.get(file)
-  return example === undefined
-    ? original.getSourceFile(file, target, ...rest)
-    : ts.createSourceFile(file, example.text, target)
-}
-
-const program = ts.createProgram({ rootNames: [...virtual.keys()], options: settings, host })
-const stray = packages.flatMap((one) => filesBelow(join(one.dir, "src"), ".ts").flatMap(strayLines))
-stray.forEach((finding) => console.log(finding))
-let wrong = stray.length
-for (const [file, example] of virtual) {
-  const source = program.getSourceFile(file)
-  for (const one of [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)]) {
-    const line = example.above + 1 + (source?.getLineAndCharacterOfPosition(one.start ?? 0).line ?? 0)
-    console.log(`${relative(root, example.from)}:${line}: ${ts.flattenDiagnosticMessageText(one.messageText, "\n")}`)
-    wrong++
-  }
-}
-console.log(`${examples.length} examples, ${wrong} findings`)
-process.exit(wrong === 0 ? 0 : 1)
+writeFileSync(
+  join(folder, "tsconfig.json"),
+  JSON.stringify({
+    extends: "../../tsconfig.json",
+    compilerOptions: {
+      noUnusedLocals: false,
+      noUnusedParameters: false,
+      // What an example imports from beside it is beside its source.
+      rootDirs: [".", "../.."],
+      paths: Object.fromEntries(packages.flatMap(({ folder, manifest }) => [
+        [manifest.name, [join(root, "packages", folder, "src/index.ts")]],
+        [`${manifest.name}/*`, [join(root, "packages", folder, "src/*.ts")]]
+      ]))
+    },
+    include: ["."]
+  })
+)
+const [program = "", ...args] = compiler(["-p", join(folder, "tsconfig.json"), "--pretty", "false"])
+const { code, output } = await run(program, args)
+const findings = output.replace(/^(.+\.example\.ts)\((\d+),/gm, (found, file: string, line: string) => {
+  const example = written.get(relative(folder, resolve(root, file)))
+  return example === undefined ? found : `${relative(root, example.from)}(${example.above + Number(line)},`
+})
+console.log(`${findings}${examples.length} examples: ${code === 0 ? "ok" : "FAILED"}`)
+process.exit(code)

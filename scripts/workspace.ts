@@ -124,6 +124,9 @@ export const inParallel = async <A, B>(
 
 export const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`
 
+const tarballsIn = (folder: string): ReadonlyMap<string, string> =>
+  new Map(published.map((one) => [one.folder, join(folder, `effect-klaytn-${one.folder}-${one.manifest.version}.tgz`)]))
+
 /** Builds and packs every published package with pnpm, which rewrites versions and exports. Returns the tarballs by folder. */
 export const packAll = async (into: string): Promise<ReadonlyMap<string, string>> => {
   const built = await run("tsx", ["scripts/build.ts"])
@@ -132,7 +135,11 @@ export const packAll = async (into: string): Promise<ReadonlyMap<string, string>
   const filters = published.flatMap(({ manifest }) => ["--filter", manifest.name])
   const packed = await run("pnpm", ["--recursive", ...filters, "pack", "--pack-destination", into])
   if (packed.code !== 0) throw new Error(`pnpm pack failed:\n${packed.output}`)
-  return new Map(
-    published.map(({ folder, manifest }) => [folder, join(into, `effect-klaytn-${folder}-${manifest.version}.tgz`)])
-  )
+  return tarballsIn(into)
+}
+
+/** The tarballs of `TARBALLS`, a folder that `pnpm tarballs` filled, or else packs them. Returns them by folder. */
+export const packed = async (into: string): Promise<ReadonlyMap<string, string>> => {
+  const folder = process.env["TARBALLS"]
+  return folder === undefined ? packAll(into) : tarballsIn(folder)
 }

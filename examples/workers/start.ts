@@ -1,9 +1,9 @@
 /** Starts workers as processes of their own. */
 import * as Effect from "effect/Effect"
 import { type ChildProcess, spawn } from "node:child_process"
-import { fileURLToPath } from "node:url"
+import { bundleProgram } from "../../scripts/bundleProgram.js"
 
-const script = fileURLToPath(new URL("./worker.ts", import.meta.url))
+const script = await bundleProgram(new URL("./worker.ts", import.meta.url))
 
 const gone = (child: ChildProcess): Effect.Effect<{ readonly signal: NodeJS.Signals | null }> =>
   Effect.async((resume) => {
@@ -17,7 +17,7 @@ export const start = (name: string, environment: Readonly<Record<string, string>
   Effect.gen(function*() {
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        spawn(process.execPath, ["--import", "tsx", script], {
+        spawn(process.execPath, [script], {
           stdio: ["ignore", "pipe", "inherit"],
           env: { ...process.env, ...environment }
         })
