@@ -96,7 +96,7 @@ import { DevRpcState } from "./internal/devRpc/DevRpcState.js"
 import { Bodies } from "./internal/gateway/Bodies.js"
 import { CredentialStore } from "./internal/gateway/CredentialStore.js"
 import * as dataService from "./internal/gateway/dataService.js"
-import { buildLater, isControl, isDevRpc, isExplorer, isOpenApi, route, withNode } from "./internal/gateway/dispatch.js"
+import { buildLater, isControl, isDevRpc, isExplorer, isNode, isOpenApi, route } from "./internal/gateway/dispatch.js"
 import { Faults } from "./internal/gateway/Faults.js"
 import * as guard from "./internal/gateway/guard.js"
 import { hostOf, listen } from "./internal/gateway/listen.js"
@@ -294,16 +294,11 @@ const openChains = (options: Options, accounts: ReadonlyArray<string>) =>
 
 /** What the parts of a sandbox work with. */
 const openParts = (options: Options, accounts: ReadonlyArray<string>) =>
-  Effect.gen(function*() {
-    const opened = yield* openChains(options, accounts)
-    const credentials = new CredentialStore(opened.chains.seed, options.credentials)
-    const first = options.credentials ?? credentials.create()
-    if (first === undefined) return yield* refused("Credentials", "there is no credential")
+  Effect.map(openChains(options, accounts), (opened) => {
     const ids = new RequestIds(options.seed)
     return {
       ...opened,
-      credentials,
-      first,
+      credentials: new CredentialStore(opened.chains.seed, options.credentials),
       ids,
       refusals: new ServiceRefusals(ids),
       requestLog: new RequestLog(),
@@ -320,7 +315,8 @@ const styleOf = ({ feePayerStyle = ClientConfig.defaults.feePayerStyle }: Option
 const serviceOf = (options: Options, parts: Parts) =>
   Effect.gen(function*() {
     const { chains: { chain, seed }, credentials, ids, refusals, wallet } = parts
-    const fees = { style: styleOf(options), signsAnew: options.feePayerSignsAnew ?? true }
+    const { coinWord = "klay", feePayerSignsAnew: signsAnew = true, pendingBlock = "latest" } = options
+    const fees = { style: styleOf(options), signsAnew }
     const data = yield* dataService.make({
       chain,
       callers: credentials,
@@ -329,34 +325,32 @@ const serviceOf = (options: Options, parts: Parts) =>
       ),
       cursors: new Cursors(deriveKey(seed, "cursors")),
       refusals,
-      coin: options.coinWord ?? "klay"
+      coin: coinWord
     })
-    const { pendingBlock = "latest" } = options
     const node = yield* buildLater(
       Effect.map(nodeApp, (module) => module.make({ chain, credentials, refusals, pendingBlock }))
     )
-    return withNode(node, data)
+    return route([{ owns: isNode, app: node }], data)
   })
 
 /** The chains' JSON-RPC for development, over HTTP and over WebSocket; undefined if it is turned off. */
 const devRpcOf = (
-  { devRpc, devRpcOrigins, expose = false, pendingBlock = "latest" }: Options,
+  { devRpc, expose = false, pendingBlock = "latest" }: Options,
   { bodies, chains, namedAccounts }: Parts,
-  isAuthorised: guard.IsAuthorised
+  guards: guard.Guards
 ) =>
   Effect.gen(function*() {
     if (!(devRpc ?? !expose)) return undefined
     const accounts = () => namedAccounts.list().map(([, account]) => account)
     const states = new Map(chains.all.map(({ chainId }) => [chainId, new DevRpcState(accounts)] as const))
     const parts = { chains, bodies, pendingBlock, states }
-    const origins = new Set(devRpcOrigins)
     const upgrades: Upgrades = {
       owns: (path) => isDevRpc("GET", path),
-      whyNot: (request) => guard.whyNotDevRpc(request, origins, isAuthorised),
+      whyNot: guards.whyNotDevRpc,
       make: Effect.flatMap(devRpcSocket, (module) => module.make(parts))
     }
     const app = yield* buildLater(Effect.map(devRpcApp, (module) => module.make(parts)))
-    return { app: guard.devRpc(app, origins, isAuthorised), upgrades }
+    return { app: guards.devRpc(app), upgrades }
   })
 
 /** All that a sandbox answers: the service, the controls, the OpenAPI document and the explorer. */
@@ -365,33 +359,29 @@ const appOf = (
   parts: Parts,
   controls: Control.Service,
   devRpc: HttpApp.Default | undefined,
-  isAuthorised: guard.IsAuthorised
+  guards: guard.Guards
 ) =>
   Effect.gen(function*() {
-    const { bodies, chains, credentials, faults, first, ids, namedAccounts, requestLog, wallet } = parts
+    const { bodies, chains, credentials, faults, namedAccounts, requestLog, wallet } = parts
     const service = yield* serviceOf(options, parts)
+    const accounts = () => namedAccounts.list()
     const pages = yield* buildLater(
       Effect.map(explorer, (module) =>
-        module.make({
-          chain: chains.chain,
-          wallet: wallet.chain,
-          accounts: () => namedAccounts.list(),
-          requestLog,
-          faults
-        }))
+        module.make({ chain: chains.chain, wallet: wallet.chain, accounts, requestLog, faults }))
     )
     const control = yield* buildLater(
-      Effect.flatMap(web, (module) => module.make(controls, bodies, unanswered.make(service, credentials)))
+      Effect.flatMap(web, (module) =>
+        module.make(controls, bodies, unanswered.make(service, credentials)))
     )
-    const document = yield* buildLater(Effect.map(openApi, (module) => module.make(first)))
+    const document = yield* buildLater(Effect.map(openApi, (module) => module.make(credentials.first)))
     return route(
       [
-        { owns: isControl, app: guard.control(control, isAuthorised) },
-        { owns: isOpenApi, app: guard.page(document, isAuthorised) },
+        { owns: isControl, app: guards.control(control) },
+        { owns: isOpenApi, app: guards.page(document) },
         ...(devRpc === undefined ? [] : [{ owns: isDevRpc, app: devRpc }]),
-        ...(options.explorer === false ? [] : [{ owns: isExplorer, app: guard.page(pages, isAuthorised) }])
+        ...(options.explorer === false ? [] : [{ owns: isExplorer, app: guards.page(pages) }])
       ],
-      guard.service(pipeline.make(service, { bodies, credentials, faults, ids, requestLog }), isAuthorised)
+      guards.service(pipeline.make(service, parts))
     )
   })
 
@@ -408,19 +398,20 @@ export const make = (
     yield* check(options)
     const accounts = options.accounts ?? names
     const parts = yield* openParts(options, accounts)
-    const { chains, credentials, faults, first, keyFile, namedAccounts, requestLog, wallet } = parts
+    const { chains, credentials, keyFile, namedAccounts, wallet } = parts
     for (const name of accounts) namedAccounts.add(name)
-    const controls = control.make({ chain: chains.chain, wallet, namedAccounts, credentials, faults, requestLog })
-    const isAuthorised: guard.IsAuthorised = options.expose === true
-      ? (header) => credentials.check(header) === "ok"
-      : undefined
-    const devRpc = yield* devRpcOf(options, parts, isAuthorised)
-    const app = yield* appOf(options, parts, controls, devRpc?.app, isAuthorised)
+    const controls = control.make({ ...parts, chain: chains.chain })
+    const guards = guard.make(
+      options.expose === true ? (header) => credentials.check(header) === "ok" : undefined,
+      new Set(options.devRpcOrigins)
+    )
+    const devRpc = yield* devRpcOf(options, parts, guards)
+    const app = yield* appOf(options, parts, controls, devRpc?.app, guards)
     const url = yield* listen(app, { host, port: options.port ?? 0 }, devRpc?.upgrades)
     return {
       url,
       rpcUrl: (chain: ChainId) => devRpc && `${url}/rpc/${chain}`,
-      ...first,
+      ...credentials.first,
       accounts: accounts.map((name) => ({ name, ...chains.account(name) })),
       accountId: wallet.customer,
       feePayerStyle: styleOf(options),

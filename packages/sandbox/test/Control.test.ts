@@ -48,6 +48,14 @@ const misuses: ReadonlyArray<
   ["POST", "/chains/1001/accounts", { name: "Al Ice" }, 400, "InvalidControl", "name: expected the name"],
   [
     "POST",
+    "/chains/1001/accounts",
+    { name: "newcomer", amount: `${2n ** 200n}` },
+    422,
+    "TransactionFailed",
+    "insufficient funds"
+  ],
+  [
+    "POST",
     "/chains/1001/transfer",
     { from: stranger, to: "bob", amount: "1" },
     404,

@@ -11,7 +11,7 @@ const request = (path: string, headers: Record<string, string>, method = "GET") 
   HttpServerRequest.fromWeb(new Request(`http://127.0.0.1:8217${path}`, { method, headers }))
 
 const visit = (headers: Record<string, string>) =>
-  guard.page(HttpServerResponse.html("<!doctype html><title>a page</title>")).pipe(
+  guard.make(undefined).page(HttpServerResponse.html("<!doctype html><title>a page</title>")).pipe(
     Effect.provideService(HttpServerRequest.HttpServerRequest, request("/", { ...here, ...headers })),
     Effect.scoped
   )

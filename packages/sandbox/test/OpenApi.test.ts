@@ -85,6 +85,13 @@ describe("The OpenAPI document", () => {
     }
   })
 
+  it("has the address that it is given, whatever characters are in it", () => {
+    for (const address of ["http://sandbox.test:1", "http://$&.test", "http://$'$`$$.test/\"quoted\""]) {
+      const [server] = [json(JSON.parse(print({ address })))["servers"]].flat()
+      assert.strictEqual(json(json(json(server)["variables"])["address"])["default"], address)
+    }
+  })
+
   it("of one service has its operations, and the schemas that they mention, and no others", () => {
     const paths: Array<string> = []
     for (const service of ["history", "tokens", "wallet", "node"] as const) {

@@ -62,6 +62,11 @@ describe("startSandbox", () => {
     const { port } = new URL(url)
     assert.include(await messageOf(startSandbox({ port: Number(port) })), "something else listens there already")
     assert.include(await messageOf(startSandbox({ host: "example.com" })), "the sandbox listens on this machine only")
+    for (const wrong of [70_000, -1, 1.5]) {
+      const refused = await rejection(startSandbox({ port: wrong }))
+      assert.propertyVal(refused, "reason", "Listen", String(wrong))
+      assert.include(String(refused), `${wrong}`)
+    }
     assert.include(await messageOf(control.setBalance("0x12", 1n)), "\"0x12\" is no address")
     assert.include(await messageOf(control.fund("Nobody", 1n)), "account")
     assert.include(await messageOf(control.revert(99)), "99")

@@ -6,7 +6,7 @@ import type { DevAccount } from "../../DevAccount.js"
 /** The named accounts of a sandbox. */
 export class NamedAccounts {
   readonly #byName = new Map<string, DevAccount>()
-  readonly #nameOf = new Map<string, string>()
+  readonly #byAddress = new Map<string, DevAccount>()
 
   constructor(readonly derive: (name: string) => DevAccount) {}
 
@@ -15,7 +15,7 @@ export class NamedAccounts {
     if (known !== undefined) return known
     const account = this.derive(name)
     this.#byName.set(name, account)
-    this.#nameOf.set(account.address, name)
+    this.#byAddress.set(account.address, account)
     return account
   }
 
@@ -25,22 +25,21 @@ export class NamedAccounts {
 
   /** The address that a name or an address stands for. */
   address(ref: string): Effect.Effect<Hex, NotFound> {
-    const hex: Hex = `0x${ref.slice(2).toLowerCase()}`
-    return ref.startsWith("0x") ? Effect.succeed(hex) : Effect.map(this.signer(ref), ({ address }) => address)
+    return ref.startsWith("0x")
+      ? Effect.succeed<Hex>(`0x${ref.slice(2).toLowerCase()}`)
+      : Effect.map(this.signer(ref), ({ address }) => address)
   }
 
-  /** The account behind a name or an address, with its key. */
+  /** The account of a name or an address, with its key. */
   signer(ref: string): Effect.Effect<DevAccount, NotFound> {
-    const name = ref.startsWith("0x") ? this.#nameOf.get(ref.toLowerCase()) : ref
-    const account = name === undefined ? undefined : this.#byName.get(name)
+    const isAddress = ref.startsWith("0x")
+    const account = isAddress ? this.#byAddress.get(ref.toLowerCase()) : this.#byName.get(ref)
     if (account !== undefined) return Effect.succeed(account)
     const names = [...this.#byName.keys()].join(", ")
-    return Effect.fail(
-      new NotFound({
-        message: ref.startsWith("0x")
-          ? `the sandbox does not hold the key of ${ref}; those it holds: ${names}`
-          : `no account is named ${JSON.stringify(ref)}; create it first, or take one of: ${names}`
-      })
-    )
+    return new NotFound({
+      message: isAddress
+        ? `the sandbox does not hold the key of ${ref}; those it holds: ${names}`
+        : `no account is named ${JSON.stringify(ref)}; create it first, or take one of: ${names}`
+    })
   }
 }

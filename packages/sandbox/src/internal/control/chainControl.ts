@@ -3,11 +3,11 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { BlockRecord } from "../../BlockRecord.js"
-import type { Chain } from "../../Chain.js"
-import type { SnapshotNotFound, StoreFailure } from "../../ChainError.js"
-import type { ChainControl, SendError } from "../../Control.js"
-import { ControlFault, InvalidControl, NotFound } from "../../ControlError.js"
+import * as Struct from "effect/Struct"
+import type { Chain, SendFailure } from "../../Chain.js"
+import type { StoreFailure } from "../../ChainError.js"
+import type { ChainControl } from "../../Control.js"
+import { type ControlFault, InvalidControl, NotFound } from "../../ControlError.js"
 import * as Input from "../../ControlInput.js"
 import type { Executed, Label, NamedAccount } from "../../ControlView.js"
 import type { DevAccount } from "../../DevAccount.js"
@@ -16,29 +16,16 @@ import type { ContractRecord } from "../../TokenRecord.js"
 import type { TransactionRecord } from "../../TransactionRecord.js"
 import { newestState } from "../newestAccount.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
-import { mapRequestFailure, mapSendFailure, mapStoreFailure, unlessMissing, withInput } from "./failures.js"
+import { asFault, asInvalid, checkInput, mapSendFailure, mapStoreFailure, unlessMissing } from "./failures.js"
 import type { NamedAccounts } from "./NamedAccounts.js"
 import { walletControl } from "./walletControl.js"
 
-const viewTransaction = (
-  { blockNumber, fee, feePayer, feeRatio, from, hash, timestamp, to, value }: TransactionRecord
-): Executed => ({
-  transactionHash: hash,
-  blockNumber,
-  timestamp,
-  from,
+const viewTransaction = ({ feePayer, feeRatio, to, ...record }: TransactionRecord): Executed => ({
+  ...Struct.pick(record, "blockNumber", "timestamp", "from", "value", "fee"),
+  transactionHash: record.hash,
   ...(to !== undefined && { to }),
-  value,
-  fee,
   ...(feePayer !== undefined && { feePayer }),
   ...(feeRatio !== undefined && { feeRatio })
-})
-
-const viewBlock = ({ hash, number, timestamp, transactionCount }: BlockRecord) => ({
-  number,
-  hash,
-  timestamp,
-  transactionCount
 })
 
 const viewLabel = ({ address, kind, label: { deletedAt, ...label } }: ContractRecord): Label => ({
@@ -51,22 +38,16 @@ const viewLabel = ({ address, kind, label: { deletedAt, ...label } }: ContractRe
 /** The compiled contracts are large, and are loaded with the first use of a token. */
 const tokens = Effect.promise(() => import("../../TokenContract.js"))
 
-const stateOf = (chain: Chain) =>
-  mapStoreFailure(Effect.gen(function*() {
-    const head = yield* chain.head
-    const now = yield* chain.now
-    const pending = yield* chain.pending
-    const stuck = yield* chain.stuck
-    return {
-      chainId: chain.chainId,
-      height: head.number,
-      blockHash: head.hash,
-      stateRoot: head.stateRoot,
-      now,
-      pending: pending.length,
-      ...(Option.isSome(stuck) && { stuck: stuck.value }),
-      unitPrice: chain.unitPrice
-    }
+const stateOf = ({ chainId, head, now, pending, stuck, unitPrice }: Chain) =>
+  Effect.map(mapStoreFailure(Effect.all({ head, now, pending, stuck })), ({ head, now, pending, stuck }) => ({
+    chainId,
+    height: head.number,
+    blockHash: head.hash,
+    stateRoot: head.stateRoot,
+    now,
+    pending: pending.length,
+    ...(Option.isSome(stuck) && { stuck: stuck.value }),
+    unitPrice
   }))
 
 const viewOf = (chain: Chain, name: string, { address }: DevAccount): Effect.Effect<NamedAccount, ControlFault> =>
@@ -82,9 +63,7 @@ const carrierOf = (
   if (feePayer !== undefined) {
     return Effect.map(namedAccounts.signer(feePayer), (payer) => ({ feePayer: payer, feeRatio }))
   }
-  return feeRatio === undefined
-    ? Effect.succeed({})
-    : Effect.fail(new InvalidControl({ message: "a fee ratio needs a fee payer" }))
+  return feeRatio === undefined ? Effect.succeed({}) : new InvalidControl({ message: "a fee ratio needs a fee payer" })
 }
 
 /** What was found for a token contract, or the error that there is none. */
@@ -114,77 +93,78 @@ const relabel = (
     ({ address }) => Effect.map(orUnknown(chain, address, change(address)), viewLabel)
   )
 
+/** Fails as the control interface does, or gives the view of the executed transaction. */
+const execute = (transaction: Effect.Effect<TransactionRecord, SendFailure>) =>
+  Effect.map(mapSendFailure(transaction), viewTransaction)
+
 /** Accounts by name, and coin. */
 const accountControl = (
   chain: Chain,
   namedAccounts: NamedAccounts
-): Pick<ChainControl, "accounts" | "createAccount" | "fund" | "transfer"> => {
-  const fund: ChainControl["fund"] = withInput(
-    Input.Fund,
-    ({ amount, to }) =>
-      Effect.flatMap(
-        namedAccounts.address(to),
-        (address) => Effect.map(mapSendFailure(chain.fund(address, amount)), viewTransaction)
-      )
-  )
-  return {
-    accounts: Effect.suspend(() =>
-      Effect.forEach(namedAccounts.list(), ([name, account]) => viewOf(chain, name, account))
-    ),
-    createAccount: withInput(Input.CreateAccount, ({ amount, name }): Effect.Effect<NamedAccount, SendError> => {
-      const account = namedAccounts.add(name)
-      const paid = amount === undefined ? Effect.void : fund({ to: name, amount })
-      return Effect.zipRight(paid, viewOf(chain, name, account))
+): Pick<ChainControl, "accounts" | "createAccount" | "fund" | "transfer"> => ({
+  accounts: Effect.suspend(() =>
+    Effect.forEach(namedAccounts.list(), ([name, account]) => viewOf(chain, name, account))
+  ),
+  createAccount: (input) =>
+    Effect.gen(function*() {
+      const { amount, name } = yield* checkInput(Input.CreateAccount, input)
+      // Funded first: an account that can't get its coin is not created.
+      if (amount !== undefined) yield* mapSendFailure(chain.fund(namedAccounts.derive(name).address, amount))
+      return yield* viewOf(chain, name, namedAccounts.add(name))
     }),
-    fund,
-    transfer: withInput(Input.Transfer, (input) =>
-      Effect.gen(function*() {
-        const from = yield* namedAccounts.signer(input.from)
-        const to = yield* namedAccounts.address(input.to)
-        const carrier = yield* carrierOf(namedAccounts, input)
-        return viewTransaction(
-          yield* mapSendFailure(chain.execute({ ...carrier, kind: "transfer", from, to, value: input.amount }))
-        )
-      }))
-  }
-}
+  fund: (input) =>
+    Effect.gen(function*() {
+      const { amount, to } = yield* checkInput(Input.Fund, input)
+      return yield* execute(chain.fund(yield* namedAccounts.address(to), amount))
+    }),
+  transfer: (input) =>
+    Effect.gen(function*() {
+      const { amount, ...accounts } = yield* checkInput(Input.Transfer, input)
+      const from = yield* namedAccounts.signer(accounts.from)
+      const to = yield* namedAccounts.address(accounts.to)
+      const carrier = yield* carrierOf(namedAccounts, accounts)
+      return yield* execute(chain.execute({ ...carrier, kind: "transfer", from, to, value: amount }))
+    })
+})
 
 /** Contracts of tokens, and their labels. */
 const tokenControl = (
   chain: Chain,
   namedAccounts: NamedAccounts
 ): Pick<ChainControl, "deploy" | "mint" | "transferToken" | "labels" | "setLabel" | "deleteLabel"> => ({
-  deploy: withInput(Input.Deploy, (input) =>
+  deploy: (input) =>
     Effect.gen(function*() {
-      const from = yield* namedAccounts.signer(input.from)
+      const spec = yield* checkInput(Input.Deploy, input)
+      const from = yield* namedAccounts.signer(spec.from)
       const { deploy } = yield* tokens
-      return yield* mapSendFailure(deploy(chain, from, input))
-    })),
+      return yield* mapSendFailure(deploy(chain, from, spec))
+    }),
   mint: (contract, input) =>
-    withInput(Input.Mint, () =>
-      Effect.gen(function*() {
-        const from = yield* namedAccounts.signer(input.from)
-        const to = yield* namedAccounts.address(input.to)
-        const token = yield* tokenOf(chain, contract, input.minter)
-        const { mint } = yield* tokens
-        return viewTransaction(yield* mapSendFailure(mint(chain, from, token, { ...input, to })))
-      }))(input),
+    Effect.gen(function*() {
+      const wanted = yield* checkInput(Input.Mint, input)
+      const from = yield* namedAccounts.signer(wanted.from)
+      const to = yield* namedAccounts.address(wanted.to)
+      const token = yield* tokenOf(chain, contract, wanted.minter)
+      const { mint } = yield* tokens
+      return yield* execute(mint(chain, from, token, { ...wanted, to }))
+    }),
   transferToken: (contract, input) =>
-    withInput(Input.TokenTransfer, () =>
-      Effect.gen(function*() {
-        const from = yield* namedAccounts.signer(input.from)
-        const to = yield* namedAccounts.address(input.to)
-        const carrier = yield* carrierOf(namedAccounts, input)
-        const token = yield* tokenOf(chain, contract)
-        const { transfer } = yield* tokens
-        return viewTransaction(yield* mapSendFailure(transfer(chain, from, token, { ...input, to }, carrier)))
-      }))(input),
+    Effect.gen(function*() {
+      const wanted = yield* checkInput(Input.TokenTransfer, input)
+      const from = yield* namedAccounts.signer(wanted.from)
+      const to = yield* namedAccounts.address(wanted.to)
+      const carrier = yield* carrierOf(namedAccounts, wanted)
+      const token = yield* tokenOf(chain, contract)
+      const { transfer } = yield* tokens
+      return yield* execute(transfer(chain, from, token, { ...wanted, to }, carrier))
+    }),
   labels: mapStoreFailure(
     Effect.map(chain.contracts({ limit: Number.MAX_SAFE_INTEGER }), (all) => all.map(viewLabel))
   ),
   setLabel: (contract, input) =>
-    withInput(Input.SetLabel, ({ status }) => relabel(chain, contract, (address) => chain.setLabel(address, status)))(
-      input
+    Effect.flatMap(
+      checkInput(Input.SetLabel, input),
+      ({ status }) => relabel(chain, contract, (address) => chain.setLabel(address, status))
     ),
   deleteLabel: (contract) => Effect.asVoid(relabel(chain, contract, chain.removeLabel))
 })
@@ -196,21 +176,18 @@ const blockControl = (
   const state = stateOf(chain)
   return {
     state,
-    mine: ({ blocks } = {}) => Effect.map(mapRequestFailure(chain.mine(blocks)), (built) => built.map(viewBlock)),
-    advanceTime: ({ seconds }) =>
-      Effect.zipRight(
-        Effect.mapError(chain.advanceTime(seconds), ({ message }) => new InvalidControl({ message })),
-        state
+    mine: ({ blocks } = {}) =>
+      chain.mine(blocks).pipe(
+        Effect.map((built) => built.map(Struct.pick("number", "hash", "timestamp", "transactionCount"))),
+        Effect.catchTags({ InvalidRequest: asInvalid, StoreFailure: asFault })
       ),
+    advanceTime: ({ seconds }) => Effect.zipRight(Effect.mapError(chain.advanceTime(seconds), asInvalid), state),
     dropped: Effect.map(chain.dropped, (all) => all.map(({ hash, ...rest }) => ({ transactionHash: hash, ...rest }))),
     snapshot: chain.snapshot,
     revert: (snapshot) =>
-      Effect.zipRight(
-        Effect.mapError(chain.revert(snapshot), (failure: SnapshotNotFound | StoreFailure) =>
-          failure._tag === "SnapshotNotFound"
-            ? new NotFound({ message: failure.message })
-            : new ControlFault({ message: failure.message })),
-        state
+      chain.revert(snapshot).pipe(
+        Effect.catchTags({ SnapshotNotFound: ({ message }) => new NotFound({ message }), StoreFailure: asFault }),
+        Effect.zipRight(state)
       ),
     reset: Effect.zipRight(mapStoreFailure(chain.reset), state)
   }
@@ -223,11 +200,12 @@ const presetControl = (
   const addresses = (refs: ReadonlyArray<string> = []) => Effect.forEach(refs, (ref) => namedAccounts.address(ref))
   return {
     presets: mapStoreFailure(chain.presets),
-    createPreset: withInput(Input.CreatePreset, ({ accounts, contracts, name }) =>
+    createPreset: (input) =>
       Effect.gen(function*() {
+        const { accounts, contracts, name } = yield* checkInput(Input.CreatePreset, input)
         const preset = { name, accounts: yield* addresses(accounts), contracts: yield* addresses(contracts) }
         return yield* mapStoreFailure(chain.addPreset(preset))
-      })),
+      }),
     deletePreset: (id) =>
       Effect.flatMap(
         mapStoreFailure(chain.removePreset(id)),

@@ -10,7 +10,7 @@ import type { RequestLog } from "../gateway/RequestLog.js"
 import { operations } from "../gateway/routes.js"
 import type { Wallet } from "../wallet/Wallet.js"
 import { make as makeChain } from "./chainControl.js"
-import { unlessMissing, withInput } from "./failures.js"
+import { checkInput, unlessMissing } from "./failures.js"
 import type { NamedAccounts } from "./NamedAccounts.js"
 
 /** A text in quotes, cut to fit into a sentence. */
@@ -59,8 +59,9 @@ export const make = ({ namedAccounts, chain, credentials, faults, requestLog, wa
     requests: (filter = {}) => Effect.sync(() => requestLog.list(filter)),
     clearRequests: Effect.sync(() => requestLog.clear()),
     faults: Effect.sync(() => faults.list()),
-    addFault: withInput(Fault, (fault) =>
+    addFault: (input) =>
       Effect.gen(function*() {
+        const fault = yield* checkInput(Fault, input)
         const { operation } = fault
         if (operation === undefined) return faults.add(fault)
         const names = (yield* operations).map(({ name }) => name)
@@ -70,7 +71,7 @@ export const make = ({ namedAccounts, chain, credentials, faults, requestLog, wa
             ? `no operation is named ${quote(operation)}; there are: ${[...names, exchange.name].join(", ")}`
             : `the node has no method ${quote(methodOf(operation))}; klaytn sandbox methods lists them`
         })
-      })),
+      }),
     deleteFault: (id) => Effect.suspend(() => unlessMissing(faults.remove(id), `there is no fault ${id} in force`)),
     clearFaults: Effect.sync(() => faults.clear())
   }

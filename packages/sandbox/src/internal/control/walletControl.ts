@@ -1,12 +1,13 @@
 import { attempt } from "@effect-klaytn/local-chain/ChainError"
 import * as Effect from "effect/Effect"
+import * as Struct from "effect/Struct"
 import type { ChainControl } from "../../Control.js"
 import * as Input from "../../ControlInput.js"
 import type { Pool } from "../../ControlView.js"
 import { newestState } from "../newestAccount.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import { listChargedFees } from "../wallet/chargedFees.js"
-import { mapStoreFailure, withInput } from "./failures.js"
+import { checkInput, mapStoreFailure } from "./failures.js"
 
 const longestLedger = 10_000
 
@@ -25,10 +26,11 @@ export const walletControl = (
     pools: mapStoreFailure(
       attempt("pools", () => [...new Set(wallet.store.pools().map(({ name }) => name))].map(viewOf))
     ),
-    createPool: withInput(
-      Input.CreatePool,
-      ({ name }) => Effect.as(mapStoreFailure(wallet.createPools(name)), viewOf(name))
-    ),
+    createPool: (input) =>
+      Effect.flatMap(
+        checkInput(Input.CreatePool, input),
+        ({ name }) => Effect.as(mapStoreFailure(wallet.createPools(name)), viewOf(name))
+      ),
     globalFeePayer: Effect.gen(function*() {
       const { address } = wallet.globalFeePayer
       const { balance } = yield* mapStoreFailure(newestState(wallet.chain, address))
@@ -37,11 +39,8 @@ export const walletControl = (
         address,
         balance,
         fees: fees.map(({ charged, record }) => ({
+          ...Struct.pick(record, "blockNumber", "timestamp", "from", "typeInt"),
           transactionHash: record.hash,
-          blockNumber: record.blockNumber,
-          timestamp: record.timestamp,
-          from: record.from,
-          typeInt: record.typeInt,
           paid: charged,
           ...(record.feeRatio !== undefined && { feeRatio: record.feeRatio })
         }))

@@ -17,24 +17,23 @@ export class CredentialStore {
   readonly #seed: string
   readonly #pairs = new Map<string, Pair>()
   #made = 0
+  /** The credential that the sandbox starts with. */
+  readonly first: Pair
 
-  constructor(seed: string, first: Pair | undefined) {
+  constructor(seed: string, first?: Pair) {
     this.#seed = seed
-    if (first !== undefined) this.#pairs.set(first.accessKeyId, first)
+    this.first = first ?? this.#derive()
+    this.#pairs.set(this.first.accessKeyId, this.first)
   }
 
   list(): ReadonlyArray<Pair> {
     return [...this.#pairs.values()]
   }
 
-  /** Creates the next credential of the seed; undefined when there are two already. */
+  /** Creates the next credential of the seed; undefined if there are two already. */
   create(): Pair | undefined {
     if (this.#pairs.size >= 2) return undefined
-    const key = deriveKey(this.#seed, `credential ${this.#made++}`)
-    const pair = {
-      accessKeyId: `KASK${toText(number(key.subarray(0, 12)), 36, 16)}`,
-      secretAccessKey: Redacted.make(toText(number(deriveKey(key.toString("hex"), "secret")), 62, 42))
-    }
+    const pair = this.#derive()
     this.#pairs.set(pair.accessKeyId, pair)
     return pair
   }
@@ -52,5 +51,13 @@ export class CredentialStore {
       return known.length === pair.length && timingSafeEqual(known, pair)
     })
     return isKnown ? "ok" : "wrong"
+  }
+
+  #derive(): Pair {
+    const key = deriveKey(this.#seed, `credential ${this.#made++}`)
+    return {
+      accessKeyId: `KASK${toText(number(key.subarray(0, 12)), 36, 16)}`,
+      secretAccessKey: Redacted.make(toText(number(deriveKey(key.toString("hex"), "secret")), 62, 42))
+    }
   }
 }

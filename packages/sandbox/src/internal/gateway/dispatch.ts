@@ -12,6 +12,9 @@ interface Owner {
   readonly app: HttpApp.Default
 }
 
+/** The node. */
+export const isNode: Owner["owns"] = (method, url) => isExchange({ method, url })
+
 /** The control interface. */
 export const isControl: Owner["owns"] = (_, path) => /^\/_sandbox(?:\/|$)/.test(path)
 
@@ -49,7 +52,3 @@ export const buildLater = (
       Effect.flatten(Effect.flatten(Fiber.await(builder)))
     )
   })
-
-/** Sends requests for the node to it, and all others on. */
-export const withNode = (node: HttpApp.Default, others: HttpApp.Default): HttpApp.Default =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => isExchange(request) ? node : others)

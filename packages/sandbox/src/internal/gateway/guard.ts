@@ -13,13 +13,6 @@ const server = "the sandbox"
  */
 export type IsAuthorised = ((header: string | undefined) => boolean) | undefined
 
-/**
- * Refuses a foreign host name that resolves to this machine: its pages would count as same-origin. A sandbox that other
- * machines reach has any name.
- */
-const foreignHost = (request: RequestHeaders, isAuthorised: IsAuthorised): string | undefined =>
-  isAuthorised === undefined ? whyForeignHost(server, request) : undefined
-
 /** Refuses what pages of other sites load or link to. Browsers say so also where they send no `Origin`, as for images. */
 const foreignSite = ({ headers }: RequestHeaders, what: string): string | undefined => {
   const site = headers["sec-fetch-site"] ?? "none"
@@ -57,59 +50,65 @@ const noCredential = HttpServerResponse.unsafeJson(
   { status: 401, headers: { "www-authenticate": "Basic realm=\"sandbox\"" } }
 )
 
-/** Asks for the credential where other machines reach the sandbox. */
-const authorised = (app: HttpApp.Default, isAuthorised: IsAuthorised): HttpApp.Default =>
-  isAuthorised === undefined
-    ? app
-    : Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
-      isAuthorised(headers["authorization"]) ? app : Effect.succeed(noCredential))
+/** Answers with the headers that every page of the sandbox has. */
+const asPage = Effect.map(HttpServerResponse.setHeaders(pageHeaders))
 
-/** Keeps foreign names and the pages of other sites away from the service, which asks for the credential itself. */
-export const service = (app: HttpApp.Default, isAuthorised: IsAuthorised): HttpApp.Default =>
-  guard(app, (request) => foreignHost(request, isAuthorised) ?? whyForeignPage(server, request))
+/** The guards of a sandbox. Pages of `origins` may use the JSON-RPC for development, beside pages of this machine. */
+export const make = (isAuthorised: IsAuthorised, origins: ReadonlySet<string> = new Set()) => {
+  /**
+   * Refuses a foreign host name that resolves to this machine: its pages would count as same-origin. A sandbox that other
+   * machines reach has any name.
+   */
+  const foreignHost = (request: RequestHeaders): string | undefined =>
+    isAuthorised === undefined ? whyForeignHost(server, request) : undefined
 
-/**
- * Keeps foreign names and pages away from an app that asks for no credential, and gives local pages and those of
- * `origins` access to its answers.
- */
-export const devRpc = (
-  app: HttpApp.Default,
-  origins: ReadonlySet<string>,
-  isAuthorised: IsAuthorised
-): HttpApp.Default =>
-  guard(
-    Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
-      const origin = headers["origin"]
-      return origin === undefined
-        ? app
-        : Effect.map(app, HttpServerResponse.setHeaders({ "access-control-allow-origin": origin, vary: "origin" }))
-    }),
-    (request) => whyNotDevRpc(request, origins, isAuthorised)
-  )
+  /** Asks for the credential where other machines reach the sandbox. */
+  const authorised = (app: HttpApp.Default): HttpApp.Default =>
+    isAuthorised === undefined
+      ? app
+      : Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+        isAuthorised(headers["authorization"]) ? app : Effect.succeed(noCredential))
 
-/** Why a request may not reach the JSON-RPC for development; undefined if it may. */
-export const whyNotDevRpc = (
-  request: RequestHeaders,
-  origins: ReadonlySet<string>,
-  isAuthorised: IsAuthorised
-): string | undefined => {
-  const origin = request.headers["origin"]
-  return foreignHost(request, isAuthorised) ?? (origin === undefined
-    ? foreignSite(request, "the JSON-RPC for development")
-    : origins.has(origin)
-    ? undefined
-    : whyForeignPage(server, request))
+  /** Why a request may not reach the JSON-RPC for development; undefined if it may. */
+  const whyNotDevRpc = (request: RequestHeaders): string | undefined => {
+    const origin = request.headers["origin"]
+    return foreignHost(request) ?? (origin === undefined
+      ? foreignSite(request, "the JSON-RPC for development")
+      : origins.has(origin)
+      ? undefined
+      : whyForeignPage(server, request))
+  }
+
+  return {
+    whyNotDevRpc,
+    /** Keeps foreign names and the pages of other sites away from the service, which asks for the credential itself. */
+    service: (app: HttpApp.Default): HttpApp.Default =>
+      guard(app, (request) => foreignHost(request) ?? whyForeignPage(server, request)),
+    /** Keeps foreign names and all pages away from the controls, which ask for no credential on this machine. */
+    control: (app: HttpApp.Default): HttpApp.Default =>
+      guard(authorised(app), (request) => foreignHost(request) ?? anyPage(request)),
+    /** Keeps foreign names and the pages of other sites away from the sandbox's own pages. */
+    page: (app: HttpApp.Default): HttpApp.Default =>
+      asPage(guard(authorised(app), (request) =>
+        foreignHost(request) ?? whyForeignPage(server, request) ??
+          foreignSite(request, "this page of the sandbox"))),
+    /**
+     * Keeps foreign names and pages away from the JSON-RPC for development, which asks for no credential, and lets local
+     * pages and those of `origins` read its answers.
+     */
+    devRpc: (app: HttpApp.Default): HttpApp.Default =>
+      guard(
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers: { origin } }) =>
+          origin === undefined
+            ? app
+            : Effect.map(
+              app,
+              HttpServerResponse.setHeaders({ "access-control-allow-origin": origin, vary: "origin" })
+            )),
+        whyNotDevRpc
+      )
+  }
 }
 
-/** Keeps foreign names and all pages away from the controls, which ask for no credential on this machine. */
-export const control = (app: HttpApp.Default, isAuthorised: IsAuthorised): HttpApp.Default =>
-  guard(authorised(app, isAuthorised), (request) => foreignHost(request, isAuthorised) ?? anyPage(request))
-
-/** The same for the sandbox's own pages, and the pages of other sites. */
-export const page = (app: HttpApp.Default, isAuthorised?: IsAuthorised): HttpApp.Default =>
-  Effect.map(
-    guard(authorised(app, isAuthorised), (request) =>
-      foreignHost(request, isAuthorised) ?? whyForeignPage(server, request) ??
-        foreignSite(request, "this page of the sandbox")),
-    HttpServerResponse.setHeaders(pageHeaders)
-  )
+/** The guards of a sandbox. */
+export type Guards = ReturnType<typeof make>

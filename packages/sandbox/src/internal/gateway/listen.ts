@@ -4,6 +4,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { once } from "node:events"
 import { createServer } from "node:http"
 import { isIP } from "node:net"
 import { SandboxError } from "../../SandboxError.js"
@@ -41,7 +42,11 @@ export const listen = (
       Effect.withTracerEnabled(false)
     )
     const server = yield* Effect.acquireRelease(
-      Effect.sync(() => createServer({ keepAliveTimeout, maxHeaderSize: maxHeaderBytes }, handler)),
+      Effect.sync(() =>
+        createServer({ keepAliveTimeout, maxHeaderSize: maxHeaderBytes }, handler)
+          // Without a listener, a connection that can't be accepted would end the process.
+          .on("error", () => {})
+      ),
       (server) =>
         Effect.async<void>((resume) => {
           server.close(() => resume(Effect.void))
@@ -49,15 +54,13 @@ export const listen = (
         })
     )
     if (upgrades !== undefined) yield* serveUpgrades(server, upgrades)
-    yield* Effect.async<void, SandboxError>((resume) => {
-      server.once("error", (cause) =>
-        resume(Effect.fail(
-          new SandboxError({
-            reason: "Listen",
-            message: `cannot listen on port ${options.port} of ${options.host}: ${whyNotListening(cause)}`
-          })
-        )))
-      server.listen(options, () => resume(Effect.void))
+    yield* Effect.tryPromise({
+      try: () => once(server.listen(options), "listening"),
+      catch: (cause) =>
+        new SandboxError({
+          reason: "Listen",
+          message: `cannot listen on port ${options.port} of ${options.host}: ${whyNotListening(cause)}`
+        })
     })
     const address = server.address()
     const port = address === null || typeof address === "string" ? options.port : address.port

@@ -61,7 +61,10 @@ const document = packageFile("openapi.json")
 
 /** The OpenAPI document, or a part of it, as JSON. */
 export const print = ({ address, service }: Selection = {}): string => {
-  const text = address === undefined ? document : document.replace("\"http://127.0.0.1:8217\"", JSON.stringify(address))
+  const text = address === undefined
+    ? document
+    // A function, since `$` in a replacement text has a meaning of its own.
+    : document.replace("\"http://127.0.0.1:8217\"", () => JSON.stringify(address))
   if (service === undefined) return text
   const all: unknown = JSON.parse(text)
   return `${JSON.stringify(Predicate.isRecord(all) ? only(all, services[service]) : {}, null, 1)}\n`
