@@ -457,6 +457,26 @@ describe("the lock of a directory", () => {
       })
     ))
 
+  it.effect("that was taken over leaves the files of the export that has it now", () =>
+    inDirectory((directory, fs) =>
+      Effect.gen(function*() {
+        const plan = yield* planned
+        const sink = yield* FileSink.make({ directory })
+        const window = plan.windows[0] ?? assert.fail()
+        const partial = `${directory}/parts/000000-1.ndjson.partial`
+        yield* Effect.scoped(Effect.gen(function*() {
+          const session = yield* sink.open(plan)
+          const before = fresh(window)
+          yield* session.commit({ window, before, rows: [], rejected: [], next: () => ({ ...before, pages: 1 }) })
+          const own = JSON.parse(yield* fs.readFileString(lockOf(directory))) as object
+          yield* fs.writeFileString(lockOf(directory), JSON.stringify({ ...own, token: "other" }))
+          yield* fs.remove(partial)
+          yield* fs.writeFileString(partial, "theirs")
+        }))
+        assert.strictEqual(yield* fs.readFileString(partial), "theirs")
+      })
+    ))
+
   it.effect("leaves nothing behind if there is no room for it", () =>
     inDirectory((directory, fs) =>
       Effect.gen(function*() {

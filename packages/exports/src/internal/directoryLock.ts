@@ -96,7 +96,8 @@ export class Lock {
         : Effect.orElseSucceed(Schema.decode(Holder)(found), () => null))
   }
 
-  private isOwn(): Effect.Effect<boolean> {
+  /** Whether no other process has taken the lock over. */
+  isOwn(): Effect.Effect<boolean> {
     return Effect.map(this.read(this.file), (holder) => holder?.token === this.own.token)
   }
 

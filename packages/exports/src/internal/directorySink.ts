@@ -110,9 +110,9 @@ const begin = (shared: Shared, window: number): Effect.Effect<Writer, SinkError>
     }
   })
 
-/** Closes the files of a window and removes what was not put into its place. */
+/** Closes the files of a window and removes those that were not put into their places. */
 const forget = (
-  { directory, writers }: Shared,
+  { directory, lock, writers }: Shared,
   window: number,
   exit: Exit.Exit<unknown, unknown>
 ): Effect.Effect<void, SinkError> =>
@@ -121,6 +121,8 @@ const forget = (
     if (writer === undefined) return
     writers.delete(window)
     yield* Scope.close(writer.scope, exit)
+    // A process that has taken the lock over may have files with these names.
+    if (!(yield* lock.isOwn())) return
     for (const { place } of [writer.rows, writer.rejected]) yield* directory.removePart(`${place}.partial`)
   })
 

@@ -93,12 +93,32 @@ export const start = (
 
 export type Run = Effect.Effect.Success<ReturnType<typeof start>>
 
-const isConflict = (error: Sink.SinkError): boolean => error.reason === "conflict"
+/** How the reading of a window ended. `Conflict`: another process works on the window. */
+export type End =
+  | { readonly _tag: "Closed" | "Conflict" }
+  | { readonly _tag: "Unreachable"; readonly note: string }
 
-/**
- * Reads a window to its end. `false` if another process works on it. A window that is repaired was closed, and stays so if
- * the service refuses its range.
- */
+const isConflict = (error: ExportError): boolean => error._tag === "SinkError" && error.reason === "conflict"
+
+/** Records that the service refuses the range of a window. A window that is repaired was closed, and stays closed. */
+const recordUnreachable = (
+  run: Run,
+  window: Plan.Window,
+  before: Sink.WindowState,
+  note: string,
+  isRepair: boolean
+): Effect.Effect<void, Sink.SinkError> =>
+  Effect.gen(function*() {
+    if (isRepair) {
+      // A sink that keeps the pages of a window apart discards those of the repair, and still has the closed window.
+      yield* run.session.restart(before)
+      if ((yield* statesOf(run)).get(window.index)?.status !== "open") return
+    }
+    const end = isRepair ? closed(before, "closed", null) : closed(before, "unreachable", note)
+    yield* run.session.commit({ window, before, rows: [], rejected: [], next: () => end })
+  })
+
+/** Reads a window to its end. */
 export const readWindow = (
   run: Run,
   plan: Plan.Plan,
@@ -106,7 +126,7 @@ export const readWindow = (
   begin: Sink.WindowState,
   emit: Emit,
   isRepair = false
-): Effect.Effect<boolean, ExportError, TransferHistory> =>
+): Effect.Effect<End, ExportError, TransferHistory> =>
   Effect.gen(function*() {
     const { eachPage, recovery, session } = run
     const toRows = flattener(plan, window)
@@ -138,28 +158,17 @@ export const readWindow = (
         Effect.as<"done" | Next>("done"),
         Effect.catchAll((error) => progress.recover(error, state))
       )
-      if (next === "conflict") return false
       if (next === "restart") state = yield* session.restart(state)
       if (next === "unreachable") {
-        const before = state
-        // A sink that has stored no page of the repair lets go of those pages, and still has the window as it was.
-        if (isRepair) yield* session.restart(before)
-        if (!isRepair || (yield* statesOf(run)).get(window.index)?.status === "open") {
-          const end = isRepair ? closed(before, "closed", null) : closed(before, "unreachable", progress.note)
-          const page = { window, before, rows: [], rejected: [], next: () => end }
-          const isStored = yield* session.commit(page).pipe(
-            Effect.as(true),
-            Effect.catchIf(isConflict, () => Effect.succeed(false))
-          )
-          if (!isStored) return false
-        }
-        yield* emit({ _tag: "WindowUnreachable", window, note: progress.note ?? "" })
-        return true
+        const note = progress.note ?? ""
+        yield* recordUnreachable(run, window, state, note, isRepair)
+        yield* emit({ _tag: "WindowUnreachable", window, note })
+        return { _tag: "Unreachable" as const, note }
       }
     }
     yield* emit({ _tag: "WindowClosed", window, rows: state.rows, rejected: state.rejected })
-    return true
-  })
+    return { _tag: "Closed" as const }
+  }).pipe(Effect.catchIf(isConflict, () => Effect.succeed({ _tag: "Conflict" as const })))
 
 /** The states of the windows that were begun, by window. */
 export const statesOf = ({ session }: Run) =>
@@ -174,21 +183,18 @@ export const readOpen = (run: Run, plan: Plan.Plan, emit: Emit): Effect.Effect<v
     for (;;) {
       const states = yield* statesOf(run)
       const open = plan.windows.filter(({ index }) => (states.get(index)?.status ?? "open") === "open")
-      let exhausted: Budget.BudgetExhausted | undefined
-      const done = yield* Effect.forEach(
+      const ends = yield* Effect.forEach(
         open,
         (window) =>
           readWindow(run, plan, window, states.get(window.index) ?? Sink.fresh(window), emit).pipe(
             // Requests that have their place in the budget are still made, and their pages stored.
-            Effect.catchTag("BudgetExhausted", (error) => {
-              exhausted = error
-              return Effect.succeed(true)
-            })
+            Effect.catchTag("BudgetExhausted", (error) => Effect.succeed(error))
           ),
         { concurrency: run.most }
       )
+      const exhausted = ends.find((end) => end._tag === "BudgetExhausted")
       if (exhausted !== undefined) return yield* exhausted
-      if (done.every((one) => one)) return
+      if (ends.every((end) => end._tag !== "Conflict")) return
       yield* Effect.sleep(conflictPause)
     }
   })

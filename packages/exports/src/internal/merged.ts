@@ -202,20 +202,14 @@ export const merged = (options: MergedOptions): Stream.Stream<Item, Failure, Tra
     const opened = yield* Queue.unbounded<Feed>()
 
     const readInto = (feed: Feed, window: Window) =>
-      Effect.suspend(() => {
-        let note: string | undefined
-        return readWindow(run, plan, window, Sink.fresh(window), (event) =>
-          Effect.sync(() => {
-            if (event._tag === "WindowUnreachable") note = event.note
-          })).pipe(
-            Effect.flatMap(() =>
-              note === undefined
-                ? Effect.void
-                : new RangeUnavailable({ window: window.index, from: window.from, to: window.to, problem: note })
-            ),
-            Mailbox.into(feed)
-          )
-      })
+      readWindow(run, plan, window, Sink.fresh(window), () => Effect.void).pipe(
+        Effect.flatMap((end) =>
+          end._tag === "Unreachable"
+            ? new RangeUnavailable({ window: window.index, from: window.from, to: window.to, problem: end.note })
+            : Effect.void
+        ),
+        Mailbox.into(feed)
+      )
 
     const open = Effect.forEach(periods.flat(), (window) =>
       Effect.gen(function*() {

@@ -40,20 +40,9 @@ const idsNow = (run: Run, plan: Plan.Plan, window: Plan.Window, from: number) =>
     }
   })
 
-/**
- * Reads a closed window again into the sink, which adds what is missing. `conflict` if another process works on it, and
- * `refused` if the service refuses its range.
- */
+/** Reads a closed window again into the sink, which adds what is missing. */
 const repairWindow = (run: Run, plan: Plan.Plan, window: Plan.Window, state: Sink.WindowState) =>
-  Effect.gen(function*() {
-    let isRefused = false
-    const begin = yield* run.session.restart(state)
-    const isRead = yield* readWindow(run, plan, window, begin, ({ _tag }) =>
-      Effect.sync(() => {
-        if (_tag === "WindowUnreachable") isRefused = true
-      }), true)
-    return isRead ? isRefused ? "refused" : "repaired" : "conflict"
-  })
+  Effect.flatMap(run.session.restart(state), (begin) => readWindow(run, plan, window, begin, silently, true))
 
 /** What the end of a window, from `from` on, was lacking: it is stored now. */
 export const recheckWindow = (
@@ -70,9 +59,9 @@ export const recheckWindow = (
     const late = (ids: ReadonlySet<string>): number => [...ids].filter((id) => !stored.has(id)).length
     const found = { rows: late(now.value.rows), rejected: late(now.value.rejected) }
     if (found.rows + found.rejected === 0) return found
-    const repaired = yield* repairWindow(run, plan, window, state)
-    if (repaired === "repaired") return found
-    if (repaired === "refused") return { rows: 0, rejected: 0 }
+    const { _tag: end } = yield* repairWindow(run, plan, window, state)
+    if (end === "Closed") return found
+    if (end === "Unreachable") return { rows: 0, rejected: 0 }
     // The other process may have begun before the records were there, or die.
     yield* Effect.sleep(conflictPause)
     const states = yield* statesOf(run)
@@ -100,7 +89,8 @@ export const reconcile = (
         const extra = [...stored].filter((id) => !rows.has(id) && !rejected.has(id))
         if (missing.length === 0 && extra.length === 0) return []
         const state = states.get(window.index)
-        const repaired = repair && state !== undefined && (yield* repairWindow(run, plan, window, state)) === "repaired"
+        const repaired = repair && state !== undefined &&
+          (yield* repairWindow(run, plan, window, state))._tag === "Closed"
         return [{ window, missing, extra, repaired }]
       })
     return Stream.fromIterable(windows).pipe(

@@ -10,11 +10,11 @@ import type * as Stream from "effect/Stream"
 import { CursorLost, type ExportError } from "../ExportError.js"
 import type { Event } from "../Exports.js"
 import type { Window } from "../Plan.js"
-import { SinkError, type WindowState } from "../Sink.js"
+import type { WindowState } from "../Sink.js"
 import type { Throttle } from "./throttle.js"
 
-/** How to go on: with the request that failed, with another window, from the beginning, or not with this window. */
-export type Next = "again" | "conflict" | "restart" | "unreachable"
+/** How a window continues after a failed request: with the same request, from its beginning, or not at all. */
+export type Next = "again" | "restart" | "unreachable"
 
 const longest = 30_000
 const shortest = 250
@@ -132,7 +132,6 @@ export class WindowRecovery {
 
   recover(error: ExportError, state: WindowState): Effect.Effect<Next, ExportError> {
     return Effect.flatMap(backoff(this.failures++), (wait): Effect.Effect<Next, ExportError> => {
-      if (error instanceof SinkError && error.reason === "conflict") return Effect.succeed("conflict")
       if (isOutOfRange(error)) {
         this.note = error.message
         return Effect.succeed("unreachable")
