@@ -207,8 +207,8 @@ export const dryRun = (
     const { request } = content
     if (request._tag !== "Execute") return
     const { call } = yield* nodes.make
-    const { from, input, to } = request
-    const answer = yield* call({ from, to, input })
+    const { from, input, to, value } = request
+    const answer = yield* call({ from, to, input, value })
     if (Either.isLeft(answer)) {
       return yield* new TokenRefused({ token: to, problem: `the contract would refuse the call: ${answer.left}` })
     }

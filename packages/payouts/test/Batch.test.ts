@@ -185,6 +185,30 @@ describe("a batch", () => {
     })))
 })
 
+/** A contract whose calls succeed only if they carry coins: `if (callvalue == 0) revert`. */
+const cashOnly = "0x600b80600b6000396000f33415600657005b600080fd"
+
+describe("a contract call that carries coins", () => {
+  it.scopedLive("is simulated with them", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account()
+      const { chains } = yield* Sandbox.Sandbox
+      const deployment = { kind: "deploy", from: chains.account("alice"), code: cashOnly } as const
+      const { contractAddress } = yield* chains.chain(1001).execute(deployment)
+      const call = (key: string, value: bigint): Payouts.PayInput => ({
+        key,
+        payer: FeeDelegation.service,
+        request: { _tag: "Execute", from, to: String(contractAddress), input: "0x", value }
+      })
+      yield* Effect.gen(function*() {
+        const plan = yield* Batch.plan(Batch.fromInputs(Stream.make(call("a", 5n), call("b", 0n))))
+        assert.deepStrictEqual(plan.problems.map(({ key }) => key), ["b"])
+        const ends = yield* Stream.runCollect(Batch.payAll(Stream.make(call("a", 5n))))
+        assert.deepStrictEqual(Chunk.toArray(ends).map(({ payout }) => payout.state._tag), ["Executed"])
+      }).pipe(Effect.provide(Backend.process({ policy: { opaque: "allow" } })))
+    })))
+})
+
 describe("the pace of a batch", () => {
   it.scopedLive("is refused before the first payment if no line could ever go at it", () =>
     Backend.onSandbox(Effect.gen(function*() {

@@ -90,6 +90,15 @@ describe.each(databases)("a spend window on %s", (_, database) => {
       }).pipe(use, Effect.provide(layer))
     }))
 
+  it.scopedLive("may have a length that is no whole number of milliseconds", () =>
+    Effect.flatMap(database, ({ layer }) =>
+      Effect.gen(function*() {
+        const policy = yield* SqlSpendPolicy.make({ window: { max: 10n, duration: Duration.hours(1 / 7) } })
+        yield* policy.authorise(spend(6n, 0n, "a"))
+        yield* policy.authorise(spend(6n, 0n, "a"))
+        assert.include(yield* refusal(policy, spend(5n)), "KLAY that are left")
+      }).pipe(Effect.provide(layer))))
+
   it.scopedLive("may have no end", () =>
     Effect.flatMap(database, ({ layer }) => {
       const { move, use } = makeClock()

@@ -4,14 +4,17 @@ import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { databases } from "../../engine/test/support/databases.js"
+import * as health from "../src/internal/health.js"
 import * as stores from "../src/internal/store.js"
 import { Content } from "../src/Payout.js"
 import type * as PayoutState from "../src/PayoutState.js"
+import * as SqlSpendPolicy from "../src/SqlSpendPolicy.js"
 import { makeClock } from "./support/clock.js"
 
 const address = Schema.decodeSync(Address)
@@ -165,6 +168,22 @@ describe.each(databases)("the store of payouts on %s", (_, database) => {
       }).pipe(use, Effect.provide(layer))
     }))
 
+  it.scopedLive("counts a payout beside another spend, whatever its key is", () =>
+    Effect.flatMap(database, ({ layer }) =>
+      Effect.gen(function*() {
+        const store = yield* open
+        const policy = yield* SqlSpendPolicy.make({ window: { max: 10n, duration: "1 hour" } })
+        const spend = { chain: 1001, operation: "a", from, to: undefined, fee: 0n, opaque: false } as const
+        yield* policy.authorise({ ...spend, value: 4n, id: "a" })
+        yield* store.advance(1001, from, 1)
+        yield* store.countGap(1001, from, 1, false, { value: 3n, fee: 0n })
+        for (const key of ["spend a", `gap 1001 ${from} 1`]) {
+          yield* insert(store, key)
+          assert.strictEqual(yield* reserve(store, key, 1n), "Reserved")
+        }
+        assert.strictEqual((yield* store.spent(limits)).value, 9n)
+      }).pipe(Effect.provide(layer))))
+
   it.scopedLive("gives back what can't execute any more, and keeps the fee of a cancellation", () =>
     Effect.flatMap(database, ({ layer }) =>
       Effect.gen(function*() {
@@ -198,6 +217,16 @@ describe.each(databases)("the store of payouts on %s", (_, database) => {
         const failed = yield* apply(store, "a", { ...found, succeeded: false })
         assert.strictEqual(failed.state._tag, "Refused")
         assert.deepStrictEqual(yield* store.spent(limits), { value: 5n, fee: 1n })
+      }).pipe(Effect.provide(layer))))
+
+  it.scopedLive("reports its health with any time after which a payout counts as stuck", () =>
+    Effect.flatMap(database, ({ layer }) =>
+      Effect.gen(function*() {
+        const store = yield* open
+        yield* insert(store, "a")
+        for (const stuckAfter of [Duration.millis(0.5), Duration.infinity]) {
+          assert.deepStrictEqual((yield* health.read(store, stuckAfter)).open, { Planned: 1 })
+        }
       }).pipe(Effect.provide(layer))))
 
   it.scopedLive("finds all payouts on which no process works, also when there are more than one query returns", () =>

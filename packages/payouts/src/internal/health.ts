@@ -10,6 +10,7 @@ import type * as PayoutState from "../PayoutState.js"
 import { orFailed } from "./databaseErrors.js"
 import type * as stores from "./store.js"
 import * as telemetry from "./telemetry.js"
+import { timeBefore } from "./values.js"
 
 /** Processes record on which payouts they work several times in this time. */
 const unattendedAfter = Duration.minutes(2)
@@ -21,10 +22,7 @@ export const read = (
 ): Effect.Effect<Health, DatabaseFailed> =>
   orFailed(Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
-    const open = yield* store.countOpen(
-      now - Duration.toMillis(stuckAfter),
-      now - Duration.toMillis(unattendedAfter)
-    )
+    const open = yield* store.countOpen(yield* timeBefore(stuckAfter), yield* timeBefore(unattendedAfter))
     const { limits } = store
     const spent = limits === undefined ? Option.none() : Option.some(yield* store.spent(limits))
     const counts: Partial<Record<PayoutState.Tag, number>> = Object.fromEntries(

@@ -8,6 +8,17 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 
+/** A contract call. `value` is in peb. */
+export interface Call {
+  readonly from?: Address
+  readonly to: Address
+  readonly input: string
+  readonly value?: bigint | undefined
+}
+
+/** A number as the node has it. */
+export const quantity = (value: bigint | number): string => `0x${value.toString(16)}`
+
 export type Node = Effect.Effect.Success<typeof make>
 
 const failed = (method: string) => (cause: { readonly message: string }) =>
@@ -21,8 +32,12 @@ export const make = Effect.map(ServiceClient.make("node"), (client) => {
     read,
     balance: (address: Address) => read("klay_getBalance", [address, "latest"], BigIntFromQuantity),
     /** Calls a contract without changing anything. Returns its bytes, or the message of a node that refuses. */
-    call: (call: { readonly from?: Address; readonly to: Address; readonly input: string }) =>
-      JsonRpc.call(client, { method: "klay_call", params: [call, "latest"], result: Schema.String }).pipe(
+    call: ({ value, ...call }: Call) =>
+      JsonRpc.call(client, {
+        method: "klay_call",
+        params: [value === undefined ? call : { ...call, value: quantity(value) }, "latest"],
+        result: Schema.String
+      }).pipe(
         Effect.map(Either.right),
         Effect.catchTag("NodeRefused", ({ serviceMessage }) => Effect.succeed(Either.left(serviceMessage))),
         Effect.mapError(failed("klay_call"))

@@ -15,7 +15,6 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Activity from "@effect/workflow/Activity"
 import * as Workflow from "@effect/workflow/Workflow"
 import { WorkflowEngine } from "@effect/workflow/WorkflowEngine"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -38,6 +37,7 @@ import * as reports from "./report/report.js"
 import * as steps from "./steps.js"
 import * as stores from "./store.js"
 import * as telemetry from "./telemetry.js"
+import { timeBefore } from "./values.js"
 import * as waits from "./waiting.js"
 
 /** Works on one payout until it is final or waits for approval. An approval begins the next run, and so does a defect. */
@@ -144,8 +144,7 @@ const idleAfter = Duration.seconds(45)
 /** Starts payouts on which no process works. One whose run has ended although the payout is not final gets another run. */
 const sweep = (context: Context, engine: WorkflowEngine["Type"]) =>
   Effect.gen(function*() {
-    const now = yield* Clock.currentTimeMillis
-    const idle = yield* orFailed(context.store.findIdle(now - Duration.toMillis(idleAfter)))
+    const idle = yield* orFailed(context.store.findIdle(yield* timeBefore(idleAfter)))
     yield* Effect.forEach(idle, ({ key, run }) =>
       Effect.gen(function*() {
         const id = yield* start(engine, key, run)

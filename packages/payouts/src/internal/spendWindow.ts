@@ -37,14 +37,9 @@ export class SpendWindow {
     return this.sql`UPDATE ${this.sql(`${this.namespace}_values`)} SET value = value WHERE id = 'spends'`
   }
 
-  /** The time from which spends count. Postgres has no infinite one. */
-  private since({ millis }: WindowLimits) {
-    return Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, now - millis))
-  }
-
   /** What counts, apart from one spend. Those that are not final count however old they are: they may execute at any time. */
   spent(limits: WindowLimits, except = ""): Effect.Effect<Amounts, SqlError> {
-    return Effect.flatMap(this.since(limits), (since) =>
+    return Effect.flatMap(tables.timeBefore(limits.millis), (since) =>
       Effect.map(
         this.sql<Sums>`
           SELECT CAST(SUM(value_high) AS TEXT) AS value_high, CAST(SUM(value_low) AS TEXT) AS value_low,
@@ -98,7 +93,7 @@ export class SpendWindow {
       yield* this.lock()
       const held = yield* this.sql`
         UPDATE ${this.spends} SET holders = holders + 1, at = ${yield* Clock.currentTimeMillis}
-        WHERE id = ${key} AND at > ${yield* this.since(limits)} RETURNING id`
+        WHERE id = ${key} AND at > ${yield* tables.timeBefore(limits.millis)} RETURNING id`
       return held.length > 0 ? undefined : yield* this.countFinal(key, amounts, limits)
     })
   }

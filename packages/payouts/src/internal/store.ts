@@ -112,6 +112,9 @@ const createTables = (sql: SqlClient.SqlClient, namespace: string, changes: Chan
 
 const cursorKey = (name: string) => `cursor ${name}`
 
+/** The spend of a payout: no key of a payout is the ID of another spend. */
+const spendKey = (key: string) => `payout ${key}`
+
 /** The payouts of a namespace. Each change is one transaction. */
 export class Store {
   private readonly payouts
@@ -177,7 +180,7 @@ export class Store {
       const settled = PayoutState.nonceAfter(before.state, happened, after)
       const { chain, request: { from } } = before.content
       if (settled !== undefined) yield* this.nonces.change(chain, from, (book) => nonces.settle(book, settled))
-      yield* this.window.record(before.key, PayoutState.spendAfter(before.state, happened, after))
+      yield* this.window.record(spendKey(before.key), PayoutState.spendAfter(before.state, happened, after))
       yield* this.changes.insert({ key: before.key, version, at, event: happened, state: after })
       return { ...before, state: after, version, run, since, offers, updatedAt: at } satisfies Stored
     })
@@ -213,7 +216,7 @@ export class Store {
       if (Option.isNone(known)) return { _tag: "NoBook" } as const
       const reserved = nonces.reserve(known.value, yield* this.offeredByEqual(found.value))
       if (Option.isNone(reserved)) return { _tag: "Fresh" } as const
-      const problem = limits === undefined ? undefined : yield* this.window.count(key, spend, limits)
+      const problem = limits === undefined ? undefined : yield* this.window.count(spendKey(key), spend, limits)
       const [nonce, next] = reserved.value
       if (problem === undefined) yield* this.nonces.set(chain, from, next)
       const event: PayoutState.PayoutEvent = problem === undefined

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import type { Node } from "../node.js"
+import { type Node, quantity } from "../node.js"
 
 /** A transaction that is in a block. */
 export type Mined = ReturnType<typeof toMined>
@@ -42,8 +42,6 @@ const Receipt = Schema.NullOr(Schema.Struct({
   gasPrice: absent(BigIntFromQuantity),
   effectiveGasPrice: absent(BigIntFromQuantity)
 }))
-
-const quantity = (value: number): string => `0x${value.toString(16)}`
 
 const toMined = (receipt: NonNullable<typeof Receipt.Type>) => {
   const { blockNumber: block, feePayer, feeRatio = 100, from, gasPrice = 0n, gasUsed, status } = receipt
