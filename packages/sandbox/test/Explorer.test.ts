@@ -316,7 +316,18 @@ layer(sandbox, { excludeTestServices: true })("The explorer", (it) => {
     }))
 })
 
-layer(Sandbox.layer({ seed: "waiting", mining: "manual" }), { excludeTestServices: true })("A waiting chain", (it) => {
+const waiting = Sandbox.layer({ seed: "waiting", mining: "manual", unitPrice: 750_000_000n })
+
+layer(waiting, { excludeTestServices: true })("A waiting chain", (it) => {
+  it.effect("shows its gas price exactly, and each account once", () =>
+    Effect.gen(function*() {
+      const { chains, control } = yield* Sandbox.Sandbox
+      assert.include(textOf(yield* read("/explorer/1001")), "Gas price 0.75 gpeb")
+      yield* control.chain(1001).createAccount({ name: "faucet" })
+      const page = yield* read("/explorer/1001/accounts")
+      assert.lengthOf(page.match(new RegExp(`data-key="${chains.account("faucet").address}"`, "g")) ?? [], 1)
+    }))
+
   it.effect("shows what waits for a block, and what left the pool without one", () =>
     Effect.gen(function*() {
       const { chains } = yield* Sandbox.Sandbox

@@ -10,9 +10,9 @@ import type { Faults } from "../gateway/Faults.js"
 import type { RequestLog } from "../gateway/RequestLog.js"
 import type { WalletStore } from "../store/WalletStore.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
-import { brief, printable, shortHex } from "./format.js"
+import { brief, count, printable, shortHex, wide } from "./format.js"
 import { type Child, type Html, html } from "./Html.js"
-import { pathOf } from "./layout.js"
+import { link, pathOf } from "./layout.js"
 
 /** What the explorer reads of a chain. It can't change the chain. */
 export interface ViewedChain
@@ -90,41 +90,38 @@ export class Links {
   account(address: Hex): Html {
     const name = this.names.get(address)
     const text = name === undefined ? html`<code>${shortHex(address)}</code>` : html`<bdi>${brief(name, 24)}</bdi>`
-    return html`<a href="${pathOf(this.chainId, "accounts", address)}" title="${address}">${text}</a>`
+    return link(pathOf(this.chainId, "accounts", address), text, address)
   }
 
   /** An address in full, and its name. */
   fullAccount(address: Hex): Html {
     const name = this.names.get(address)
-    return html`${name !== undefined && html`<bdi class="name">${brief(name)}</bdi> `}<a href="${
-      pathOf(this.chainId, "accounts", address)
-    }"><code class="wide">${address}</code></a>${copy(address)}`
+    return html`${name !== undefined && html`<bdi class="name">${brief(name)}</bdi> `}${
+      link(pathOf(this.chainId, "accounts", address), wide(address))
+    }${copy(address)}`
   }
 
-  block(number: number, text: Child = number): Html {
-    return html`<a href="${pathOf(this.chainId, "blocks", number)}">${text}</a>`
+  block(number: number, text: Child = count(number)): Html {
+    return link(pathOf(this.chainId, "blocks", number), text)
   }
 
   transaction(hash: Hex): Html {
-    return html`<a href="${pathOf(this.chainId, "transactions", hash)}" title="${hash}"><code>${
-      shortHex(hash)
-    }</code></a>`
+    return link(pathOf(this.chainId, "transactions", hash), html`<code>${shortHex(hash)}</code>`, hash)
   }
 
   /** A token contract by its symbol, or else its name or address. */
   token(contract: Pick<ContractRecord, "address" | "name" | "symbol">): Html {
-    const text = tokenWord(contract)
-    return html`<a href="${pathOf(this.chainId, "tokens", contract.address)}" title="${contract.address}">${
-      text === undefined ? html`<code>${shortHex(contract.address)}</code>` : html`<bdi>${brief(text, 16)}</bdi>`
-    }</a>`
+    const { address } = contract
+    const word = tokenWord(contract)
+    const text = word === undefined ? html`<code>${shortHex(address)}</code>` : html`<bdi>${brief(word, 16)}</bdi>`
+    return link(pathOf(this.chainId, "tokens", address), text, address)
   }
 
   /** A token of a contract by its ID. */
   tokenId(contract: Hex, tokenId: bigint): Html {
     const text = tokenId.toString()
-    return html`<a href="${pathOf(this.chainId, "tokens", contract, tokenId)}" title="${text}">#${
-      text.length <= 12 ? text : `${text.slice(0, 6)}…${text.slice(-4)}`
-    }</a>`
+    const short = text.length <= 12 ? text : `${text.slice(0, 6)}…${text.slice(-4)}`
+    return link(pathOf(this.chainId, "tokens", contract, tokenId), `#${short}`, text)
   }
 }
 
@@ -137,7 +134,7 @@ export const copy = (text: string): Html =>
   html`<button type="button" class="copy" data-copy="${text}" aria-label="Copy ${shortHex(text)}" hidden>Copy</button>`
 
 /** A text in full that can be copied. */
-export const copied = (text: string): Html => html`<code class="wide">${text}</code>${copy(text)}`
+export const copied = (text: string): Html => html`${wide(text)}${copy(text)}`
 
 /** Links with the names of the accounts that the sandbox itself has. */
 export const ownLinks = ({ accounts, chain, chainId, wallet }: ChainView): Links =>

@@ -7,21 +7,10 @@ import * as Schema from "effect/Schema"
 import type { StoreFailure } from "../../ChainError.js"
 import { newestState } from "../newestAccount.js"
 import { keyPill, keyView } from "./accountKeys.js"
-import { type ChainView, copy, limit, linksFor, ownLinks, pageOf } from "./ExplorerReads.js"
-import { count, dataBox, decimal, klay, klayAndPeb, pill, time } from "./format.js"
-import { html } from "./Html.js"
-import {
-  address as addressOf,
-  card,
-  chainPage,
-  type Fact,
-  facts,
-  heading,
-  type Page,
-  pager,
-  table,
-  tabs
-} from "./layout.js"
+import { type ChainView, copied, limit, linksFor, ownLinks, pageOf } from "./ExplorerReads.js"
+import { count, dataBox, decimalAmount, klay, klayAndPeb, none, pill, quiet, time, wide } from "./format.js"
+import { type Child, html } from "./Html.js"
+import { card, chainPage, type Fact, facts, heading, link, type Page, pager, table, tabs } from "./layout.js"
 import { account, beforeRow, optional, place, tokenId, whole } from "./parameters.js"
 import { partiesOfTransactions, placeOf, transactionTable } from "./transactionList.js"
 import { kindNames, transferList } from "./transfers.js"
@@ -31,10 +20,10 @@ export const accountsPage = (view: ChainView) =>
   Effect.gen(function*() {
     const links = ownLinks(view)
     const { accounts, chain, wallet } = view
-    const named = [...accounts().map(([, one]) => one), chain.faucet, wallet.globalFeePayer]
+    const own = [...accounts().map(([, one]) => one), chain.faucet, wallet.globalFeePayer]
     const rows = yield* Effect.forEach(
-      named,
-      ({ address }) => Effect.map(newestState(chain, address), (state) => ({ address, ...state }))
+      new Set(own.map(({ address }) => address)),
+      (address) => Effect.map(newestState(chain, address), (state) => ({ address, ...state }))
     )
     return chainPage(
       "accounts",
@@ -46,7 +35,7 @@ export const accountsPage = (view: ChainView) =>
           key: ({ address }) => address,
           columns: [
             ["Name", ({ address }) => html`<b>${links.account(address)}</b>`],
-            ["Address", ({ address }) => html`<code class="wide">${address}</code>`],
+            ["Address", ({ address }) => wide(address)],
             ["Balance", ({ balance }) => klay(balance), "number"],
             ["Nonce", ({ nonce }) => count(nonce), "number"],
             ["Account key", ({ key }) => keyPill(key)]
@@ -77,15 +66,9 @@ const transfersView = (view: ChainView, { address, before, kind }: AccountView) 
     empty: "No transfers here.",
     keep: kind === undefined ? {} : { kind }
   })
-  const kinds = tabs("Kinds of transfers", [
-    { title: "All", href: path, isCurrent: kind === undefined },
-    ...Object.entries(kindNames).map(([one, title]) => ({
-      title,
-      href: addressOf(path, { kind: one }),
-      isCurrent: one === kind
-    }))
-  ])
-  return Effect.map(list, (transfers) => html`${kinds}${transfers}`)
+  const kinds = Object.entries(kindNames).map(([one, title]) => [title, one] as const)
+  const kindTabs = tabs("Kinds of transfers", path, "kind", kind ?? "", [["All", ""], ...kinds])
+  return Effect.map(list, (transfers): Child => [kindTabs, transfers])
 }
 
 const tokensView = (view: ChainView, { address: owner, by, contract, id }: AccountView) =>
@@ -105,28 +88,24 @@ const tokensView = (view: ChainView, { address: owner, by, contract, id }: Accou
       contract: last.contract,
       ...(last.tokenId !== undefined && { id: String(last.tokenId) })
     }
-    return html`${
+    return [
       table("Tokens", rows, {
         key: (holding) => `${holding.contract}${holding.tokenId ?? ""}`,
         columns: [
           ["Token", ({ token }) => html`<b>${links.token(token)}</b>`],
-          [
-            "ID",
-            ({ token, tokenId }) =>
-              tokenId === undefined ? html`<span class="quiet">—</span>` : links.tokenId(token.address, tokenId)
-          ],
+          ["ID", ({ contract, tokenId }) => tokenId === undefined ? none : links.tokenId(contract, tokenId)],
           [
             "Balance",
-            ({ balance, token, tokenId }) =>
-              html`<span class="amount">${decimal(balance, tokenId === undefined ? token.decimals ?? 0 : 0)}</span>`,
+            ({ balance, token, tokenId }) => decimalAmount(balance, tokenId === undefined ? token.decimals : 0),
             "number"
           ],
           ["Last change", ({ updatedAt }) => time(updatedAt)],
           ["By", ({ transactionHash }) => links.transaction(transactionHash)]
         ],
         empty: "It has no tokens."
-      })
-    }${pager(view.path("accounts", owner), after, older, { view: "tokens" })}`
+      }),
+      pager(view.path("accounts", owner), after, older, { view: "tokens" })
+    ]
   })
 
 const feesView = (view: ChainView, { address: feePayer, place }: AccountView) =>
@@ -136,9 +115,10 @@ const feesView = (view: ChainView, { address: feePayer, place }: AccountView) =>
       yield* attempt("fees", () => view.wallet.reader.transactionsPaidBy({ feePayer, limit, before }))
     )
     const links = yield* linksFor(view, partiesOfTransactions(items))
-    return html`${transactionTable(links, items, { empty: "It has paid the fee of no other account." })}${
+    return [
+      transactionTable(links, items, { empty: "It has paid the fee of no other account." }),
       pager(view.path("accounts", feePayer), place, last && { place: placeOf(last) }, { view: "fees" })
-    }`
+    ]
   })
 
 const views = { transfers: transfersView, tokens: tokensView, fees: feesView }
@@ -156,41 +136,37 @@ export const accountPage = (view: ChainView, asked: AccountView): Effect.Effect<
     const code = state.isContract
       ? yield* chain.code(address).pipe(Effect.catchTag("BlockNotFound", () => Effect.succeed<Hex>("0x")))
       : undefined
-    const path = view.path("accounts", address)
     const rows: ReadonlyArray<Fact> = [
       ["Balance", klayAndPeb(state.balance)],
       ["Nonce", count(state.nonce)],
       [
         "Token",
-        Option.isSome(contract) &&
-        html`${links.token(contract.value)} <span class="quiet">${contract.value.standard}</span>`
+        Option.isSome(contract) && [links.token(contract.value), " ", quiet(contract.value.standard)]
       ],
       [
         "Wallet",
-        own !== undefined &&
-        html`<a href="${view.path("wallet", own.pool.type, own.pool.name)}">${own.pool.type} ${own.pool.name}</a> ${
+        own !== undefined && [
+          link(view.path("wallet", own.pool.type, own.pool.name), `${own.pool.type} ${own.pool.name}`),
+          " ",
           pill("plain", yield* wallet.status(own))
-        }`
+        ]
       ],
       ["Code", code !== undefined && dataBox("Code", code)],
       ["Account key", !state.isContract && keyView(state.key)]
     ]
+    const title = [name !== undefined && html`<bdi class="name">${name}</bdi> `, copied(address)]
+    const viewTabs = tabs("Views of the account", view.path("accounts", address), "view", asked.view, [
+      ["Transfers", "transfers"],
+      ["Tokens", "tokens"],
+      ["Fees paid for others", "fees"]
+    ])
     return {
       title: `Account ${name ?? address.slice(0, 10)}`,
       section: "accounts",
-      body: html`${
-        heading(
-          state.isContract ? "Contract" : "Account",
-          html`${name !== undefined && html`<bdi class="name">${name}</bdi> `}<code class="wide">${address}</code>${
-            copy(address)
-          }`
-        )
-      }${card("Overview", facts(rows))}<section class="card">${
-        tabs("Views of the account", [
-          { title: "Transfers", href: path, isCurrent: asked.view === "transfers" },
-          { title: "Tokens", href: addressOf(path, { view: "tokens" }), isCurrent: asked.view === "tokens" },
-          { title: "Fees paid for others", href: addressOf(path, { view: "fees" }), isCurrent: asked.view === "fees" }
-        ])
-      }${yield* views[asked.view](view, asked)}</section>`
+      body: [
+        heading(state.isContract ? "Contract" : "Account", title),
+        card("Overview", facts(rows)),
+        html`<section class="card">${viewTabs}${yield* views[asked.view](view, asked)}</section>`
+      ]
     }
   })

@@ -24,12 +24,14 @@ import { tokenIdPage, tokenIdView, tokenPage, tokensPage, tokenView } from "./to
 import { transactionPage } from "./transaction.js"
 import { transactionsPage } from "./transactionList.js"
 import { transfersPage } from "./transfers.js"
-import { poolPage, walletPage } from "./walletPages.js"
+import { poolPage, poolView, walletPage } from "./walletPages.js"
 
 // --- answers ---
 
+const digest = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22)
+
 const respond = (request: HttpServerRequest.HttpServerRequest, text: string, contentType: string, status = 200) => {
-  const tag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`
+  const tag = `"${digest(text)}"`
   // A browser asks again each time, and gets no body if nothing has changed.
   const headers = { etag: tag, "cache-control": "no-cache" }
   return status === 200 && request.headers["if-none-match"] === tag
@@ -39,32 +41,26 @@ const respond = (request: HttpServerRequest.HttpServerRequest, text: string, con
 
 /** A route for each of the files that pages load. */
 const files = (router: HttpRouter.HttpRouter): HttpRouter.HttpRouter =>
-  pageFiles("explorer").reduce(
-    (routes, { contentType, name, text }) =>
-      HttpRouter.get(
-        routes,
-        `/explorer/${name}`,
-        Effect.map(HttpServerRequest.HttpServerRequest, (request) => respond(request, text, contentType))
-      ),
-    router
-  )
+  pageFiles("explorer").reduce((routes, { contentType, name, text }) => {
+    const file = Effect.map(HttpServerRequest.HttpServerRequest, (request) => respond(request, text, contentType))
+    return HttpRouter.get(routes, `/explorer/${name}`, file)
+  }, router)
+
+const searchOf = ({ url }: HttpServerRequest.HttpServerRequest): URLSearchParams =>
+  new URL(url, "http://localhost").searchParams
 
 const respondPage = (id: ChainId, page: Page, status?: number): HttpApp.Default =>
   Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
-    const query = new URL(request.url, "http://localhost").searchParams.get("q") ?? ""
-    const version = createHash("sha256").update(render(page.body)).digest("base64url").slice(0, 22)
-    return respond(
-      request,
-      render(frame(id, page, { query: brief(query, 200), version })),
-      "text/html; charset=utf-8",
-      status
-    )
+    const body = html`${page.body}`
+    const query = brief(searchOf(request).get("q") ?? "", 200)
+    const text = render(frame(id, { ...page, body }, { query, version: digest(render(body)) }))
+    return respond(request, text, "text/html; charset=utf-8", status)
   })
 
 const problem = (title: string, message: string): Page => ({
   title,
   section: undefined,
-  body: html`${heading("Explorer", title)}<section class="card"><p>${message}</p></section>`
+  body: [heading("Explorer", title), html`<section class="card"><p>${message}</p></section>`]
 })
 
 const noPage = problem("No such page", "This address leads to no page of the explorer.")
@@ -99,7 +95,7 @@ const page = <P, I>(
     const request = yield* HttpServerRequest.HttpServerRequest
     const id = chainIds[inPath["chain"] ?? "1001"]
     if (id === undefined) return yield* respondPage(1001, noPage, 404)
-    const given = { ...Object.fromEntries(new URL(request.url, "http://localhost").searchParams), ...inPath }
+    const given = { ...Object.fromEntries(searchOf(request)), ...inPath }
     return yield* Schema.decodeUnknown(parameters)(given).pipe(
       Effect.flatMap((known) => show(viewOf(reads, id), known)),
       Effect.flatMap((shown) => respondPage(id, shown)),
@@ -111,50 +107,50 @@ const page = <P, I>(
 const findIn = (reads: ExplorerReads) =>
   Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const params = new URL(request.url, "http://localhost").searchParams
-    const id: ChainId = params.get("chain") === "8217" ? 8217 : 1001
-    return yield* Effect.flatMap(search(reads, id, params.get("q") ?? ""), (found) =>
-      "path" in found
-        ? Effect.succeed(HttpServerResponse.empty({ status: 303, headers: { location: found.path } }))
-        : respondPage(id, found.page)).pipe(Effect.catchAll(failed(id)))
+    const params = searchOf(request)
+    const id = chainIds[params.get("chain") ?? ""] ?? 1001
+    return yield* search(reads, id, params.get("q") ?? "").pipe(
+      Effect.flatMap((found) =>
+        "path" in found
+          ? Effect.succeed(HttpServerResponse.empty({ status: 303, headers: { location: found.path } }))
+          : respondPage(id, found.page)
+      ),
+      Effect.catchAll(failed(id))
+    )
   })
 
 // --- routes ---
 
 const nothing = Schema.Struct({})
-const chain = "/explorer/:chain"
 
 /** The explorer: pages that show what the sandbox holds. It reads, and changes nothing. */
 export const make = (reads: ExplorerReads): HttpApp.Default => {
   const overview = page(reads, nothing, overviewPage)
+  /** The route of a page of a chain. */
+  const onChain = <P, I>(
+    path: `/${string}`,
+    parameters: Schema.Schema<P, I>,
+    show: (view: ChainView, parameters: P) => Effect.Effect<Page, Failure>
+  ) => HttpRouter.get(`/explorer/:chain${path}`, page(reads, parameters, show))
   return HttpRouter.empty.pipe(
     HttpRouter.get("/", overview),
     HttpRouter.get("/explorer", overview),
     HttpRouter.get("/explorer/search", findIn(reads)),
     files,
-    HttpRouter.get(chain, overview),
-    HttpRouter.get(`${chain}/requests`, page(reads, requestsView, requestsPage)),
-    HttpRouter.get(`${chain}/blocks`, page(reads, Schema.Struct(beforeRow), blocksPage)),
-    HttpRouter.get(
-      `${chain}/blocks/:at`,
-      page(reads, Schema.Struct({ at: Schema.Union(hash, whole), ...beforeRow }), blockPage)
-    ),
-    HttpRouter.get(
-      `${chain}/transactions`,
-      page(reads, Schema.Struct({ before: optional(place) }), transactionsPage)
-    ),
-    HttpRouter.get(`${chain}/transactions/:hash`, page(reads, Schema.Struct({ hash }), transactionPage)),
-    HttpRouter.get(`${chain}/transfers`, page(reads, Schema.Struct(beforeRow), transfersPage)),
-    HttpRouter.get(`${chain}/tokens`, page(reads, Schema.Struct({ after: optional(account) }), tokensPage)),
-    HttpRouter.get(`${chain}/tokens/:contract`, page(reads, tokenView, tokenPage)),
-    HttpRouter.get(`${chain}/tokens/:contract/:token`, page(reads, tokenIdView, tokenIdPage)),
-    HttpRouter.get(`${chain}/accounts`, page(reads, nothing, accountsPage)),
-    HttpRouter.get(`${chain}/accounts/:address`, page(reads, accountView, accountPage)),
-    HttpRouter.get(`${chain}/wallet`, page(reads, nothing, walletPage)),
-    HttpRouter.get(
-      `${chain}/wallet/:type/:pool`,
-      page(reads, Schema.Struct({ type: Schema.String, pool: Schema.String, ...beforeRow }), poolPage)
-    ),
+    HttpRouter.get("/explorer/:chain", overview),
+    onChain("/requests", requestsView, requestsPage),
+    onChain("/blocks", Schema.Struct(beforeRow), blocksPage),
+    onChain("/blocks/:at", Schema.Struct({ at: Schema.Union(hash, whole), ...beforeRow }), blockPage),
+    onChain("/transactions", Schema.Struct({ before: optional(place) }), transactionsPage),
+    onChain("/transactions/:hash", Schema.Struct({ hash }), transactionPage),
+    onChain("/transfers", Schema.Struct(beforeRow), transfersPage),
+    onChain("/tokens", Schema.Struct({ after: optional(account) }), tokensPage),
+    onChain("/tokens/:contract", tokenView, tokenPage),
+    onChain("/tokens/:contract/:token", tokenIdView, tokenIdPage),
+    onChain("/accounts", nothing, accountsPage),
+    onChain("/accounts/:address", accountView, accountPage),
+    onChain("/wallet", nothing, walletPage),
+    onChain("/wallet/:type/:pool", poolView, poolPage),
     Effect.catchTag("RouteNotFound", () => respondPage(1001, noPage, 404)),
     Effect.catchAllCause((cause) =>
       Cause.isInterruptedOnly(cause)

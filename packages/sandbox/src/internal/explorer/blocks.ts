@@ -14,7 +14,7 @@ import {
   ownLinks,
   pageOf
 } from "./ExplorerReads.js"
-import { count, shortHex, time } from "./format.js"
+import { count, shortCode, time, wide } from "./format.js"
 import { type Html, html } from "./Html.js"
 import { card, chainPage, facts, heading, type Page, pager, table } from "./layout.js"
 import { partiesOfTransactions, transactionTable } from "./transactionList.js"
@@ -38,9 +38,9 @@ const blockTable = (links: Links, blocks: ReadonlyArray<BlockRecord>): Html =>
   table("Blocks", blocks, {
     key: ({ hash }) => hash,
     columns: [
-      ["Block", ({ number }) => html`<b>${links.block(number, count(number))}</b>`],
+      ["Block", ({ number }) => html`<b>${links.block(number)}</b>`],
       ["Time", ({ timestamp }) => time(timestamp)],
-      ["Hash", ({ hash }) => html`<code title="${hash}">${shortHex(hash)}</code>`],
+      ["Hash", ({ hash }) => shortCode(hash)],
       ["Transactions", ({ transactionCount }) => count(transactionCount), "number"],
       ["Transfers", ({ transferCount }) => count(transferCount), "number"],
       ["Gas used", ({ gasUsed }) => count(gasUsed), "number"]
@@ -58,7 +58,7 @@ export const blocksPage = (view: ChainView, { before }: Begin) =>
     return chainPage(
       "blocks",
       "Blocks",
-      html`The newest is ${links.block(head.number, count(head.number))}`,
+      html`The newest is ${links.block(head.number)}`,
       card("All blocks", [
         blockTable(links, items),
         pager(view.path("blocks"), before, last && { before: last.number })
@@ -87,36 +87,29 @@ export const blockPage = (
       })
     )
     const links = yield* linksFor(view, partiesOfTransactions(items))
-    const neighbours = html`<span class="neighbours">${
-      block.number > 0 && links.block(block.number - 1, "← Previous")
-    } ${block.number < head.number && links.block(block.number + 1, "Next →")}</span>`
+    const previous = block.number > 0 && links.block(block.number - 1, "← Previous")
+    const next = block.number < head.number && links.block(block.number + 1, "Next →")
+    const parent = wide(block.parentHash)
+    const header = facts([
+      ["Time", time(block.timestamp)],
+      ["Hash", copied(block.hash)],
+      ["Parent", block.number === 0 ? parent : links.block(block.number - 1, parent)],
+      ["Transactions", count(block.transactionCount)],
+      ["Transfers", count(block.transferCount)],
+      ["Gas used", count(block.gasUsed)],
+      ["Size", `${count(block.size)} bytes`],
+      ["State root", wide(block.stateRoot)]
+    ])
     return {
       title: `Block ${block.number}`,
       section: "blocks",
-      body: html`${heading("Block", count(block.number), neighbours)}${
-        card(
-          "Header",
-          facts([
-            ["Time", time(block.timestamp)],
-            ["Hash", copied(block.hash)],
-            [
-              "Parent",
-              block.number === 0
-                ? html`<code class="wide">${block.parentHash}</code>`
-                : links.block(block.number - 1, html`<code class="wide">${block.parentHash}</code>`)
-            ],
-            ["Transactions", count(block.transactionCount)],
-            ["Transfers", count(block.transferCount)],
-            ["Gas used", count(block.gasUsed)],
-            ["Size", `${count(block.size)} bytes`],
-            ["State root", html`<code class="wide">${block.stateRoot}</code>`]
-          ])
-        )
-      }${
+      body: [
+        heading("Block", count(block.number), html`<span class="neighbours">${previous} ${next}</span>`),
+        card("Header", header),
         card("Transactions", [
           transactionTable(links, items, { empty: "This block is empty.", isOfOne: true }),
           pager(view.path("blocks", block.number), before, last && { before: last.transactionIndex })
         ])
-      }`
+      ]
     }
   })

@@ -8,7 +8,7 @@ import * as AbiParameters from "ox/AbiParameters"
 import type { LogRecord } from "../../TransactionRecord.js"
 import { artifacts } from "../contracts/artifacts.generated.js"
 import type { Links } from "./ExplorerReads.js"
-import { count, printable } from "./format.js"
+import { count, quiet, quoted, wide } from "./format.js"
 import { type Child, type Html, html } from "./Html.js"
 import { table } from "./layout.js"
 
@@ -97,6 +97,8 @@ export const decodeError = (data: Hex): Decoded | undefined =>
 
 const isHex = (value: unknown): value is Hex => typeof value === "string" && value.startsWith("0x")
 
+const lowerCase = (hex: Hex): Hex => `0x${hex.slice(2).toLowerCase()}`
+
 /** The most values of a list that are shown. */
 const maxItems = 50
 
@@ -106,22 +108,18 @@ const longestHex = 1_000
 const show = (links: Links, type: string, value: unknown): Child => {
   if (Array.isArray(value)) {
     const inner = type.replace(/\[\d*\]$/, "")
+    const shown = value.slice(0, maxItems).map((item) => html`<li>${show(links, inner, item)}</li>`)
     const rest = value.length - maxItems
-    return html`<ol class="values" start="0">${
-      value.slice(0, maxItems).map((item) => html`<li>${show(links, inner, item)}</li>`)
-    }</ol>${rest > 0 && html`<span class="quiet">and ${count(rest)} more</span>`}`
+    return [html`<ol class="values" start="0">${shown}</ol>`, rest > 0 && quiet(`and ${count(rest)} more`)]
   }
-  if (type === "address" && isHex(value)) {
-    const lower: Hex = `0x${value.slice(2).toLowerCase()}`
-    return links.fullAccount(lower)
-  }
+  if (type === "address" && isHex(value)) return links.fullAccount(lowerCase(value))
   if (typeof value === "bigint" || typeof value === "number") return html`<span class="amount">${count(value)}</span>`
   if (typeof value === "boolean") return String(value)
   if (value instanceof Uint8Array) return show(links, type, fromBytes(value))
   if (isHex(value) && type !== "string") {
-    return html`<code class="wide">${value.slice(0, longestHex)}${value.length > longestHex && "…"}</code>`
+    return wide([value.slice(0, longestHex), value.length > longestHex && "…"])
   }
-  return typeof value === "string" ? html`<q><bdi>${printable(value)}</bdi></q>` : html`<span class="quiet">?</span>`
+  return typeof value === "string" ? quoted(value) : quiet("?")
 }
 
 /** The arguments of a call, an event or an error. */
@@ -129,7 +127,7 @@ export const argumentTable = (links: Links, decoded: Decoded): Html =>
   table(`Arguments of ${decoded.name}`, decoded.arguments.map((argument, index) => ({ ...argument, index })), {
     key: ({ index }) => index,
     columns: [
-      ["Name", ({ index, name }) => name === "" ? html`<span class="quiet">${index}</span>` : name],
+      ["Name", ({ index, name }) => name === "" ? quiet(index) : name],
       ["Type", ({ type }) => html`<code>${type}</code>`],
       ["Value", ({ type, value }) => show(links, type, value)]
     ],
@@ -137,17 +135,11 @@ export const argumentTable = (links: Links, decoded: Decoded): Html =>
   })
 
 /** The form of a call or event: `transfer(address to, uint256 amount)`. */
-export const signatureOf = ({ arguments: all, name }: Decoded): Html =>
-  html`<code><b>${name}</b>(${
-    all.map((argument, index) =>
-      html`${index > 0 && ", "}<span class="quiet">${argument.type}</span>${
-        argument.name !== "" && ` ${argument.name}`
-      }`
-    )
-  })</code>`
+export const signatureOf = ({ arguments: all, name: called }: Decoded): Html => {
+  const parameters = all.map(({ name, type }, index) => [index > 0 && ", ", quiet(type), name !== "" && ` ${name}`])
+  return html`<code><b>${called}</b>(${parameters})</code>`
+}
 
 /** Addresses that are among the arguments. */
 export const addressesIn = (decoded: Decoded | undefined): ReadonlyArray<Hex> =>
-  (decoded?.arguments ?? []).flatMap(({ type, value }): ReadonlyArray<Hex> =>
-    type === "address" && isHex(value) ? [`0x${value.slice(2).toLowerCase()}`] : []
-  )
+  (decoded?.arguments ?? []).flatMap(({ type, value }) => type === "address" && isHex(value) ? [lowerCase(value)] : [])

@@ -24,6 +24,10 @@ export const counted = (value: number | bigint, thing: string): string =>
 export const decimal = (value: bigint, decimals: number): string =>
   Amount.toDecimal(value, decimals).replace(/^\d+/, group)
 
+/** An amount of a token, exactly. */
+export const decimalAmount = (value: bigint, decimals = 0): Html =>
+  html`<span class="amount">${decimal(value, decimals)}</span>`
+
 /** The digits after the point that fit into a table. */
 const fewDigits = 6
 
@@ -33,6 +37,24 @@ export const shortDecimal = (value: bigint, decimals: number): string => {
   const [whole = "", rest = ""] = exact.split(".")
   return rest.length <= fewDigits ? exact : `${whole}.${rest.slice(0, fewDigits)}…`
 }
+
+/** Text of less weight. */
+export const quiet = (text: Child): Html => html`<span class="quiet">${text}</span>`
+
+/** Stands in place of a value that is not there. */
+export const none = quiet("—")
+
+/** The second line of a cell. */
+export const under = (text: Child): Html => html`<small class="under">${text}</small>`
+
+/** Hex that is shown in full. */
+export const wide = (hex: Child): Html => html`<code class="wide">${hex}</code>`
+
+/** Hex that is shortened, and shown in full by the pointer. */
+export const shortCode = (hex: string): Html => html`<code title="${hex}">${shortHex(hex)}</code>`
+
+/** Foreign text in quotes. */
+export const quoted = (text: string): Html => html`<q><bdi>${printable(text)}</bdi></q>`
 
 const amount = (number: string, unit: string, title: string): Html =>
   html`<span class="amount" title="${title}">${number} <span class="unit">${unit}</span></span>`
@@ -48,7 +70,7 @@ export const klay = (peb: bigint): Html =>
 
 /** An amount of coin in both units, exactly. */
 export const klayAndPeb = (peb: bigint): Html =>
-  html`${amount(decimal(peb, Amount.units.KLAY), "KLAY", "")} <span class="quiet">${count(peb)} peb</span>`
+  html`${amount(decimal(peb, Amount.units.KLAY), "KLAY", "")} ${quiet(`${count(peb)} peb`)}`
 
 /** The last millisecond that a date can have. */
 const latest = 8.64e15
@@ -73,11 +95,14 @@ export const pill = (tone: "good" | "bad" | "warn" | "plain", text: Child): Html
 /** Whether a transaction succeeded. */
 export const outcome = (status: 0 | 1): Html => status === 1 ? pill("good", "Success") : pill("bad", "Failed")
 
+/** The ID of a box that opens: its label without spaces and marks. */
+export const idOf = (label: string): string => label.toLowerCase().replace(/\W+/g, "-")
+
 /** Long data: its size, and its beginning in a box that opens. */
 export const dataBox = (label: string, hex: string): Html => {
   const bytes = Math.max(0, (hex.length - 2) / 2)
   const shown = hex.slice(0, longestData)
-  return html`<details id="data-${label.toLowerCase().replace(/\W+/g, "-")}"><summary>${label}: ${
+  return html`<details id="data-${idOf(label)}"><summary>${label}: ${
     count(bytes)
   } bytes</summary><pre class="data">${shown}${shown.length < hex.length && "…"}</pre></details>`
 }

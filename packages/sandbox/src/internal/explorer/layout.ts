@@ -20,7 +20,7 @@ export type Section = typeof sections[number][0]
 export interface Page {
   readonly title: string
   readonly section: Section | undefined
-  readonly body: Html
+  readonly body: Child
 }
 
 const chains = [[1001, "Testnet"], [8217, "Mainnet"]] as const
@@ -32,7 +32,11 @@ export const chainName = (chainId: ChainId): string => chainId === 1001 ? "Testn
 export const pathOf = (chainId: ChainId, ...parts: ReadonlyArray<string | number | bigint>): string =>
   ["/explorer", chainId, ...parts].join("/")
 
-const current = (isCurrent: boolean): Html => isCurrent ? html` aria-current="page"` : html``
+const current = (isCurrent: boolean): Child => isCurrent && html` aria-current="page"`
+
+/** A link; the pointer shows its title. */
+export const link = (href: string, text: Child, title?: string): Html =>
+  html`<a href="${href}"${title !== undefined && html` title="${title}"`}>${text}</a>`
 
 /** A page in its frame. `version` changes with what the page shows. */
 export const frame = (chainId: ChainId, { body, section, title }: Page, { query, version }: {
@@ -100,11 +104,11 @@ export const heading = (kind: string, name: Child, beside?: Child): Html =>
 export const chainPage = (section: Section, title: string, beside: Child, body: Child): Page => ({
   title,
   section,
-  body: html`${heading("Chain", title, beside)}${body}`
+  body: [heading("Chain", title, beside), body]
 })
 
 /** A section with a title, in a box. */
-export const card = (title: string, body: Child, more?: Html): Html =>
+export const card = (title: string, body: Child, more?: Child): Html =>
   html`<section class="card"><div class="title"><h2>${title}</h2>${more}</div>${body}</section>`
 
 /** A name and its value; what is undefined or false is left out. */
@@ -153,13 +157,18 @@ export const table = <Row>(label: string, rows: ReadonlyArray<Row>, { columns, e
       )
     }</tbody></table>`
 
-/** Links to other views of the same thing. */
+/** Links to the views of a page, by the value of a parameter. The first view is the one without the parameter. */
 export const tabs = (
   label: string,
-  links: ReadonlyArray<{ readonly title: string; readonly href: string; readonly isCurrent: boolean }>
+  path: string,
+  name: string,
+  shown: string,
+  views: ReadonlyArray<readonly [title: string, value: string]>
 ): Html =>
   html`<nav class="tabs" aria-label="${label}">${
-    links.map(({ href, isCurrent, title }) => html`<a href="${href}"${current(isCurrent)}>${title}</a>`)
+    views.map(([title, value], index) =>
+      html`<a href="${address(path, index === 0 ? {} : { [name]: value })}"${current(value === shown)}>${title}</a>`
+    )
   }</nav>`
 
 /**
@@ -171,11 +180,11 @@ export const pager = (
   begin: unknown,
   older: Readonly<Record<string, string | number>> | undefined,
   keep: Readonly<Record<string, string>> = {}
-): Html =>
+): Child =>
   begin === undefined && older === undefined
-    ? html``
+    ? undefined
     : html`<nav class="pager" aria-label="Pages of the list">${
-      begin !== undefined && html`<a href="${address(path, keep)}">Newest</a>`
+      begin !== undefined && link(address(path, keep), "Newest")
     }${older !== undefined && html`<a rel="next" href="${address(path, { ...keep, ...older })}">Older</a>`}</nav>`
 
 /** A path with a query. */

@@ -1,3 +1,4 @@
+import * as Amount from "@effect-klaytn/core/Amount"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { BlockRecord } from "../../BlockRecord.js"
@@ -7,9 +8,9 @@ import type { TransactionRecord } from "../../TransactionRecord.js"
 import type { TransferRecord } from "../../TransferRecord.js"
 import { readBlocks } from "./blocks.js"
 import { type ChainView, type Links, linksFor } from "./ExplorerReads.js"
-import { count, counted, klay, outcome, printable, shortHex, time, timeOfMillis } from "./format.js"
+import { count, counted, decimal, klay, outcome, printable, shortCode, time, timeOfMillis, under } from "./format.js"
 import { type Html, html } from "./Html.js"
-import { card, chainName, figures, heading, type Page, table } from "./layout.js"
+import { card, chainName, figures, heading, link, type Page, table } from "./layout.js"
 import { readRequests, statusOf, took, whatOf } from "./requests.js"
 import { partiesOfTransactions, receiver, typeWords } from "./transactionList.js"
 import { kindOf, moved, partiesOf } from "./transfers.js"
@@ -22,14 +23,16 @@ const blocksTable = (links: Links, blocks: ReadonlyArray<BlockRecord>): Html =>
   table("Newest blocks", blocks, {
     key: ({ hash }) => hash,
     columns: [
-      ["Block", ({ number, timestamp }) =>
-        html`<b>${links.block(number, count(number))}</b><small class="under">${time(timestamp)}</small>`],
-      ["Hash", ({ gasUsed, hash }) =>
-        html`<code title="${hash}">${shortHex(hash)}</code><small class="under">${count(gasUsed)} gas</small>`],
-      ["Holds", ({ transactionCount, transferCount }) =>
-        html`${count(transactionCount)} <span class="unit">tx</span><small class="under">${
-          counted(transferCount, "transfer")
-        }</small>`, "number"]
+      ["Block", ({ number, timestamp }) => [html`<b>${links.block(number)}</b>`, under(time(timestamp))]],
+      ["Hash", ({ gasUsed, hash }) => [shortCode(hash), under(`${count(gasUsed)} gas`)]],
+      [
+        "Holds",
+        ({ transactionCount, transferCount }) => [
+          html`${count(transactionCount)} <span class="unit">tx</span>`,
+          under(counted(transferCount, "transfer"))
+        ],
+        "number"
+      ]
     ],
     empty: "No block yet."
   })
@@ -40,12 +43,14 @@ const transactionsTable = (links: Links, transactions: ReadonlyArray<Transaction
     columns: [
       [
         "Transaction",
-        ({ hash, status, typeInt }) =>
-          html`${links.transaction(hash)} ${status === 0 && outcome(0)}<small class="under">${
-            typeWords(typeInt)
-          }</small>`
+        ({ hash, status, typeInt }) => [
+          links.transaction(hash),
+          " ",
+          status === 0 && outcome(0),
+          under(typeWords(typeInt))
+        ]
       ],
-      ["From and to", (record) => html`${links.account(record.from)}${arrow}${receiver(links, record)}`],
+      ["From and to", (record) => [links.account(record.from), arrow, receiver(links, record)]],
       ["Value", ({ value }) => klay(value), "number"]
     ],
     empty: "No transactions yet."
@@ -55,7 +60,7 @@ const requestsTable = (requests: ReadonlyArray<RequestRecord>): Html =>
   table("Latest requests", requests, {
     key: ({ id }) => id,
     columns: [
-      ["Operation", (record) => html`${whatOf(record)}<small class="under">${timeOfMillis(record.at)}</small>`],
+      ["Operation", (record) => [whatOf(record), under(timeOfMillis(record.at))]],
       ["Status", statusOf],
       ["Took", took, "number"]
     ],
@@ -66,11 +71,8 @@ const transfersTable = (links: Links, transfers: ReadonlyArray<TransferRecord>):
   table("Newest transfers", transfers, {
     key: ({ id }) => id,
     columns: [
-      [
-        "Kind",
-        (transfer) => html`${kindOf(transfer)}<small class="under">${time(transfer.transaction.timestamp)}</small>`
-      ],
-      ["From and to", ({ from, to }) => html`${links.account(from)}${arrow}${links.account(to)}`],
+      ["Kind", (transfer) => [kindOf(transfer), under(time(transfer.transaction.timestamp))]],
+      ["From and to", ({ from, to }) => [links.account(from), arrow, links.account(to)]],
       ["What", (transfer) => moved(links, transfer), "number"]
     ],
     empty: "No transfers yet."
@@ -81,7 +83,7 @@ export const overviewPage = (view: ChainView): Effect.Effect<Page, StoreFailure>
   Effect.gen(function*() {
     const { chain, chainId, path } = view
     const head = yield* chain.head
-    const stuck = yield* chain.stuck
+    const stuck = Option.getOrUndefined(yield* chain.stuck)
     const waiting = (yield* chain.pending).length
     const blocks = yield* readBlocks(view, head.number + 1, maxRows)
     const transactions = yield* chain.transactions({ limit: maxRows })
@@ -89,29 +91,29 @@ export const overviewPage = (view: ChainView): Effect.Effect<Page, StoreFailure>
     const requests = readRequests(view, { limit: maxRows })
     const faults = view.faults.list().length
     const links = yield* linksFor(view, [...partiesOfTransactions(transactions), ...partiesOf(transfers)])
-    const all = (section: string): Html => html`<a href="${path(section)}">All ${section}</a>`
-    const stopped = Option.map(
-      stuck,
-      ({ attempts, message, since }) =>
-        html`<div class="callout" role="note"><p><b>No blocks can be built</b> since ${time(since)} (${
-          count(attempts)
-        } attempts).</p><p>${printable(message)}</p></div>`
-    )
+    const all = (section: string): Html => link(path(section), `All ${section}`)
     return {
       title: "Overview",
       section: "",
-      body: html`${heading("Chain", chainName(chainId), html`ID ${chainId}`)}${Option.getOrUndefined(stopped)}${
+      body: [
+        heading("Chain", chainName(chainId), `ID ${chainId}`),
+        stuck &&
+        html`<div class="callout" role="note"><p><b>No blocks can be built</b> since ${time(stuck.since)} (${
+          count(stuck.attempts)
+        } attempts).</p><p>${printable(stuck.message)}</p></div>`,
         figures([
-          ["Newest block", links.block(head.number, count(head.number))],
+          ["Newest block", links.block(head.number)],
           ["Its time", time(head.timestamp)],
-          ["Waiting", html`<a href="${path("transactions")}">${count(waiting)}</a>`],
-          ["Gas price", html`${count(chain.unitPrice / 1_000_000_000n)} <small>gpeb</small>`],
-          ["Faults in force", html`<a href="${path("requests")}">${count(faults)}</a>`]
-        ])
-      }<div class="columns">${card("Newest blocks", blocksTable(links, blocks), all("blocks"))}${
-        card("Newest transactions", transactionsTable(links, transactions), all("transactions"))
-      }${card("Latest requests", requestsTable(requests), all("requests"))}${
-        card("Newest transfers", transfersTable(links, transfers), all("transfers"))
-      }</div>`
+          ["Waiting", link(path("transactions"), count(waiting))],
+          ["Gas price", html`${decimal(chain.unitPrice, Amount.units.Gpeb)} <small>gpeb</small>`],
+          ["Faults in force", link(path("requests"), count(faults))]
+        ]),
+        html`<div class="columns">${[
+          card("Newest blocks", blocksTable(links, blocks), all("blocks")),
+          card("Newest transactions", transactionsTable(links, transactions), all("transactions")),
+          card("Latest requests", requestsTable(requests), all("requests")),
+          card("Newest transfers", transfersTable(links, transfers), all("transfers"))
+        ]}</div>`
+      ]
     }
   })

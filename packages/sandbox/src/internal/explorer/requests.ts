@@ -3,9 +3,9 @@ import * as Schema from "effect/Schema"
 import type { ActiveFault } from "../../Fault.js"
 import type { RequestFilter, RequestRecord } from "../../RequestRecord.js"
 import { type ChainView, limit, pageOf } from "./ExplorerReads.js"
-import { brief, count, pill, printable, timeOfMillis } from "./format.js"
+import { brief, count, none, pill, printable, quiet, timeOfMillis } from "./format.js"
 import { type Html, html } from "./Html.js"
-import { address, card, heading, type Page, pager, table } from "./layout.js"
+import { address, card, heading, link, type Page, pager, table } from "./layout.js"
 import { beforeRow, optional, whole } from "./parameters.js"
 
 /** The status of an answer, if there was one, and the fault that it met. */
@@ -39,10 +39,10 @@ const requestTable = (path: string, records: ReadonlyArray<RequestRecord>): Html
       ["Time", ({ at }) => timeOfMillis(at)],
       ["Operation", (record) =>
         record.operation === undefined
-          ? html`<span class="quiet">${whatOf(record)}</span>`
-          : html`<a href="${address(path, { operation: record.operation })}">${brief(whatOf(record), 100)}</a>`],
+          ? quiet(whatOf(record))
+          : link(address(path, { operation: record.operation }), brief(whatOf(record), 100))],
       ["Status", statusOf],
-      ["Chain", ({ chainId }) => chainId ?? html`<span class="quiet">—</span>`, "number"],
+      ["Chain", ({ chainId }) => chainId ?? none, "number"],
       ["Took", took, "number"],
       ["Request", ({ method, url }) => html`<code class="url">${method} ${brief(url, longestUrl)}</code>`]
     ],
@@ -89,18 +89,16 @@ export const requestsPage = (view: ChainView, { before, ...filter }: typeof requ
     const { items, last } = pageOf(readRequests(view, { limit, ...(before !== undefined && { before }), ...filter }))
     const kept = Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, String(value)]))
     const path = view.path("requests")
-    const isFiltered = Object.keys(kept).length > 0
+    const values = Object.values(kept)
+    const title = values.length === 0 ? "All requests" : `Requests: ${values.map((text) => brief(text)).join(", ")}`
+    const list = [requestTable(path, items), pager(path, before, last && { before: last.id }, kept)]
     return {
       title: "Requests",
       section: "requests",
-      body: html`${heading("Service", "Requests", "What clients asked of both chains, newest first")}${
-        card("Faults in force", faultTable(view.faults.list()))
-      }${
-        card(
-          isFiltered ? `Requests: ${Object.values(kept).map((text) => brief(text)).join(", ")}` : "All requests",
-          [requestTable(path, items), pager(path, before, last && { before: last.id }, kept)],
-          isFiltered ? html`<a href="${path}">Show all</a>` : undefined
-        )
-      }`
+      body: [
+        heading("Service", "Requests", "What clients asked of both chains, newest first"),
+        card("Faults in force", faultTable(view.faults.list())),
+        card(title, list, values.length > 0 && link(path, "Show all"))
+      ]
     }
   })

@@ -73,22 +73,22 @@ export const search = (reads: ExplorerReads, chainId: ChainId, query: string): E
       contracts.map(({ address }) => path("tokens", address))
     )
     if (only !== undefined && rest.length === 0) return { path: only }
-    const results = found.filter(({ contracts }) => contracts.length > 0).map(({ chainId, contracts }) =>
-      card(
+    const results = found.flatMap(({ chainId, contracts }) =>
+      contracts.length === 0 ? [] : card(
         `Tokens on ${chainName(chainId)}`,
         contractTable(new Links(chainId, new Map()), contracts.slice(0, maxFound))
       )
     )
+    const nothing = card(
+      "Nothing found",
+      html`<p>Neither chain has it. Search for an address, the hash of a transaction or block, the number of a block, the name of an account such as <q>alice</q>, or the name or symbol of a token.</p>`
+    )
+    const asked = html`<q><bdi>${brief(query, 80)}</bdi></q>`
     return {
       page: {
         title: "Search",
         section: undefined,
-        body: html`${heading("Search", html`<q><bdi>${brief(query, 80)}</bdi></q>`)}${
-          results.length > 0 ? results : card(
-            "Nothing found",
-            html`<p>Neither chain has it. Search for an address, the hash of a transaction or block, the number of a block, the name of an account such as <q>alice</q>, or the name or symbol of a token.</p>`
-          )
-        }`
+        body: [heading("Search", asked), results.length > 0 ? results : nothing]
       }
     }
   })

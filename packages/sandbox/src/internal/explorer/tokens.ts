@@ -15,7 +15,7 @@ import {
   pageSize,
   tokenWord
 } from "./ExplorerReads.js"
-import { brief, count, decimal, pill, printable, time } from "./format.js"
+import { brief, count, decimalAmount, pill, printable, quiet, time, wide } from "./format.js"
 import { type Html, html } from "./Html.js"
 import { card, chainPage, type Column, facts, figures, heading, type Page, pager, table, tabs } from "./layout.js"
 import { account, beforeRow, optional, tokenId, whole } from "./parameters.js"
@@ -38,7 +38,7 @@ export const contractTable = (links: Links, contracts: ReadonlyArray<ContractRec
       ["Kind", ({ kind }) => kindNames[kind]],
       ["Standard", ({ standard }) => standard],
       ["Contract", ({ address }) => html`<code class="short" title="${address}">${address.slice(0, 10)}…</code>`],
-      ["Block", ({ blockNumber }) => links.block(blockNumber, count(blockNumber)), "number"],
+      ["Block", ({ blockNumber }) => links.block(blockNumber), "number"],
       ["Label", labelOf]
     ],
     empty: "No token contracts yet."
@@ -86,16 +86,12 @@ const owners = (
     )
     const links = yield* linksFor(view, items.map(({ owner }) => owner))
     const path = tokenId === undefined ? view.path("tokens", address) : view.path("tokens", address, tokenId)
-    return html`${
+    return [
       table("Owners", items, {
         key: ({ owner }) => owner,
         columns: [
           ["Owner", ({ owner }) => links.account(owner)],
-          [
-            "Balance",
-            ({ balance }) => html`<span class="amount">${decimal(balance, decimalsOf(contract))}</span>`,
-            "number"
-          ],
+          ["Balance", ({ balance }) => decimalAmount(balance, decimalsOf(contract)), "number"],
           [
             "Share",
             (holding) => shareOf(holding.balance, contract.kind === "ft" ? supply : holding.supply ?? 0n),
@@ -105,8 +101,9 @@ const owners = (
           ["By", ({ transactionHash }) => links.transaction(transactionHash)]
         ],
         empty: "There are no holders."
-      })
-    }${pager(path, after, last && { by: last.updatedBy, owner: last.owner }, { view: "owners" })}`
+      }),
+      pager(path, after, last && { by: last.updatedBy, owner: last.owner }, { view: "owners" })
+    ]
   })
 
 const items = (view: ChainView, { address, kind }: ContractRecord, after: TokenQuery["after"]) =>
@@ -115,7 +112,8 @@ const items = (view: ChainView, { address, kind }: ContractRecord, after: TokenQ
     const links = yield* linksFor(view, items.map(({ owner }) => owner))
     const held = ({ owner, supply }: TokenRecord) => owner === undefined ? count(supply) : links.account(owner)
     const holder: Column<TokenRecord> = kind === "nft" ? ["Owner", held] : ["Supply", held, "number"]
-    return html`${
+    const older = last && { by: last.updatedBy, id: String(last.tokenId) }
+    return [
       table("Tokens", items, {
         key: ({ tokenId }) => String(tokenId),
         columns: [
@@ -125,15 +123,9 @@ const items = (view: ChainView, { address, kind }: ContractRecord, after: TokenQ
           ["Last change", ({ updatedAt }) => time(updatedAt)]
         ],
         empty: "No tokens yet."
-      })
-    }${
-      pager(
-        view.path("tokens", address),
-        after,
-        last && { by: last.updatedBy, id: String(last.tokenId) },
-        { view: "items" }
-      )
-    }`
+      }),
+      pager(view.path("tokens", address), after, older, { view: "items" })
+    ]
   })
 
 const findContract = ({ chain }: ChainView, address: Hex) =>
@@ -155,17 +147,14 @@ type TokenView = typeof tokenView.Type
 export const tokenIdView = Schema.Struct({ contract: account, token: tokenId, ...ownerRow })
 
 /** What a view of a token contract shows. */
-const viewBody = (view: ChainView, contract: ContractRecord, supply: bigint, asked: TokenView) =>
-  Effect.gen(function*() {
-    const { before, by, id } = asked
-    const { address } = contract
-    if (asked.view === "owners" && contract.kind === "ft") return yield* owners(view, contract, supply, asked)
-    if (asked.view === "items" && contract.kind !== "ft") {
-      const after = by === undefined || id === undefined ? undefined : { updatedBy: by, tokenId: id }
-      return yield* items(view, contract, after)
-    }
-    return yield* transferList(view, view.path("tokens", address), { contracts: [address], before })
-  })
+const viewBody = (view: ChainView, contract: ContractRecord, supply: bigint, asked: TokenView) => {
+  const { before, by, contract: address, id } = asked
+  if (asked.view === "owners" && contract.kind === "ft") return owners(view, contract, supply, asked)
+  if (asked.view === "items" && contract.kind !== "ft") {
+    return items(view, contract, by === undefined || id === undefined ? undefined : { updatedBy: by, tokenId: id })
+  }
+  return transferList(view, view.path("tokens", address), { contracts: [address], before })
+}
 
 /** A token contract: its transfers, owners or tokens. */
 export const tokenPage = (view: ChainView, asked: TokenView): Effect.Effect<Page, StoreFailure | Missing> =>
@@ -174,41 +163,27 @@ export const tokenPage = (view: ChainView, asked: TokenView): Effect.Effect<Page
     const contract = yield* findContract(view, address)
     const supply = yield* view.chain.contractSupply(address)
     const holders = yield* view.chain.holderCount(address)
-    const path = view.path("tokens", address)
     const links = yield* linksFor(view, [address])
-    const word = tokenWord(contract)
-    const views = [
-      { title: "Transfers", view: "transfers" },
-      contract.kind === "ft" ? { title: "Owners", view: "owners" } : { title: "Tokens", view: "items" }
-    ]
+    const word = tokenWord(contract) ?? address
+    const viewTabs = tabs("Views of the token", view.path("tokens", address), "view", asked.view, [
+      ["Transfers", "transfers"],
+      contract.kind === "ft" ? ["Owners", "owners"] : ["Tokens", "items"]
+    ])
     return {
-      title: `Token ${brief(word ?? address)}`,
+      title: `Token ${brief(word)}`,
       section: "tokens",
-      body: html`${
-        heading(
-          "Token",
-          html`<bdi>${brief(contract.name ?? word ?? address, 80)}</bdi>`,
-          links.fullAccount(address)
-        )
-      }${
+      body: [
+        heading("Token", html`<bdi>${brief(contract.name ?? word, 80)}</bdi>`, links.fullAccount(address)),
         figures([
           ["Kind", html`${kindNames[contract.kind]} <small>${contract.standard}</small>`],
-          ["Supply", html`<span class="amount">${decimal(supply, decimalsOf(contract))}</span>`],
+          ["Supply", decimalAmount(supply, decimalsOf(contract))],
           ["Owners", count(holders)],
           ["Decimals", contract.decimals ?? "—"],
-          ["First seen", links.block(contract.blockNumber, count(contract.blockNumber))],
+          ["First seen", links.block(contract.blockNumber)],
           ["Label", labelOf(contract)]
-        ])
-      }<section class="card">${
-        tabs(
-          "Views of the token",
-          views.map((one) => ({
-            title: one.title,
-            href: `${path}?view=${one.view}`,
-            isCurrent: one.view === asked.view
-          }))
-        )
-      }${yield* viewBody(view, contract, supply, asked)}</section>`
+        ]),
+        html`<section class="card">${viewTabs}${yield* viewBody(view, contract, supply, asked)}</section>`
+      ]
     }
   })
 
@@ -225,46 +200,33 @@ export const tokenIdPage = (
     }
     const token = yield* orMissing(chain.token(address, tokenId), "No such token", `It has no token ${tokenId}.`)
     const changes = contract.kind === "nft" ? yield* chain.ownership(address, tokenId, { limit: pageSize }) : []
-    const links = yield* linksFor(view, [
-      address,
-      token.owner,
-      ...changes.flatMap(({ from, to }) => [from, to])
+    const links = yield* linksFor(view, [address, token.owner, ...changes.flatMap(({ from, to }) => [from, to])])
+    const overview = facts([
+      ["ID", wide(tokenId)],
+      ["Owner", token.owner && links.fullAccount(token.owner)],
+      ["Supply", count(token.supply)],
+      ["URI", token.uri === "" ? quiet("none") : html`<bdi class="uri">${printable(token.uri)}</bdi>`],
+      ["Created", time(token.createdAt)],
+      ["Last change", html`${time(token.updatedAt)} by ${links.transaction(token.transactionHash)}`]
     ])
+    const latestOwners = table("Owners", changes, {
+      key: ({ id }) => id,
+      columns: [
+        ["Time", ({ timestamp }) => time(timestamp)],
+        ["From", ({ from }) => links.account(from)],
+        ["To", ({ to }) => links.account(to)]
+      ],
+      empty: "It was never transferred."
+    })
     return {
       title: `Token ${brief(String(tokenId))} of ${brief(tokenWord(contract) ?? address)}`,
       section: "tokens",
-      body: html`${heading("Token", html`#${brief(String(tokenId), 80)}`, html`of ${links.token(contract)}`)}${
-        card(
-          "Overview",
-          facts([
-            ["ID", html`<code class="wide">${tokenId}</code>`],
-            ["Owner", token.owner === undefined ? undefined : links.fullAccount(token.owner)],
-            ["Supply", count(token.supply)],
-            [
-              "URI",
-              token.uri === ""
-                ? html`<span class="quiet">none</span>`
-                : html`<bdi class="uri">${printable(token.uri)}</bdi>`
-            ],
-            ["Created", time(token.createdAt)],
-            ["Last change", html`${time(token.updatedAt)} by ${links.transaction(token.transactionHash)}`]
-          ])
-        )
-      }${
+      body: [
+        heading("Token", `#${brief(String(tokenId), 80)}`, html`of ${links.token(contract)}`),
+        card("Overview", overview),
         contract.kind === "nft"
-          ? card(
-            "Latest owners",
-            table("Owners", changes, {
-              key: ({ id }) => id,
-              columns: [
-                ["Time", ({ timestamp }) => time(timestamp)],
-                ["From", ({ from }) => links.account(from)],
-                ["To", ({ to }) => links.account(to)]
-              ],
-              empty: "It was never transferred."
-            })
-          )
+          ? card("Latest owners", latestOwners)
           : card("Owners", yield* owners(view, contract, token.supply, { ...begin, tokenId }))
-      }`
+      ]
     }
   })

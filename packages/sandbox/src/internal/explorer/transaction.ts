@@ -11,8 +11,22 @@ import { anchoringOf, transactionOf } from "../rpc/transactionForm.js"
 import { keyView } from "./accountKeys.js"
 import { addressesIn, argumentTable, decodeCall, type Decoded, decodeError, decodeLog, signatureOf } from "./decoded.js"
 import { type ChainView, copied, type Links, linksFor, Missing } from "./ExplorerReads.js"
-import { count, counted, dataBox, klay, klayAndPeb, outcome, pill, printable, time } from "./format.js"
-import { type Html, html } from "./Html.js"
+import {
+  count,
+  counted,
+  dataBox,
+  idOf,
+  klay,
+  klayAndPeb,
+  outcome,
+  pill,
+  printable,
+  quiet,
+  quoted,
+  time,
+  wide
+} from "./format.js"
+import { type Child, type Html, html } from "./Html.js"
 import { card, type Fact, facts, heading, type Page } from "./layout.js"
 import { typeWords } from "./transactionList.js"
 import { partiesOf, transferTable } from "./transfers.js"
@@ -30,12 +44,12 @@ const textOf = (input: Hex): string | undefined => {
   return Buffer.from(text).equals(bytes) && !/[^\P{C}\n\t]/u.test(text.replace(/\p{Cf}/gu, "")) ? text : undefined
 }
 
-const revertView = (links: Links, data: Hex): Html | undefined => {
+const revertView = (links: Links, data: Hex): Child => {
   const reason = revertReason(data)
-  if (reason !== undefined) return html`<q><bdi>${printable(reason)}</bdi></q>`
+  if (reason !== undefined) return quoted(reason)
   const error = decodeError(data)
-  if (error !== undefined) return html`${signatureOf(error)}${argumentTable(links, error)}`
-  return data === "0x" ? undefined : html`<code class="wide">${data.slice(0, 1_000)}</code>`
+  if (error !== undefined) return [signatureOf(error), argumentTable(links, error)]
+  return data === "0x" ? undefined : wide(data.slice(0, 1_000))
 }
 
 /** The gas that finding out a reason may use: a page does not wait for a long loop. */
@@ -64,28 +78,25 @@ const failureOf = (
       }).pipe(Effect.catchTag("BlockNotFound", () => Effect.succeed(undefined)))
       : undefined
     const reason = said?.txError === txError.reverted ? revertView(links, said.data) : undefined
-    return html`<div class="callout" role="note"><p><b>${
-      faultText({ txError: code })
-    }</b> <span class="quiet">txError 0x${code.toString(16)}</span></p>${
-      reason !== undefined &&
-      html`<p>The contract says: ${reason} <span class="quiet">(run again on the state after block ${
-        record.blockNumber - 1
-      })</span></p>`
+    const again = quiet(`(run again on the state after block ${record.blockNumber - 1})`)
+    return html`<div class="callout" role="note"><p><b>${faultText({ txError: code })}</b> ${
+      quiet(`txError 0x${code.toString(16)}`)
+    }</p>${
+      reason !== undefined && html`<p>The contract says: ${reason} ${again}</p>`
     }<p class="quiet">The fee is paid all the same; nothing else has changed.</p></div>`
   })
 
 const signatures = (label: string, all: ReadonlyArray<Signature>): Html =>
-  html`<details id="${label.toLowerCase().replace(/\W+/g, "-")}"><summary>${label}: ${all.length}</summary>${
+  html`<details id="${idOf(label)}"><summary>${label}: ${all.length}</summary>${
     all.map((signature) => {
       const { R, S, V } = toQuantities(signature)
-      const wide = (value: Hex) => html`<code class="wide">${value}</code>`
       return facts([["V", html`<code>${V}</code>`], ["R", wide(R)], ["S", wide(S)]])
     })
   }</details>`
 
 const memoView = (input: Hex): Html => {
   const text = textOf(input)
-  return text === undefined ? dataBox("Memo", input) : html`<q><bdi>${printable(text)}</bdi></q>`
+  return text === undefined ? dataBox("Memo", input) : quoted(text)
 }
 
 const anchoredView = (input: Hex): Html => {
@@ -99,21 +110,16 @@ const anchoredView = (input: Hex): Html => {
 const special = (transaction: Transaction): ReadonlyArray<Fact> => {
   const { accessList = [] } = "accessList" in transaction ? transaction : {}
   const { input = undefined } = "input" in transaction ? transaction : {}
+  const accesses = accessList.slice(0, maxRows).map(({ address, storageKeys }) =>
+    html`<li>${wide(address)} ${counted(storageKeys.length, "slot")}</li>`
+  )
   return [
     ["Memo", input !== undefined && transaction.type.includes("Memo") && memoView(input)],
     ["Anchored data", input !== undefined && transaction.type.includes("ChainDataAnchoring") && anchoredView(input)],
     ["New account key", "key" in transaction && keyView(transaction.key)],
     ["Most for a unit of gas", "maxFeePerGas" in transaction && `${count(transaction.maxFeePerGas)} peb`],
     ["Tip for a unit of gas", "maxFeePerGas" in transaction && `${count(transaction.maxPriorityFeePerGas)} peb`],
-    [
-      "Access list",
-      accessList.length > 0 &&
-      html`<ul class="values">${
-        accessList.slice(0, maxRows).map(({ address, storageKeys }) =>
-          html`<li><code class="wide">${address}</code> ${counted(storageKeys.length, "slot")}</li>`
-        )
-      }</ul>`
-    ]
+    ["Access list", accesses.length > 0 && html`<ul class="values">${accesses}</ul>`]
   ]
 }
 
@@ -124,31 +130,34 @@ const proof = (transaction: Transaction, raw: Hex): Html =>
     dataBox("Signed bytes", raw)
   ])
 
-const callOf = (links: Links, transaction: Transaction, decoded: Decoded | undefined): Html => {
-  if (!("input" in transaction) || transaction.input === "0x") return html``
-  if (/Memo|ChainDataAnchoring/.test(transaction.type)) return html``
+const callOf = (links: Links, transaction: Transaction, decoded: Decoded | undefined): Child => {
+  if (!("input" in transaction) || transaction.input === "0x") return undefined
+  if (/Memo|ChainDataAnchoring/.test(transaction.type)) return undefined
   const isCreation = !("to" in transaction) || transaction.to === undefined
   const text = isCreation || decoded !== undefined ? undefined : textOf(transaction.input)
   return card(isCreation ? "Code of the new contract" : "Call", [
-    decoded !== undefined && html`<p class="signature">${signatureOf(decoded)}</p>${argumentTable(links, decoded)}`,
-    text !== undefined && html`<p>As text: <q><bdi>${printable(text)}</bdi></q></p>`,
+    decoded && [html`<p class="signature">${signatureOf(decoded)}</p>`, argumentTable(links, decoded)],
+    text !== undefined && html`<p>As text: ${quoted(text)}</p>`,
     dataBox(isCreation ? "Creation code" : "Call data", transaction.input)
   ])
 }
 
-const logView = (links: Links, log: LogRecord, decoded: Decoded | undefined): Html =>
-  html`<li data-key="${log.logIndex}"><p><span class="quiet">#${log.logIndex}</span> ${links.account(log.address)} ${
-    decoded === undefined ? html`<span class="quiet">unknown event</span>` : signatureOf(decoded)
-  }</p>${
-    decoded === undefined
-      ? html`${facts(log.topics.map((topic, index) => [`Topic ${index}`, html`<code class="wide">${topic}</code>`]))}${
-        dataBox(`Data of log ${log.logIndex}`, log.data)
-      }`
-      : argumentTable(links, decoded)
-  }</li>`
+const logView = (links: Links, log: LogRecord, decoded: Decoded | undefined): Html => {
+  const event = decoded === undefined ? quiet("unknown event") : signatureOf(decoded)
+  const values = decoded === undefined
+    ? [
+      facts(log.topics.map((topic, index) => [`Topic ${index}`, wide(topic)])),
+      dataBox(`Data of log ${log.logIndex}`, log.data)
+    ]
+    : argumentTable(links, decoded)
+  return html`<li data-key="${log.logIndex}"><p>${quiet(`#${log.logIndex}`)} ${
+    links.account(log.address)
+  } ${event}</p>${values}</li>`
+}
 
 const feeRows = (links: Links, record: TransactionRecord): ReadonlyArray<Fact> => {
   const { byFeePayer, bySender } = splitFee(record, record.fee)
+  const usedPercent = record.gas === 0n ? 0 : Number(record.gasUsed * 1000n / record.gas) / 10
   return [
     ["Fee", klayAndPeb(record.fee)],
     ["Fee payer", record.feePayer && links.fullAccount(record.feePayer)],
@@ -157,20 +166,15 @@ const feeRows = (links: Links, record: TransactionRecord): ReadonlyArray<Fact> =
       record.feeRatio !== undefined &&
       html`fee payer ${record.feeRatio}% = ${klay(byFeePayer)}, sender ${100 - record.feeRatio}% = ${klay(bySender)}`
     ],
-    [
-      "Gas",
-      html`${count(record.gasUsed)} of ${count(record.gas)} <span class="quiet">(${
-        record.gas === 0n ? 0 : Number(record.gasUsed * 1000n / record.gas) / 10
-      }%)</span>`
-    ],
+    ["Gas", html`${count(record.gasUsed)} of ${count(record.gas)} ${quiet(`(${usedPercent}%)`)}`],
     ["Gas price", html`${count(record.gasPrice)} peb`]
   ]
 }
 
-const framed = ({ hash, typeInt }: Pick<PendingTransaction, "hash" | "typeInt">, status: Html, body: Html): Page => ({
+const framed = ({ hash, typeInt }: Pick<PendingTransaction, "hash" | "typeInt">, status: Html, body: Child): Page => ({
   title: `Transaction ${hash.slice(0, 10)}`,
   section: "transactions",
-  body: html`${heading("Transaction", copied(hash), [status, " ", typeWords(typeInt)])}${body}`
+  body: [heading("Transaction", copied(hash), [status, " ", typeWords(typeInt)]), body]
 })
 
 const executed = (view: ChainView, record: TransactionRecord) =>
@@ -195,48 +199,32 @@ const executed = (view: ChainView, record: TransactionRecord) =>
       ...events.flatMap(({ decoded, log }) => [log.address, ...addressesIn(decoded)])
     ])
     const confirmations = (yield* chain.head).number - record.blockNumber
-    return framed(
-      record,
-      outcome(record.status),
-      html`${record.status === 0 && (yield* failureOf(view, links, record, transaction))}${
-        card(
-          "Overview",
-          facts([
-            [
-              "Block",
-              html`${
-                links.block(record.blockNumber, count(record.blockNumber))
-              } <span class="quiet">index ${record.transactionIndex}, ${
-                confirmations === 0 ? "the newest block" : `${counted(confirmations, "block")} ago`
-              }</span>`
-            ],
-            ["Time", time(record.timestamp)],
-            ["Type", html`${typeWords(record.typeInt)} <span class="quiet">${record.typeInt}</span>`],
-            ["From", links.fullAccount(record.from)],
-            ["To", record.to && links.fullAccount(record.to)],
-            ["New contract", record.contractAddress && links.fullAccount(record.contractAddress)],
-            ["Value", klayAndPeb(record.value)],
-            ...feeRows(links, record),
-            ["Nonce", count(record.nonce)],
-            [
-              "Sender hash",
-              record.senderTxHash !== record.hash && copied(record.senderTxHash)
-            ],
-            ...special(transaction)
-          ])
-        )
-      }${callOf(links, transaction, call)}${
-        transfers.length > 0 && card(
-          `Transfers${shownOf(shown.length, transfers.length)}`,
-          transferTable(links, shown, { isOfOne: true })
-        )
-      }${
-        logs.length > 0 && card(
-          `Logs${shownOf(events.length, logs.length)}`,
-          html`<ol class="logs">${events.map(({ decoded, log }) => logView(links, log, decoded))}</ol>`
-        )
-      }${proof(transaction, record.raw)}`
-    )
+    const age = confirmations === 0 ? "the newest block" : `${counted(confirmations, "block")} ago`
+    const overview = facts([
+      ["Block", [links.block(record.blockNumber), " ", quiet(`index ${record.transactionIndex}, ${age}`)]],
+      ["Time", time(record.timestamp)],
+      ["Type", [typeWords(record.typeInt), " ", quiet(record.typeInt)]],
+      ["From", links.fullAccount(record.from)],
+      ["To", record.to && links.fullAccount(record.to)],
+      ["New contract", record.contractAddress && links.fullAccount(record.contractAddress)],
+      ["Value", klayAndPeb(record.value)],
+      ...feeRows(links, record),
+      ["Nonce", count(record.nonce)],
+      ["Sender hash", record.senderTxHash !== record.hash && copied(record.senderTxHash)],
+      ...special(transaction)
+    ])
+    return framed(record, outcome(record.status), [
+      record.status === 0 && (yield* failureOf(view, links, record, transaction)),
+      card("Overview", overview),
+      callOf(links, transaction, call),
+      transfers.length > 0 &&
+      card(`Transfers${shownOf(shown.length, transfers.length)}`, transferTable(links, shown, { isOfOne: true })),
+      logs.length > 0 && card(
+        `Logs${shownOf(events.length, logs.length)}`,
+        html`<ol class="logs">${events.map(({ decoded, log }) => logView(links, log, decoded))}</ol>`
+      ),
+      proof(transaction, record.raw)
+    ])
   })
 
 const waiting = (view: ChainView, known: PendingTransaction) =>
@@ -244,33 +232,24 @@ const waiting = (view: ChainView, known: PendingTransaction) =>
     const transaction = transactionOf(known)
     const to = "to" in transaction ? transaction.to : undefined
     const links = yield* linksFor(view, [known.from, to])
-    return framed(
-      known,
-      pill("warn", "Waiting"),
-      html`${
-        card(
-          "Overview",
-          facts([
-            ["Block", "None yet: it waits for the next one, or for its nonce."],
-            ["From", links.fullAccount(known.from)],
-            ["To", to && links.fullAccount(to)],
-            ["Value", "value" in transaction && klayAndPeb(transaction.value)],
-            ["Gas limit", count(transaction.gas)],
-            ["Nonce", count(transaction.nonce)],
-            ...special(transaction)
-          ])
-        )
-      }${proof(transaction, known.raw)}`
-    )
+    const overview = facts([
+      ["Block", "None yet: it waits for the next one, or for its nonce."],
+      ["From", links.fullAccount(known.from)],
+      ["To", to && links.fullAccount(to)],
+      ["Value", "value" in transaction && klayAndPeb(transaction.value)],
+      ["Gas limit", count(transaction.gas)],
+      ["Nonce", count(transaction.nonce)],
+      ...special(transaction)
+    ])
+    return framed(known, pill("warn", "Waiting"), [card("Overview", overview), proof(transaction, known.raw)])
   })
 
 /** A transaction by its hash or by its sender hash: in a block, waiting, or dropped. */
 export const transactionPage = (view: ChainView, { hash }: { readonly hash: Hex }) =>
   Effect.gen(function*() {
     const { chain } = view
-    for (const found of [yield* chain.transaction(hash), yield* chain.transactionBySenderHash(hash)]) {
-      if (Option.isSome(found)) return yield* executed(view, found.value)
-    }
+    const found = yield* chain.transactionBySenderHash(hash)
+    if (Option.isSome(found)) return yield* executed(view, found.value)
     const known = yield* chain.pendingTransaction(hash)
     if (Option.isSome(known)) return yield* waiting(view, known.value)
     const left = (yield* chain.dropped).findLast((one) => one.hash === hash)

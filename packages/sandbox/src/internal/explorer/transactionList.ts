@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { TransactionQuery, TransactionRecord } from "../../TransactionRecord.js"
 import { type ChainView, limit, type Links, linksFor, pageOf } from "./ExplorerReads.js"
-import { count, klay, outcome, printable, time } from "./format.js"
+import { count, klay, none, outcome, printable, quiet, time, under } from "./format.js"
 import { type Html, html } from "./Html.js"
 import { card, chainPage, type Column, pager, table } from "./layout.js"
 
@@ -15,8 +15,7 @@ export const typeWords = (typeInt: number): string =>
 /** A type for a table: what it does, and below who pays for it if that is not the sender. */
 const typeCell = ({ feePayer, feeRatio, typeInt }: TransactionRecord): Html =>
   html`${typeWords(typeInt).replace(/^Fee Delegated | With Ratio$/g, "")}${
-    feePayer !== undefined &&
-    html`<small class="under">${feeRatio === undefined ? "with a fee payer" : `fee payer pays ${feeRatio}%`}</small>`
+    feePayer !== undefined && under(feeRatio === undefined ? "with a fee payer" : `fee payer pays ${feeRatio}%`)
   }`
 
 /** Addresses whose names a list of transactions shows. */
@@ -28,8 +27,8 @@ export const receiver = (links: Links, { contractAddress, to }: TransactionRecor
   to !== undefined
     ? links.account(to)
     : contractAddress === undefined
-    ? html`<span class="quiet">—</span>`
-    : html`<span class="quiet">new</span> ${links.account(contractAddress)}`
+    ? none
+    : html`${quiet("new")} ${links.account(contractAddress)}`
 
 /** A list of transactions. */
 export const transactionTable = (
@@ -44,7 +43,7 @@ export const transactionTable = (
   const places: ReadonlyArray<Column<TransactionRecord>> = isOfOne
     ? [["Index", ({ transactionIndex }) => transactionIndex, "number"]]
     : [
-      ["Block", ({ blockNumber }) => links.block(blockNumber, count(blockNumber))],
+      ["Block", ({ blockNumber }) => links.block(blockNumber)],
       ["Time", ({ timestamp }) => time(timestamp)]
     ]
   return table("Transactions", transactions, {
@@ -73,7 +72,7 @@ const waiting = (view: ChainView) =>
   Effect.gen(function*() {
     const { chain } = view
     const hashes = yield* chain.pending
-    if (hashes.length === 0) return html``
+    if (hashes.length === 0) return undefined
     const known = yield* Effect.forEach(hashes.slice(0, maxWaiting), (hash) => chain.pendingTransaction(hash))
     const items = known.flatMap(Option.toArray)
     const links = yield* linksFor(view, items.map(({ from }) => from))
@@ -94,7 +93,7 @@ const waiting = (view: ChainView) =>
 const dropped = (view: ChainView) =>
   Effect.gen(function*() {
     const items = (yield* view.chain.dropped).slice(-maxDropped).reverse()
-    if (items.length === 0) return html``
+    if (items.length === 0) return undefined
     const links = yield* linksFor(view, items.map(({ from }) => from))
     return card(
       "Left the pool without a block",

@@ -63,8 +63,10 @@ export const transferTable = (
   const transaction: ReadonlyArray<Column<TransferRecord>> = isOfOne ? [] : [
     [
       "Transaction",
-      ({ transaction: { status, transactionHash } }) =>
-        html`${links.transaction(transactionHash)}${status === 0 && html` ${pill("bad", "failed")}`}`
+      ({ transaction: { status, transactionHash } }) => [
+        links.transaction(transactionHash),
+        status === 0 && [" ", pill("bad", "failed")]
+      ]
     ],
     ["Time", ({ transaction: { timestamp } }) => time(timestamp)]
   ]
@@ -74,8 +76,7 @@ export const transferTable = (
       ...transaction,
       [
         "Kind",
-        (transfer) =>
-          html`${kindOf(transfer)}${account !== undefined && html` ${direction(transfer.from, transfer.to)}`}`
+        (transfer) => [kindOf(transfer), account !== undefined && [" ", direction(transfer.from, transfer.to)]]
       ],
       ["From", ({ from }) => party(from)],
       ["To", ({ to }) => party(to)],
@@ -95,8 +96,10 @@ export const transferList = (
   Effect.gen(function*() {
     const { items, last } = pageOf(yield* view.chain.transfers({ ...query, limit }))
     const links = yield* linksFor(view, partiesOf(items))
-    const older = last && { before: last.id }
-    return html`${transferTable(links, items, options)}${pager(path, query.before, older, keep)}`
+    return [
+      transferTable(links, items, options),
+      pager(path, query.before, last && { before: last.id }, keep)
+    ]
   })
 
 /** All transfers of a chain. */

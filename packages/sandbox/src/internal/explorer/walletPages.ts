@@ -2,17 +2,20 @@ import { attempt } from "@effect-klaytn/local-chain/ChainError"
 import { splitFee } from "@effect-klaytn/transaction/TransactionView"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { StoreFailure } from "../../ChainError.js"
 import { newestState } from "../newestAccount.js"
-import type { Pool } from "../store/WalletRecord.js"
-import { compressedOf } from "../store/WalletRecord.js"
+import { compressedOf, type Pool } from "../store/WalletRecord.js"
 import { type ChainView, copied, limit, linksFor, type Missing, orMissing, pageOf } from "./ExplorerReads.js"
-import { count, klay, klayAndPeb, pill, printable, time } from "./format.js"
+import { count, klay, klayAndPeb, none, pill, printable, quiet, time, wide } from "./format.js"
 import { html } from "./Html.js"
-import { card, chainPage, facts, heading, type Page, pager, table } from "./layout.js"
+import { card, chainPage, facts, heading, link, type Page, pager, table } from "./layout.js"
+import { beforeRow } from "./parameters.js"
 import { typeWords } from "./transactionList.js"
 
 const typeNames = { "account-pool": "Accounts", "feepayer-pool": "Fee payers", "key-pool": "Keys" } as const
+
+const statusTones = { enabled: "good", disabled: "warn", corrupted: "bad" } as const
 
 const maxFees = 10
 
@@ -29,47 +32,33 @@ export const walletPage = (view: ChainView) =>
     const { balance } = yield* newestState(view.chain, feePayer)
     const fees = yield* attempt("fees", () => wallet.reader.transactionsPaidBy({ feePayer, limit: maxFees }))
     const links = yield* linksFor(view, fees.map(({ from }) => from))
+    const poolTable = table("Pools", pools, {
+      key: ({ pool }) => pool.id,
+      columns: [
+        ["Pool", ({ pool }) => html`<b>${link(view.path("wallet", pool.type, pool.name), pool.name)}</b>`],
+        ["Holds", ({ pool }) => typeNames[pool.type]],
+        ["In it", ({ size }) => size === undefined ? none : count(size), "number"],
+        ["Created", ({ pool: { createdAt } }) => createdAt === 0 ? quiet("from the start") : time(createdAt)],
+        ["Resource name", ({ pool }) => copied(wallet.krn(pool))]
+      ],
+      empty: "There are none."
+    })
+    const feeTable = table("Fees it has paid", fees, {
+      key: ({ hash }) => hash,
+      columns: [
+        ["Transaction", ({ hash }) => links.transaction(hash)],
+        ["Time", ({ timestamp }) => time(timestamp)],
+        ["From", ({ from }) => links.account(from)],
+        ["Type", ({ typeInt }) => typeWords(typeInt)],
+        ["Paid", (record) => klay(splitFee(record, record.fee).byFeePayer), "number"]
+      ],
+      empty: "It has not paid a fee yet."
+    })
     return chainPage("wallet", "Wallet", "The pools of the service's wallet; private keys are never shown", [
-      card(
-        "Pools",
-        table("Pools", pools, {
-          key: ({ pool }) => pool.id,
-          columns: [
-            [
-              "Pool",
-              ({ pool }) => html`<b><a href="${view.path("wallet", pool.type, pool.name)}">${pool.name}</a></b>`
-            ],
-            ["Holds", ({ pool }) => typeNames[pool.type]],
-            ["In it", ({ size }) => size === undefined ? html`<span class="quiet">—</span>` : count(size), "number"],
-            [
-              "Created",
-              ({ pool: { createdAt } }) =>
-                createdAt === 0 ? html`<span class="quiet">from the start</span>` : time(createdAt)
-            ],
-            [
-              "Resource name",
-              ({ pool }) => copied(wallet.krn(pool))
-            ]
-          ],
-          empty: "There are none."
-        })
-      ),
+      card("Pools", poolTable),
       card("The service's own fee payer", [
-        facts([
-          ["Account", links.fullAccount(feePayer)],
-          ["Balance", klayAndPeb(balance)]
-        ]),
-        table("Fees it has paid", fees, {
-          key: ({ hash }) => hash,
-          columns: [
-            ["Transaction", ({ hash }) => links.transaction(hash)],
-            ["Time", ({ timestamp }) => time(timestamp)],
-            ["From", ({ from }) => links.account(from)],
-            ["Type", ({ typeInt }) => typeWords(typeInt)],
-            ["Paid", (record) => klay(splitFee(record, record.fee).byFeePayer), "number"]
-          ],
-          empty: "It has not paid a fee yet."
-        })
+        facts([["Account", links.fullAccount(feePayer)], ["Balance", klayAndPeb(balance)]]),
+        feeTable
       ])
     ])
   })
@@ -85,16 +74,15 @@ const accountList = ({ path, wallet }: ChainView, pool: Pool, before: number | u
     const list = table("Accounts of the pool", rows, {
       key: ({ id }) => id,
       columns: [
-        ["Address", ({ address }) =>
-          html`<a href="${path("accounts", address)}"><code class="wide">${address}</code></a>`],
-        ["Status", ({ status }) =>
-          pill(status === "enabled" ? "good" : status === "disabled" ? "warn" : "bad", status)],
-        ["Signs with", ({ multiSig }) =>
-          multiSig === undefined ? "one key" : `${multiSig.keys.length} keys, threshold ${multiSig.threshold}`],
-        ["Public key", ({ key }) =>
-          html`<code class="wide">${compressedOf(key)}</code>`],
-        ["Created", ({ createdAt }) =>
-          time(createdAt)]
+        ["Address", ({ address }) => link(path("accounts", address), wide(address))],
+        ["Status", ({ status }) => pill(statusTones[status], status)],
+        [
+          "Signs with",
+          ({ multiSig }) =>
+            multiSig === undefined ? "one key" : `${multiSig.keys.length} keys, threshold ${multiSig.threshold}`
+        ],
+        ["Public key", ({ key }) => wide(compressedOf(key))],
+        ["Created", ({ createdAt }) => time(createdAt)]
       ],
       empty: "No accounts yet."
     })
@@ -113,10 +101,13 @@ const keyList = ({ wallet }: ChainView, pool: Pool, before: number | undefined) 
     return [list, last && { before: last.id }] as const
   })
 
+/** A pool of the wallet, and where the page of its list begins. */
+export const poolView = Schema.Struct({ type: Schema.String, pool: Schema.String, ...beforeRow })
+
 /** A pool of the wallet: its accounts or keys. */
 export const poolPage = (
   view: ChainView,
-  { before, pool: name, type }: { readonly type: string; readonly pool: string; readonly before?: number }
+  { before, pool: name, type }: typeof poolView.Type
 ): Effect.Effect<Page, StoreFailure | Missing> =>
   Effect.gen(function*() {
     const { wallet } = view
@@ -126,20 +117,13 @@ export const poolPage = (
       `This wallet has no ${printable(type)} ${printable(name)}.`
     )
     const [list, older] = yield* (pool.type === "key-pool" ? keyList : accountList)(view, pool, before)
+    const title = typeNames[pool.type]
     return {
       title: `Pool ${pool.name}`,
       section: "wallet",
-      body: html`${
-        heading(
-          typeNames[pool.type],
-          pool.name,
-          copied(wallet.krn(pool))
-        )
-      }${
-        card(typeNames[pool.type], [
-          list,
-          pager(view.path("wallet", pool.type, pool.name), before, older)
-        ])
-      }`
+      body: [
+        heading(title, pool.name, copied(wallet.krn(pool))),
+        card(title, [list, pager(view.path("wallet", pool.type, pool.name), before, older)])
+      ]
     }
   })
