@@ -187,6 +187,9 @@ export const toUnit = (peb: bigint, unit: Unit): string => unscale(peb, units[un
  */
 export const format = (peb: bigint): string => `${toKlay(peb)} KLAY`
 
+/** Whether a token can have these decimals. They may be what a contract answers. */
+const areDecimals = (decimals: number): boolean => Number.isInteger(decimals) && decimals >= 0 && decimals <= 255
+
 /**
  * Converts an exact decimal, as a person writes it, to a whole number of a token's smallest unit; `decimals` is that of
  * the token. `Left` says what is wrong with the text. The rules are those of {@link FromKlay}.
@@ -203,17 +206,16 @@ export const format = (peb: bigint): string => `${toKlay(peb)} KLAY`
  * @category constructors
  */
 export const fromDecimal = (text: string, decimals: number): Either.Either<bigint, string> => {
-  // They may be what a contract answers.
-  if (!(Number.isInteger(decimals) && decimals >= 0 && decimals <= 255)) {
-    return Either.left("the token's decimals are not a whole number from 0 to 255")
-  }
+  if (!areDecimals(decimals)) return Either.left("the token's decimals are not a whole number from 0 to 255")
   const reason = whyNotDecimal(text, decimals)
   return reason === undefined ? Either.right(scale(text, decimals)) : Either.left(reason)
 }
 
 /**
- * Formats a whole number of a token's smallest unit as a decimal without trailing zeros.
+ * Formats a whole number of a token's smallest unit as a decimal without trailing zeros. With decimals that no token can
+ * have, which a service or a contract may still answer, the exponent is written out: `5e-300`.
  *
  * @category formatting
  */
-export const toDecimal = (value: bigint, decimals: number): string => unscale(value, decimals)
+export const toDecimal = (value: bigint, decimals: number): string =>
+  areDecimals(decimals) ? unscale(value, decimals) : `${value}e${-decimals}`

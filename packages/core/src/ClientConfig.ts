@@ -153,8 +153,11 @@ export const defaults: Omit<Settings, "chain" | "credentials" | "endpoints" | "p
 
 const Time = Input.duration("expected a duration such as \"10 seconds\"")
 
-const object = <A extends object>() =>
-  Schema.declare((value: unknown): value is A => Predicate.isObject(value), { identifier: "object" })
+/** A value that only a constructor makes, recognised by one of its fields. */
+const madeBy = <A extends object>(constructor: string, field: keyof A) =>
+  Schema.declare((value: unknown): value is A => Predicate.hasProperty(value, field), {
+    message: () => `expected what ${constructor} makes`
+  })
 
 const withDefault = <Name extends keyof typeof defaults, I>(
   name: Name,
@@ -163,14 +166,14 @@ const withDefault = <Name extends keyof typeof defaults, I>(
 
 const behaviour = {
   dialect: withDefault("dialect", Schema.typeSchema(WireDialect.WireDialect)),
-  retry: withDefault("retry", object<RetryPolicy.RetryPolicy>()),
+  retry: withDefault("retry", madeBy<RetryPolicy.RetryPolicy>("RetryPolicy.make", "statuses")),
   attemptTimeout: withDefault("attemptTimeout", Time),
   deadline: withDefault("deadline", Time),
   maxResponseBytes: withDefault(
     "maxResponseBytes",
     Schema.Number.pipe(Schema.filter((bytes) => bytes > 0, { message: () => "maxResponseBytes is a number above 0" }))
   ),
-  rateLimit: withDefault("rateLimit", object<RateLimit.RateLimit>())
+  rateLimit: withDefault("rateLimit", madeBy<RateLimit.RateLimit>("RateLimit.make", "reserve"))
 }
 
 const readBehaviour = Input.decode("configuration", Schema.Struct(behaviour))
@@ -182,9 +185,9 @@ const readOptions = Input.decode(
     chain: Input.oneOf(Chain, "a chain is 8217 (mainnet) or 1001 (testnet), as a number"),
     credentials: Schema.declare(Effect.isEffect).annotations({ message: () => "credentials is an effect" }),
     endpoints: Schema.Struct(
-      Record.fromIterableWith(Endpoints.services, (service) => [service, Schema.optional(Schema.Unknown)])
+      Record.fromIterableWith(Endpoints.services, (service) => [service, Schema.optional(Schema.String)])
     ),
-    pool: Schema.optional(Schema.Object),
+    pool: Schema.optional(madeBy<Krn>("Krn.make", "resourceType")),
     feePayerStyle: withDefault("feePayerStyle", Input.oneOf(FeePayerStyle, environment.styleProblem))
   })
 )
@@ -197,15 +200,13 @@ const readOptions = Input.decode(
  */
 export const make = (options: Options): Effect.Effect<Settings, Endpoints.EndpointError | InvalidInput> =>
   Effect.gen(function*() {
-    const settings = yield* readOptions(options)
-    const { chain, credentials } = options
-    const endpoints = yield* Endpoints.make(options.endpoints)
-    const pool = Option.fromNullable(options.pool)
-    if (Option.isSome(pool) && pool.value.chain !== chain) {
-      const problem = `it belongs to chain ${pool.value.chain}, and the calls would go to chain ${chain}`
+    const { pool, ...settings } = yield* readOptions(options)
+    const endpoints = yield* Endpoints.make(settings.endpoints)
+    if (pool !== undefined && pool.chain !== settings.chain) {
+      const problem = `it belongs to chain ${pool.chain}, and the calls would go to chain ${settings.chain}`
       return yield* InvalidInput.at("configuration", ["pool"], problem)
     }
-    return { ...settings, credentials, endpoints, pool }
+    return { ...settings, endpoints, credentials: options.credentials, pool: Option.fromNullable(pool) }
   })
 
 /**

@@ -7,7 +7,7 @@
 import * as Brand from "effect/Brand"
 import * as Data from "effect/Data"
 import * as Either from "effect/Either"
-import { isLoopback } from "./internal/loopback.js"
+import * as httpAddress from "./internal/httpAddress.js"
 
 /**
  * A checked base address that a credential may be sent to, without a trailing slash. A path is kept as a prefix:
@@ -48,18 +48,13 @@ export class EndpointError extends Data.TaggedError("EndpointError")<{
   }
 }
 
-/** Parses a base address, or says what is wrong with it without any of the text, which may contain a password. */
+/** Parses a base address, or says what is wrong with it. */
 const parse = (text: string): URL | string => {
-  if (text === "") return "it is empty"
-  // The URL parser would silently drop or convert these.
-  if (/[\s\p{Cc}\p{Cs}\\]/u.test(text)) return "it contains whitespace, a backslash or a control character"
-  if (!/^https?:\/\//i.test(text)) return "it does not begin with https://"
-  if (!URL.canParse(text)) return "it is not a URL"
-  const url = new URL(text)
+  const url = httpAddress.parse(text)
+  if (typeof url === "string") return url
   if (url.username !== "" || url.password !== "") return "it contains a user name or a password"
   if (text.includes("?")) return "it contains a query"
-  if (text.includes("#")) return "it contains a fragment"
-  return url.protocol === "https:" || isLoopback(url.hostname)
+  return url.protocol === "https:" || httpAddress.isLoopback(url.hostname)
     ? url
     : "it is not https; only localhost, 127.0.0.0/8 and [::1] may use http"
 }

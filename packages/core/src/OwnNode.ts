@@ -40,7 +40,7 @@ import * as ClientConfig from "./ClientConfig.js"
 import type * as Endpoints from "./Endpoints.js"
 import * as authorization from "./internal/authorization.js"
 import * as environment from "./internal/environment.js"
-import { isLoopback } from "./internal/loopback.js"
+import * as httpAddress from "./internal/httpAddress.js"
 import { InvalidInput } from "./ServiceError.js"
 
 /**
@@ -66,16 +66,10 @@ const refused = (field: string, problem: string) => InvalidInput.at("configurati
 
 const decoded = Option.liftThrowable(decodeURIComponent)
 
-const parse = (address: Options["url"]): Either.Either<URL, string> => {
+const parse = (address: Options["url"]): URL | string => {
   const text: unknown = Redacted.isRedacted(address) ? Redacted.value(address) : address
-  if (typeof text !== "string") return Either.left("it is neither a string nor a Redacted string")
-  if (/[\s\p{Cc}\p{Cs}\\]/u.test(text)) {
-    return Either.left("the address contains whitespace, a backslash or a control character")
-  }
-  if (!/^https?:\/\//i.test(text)) return Either.left("the address does not begin with http:// or https://")
-  if (!URL.canParse(text)) return Either.left("the address is not a URL")
-  if (Option.isNone(decoded(text))) return Either.left("the address has a % that begins no character in UTF-8")
-  return text.includes("#") ? Either.left("the address contains a fragment") : Either.right(new URL(text))
+  if (typeof text !== "string") return "it is neither a string nor a Redacted string"
+  return Option.isNone(decoded(text)) ? "it contains a % that begins no character in UTF-8" : httpAddress.parse(text)
 }
 
 /** The `Authorization` header of an address with a user name or a password. */
@@ -110,9 +104,10 @@ export const make = (
   { authorization: given, chain, url: address, ...behaviour }: Options
 ): Effect.Effect<ClientConfig.Settings, Endpoints.EndpointError | InvalidInput> =>
   Effect.gen(function*() {
-    const url = yield* Either.mapLeft(parse(address), (problem) => refused("url", problem))
+    const url = parse(address)
+    if (typeof url === "string") return yield* refused("url", url)
     const header = yield* headerOf(given, url)
-    if (header !== "" && url.protocol !== "https:" && !isLoopback(url.hostname)) {
+    if (header !== "" && url.protocol !== "https:" && !httpAddress.isLoopback(url.hostname)) {
       return yield* refused("url", "an address with a credential has to be https, except on this machine")
     }
     const credentials = new authorization.CredentialsValue(authorization.ofNode(url.pathname + url.search, header))
@@ -135,10 +130,12 @@ export const layer = (
 ): Layer.Layer<ClientConfig.ClientConfig, Endpoints.EndpointError | InvalidInput> =>
   Layer.effect(ClientConfig.ClientConfig, make(options))
 
+const variables = { url: "KLAYTN_OWN_NODE_URL", authorization: "KLAYTN_OWN_NODE_AUTHORIZATION" }
+
 /**
  * The configuration of a node of your own from the environment: `KLAYTN_CHAIN_ID` (8217 or 1001), `KLAYTN_OWN_NODE_URL`,
- * and `KLAYTN_OWN_NODE_AUTHORIZATION`, which may be missing. Fails with a `ConfigError` that names the variable and never
- * its value.
+ * and `KLAYTN_OWN_NODE_AUTHORIZATION`, which may be missing. Fails with a `ConfigError` that names the variable, or the
+ * option of `behaviour`, and never its value.
  *
  * @category layers
  */
@@ -148,14 +145,16 @@ export const layerConfig = (
   Layer.effect(
     ClientConfig.ClientConfig,
     Effect.gen(function*() {
-      const chain = yield* environment.chain
-      const url = yield* Config.redacted("KLAYTN_OWN_NODE_URL")
-      const given = yield* Config.option(Config.redacted("KLAYTN_OWN_NODE_AUTHORIZATION"))
+      const { authorization, ...read } = yield* Config.all({
+        chain: environment.chain,
+        url: Config.redacted(variables.url),
+        authorization: Config.option(Config.redacted(variables.authorization))
+      })
       return yield* Effect.mapError(
-        make({ ...behaviour, chain, url, authorization: Option.getOrUndefined(given) }),
+        make({ ...behaviour, ...read, authorization: Option.getOrUndefined(authorization) }),
         (error) => {
-          const field = error._tag === "InvalidInput" ? error.path[0] : undefined
-          const name = field === "authorization" ? "KLAYTN_OWN_NODE_AUTHORIZATION" : "KLAYTN_OWN_NODE_URL"
+          const [field = ""] = error._tag === "InvalidInput" ? error.path : []
+          const name = field === "url" || field === "authorization" ? variables[field] : String(field)
           return ConfigError.InvalidData([name], error.message)
         }
       )

@@ -123,6 +123,8 @@ describe("Amount", () => {
       }
     }
     assert.deepStrictEqual(Amount.fromDecimal("0", 255), Either.right(0n))
+    assert.strictEqual(Amount.toDecimal(5n, 255), `0.${"0".repeat(254)}5`)
+    assert.deepStrictEqual([-2, 2 ** 31].map((decimals) => Amount.toDecimal(5n, decimals)), ["5e2", "5e-2147483648"])
   })
 
   it("shows any sum or difference with its unit", () => {

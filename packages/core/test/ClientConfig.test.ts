@@ -147,7 +147,11 @@ describe("an option of the configuration", () => {
     [{ maxResponseBytes: 0 }, ["maxResponseBytes"]],
     [{ maxResponseBytes: Number.NaN }, ["maxResponseBytes"]],
     [{ retry: 5 }, ["retry"]],
+    [{ retry: { attempts: 3 } }, ["retry"]],
     [{ rateLimit: "none" }, ["rateLimit"]],
+    [{ rateLimit: { limit: 5, interval: "1 second" } }, ["rateLimit"]],
+    [{ endpoints: { history: new URL("https://gateway.example") } }, ["endpoints", "history"]],
+    [{ pool: "krn:1001:wallet:abc:account-pool:default" }, ["pool"]],
     [{ dialect: { coin: "klaytn", gas: "gas", feePayer: "feePayer" } }, ["dialect", "coin"]],
     [{ chain: "1001" }, ["chain"]],
     [{ credentials: "Basic AAAA" }, ["credentials"]]

@@ -116,11 +116,11 @@ describe("a node of one's own", () => {
 
   it.effect("is read from the environment, and a bad variable is named and not shown", () =>
     Effect.gen(function*() {
-      const load = (variables: Record<string, string>) =>
+      const load = (variables: Record<string, string>, options?: object) =>
         Effect.provide(
           ClientConfig,
           Layer.provide(
-            OwnNode.layerConfig(),
+            OwnNode.layerConfig(options),
             Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(variables))))
           )
         )
@@ -139,5 +139,9 @@ describe("a node of one's own", () => {
       const swapped = yield* Effect.flip(load({ KLAYTN_CHAIN_ID: key, KLAYTN_OWN_NODE_URL: "https://node.example" }))
       assert.include(String(swapped), "KLAYTN_CHAIN_ID")
       assert.notInclude(String(swapped), key)
+      const complete = { KLAYTN_CHAIN_ID: "1001", KLAYTN_OWN_NODE_URL: "https://node.example" }
+      const option = yield* Effect.flip(load(complete, { attemptTimeout: "soon" }))
+      assert.include(String(option), "attemptTimeout")
+      assert.notInclude(String(option), "KLAYTN_OWN_NODE_URL")
     }))
 })
