@@ -157,7 +157,7 @@ const SnapshotInput = Schema.Struct({
   slack: Schema.optional(
     Input.duration("the slack is a duration up to a day", Duration.lessThanOrEqualTo(Duration.days(1)))
   ),
-  ...Paged.fields,
+  size: Paged.fields.size,
   // These two are checked where they are used.
   changes: Schema.Unknown,
   concurrency: Schema.optional(Schema.Unknown)

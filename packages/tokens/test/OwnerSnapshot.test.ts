@@ -251,7 +251,8 @@ describe("a snapshot of NFT owners", () => {
         [{ readings: 0 }, ["readings"]],
         [{ readings: 1.5 }, ["readings"]],
         [{ slack: Duration.infinity }, ["slack"]],
-        [{ size: -1 }, ["size"]]
+        [{ size: -1 }, ["size"]],
+        [{ cursor: "c1" }, ["cursor"]]
       ] as const
       for (const [wrong, path] of rows) {
         const wire = Testing.wire()
