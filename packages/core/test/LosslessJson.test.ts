@@ -115,6 +115,8 @@ describe("reading JSON", () => {
 
   it("does not fall over depth or length", () => {
     assert.deepStrictEqual(json.parse("[12345678901234567890," + "[".repeat(100_000)), Either.left("not JSON"))
+    assert.deepStrictEqual(json.parse("[12345678901234567890,\"" + "\\\"".repeat(500_000)), Either.left("not JSON"))
+    assert.deepStrictEqual(json.parse(`[${"9".repeat(500_000)}.5]`), Either.right([Number.POSITIVE_INFINITY]))
     const long = "a".repeat(2_000_000)
     assert.strictEqual(slow(`"${long}"`), long)
   })
