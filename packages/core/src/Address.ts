@@ -8,7 +8,7 @@
  */
 import * as Brand from "effect/Brand"
 import type * as Either from "effect/Either"
-import * as ParseResult from "effect/ParseResult"
+import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { isHex } from "./internal/digits.js"
 import { keccak, matching } from "./internal/encoding.js"
@@ -68,20 +68,14 @@ const hasWrongChecksum = (digits: string): boolean =>
  *
  * @category schemas
  */
-export const FromInput: Schema.Schema<Address, string> = Schema.transformOrFail(AnyCase, Address, {
-  strict: true,
-  decode: (text, _, ast) =>
+export const FromInput: Schema.Schema<Address, string> = AnyCase.pipe(
+  Schema.filter((text) =>
     hasWrongChecksum(text.slice(2))
-      ? ParseResult.fail(
-        new ParseResult.Type(
-          ast,
-          text,
-          `the checksum of address ${text} is wrong: check its digits, or write it in lower case to skip the check`
-        )
-      )
-      : ParseResult.succeed(text.toLowerCase()),
-  encode: (address) => ParseResult.succeed(address)
-}).annotations({ identifier: "AddressFromInput" })
+      ? `the checksum of address ${text} is wrong: check its digits, or write it in lower case to skip the check`
+      : true
+  ),
+  Schema.compose(FromWire)
+).annotations({ identifier: "AddressFromInput" })
 
 /**
  * Checks whether a value is an address in the canonical, lower-case form.

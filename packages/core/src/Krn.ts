@@ -58,6 +58,8 @@ export const Krn: Schema.Schema<Krn, Parts> = Schema.Data(Schema.Struct({
   resource: Part
 })).pipe(Schema.brand("@effect-klaytn/core/Krn")).annotations({ identifier: "Krn" })
 
+const pattern = /^krn:(8217|1001):([^:]*):([^:]*):([^:]*):([^:]*)$/
+
 /**
  * A resource name as text, its form on the wire: exactly six parts, the first of them `krn`.
  *
@@ -66,20 +68,13 @@ export const Krn: Schema.Schema<Krn, Parts> = Schema.Data(Schema.Struct({
 export const FromString: Schema.Schema<Krn, string> = Schema.transformOrFail(Schema.String, Krn, {
   strict: true,
   decode: (text, _, ast) => {
-    const [, chain, service = "", account = "", resourceType = "", resource = ""] = text.split(":")
-    const fail = (expected: string) => ParseResult.fail(new ParseResult.Type(ast, text, `expected ${expected}`))
-    if (!/^krn(?::[^:]*){5}$/.test(text)) {
-      return fail("krn:{chain-id}:{service}:{account}:{resource-type}:{resource-id}")
+    const [, id, service = "", account = "", resourceType = "", resource = ""] = pattern.exec(text) ?? []
+    if (id === undefined) {
+      const expected = "expected krn:{8217 or 1001}:{service}:{account}:{resource-type}:{resource-id}"
+      return ParseResult.fail(new ParseResult.Type(ast, text, expected))
     }
-    return chain === "8217" || chain === "1001"
-      ? ParseResult.succeed({
-        chain: chain === "8217" ? Chain.mainnet : Chain.testnet,
-        service,
-        account,
-        resourceType,
-        resource
-      })
-      : fail("a resource name of chain 8217 or 1001")
+    const chain = id === "8217" ? Chain.mainnet : Chain.testnet
+    return ParseResult.succeed({ chain, service, account, resourceType, resource })
   },
   encode: (parts) => ParseResult.succeed(join(parts))
 }).annotations({ identifier: "KrnFromString" })

@@ -290,17 +290,20 @@ const wholeNumber = (name: string) =>
     })
   )
 
-const ofPage = {
+const ofPage = Schema.Struct({
   unreadable: Schema.optional(Input.oneOf(Schema.Literal("fail", "keep"), "unreadable is fail or keep"))
-}
+})
 
-const ofStream = {
-  ...ofPage,
+const ofStream = Schema.Struct({
+  ...ofPage.fields,
   prefetch: Schema.optional(wholeNumber("prefetch")),
   maxEmptyPages: Schema.optional(wholeNumber("maxEmptyPages"))
-}
+})
 
-const ofResume = { ...ofStream, resumeFrom: Schema.optional(Schema.typeSchema(Checkpoint.Checkpoint)) }
+const ofResume = Schema.Struct({
+  ...ofStream.fields,
+  resumeFrom: Schema.optional(Schema.typeSchema(Checkpoint.Checkpoint))
+})
 
 /** Takes the next value; fails with `None` at the end. */
 type Pull<A, E> = Effect.Effect<A, Option.Option<E>>
@@ -481,7 +484,7 @@ export const make = <Input, Params extends Cursored, P extends Page<unknown>, E>
   /** The pages of a stream that begins with an input. */
   const open = <U extends UnreadableMode>(input: Input, options: StreamOptions<U>) =>
     Effect.gen(function*() {
-      yield* check(origin.operation, Schema.Struct(ofStream), options)
+      yield* check(origin.operation, ofStream, options)
       const params = yield* read(input)
       const { cursor } = params
       const { pull } = reader(source, params, options, cursor === undefined ? [] : [Checkpoint.digest(cursor)])
@@ -490,7 +493,7 @@ export const make = <Input, Params extends Cursored, P extends Page<unknown>, E>
 
   const page = <U extends UnreadableMode = "fail">(input: Input, options: PageOptions<U> = {}) =>
     Effect.zipRight(
-      check(origin.operation, Schema.Struct(ofPage), options),
+      check(origin.operation, ofPage, options),
       Effect.flatMap(read(input), (params) => fetchPage(source, params, options))
     )
 
@@ -507,7 +510,7 @@ export const make = <Input, Params extends Cursored, P extends Page<unknown>, E>
 
   const checkpoints = <U extends UnreadableMode = "fail">(input: Input, options: ResumeOptions<U> = {}) =>
     Stream.unwrapScoped(Effect.gen(function*() {
-      yield* check(origin.operation, Schema.Struct(ofResume), options)
+      yield* check(origin.operation, ofResume, options)
       const filters = yield* read(input)
       let checkpoint = yield* Checkpoint.begin(origin, filters, options.resumeFrom)
       if (checkpoint.finished) return Stream.empty

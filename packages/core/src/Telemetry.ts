@@ -60,24 +60,9 @@ export const spans = (() => ({
   ]
 } as const))()
 
-const seconds = MetricBoundaries.fromIterable([
-  0.005,
-  0.01,
-  0.025,
-  0.05,
-  0.075,
-  0.1,
-  0.25,
-  0.5,
-  0.75,
-  1,
-  2.5,
-  5,
-  7.5,
-  10,
-  30,
-  60
-])
+const seconds = MetricBoundaries.fromIterable(
+  [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30, 60]
+)
 
 /**
  * Counts attempts by `operation` and `outcome`: `success`, `HTTP 503` or another status, `redirect`, `timeout`,

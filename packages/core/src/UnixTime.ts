@@ -61,9 +61,9 @@ export const is: (value: unknown) => value is UnixTime = Schema.is(UnixTime)
  *
  * @category constructors
  */
-export const make = (seconds: number): Either.Either<UnixTime, ParseResult.ParseError> => decode(seconds)
-
-const decode = Schema.decodeUnknownEither(UnixTime)
+export const make: (seconds: number) => Either.Either<UnixTime, ParseResult.ParseError> = Schema.decodeUnknownEither(
+  UnixTime
+)
 
 /**
  * Makes a time from milliseconds since 1970, as returned by `Date.now()`. The fraction of a second is dropped.
@@ -78,7 +78,7 @@ const decode = Schema.decodeUnknownEither(UnixTime)
  * @category constructors
  */
 export const fromMillis = (millis: number): Either.Either<UnixTime, ParseResult.ParseError> =>
-  decode(Math.floor(millis / 1000))
+  make(Math.floor(millis / 1000))
 
 /**
  * Makes a time from a date. The fraction of a second is dropped; a date before 1970 is refused.
