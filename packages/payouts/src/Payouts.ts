@@ -34,6 +34,7 @@
  * ```
  */
 import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
+import type * as Input from "@effect-klaytn/core/Input"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import type { Engine } from "@effect-klaytn/engine/Engine"
 import type { FeePayerInput } from "@effect-klaytn/wallet/FeeDelegation"
@@ -51,6 +52,7 @@ import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import type { DayReport } from "./DayReport.js"
+import type * as inputs from "./internal/inputs.js"
 import * as internal from "./internal/payoutService.js"
 import type { Change, Content, Payout, PayoutWithHistory, RecordedChange } from "./Payout.js"
 import type { DatabaseFailed, InvalidTransition, KeyConflict, NoSuchPayout } from "./PayoutError.js"
@@ -106,15 +108,7 @@ export type PayInput = ValueInput | RequestInput
  *
  * @category models
  */
-export interface ListInput {
-  readonly states?: ReadonlyArray<Tag> | undefined
-  /** The account that pays. */
-  readonly from?: string | undefined
-  /** 1 to 1000. */
-  readonly size?: number | undefined
-  /** The cursor of the page before. */
-  readonly cursor?: string | undefined
-}
+export interface ListInput extends Input.Of<typeof inputs.list> {}
 
 /**
  * Where the feed of changes begins, and whether it ends: at the first change and never, by default.
@@ -150,12 +144,7 @@ export interface ListInput {
  *
  * @category models
  */
-export interface FeedInput {
-  /** The feed begins after the change with this cursor. */
-  readonly after?: string | undefined
-  /** End after the last change that is committed, instead of waiting for more. */
-  readonly ends?: boolean | undefined
-}
+export interface FeedInput extends Input.Of<typeof inputs.feed> {}
 
 /**
  * A page of payouts, newest first.
@@ -214,9 +203,7 @@ export interface Checked {
  *
  * @category models
  */
-export type Resolution =
-  | { readonly _tag: "NotSent" }
-  | { readonly _tag: "Sent"; readonly transactionHash: string }
+export type Resolution = typeof inputs.Resolution.Encoded
 
 /**
  * The operations.
@@ -304,25 +291,12 @@ export class Payouts extends Context.Tag("@effect-klaytn/payouts/Payouts")<Payou
  *
  * @category models
  */
-export interface Options {
+export interface Options extends Input.Of<typeof inputs.options> {
   /**
    * What may be spent. Its window is kept in the database: it holds over restarts, and for all processes together.
    * Without a policy, everything is allowed on testnet and nothing on mainnet.
    */
   readonly policy?: SpendPolicy.Rules | undefined
-  /** A payout that moves more than this, in peb, waits for `approve`. */
-  readonly approveAbove?: bigint | undefined
-  /** The most requests to the service that this process makes at once. 32 by default. */
-  readonly concurrency?: number | undefined
-  /** The first wait before a payout is looked up on the chain; 1.5 times as long after each look-up, at most 30 seconds. 1 second by default. */
-  readonly confirmInterval?: Duration.DurationInput | undefined
-  /**
-   * How long an attempt may be in doubt, refused or in no block before an error is logged, an accepted payment that the node
-   * lost is sent again, and a nonce is filled whose transaction, of another program, the node lost. 1 minute by default.
-   */
-  readonly stuckAfter?: Duration.DurationInput | undefined
-  /** How often the database is queried for changes by other processes. 500 milliseconds by default. */
-  readonly pollInterval?: Duration.DurationInput | undefined
   /** Looks up what became of a transaction. Defaults to the service and its node. */
   readonly lookup?: TransactionLookup.Service | undefined
 }

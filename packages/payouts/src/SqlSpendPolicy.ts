@@ -45,6 +45,8 @@ export interface Options {
   readonly namespace?: string | undefined
 }
 
+const refuse = (rule: "unavailable" | "window", problem: string) => new SpendPolicy.SpendRefused({ rule, problem })
+
 /**
  * Makes a policy from rules on the database of the program; its tables are created if they are missing. If the database does
  * not answer when a spend has to be counted, the spend is refused: `SpendRefused` with the rule `unavailable`.
@@ -58,22 +60,20 @@ export const make = (
   Effect.gen(function*() {
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
     yield* values.make(sql, namespace)
-    const window = yield* windows.make(sql, namespace)
-    return yield* SpendPolicy.make(rules, (limits) => (spend) =>
-      Effect.gen(function*() {
-        const key = `spend ${spend.id ?? (yield* Effect.sync(() => crypto.randomUUID()))}`
-        const problem = yield* orFailed(sql.withTransaction(window.countOnce(key, spend, limits))).pipe(
-          Effect.mapError(({ problem }) =>
-            new SpendPolicy.SpendRefused({
-              rule: "unavailable",
-              problem: `the spend could not be counted: ${problem}`
-            })
+    yield* windows.createTable(sql, namespace)
+    return yield* SpendPolicy.make(rules, (limits) => {
+      const window = new windows.SpendWindow(sql, namespace, limits)
+      return (spend) =>
+        Effect.gen(function*() {
+          const key = `spend ${spend.id ?? (yield* Effect.sync(() => crypto.randomUUID()))}`
+          const problem = yield* orFailed(sql.withTransaction(window.countOnce(key, spend))).pipe(
+            Effect.mapError(({ problem }) => refuse("unavailable", `the spend could not be counted: ${problem}`))
           )
-        )
-        if (problem !== undefined) return yield* new SpendPolicy.SpendRefused({ rule: "window", problem })
-        return yield* Effect.once(Effect.catchAll(
-          orFailed(sql.withTransaction(window.release(key))),
-          ({ problem }) => Effect.logWarning(`a spend that was not made stays counted: ${problem}`)
-        ))
-      }))
+          if (problem !== undefined) return yield* refuse("window", problem)
+          return yield* Effect.once(Effect.catchAll(
+            orFailed(sql.withTransaction(window.release(key))),
+            ({ problem }) => Effect.logWarning(`a spend that was not made stays counted: ${problem}`)
+          ))
+        })
+    })
   })

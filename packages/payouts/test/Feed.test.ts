@@ -67,7 +67,7 @@ const quick = Duration.millis(5)
 const readSome = (store: stores.Store, size: number, seen: Array<RecordedChange>) =>
   Effect.gen(function*() {
     const after = Option.getOrUndefined(yield* store.cursor("test"))
-    yield* changes.afterCursor(store, after, quick).pipe(
+    yield* changes.feed(store, { after }, quick).pipe(
       Stream.take(size),
       Stream.runForEach((change) =>
         Effect.zipRight(Effect.sync(() => seen.push(change)), store.advanceCursor("test", change.cursor))
@@ -99,7 +99,7 @@ describe.each(databases)("the feed of changes on %s", (_, database) => {
             assert.deepStrictEqual(of.map(({ version }) => version), key === "slow" ? [1] : [1, 2, 3], key)
           }
           assert.strictEqual(seen.length, total)
-          const all = yield* Stream.runCollect(changes.afterCursor(store, undefined, undefined))
+          const all = yield* Stream.runCollect(changes.feed(store, { ends: true }, quick))
           assert.deepStrictEqual(Chunk.toReadonlyArray(all), seen)
         }).pipe(Effect.provide(layer))),
     60_000
@@ -111,7 +111,7 @@ describe.each(databases)("the feed of changes on %s", (_, database) => {
         const store = yield* open
         yield* write("a", 1)
         for (const [cursor, problem] of [["x", "no cursor"], ["99", "another database"]] as const) {
-          const error = yield* Effect.flip(Stream.runDrain(changes.afterCursor(store, cursor, undefined)))
+          const error = yield* Effect.flip(Stream.runDrain(changes.feed(store, { after: cursor, ends: true }, quick)))
           assert.deepStrictEqual([error._tag, error.message.includes(problem)], ["InvalidInput", true], error.message)
         }
         yield* store.advanceCursor("test", "3")

@@ -613,6 +613,13 @@ describe("reading", () => {
         assert.isTrue(Option.isNone(rest.cursor))
         assert.deepStrictEqual((yield* payouts.list({ states: ["Unknown"] })).items, [])
         assert.strictEqual((yield* Effect.flip(payouts.get("none")))._tag, "NoSuchPayout")
+        const cursors = ["", "a", "99999999999999999999999 a", "{\"createdAt\":1e300,\"key\":\"a\"}"]
+        for (const cursor of cursors) {
+          assert.include(
+            (yield* Effect.flip(payouts.list({ cursor }))).message,
+            "expected the cursor of the page before"
+          )
+        }
       }).pipe(Effect.provide(Backend.process()))
     })))
 })

@@ -66,10 +66,10 @@ export class ChangeRows {
     )
   }
 
-  /** The changes of one payout, oldest first. */
-  of(key: string): Effect.Effect<ReadonlyArray<Change>, SqlError> {
+  /** The changes of one payout after a version, oldest first. */
+  of(key: string, version = 0): Effect.Effect<ReadonlyArray<Change>, SqlError> {
     return Effect.map(
-      this.sql`SELECT * FROM ${this.table} WHERE payout = ${key} ORDER BY version`,
+      this.sql`SELECT * FROM ${this.table} WHERE payout = ${key} AND version > ${version} ORDER BY version`,
       (rows) => rows.map((row) => toChange(row))
     )
   }

@@ -1,8 +1,5 @@
 /** The service: stores payouts, starts their workflows on the engine, and reports what became of them. */
-import * as Address from "@effect-klaytn/core/Address"
 import { ClientConfig } from "@effect-klaytn/core/ClientConfig"
-import * as Hash from "@effect-klaytn/core/Hash"
-import * as Input from "@effect-klaytn/core/Input"
 import * as Sanitize from "@effect-klaytn/core/Sanitize"
 import { Engine } from "@effect-klaytn/engine/Engine"
 import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
@@ -15,6 +12,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Activity from "@effect/workflow/Activity"
 import * as Workflow from "@effect/workflow/Workflow"
 import { WorkflowEngine } from "@effect/workflow/WorkflowEngine"
+import * as Arr from "effect/Array"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -31,6 +29,7 @@ import * as contents from "./contents.js"
 import type { Context } from "./context.js"
 import { orFailed } from "./databaseErrors.js"
 import * as healths from "./health.js"
+import * as inputs from "./inputs.js"
 import * as nodes from "./node.js"
 import { ChainView } from "./report/chainView.js"
 import * as reports from "./report/report.js"
@@ -72,48 +71,6 @@ const workflow = (context: Context, engine: WorkflowEngine["Type"]) => {
     }
   }))
 }
-
-const readList = Input.decode(
-  "payouts.list",
-  Schema.Struct({
-    states: Schema.optional(Schema.Array(PayoutState.Tag)),
-    from: Schema.optional(Address.FromInput),
-    size: Schema.optionalWith(Schema.Int.pipe(Schema.between(1, 1000)), { default: () => 100 }),
-    cursor: Schema.optional(
-      Schema.String.pipe(Schema.pattern(/^\d+ /, { message: () => "a cursor is that of the page before" }))
-    )
-  })
-)
-
-const readReader = Input.decode(
-  "payouts.cursor",
-  Schema.String.pipe(Schema.pattern(/^[\w.-]{1,100}$/, {
-    message: () => "a reader's name has 1 to 100 letters, digits, dots, dashes and underscores"
-  }))
-)
-
-const readCursor = Input.decode("payouts.storeCursor", changes.Cursor)
-
-const readResolution = Input.decode(
-  "payouts.resolve",
-  Schema.Union(
-    Schema.TaggedStruct("NotSent", {}),
-    Schema.TaggedStruct("Sent", { transactionHash: Hash.FromWire })
-  )
-)
-
-const Time = Input.duration("expected a duration such as \"10 seconds\"")
-
-const readOptions = Input.decode(
-  "payouts.layer",
-  Schema.Struct({
-    approveAbove: Schema.optional(Schema.BigIntFromSelf.pipe(Schema.nonNegativeBigInt())),
-    concurrency: Schema.optionalWith(Schema.Int.pipe(Schema.positive()), { default: () => 32 }),
-    confirmInterval: Schema.optionalWith(Time, { default: () => Duration.seconds(1) }),
-    stuckAfter: Schema.optionalWith(Time, { default: () => Duration.minutes(1) }),
-    pollInterval: Schema.optionalWith(Time, { default: () => Duration.millis(500) })
-  })
-)
 
 /** What payouts need of the wallet. The policy is consulted here, once for each payout and not for each send. */
 const makeClients = ({ lookup: own, policy: rules }: Pick<Options, "lookup" | "policy">) =>
@@ -164,7 +121,7 @@ const every = <E>(interval: Duration.DurationInput, what: string, effect: Effect
 
 export const make = (options: Options) =>
   Effect.gen(function*() {
-    const { concurrency, pollInterval, ...bounds } = yield* readOptions(Struct.omit(options, "lookup", "policy"))
+    const { concurrency, pollInterval, ...bounds } = yield* inputs.readOptions(Struct.omit(options, "lookup", "policy"))
     const { namespace, untilDatabaseAnswers } = yield* Engine
     const engine = yield* WorkflowEngine
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
@@ -241,7 +198,7 @@ const serviceOf = (
 
   const resolve = (key: string, resolution: Resolution) =>
     Effect.gen(function*() {
-      const known = yield* readResolution(resolution)
+      const known = yield* inputs.readResolution(resolution)
       const hash = known._tag === "Sent" ? known.transactionHash : undefined
       const payout = yield* find(key)
       const event = yield* steps.resolution(context, payout, hash)
@@ -271,11 +228,11 @@ const serviceOf = (
     list: (input: ListInput = {}) => list(store, input),
     changes: (key) =>
       key === undefined ? changes.fromNow(store, pollInterval) : changes.ofOne(store, key, pollInterval),
-    feed: ({ after, ends = false } = {}) => changes.afterCursor(store, after, ends ? undefined : pollInterval),
-    cursor: (reader) => Effect.flatMap(readReader(reader), (name) => orFailed(store.cursor(name))),
+    feed: (input = {}) => changes.feed(store, input, pollInterval),
+    cursor: (reader) => Effect.flatMap(inputs.readReader(reader), (name) => orFailed(store.cursor(name))),
     storeCursor: (reader, cursor) =>
       Effect.flatMap(
-        Effect.all([readReader(reader), readCursor(cursor)]),
+        Effect.all([inputs.readReader(reader), inputs.readChangeCursor(cursor)]),
         ([name, at]) => orFailed(store.advanceCursor(name, at))
       ),
     approve: (key) => change(key, { _tag: "Approved" }),
@@ -292,13 +249,8 @@ const serviceOf = (
 
 const list = (store: stores.Store, input: ListInput) =>
   Effect.gen(function*() {
-    const { cursor, from, size, states } = yield* readList(input)
-    const after = cursor === undefined ? undefined : {
-      createdAt: Number(cursor.slice(0, cursor.indexOf(" "))),
-      key: cursor.slice(cursor.indexOf(" ") + 1)
-    }
-    const items = (yield* orFailed(store.list({ states, from, size, after }))).map(stores.toPayout)
-    const last = items.length < size ? undefined : items.at(-1)
-    const next = Option.map(Option.fromNullable(last), ({ createdAt, key }) => `${createdAt} ${key}`)
-    return { items, cursor: next } satisfies Page
+    const filter = yield* inputs.readList(input)
+    const items = (yield* orFailed(store.list(filter))).map(stores.toPayout)
+    const last = Option.filter(Arr.last(items), () => items.length === filter.size)
+    return { items, cursor: Option.map(last, inputs.writeListCursor) } satisfies Page
   })

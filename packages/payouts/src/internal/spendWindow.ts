@@ -9,6 +9,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { spendAfter } from "../PayoutState.js"
 import * as tables from "./values.js"
 
@@ -25,11 +26,16 @@ type Sums = Readonly<Record<"value_high" | "value_low" | "fee_high" | "fee_low",
 const whole = (high: string | null | undefined, low: string | null | undefined): bigint =>
   BigInt(high ?? 0) * unit + BigInt(low ?? 0)
 
+/** The window of a namespace, as a program with these limits sees it. Without limits nothing is counted. */
 export class SpendWindow {
-  constructor(private readonly sql: SqlClient.SqlClient, private readonly namespace: string) {}
+  private readonly spends
 
-  private get spends() {
-    return this.sql(`${this.namespace}_spends`)
+  constructor(
+    private readonly sql: SqlClient.SqlClient,
+    private readonly namespace: string,
+    private readonly limits: WindowLimits | undefined
+  ) {
+    this.spends = sql(`${namespace}_spends`)
   }
 
   /** Inside a transaction: waits for those who counted before and have not committed. */
@@ -37,34 +43,44 @@ export class SpendWindow {
     return this.sql`UPDATE ${this.sql(`${this.namespace}_values`)} SET value = value WHERE id = 'spends'`
   }
 
-  /** What counts, apart from one spend. Those that are not final count however old they are: they may execute at any time. */
-  spent(limits: WindowLimits, except = ""): Effect.Effect<Amounts, SqlError> {
-    return Effect.flatMap(tables.timeBefore(limits.millis), (since) =>
+  /**
+   * What counts, apart from one spend, and what is left. Spends that are not final count however old they are: they may
+   * execute at any time.
+   */
+  private readWithin({ max, maxFees, millis }: WindowLimits, except = "") {
+    return Effect.flatMap(tables.timeBefore(millis), (since) =>
       Effect.map(
         this.sql<Sums>`
           SELECT CAST(SUM(value_high) AS TEXT) AS value_high, CAST(SUM(value_low) AS TEXT) AS value_low,
             CAST(SUM(fee_high) AS TEXT) AS fee_high, CAST(SUM(fee_low) AS TEXT) AS fee_low
           FROM ${this.spends} WHERE (is_final = 0 OR at > ${since}) AND id <> ${except}`,
-        ([row]) => ({
-          value: whole(row?.value_high, row?.value_low),
-          fee: whole(row?.fee_high, row?.fee_low)
-        })
+        ([row]) => {
+          const value = whole(row?.value_high, row?.value_low)
+          const fee = whole(row?.fee_high, row?.fee_low)
+          return {
+            spent: { value, fee },
+            left: { value: max - value, fee: maxFees === undefined ? undefined : maxFees - fee }
+          }
+        }
       ))
   }
 
+  /** What counts now, and what is left, if there are limits. */
+  get read() {
+    return Effect.transposeMapOption(Option.fromNullable(this.limits), (limits) => this.readWithin(limits))
+  }
+
   /** Inside a transaction: counts a spend, or says which limit it would exceed. */
-  count(key: string, { fee, value }: Amounts, limits: WindowLimits): Effect.Effect<string | undefined, SqlError> {
+  count(key: string, { fee, value }: Amounts): Effect.Effect<string | undefined, SqlError> {
     return Effect.gen(this, function*() {
+      if (this.limits === undefined) return undefined
       yield* this.lock()
-      const spent = yield* this.spent(limits, key)
-      const left = limits.max - spent.value
-      if (value > left) {
-        return `a value of ${Amount.format(value)} is more than the ${Amount.format(left)} that are left`
+      const { left } = yield* this.readWithin(this.limits, key)
+      if (value > left.value) {
+        return `a value of ${Amount.format(value)} is more than the ${Amount.format(left.value)} that are left`
       }
-      if (limits.maxFees !== undefined && fee > limits.maxFees - spent.fee) {
-        return `a fee of ${Amount.format(fee)} is more than the ${
-          Amount.format(limits.maxFees - spent.fee)
-        } that are left`
+      if (left.fee !== undefined && fee > left.fee) {
+        return `a fee of ${Amount.format(fee)} is more than the ${Amount.format(left.fee)} that are left`
       }
       yield* this.sql`
         INSERT INTO ${this.spends} (id, at, is_final, holders, value_high, value_low, fee_high, fee_low)
@@ -77,9 +93,9 @@ export class SpendWindow {
   }
 
   /** Inside a transaction: counts a spend that is final at once. */
-  countFinal(key: string, amounts: Amounts, limits: WindowLimits): Effect.Effect<string | undefined, SqlError> {
+  countFinal(key: string, amounts: Amounts): Effect.Effect<string | undefined, SqlError> {
     return Effect.tap(
-      this.count(key, amounts, limits),
+      this.count(key, amounts),
       (problem) => problem === undefined ? this.record(key, "final") : Effect.void
     )
   }
@@ -88,13 +104,14 @@ export class SpendWindow {
    * Inside a transaction: counts a spend whose end is not recorded. It counts once for its key, and for a period from the last
    * time that it was counted.
    */
-  countOnce(key: string, amounts: Amounts, limits: WindowLimits): Effect.Effect<string | undefined, SqlError> {
+  countOnce(key: string, amounts: Amounts): Effect.Effect<string | undefined, SqlError> {
     return Effect.gen(this, function*() {
+      if (this.limits === undefined) return undefined
       yield* this.lock()
       const held = yield* this.sql`
         UPDATE ${this.spends} SET holders = holders + 1, at = ${yield* Clock.currentTimeMillis}
-        WHERE id = ${key} AND at > ${yield* tables.timeBefore(limits.millis)} RETURNING id`
-      return held.length > 0 ? undefined : yield* this.countFinal(key, amounts, limits)
+        WHERE id = ${key} AND at > ${yield* tables.timeBefore(this.limits.millis)} RETURNING id`
+      return held.length > 0 ? undefined : yield* this.countFinal(key, amounts)
     })
   }
 
@@ -125,25 +142,22 @@ export class SpendWindow {
   }
 }
 
-/** Opens the window of a namespace, whose table of values exists. */
-export const make = (sql: SqlClient.SqlClient, namespace: string): Effect.Effect<SpendWindow, SqlError> => {
+/** Creates the table of a namespace, whose table of values exists. */
+export const createTable = (sql: SqlClient.SqlClient, namespace: string): Effect.Effect<void, SqlError> => {
   const spends = sql(`${namespace}_spends`)
-  return Effect.as(
-    tables.createTables(sql, `${namespace}_spends`, [
-      sql`CREATE TABLE IF NOT EXISTS ${spends} (
-        id VARCHAR(255) PRIMARY KEY,
-        at BIGINT NOT NULL,
-        is_final SMALLINT NOT NULL,
-        -- How often it was counted and not released.
-        holders INTEGER NOT NULL,
-        value_high BIGINT NOT NULL,
-        value_low BIGINT NOT NULL,
-        fee_high BIGINT NOT NULL,
-        fee_low BIGINT NOT NULL
-      )`,
-      sql`CREATE INDEX IF NOT EXISTS ${sql(`${namespace}_spends_by_time`)} ON ${spends} (at)`,
-      sql`INSERT INTO ${sql(`${namespace}_values`)} (id, value) VALUES ('spends', 'x') ON CONFLICT DO NOTHING`
-    ]),
-    new SpendWindow(sql, namespace)
-  )
+  return tables.createTables(sql, `${namespace}_spends`, [
+    sql`CREATE TABLE IF NOT EXISTS ${spends} (
+      id VARCHAR(255) PRIMARY KEY,
+      at BIGINT NOT NULL,
+      is_final SMALLINT NOT NULL,
+      -- How often it was counted and not released.
+      holders INTEGER NOT NULL,
+      value_high BIGINT NOT NULL,
+      value_low BIGINT NOT NULL,
+      fee_high BIGINT NOT NULL,
+      fee_low BIGINT NOT NULL
+    )`,
+    sql`CREATE INDEX IF NOT EXISTS ${sql(`${namespace}_spends_by_time`)} ON ${spends} (at)`,
+    sql`INSERT INTO ${sql(`${namespace}_values`)} (id, value) VALUES ('spends', 'x') ON CONFLICT DO NOTHING`
+  ])
 }

@@ -18,6 +18,7 @@ import { Content, Payout } from "../Payout.js"
 import * as PayoutState from "../PayoutState.js"
 import { ChangeRows } from "./changeRows.js"
 import { sqlDefects } from "./databaseErrors.js"
+import type * as inputs from "./inputs.js"
 import { isSameMove, movesOf } from "./moves.js"
 import * as nonces from "./nonces.js"
 import * as windows from "./spendWindow.js"
@@ -59,14 +60,6 @@ const writeContent = Schema.encodeSync(Row.fields.content)
 const writeState = Schema.encodeSync(Row.fields.state)
 const writeTrace = Schema.encodeSync(Row.fields.trace)
 const readAddress = Schema.decodeSync(Address.Address)
-
-/** Which payouts are listed. */
-export interface Filter {
-  readonly states?: ReadonlyArray<PayoutState.Tag> | undefined
-  readonly from?: string | undefined
-  readonly after?: { readonly createdAt: number; readonly key: string } | undefined
-  readonly size: number
-}
 
 /** How many payouts one query of a scan reads, and how many keys one query names. */
 const pageSize = 500
@@ -125,8 +118,7 @@ export class Store {
     readonly changes: ChangeRows,
     private readonly values: tables.Values,
     private readonly nonces: nonces.NonceRows,
-    private readonly window: windows.SpendWindow,
-    readonly limits: WindowLimits | undefined
+    readonly window: windows.SpendWindow
   ) {
     this.payouts = sql(`${namespace}_payouts`)
   }
@@ -204,7 +196,6 @@ export class Store {
    * `Stale`, the payout was changed; `NoBook`, the account is not known here; `Fresh`, no block holds a transaction of it.
    */
   reserve(key: string, spend: windows.Amounts) {
-    const { limits } = this
     return this.transaction(Effect.gen(this, function*() {
       const found = yield* this.lock(key)
       if (Option.isNone(found)) return { _tag: "Stale" } as const
@@ -216,7 +207,7 @@ export class Store {
       if (Option.isNone(known)) return { _tag: "NoBook" } as const
       const reserved = nonces.reserve(known.value, yield* this.offeredByEqual(found.value))
       if (Option.isNone(reserved)) return { _tag: "Fresh" } as const
-      const problem = limits === undefined ? undefined : yield* this.window.count(spendKey(key), spend, limits)
+      const problem = yield* this.window.count(spendKey(key), spend)
       const [nonce, next] = reserved.value
       if (problem === undefined) yield* this.nonces.set(chain, from, next)
       const event: PayoutState.PayoutEvent = problem === undefined
@@ -267,13 +258,8 @@ export class Store {
       const mayFill = nonces.isFree(known.value, nonce) || (
         isGone && !nonces.isHeld(known.value, nonce) && (yield* this.reservedBy(chain, address, nonce)).length === 0
       )
-      return mayFill && (yield* this.countFinal(`gap ${chain} ${address} ${nonce}`, spend)) === undefined
+      return mayFill && (yield* this.window.countFinal(`gap ${chain} ${address} ${nonce}`, spend)) === undefined
     }))
-  }
-
-  /** Counts a spend that is final at once. */
-  private countFinal(id: string, spend: windows.Amounts): Effect.Effect<string | undefined, SqlError> {
-    return this.limits === undefined ? Effect.succeed(undefined) : this.window.countFinal(id, spend, this.limits)
   }
 
   /** When a process last began to open an account, and how often that was begun. */
@@ -292,7 +278,7 @@ export class Store {
       const opening = yield* this.lockOpening(chain, address)
       if (at < opening.at + lease) return { _tag: "Busy" } as const
       const times = opening.times + 1
-      const problem = yield* this.countFinal(`${opening.key} ${times}`, spend)
+      const problem = yield* this.window.countFinal(`${opening.key} ${times}`, spend)
       if (problem !== undefined) return { _tag: "OverLimit", problem } as const
       yield* this.values.set(opening.key, Schema.encodeSync(Opening)({ at, times }))
       // As long as nonce 0 is open, no other payout gets a nonce of the account.
@@ -336,14 +322,14 @@ export class Store {
   }
 
   /** Newest first. */
-  list({ after, from, size, states }: Filter): Effect.Effect<ReadonlyArray<Stored>, SqlError> {
+  list(
+    { cursor, from, size, states }: Schema.Struct.Type<typeof inputs.list>
+  ): Effect.Effect<ReadonlyArray<Stored>, SqlError> {
     const { sql } = this
     const wanted = [
       ...(states === undefined ? [] : [sql`tag IN ${sql.in(states)}`]),
       ...(from === undefined ? [] : [sql`sender = ${from}`]),
-      ...(after === undefined
-        ? []
-        : [sql`(created_at < ${after.createdAt} OR (created_at = ${after.createdAt} AND id < ${after.key}))`])
+      ...(cursor === undefined ? [] : [sql`(created_at, id) < (${cursor.createdAt}, ${cursor.key})`])
     ]
     return this.select(sql`WHERE ${sql.and(wanted)} ORDER BY created_at DESC, id DESC LIMIT ${size}`)
   }
@@ -422,7 +408,7 @@ export class Store {
 
   /**
    * How many payouts are open in each state, since when the oldest of them waits, how many have waited since before a time,
-   * and on how many no process has worked since another.
+   * and on how many no process has worked since another. The state with the oldest payout comes first.
    */
   countOpen(waitedSince: number, workedSince: number) {
     return Effect.map(
@@ -430,13 +416,9 @@ export class Store {
         SELECT tag, COUNT(*) AS count, MIN(since) AS since,
           SUM(CASE WHEN since < ${waitedSince} THEN 1 ELSE 0 END) AS late,
           SUM(CASE WHEN worked_at < ${workedSince} THEN 1 ELSE 0 END) AS unattended
-        FROM ${this.payouts} WHERE tag NOT IN ${this.sql.in(finalTags)} GROUP BY tag`,
+        FROM ${this.payouts} WHERE tag NOT IN ${this.sql.in(finalTags)} GROUP BY tag ORDER BY MIN(since)`,
       Schema.decodeUnknownSync(Schema.Array(OpenCount))
     )
-  }
-
-  spent(limits: WindowLimits): Effect.Effect<windows.Amounts, SqlError> {
-    return this.window.spent(limits)
   }
 }
 
@@ -446,6 +428,7 @@ export const make = (sql: SqlClient.SqlClient, namespace: string, limits?: Windo
     const changes = new ChangeRows(sql, namespace)
     yield* createTables(sql, namespace, changes)
     const values = yield* tables.make(sql, namespace)
-    const window = yield* windows.make(sql, namespace)
-    return new Store(sql, namespace, changes, values, new nonces.NonceRows(values), window, limits)
+    yield* windows.createTable(sql, namespace)
+    const window = new windows.SpendWindow(sql, namespace, limits)
+    return new Store(sql, namespace, changes, values, new nonces.NonceRows(values), window)
   })

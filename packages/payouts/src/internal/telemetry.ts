@@ -40,20 +40,12 @@ export const inSpan =
 export const alert = (payout: Stored, problem: string): Effect.Effect<void> =>
   Effect.logError(`payout ${payout.key} needs a person: ${problem}`).pipe(Effect.annotateLogs(attributesOf(payout)))
 
-const changes = Metric.counter("klaytn.payouts.changes", {
-  description: "Changes of payouts, by what happened",
-  incremental: true
-})
+const counter = (name: string, description: string) =>
+  Metric.counter(`klaytn.payouts.${name}`, { description, incremental: true })
 
-const ends = Metric.counter("klaytn.payouts.ended", {
-  description: "Payouts that have ended, by their end",
-  incremental: true
-})
-
-const paidByOther = Metric.counter("klaytn.payouts.paid_by_other", {
-  description: "Payouts in a block whose fee another account paid than was asked for",
-  incremental: true
-})
+const changes = counter("changes", "Changes of payouts, by what happened")
+const ends = counter("ended", "Payouts that have ended, by their end")
+const paidByOther = counter("paid_by_other", "Payouts in a block whose fee another account paid than was asked for")
 
 /** Counts and logs a fee that another account paid than was asked for. A payout is found in a block once. */
 const recordFee = ({ content, key, state }: Stored, event: PayoutState.PayoutEvent): Effect.Effect<void> => {
@@ -78,19 +70,13 @@ export const recordChange = (payout: Stored, event: PayoutState.PayoutEvent): Ef
     yield* Effect.logDebug(`payout ${payout.key}: ${event._tag}, now ${state._tag}`)
   })
 
-const open = Metric.gauge("klaytn.payouts.open", { description: "Payouts that have not ended, by state" })
-const unknown = Metric.gauge("klaytn.payouts.unknown", {
-  description: "Payouts of which it is not known whether they were sent"
-})
-const unattended = Metric.gauge("klaytn.payouts.unattended", {
-  description: "Payouts on which no process works although they are not final"
-})
-const oldest = Metric.gauge("klaytn.payouts.oldest", {
-  description: "How long ago the attempt of the payout that waits longest was begun, in seconds"
-})
-const spent = Metric.gauge("klaytn.payouts.spent", {
-  description: "What counts in the spend window now, in KLAY, by kind (value or fee)"
-})
+const gauge = (name: string, description: string) => Metric.gauge(`klaytn.payouts.${name}`, { description })
+
+const open = gauge("open", "Payouts that have not ended, by state")
+const unknown = gauge("unknown", "Payouts of which it is not known whether they were sent")
+const unattended = gauge("unattended", "Payouts on which no process works although they are not final")
+const oldest = gauge("oldest", "How long ago the attempt of the payout that waits longest was begun, in seconds")
+const spent = gauge("spent", "What counts in the spend window now, in KLAY, by kind (value or fee)")
 
 const inKlay = (peb: bigint): number => Number(peb) / 1e18
 
