@@ -7,11 +7,10 @@
  * with {@link checksum}.
  */
 import * as Brand from "effect/Brand"
-import type * as Either from "effect/Either"
-import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { isHex } from "./internal/digits.js"
 import { keccak, matching } from "./internal/encoding.js"
+import { parser } from "./internal/parser.js"
 
 /**
  * An address of 20 bytes: `0x` and 40 lower-case hexadecimal digits. It can be used wherever a `0x` string is expected:
@@ -100,9 +99,7 @@ export const is = (value: unknown): value is Address => typeof value === "string
  *
  * @category constructors
  */
-export const make: (input: string) => Either.Either<Address, ParseResult.ParseError> = Schema.decodeUnknownEither(
-  FromInput
-)
+export const make = parser(FromInput)
 
 /**
  * The zero address: the sender of a minted token and the receiver of a burnt one.

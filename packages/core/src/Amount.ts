@@ -5,12 +5,12 @@
  */
 import * as Brand from "effect/Brand"
 import * as Either from "effect/Either"
-import { identity } from "effect/Function"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { BigIntFromQuantity } from "./HexEncoding.js"
 import { describe } from "./internal/cleanText.js"
 import { maxUint256, scale, unscale, whyNotDecimal } from "./internal/decimal.js"
+import { parser } from "./internal/parser.js"
 
 /**
  * An amount of the native coin in peb: a `bigint` from 0 to 2^256 - 1.
@@ -46,11 +46,9 @@ export const Peb: Schema.Schema<Peb, bigint> = Schema.BigIntFromSelf.pipe(
  *
  * @category schemas
  */
-export const FromQuantity: Schema.Schema<Peb, string> = Schema.transform(BigIntFromQuantity, Peb, {
-  strict: true,
-  decode: identity,
-  encode: identity
-}).annotations({ identifier: "PebFromQuantity" })
+export const FromQuantity: Schema.Schema<Peb, string> = Schema.compose(BigIntFromQuantity, Peb).annotations({
+  identifier: "PebFromQuantity"
+})
 
 /**
  * The named units, and the power of ten of each in peb. `Gpeb` and `ston` are the same unit; gas prices are usually
@@ -116,7 +114,7 @@ export const is: (value: unknown) => value is Peb = Schema.is(Peb)
  *
  * @category constructors
  */
-export const make: (peb: bigint) => Either.Either<Peb, ParseResult.ParseError> = Schema.decodeUnknownEither(Peb)
+export const make = parser(Peb)
 
 /**
  * Parses an amount from a decimal number of KLAY, by the rules of {@link FromKlay}.
@@ -131,9 +129,7 @@ export const make: (peb: bigint) => Either.Either<Peb, ParseResult.ParseError> =
  *
  * @category constructors
  */
-export const fromKlay: (text: string) => Either.Either<Peb, ParseResult.ParseError> = Schema.decodeUnknownEither(
-  FromKlay
-)
+export const fromKlay = parser(FromKlay)
 
 /**
  * Parses an amount from a decimal number of any named unit, by the rules of {@link FromKlay}.
@@ -148,7 +144,7 @@ export const fromKlay: (text: string) => Either.Either<Peb, ParseResult.ParseErr
  * @category constructors
  */
 export const fromUnit = (text: string, unit: Unit): Either.Either<Peb, ParseResult.ParseError> =>
-  Schema.decodeUnknownEither(inUnit(unit))(text)
+  parser(inUnit(unit))(text)
 
 /**
  * The amount zero.

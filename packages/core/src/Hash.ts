@@ -2,11 +2,10 @@
  * Hashes of 32 bytes: of transactions, blocks and keys.
  */
 import type * as Brand from "effect/Brand"
-import type * as Either from "effect/Either"
-import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { isHex } from "./internal/digits.js"
 import { inAnyCase, matching } from "./internal/encoding.js"
+import { parser } from "./internal/parser.js"
 
 /**
  * A hash of 32 bytes: `0x` and 64 lower-case hexadecimal digits.
@@ -58,4 +57,4 @@ export const is = (value: unknown): value is Hash => typeof value === "string" &
  *
  * @category constructors
  */
-export const make: (input: string) => Either.Either<Hash, ParseResult.ParseError> = Schema.decodeUnknownEither(FromWire)
+export const make = parser(FromWire)

@@ -4,11 +4,10 @@
  * They look alike but differ: `0x01` is one byte and not a quantity, `0x1` is a quantity and not bytes.
  */
 import * as Brand from "effect/Brand"
-import type * as Either from "effect/Either"
-import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { isHex } from "./internal/digits.js"
 import { inAnyCase, matching } from "./internal/encoding.js"
+import { parser } from "./internal/parser.js"
 
 /**
  * Bytes as text: `0x` and an even number of lower-case hexadecimal digits. Empty data is `0x`.
@@ -66,9 +65,7 @@ export const isData = (value: unknown): value is HexData =>
  *
  * @category constructors
  */
-export const makeData: (input: string) => Either.Either<HexData, ParseResult.ParseError> = Schema.decodeUnknownEither(
-  HexDataFromWire
-)
+export const makeData = parser(HexDataFromWire)
 
 /**
  * A whole number as text: `0x` and the fewest lower-case hexadecimal digits. Zero is `0x0`.

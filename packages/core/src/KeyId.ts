@@ -2,10 +2,10 @@
  * Key IDs of the wallet: the resource name of the pool that holds a key, a colon, and a hash that identifies the key.
  */
 import type * as Brand from "effect/Brand"
-import type * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Hash from "./Hash.js"
+import { parser } from "./internal/parser.js"
 import * as Krn from "./Krn.js"
 
 /**
@@ -79,9 +79,7 @@ export const is: (value: unknown) => value is KeyId = Schema.is(KeyId)
  *
  * @category constructors
  */
-export const make: (input: string) => Either.Either<KeyId, ParseResult.ParseError> = Schema.decodeUnknownEither(
-  FromString
-)
+export const make = parser(FromString)
 
 /**
  * Formats a key ID as text.

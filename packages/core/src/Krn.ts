@@ -2,10 +2,10 @@
  * Resource names of the service: `krn:{chain-id}:{service-name}:{account-id}:{resource-type}:{resource-id}`.
  */
 import type * as Brand from "effect/Brand"
-import type * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Chain from "./Chain.js"
+import { parser } from "./internal/parser.js"
 
 /**
  * A resource name, split into its parts.
@@ -103,16 +103,14 @@ export const is: (value: unknown) => value is Krn = Schema.is(Krn)
  *
  * @category constructors
  */
-export const make: (input: string) => Either.Either<Krn, ParseResult.ParseError> = Schema.decodeUnknownEither(
-  FromString
-)
+export const make = parser(FromString)
 
 /**
  * Makes a resource name from its parts.
  *
  * @category constructors
  */
-export const fromParts: (parts: Parts) => Either.Either<Krn, ParseResult.ParseError> = Schema.decodeUnknownEither(Krn)
+export const fromParts = parser(Krn)
 
 /**
  * Formats a resource name as text.

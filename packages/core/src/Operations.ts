@@ -124,17 +124,12 @@ export const make = (
         const call = callOf(operation)
         return (input) => Effect.flatMap(decode(input), (params) => run(params, call))
       },
-      list: <O extends Operation.Any, F extends ListFields, Page extends Paged.Page<unknown>, E>(
-        operation: O,
-        fields: F,
-        run: (input: ListParams<F>, call: MakeCall<O>) => Effect.Effect<Page, E>,
-        fix?: Paged.Fix<ListParams<F>>
-      ) => {
-        const decode = decoder<F, ListParams<F>>(operation, fields)
+      list: (operation, fields, run, fix) => {
+        const decode = decoder<typeof fields, Parameters<typeof run>[0]>(operation, fields)
         const call = callOf(operation)
-        return Paged.make<Schema.Struct.Encoded<F>, ListParams<F>, Page, E | InvalidInput>({
+        return Paged.make({
           origin: client.origin(operation),
-          read: (input) => Effect.map(decode(input), withoutEmptyCursor),
+          read: (input: Schema.Struct.Encoded<typeof fields>) => Effect.map(decode(input), withoutEmptyCursor),
           page: (params) => run(params, call),
           fix
         })

@@ -352,7 +352,7 @@ export interface Definition<Input, Params, P extends Page<unknown>, E> {
   /** What a checkpoint is bound to in addition to the filters. */
   readonly origin: Checkpoint.Origin
   /** Decodes the input, once per single page and once per stream. */
-  readonly read: (input: Input) => Effect.Effect<Params, E>
+  readonly read: (input: Input) => Effect.Effect<Params, E | InvalidInput>
   /** The call for one page. */
   readonly page: (params: Params) => Effect.Effect<P, E>
   /**

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import { parser } from "./internal/parser.js"
 
 /**
  * Whole seconds since 1970-01-01T00:00:00Z, never negative. From the service's API document.
@@ -61,9 +62,7 @@ export const is: (value: unknown) => value is UnixTime = Schema.is(UnixTime)
  *
  * @category constructors
  */
-export const make: (seconds: number) => Either.Either<UnixTime, ParseResult.ParseError> = Schema.decodeUnknownEither(
-  UnixTime
-)
+export const make = parser(UnixTime)
 
 /**
  * Makes a time from milliseconds since 1970, as returned by `Date.now()`. The fraction of a second is dropped.
