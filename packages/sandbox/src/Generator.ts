@@ -1,11 +1,13 @@
 /**
  * Chains full of transfers, for exports and benchmarks.
  */
+import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { Chain, SendFailure } from "./Chain.js"
 import { InvalidRequest } from "./ChainError.js"
 import * as DevAccount from "./DevAccount.js"
 import { type Tokens, TransactionGenerator } from "./internal/TransactionGenerator.js"
+import type { SendRequest } from "./SendRequest.js"
 import * as TokenContract from "./TokenContract.js"
 
 /**
@@ -43,18 +45,16 @@ export interface Generated {
 const funds = 10n ** 27n
 const perBlock = { least: 20, most: 100 } as const
 
-const validate = (options: GeneratorOptions): string | undefined => {
-  const { accounts = 100, busyShare = 0.15, transfers } = options
+/** What is wrong with options, if anything is. */
+const validate = (accounts: number, busyShare: number, transfers: number): string | undefined => {
   if (!Number.isInteger(accounts) || accounts < 2 || accounts > 5_000) return "accounts: must be from 2 to 5,000"
   if (!(busyShare >= 0 && busyShare <= 1)) return "busyShare: must be from 0 to 1"
-  const least = minTransfers(accounts)
+  // The set-up funds all accounts, deploys three contracts and mints fungible tokens for all accounts.
+  const least = 3 * accounts + 3
   return Number.isInteger(transfers) && transfers >= least && transfers <= 100_000_000
     ? undefined
     : `transfers: with ${accounts} accounts must be from ${least} to 100,000,000`
 }
-
-/** The set-up: fund all accounts, deploy three contracts, mint fungible tokens for all accounts. */
-const minTransfers = (accounts: number): number => 3 * accounts + 3
 
 /**
  * Fills a chain with signed transactions in blocks of 20 to 100: coin with and without memo, by basic, fee-delegated
@@ -82,33 +82,29 @@ const minTransfers = (accounts: number): number => 3 * accounts + 3
  */
 export const generate = (chain: Chain, options: GeneratorOptions): Effect.Effect<Generated, SendFailure> =>
   Effect.gen(function*() {
-    const problem = validate(options)
+    const { accounts: count = 100, busyShare = 0.15, seed, transfers: wanted } = options
+    const problem = validate(count, busyShare, wanted)
     if (problem !== undefined) return yield* new InvalidRequest({ message: problem })
-    const count = options.accounts ?? 100
-    const accounts = Array.from({ length: count }, (_, i) => DevAccount.derive(options.seed, `generated ${i}`))
-    const busiest = accounts[0] ?? chain.faucet
-    let transfers = 0
-    let transactions = 0
-    let blocks = 0
-    const add = (requests: Parameters<Chain["sendBlock"]>[0]) =>
+    const accounts = Array.makeBy(count, (index) => DevAccount.derive(seed, `generated ${index}`))
+    const [busiest] = accounts
+    const added = { transfers: 0, transactions: 0, blocks: 0 }
+    const add = (requests: ReadonlyArray<SendRequest>) =>
       Effect.gen(function*() {
         const block = yield* chain.sendBlock(requests)
-        transfers += block.transferCount
-        transactions += block.transactionCount
-        blocks++
+        added.transfers += block.transferCount
+        added.transactions += block.transactionCount
+        added.blocks++
         yield* Effect.yieldNow()
         return block
       })
-    const addAll = (requests: Parameters<Chain["sendBlock"]>[0]) =>
-      Effect.gen(function*() {
-        for (let start = 0; start < requests.length; start += perBlock.most) {
-          yield* add(requests.slice(start, start + perBlock.most))
-        }
-      })
-    const share = funds / BigInt(count)
-    yield* addAll(
-      accounts.map(({ address }) => ({ kind: "transfer", from: chain.faucet, to: address, value: share }))
-    )
+    const addForAll = (request: (account: DevAccount.DevAccount) => SendRequest) =>
+      Effect.forEach(Array.chunksOf(accounts.map(request), perBlock.most), add)
+    yield* addForAll(({ address }) => ({
+      kind: "transfer",
+      from: chain.faucet,
+      to: address,
+      value: funds / BigInt(count)
+    }))
     const deploy = (spec: TokenContract.TokenSpec) =>
       Effect.gen(function*() {
         const block = yield* add([{ kind: "deploy", from: busiest, code: TokenContract.creationCode(spec) }])
@@ -123,13 +119,13 @@ export const generate = (chain: Chain, options: GeneratorOptions): Effect.Effect
       nft: yield* deploy({ kind: "nft", name: "Sandbox Picture", symbol: "PIC" }),
       mt: yield* deploy({ kind: "mt", uri: "https://example.com/{id}.json" })
     }
-    yield* addAll(accounts.map((from) => ({
+    yield* addForAll((from) => ({
       kind: "execute",
       from,
       to: tokens.ft.address,
       data: TokenContract.mintCall(tokens.ft, { kind: "ft", to: from.address, amount: 10n ** 27n })
-    })))
-    const traffic = new TransactionGenerator(options.seed, accounts, tokens, options.busyShare ?? 0.15)
-    while (transfers < options.transfers) yield* add(traffic.block(perBlock, options.transfers - transfers))
-    return { transfers, transactions, blocks, busiest, accounts, tokens }
+    }))
+    const traffic = new TransactionGenerator(seed, accounts, tokens, busyShare)
+    while (added.transfers < wanted) yield* add(traffic.block(perBlock, wanted - added.transfers))
+    return { ...added, busiest, accounts, tokens }
   })

@@ -4,6 +4,7 @@
 import { type AbiValue, encodeArguments, encodeCall } from "@effect-klaytn/indexer/Abi"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import type { Chain, SendFailure } from "./Chain.js"
 import { InvalidRequest } from "./ChainError.js"
 import type { DevAccount } from "./DevAccount.js"
@@ -155,42 +156,20 @@ export const transferCall = (from: Hex, transfer: TokenTransfer): Hex => {
     case "nft":
       return call("transferFrom(address,address,uint256)", [from, transfer.to, transfer.tokenId])
     case "mt": {
-      const [id, ...more] = transfer.ids
-      return id !== undefined && more.length === 0
-        ? call("safeTransferFrom(address,address,uint256,uint256,bytes)", [
-          from,
-          transfer.to,
-          id,
-          transfer.amounts[0] ?? 0n,
-          "0x"
-        ])
-        : call("safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)", [
-          from,
-          transfer.to,
-          transfer.ids,
-          transfer.amounts,
-          "0x"
-        ])
+      const { amounts, ids, to } = transfer
+      const [id] = ids
+      return id !== undefined && ids.length === 1
+        ? call("safeTransferFrom(address,address,uint256,uint256,bytes)", [from, to, id, amounts[0] ?? 0n, "0x"])
+        : call("safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)", [from, to, ids, amounts, "0x"])
     }
   }
 }
 
 const limit = 2n ** 256n
 
-const outOfRange = (spec: TokenSpec): string | undefined =>
-  spec.kind === "ft" && spec.decimals !== undefined &&
-    !(Number.isInteger(spec.decimals) && spec.decimals >= 0 && spec.decimals <= 255)
-    ? `decimals are a whole number from 0 to 255, not ${spec.decimals}`
-    : undefined
-
+/** The amounts and the token IDs of an action. */
 const numbersOf = (action: Mint | TokenTransfer): ReadonlyArray<bigint> =>
-  action.kind === "ft"
-    ? [action.amount]
-    : action.kind === "nft"
-    ? [action.tokenId]
-    : "ids" in action
-    ? [...action.ids, ...action.amounts]
-    : [action.tokenId, action.amount]
+  Object.values(action).flat().filter(Predicate.isBigInt)
 
 /** Calls the contract of tokens, unless it can't do what is asked. */
 const act = (
@@ -201,13 +180,15 @@ const act = (
   carrier: Carrier,
   data: () => Hex
 ): Effect.Effect<TransactionRecord, SendFailure> =>
-  Effect.suspend((): Effect.Effect<TransactionRecord, SendFailure> =>
-    token.kind !== action.kind
-      ? new InvalidRequest({ message: `the contract holds ${token.kind} tokens, not ${action.kind}` })
-      : numbersOf(action).some((value) => value < 0n || value >= limit)
-      ? new InvalidRequest({ message: "amounts and token IDs are from 0 to 2^256 - 1" })
-      : chain.execute({ ...carrier, kind: "execute", from, to: token.address, data: data() })
-  )
+  Effect.gen(function*() {
+    if (token.kind !== action.kind) {
+      return yield* new InvalidRequest({ message: `the contract holds ${token.kind} tokens, not ${action.kind}` })
+    }
+    if (numbersOf(action).some((value) => value < 0n || value >= limit)) {
+      return yield* new InvalidRequest({ message: "amounts and token IDs are from 0 to 2^256 - 1" })
+    }
+    return yield* chain.execute({ ...carrier, kind: "execute", from, to: token.address, data: data() })
+  })
 
 /**
  * Deploys a token contract. The transaction is the newest one of `from`.
@@ -217,6 +198,7 @@ const act = (
  * import * as Chains from "@effect-klaytn/sandbox/Chains"
  * import * as TokenContract from "@effect-klaytn/sandbox/TokenContract"
  * import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
  *
  * const program = Effect.gen(function*() {
  *   const chains = yield* Chains.Chains
@@ -235,17 +217,17 @@ export const deploy = (
   from: DevAccount,
   spec: TokenSpec,
   carrier: Carrier = {}
-): Effect.Effect<TokenContract, SendFailure> => {
-  const wrong = outOfRange(spec)
-  if (wrong !== undefined) return Effect.fail(new InvalidRequest({ message: wrong }))
-  return Effect.flatMap(
-    chain.execute({ ...carrier, kind: "deploy", from, code: creationCode(spec) }),
-    ({ contractAddress }) =>
-      contractAddress === undefined
-        ? Effect.fail(new InvalidRequest({ message: "the deployment created no contract" }))
-        : Effect.succeed({ address: contractAddress, kind: spec.kind, minter: spec.minter ?? "anyone" })
-  )
-}
+): Effect.Effect<TokenContract, SendFailure> =>
+  Effect.gen(function*() {
+    const { decimals = 18 } = spec.kind === "ft" ? spec : {}
+    if (!(Number.isInteger(decimals) && decimals >= 0 && decimals <= 255)) {
+      return yield* new InvalidRequest({ message: `decimals are a whole number from 0 to 255, not ${decimals}` })
+    }
+    const { contractAddress } = yield* chain.execute({ ...carrier, kind: "deploy", from, code: creationCode(spec) })
+    return contractAddress === undefined
+      ? yield* new InvalidRequest({ message: "the deployment created no contract" })
+      : { address: contractAddress, kind: spec.kind, minter: spec.minter ?? "anyone" }
+  })
 
 /**
  * Mints tokens. With the minter `deployer`, only the deployer may.

@@ -1,4 +1,5 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { NonEmptyReadonlyArray } from "effect/Array"
 import type { DevAccount } from "../DevAccount.js"
 import type { SendRequest } from "../SendRequest.js"
 import * as TokenContract from "../TokenContract.js"
@@ -21,21 +22,18 @@ const rememberedTokens = 2_000
 /** Generates transactions that succeed, keeping track of who owns what. */
 export class TransactionGenerator {
   readonly #random: Random
-  readonly #busy: DevAccount
   readonly #nfts: Array<{ readonly id: bigint; owner: DevAccount }> = []
   readonly #multi: Array<{ readonly owner: DevAccount; readonly id: bigint; amount: bigint }> = []
   #nextToken = 1n
 
   constructor(
     seed: string,
-    readonly accounts: ReadonlyArray<DevAccount>,
+    /** The first one is the busy account. */
+    readonly accounts: NonEmptyReadonlyArray<DevAccount>,
     readonly tokens: Tokens,
     readonly busyShare: number
   ) {
-    const [busy] = accounts
-    if (busy === undefined) throw new RangeError("traffic needs accounts")
     this.#random = new Random(seed)
-    this.#busy = busy
   }
 
   /** The requests of one block, with at most `wanted` transfers. */
@@ -98,12 +96,8 @@ export class TransactionGenerator {
     const other = this.#multi.find((held) => held.owner === known.owner && held.id !== known.id && held.amount > 9n)
     const held = other === undefined || this.#random.fraction() < 0.5 ? [known] : [known, other]
     for (const one of held) one.amount -= 5n
-    const transfer = {
-      kind: "mt",
-      to: to.address,
-      ids: held.map(({ id }) => id),
-      amounts: held.map(() => 5n)
-    } as const
+    const ids = held.map(({ id }) => id)
+    const transfer = { kind: "mt", to: to.address, ids, amounts: held.map(() => 5n) } as const
     return this.#execute(known.owner, this.tokens.mt, TokenContract.transferCall(known.owner.address, transfer))
   }
 
@@ -121,11 +115,12 @@ export class TransactionGenerator {
 
   #pair(): readonly [DevAccount, DevAccount] {
     if (this.#random.fraction() >= this.busyShare) return [this.#any(), this.#any()]
-    return this.#random.fraction() < 0.3 ? [this.#busy, this.#any()] : [this.#any(), this.#busy]
+    const [busy] = this.accounts
+    return this.#random.fraction() < 0.3 ? [busy, this.#any()] : [this.#any(), busy]
   }
 
   #any(): DevAccount {
-    return this.#random.pick(this.accounts) ?? this.#busy
+    return this.#random.pick(this.accounts) ?? this.accounts[0]
   }
 
   /** Small compared with the balances: no account runs out. */

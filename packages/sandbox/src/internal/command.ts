@@ -5,7 +5,6 @@
 import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Ref from "effect/Ref"
 import type * as Scope from "effect/Scope"
 import type { Chain, SendFailure } from "../Chain.js"
 import type { StoreFailure } from "../ChainError.js"
@@ -115,21 +114,16 @@ const fill = (
 ): Effect.Effect<void, SendFailure> =>
   Effect.gen(function*() {
     const { report, seed, transfers } = options
-    const { number } = yield* chain.head
-    const counted = yield* Ref.make({ block: number, transfers: 0 })
-    const look = Effect.gen(function*() {
-      const head = yield* chain.head
-      let { block, transfers } = yield* Ref.get(counted)
-      while (block < head.number) {
-        const next = yield* Effect.flatten(chain.block(++block))
-        transfers += next.transferCount
-      }
-      yield* Ref.set(counted, { block, transfers })
-      yield* report(transfers)
+    let counted = (yield* chain.head).number
+    let done = 0
+    const reportDone = Effect.gen(function*() {
+      const { number } = yield* chain.head
+      while (counted < number) done += (yield* Effect.flatten(chain.block(++counted))).transferCount
+      yield* report(done)
     })
     const generated = yield* Effect.raceFirst(
       Generator.generate(chain, { seed, transfers, accounts: accountsFor(transfers) }),
-      Effect.forever(Effect.zipRight(Effect.sleep("200 millis"), Effect.ignore(look)))
+      Effect.forever(Effect.zipRight(Effect.sleep("200 millis"), Effect.ignore(reportDone)))
     )
     yield* report(generated.transfers)
   })

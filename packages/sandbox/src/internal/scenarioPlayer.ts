@@ -80,48 +80,46 @@ export const play = (
   )
 }
 
+const lowerCase = (address: string): Hex => `0x${address.slice(2).toLowerCase()}`
+
 const playOn = (chain: Chain, chains: Context.Tag.Service<Chains>, scenario: Scenario) =>
   Effect.gen(function*() {
-    const accounts = new Map<string, DevAccount>()
-    const tokens = new Map<string, TokenContract.TokenContract>()
-    const deployers = new Map<string, DevAccount>()
+    const deployed = new Map<string, Deployed>()
     const presets = new Map<string, number>()
-    const account = (name: string): DevAccount => accounts.get(name) ?? chains.account(name)
-    const lower = (text: string): Hex => `0x${text.slice(2).toLowerCase()}`
-    const party = (name: string): Hex => isAddress(name) ? lower(name) : account(name).address
+    const party = (name: string): Hex => isAddress(name) ? lowerCase(name) : chains.account(name).address
     for (const { klay, name } of scenario.accounts) {
-      const made = chains.account(name)
-      accounts.set(name, made)
-      if (klay > 0n) yield* chain.fund(made.address, klay)
+      if (klay > 0n) yield* chain.fund(chains.account(name).address, klay)
     }
     for (const token of scenario.tokens) {
-      const deployer = account(token.deployer)
-      tokens.set(
-        token.name,
-        yield* TokenContract.deploy(chain, deployer, "title" in token ? { ...token, name: token.title } : token)
-      )
-      deployers.set(token.name, deployer)
+      const deployer = chains.account(token.deployer)
+      const spec = "title" in token ? { ...token, name: token.title } : token
+      deployed.set(token.name, { deployer, contract: yield* TokenContract.deploy(chain, deployer, spec) })
     }
-    for (const step of scenario.steps) {
-      yield* take(chain, step, { account, party, tokens, deployers })
-    }
-    for (const { accounts: members, contracts, name } of scenario.presets) {
+    for (const step of scenario.steps) yield* take(chain, step, { account: chains.account, party, deployed })
+    for (const { accounts, contracts, name } of scenario.presets) {
       const { id } = yield* chain.addPreset({
         name,
-        accounts: members.map(party),
-        contracts: contracts.map((contract) => tokens.get(contract)?.address ?? lower(contract))
+        accounts: accounts.map(party),
+        contracts: contracts.map((contract) => deployed.get(contract)?.contract.address ?? lowerCase(contract))
       })
       presets.set(name, id)
     }
-    for (const name of accounts.keys()) chains.register(name)
+    const accounts = new Map(scenario.accounts.map(({ name }) => [name, chains.register(name)]))
+    const tokens = new Map(Array.from(deployed, ([name, { contract }]) => [name, contract]))
     return { accounts, tokens, presets }
   })
 
+interface Deployed {
+  readonly contract: TokenContract.TokenContract
+  readonly deployer: DevAccount
+}
+
+/** What the names of a scenario stand for. */
 interface Names {
   readonly account: (name: string) => DevAccount
+  /** The address of an account, or the address itself. */
   readonly party: (name: string) => Hex
-  readonly tokens: ReadonlyMap<string, TokenContract.TokenContract>
-  readonly deployers: ReadonlyMap<string, DevAccount>
+  readonly deployed: ReadonlyMap<string, Deployed>
 }
 
 const take = (chain: Chain, step: Step, names: Names): Effect.Effect<unknown, SendFailure> => {
@@ -146,25 +144,26 @@ const take = (chain: Chain, step: Step, names: Names): Effect.Effect<unknown, Se
 }
 
 const onToken = (chain: Chain, step: TokenStep, names: Names): Effect.Effect<unknown, SendFailure> => {
-  const token = names.tokens.get(step.token)
-  if (token === undefined) return Effect.fail(new InvalidRequest({ message: `there is no token "${step.token}"` }))
+  const deployed = names.deployed.get(step.token)
+  if (deployed === undefined) return new InvalidRequest({ message: `there is no token "${step.token}"` })
+  const { contract: token, deployer } = deployed
   const { amount = 0n, tokenId = 0n } = step
   const to = names.party(step.to)
   if (step.do === "sendToken") {
-    const transfer: TokenContract.TokenTransfer = token.kind === "ft"
-      ? { kind: "ft", to, amount }
-      : token.kind === "nft"
-      ? { kind: "nft", to, tokenId }
-      : { kind: "mt", to, ids: [tokenId], amounts: [amount] }
-    return TokenContract.transfer(chain, names.account(step.from), token, transfer, carrierOf(step, names))
+    const transfers = {
+      ft: { kind: "ft", to, amount },
+      nft: { kind: "nft", to, tokenId },
+      mt: { kind: "mt", to, ids: [tokenId], amounts: [amount] }
+    } as const
+    return TokenContract.transfer(chain, names.account(step.from), token, transfers[token.kind], carrierOf(step, names))
   }
-  const from = step.from === undefined ? names.deployers.get(step.token) ?? chain.faucet : names.account(step.from)
-  const mint: TokenContract.Mint = token.kind === "ft"
-    ? { kind: "ft", to, amount }
-    : token.kind === "nft"
-    ? { kind: "nft", to, tokenId, uri: step.uri }
-    : { kind: "mt", to, tokenId, amount, create: step.uri }
-  return TokenContract.mint(chain, from, token, mint)
+  const mints = {
+    ft: { kind: "ft", to, amount },
+    nft: { kind: "nft", to, tokenId, uri: step.uri },
+    mt: { kind: "mt", to, tokenId, amount, create: step.uri }
+  } as const
+  const from = step.from === undefined ? deployer : names.account(step.from)
+  return TokenContract.mint(chain, from, token, mints[token.kind])
 }
 
 const carrierOf = (
