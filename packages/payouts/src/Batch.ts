@@ -41,12 +41,12 @@
  */
 import type { Address } from "@effect-klaytn/core/Address"
 import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
+import type * as Input from "@effect-klaytn/core/Input"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import type { FeePayerInput } from "@effect-klaytn/wallet/FeeDelegation"
 import type { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
 import type { HttpClient } from "@effect/platform/HttpClient"
 import * as Data from "effect/Data"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
@@ -55,14 +55,18 @@ import type { Payout } from "./Payout.js"
 import type { DatabaseFailed, KeyConflict } from "./PayoutError.js"
 import type { PayInput, Payouts } from "./Payouts.js"
 
+/** The place of a line in its batch, and the key of its payout. */
+interface Place {
+  readonly line: number
+  readonly key: string
+}
+
 /**
  * A line of a batch: its number, its key, and the payout, or what is wrong with it.
  *
  * @category models
  */
-export interface Line {
-  readonly line: number
-  readonly key: string
+export interface Line extends Place {
   readonly input: Either.Either<PayInput, string>
 }
 
@@ -71,9 +75,7 @@ export interface Line {
  *
  * @category models
  */
-export interface PlannedLine {
-  readonly line: number
-  readonly key: string
+export interface PlannedLine extends Place {
   readonly input: PayInput
 }
 
@@ -129,9 +131,7 @@ export interface BatchPlan extends BatchCheck {
  *
  * @category models
  */
-export interface LineResult {
-  readonly line: number
-  readonly key: string
+export interface LineResult extends Place {
   readonly payout: Payout
 }
 
@@ -197,28 +197,21 @@ type Checked<A, E, R> = Effect.Effect<
  *
  * @category combinators
  */
-export const check = <E, R>(
-  lines: Stream.Stream<Line, E, R>
-): Checked<BatchCheck, E, R> => internal.check(lines)
+export const check = <E, R>(lines: Stream.Stream<Line, E, R>): Checked<BatchCheck, E, R> => internal.check(lines)
 
 /**
  * Checks all lines, and keeps those that can be paid for {@link run}.
  *
  * @category combinators
  */
-export const plan = <E, R>(
-  lines: Stream.Stream<Line, E, R>
-): Checked<BatchPlan, E, R> => internal.plan(lines)
+export const plan = <E, R>(lines: Stream.Stream<Line, E, R>): Checked<BatchPlan, E, R> => internal.plan(lines)
 
 /**
  * How fast a batch is submitted: how many lines at once (16 by default), and at most how many in a period.
  *
  * @category models
  */
-export interface RunOptions {
-  readonly concurrency?: number | undefined
-  readonly rate?: { readonly lines: number; readonly per: Duration.DurationInput } | undefined
-}
+export interface RunOptions extends Input.Of<typeof internal.pace> {}
 
 /**
  * Pays the lines of a plan, and emits each as it ends. To resume one that stopped or failed, plan the same lines again.

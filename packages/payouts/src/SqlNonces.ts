@@ -29,7 +29,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { orFailed } from "./internal/databaseErrors.js"
-import { NonceRows } from "./internal/nonces.js"
+import * as nonces from "./internal/nonces.js"
 import * as values from "./internal/values.js"
 
 /**
@@ -61,7 +61,7 @@ export const make = (
   Effect.gen(function*() {
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
     const lookup = yield* TransactionLookup
-    const rows = new NonceRows(yield* values.make(sql, namespace))
+    const rows = nonces.rows(yield* values.make(sql, namespace))
     const failing = (address: Address) => <A>(effect: Effect.Effect<A, SqlError>) =>
       orFailed(effect).pipe(
         Effect.catchAllDefect(() => Effect.fail({ problem: "the row can't be read" })),

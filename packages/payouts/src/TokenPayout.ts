@@ -113,30 +113,32 @@ const firstText = (answer: string): Option.Option<string> => {
     : Option.none()
 }
 
-const ask = <A>(
-  token: Address.Address,
-  what: string,
-  input: string,
-  read: (answer: string) => Option.Option<A>
-) =>
+/** What a contract answers to a call that changes nothing. */
+type Answer<A> = Effect.Effect<A, TokenRefused | LookupFailed | InvalidInput, ClientConfig | HttpClient>
+
+const call = (request: nodes.Call, refusal: string): Answer<string> =>
   Effect.gen(function*() {
-    const { call } = yield* nodes.make
-    const answer = yield* call({ to: token, input })
-    if (Either.isLeft(answer)) return yield* new TokenRefused({ token, problem: `it refuses ${what}: ${answer.left}` })
-    const value = read(answer.right)
-    return Option.isSome(value)
-      ? value.value
-      : yield* new TokenRefused({ token, problem: `it does not answer ${what}; is it a KIP-7 token?` })
+    const node = yield* nodes.make
+    const answer = yield* node.call(request)
+    return yield* Either.mapLeft(
+      answer,
+      (reason) => new TokenRefused({ token: request.to, problem: `${refusal}: ${reason}` })
+    )
   })
+
+const ask = <A>(token: Address.Address, what: string, input: string, read: (answer: string) => Option.Option<A>) =>
+  Effect.flatMap(call({ to: token, input }, `it refuses ${what}`), (answer) =>
+    Effect.mapError(
+      read(answer),
+      () => new TokenRefused({ token, problem: `it does not answer ${what}; is it a KIP-7 token?` })
+    ))
 
 /**
  * The decimals that a token reports.
  *
  * @category accessors
  */
-export const decimals = (
-  token: Address.Address
-): Effect.Effect<number, TokenRefused | LookupFailed | InvalidInput, ClientConfig | HttpClient> =>
+export const decimals = (token: Address.Address): Answer<number> =>
   Effect.flatMap(ask(token, "decimals()", "0x313ce567", firstWord), (value) =>
     value <= 255n
       ? Effect.succeed(Number(value))
@@ -147,10 +149,7 @@ export const decimals = (
  *
  * @category accessors
  */
-export const balance = (
-  token: Address.Address,
-  owner: Address.Address
-): Effect.Effect<bigint, TokenRefused | LookupFailed | InvalidInput, ClientConfig | HttpClient> =>
+export const balance = (token: Address.Address, owner: Address.Address): Answer<bigint> =>
   ask(token, "balanceOf(address)", `0x70a08231${word(owner)}`, firstWord)
 
 /**
@@ -159,10 +158,7 @@ export const balance = (
  *
  * @category accessors
  */
-export const symbol = (
-  token: Address.Address
-): Effect.Effect<string, TokenRefused | LookupFailed | InvalidInput, ClientConfig | HttpClient> =>
-  ask(token, "symbol()", "0x95d89b41", firstText)
+export const symbol = (token: Address.Address): Answer<string> => ask(token, "symbol()", "0x95d89b41", firstText)
 
 /**
  * The payout of a transfer: its amount as a contract call, with `scale` decimals, or those that the token reports. An
@@ -170,10 +166,7 @@ export const symbol = (
  *
  * @category constructors
  */
-export const transfer = (
-  input: TransferInput,
-  scale?: number
-): Effect.Effect<Payouts.RequestInput, TokenRefused | LookupFailed | InvalidInput, ClientConfig | HttpClient> =>
+export const transfer = (input: TransferInput, scale?: number): Answer<Payouts.RequestInput> =>
   Effect.gen(function*() {
     const { amount, from: _from, to: _to, token: _token, ...rest } = input
     const { from, to, token } = yield* read({ token: input.token, from: input.from, to: input.to, amount })
@@ -200,19 +193,13 @@ export const fromContent: (content: Pick<Content, "request">) => Option.Option<T
  *
  * @category combinators
  */
-export const dryRun = (
-  content: Pick<Content, "request">
-): Effect.Effect<void, TokenRefused | LookupFailed | InvalidInput, ClientConfig | HttpClient> =>
+export const dryRun = (content: Pick<Content, "request">): Answer<void> =>
   Effect.gen(function*() {
     const { request } = content
     if (request._tag !== "Execute") return
-    const { call } = yield* nodes.make
     const { from, input, to, value } = request
-    const answer = yield* call({ from, to, input, value })
-    if (Either.isLeft(answer)) {
-      return yield* new TokenRefused({ token: to, problem: `the contract would refuse the call: ${answer.left}` })
-    }
-    if (Option.isSome(fromContent(content)) && Option.contains(firstWord(answer.right), 0n)) {
+    const answer = yield* call({ from, to, input, value }, "the contract would refuse the call")
+    if (Option.isSome(fromContent(content)) && Option.contains(firstWord(answer), 0n)) {
       return yield* new TokenRefused({ token: to, problem: "the transfer would return false, and move nothing" })
     }
   })

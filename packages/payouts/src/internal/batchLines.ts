@@ -275,16 +275,17 @@ const settle = (payouts: Payouts.Service, key: string): Effect.Effect<Payout, Da
     }
   })
 
-const readPace = Input.decode(
-  "payouts.run",
-  Schema.Struct({
-    concurrency: Schema.optionalWith(Schema.Int.pipe(Schema.positive()), { default: () => 16 }),
-    rate: Schema.optional(Schema.Struct({
-      lines: Schema.Finite.pipe(Schema.positive()),
-      per: Input.duration("expected a duration such as \"10 seconds\"", Duration.isFinite)
-    }))
-  })
-)
+export const pace = {
+  /** How many lines are under way at once, 16 by default. */
+  concurrency: Schema.optionalWith(Schema.Int.pipe(Schema.positive()), { default: () => 16 }),
+  /** The most lines that are submitted in a period. */
+  rate: Schema.optional(Schema.Struct({
+    lines: Schema.Finite.pipe(Schema.positive()),
+    per: Input.duration("expected a duration such as \"10 seconds\"", Duration.isFinite)
+  }))
+}
+
+const readPace = Input.decode("payouts.run", Schema.Struct(pace))
 
 export const run = ({ lines }: Batch.BatchPlan, options: Batch.RunOptions) =>
   Stream.unwrap(Effect.map(readPace(options), ({ concurrency, rate }) => {

@@ -6,7 +6,7 @@
  * a lock before it inserts its change, as its last statement, and holds it until it ends. SQLite has one writer at a time.
  */
 import type * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Change, RecordedChange } from "../Payout.js"
@@ -30,22 +30,17 @@ const writeEvent = Schema.encodeSync(ChangeRow.fields.event)
 const feedLock = 716_449
 
 /** The changes of a namespace. */
-export class ChangeRows {
-  private readonly name: string
-  private readonly table
+export type ChangeRows = ReturnType<typeof make>
 
-  constructor(private readonly sql: SqlClient.SqlClient, namespace: string) {
-    this.name = `${namespace}_payout_changes`
-    this.table = sql(this.name)
-  }
-
-  get create() {
-    const { sql, table } = this
-    const serial = sql.onDialectOrElse({
-      pg: () => sql`BIGSERIAL PRIMARY KEY`,
-      orElse: () => sql`INTEGER PRIMARY KEY AUTOINCREMENT`
-    })
-    return sql`CREATE TABLE IF NOT EXISTS ${table} (
+export const make = (sql: SqlClient.SqlClient, namespace: string) => {
+  const name = `${namespace}_payout_changes`
+  const table = sql(name)
+  const serial = sql.onDialectOrElse({
+    pg: () => sql`BIGSERIAL PRIMARY KEY`,
+    orElse: () => sql`INTEGER PRIMARY KEY AUTOINCREMENT`
+  })
+  return {
+    create: sql`CREATE TABLE IF NOT EXISTS ${table} (
       seq ${serial},
       payout VARCHAR(255) NOT NULL,
       version INTEGER NOT NULL,
@@ -53,47 +48,39 @@ export class ChangeRows {
       event TEXT NOT NULL,
       state TEXT NOT NULL,
       UNIQUE (payout, version)
-    )`
-  }
+    )`,
 
-  /** Inside a transaction, as its last statement: nothing else is locked while the order of commits is. */
-  insert({ at, event, key, state, version }: Change): Effect.Effect<void, SqlError> {
-    return Effect.zipRight(
-      advisoryLock(this.sql, this.sql`${feedLock}, hashtext(${this.name})`),
-      Effect.asVoid(this.sql`
-        INSERT INTO ${this.table} (payout, version, at, event, state)
-        VALUES (${key}, ${version}, ${at}, ${writeEvent(event)}, ${writeState(state)})`)
-    )
-  }
+    /** Inside a transaction, as its last statement: nothing else is locked while the order of commits is. */
+    insert: ({ at, event, key, state, version }: Change) =>
+      Effect.zipRight(
+        advisoryLock(sql, sql`${feedLock}, hashtext(${name})`),
+        sql`INSERT INTO ${table} (payout, version, at, event, state)
+          VALUES (${key}, ${version}, ${at}, ${writeEvent(event)}, ${writeState(state)})`
+      ),
 
-  /** The changes of one payout after a version, oldest first. */
-  of(key: string, version = 0): Effect.Effect<ReadonlyArray<Change>, SqlError> {
-    return Effect.map(
-      this.sql`SELECT * FROM ${this.table} WHERE payout = ${key} AND version > ${version} ORDER BY version`,
-      (rows) => rows.map((row) => toChange(row))
-    )
-  }
+    /** The changes of one payout after a version, oldest first. */
+    of: (key: string, version = 0) =>
+      Effect.map(
+        sql`SELECT * FROM ${table} WHERE payout = ${key} AND version > ${version} ORDER BY version`,
+        Arr.map((row) => toChange(row))
+      ),
 
-  /** Changes in the order of their commits. */
-  after(seq: number, size: number): Effect.Effect<ReadonlyArray<RecordedChange>, SqlError> {
-    return Effect.map(
-      this.sql<{ readonly seq: number | string }>`
-        SELECT * FROM ${this.table} WHERE seq > ${seq} ORDER BY seq LIMIT ${size}`,
-      (rows) => rows.map((row) => ({ ...toChange(row), cursor: String(row.seq) }))
-    )
-  }
+    /** Changes in the order of their commits. */
+    after: (seq: number, size: number) =>
+      Effect.map(
+        sql<{ readonly seq: number | string }>`
+          SELECT * FROM ${table} WHERE seq > ${seq} ORDER BY seq LIMIT ${size}`,
+        Arr.map((row): RecordedChange => ({ ...toChange(row), cursor: String(row.seq) }))
+      ),
 
-  /** The number of the last change; 0 if there is none. */
-  get last(): Effect.Effect<number, SqlError> {
-    return Effect.map(
-      this.sql<{ readonly seq: number | string | null }>`SELECT MAX(seq) AS seq FROM ${this.table}`,
+    /** The number of the last change; 0 if there is none. */
+    last: Effect.map(
+      sql<{ readonly seq: number | string | null }>`SELECT MAX(seq) AS seq FROM ${table}`,
       ([row]) => Number(row?.seq ?? 0)
-    )
-  }
+    ),
 
-  /** The payouts that reserved a nonce at any time, among them those of other accounts. */
-  reserved(nonce: number) {
-    const event = `%"nonce":${nonce},%`
-    return this.sql`SELECT payout FROM ${this.table} WHERE event LIKE '%"Reserved"%' AND event LIKE ${event}`
+    /** The payouts that reserved a nonce at any time, among them those of other accounts. */
+    reserved: (nonce: number) =>
+      sql`SELECT payout FROM ${table} WHERE event LIKE '%"Reserved"%' AND event LIKE ${`%"nonce":${nonce},%`}`
   }
 }

@@ -34,32 +34,22 @@ export const isHeld = (book: NonceBook.NonceBook, nonce: number): boolean => boo
 
 const Json = Schema.parseJson(NonceBook.NonceBook)
 
-const keyOf = (chain: Chain.Chain, address: string) => `nonces ${chain} ${address}`
-
 // Only this schema writes these rows: one that it can't read was changed by someone else, a defect.
-const read = (text: Option.Option<string>) => Option.map(text, Schema.decodeSync(Json))
+const read = Option.map(Schema.decodeSync(Json))
 
-/** The books of accounts in the database. Those that change one have to be in a transaction. */
-export class NonceRows {
-  constructor(private readonly values: Values) {}
+/** The books of accounts in the database. Whoever changes one has to be in a transaction. */
+export const rows = (values: Values) => {
+  const keyOf = (chain: Chain.Chain, address: string) => `nonces ${chain} ${address}`
+  const lock = (chain: Chain.Chain, address: string) => Effect.map(values.lock(keyOf(chain, address)), read)
+  const set = (chain: Chain.Chain, address: string, book: NonceBook.NonceBook) =>
+    values.set(keyOf(chain, address), Schema.encodeSync(Json)(book))
+  return {
+    lock,
+    set,
+    get: (chain: Chain.Chain, address: string) => Effect.map(values.get(keyOf(chain, address)), read),
 
-  get(chain: Chain.Chain, address: string) {
-    return Effect.map(this.values.get(keyOf(chain, address)), read)
-  }
-
-  lock(chain: Chain.Chain, address: string) {
-    return Effect.map(this.values.lock(keyOf(chain, address)), read)
-  }
-
-  set(chain: Chain.Chain, address: string, book: NonceBook.NonceBook) {
-    return this.values.set(keyOf(chain, address), Schema.encodeSync(Json)(book))
-  }
-
-  /** Changes the book of an account that is known. */
-  change(chain: Chain.Chain, address: string, f: (book: NonceBook.NonceBook) => NonceBook.NonceBook) {
-    return Effect.flatMap(
-      this.lock(chain, address),
-      Option.match({ onNone: () => Effect.void, onSome: (book) => this.set(chain, address, f(book)) })
-    )
+    /** Changes the book of an account that is known. */
+    change: (chain: Chain.Chain, address: string, f: (book: NonceBook.NonceBook) => NonceBook.NonceBook) =>
+      Effect.flatMap(lock(chain, address), Effect.transposeMapOption((book) => set(chain, address, f(book))))
   }
 }

@@ -31,7 +31,7 @@ import { orFailed } from "./databaseErrors.js"
 import * as healths from "./health.js"
 import * as inputs from "./inputs.js"
 import * as nodes from "./node.js"
-import { ChainView } from "./report/chainView.js"
+import * as chains from "./report/chainView.js"
 import * as reports from "./report/report.js"
 import * as steps from "./steps.js"
 import * as stores from "./store.js"
@@ -155,7 +155,7 @@ export const make = (options: Options) =>
     const network = yield* Effect.context<ClientConfig | HttpClient>()
     const report = (day: string) =>
       Effect.flatMap(nodes.make, (node) => {
-        const view = new ChainView(node, context.lookup)
+        const view = chains.make(node, context.lookup)
         return reports.make({ store, chain: context.chain, view }, day)
       }).pipe(Effect.provide(network))
     return { ...serviceOf(context, engine, waiting, pollInterval), report, health }

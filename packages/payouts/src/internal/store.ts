@@ -16,14 +16,14 @@ import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { Content, Payout } from "../Payout.js"
 import * as PayoutState from "../PayoutState.js"
-import { ChangeRows } from "./changeRows.js"
+import * as changeRows from "./changeRows.js"
 import { sqlDefects } from "./databaseErrors.js"
 import type * as inputs from "./inputs.js"
 import { isSameMove, movesOf } from "./moves.js"
 import * as nonces from "./nonces.js"
 import * as windows from "./spendWindow.js"
 import * as tables from "./values.js"
-import { Whole } from "./values.js"
+import { forUpdate, Whole } from "./values.js"
 
 const column = <A, I>(name: string, schema: Schema.Schema<A, I>) =>
   Schema.propertySignature(schema).pipe(Schema.fromKey(name))
@@ -55,11 +55,14 @@ const OpenCount = Schema.Struct({ tag: PayoutState.Tag, count: Whole, since: Who
 const Opening = Schema.parseJson(Schema.Struct({ at: Schema.Number, times: Schema.NonNegativeInt }))
 
 // Only these schemas write these rows: one that they can't read was changed by someone else, a defect.
-const toStored = Schema.decodeUnknownSync(Row)
+const readRows = Schema.decodeUnknownSync(Schema.Array(Row))
+const readOpenCounts = Schema.decodeUnknownSync(Schema.Array(OpenCount))
+const readOpening = Schema.decodeSync(Opening)
+const readAddress = Schema.decodeSync(Address.Address)
 const writeContent = Schema.encodeSync(Row.fields.content)
 const writeState = Schema.encodeSync(Row.fields.state)
 const writeTrace = Schema.encodeSync(Row.fields.trace)
-const readAddress = Schema.decodeSync(Address.Address)
+const writeOpening = Schema.encodeSync(Opening)
 
 /** How many payouts one query of a scan reads, and how many keys one query names. */
 const pageSize = 500
@@ -75,7 +78,7 @@ const restartsClock: ReadonlySet<PayoutState.PayoutEvent["_tag"]> = new Set(["Ap
 /** The public part of a stored payout. */
 export const toPayout: (stored: Stored) => Payout = Struct.pick(...Struct.keys(Payout.fields))
 
-const createTables = (sql: SqlClient.SqlClient, namespace: string, changes: ChangeRows) => {
+const createTables = (sql: SqlClient.SqlClient, namespace: string, changes: changeRows.ChangeRows) => {
   const payouts = sql(`${namespace}_payouts`)
   return tables.createTables(sql, `${namespace}_payouts`, [
     sql`CREATE TABLE IF NOT EXISTS ${payouts} (
@@ -108,327 +111,333 @@ const cursorKey = (name: string) => `cursor ${name}`
 /** The spend of a payout: no key of a payout is the ID of another spend. */
 const spendKey = (key: string) => `payout ${key}`
 
-/** The payouts of a namespace. Each change is one transaction. */
-export class Store {
-  private readonly payouts
+/** What the parts of a store share. */
+type Tables = ReturnType<typeof tablesOf>
 
-  constructor(
-    private readonly sql: SqlClient.SqlClient,
-    namespace: string,
-    readonly changes: ChangeRows,
-    private readonly values: tables.Values,
-    private readonly nonces: nonces.NonceRows,
-    readonly window: windows.SpendWindow
-  ) {
-    this.payouts = sql(`${namespace}_payouts`)
+const tablesOf = (
+  sql: SqlClient.SqlClient,
+  namespace: string,
+  changes: changeRows.ChangeRows,
+  values: tables.Values,
+  limits: WindowLimits | undefined
+) => {
+  const payouts = sql(`${namespace}_payouts`)
+  const select = (rest: Statement.Fragment) => Effect.map(sql`SELECT * FROM ${payouts} ${rest}`, readRows)
+  return {
+    sql,
+    payouts,
+    select,
+    find: (key: string, lock = sql``) => Effect.map(select(sql`WHERE id = ${key} ${lock}`), Arr.head),
+    transaction: <A>(effect: Effect.Effect<A, SqlError>) => sqlDefects(sql.withTransaction(effect)),
+    values,
+    changes,
+    nonces: nonces.rows(values),
+    window: new windows.SpendWindow(sql, namespace, limits)
   }
+}
 
-  private transaction<A>(effect: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> {
-    return sqlDefects(this.sql.withTransaction(effect))
-  }
-
-  private select(rest: Statement.Fragment): Effect.Effect<ReadonlyArray<Stored>, SqlError> {
-    return Effect.map(this.sql`SELECT * FROM ${this.payouts} ${rest}`, (rows) => rows.map((row) => toStored(row)))
-  }
-
-  find(key: string, lock: Statement.Fragment = this.sql``): Effect.Effect<Option.Option<Stored>, SqlError> {
-    return Effect.map(this.select(this.sql`WHERE id = ${key} ${lock}`), Arr.head)
-  }
-
-  private lock(key: string): Effect.Effect<Option.Option<Stored>, SqlError> {
-    return this.find(key, tables.forUpdate(this.sql))
-  }
-
+/** Stores payouts. */
+const inserting = ({ find, payouts, sql }: Tables) => ({
   /** Stores a payout, or finds the one that has its key. */
-  insert(key: string, content: Content, trace: Stored["trace"]) {
-    return Effect.gen(this, function*() {
+  insert: (key: string, content: Content, trace: Stored["trace"]) =>
+    Effect.gen(function*() {
       const at = yield* Clock.currentTimeMillis
-      const [inserted] = yield* this.sql`
-        INSERT INTO ${this.payouts}
+      const [inserted] = readRows(
+        yield* sql`
+        INSERT INTO ${payouts}
           (id, sender, content, state, tag, version, run, created_at, updated_at, since, worked_at, swept_at, trace)
         VALUES (${key}, ${content.request.from}, ${writeContent(content)}, ${writeState(PayoutState.initial)},
           ${PayoutState.initial._tag}, 0, 0, ${at}, ${at}, ${at}, ${at}, ${at}, ${writeTrace(trace)})
         ON CONFLICT DO NOTHING RETURNING *`
-      if (inserted !== undefined) return { isNew: true, payout: toStored(inserted) }
-      const found = yield* this.find(key)
-      return Option.isSome(found)
-        ? { isNew: false, payout: found.value }
-        : yield* Effect.die(new Error("a payout whose key is taken can't be read: was its row deleted?"))
+      )
+      if (inserted !== undefined) return { isNew: true, payout: inserted }
+      const found = yield* Effect.flatten(find(key)).pipe(
+        Effect.catchTag("NoSuchElementException", () =>
+          Effect.dieMessage("a payout whose key is taken can't be read: was its row deleted?"))
+      )
+      return { isNew: false, payout: found }
     })
-  }
+})
+
+/** Changes payouts, each change in one transaction. */
+const changing = (tables: Tables) => {
+  const { changes, find, nonces: books, payouts, select, sql, transaction, window } = tables
+  const lock = (key: string) => find(key, forUpdate(sql))
 
   /** Writes a change of a payout whose row is locked, with what it means for its nonce and for the window. */
-  private write(before: Stored, happened: PayoutState.PayoutEvent, after: PayoutState.PayoutState) {
-    return Effect.gen(this, function*() {
+  const write = (before: Stored, happened: PayoutState.PayoutEvent, after: PayoutState.PayoutState) =>
+    Effect.gen(function*() {
       const at = yield* Clock.currentTimeMillis
       const version = before.version + 1
       const run = startsRun.has(happened._tag) ? before.run + 1 : before.run
       const since = restartsClock.has(happened._tag) ? at : before.since
       const offers = "doubt" in after && after.closing?.offered === true ? after.nonce : null
-      yield* this.sql`
-        UPDATE ${this.payouts}
+      yield* sql`
+        UPDATE ${payouts}
         SET state = ${writeState(after)}, tag = ${after._tag}, version = ${version}, run = ${run},
           updated_at = ${at}, since = ${since}, worked_at = ${at}, offers = ${offers} WHERE id = ${before.key}`
       const settled = PayoutState.nonceAfter(before.state, happened, after)
       const { chain, request: { from } } = before.content
-      if (settled !== undefined) yield* this.nonces.change(chain, from, (book) => nonces.settle(book, settled))
-      yield* this.window.record(spendKey(before.key), PayoutState.spendAfter(before.state, happened, after))
-      yield* this.changes.insert({ key: before.key, version, at, event: happened, state: after })
+      if (settled !== undefined) yield* books.change(chain, from, (book) => nonces.settle(book, settled))
+      yield* window.record(spendKey(before.key), PayoutState.spendAfter(before.state, happened, after))
+      yield* changes.insert({ key: before.key, version, at, event: happened, state: after })
       return { ...before, state: after, version, run, since, offers, updatedAt: at } satisfies Stored
     })
-  }
-
-  /** Applies an event to a payout as it is now. `Left` says why it was ignored. */
-  apply(key: string, happened: PayoutState.PayoutEvent): Effect.Effect<Either.Either<Stored, string>, SqlError> {
-    return this.transaction(Effect.gen(this, function*() {
-      const found = yield* this.lock(key)
-      if (Option.isNone(found)) return Either.left("there is no such payout")
-      if (happened._tag === "Faulted" && happened.run !== found.value.run) return Either.left("that run has ended")
-      const after = PayoutState.step(found.value.state, happened)
-      return Either.isLeft(after)
-        ? Either.left(after.left)
-        : Either.right(yield* this.write(found.value, happened, after.right))
-    }))
-  }
 
   /**
-   * Reserves a nonce, counts the spend and changes the state, in one transaction. If it can't, it returns what is in the way:
-   * `Stale`, the payout was changed; `NoBook`, the account is not known here; `Fresh`, no block holds a transaction of it.
+   * The nonces that payouts with the same transaction offer, apart from the nonce and the fee payer. With one of those, a
+   * transaction on the chain could belong to either payout.
    */
-  reserve(key: string, spend: windows.Amounts) {
-    return this.transaction(Effect.gen(this, function*() {
-      const found = yield* this.lock(key)
-      if (Option.isNone(found)) return { _tag: "Stale" } as const
-      const { chain, request: { from } } = found.value.content
-      if (Either.isLeft(PayoutState.step(found.value.state, { _tag: "Reserved", nonce: 1, from }))) {
-        return { _tag: "Stale" } as const
-      }
-      const known = yield* this.nonces.lock(chain, from)
-      if (Option.isNone(known)) return { _tag: "NoBook" } as const
-      const reserved = nonces.reserve(known.value, yield* this.offeredByEqual(found.value))
-      if (Option.isNone(reserved)) return { _tag: "Fresh" } as const
-      const problem = yield* this.window.count(spendKey(key), spend)
-      const [nonce, next] = reserved.value
-      if (problem === undefined) yield* this.nonces.set(chain, from, next)
-      const event: PayoutState.PayoutEvent = problem === undefined
-        ? { _tag: "Reserved", nonce, from }
-        : { _tag: "NotAllowed", reason: "SpendRefused", problem }
-      const after = yield* Effect.orDieWith(PayoutState.step(found.value.state, event), (reason) => new Error(reason))
-      return { _tag: "Changed", payout: yield* this.write(found.value, event, after), event } as const
-    }))
-  }
-
-  /**
-   * The nonces that payouts with the same transaction offer, apart from the nonce and the fee payer. With one of those, a transaction on the chain could
-   * belong to either payout.
-   */
-  private offeredByEqual({ content: { chain, request } }: Stored): Effect.Effect<ReadonlySet<number>, SqlError> {
-    return Effect.map(
-      this.select(this.sql`WHERE sender = ${request.from} AND offers IS NOT NULL`),
+  const offeredByEqual = ({ content: { chain, request } }: Stored) =>
+    Effect.map(
+      select(sql`WHERE sender = ${request.from} AND offers IS NOT NULL`),
       (payouts) =>
-        new Set(
-          payouts.flatMap(({ content, offers }) =>
-            offers !== null && content.chain === chain && isSameMove(movesOf(content.request), movesOf(request))
-              ? [offers]
-              : []
-          )
-        )
+        new Set(payouts.flatMap(({ content, offers }) =>
+          offers !== null && content.chain === chain && isSameMove(movesOf(content.request), movesOf(request))
+            ? [offers]
+            : []
+        ))
     )
-  }
 
-  /** Records the account's next nonce on the chain: those below it are taken. */
-  advance(chain: Chain.Chain, address: string, next: number): Effect.Effect<void, SqlError> {
-    return this.transaction(Effect.flatMap(this.nonces.lock(chain, address), (known) =>
-      this.nonces.set(
-        chain,
-        address,
-        NonceBook.advance(Option.getOrElse(known, () => NonceBook.make(next)), next)
-      )))
-  }
+  return {
+    /** Applies an event to a payout as it is now. `Left` says why it was ignored. */
+    apply: (key: string, happened: PayoutState.PayoutEvent): Effect.Effect<Either.Either<Stored, string>, SqlError> =>
+      transaction(Effect.gen(function*() {
+        const found = yield* lock(key)
+        if (Option.isNone(found)) return Either.left("there is no such payout")
+        if (happened._tag === "Faulted" && happened.run !== found.value.run) return Either.left("that run has ended")
+        const after = PayoutState.step(found.value.state, happened)
+        return Either.isLeft(after)
+          ? Either.left(after.left)
+          : Either.right(yield* write(found.value, happened, after.right))
+      })),
 
-  /**
-   * Whether a nonce of an account may be filled: it is free, or `isGone` and neither held nor ever reserved by a payout.
-   * One that a payout had and gave up is in a block, whatever a node that lags says. If it may be filled, the spend of that
-   * is counted.
-   */
-  countGap(chain: Chain.Chain, address: string, nonce: number, isGone: boolean, spend: windows.Amounts) {
-    return this.transaction(Effect.gen(this, function*() {
-      const known = yield* this.nonces.lock(chain, address)
-      if (Option.isNone(known)) return false
-      const mayFill = nonces.isFree(known.value, nonce) || (
-        isGone && !nonces.isHeld(known.value, nonce) && (yield* this.reservedBy(chain, address, nonce)).length === 0
-      )
-      return mayFill && (yield* this.window.countFinal(`gap ${chain} ${address} ${nonce}`, spend)) === undefined
-    }))
+    /**
+     * Reserves a nonce, counts the spend and changes the state, in one transaction. If it can't, it returns what is in the
+     * way: `Stale`, the payout was changed; `NoBook`, the account is not known here; `Fresh`, no block holds a transaction
+     * of it.
+     */
+    reserve: (key: string, spend: windows.Amounts) =>
+      transaction(Effect.gen(function*() {
+        const found = yield* lock(key)
+        if (Option.isNone(found)) return { _tag: "Stale" } as const
+        const { chain, request: { from } } = found.value.content
+        if (Either.isLeft(PayoutState.step(found.value.state, { _tag: "Reserved", nonce: 1, from }))) {
+          return { _tag: "Stale" } as const
+        }
+        const known = yield* books.lock(chain, from)
+        if (Option.isNone(known)) return { _tag: "NoBook" } as const
+        const reserved = nonces.reserve(known.value, yield* offeredByEqual(found.value))
+        if (Option.isNone(reserved)) return { _tag: "Fresh" } as const
+        const problem = yield* window.count(spendKey(key), spend)
+        const [nonce, next] = reserved.value
+        if (problem === undefined) yield* books.set(chain, from, next)
+        const event: PayoutState.PayoutEvent = problem === undefined
+          ? { _tag: "Reserved", nonce, from }
+          : { _tag: "NotAllowed", reason: "SpendRefused", problem }
+        const after = yield* Effect.orDieWith(PayoutState.step(found.value.state, event), (reason) => new Error(reason))
+        return { _tag: "Changed", payout: yield* write(found.value, event, after), event } as const
+      }))
   }
+}
+
+/** Prepares accounts: their nonces on the chain, and the transactions that open them and fill their gaps. */
+const accounts = ({ changes, nonces: books, select, sql, transaction, values, window }: Tables) => {
+  /** The payouts of an account that reserved a nonce at any time. */
+  const reservedBy = (chain: Chain.Chain, sender: string, nonce: number) =>
+    Effect.map(
+      select(sql`WHERE sender = ${sender} AND id IN (${changes.reserved(nonce)})`),
+      Arr.filter(({ content }) => content.chain === chain)
+    )
 
   /** When a process last began to open an account, and how often that was begun. */
-  private lockOpening(chain: Chain.Chain, address: string) {
+  const lockOpening = (chain: Chain.Chain, address: string) => {
     const key = `opening ${chain} ${address}`
-    return Effect.map(this.values.lock(key), (text) => ({
+    return Effect.map(values.lock(key), (text) => ({
       key,
-      ...Option.match(text, { onNone: () => ({ at: -Infinity, times: 0 }), onSome: Schema.decodeSync(Opening) })
+      ...Option.match(text, { onNone: () => ({ at: -Infinity, times: 0 }), onSome: readOpening })
     }))
   }
 
-  /** Grants one process at a time to send the transaction that opens an account, and counts its spend. */
-  beginOpening(chain: Chain.Chain, address: string, spend: windows.Amounts, lease: number) {
-    return this.transaction(Effect.gen(this, function*() {
-      const at = yield* Clock.currentTimeMillis
-      const opening = yield* this.lockOpening(chain, address)
-      if (at < opening.at + lease) return { _tag: "Busy" } as const
-      const times = opening.times + 1
-      const problem = yield* this.window.countFinal(`${opening.key} ${times}`, spend)
-      if (problem !== undefined) return { _tag: "OverLimit", problem } as const
-      yield* this.values.set(opening.key, Schema.encodeSync(Opening)({ at, times }))
-      // As long as nonce 0 is open, no other payout gets a nonce of the account.
-      yield* this.nonces.change(
-        chain,
-        address,
-        (book) => Option.match(NonceBook.reserve(book), { onNone: () => book, onSome: ([, next]) => next })
+  return {
+    reservedBy,
+
+    /** Records the account's next nonce on the chain: those below it are taken. */
+    advance: (chain: Chain.Chain, address: string, next: number) =>
+      transaction(
+        Effect.flatMap(books.lock(chain, address), (known) =>
+          books.set(
+            chain,
+            address,
+            NonceBook.advance(Option.getOrElse(known, () => NonceBook.make(next)), next)
+          ))
+      ),
+
+    /**
+     * Whether a nonce of an account may be filled: it is free, or `isGone` and neither held nor ever reserved by a payout.
+     * One that a payout had and gave up is in a block, whatever a node that lags says. If it may be filled, the spend of
+     * that is counted.
+     */
+    countGap: (chain: Chain.Chain, address: string, nonce: number, isGone: boolean, spend: windows.Amounts) =>
+      transaction(Effect.gen(function*() {
+        const known = yield* books.lock(chain, address)
+        if (Option.isNone(known)) return false
+        const mayFill = nonces.isFree(known.value, nonce) || (
+          isGone && !nonces.isHeld(known.value, nonce) && (yield* reservedBy(chain, address, nonce)).length === 0
+        )
+        return mayFill && (yield* window.countFinal(`gap ${chain} ${address} ${nonce}`, spend)) === undefined
+      })),
+
+    /** Grants one process at a time to send the transaction that opens an account, and counts its spend. */
+    beginOpening: (chain: Chain.Chain, address: string, spend: windows.Amounts, lease: number) =>
+      transaction(Effect.gen(function*() {
+        const at = yield* Clock.currentTimeMillis
+        const opening = yield* lockOpening(chain, address)
+        if (at < opening.at + lease) return { _tag: "Busy" } as const
+        const times = opening.times + 1
+        const problem = yield* window.countFinal(`${opening.key} ${times}`, spend)
+        if (problem !== undefined) return { _tag: "OverLimit", problem } as const
+        yield* values.set(opening.key, writeOpening({ at, times }))
+        // As long as nonce 0 is open, no other payout gets a nonce of the account.
+        yield* books.change(
+          chain,
+          address,
+          (book) => Option.match(NonceBook.reserve(book), { onNone: () => book, onSome: ([, next]) => next })
+        )
+        return { _tag: "Granted" } as const
+      })),
+
+    /** Frees an account that could not be opened. */
+    endOpening: (chain: Chain.Chain, address: string) =>
+      transaction(Effect.gen(function*() {
+        const { key, times } = yield* lockOpening(chain, address)
+        yield* values.set(key, writeOpening({ at: 0, times }))
+        yield* books.change(chain, address, (book) => NonceBook.release(book, 0))
+      })),
+
+    /** Records that a block holds the account's first transaction, and its next nonce. */
+    opened: (chain: Chain.Chain, address: string, next: number) =>
+      transaction(
+        books.change(chain, address, (book) => NonceBook.advance(NonceBook.confirm(book, 0), next))
       )
-      return { _tag: "Granted" } as const
-    }))
   }
+}
 
-  /** Frees an account that could not be opened. */
-  endOpening(chain: Chain.Chain, address: string): Effect.Effect<void, SqlError> {
-    return this.transaction(Effect.gen(this, function*() {
-      const { key, times } = yield* this.lockOpening(chain, address)
-      yield* this.values.set(key, Schema.encodeSync(Opening)({ at: 0, times }))
-      yield* this.nonces.change(chain, address, (book) => NonceBook.release(book, 0))
-    }))
-  }
-
-  /** Records that a block holds the account's first transaction, and its next nonce. */
-  opened(chain: Chain.Chain, address: string, next: number): Effect.Effect<void, SqlError> {
-    return this.transaction(
-      this.nonces.change(chain, address, (book) => NonceBook.advance(NonceBook.confirm(book, 0), next))
-    )
-  }
-
+/** Reads payouts, and the cursors of readers. */
+const reading = ({ payouts, select, sql, transaction, values }: Tables) => ({
   /** The stored cursor of a reader of the feed. */
-  cursor(name: string): Effect.Effect<Option.Option<string>, SqlError> {
-    return this.values.get(cursorKey(name))
-  }
+  cursor: (name: string) => values.get(cursorKey(name)),
 
   /** Stores the cursor of a reader. It never goes back. */
-  advanceCursor(name: string, cursor: string): Effect.Effect<void, SqlError> {
-    return this.transaction(Effect.gen(this, function*() {
-      const before = yield* this.values.lock(cursorKey(name))
+  advanceCursor: (name: string, cursor: string) =>
+    transaction(Effect.gen(function*() {
+      const before = yield* values.lock(cursorKey(name))
       if (Option.exists(before, (at) => Number(at) >= Number(cursor))) return
-      yield* this.values.set(cursorKey(name), cursor)
-    }))
-  }
+      yield* values.set(cursorKey(name), cursor)
+    })),
 
   /** Newest first. */
-  list(
-    { cursor, from, size, states }: Schema.Struct.Type<typeof inputs.list>
-  ): Effect.Effect<ReadonlyArray<Stored>, SqlError> {
-    const { sql } = this
+  list: ({ cursor, from, size, states }: Schema.Struct.Type<typeof inputs.list>) => {
     const wanted = [
       ...(states === undefined ? [] : [sql`tag IN ${sql.in(states)}`]),
       ...(from === undefined ? [] : [sql`sender = ${from}`]),
       ...(cursor === undefined ? [] : [sql`(created_at, id) < (${cursor.createdAt}, ${cursor.key})`])
     ]
-    return this.select(sql`WHERE ${sql.and(wanted)} ORDER BY created_at DESC, id DESC LIMIT ${size}`)
-  }
+    return select(sql`WHERE ${sql.and(wanted)} ORDER BY created_at DESC, id DESC LIMIT ${size}`)
+  },
 
   /** The payouts that changed at a time or later, by key; the key of the last one leads to the next page. */
-  changedSince(at: number, after: string) {
-    const { sql } = this
-    return Effect.map(
-      this.select(sql`WHERE updated_at >= ${at} AND id > ${after} ORDER BY id LIMIT ${pageSize}`),
-      (page) =>
-        [
-          Chunk.unsafeFromArray(page),
-          Option.map(Option.filter(Arr.last(page), () => page.length === pageSize), ({ key }) => key)
-        ] as const
-    )
-  }
+  changedSince: (at: number, after: string) =>
+    Effect.map(select(sql`WHERE updated_at >= ${at} AND id > ${after} ORDER BY id LIMIT ${pageSize}`), (page) => {
+      const last = Option.filter(Arr.last(page), () => page.length === pageSize)
+      return [Chunk.unsafeFromArray(page), Option.map(last, ({ key }) => key)] as const
+    }),
 
   /** The accounts that pay on a chain. */
-  senders(chain: Chain.Chain): Effect.Effect<ReadonlyArray<Address.Address>, SqlError> {
+  senders: (chain: Chain.Chain) =>
     // A quote inside a text of the JSON has a backslash before it, so this finds the field alone.
-    return Effect.map(
-      this.sql<{ readonly sender: string }>`
-        SELECT DISTINCT sender FROM ${this.payouts} WHERE content LIKE ${`%"chain":${chain},%`} ORDER BY sender`,
-      (rows) => rows.map(({ sender }) => readAddress(sender))
-    )
-  }
-
-  /** The payouts of an account that reserved a nonce at any time. */
-  reservedBy(chain: Chain.Chain, sender: string, nonce: number): Effect.Effect<ReadonlyArray<Stored>, SqlError> {
-    return Effect.map(
-      this.select(this.sql`WHERE sender = ${sender} AND id IN (${this.changes.reserved(nonce)})`),
-      (payouts) => payouts.filter(({ content }) => content.chain === chain)
-    )
-  }
+    Effect.map(
+      sql<{ readonly sender: string }>`
+        SELECT DISTINCT sender FROM ${payouts} WHERE content LIKE ${`%"chain":${chain},%`} ORDER BY sender`,
+      Arr.map(({ sender }) => readAddress(sender))
+    ),
 
   /** Those of some keys that are final. */
-  findFinal(keys: Iterable<string>): Effect.Effect<ReadonlyArray<Stored>, SqlError> {
-    const { sql } = this
-    const pages = Effect.forEach(
-      Arr.chunksOf(keys, pageSize),
-      (page) => this.select(sql`WHERE ${sql.and([sql.in("id", page), sql.in("tag", finalTags)])}`)
-    )
-    return Effect.map(pages, Arr.flatten)
-  }
-
-  /** Those that should be worked on and were not for a while. The ones that were swept longest ago come first. */
-  findIdle(before: number): Effect.Effect<ReadonlyArray<{ readonly key: string; readonly run: number }>, SqlError> {
-    return Effect.gen(this, function*() {
-      const ended = this.sql.in([...finalTags, "WaitingForApproval"])
-      const rows = yield* this.sql<{ readonly id: string; readonly run: number | string }>`
-        SELECT id, run FROM ${this.payouts}
-        WHERE worked_at < ${before} AND tag NOT IN ${ended} ORDER BY swept_at LIMIT 1000`
-      const keys = rows.map(({ id }) => id)
-      yield* this.stamp("swept_at", keys)
-      return rows.map(({ id, run }) => ({ key: id, run: Number(run) }))
-    })
-  }
-
-  /** Records that this process is working on some payouts. */
-  touch(keys: Iterable<string>): Effect.Effect<void, SqlError> {
-    return Effect.forEach(Arr.chunksOf(keys, pageSize), (page) => this.stamp("worked_at", page), { discard: true })
-  }
-
-  /** Rows that another process is writing are left out: what it writes counts too, and no transaction waits for them. */
-  private stamp(column: "worked_at" | "swept_at", keys: ReadonlyArray<string>): Effect.Effect<void, SqlError> {
-    const { payouts, sql } = this
-    return Effect.flatMap(Clock.currentTimeMillis, (at) => {
-      const named = sql.in("id", keys)
-      const free = sql.onDialectOrElse({
-        pg: () => sql`id IN (SELECT id FROM ${payouts} WHERE ${named} FOR UPDATE SKIP LOCKED)`,
-        orElse: () => named
-      })
-      return Effect.asVoid(sql`UPDATE ${payouts} SET ${sql(column)} = ${at} WHERE ${free}`)
-    }).pipe(Effect.when(() => keys.length > 0), Effect.asVoid)
-  }
+  findFinal: (keys: Iterable<string>) =>
+    Effect.map(
+      Effect.forEach(
+        Arr.chunksOf(keys, pageSize),
+        (page) => select(sql`WHERE ${sql.and([sql.in("id", page), sql.in("tag", finalTags)])}`)
+      ),
+      Arr.flatten
+    ),
 
   /**
    * How many payouts are open in each state, since when the oldest of them waits, how many have waited since before a time,
    * and on how many no process has worked since another. The state with the oldest payout comes first.
    */
-  countOpen(waitedSince: number, workedSince: number) {
-    return Effect.map(
-      this.sql`
+  countOpen: (waitedSince: number, workedSince: number) =>
+    Effect.map(
+      sql`
         SELECT tag, COUNT(*) AS count, MIN(since) AS since,
           SUM(CASE WHEN since < ${waitedSince} THEN 1 ELSE 0 END) AS late,
           SUM(CASE WHEN worked_at < ${workedSince} THEN 1 ELSE 0 END) AS unattended
-        FROM ${this.payouts} WHERE tag NOT IN ${this.sql.in(finalTags)} GROUP BY tag ORDER BY MIN(since)`,
-      Schema.decodeUnknownSync(Schema.Array(OpenCount))
+        FROM ${payouts} WHERE tag NOT IN ${sql.in(finalTags)} GROUP BY tag ORDER BY MIN(since)`,
+      readOpenCounts
     )
+})
+
+/** Records on which payouts processes work. */
+const attending = ({ payouts, sql }: Tables) => {
+  /** Rows that another process is writing are left out: what it writes counts too, and no transaction waits for them. */
+  const stamp = (column: "worked_at" | "swept_at", keys: ReadonlyArray<string>) =>
+    Effect.flatMap(Clock.currentTimeMillis, (at) => {
+      const named = sql.in("id", keys)
+      const free = sql.onDialectOrElse({
+        pg: () => sql`id IN (SELECT id FROM ${payouts} WHERE ${named} FOR UPDATE SKIP LOCKED)`,
+        orElse: () => named
+      })
+      return sql`UPDATE ${payouts} SET ${sql(column)} = ${at} WHERE ${free}`
+    }).pipe(Effect.when(() => keys.length > 0))
+
+  return {
+    /** Those that should be worked on and were not for a while. The ones that were swept longest ago come first. */
+    findIdle: (before: number) =>
+      Effect.gen(function*() {
+        const ended = sql.in([...finalTags, "WaitingForApproval"])
+        const rows = yield* sql<{ readonly id: string; readonly run: number | string }>`
+          SELECT id, run FROM ${payouts}
+          WHERE worked_at < ${before} AND tag NOT IN ${ended} ORDER BY swept_at LIMIT 1000`
+        yield* stamp("swept_at", rows.map(({ id }) => id))
+        return rows.map(({ id, run }) => ({ key: id, run: Number(run) }))
+      }),
+
+    /** Records that this process is working on some payouts. */
+    touch: (keys: Iterable<string>) =>
+      Effect.forEach(Arr.chunksOf(keys, pageSize), (page) => stamp("worked_at", page), { discard: true })
   }
 }
+
+/** The payouts of a namespace. */
+export type Store = Effect.Effect.Success<ReturnType<typeof make>>
 
 /** Opens the payouts of a namespace; what is missing is created. */
 export const make = (sql: SqlClient.SqlClient, namespace: string, limits?: WindowLimits) =>
   Effect.gen(function*() {
-    const changes = new ChangeRows(sql, namespace)
+    const changes = changeRows.make(sql, namespace)
     yield* createTables(sql, namespace, changes)
     const values = yield* tables.make(sql, namespace)
     yield* windows.createTable(sql, namespace)
-    const window = new windows.SpendWindow(sql, namespace, limits)
-    return new Store(sql, namespace, changes, values, new nonces.NonceRows(values), window)
+    const own = tablesOf(sql, namespace, changes, values, limits)
+    const { find, window } = own
+    return {
+      changes,
+      find: (key: string) => find(key),
+      window,
+      ...inserting(own),
+      ...changing(own),
+      ...accounts(own),
+      ...reading(own),
+      ...attending(own)
+    }
   })

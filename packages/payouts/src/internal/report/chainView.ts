@@ -3,7 +3,6 @@ import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
 import { BigIntFromQuantity, HexDataFromWire, noData } from "@effect-klaytn/core/HexEncoding"
-import type { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
 import type * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -61,60 +60,55 @@ const toMined = (receipt: NonNullable<typeof Receipt.Type>) => {
 }
 
 /** The chain as a report reads it. */
-export class ChainView {
-  constructor(private readonly node: Node, private readonly lookup: TransactionLookup.Service) {}
+export type ChainView = ReturnType<typeof make>
 
-  private timeOf(block: number): Effect.Effect<number, LookupFailed> {
-    return Effect.map(
-      this.node.read("klay_getBlockByNumber", [quantity(block), false], Block),
+export const make = (node: Node, lookup: TransactionLookup.Service) => {
+  const timeOf = (block: number) =>
+    Effect.map(
+      node.read("klay_getBlockByNumber", [quantity(block), false], Block),
       ({ timestamp }) => timestamp * 1000
     )
-  }
 
   /** The first block that is not older than a time; the one after `head` if all are older. */
-  private firstBlock(since: number, head: number): Effect.Effect<number, LookupFailed> {
-    return Effect.gen(this, function*() {
+  const firstBlock = (since: number, head: number) =>
+    Effect.gen(function*() {
       let [low, high] = [0, head + 1]
       while (low < high) {
         const middle = Math.floor((low + high) / 2)
-        if ((yield* this.timeOf(middle)) < since) low = middle + 1
+        if ((yield* timeOf(middle)) < since) low = middle + 1
         else high = middle
       }
       return low
     })
-  }
 
-  /** The blocks from a time, in Unix milliseconds, to another, which is excluded. */
-  blocksOf(start: number, end: number) {
-    return Effect.gen(this, function*() {
-      const head = yield* this.node.read("klay_blockNumber", [], Counted)
-      const first = yield* this.firstBlock(start, head)
-      const next = yield* this.firstBlock(end, head)
-      return { first, last: next - 1, isOver: next <= head }
-    })
-  }
-
-  /** How many transactions of an account are in the blocks up to this one. */
-  countAt(address: Address.Address, block: number): Effect.Effect<number, LookupFailed> {
-    return block < 0
-      ? Effect.succeed(0)
-      : this.node.read("klay_getTransactionCount", [address, quantity(block)], Counted)
-  }
-
-  byHash(hash: Hash.Hash): Effect.Effect<Option.Option<Mined>, LookupFailed> {
-    return Effect.map(
-      this.node.read("klay_getTransactionReceipt", [hash], Receipt),
+  const byHash = (hash: Hash.Hash) =>
+    Effect.map(
+      node.read("klay_getTransactionReceipt", [hash], Receipt),
       (receipt) => Option.map(Option.fromNullable(receipt), toMined)
     )
-  }
 
-  byNonce(from: Address.Address, nonce: number): Effect.Effect<Option.Option<Mined>, LookupFailed> {
-    return Effect.flatMap(
-      this.lookup.byNonce(from, nonce),
-      Option.match({
-        onNone: () => Effect.succeedNone,
-        onSome: ({ transactionHash }) => this.byHash(transactionHash)
-      })
-    )
+  return {
+    byHash,
+
+    byNonce: (from: Address.Address, nonce: number) =>
+      Effect.flatMap(
+        lookup.byNonce(from, nonce),
+        (found) => Option.isSome(found) ? byHash(found.value.transactionHash) : Effect.succeedNone
+      ),
+
+    /** The blocks from a time, in Unix milliseconds, to another, which is excluded. */
+    blocksOf: (start: number, end: number) =>
+      Effect.gen(function*() {
+        const head = yield* node.read("klay_blockNumber", [], Counted)
+        const first = yield* firstBlock(start, head)
+        const next = yield* firstBlock(end, head)
+        return { first, last: next - 1, isOver: next <= head }
+      }),
+
+    /** How many transactions of an account are in the blocks up to this one. */
+    countAt: (address: Address.Address, block: number) =>
+      block < 0
+        ? Effect.succeed(0)
+        : node.read("klay_getTransactionCount", [address, quantity(block)], Counted)
   }
 }

@@ -47,13 +47,17 @@ export const amountOf = ({ content: { request } }: Pick<Stored, "content">): big
 export const movesSame = ({ content: { request } }: Stored, mined: Mined): boolean =>
   isSameMove(movesOf(request), movesOnChain(mined, request))
 
+type Recorded = "block" | "nonce" | "paidBy" | "transactionHash"
+
 /** What a payout or a block says about the transaction itself, as text by field. */
-const recordOf = ({ block, nonce, paidBy, transactionHash }: {
-  readonly block?: number | undefined
-  readonly nonce?: number | undefined
-  readonly paidBy?: string | undefined
-  readonly transactionHash?: string | undefined
-}): Moves => ({ nonce: nonce?.toString(), block: block?.toString(), transactionHash, paidBy })
+const recordOf = (
+  { block, nonce, paidBy, transactionHash }: { readonly [F in Recorded]?: Mined[F] | undefined }
+): Moves => ({
+  nonce: nonce?.toString(),
+  block: block?.toString(),
+  transactionHash,
+  paidBy
+})
 
 /** The differences between a payout and the transaction that is its own. */
 export const differences = (payout: Stored, mined: Mined): ReadonlyArray<Difference> => {

@@ -47,8 +47,8 @@ class Sums {
   movedNothing = { count: 0, fee: 0n }
   /** The payouts that name a transaction. */
   private readonly claims = new Map<Hash, ReadonlyArray<string>>()
-  /** The nonces that payouts of the database explain, by account. */
-  private readonly explained = new Map<Address.Address, Set<number>>()
+  /** The accounts and nonces of the transactions that payouts name. */
+  private readonly explained = new Set<string>()
 
   addPayment(payout: Stored, fee: bigint): void {
     const [token, state] = [compare.tokenOf(payout), payout.state._tag]
@@ -76,8 +76,7 @@ class Sums {
   claim({ key }: Stored, { from, nonce, transactionHash }: Mined): boolean {
     const keys = this.claims.get(transactionHash) ?? []
     this.claims.set(transactionHash, [...keys, key])
-    const nonces = this.explained.get(from) ?? new Set()
-    this.explained.set(from, nonces.add(nonce))
+    this.explained.add(`${from} ${nonce}`)
     return keys.length === 0
   }
 
@@ -88,7 +87,7 @@ class Sums {
   }
 
   isExplained(from: Address.Address, nonce: number): boolean {
-    return this.explained.get(from)?.has(nonce) === true
+    return this.explained.has(`${from} ${nonce}`)
   }
 }
 
@@ -112,17 +111,15 @@ const transactionOf = ({ store, view }: Sources, payout: Stored, { transactionHa
 
 /** Counts a payout that belongs to the day, and compares it with its transaction. */
 const addPayout = (sources: Sources, sums: Sums, payout: Stored, state: compare.InBlock) =>
-  Effect.map(transactionOf(sources, payout, state), (mined) => {
-    if (Option.isNone(mined)) {
+  Effect.map(transactionOf(sources, payout, state), (found) => {
+    const mined = Option.getOrUndefined(Option.filter(found, (mined) => sums.claim(payout, mined)))
+    sums.addPayment(payout, mined?.fee ?? 0n)
+    if (mined !== undefined) {
+      sums.addFee(mined)
+      sums.differences.push(...compare.differences(payout, mined))
+    } else if (Option.isNone(found)) {
       const { block, transactionHash } = state
-      sums.addPayment(payout, 0n)
       sums.differences.push({ _tag: "NotOnChain", key: payout.key, transactionHash, block })
-    } else if (sums.claim(payout, mined.value)) {
-      sums.addPayment(payout, mined.value.fee)
-      sums.addFee(mined.value)
-      sums.differences.push(...compare.differences(payout, mined.value))
-    } else {
-      sums.addPayment(payout, 0n)
     }
   })
 
