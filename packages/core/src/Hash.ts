@@ -2,7 +2,7 @@
  * Hashes of 32 bytes: of transactions, blocks and keys.
  */
 import type * as Brand from "effect/Brand"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import { isHex } from "./internal/digits.js"
 import { inAnyCase, matching } from "./internal/encoding.js"
 import { parser } from "./internal/parser.js"

@@ -103,21 +103,6 @@ const answered = {
   hint: Schema.optional(Schema.String)
 }
 
-/** Where the time of a call went, in parentheses. */
-const spentText = ({ spent }: { readonly spent: Spent }): string =>
-  ` (attempts ${spent.attemptsMillis} ms, waits before retries ${spent.retryWaitsMillis} ms, ` +
-  `rate limit ${spent.rateLimitMillis} ms)`
-
-const limiterText = {
-  service: "the service limits the rate",
-  client: "the configured rate limit is exhausted"
-} as const
-
-const stalledText = {
-  "repeated-cursor": "the service returned a cursor twice",
-  "empty-pages": "the service keeps sending empty pages that carry a cursor"
-} as const
-
 const id = (name: string) => `@effect-klaytn/core/${name}`
 
 /**
@@ -200,7 +185,8 @@ export class RateLimited extends Schema.TaggedError<RateLimited>(id("RateLimited
   readonly category = "throttled" as const
   override get message() {
     const wait = this.retryAfterMillis === undefined ? "" : `; retry after ${this.retryAfterMillis} ms`
-    return sentence(this, `${limiterText[this.origin]}${wait}`)
+    const what = this.origin === "service" ? "the service limits the rate" : "the configured rate limit is exhausted"
+    return sentence(this, `${what}${wait}`)
   }
 }
 
@@ -250,7 +236,10 @@ export class TimedOut extends Schema.TaggedError<TimedOut>(id("TimedOut"))("Time
 }) {
   readonly category = "network" as const
   override get message() {
-    return sentence(this, `the ${this.limit} limit of ${this.limitMillis} ms passed${spentText(this)}`)
+    const { attemptsMillis, rateLimitMillis, retryWaitsMillis } = this.spent
+    const spent =
+      `attempts ${attemptsMillis} ms, waits before retries ${retryWaitsMillis} ms, rate limit ${rateLimitMillis} ms`
+    return sentence(this, `the ${this.limit} limit of ${this.limitMillis} ms passed (${spent})`)
   }
 }
 
@@ -326,7 +315,10 @@ export class PagingStalled extends Schema.TaggedError<PagingStalled>(id("PagingS
 }) {
   readonly category = "contract" as const
   override get message() {
-    return sentence(this, `${stalledText[this.reason]} (after ${this.pages} pages)`)
+    const what = this.reason === "repeated-cursor"
+      ? "returned a cursor twice"
+      : "keeps sending empty pages with a cursor"
+    return sentence(this, `the service ${what} (after ${this.pages} pages)`)
   }
 }
 

@@ -83,7 +83,7 @@ const family: ReadonlyArray<readonly [ServiceError.AnyError, ServiceError.Catego
   [
     new ServiceError.PagingStalled({ ...common, reason: "empty-pages", pages: 11 }),
     "contract",
-    "history.getTransfers: the service keeps sending empty pages that carry a cursor (after 11 pages)"
+    "history.getTransfers: the service keeps sending empty pages with a cursor (after 11 pages)"
   ],
   [
     new ServiceError.OutcomeUnknown({ ...common, retrySafe: false, status: 504, reason: "HTTP 504" }),

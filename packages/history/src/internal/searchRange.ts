@@ -107,28 +107,19 @@ const mostBlocks = 100_000_000_000
 
 export const parts =
   (read: (part: Ends) => Either.Either<Range, InvalidInput>) =>
-  (range: Range): Either.Either<ReadonlyArray<Range>, InvalidInput> => {
-    const whole = read(range)
-    if (Either.isLeft(whole)) return Either.left(whole.left)
-    const { _tag, from, to: last } = whole.right
-    if (last === undefined) {
-      return Either.left(
-        InvalidInput.at("Range.parts", ["to"], "an open range can't be split: give the last second or block")
+  (range: Range): Either.Either<ReadonlyArray<Range>, InvalidInput> =>
+    Either.flatMap(read(range), ({ _tag, from, to: last }) => {
+      const refuse = (problem: string) => Either.left(InvalidInput.at("Range.parts", ["to"], problem))
+      if (last === undefined) return refuse("an open range can't be split: give the last second or block")
+      if (last - from > mostBlocks) return refuse(`a range of more than ${mostBlocks} blocks can't be split`)
+      // Both ends of a search are included, so the next part ends one before this one begins.
+      return Either.all(
+        Arr.makeBy(Math.floor((last - from) / partLength) + 1, (index) => {
+          const to = last - index * partLength
+          return read({ _tag, from: Math.max(from, to - partLength + 1), to })
+        })
       )
-    }
-    if (last - from > mostBlocks) {
-      return Either.left(
-        InvalidInput.at("Range.parts", ["to"], `a range of more than ${mostBlocks} blocks can't be split`)
-      )
-    }
-    // Both ends of a search are included, so the next part ends one before this one begins.
-    return Either.all(
-      Arr.makeBy(Math.floor((last - from) / partLength) + 1, (index) => {
-        const to = last - index * partLength
-        return read({ _tag, from: Math.max(from, to - partLength + 1), to })
-      })
-    )
-  }
+    })
 
 /**
  * An open time range with an end: the one that its list began with, or the latest that a search may have. The service reads
