@@ -3,10 +3,10 @@
  *
  * **Details**
  *
- * A checkpoint is small and JSON-safe and contains no secret and no address: only the operation, chain, host, a
- * fingerprint of the filters, the cursor of the next page, and counts. Resuming with other filters, another size,
- * another chain or another host fails as `InvalidInput`. Delivery is *at least once, without gaps*: store the items of
- * a page first and its checkpoint afterwards; a crash between the two repeats that page.
+ * A checkpoint is small and JSON-safe and contains no secret and no account: only the operation, chain, host, a
+ * fingerprint of the filters, the cursor of the next page, digests of the cursors before it, and counts. Resuming with
+ * other filters, another size, another chain or another host fails as `InvalidInput`. Delivery is *at least once, without
+ * gaps*: store the items of a page first and its checkpoint afterwards; a crash between the two repeats that page.
  *
  * **Gotchas**
  *

@@ -52,7 +52,7 @@ import type * as ErrorBody from "./ErrorBody.js"
 export type Safety = "safe" | "keyed" | "once"
 
 /**
- * What the pipeline and the telemetry need to know about a call.
+ * The facts about a call that the pipeline and the telemetry use.
  *
  * @category models
  */

@@ -344,7 +344,7 @@ export interface Fixed<Params> {
 export type Fix<Params> = (params: Params, end: UnixTime | undefined) => Fixed<Params> | undefined
 
 /**
- * What {@link make} needs to make a list.
+ * The definition of a list, for {@link make}.
  *
  * @category models
  */
@@ -372,7 +372,7 @@ export type Extra<P> = Omit<P, keyof Page<unknown>>
 
 type PageOf<P extends Page<unknown>, U extends UnreadableMode> = Page<Item<P["items"][number], U>> & Extra<P>
 
-/** What can be said of a list without its input. */
+/** The definition of a list without the decoder of its input. */
 type Source<Params, P extends Page<unknown>, E> = Omit<Definition<never, Params, P, E>, "read">
 
 interface Cursored {

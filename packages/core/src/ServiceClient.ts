@@ -135,8 +135,8 @@ const missing = (service: Endpoints.Service): InvalidInput =>
 
 /**
  * Keeps `fetch` from following redirects; the other clients of the platform don't by default. The caller's own `fetch`
- * options, such as a proxy, are kept. They may be in the context that the client was made in, which is merged in around
- * the request: so the option is set there, in the fiber of the attempt.
+ * options, such as a proxy, are kept. They may come from the context in which the client was made, which the platform
+ * merges into the fiber of each attempt, so the option is set in that fiber.
  */
 const withoutRedirects = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
   HttpClient.mapRequestEffect(client, (request) =>
@@ -197,15 +197,14 @@ export const make = (
   })
 
 /**
- * What makes a service whose methods are calls. It fails with `InvalidInput` if the configuration has no base address of
- * the called service.
+ * The effect that makes a client. It fails as `InvalidInput` if the configuration has no base address for the service.
  *
  * @category models
  */
 export type Make<S> = Effect.Effect<S, InvalidInput, ClientConfig | HttpClient.HttpClient>
 
 /**
- * The function that provides a service made with `make` as a layer. Each call of it creates a layer with its own client.
+ * Turns `make` into a function that makes layers. Each call of it makes a layer with its own client.
  *
  * @category layers
  */
@@ -215,9 +214,8 @@ export const layer =
     Layer.effect(tag, make(...options))
 
 /**
- * The function that provides a service made with `make` as a layer, configured from the environment, which has to name
- * the base address of `service`; see `ClientConfig.layerConfig` for the variables. Each call of it creates a layer with
- * its own client.
+ * Turns `make` into a function that makes layers configured from the environment, which has to hold the base address of
+ * `service`; see `ClientConfig.layerConfig` for the variables. Each call of it makes a layer with its own client.
  *
  * @category layers
  */

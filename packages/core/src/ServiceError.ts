@@ -324,9 +324,9 @@ export class PagingStalled extends Schema.TaggedError<PagingStalled>(id("PagingS
 
 /**
  * A call that changes something may or may not have happened. Only an answer with a status below 500 and the service's
- * own seven-digit code in the body proves that such a call was refused. The call was not repeated. `reason` says what
- * went wrong; `code` and `status` are those of the last answer, if there was one. Find out before calling again: for a
- * signed transaction, look for `transactionHash`.
+ * own seven-digit code in the body proves that such a call was refused. After an attempt that may have happened, only a
+ * `keyed` call was repeated, see `Operation.Safety`. `reason` says what went wrong; `code` and `status` are those of the
+ * last answer, if there was one. Find out before calling again: for a signed transaction, look for `transactionHash`.
  *
  * @category errors
  */

@@ -174,6 +174,5 @@ export const fromTransfers = <E, R>(
 export const fromUpdateTimes: OwnerChanges<StreamError, TokenData> = (query) =>
   records(query).pipe(
     Stream.filter((record) => record.updatedAt >= query.since),
-    // A record shows only its last move: one after the window may hide one inside it.
     Stream.map(({ tokenId }) => ({ tokenId, timestamp: undefined }))
   )

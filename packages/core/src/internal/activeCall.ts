@@ -1,4 +1,4 @@
-/** A call under way: what was asked for, under which limits, and what became of it so far. */
+/** A call in progress: its request, its limits and its record. */
 import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as Clock from "effect/Clock"
 import type * as Fiber from "effect/Fiber"
@@ -11,7 +11,7 @@ import { Attempt, type ServiceError, Spent } from "../ServiceError.js"
 import type { AttemptFailed, BodyReader } from "./answer.js"
 import type { WireRequest } from "./request.js"
 
-/** What the caller asked for, and where it goes. */
+/** A request, and the client and the configuration that it is sent with. */
 export interface Request<A> {
   readonly operation: Descriptor
   readonly wire: WireRequest
@@ -21,7 +21,7 @@ export interface Request<A> {
   readonly httpClient: HttpClient.HttpClient
 }
 
-/** A request, the fiber of its caller with what holds there, and the record of the call. */
+/** A request with the fiber of its caller, the policy and the deadline in effect there, and the record of the call. */
 export interface ActiveCall<A> extends Request<A> {
   readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
   readonly clock: Clock.Clock

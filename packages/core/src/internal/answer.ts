@@ -1,4 +1,4 @@
-/** What one answer of the service means, or the lack of one. */
+/** Classifies an answer of the service, or the failure to get one. */
 import * as Data from "effect/Data"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"

@@ -16,7 +16,7 @@ export const isCredentials = (value: unknown): value is CredentialsValue => hasP
 // A shorter text may be an ordinary word of a message; the IDs of the service and the keys of nodes are longer.
 const shortestHidden = 8
 
-// Also without surrounding whitespace: a service may trim it, and the text around may restore it.
+// Also without the whitespace around it, which a service may remove before it repeats the text.
 const trimmed = (text: string): ReadonlyArray<string> => [text, text.trim()]
 
 /** The Base64 of a text, as in the header of basic authentication. @internal */
@@ -29,8 +29,8 @@ export const textOf = (token: string): string =>
     () => ""
   )
 
-/** What a request shows to be let in. */
-interface Shown {
+/** The credential of a request, before it is wrapped. */
+interface Parts {
   /** The value of the `Authorization` header; empty for none. */
   readonly header: string
   /** The path and query of every request, where they replace those of the operation. */
@@ -39,7 +39,7 @@ interface Shown {
 }
 
 /** @internal */
-export const ofPair = (accessKeyId: string, secretAccessKey: string): Shown => {
+export const ofPair = (accessKeyId: string, secretAccessKey: string): Parts => {
   const pair = `${accessKeyId}:${secretAccessKey}`
   const token = tokenOf(pair)
   const header = `Basic ${token}`
@@ -49,7 +49,7 @@ export const ofPair = (accessKeyId: string, secretAccessKey: string): Shown => {
 }
 
 /** Every part of a node's path and query may be its key; a header of basic authentication has a password. @internal */
-export const ofNode = (path: string, header: string): Shown => {
+export const ofNode = (path: string, header: string): Parts => {
   const [, token] = /^\S+ +(.+)$/.exec(header) ?? []
   const decoded = [path, path.includes("%") ? decodeURIComponent(path) : ""].flatMap((text) => text.split(/[/?&=]/))
   const pair = token !== undefined && /^basic /i.test(header) ? textOf(token) : ""
@@ -72,7 +72,7 @@ export class CredentialsValue implements Equal.Equal {
   readonly path: Redacted.Redacted<string> | undefined
   readonly redact: (text: string) => string
 
-  constructor({ header, path, secrets }: Shown) {
+  constructor({ header, path, secrets }: Parts) {
     this.authorization = Redacted.make(header)
     this.path = path === undefined ? undefined : Redacted.make(path)
     // A credential is made for each attempt, and most attempts have no text to redact.

@@ -1,6 +1,6 @@
 /**
- * One call, from what the caller asked for to its outcome. `run` names the steps in the order in which a call takes them,
- * and the functions below it follow in the same order.
+ * One call, from its request to its outcome. `run` lists the steps of a call; the functions below it are in the same
+ * order.
  */
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Clock from "effect/Clock"

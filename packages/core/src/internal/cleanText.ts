@@ -16,7 +16,7 @@ const visible = (text: string): string =>
 
 const sizeOf = (text: string): string => `a string of ${text.length} characters`
 
-/** Secrets go first: redaction sees through the characters that `visible` removes. */
+/** Redacts first: redaction finds a secret with invisible characters in it too. */
 export const clean = (redact: Redact) => (text: string): string =>
   // A cut may leave half of a surrogate pair.
   text.length > longestRead ? sizeOf(text) : visible(redact(text)).slice(0, longestClean).replace(/\p{Cs}$/u, "")

@@ -16,7 +16,7 @@ import * as Endpoints from "../Endpoints.js"
 import { FeePayerStyle } from "../FeePayerStyle.js"
 import * as Krn from "../Krn.js"
 
-/** The value of a variable, as `parse` reads it. */
+/** Reads a variable with `parse`. */
 const variable = <A, E>(
   name: string,
   parse: (text: string) => Either.Either<A, E>,
@@ -54,7 +54,7 @@ const pool = Config.option(variable(
   () => "has to be a resource name: krn:{chain}:{service}:{account}:{type}:{id}"
 ))
 
-/** Both, since they have to fit together. */
+/** Chain and pool together, since the pool has to be on the chain. */
 const chainAndPool = Config.mapOrFail(
   Config.all({ chain, pool }),
   (read) =>
@@ -63,7 +63,7 @@ const chainAndPool = Config.mapOrFail(
       : Either.right(read)
 )
 
-/** The base addresses that are set, of which one may be needed. */
+/** The base addresses that are set. The address of the service `needed` is required. */
 const endpointsFor = (needed: Endpoints.Service | undefined): Config.Config<Endpoints.Endpoints> => {
   const address = (service: Endpoints.Service): Config.Config<Option.Option<Endpoints.Endpoint>> => {
     const name = Endpoints.variable(service)
@@ -110,8 +110,8 @@ const credential = Config.mapOrFail(
 )
 
 /**
- * Reads chain, credential, base addresses, fee payer style and pool. The base address of `service` is required; `credentials` replaces
- * the credential of the environment.
+ * Reads chain, credential, base addresses, fee payer style and pool. The base address of `service` is required;
+ * `credentials` replaces the credential of the environment.
  */
 export const settings = ({ credentials, service }: {
   readonly service?: Endpoints.Service | undefined

@@ -1,6 +1,6 @@
 /** The text of errors. */
 
-/** What a message may repeat of an error. */
+/** The fields of an error that its message contains. */
 interface Facts {
   readonly operation: string
   readonly status?: number | undefined

@@ -26,7 +26,7 @@ class UnknownField {
   constructor(readonly name: string) {}
 }
 
-/** Whether a field is one of those that a schema names. */
+/** Makes the check whether a path leads to a field that the schema names. */
 const namesOf = (ast: AST.AST): (path: ParseResult.Path) => boolean => {
   if (!AST.isTypeLiteral(ast)) return () => true
   const names = new Set<unknown>(ast.propertySignatures.map(({ name }) => name))
@@ -73,7 +73,7 @@ const annotation = (issue: Annotated): { readonly message: string; readonly isFo
       : undefined
   }))
 
-/** The schema lists the fields there are; the message suggests the one that was probably meant. */
+/** Suggests the field that was probably meant, from the known ones, which the schema's message lists. */
 const noSuchField = (path: Path, message = ""): string => {
   const last = path.at(-1)
   const asked = String(last instanceof UnknownField ? last.name : last).toLowerCase()
@@ -93,7 +93,7 @@ const leaf = (path: Path, ast: AST.AST, actual: unknown, message: string | undef
   return { path, expected: expected.length <= 160 ? expected : `${expected.slice(0, 160)}...`, actual, message }
 }
 
-/** A value that no member of a union matches in part fails as the union, not as the first member. */
+/** Whether a value has the type of no member of a union. The error is then about the union, not about its first member. */
 const matchesNoMember = (issue: ParseResult.Composite): boolean =>
   AST.isUnion(issue.ast) &&
   listOf(issue.issues).every((inner) => inner._tag === "Type" || (inner._tag === "Composite" && matchesNoMember(inner)))

@@ -37,8 +37,8 @@ const mayRepeat = (failure: AttemptFailed, safety: Safety, policy: RetryPolicy):
 }
 
 /**
- * Makes the waits of one call: a schedule starts afresh with each call. A wait is in milliseconds, before the next
- * attempt; `None` if there is to be none.
+ * Makes the function that decides about the retries of one call: a schedule starts afresh with each call. It returns the
+ * wait before the next attempt in milliseconds, or `None` for no retry.
  */
 export const make = (policy: RetryPolicy, safety: Safety) => {
   const { schedule } = policy

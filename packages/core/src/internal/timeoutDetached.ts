@@ -48,7 +48,7 @@ const startTimer = (maker: Maker, millis: number): Timer => {
 }
 
 /**
- * Runs an effect with a timeout, after which the result is that of `late`. The effect runs on a fiber of its own: on
+ * Runs an effect with a timeout, after which `late` runs instead. The effect runs on a fiber of its own: on
  * timeout or interruption the caller is released at once, and the effect is interrupted in the background. Both the
  * effect and the timer are interruptible even if the caller is not; otherwise the call would last as long as the slower
  * of the two.
