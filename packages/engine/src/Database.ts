@@ -17,8 +17,8 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { fileURLToPath } from "node:url"
-import { EngineError } from "./EngineError.js"
-import { toEngineError } from "./internal/failure.js"
+import type { EngineError } from "./EngineError.js"
+import { misconfigured, toEngineError } from "./internal/failure.js"
 import * as sqlite from "./internal/sqlite.js"
 
 const layerOf = <E>(
@@ -73,8 +73,7 @@ export const layerPostgres = (options: {
     const text = Redacted.value(options.url)
     // The error of the parser would hold the password.
     const url = URL.canParse(text) ? new URL(text) : undefined
-    const refused = (message: string) =>
-      Layer.fail(new EngineError({ reason: "Configuration", database: "postgres", message }))
+    const refused = (message: string) => Layer.fail(misconfigured("postgres", message))
     if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol)) {
       return refused("This is not the address of a Postgres database: postgres://user:password@host:5432/name.")
     }
@@ -118,7 +117,5 @@ export const layerConfig = (
     if (!text.startsWith("file:")) return layerPostgres({ url })
     const file = Option.getOrElse(fileOf(text), () => "")
     const message = "This is not the address of a file: file:work.db, or file:///folder/work.db with % written as %25."
-    return file === ""
-      ? Layer.fail(new EngineError({ reason: "Configuration", database: text, message }))
-      : layerSqlite({ file })
+    return file === "" ? Layer.fail(misconfigured(text, message)) : layerSqlite({ file })
   }))

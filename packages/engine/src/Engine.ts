@@ -17,9 +17,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Database from "./Database.js"
-import { EngineError } from "./EngineError.js"
+import type { EngineError } from "./EngineError.js"
 import * as databaseRetries from "./internal/databaseRetries.js"
-import { toEngineError } from "./internal/failure.js"
+import { misconfigured, toEngineError } from "./internal/failure.js"
 import * as givenUpInTime from "./internal/givenUpInTime.js"
 import * as health from "./internal/health.js"
 import * as retryingStorage from "./internal/retryingStorage.js"
@@ -108,7 +108,7 @@ const fileExpiration = Duration.seconds(30)
 
 const decodeOptions = Effect.fnUntraced(function*(options: Options) {
   const namespace = options.namespace ?? "klaytn"
-  const refused = (message: string) => new EngineError({ reason: "Configuration", database: namespace, message })
+  const refused = (message: string) => misconfigured(namespace, message)
   const time = (name: string, value: Duration.DurationInput) =>
     Effect.mapError(
       Duration.decodeUnknown(value),

@@ -7,6 +7,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import * as DatabaseFault from "../DatabaseFault.js"
 import { EngineError } from "../EngineError.js"
+import { detailOf, toEngineError } from "./failure.js"
 
 export interface Options {
   /** The database by name. */
@@ -36,26 +37,26 @@ export const make = ({ database, endures, limit }: Options) =>
     const failed = yield* Deferred.make<never, EngineError>()
     /** Since when no statement has succeeded, if the last one failed. */
     let awaySince: number | undefined
-    const give = (reason: EngineError["reason"], message: string) =>
-      Effect.asVoid(Deferred.fail(failed, new EngineError({ reason, database, message })))
-
-    const report = ({ advice, code, kind, message }: DatabaseFault.DatabaseFault): Effect.Effect<void> =>
+    const report = (error: unknown): Effect.Effect<void> =>
       Effect.gen(function*() {
+        const fault = faultOf(error)
+        if (fault === undefined) return
         const now = yield* Clock.currentTimeMillis
         awaySince ??= now
-        const away = Duration.millis(now - awaySince)
-        const detail = [code, message].filter((part) => part !== undefined && part !== "").join(", ")
-        if (kind === "Unusable") {
-          const problem = `${database} can't be used (${detail}). ${advice}`
-          yield* Effect.logError(problem)
-          return yield* give("Unusable", problem)
+        if (fault.kind === "Unusable") {
+          const failure = toEngineError("Unreachable", database)(error)
+          yield* Effect.logError(failure.message)
+          yield* Deferred.fail(failed, failure)
+          return
         }
+        const away = Duration.millis(now - awaySince)
+        const detail = detailOf(fault)
         yield* Effect.logWarning(
           `A statement on ${database} failed (${detail}); trying again. None has succeeded for ${Duration.format(away)}`
         )
-        if (Duration.greaterThanOrEqualTo(away, limit)) {
-          yield* give("Unreachable", `${database} has not answered for ${Duration.format(away)} (${detail}). ${advice}`)
-        }
+        if (Duration.lessThan(away, limit)) return
+        const message = `${database} has not answered for ${Duration.format(away)} (${detail}). ${fault.advice}`
+        yield* Deferred.fail(failed, new EngineError({ reason: "Unreachable", database, message }))
       })
 
     const waits = (error: unknown): boolean => {
@@ -68,10 +69,7 @@ export const make = ({ database, endures, limit }: Options) =>
         effect.pipe(
           Effect.tapBoth({
             onSuccess: () => Effect.sync(() => void (awaySince = undefined)),
-            onFailure: (error) => {
-              const fault = faultOf(error)
-              return fault === undefined ? Effect.void : report(fault)
-            }
+            onFailure: report
           }),
           Effect.retry({ while: waits, schedule })
         ),

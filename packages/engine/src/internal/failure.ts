@@ -1,13 +1,21 @@
-/** Errors of a database as errors of the engine. */
+/** Errors of the engine. */
 import * as DatabaseFault from "../DatabaseFault.js"
 import { EngineError } from "../EngineError.js"
 
 const doings = { Unreachable: "does not answer", Setup: "could not create its tables", Unusable: "can't be used" }
 
-/** `reason` is that of a fault which passes or is in a statement: one that an operator has to repair is `Unusable`. */
+/** The code and the message of a fault. */
+export const detailOf = ({ code, message }: DatabaseFault.DatabaseFault): string =>
+  [code, message].filter((part) => part !== undefined && part !== "").join(", ")
+
+/** `reason` is for a fault that passes, or is in a statement. A fault that an operator has to repair is `Unusable`. */
 export const toEngineError = (reason: "Unreachable" | "Setup", database: string) => (error: unknown): EngineError => {
-  const { advice, code, kind, message } = DatabaseFault.of(error)
-  const actual = kind === "Unusable" ? kind : reason
-  const detail = [code, message].filter((part) => part !== undefined && part !== "").join(", ")
-  return new EngineError({ reason: actual, database, message: `${database} ${doings[actual]} (${detail}). ${advice}` })
+  const fault = DatabaseFault.of(error)
+  const actual = fault.kind === "Unusable" ? fault.kind : reason
+  const message = `${database} ${doings[actual]} (${detailOf(fault)}). ${fault.advice}`
+  return new EngineError({ reason: actual, database, message })
 }
+
+/** An address or an option that can't be right. */
+export const misconfigured = (database: string, message: string): EngineError =>
+  new EngineError({ reason: "Configuration", database, message })

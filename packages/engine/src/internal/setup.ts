@@ -6,7 +6,7 @@ import * as SqlRunnerStorage from "@effect/cluster/SqlRunnerStorage"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { EngineError } from "../EngineError.js"
-import { toEngineError } from "./failure.js"
+import { misconfigured, toEngineError } from "./failure.js"
 import { isBusy, lockFile } from "./sqlite.js"
 
 /** The database by name, as messages show it, and its file if it is SQLite. */
@@ -14,8 +14,6 @@ export interface Place {
   readonly name: string
   readonly file: string | undefined
 }
-
-const refused = (database: string, message: string) => new EngineError({ reason: "Configuration", database, message })
 
 export const place: Effect.Effect<Place, EngineError, SqlClient.SqlClient> = Effect.flatMap(
   SqlClient.SqlClient,
@@ -34,14 +32,14 @@ export const place: Effect.Effect<Place, EngineError, SqlClient.SqlClient> = Eff
           Effect.mapError(toEngineError("Unreachable", "postgres")),
           Effect.flatMap(([row]) => {
             const name = `postgres, database ${row?.name}`
-            return row?.zone === "UTC" ? Effect.succeed({ name, file: undefined }) : refused(
+            return row?.zone === "UTC" ? Effect.succeed({ name, file: undefined }) : misconfigured(
               name,
               `The sessions of the database have the time zone ${row?.zone}: locks are compared in UTC. ` +
                 "Use Database.layerPostgres, or give your client's sessions that zone."
             )
           })
         ),
-      orElse: () => refused("another dialect", "An engine runs on SQLite or Postgres.")
+      orElse: () => misconfigured("another dialect", "An engine runs on SQLite or Postgres.")
     })
 )
 

@@ -4,10 +4,10 @@ import * as SendOutcome from "@effect-klaytn/wallet/SendOutcome"
 import * as Either from "effect/Either"
 import type * as PayoutState from "../PayoutState.js"
 
-/** The states in which a request may have been sent. */
-export type Underway = Extract<PayoutState.PayoutState, { readonly _tag: "Sending" | "Unknown" | "Sent" }>
+/** A state in which a request may have been sent: the chain decides what comes next. */
+export type Unsettled = Extract<PayoutState.PayoutState, { readonly _tag: "Sending" | "Unknown" | "Sent" }>
 
-export const isUnderway = (state: PayoutState.PayoutState): state is Underway =>
+export const isUnsettled = (state: PayoutState.PayoutState): state is Unsettled =>
   state._tag === "Sending" || state._tag === "Unknown" || state._tag === "Sent"
 
 /** Whether the same send may succeed later: the service was not reached, or did not refuse the payment itself. */
@@ -56,7 +56,7 @@ export const foundOf = (
  * time to get into a block.
  */
 export const eventOfVerdict = (
-  state: Underway,
+  state: Unsettled,
   payer: FeePayer,
   verdict: SendOutcome.SendVerdict,
   isLate: boolean

@@ -13,7 +13,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Content } from "../Payout.js"
 import * as PayoutState from "../PayoutState.js"
-import { eventOf, eventOfVerdict, foundOf, isUnderway, type Underway } from "./answers.js"
+import { eventOf, eventOfVerdict, foundOf, isUnsettled, type Unsettled } from "./answers.js"
 import type { Context } from "./context.js"
 import { alertOnce, apply, backoff, find, nextNonce, planOf, publish, untilStored, withRouting } from "./context.js"
 import { fillGap, openAccount } from "./housekeeping.js"
@@ -27,19 +27,9 @@ export type Verb = typeof Verb.Type
 
 /** What a state asks for next. */
 const verbOf = (state: PayoutState.PayoutState): Verb => {
-  switch (state._tag) {
-    case "Planned":
-    case "Superseded":
-      return "reserve"
-    case "Reserved":
-      return "send"
-    case "Sending":
-    case "Unknown":
-    case "Sent":
-      return "settle"
-    default:
-      return "end"
-  }
+  if (isUnsettled(state)) return "settle"
+  if (state._tag === "Reserved") return "send"
+  return state._tag === "Planned" || state._tag === "Superseded" ? "reserve" : "end"
 }
 
 /** Reads the account's next nonce from the chain, and stores it. An account without a block of its own counts as fresh. */
@@ -120,14 +110,14 @@ const reconcile = (context: Context, content: Content, nonce: number, hash: Hash
     return { ...verdict, transaction: Option.getOrElse(whole, () => verdict.transaction) }
   })
 
-/** The account's next nonce, of a payment that is in no block: it may wait behind a nonce that no payment uses. */
+/** The next nonce of the account, if the payment is in no block: the payment may wait behind a nonce that nothing uses. */
 const nextNonceOf = ({ lookup }: Context, verdict: SendVerdict): Effect.Effect<number | undefined> =>
   verdict._tag === "Waiting"
     ? Effect.orElseSucceed(lookup.nextNonce(verdict.transaction.from), () => undefined)
     : Effect.succeed(verdict._tag === "NotExecuted" ? verdict.nextNonce : undefined)
 
-/** The event that the chain shows for an attempt, if there is one, and the account's next nonce as `nextNonceOf`. */
-const lookUp = (context: Context, { content, updatedAt }: Stored, state: Underway) =>
+/** The event that the chain shows for an attempt, if there is one, and the result of `nextNonceOf`. */
+const lookUp = (context: Context, { content, updatedAt }: Stored, state: Unsettled) =>
   Effect.gen(function*() {
     const hash = state._tag === "Sending" ? undefined : state.transactionHash
     const verdict = yield* reconcile(context, content, state.nonce, hash)
@@ -147,7 +137,7 @@ export const look = (context: Context, payout: Stored): Effect.Effect<number | u
   Effect.gen(function*() {
     const { key, state } = payout
     yield* onItsChain(context, payout)
-    if (!isUnderway(state)) return undefined
+    if (!isUnsettled(state)) return undefined
     const { event, next } = yield* lookUp(context, payout, state)
     if (event !== undefined) yield* apply(context, key, event)
     return next
@@ -197,7 +187,7 @@ const settle = (context: Context, { key, version }: Stored): Effect.Effect<void>
       // It was changed: the next step is another one.
       if (payout.version !== version) return
       const { state } = payout
-      if (!isUnderway(state)) return
+      if (!isUnsettled(state)) return
       // A block takes its time. A send without an answer is looked up at once, and later each time it is repeated.
       if (state._tag === "Sent" || turn > 1) yield* Effect.sleep(backoff(context, turn))
       else if (state.sends > 1) yield* Effect.sleep(backoff(context, state.sends))
@@ -207,15 +197,14 @@ const settle = (context: Context, { key, version }: Stored): Effect.Effect<void>
         ),
         Effect.catchAll((failed) => Effect.logWarning(`payout ${key} could not be looked up: ${failed.message}`))
       )
-      yield* alertIfLate(context, key)
+      yield* alertIfLate(context, yield* find(context, key))
     }
   })
 
-const alertIfLate = (context: Context, key: string): Effect.Effect<void> =>
-  Effect.flatMap(find(context, key), (payout) => {
-    const problem = problemOf(payout.state)
-    return problem === undefined ? Effect.void : alertOnce(context, payout, problem)
-  })
+const alertIfLate = (context: Context, payout: Stored): Effect.Effect<void> => {
+  const problem = problemOf(payout.state)
+  return problem === undefined ? Effect.void : alertOnce(context, payout, problem)
+}
 
 const problemOf = (state: PayoutState.PayoutState): string | undefined => {
   if (!("doubt" in state)) return undefined
@@ -253,9 +242,9 @@ export const work = (context: Context, key: string): Effect.Effect<Verb> =>
     }
     const steps = { reserve, send, settle, end: () => Effect.void }
     yield* telemetry.inSpan(payout, verb)(steps[verb](context, payout))
-    const { state } = yield* find(context, key)
-    if (!PayoutState.isFinal(state)) yield* alertIfLate(context, key)
-    return verbOf(state)
+    const after = yield* find(context, key)
+    yield* alertIfLate(context, after)
+    return verbOf(after.state)
   }).pipe(Effect.ensuring(Effect.sync(() => context.working.delete(key))))
 
 /**

@@ -186,7 +186,7 @@ const answerMoves = (world: World, options: Options): ReadonlyArray<Move> =>
   })
 
 /** What a look-up means for a payout. */
-const lookUp = (state: answers.Underway, content: Content, view: View, { classification, contents }: Options) => {
+const lookUp = (state: answers.Unsettled, content: Content, view: View, { classification, contents }: Options) => {
   const verdict = classification.lookUp(content, view)
   return verdict === undefined
     ? undefined
