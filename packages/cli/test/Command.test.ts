@@ -76,7 +76,15 @@ describe("klaytn", () => {
         [["doctor", "--json", "--json"], "--json is given twice", ""],
         [["doctor", "--json=yes"], "--json takes no value", "klaytn doctor --help"],
         [["doctor", "--chain"], "--chain needs a value", "klaytn doctor --help"],
-        [["doctor", "--chain", "5"], "Expected one of the following cases: 8217, 1001, mainnet, testnet", ""],
+        [["doctor", "--chain", "--json"], "--chain needs a value", "klaytn doctor --help"],
+        [["doctor", "--chain", "5"], "--chain is 8217, 1001, mainnet or testnet, not 5", ""],
+        [["plan", "--windows", "many"], "--windows takes a whole number, at least 1", "klaytn plan --help"],
+        [["plan", "--size", "5000"], "--size takes a whole number from 1 to 1000", "klaytn plan --help"],
+        [["accounts"], "ACTION is missing", "klaytn accounts --help"],
+        [["payouts", "lst"], "ACTION is list, show, watch", "did you mean list?"],
+        [["gateway"], "--db is not given", "klaytn gateway --help"],
+        [["snapshot", "ownrs"], "one argument too many: ownrs", "did you mean owners?"],
+        [["--verison"], "no command is given", "did you mean --version?"],
         [["doctor", "now"], "one argument too many: now", "klaytn doctor --help"],
         [["--completions", "tcsh"], "--completions takes bash, zsh or fish", ""]
       ] as const,
@@ -90,6 +98,22 @@ describe("klaytn", () => {
         }),
       { discard: true }
     ))
+
+  it.effect("takes an option that may be repeated as often as it is given", () =>
+    Effect.gen(function*() {
+      const sandbox = commands.find(({ page }) => page.name === "sandbox") ?? assert.fail()
+      const origin = "https://dapp.example"
+      yield* sandbox.read(["--dev-rpc-origin", origin, `--dev-rpc-origin=${origin}`])
+      assert.include((yield* Effect.flip(sandbox.read(["--port", "1", "--port", "2"]))).message, "given twice")
+    }))
+
+  it.effect("takes the name of an option as a value behind = only", () =>
+    Effect.gen(function*() {
+      const pay = commands.find(({ page }) => page.name === "pay") ?? assert.fail()
+      yield* pay.read(["--memo=--yes"])
+      yield* pay.read(["--memo", "--yes?"])
+      assert.include((yield* Effect.flip(pay.read(["--memo", "--yes"]))).message, "--memo needs a value")
+    }))
 
   it.effect("never shows the value of an option that it does not know", () =>
     Effect.gen(function*() {

@@ -68,7 +68,7 @@ describe("klaytn accounts", () => {
       [
         [["accounts", "show"], "show needs an address"],
         [["accounts", "create", "0x12"], "create takes no address"],
-        [["accounts", "show", "0x12"], "0x12 is no address"],
+        [["accounts", "show", "0x12"], "ADDRESS 0x12 is not an address"],
         [["accounts", "list", "--pool", "default"], "--pool default is no name of a pool"],
         [["fee-payers", "list", "--pool", "default"], "--pool"]
       ] as const,

@@ -144,7 +144,7 @@ describe("log lines", () => {
 })
 
 describe("a table on a terminal", () => {
-  it("breaks between words at any width, and is one line elsewhere", () => {
+  it("breaks between words at any width, but for a word that is too long, and is one line elsewhere", () => {
     const words = "to use it: export KLAYTN_NODE_URL=https://a.example and call it again"
     for (const columns of [40, 60, 80, 120]) {
       const output = {
@@ -155,7 +155,7 @@ describe("a table on a terminal", () => {
         hasColors: false
       }
       const lines = Screen.sheet(output, [["credential", words], ["node", "is set"]])
-      for (const line of lines) assert.isAtMost(line.length, columns)
+      for (const line of lines.filter((one) => one.trim().includes(" "))) assert.isAtMost(line.length, columns)
       assert.strictEqual(
         lines.slice(0, -1).map((line) => line.trim()).join(" "),
         `credential  ${words}`

@@ -99,7 +99,7 @@ describe("klaytn plan", () => {
         [[account, "--from", "2024-02-30"], "--from 2024-02-30 is not a time"],
         [[account, "--from", "#1", "--to", "2024-01-01"], "a time and a block"],
         [[account, "--from", "2024-01-01", "--kinds", "coin,gold"], "--kinds takes any of coin,ft,nft,mt"],
-        [[account, "--from", "2024-01-01", "--windows", "0"], "--windows takes a whole number above 0"],
+        [[account, "--from", "2024-01-01", "--windows", "0"], "--windows takes a whole number, at least 1"],
         [["0x12", "--from", "2024-01-01", "--to", "2024-01-02"], "accounts"]
       ] as const,
       ([words, message]) =>
@@ -180,7 +180,7 @@ describe("klaytn export", () => {
       const stopped = yield* klaytn([...words, "--per-run", "3"], { wire })
       assert.strictEqual(stopped.code, 7, stopped.error)
       assert.match(stopped.error, /^klaytn: [^\n]*3 requests/)
-      assert.include(stopped.error, `everything so far is stored; go on with: klaytn export --out ${place}`)
+      assert.include(stopped.error, `everything so far is stored; continue with: klaytn export --out ${place}`)
       const { code, out } = yield* klaytn(["export", "--out", place], { wire })
       assert.strictEqual(code, 0)
       assert.include(out, "complete: 10 rows")
@@ -199,7 +199,7 @@ describe("klaytn export", () => {
       const exit = yield* Fiber.interrupt(fiber)
       assert.isTrue(Exit.isInterrupted(exit))
       assert.deepStrictEqual(errors, [
-        `stopped; everything so far is stored. Go on with: klaytn export --out ${place}\n`
+        `stopped; everything so far is stored. Continue with: klaytn export --out ${place}\n`
       ])
     }))
 
@@ -422,7 +422,7 @@ describe("klaytn tail", () => {
         (told) => Number(/(\d+) in all\n$/.exec(told)?.[1]) >= 4
       )
       assert.match(first.errors, /^\d+ new rows, \d+ in all$/m)
-      assert.include(first.errors, `stopped; everything so far is stored. Go on with: klaytn tail --out ${place}\n`)
+      assert.include(first.errors, `stopped; everything so far is stored. Continue with: klaytn tail --out ${place}\n`)
       const sent = wire.sent.length
 
       // Nothing is asked while it is stopped; what came meanwhile is found.

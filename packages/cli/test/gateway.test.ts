@@ -133,9 +133,9 @@ describe("klaytn gateway", () => {
       const address = yield* refused("--node", "http://me:password@node.example")
       assert.strictEqual(address[0], 2)
       assert.notInclude(`${address[1]}`, "password")
-      assert.strictEqual(
-        (yield* refused("--node", "node.example"))[1],
-        "klaytn: invalid url of the node: the address does not begin with http:// or https://"
+      assert.match(
+        `${(yield* refused("--node", "node.example"))[1]}`,
+        /^klaytn: invalid url of the node: (it|the address) does not begin with https:\/\/ or http:\/\//
       )
       assert.isFalse(existsSync(db))
       // The node may answer later.

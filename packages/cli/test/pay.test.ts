@@ -95,12 +95,12 @@ describe("klaytn pay", () => {
   it.scopedLive("refuses what is not complete or can't be, and says what to add", () =>
     Effect.gen(function*() {
       const cases = [
-        [["pay", "--key", "a", "--payer", "service"], "a payment needs --key"],
-        [["pay", "--key", "a"], "--payer is not given"],
+        [["pay", "--key", "a", "--payer", "service"], "a payment needs --to and --amount"],
+        [["pay", "--file", "a.csv"], "a payment needs --payer"],
         [[...one, "--file", "x.csv"], "--file names all payments"],
         [[...one, "--limit", "-1"], "--limit -1: it has a sign"],
         [[...one, "--db", "MYSQL://user:hidden@host/name"], "--db is an address that this command can't open"],
-        [["payouts", "show"], "show needs the key"],
+        [["payouts", "show"], "show needs the KEY"],
         [["payouts", "list", "--state", "Lost"], "--state takes any of Planned"]
       ] as const
       for (const [words, problem] of cases) {
@@ -278,7 +278,7 @@ describe("klaytn payouts watch", () => {
         const [more, problem] of [
           [["watch", "--after", "99"], "no change of this database has come so far"],
           [["watch", "--after", "1", "--reader", "x"], "choose one of --reader and --after"],
-          [["list", "--once"], "--reader, --after and --once go with watch"]
+          [["list", "--once"], "--once goes with watch, not with list"]
         ] as const
       ) {
         const refused = yield* run("payouts", ...more)
@@ -331,7 +331,10 @@ describe("klaytn payouts resolve", () => {
         [["resolve", "a"], "resolve needs one of --not-sent and --sent HASH"],
         [["resolve", "a", "--not-sent", "--sent", "0x12"], "resolve needs one of"],
         [["resolve", "a", "--sent", "0x12"], "--sent takes the hash of a transaction"],
-        [["cancel", "a", "--yes"], "--not-sent, --sent and --yes go with resolve, not with cancel"]
+        [["cancel", "a", "--yes"], "--yes goes with resolve, not with cancel"],
+        [["list", "a"], "KEY goes with show, approve, cancel, reconcile and resolve, not with list"],
+        [["approve"], "approve needs the KEY of a payment"],
+        [["lst"], "did you mean list?"]
       ] as const,
       ([words, problem]) =>
         Effect.gen(function*() {
@@ -433,7 +436,7 @@ describe("klaytn pay --token", () => {
         assert.deepStrictEqual([much.code, much.out.includes("would refuse the call")], [3, true], much.out)
         const listed = yield* run("payouts", "list", "--to", receiver)
         assert.match(listed.out, /^t-1 +Executed +12\.5 CN +0x/m)
-        assert.strictEqual((yield* run("payouts", "list", "--to", address)).out, "")
+        assert.strictEqual((yield* run("payouts", "list", "--to", address)).out, "no payments\n")
         assert.strictEqual((yield* run("payouts", "list", "--until", "2020-01-01", "--json")).out, "")
         const [header, row, ...more] = (yield* run("payouts", "list", "--csv")).out.trim().split("\n")
         assert.strictEqual(

@@ -139,6 +139,62 @@ describe("klaytn snapshot owners", () => {
       }))
   }
 
+  it.scoped("goes on where it was killed before its first page was stored", () =>
+    Effect.gen(function*() {
+      const place = join(yield* folder, "owners.csv")
+      yield* taken(["--out", place], service([], 0).wire)
+      const { bytes } = JSON.parse(readFileSync(`${place}.progress`, "utf8"))
+      writeFileSync(
+        `${place}.progress`,
+        readFileSync(`${place}.progress`, "utf8").replace(`"bytes":${bytes}`, "\"bytes\":0")
+      )
+      const { code, error } = yield* taken(["--out", place], service().wire)
+      assert.strictEqual(code, 0, error)
+      assert.strictEqual(readFileSync(place, "utf8"), expectedCsv)
+    }))
+
+  it.scoped("writes nothing to a file of others, and never replaces one", () =>
+    Effect.gen(function*() {
+      const place = join(yield* folder, "owners.csv")
+      writeFileSync(`${place}.partial`, "precious")
+      const { code, error } = yield* taken(["--out", place], service().wire)
+      assert.deepStrictEqual([code, readFileSync(`${place}.partial`, "utf8")], [2, "precious"], error)
+      rmSync(`${place}.partial`)
+      const { wire } = service()
+      const appears = Testing.wire((sent) => {
+        writeFileSync(place, "precious")
+        return Testing.json(200, { items: listOf(new URL(sent.url).pathname, []), cursor: "" })(sent)
+      })
+      assert.strictEqual((yield* taken(["--out", place], appears)).code, 2)
+      assert.strictEqual(readFileSync(place, "utf8"), "precious")
+      rmSync(place)
+      assert.strictEqual((yield* taken(["--out", place], wire)).code, 0)
+      assert.strictEqual(readFileSync(place, "utf8"), expectedCsv)
+    }))
+
+  it.scoped("stops where another process writes to the same file", () =>
+    Effect.gen(function*() {
+      const place = join(yield* folder, "owners.csv")
+      const beside = Testing.wire((sent) => {
+        appendFileSync(`${place}.partial`, "9,0x\r\n")
+        return Testing.json(200, { items: nfts(), cursor: "" })(sent)
+      })
+      const { code, error } = yield* taken(["--out", place], beside)
+      assert.deepStrictEqual([code, existsSync(place)], [2, false])
+      assert.include(error, "another process writes to it")
+    }))
+
+  it.scoped("explains an error once, and says how it continues", () =>
+    Effect.gen(function*() {
+      const place = join(yield* folder, "owners.csv")
+      const { error } = yield* taken(
+        ["--out", place],
+        Testing.wire(Testing.json(404, { code: 1040400, message: "none" }))
+      )
+      assert.strictEqual(error.split("klaytn explain NotFound").length, 2, error)
+      assert.include(error, "the same command continues")
+    }))
+
   it.scoped("refuses what it can't read or would replace, before anything is requested", () =>
     Effect.gen(function*() {
       const place = yield* folder

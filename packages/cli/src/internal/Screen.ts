@@ -2,7 +2,9 @@
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type { ExitCode } from "./exitCode.js"
+import * as FiberRef from "effect/FiberRef"
+import * as HashSet from "effect/HashSet"
+import * as Logger from "effect/Logger"
 
 /** One of the two outputs. */
 export interface Output {
@@ -26,9 +28,7 @@ export class Screen extends Context.Tag("@effect-klaytn/cli/Screen")<Screen, {
 }>() {}
 
 /** Runs an effect until standard output is closed. */
-export const whileRead = <E, R>(
-  effect: Effect.Effect<ExitCode, E, R>
-): Effect.Effect<ExitCode, E, R | Screen> =>
+export const whileRead = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(
     Screen,
     ({ closed }) => Effect.raceFirst(effect, Effect.as(Deferred.await(closed), "unread" as const))
@@ -42,35 +42,42 @@ export type Style = keyof typeof codes
 export const styled = (output: Output, style: Style, text: string): string =>
   output.hasColors && text !== "" ? `\x1b[${codes[style]}m${text}\x1b[0m` : text
 
+const clearLine = "\r\x1b[K"
+
 /** See {@link statusLine}. */
 export type StatusLine = ReturnType<typeof statusLine>
-
-const clearLine = "\r\x1b[K"
 
 /** A line at the bottom of a terminal that is redrawn. On anything else it writes nothing. */
 export const statusLine = (output: Output) => {
   let drawn = ""
-  const write = (line: string): Effect.Effect<void> =>
+  const draw = (line: string): Effect.Effect<void> =>
     Effect.suspend(() => {
       if (!output.isTerminal || line === drawn) return Effect.void
       drawn = line
       return output.write(`${clearLine}${line}`)
     })
-  const clear = write("")
+  const clear = draw("")
+  const above = (to: Output, text: string): Effect.Effect<void> => Effect.zipRight(clear, to.write(text))
+  const logger = Logger.map(Logger.stringLogger, (text) => Effect.runSync(above(output, `${text}\n`)))
   return {
-    draw: write,
-    clear,
+    draw,
     /** Writes text above the line, to either output. */
-    above: (to: Output, text: string): Effect.Effect<void> => Effect.zipRight(clear, to.write(text))
+    above,
+    /** Runs an effect with its log lines above the line, and clears the line at the end. */
+    during: <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      Effect.ensuring(
+        output.isTerminal ? Effect.locally(self, FiberRef.currentLoggers, HashSet.make(logger)) : self,
+        clear
+      )
   }
 }
 
-/** Draws while an effect runs: on a terminal at once, elsewhere every 10 seconds. Clears the line at the end. */
+/** Draws while an effect runs: on a terminal at once, elsewhere every 10 seconds. */
 export const whileDrawing =
   ({ isTerminal }: Output, status: StatusLine, draw: Effect.Effect<void>) =>
   <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
     const ticks = Effect.forever(Effect.zipRight(Effect.sleep(isTerminal ? "100 millis" : "10 seconds"), draw))
-    return Effect.ensuring(Effect.raceFirst(self, ticks), status.clear)
+    return status.during(Effect.raceFirst(self, ticks))
   }
 
 /** Foreign text on one line: a character that could move the cursor or hide text is written as its code. */
@@ -83,15 +90,14 @@ export const clean = (text: string): string =>
 /** Lines as text. */
 export const lines = (all: ReadonlyArray<string>): string => all.map((line) => `${line}\n`).join("")
 
-/** Rows as columns: each column but the last as wide as its widest cell. */
+/** Words as they are listed in a sentence, such as `a, b or c`. */
+export const listed = (words: ReadonlyArray<string>, last: "and" | "or"): string =>
+  words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`
+
+/** Rows as columns, each as wide as its widest cell. All rows have the same number of cells. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
-  const widths: Array<number> = []
-  for (const row of rows) {
-    row.forEach((cell, i) => {
-      if (i < row.length - 1) widths[i] = Math.max(widths[i] ?? 0, cell.length)
-    })
-  }
-  return rows.map((row) => row.map((cell, i) => i < row.length - 1 ? cell.padEnd(widths[i] ?? 0) : cell).join("  "))
+  const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0))) ?? []
+  return rows.map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ").trimEnd())
 }
 
 /** Wraps text at a number of columns. */
@@ -105,38 +111,30 @@ export const wrap = (text: string, columns: number): ReadonlyArray<string> => {
     }
     line = line === "" ? word : `${line} ${word}`
   }
-  return line === "" ? lines : [...lines, line]
+  return [...lines, line]
 }
 
-/**
- * A lead and a text behind it. On a terminal of 40 columns and more the text is wrapped between words, below where it begins, or
- * further to the left if a word would not fit there.
- */
-export const hanging = ({ columns, isTerminal }: Output, lead: string, text: string): ReadonlyArray<string> => {
-  if (!isTerminal || columns < 40) return [lead + text]
-  const longest = Math.max(...text.split(" ").map((word) => word.length))
-  const indent = Math.max(0, Math.min(lead.length, columns - longest))
-  const [beginning = ""] = wrap(text, columns - lead.length)
-  const first = beginning.length > columns - lead.length ? "" : beginning
-  const others = wrap(text.slice(first.length).trimStart(), columns - indent)
-  return [(lead + first).trimEnd(), ...others.map((line) => " ".repeat(indent) + line)]
-}
+/** A lead, and a text behind it that is wrapped at a number of columns and continues below its beginning. */
+export const hanging = (lead: string, text: string, columns: number): ReadonlyArray<string> =>
+  wrap(text, columns - lead.length).map((line, i) => `${i === 0 ? lead : " ".repeat(lead.length)}${line}`)
+
+/** How wide lines of prose are: only a terminal gets wrapped lines, and only one that is not too narrow for them. */
+export const proseWidth = ({ columns, isTerminal }: Output): number => isTerminal && columns >= 40 ? columns : Infinity
 
 /** Rows of a name and a text. */
 export const sheet = (
   output: Output,
   rows: ReadonlyArray<readonly [name: string, text: string]>
 ): ReadonlyArray<string> => {
-  const width = Math.max(0, ...rows.map(([name]) => name.length))
-  return rows.flatMap(([name, text]) => hanging(output, `${name.padEnd(width)}  `, text))
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.flatMap(([name, text]) => hanging(`${name.padEnd(width)}  `, text, proseWidth(output)))
 }
 
-/** Prose on an output: a terminal of 40 columns and more gets whole words, with what goes on below the first line indented. */
-export const prose = ({ columns, isTerminal }: Output, text: string): ReadonlyArray<string> => {
-  if (!isTerminal || columns < 40) return [text]
+/** Prose on an output. Lines after the first are indented. */
+export const prose = (output: Output, text: string): ReadonlyArray<string> => {
   const margin = /^ */.exec(text)?.[0] ?? ""
-  const [first = "", ...others] = wrap(text.slice(margin.length), columns - margin.length - 2)
-  return [`${margin}${first}`, ...others.map((line) => `${margin}  ${line}`)]
+  return wrap(text.slice(margin.length), proseWidth(output) - margin.length - 2)
+    .map((line, i) => `${margin}${i === 0 ? "" : "  "}${line}`)
 }
 
 /** Lines of prose on an output. */

@@ -34,14 +34,14 @@ const text = Schema.parseJson(Progress)
 const refused = (file: string, problem: string): Failure.Failure => Failure.usage(`${file}: ${problem}`)
 
 export class SnapshotFile {
-  constructor(private readonly fs: FileSystem.FileSystem, readonly file: string) {}
+  private readonly partial: string
+  private readonly progress: string
+  readonly verdict: string
 
-  private get partial(): string {
-    return `${this.file}.partial`
-  }
-
-  private get progress(): string {
-    return `${this.file}.progress`
+  constructor(private readonly fs: FileSystem.FileSystem, readonly file: string) {
+    this.partial = `${file}.partial`
+    this.progress = `${file}.progress`
+    this.verdict = `${file}.verdict.json`
   }
 
   /** What to remove to begin anew. */
@@ -49,17 +49,17 @@ export class SnapshotFile {
     return `${this.progress} and ${this.partial}`
   }
 
-  get verdict(): string {
-    return `${this.file}.verdict.json`
+  /** Refuses a file that is there already. */
+  private checkFree(file: string): Effect.Effect<void, PlatformError | Failure.Failure> {
+    return Effect.flatMap(
+      this.fs.exists(file),
+      (isThere) => isThere ? refused(file, "a file is there already; name another") : Effect.void
+    )
   }
 
-  /** The progress of a reading that was stopped. Refuses a file that is there already. */
-  resume(): Effect.Effect<Progress | undefined, PlatformError | Failure.Failure> {
+  /** The progress of a reading that was stopped. */
+  private stopped(): Effect.Effect<Progress, PlatformError | Failure.Failure> {
     return Effect.gen(this, function*() {
-      // A process that died right after the rows were put into their place left its progress behind.
-      const isPlaced = yield* this.fs.exists(this.file)
-      if (isPlaced) return yield* refused(this.file, "a file is there already; name another")
-      if (!(yield* this.fs.exists(this.progress))) return undefined
       const found = yield* Effect.mapError(
         Schema.decode(text)(yield* this.fs.readFileString(this.progress)),
         () => refused(this.progress, "this is no progress of a snapshot; remove it, or name another file")
@@ -70,34 +70,54 @@ export class SnapshotFile {
     })
   }
 
-  /** Writes to a file, and waits until the disk has it. */
-  private write(name: string, flag: "a" | "w", bytes: Uint8Array): Effect.Effect<void, PlatformError> {
+  /** The progress of a reading that was stopped, or of a new one, which is stored. Refuses to replace files of others. */
+  begin(fresh: Progress): Effect.Effect<Progress, PlatformError | Failure.Failure> {
+    return Effect.gen(this, function*() {
+      yield* this.checkFree(this.file)
+      if (yield* this.fs.exists(this.progress)) return yield* this.stopped()
+      yield* this.checkFree(this.partial)
+      yield* this.replace(this.progress, Schema.encodeSync(text)(fresh))
+      return fresh
+    })
+  }
+
+  private replace(name: string, content: string): Effect.Effect<void, PlatformError> {
+    const next = `${name}.tmp`
+    return this.fs.open(next, { flag: "w" }).pipe(
+      Effect.flatMap((file) => Effect.zipRight(file.writeAll(encoder.encode(content)), file.sync)),
+      Effect.scoped,
+      Effect.zipRight(this.fs.rename(next, name))
+    )
+  }
+
+  /** Adds bytes behind those that are there, and waits until the disk has them. */
+  private append(bytes: Uint8Array, before: number): Effect.Effect<void, PlatformError | Failure.Failure> {
     return Effect.scoped(Effect.gen(this, function*() {
-      const file = yield* this.fs.open(name, { flag })
+      const file = yield* this.fs.open(this.partial, { flag: "a" })
+      const { size } = yield* file.stat
+      if (Number(size) !== before) {
+        return yield* refused(this.partial, "another process writes to it; stop that, and run this again")
+      }
       if (bytes.length > 0) yield* file.writeAll(bytes)
       yield* file.sync
     }))
   }
 
-  private replace(name: string, content: string): Effect.Effect<void, PlatformError> {
-    const next = `${name}.tmp`
-    return Effect.zipRight(this.write(next, "w", encoder.encode(content)), this.fs.rename(next, name))
-  }
-
-  /** Adds rows, and then says so. Returns the progress with their bytes. */
-  store(rows: string, next: Progress): Effect.Effect<Progress, PlatformError> {
+  /** Adds rows, then stores the progress that counts them. Returns it with their bytes. */
+  store(rows: string, next: Progress): Effect.Effect<Progress, PlatformError | Failure.Failure> {
     return Effect.gen(this, function*() {
       const bytes = encoder.encode(rows)
       const after = { ...next, bytes: next.bytes + bytes.length }
-      yield* this.write(this.partial, "a", bytes)
+      yield* this.append(bytes, next.bytes)
       yield* this.replace(this.progress, Schema.encodeSync(text)(after))
       return after
     }).pipe(Effect.uninterruptible)
   }
 
-  /** Puts the rows into their place, after the verdict on them. */
-  finish(verdict: unknown): Effect.Effect<void, PlatformError> {
+  /** Puts the rows into their place, after the verdict on them. A process that dies then leaves its progress behind. */
+  finish(verdict: unknown): Effect.Effect<void, PlatformError | Failure.Failure> {
     return Effect.gen(this, function*() {
+      yield* this.checkFree(this.file)
       yield* this.replace(this.verdict, `${JSON.stringify(verdict, null, 2)}\n`)
       yield* this.fs.rename(this.partial, this.file)
       yield* this.fs.remove(this.progress)

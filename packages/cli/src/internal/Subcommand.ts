@@ -16,7 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Types from "effect/Types"
-import { arrange } from "./arguments.js"
+import { arrange, checkChoice, didYouMean } from "./arguments.js"
 import type { ExitCode } from "./exitCode.js"
 import * as Failure from "./Failure.js"
 import type { Screen } from "./Screen.js"
@@ -38,7 +38,7 @@ export interface Page {
   readonly isServer?: boolean
 }
 
-/** One option or argument, for the help. */
+/** A line of the help: an option, an argument, a command. */
 export interface Entry {
   readonly term: string
   readonly meaning: string
@@ -74,12 +74,35 @@ const partsOf = (doc: HelpDoc.HelpDoc): ReadonlyArray<HelpDoc.HelpDoc> =>
 const paragraphs = (doc: HelpDoc.HelpDoc): ReadonlyArray<string> =>
   partsOf(doc).flatMap((part) => part._tag === "Paragraph" ? [spanText(part.value)] : [])
 
-/** The term and the description of each entry. The parser puts the type before the description. */
-const entries = (doc: HelpDoc.HelpDoc): ReadonlyArray<Entry> =>
-  partsOf(doc).flatMap((part) => part._tag === "DescriptionList" ? part.definitions : []).map(([term, meaning]) => ({
-    term: spanText(term).replaceAll(" | ", "|"),
-    meaning: paragraphs(meaning)[1] ?? ""
-  }))
+/** The first entry of a document. The parser writes what an entry takes before its description. */
+const entryOf = (doc: HelpDoc.HelpDoc) => {
+  const [[term, about] = [undefined, HelpDoc.empty] as const] = partsOf(doc).flatMap((part) =>
+    part._tag === "DescriptionList" ? part.definitions : []
+  )
+  const [takes = "", meaning = ""] = paragraphs(about)
+  return {
+    term: term === undefined ? "" : spanText(term).replaceAll(" | ", "|"),
+    meaning,
+    choices: /^One of the following: (.*)$/.exec(takes)?.[1]?.split(", ")
+  }
+}
+
+const optionOf = (option: Options.Options<unknown>) => {
+  const entry = entryOf(Options.getHelp(option))
+  return {
+    ...entry,
+    name: Option.getOrElse(Options.getIdentifier(option), () => ""),
+    takesValue: !Options.isBool(option),
+    isRepeated: entry.term.endsWith("...")
+  }
+}
+
+const argumentOf = (argument: Args.Args<unknown>) => {
+  const entry = entryOf(Args.getHelp(argument))
+  const name = entry.term.replace(/[<>]/g, "")
+  const isOptional = Args.getMinSize(argument) === 0
+  return { ...entry, name, isOptional, term: isOptional ? `[${name}]` : name }
+}
 
 const parserServices = Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeTerminal.layer)
 
@@ -91,42 +114,36 @@ const colorCodes = /\x1b\[[0-9;]*m/g
 
 const sentence = (doc: HelpDoc.HelpDoc): string =>
   HelpDoc.toAnsiText(doc).replace(colorCodes, "").trim().replace(/\s+/g, " ")
+    .replace(/^Expected to find option: '(.*)'$/, "$1 is not given")
 
 const lastWord = (name: string): string => name.slice(name.lastIndexOf(" ") + 1)
 
-/** Makes a command. Its arguments are in the order of the command line. */
+/** Makes a command. Its arguments are in the order of the command line. A run that returns nothing ends with `ok`. */
 export const make = <const C extends Readonly<Record<string, Options.Options<unknown> | Args.Args<unknown>>>>(
   page: Page,
   config: C,
-  run: (input: Input<C>) => Effect.Effect<ExitCode, unknown, Services>,
+  run: (input: Input<C>) => Effect.Effect<ExitCode | void, unknown, Services>,
   subcommands: ReadonlyArray<Subcommand> = []
 ): Subcommand => {
-  const options = Object.values(config).filter(Options.isOptions)
-  const argEntries = Object.values(config).filter(Args.isArgs).flatMap((one) =>
-    entries(Args.getHelp(one)).map(({ meaning, term }) => {
-      const name = term.replace(/[<>]/g, "")
-      return { term: Args.getMinSize(one) === 0 ? `[${name}]` : name, meaning }
-    })
-  )
+  const options = Object.values(config).filter(Options.isOptions).map(optionOf)
+  const args = Object.values(config).filter(Args.isArgs).map(argumentOf)
+  const forms = new Map(options.map((option) => [option.name, option]))
   const { descriptor } = Command.make(lastWord(page.name), config)
-  const names = new Map(
-    options.map((one) => [
-      Option.getOrElse(Options.getIdentifier(one), () => ""),
-      { takesValue: !Options.isBool(one) }
-    ])
-  )
   const help = `klaytn ${page.name} --help shows how it is used`
   return {
     page,
     subcommands,
-    usage: ["klaytn", page.name, ...argEntries.map(({ term }) => term), "[options]"].join(" "),
-    args: argEntries,
-    options: options.flatMap((one) => entries(Options.getHelp(one))),
+    usage: ["klaytn", page.name, ...args.map(({ term }) => term), "[options]"].join(" "),
+    args,
+    options,
     descriptor: withSubcommands(descriptor, subcommands),
     read: (words) =>
       Effect.gen(function*() {
-        const arranged = yield* arrange(page.name, words, names)
-        const line = [lastWord(page.name), ...arranged.options, "--", ...arranged.args]
+        const given = yield* arrange(page.name, words, forms)
+        const missing = args[given.args.length]
+        if (missing?.isOptional === false) return yield* Failure.usage(`${missing.name} is missing`, help)
+        yield* Effect.forEach(args, ({ choices, name }, i) => checkChoice(name, choices, given.args[i]))
+        const line = [lastWord(page.name), ...given.options, "--", ...given.args]
         const directive = yield* CommandDescriptor.parse(descriptor, line, parserConfig).pipe(
           Effect.mapError(({ error }) => Failure.usage(sentence(error), help)),
           Effect.provide(parserServices)
@@ -136,9 +153,10 @@ export const make = <const C extends Readonly<Record<string, Options.Options<unk
         }
         const [extra] = directive.leftover
         if (extra !== undefined) {
-          return yield* Failure.usage(`one argument too many: ${extra}`, help)
+          const below = didYouMean(extra, subcommands.map((one) => lastWord(one.page.name)))
+          return yield* Failure.usage(`one argument too many: ${extra}`, ...below, help)
         }
-        return run(directive.value)
+        return Effect.map(run(directive.value), (exit) => exit ?? "ok")
       })
   }
 }

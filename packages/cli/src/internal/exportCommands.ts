@@ -37,7 +37,7 @@ const selection = {
     "windows",
     "At least how many windows each account's range is split into. Default: as many as make 16 in all."
   ),
-  size: count("size", "Records per page, up to 1000. Default: 1000.")
+  size: count("size", "Records per page, up to 1000. Default: 1000.", 1000)
 }
 
 const out = text(
@@ -70,8 +70,8 @@ const catchingUp = {
   indexLag: seconds("index-lag", "Seconds that the service's index may lag: nothing newer is read. Default: 60."),
   recheck: shared.whole(
     "recheck",
-    "of days, 0 for none",
-    (value) => value >= 0,
+    0,
+    Infinity,
     "When new transfers are read, read so many days before them again, for transfers that were indexed late. Default: 3."
   ).pipe(Options.withPseudoName("DAYS"), Options.map(Duration.days), Options.withDefault(undefined)),
   exitCode: flag(

@@ -126,17 +126,8 @@ const messageOf = (error: unknown): string => {
   return Screen.clean(text.trim().split("\n", 1)[0] ?? "")
 }
 
-/**
- * Any failure as one that can be shown: never with a stack trace, and with the page of its error, if it has one. Those of the
- * command itself, such as wrong words, say all there is to say.
- */
+/** Any failure as one that can be shown, without a stack trace. */
 export const fromCause = (cause: Cause.Cause<unknown>): Failure.Failure => {
-  const failure = shown(cause)
-  const hasPage = entries.some(({ tag }) => tag === failure.kind)
-  return hasPage ? Failure.withHint(failure, `klaytn explain ${failure.kind}`) : failure
-}
-
-const shown = (cause: Cause.Cause<unknown>): Failure.Failure => {
   const error = Option.getOrElse(Cause.failureOption(cause), () => Cause.squash(cause))
   if (error instanceof Failure.Failure) return error
   if (ServiceError.isServiceError(error) || RpcError.isRpcError(error)) return fromCall(error)
@@ -152,6 +143,12 @@ const shown = (cause: Cause.Cause<unknown>): Failure.Failure => {
     ...(error instanceof SinkError ? { exit: passing.has(error.reason) ? "tryAgain" : "usage" } : {})
   })
 }
+
+/** Adds to a failure where its error is explained, if it is. */
+export const explained = (failure: Failure.Failure): Failure.Failure =>
+  entries.some(({ tag }) => tag === failure.kind)
+    ? Failure.withHint(failure, `klaytn explain ${failure.kind}`)
+    : failure
 
 /** Adds to a failure what to do about it. */
 export const withHint = (hint: string) => <A, E, R>(self: Effect.Effect<A, E, R>) =>

@@ -18,16 +18,14 @@ const variables: ReadonlyArray<readonly [name: string, meaning: string]> = [
 /** How wide text may be. */
 export const width = (output: Screen.Output): number => Math.max(40, Math.min(output.columns, 110))
 
-/** Terms and meanings in two columns, the second one wrapped. */
+/** Terms and meanings in two columns, the second one wrapped. A long term has a line of its own. */
 export const definitions = (output: Screen.Output, all: ReadonlyArray<Entry>): ReadonlyArray<string> => {
   const left = Math.max(0, ...all.map(({ term }) => term.length).filter((length) => length <= 26))
-  return all.flatMap(({ meaning, term }) => {
-    const [first = "", ...others] = Screen.wrap(meaning, width(output) - left - 4)
-    const behind = others.map((line) => `${" ".repeat(left + 4)}${line}`)
-    return term.length > left
-      ? [`  ${term}`, `${" ".repeat(left + 4)}${first}`, ...behind]
-      : [`  ${term.padEnd(left)}  ${first}`.trimEnd(), ...behind]
-  })
+  return all.flatMap(({ meaning, term }) =>
+    term.length > left
+      ? [`  ${term}`, ...Screen.hanging(" ".repeat(left + 4), meaning, width(output))]
+      : Screen.hanging(`  ${term.padEnd(left)}  `, meaning, width(output))
+  )
 }
 
 const section = (output: Screen.Output, title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>

@@ -45,21 +45,12 @@ const asksForHelp = (words: ReadonlyArray<string>): boolean => {
   return (end < 0 ? words : words.slice(0, end)).some((word) => word === "--help" || word === "-h")
 }
 
-/** The name of the command that the words are for; options of all commands may stand before it. */
-const nameAmong = (words: ReadonlyArray<string>): number => {
-  for (let i = 0; i < words.length; i++) {
-    const word = words[i] ?? ""
-    if (word === "--chain") i++
-    else if (!word.startsWith("-")) return i
-  }
-  return -1
-}
+/** Where the name of the command is: options of all commands may stand before it. */
+const nameAmong = (words: ReadonlyArray<string>): number =>
+  words.findIndex((word, i) => !word.startsWith("-") && words[i - 1] !== "--chain")
 
-/** Takes the command's name out of the words, and that of one below it. */
-const commandOf = (
-  commands: ReadonlyArray<Subcommand.Subcommand>,
-  words: ReadonlyArray<string>
-): { readonly command: Subcommand.Subcommand; readonly rest: ReadonlyArray<string> } | undefined => {
+/** Takes the name of a command, and of one below it, out of the words. */
+const commandOf = (commands: ReadonlyArray<Subcommand.Subcommand>, words: ReadonlyArray<string>) => {
   const at = nameAmong(words)
   const command = Subcommand.find(commands, words[at])
   if (command === undefined) return undefined
@@ -67,6 +58,24 @@ const commandOf = (
   return below === undefined
     ? { command, rest: words.toSpliced(at, 1) }
     : { command: below, rest: words.toSpliced(at, 2) }
+}
+
+const rootOptions = ["--help", "--version", "--completions"]
+
+/** Why words name no command. */
+const noCommand = (commands: ReadonlyArray<Subcommand.Subcommand>, words: ReadonlyArray<string>): Failure.Failure => {
+  const name = words[nameAmong(words)]
+  const help = "klaytn --help lists the commands"
+  if (name !== undefined) {
+    return Failure.usage(
+      `there is no command ${name}`,
+      ...didYouMean(name, commands.map(({ page }) => page.name)),
+      help
+    )
+  }
+  // What follows `=` may be a secret, and is not shown.
+  const [option = ""] = words[0]?.split("=") ?? []
+  return Failure.usage("no command is given", ...didYouMean(option, rootOptions), help)
 }
 
 /** Runs until the command ends, its output is closed, or a signal comes. */
@@ -80,7 +89,7 @@ const untilStopped = (
     return finishesUnread ? untilSignal : Screen.whileRead(untilSignal)
   })
 
-/** Log lines would stand between the lines of a result. Those of a server are all that it has to say. */
+/** Log lines would stand between the lines of a result. A server has no result. */
 const isLogging = ({ page }: Subcommand.Subcommand, words: ReadonlyArray<string>): boolean =>
   page.isServer === true || words.includes("--verbose")
 
@@ -97,27 +106,16 @@ const dispatch = (
     const isHelp = words[at] === "help"
     const asked = isHelp ? words.toSpliced(at, 1) : words
     const found = commandOf(commands, asked)
-    if (found !== undefined) {
-      const { command, rest } = found
-      if (isHelp || asksForHelp(rest)) return yield* page(spelled(help.ofCommand(out, command)))
-      const running = yield* command.read(rest)
-      return yield* untilStopped(command.page, isLogging(command, rest) ? running : silenced(running))
+    if (found === undefined) {
+      const isForAll = words.length === 0 || isHelp || asksForHelp(words)
+      return asked[nameAmong(asked)] === undefined && isForAll
+        ? yield* page(help.ofAll(out, commands))
+        : yield* noCommand(commands, asked)
     }
-    const name = asked[nameAmong(asked)]
-    if (name === undefined && (words.length === 0 || isHelp || asksForHelp(words))) {
-      return yield* page(help.ofAll(out, commands))
-    }
-    return yield* Failure.usage(
-      name === undefined ? "no command is given" : `there is no command ${name}`,
-      ...didYouMean(name ?? "", commands.map((one) => one.page.name)),
-      "klaytn --help lists the commands"
-    )
-  })
-
-const exitOf = (exit: ExitCode): Effect.Effect<ExitCode, never, Screen.Screen> =>
-  Effect.gen(function*() {
-    const { closed } = yield* Screen.Screen
-    return exit === "ok" && (yield* Deferred.isDone(closed)) ? "unread" : exit
+    const { command, rest } = found
+    if (isHelp || asksForHelp(rest)) return yield* page(spelled(help.ofCommand(out, command)))
+    const running = yield* command.read(rest)
+    return yield* untilStopped(command.page, isLogging(command, rest) ? running : silenced(running))
   })
 
 const failed = (
@@ -128,10 +126,17 @@ const failed = (
   Effect.gen(function*() {
     if (Cause.isInterruptedOnly(cause)) return "interrupted"
     const { error } = yield* Screen.Screen
-    const { fromCause } = yield* Effect.promise(() => import("./failureOf.js"))
-    const failure = fromCause(cause)
+    const { explained, fromCause } = yield* Effect.promise(() => import("./failureOf.js"))
+    const failure = explained(fromCause(cause))
     yield* error.write(`${spelled(isJson ? Failure.json(failure) : Failure.page(error, failure))}\n`)
     return failure.exit
+  })
+
+/** The exit code is another one if nobody has read the result. */
+const orUnread = (exit: ExitCode): Effect.Effect<ExitCode, never, Screen.Screen> =>
+  Effect.gen(function*() {
+    const { closed } = yield* Screen.Screen
+    return exit === "ok" && (yield* Deferred.isDone(closed)) ? "unread" : exit
   })
 
 /** Runs the words behind `klaytn`, shows what went wrong, and returns the exit code. */
@@ -140,6 +145,6 @@ export const run = (
   words: ReadonlyArray<string>
 ): Effect.Effect<ExitCode, never, Subcommand.Services> =>
   dispatch(program, words).pipe(
-    Effect.flatMap(exitOf),
+    Effect.flatMap(orUnread),
     Effect.catchAllCause((cause) => failed(program, cause, words.includes("--json")))
   )

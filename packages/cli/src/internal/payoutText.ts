@@ -102,7 +102,7 @@ export const table = (
   hasHeader: boolean
 ): string => {
   const rows = payouts.map(row(units))
-  const lines = Screen.table(hasHeader && rows.length > 0 ? [columns, ...rows] : rows).map((line) => line.trimEnd())
+  const lines = Screen.table(hasHeader && rows.length > 0 ? [columns, ...rows] : rows)
   if (!output.isTerminal || lines.every(({ length }) => length <= output.columns)) return Screen.lines(lines)
   return Screen.lines(rows.flatMap(([key = "", state = "", amount = "", to = "", time = "", last = ""]) => [
     `${Screen.styled(output, "bold", key)}  ${state}`,
@@ -211,8 +211,6 @@ export const page = (output: Screen.Output, payout: PayoutWithHistory, units: Un
     `${Screen.styled(output, "bold", Screen.clean(key))}  ${state._tag}`,
     ...Screen.table(fields.flatMap(([name, text]) => text === undefined ? [] : [[`  ${name}`, Screen.clean(text)]])),
     "",
-    ...Screen.table(events.map((cells) => cells.map(Screen.clean))).flatMap((line) =>
-      Screen.prose(output, `  ${line.trimEnd()}`)
-    )
+    ...Screen.table(events.map((cells) => cells.map(Screen.clean))).flatMap((line) => Screen.prose(output, `  ${line}`))
   ])
 }

@@ -1,6 +1,7 @@
 /** Decoded values as JSON, and as text for people. No digit of a number is lost. */
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Screen from "./Screen.js"
@@ -28,6 +29,17 @@ export const toJson = (value: unknown): Json => {
 
 /** A decoded value as a line of JSON. */
 export const jsonLine = (value: unknown): string => `${JSON.stringify(toJson(value))}\n`
+
+/** Writes a result: one value as a line of JSON, or as text. */
+export const write = (
+  isJson: boolean,
+  value: unknown,
+  textOf: (out: Screen.Output) => string
+): Effect.Effect<void, never, Screen.Screen> =>
+  Effect.flatMap(Screen.Screen, ({ out }) => out.write(isJson ? jsonLine(value) : textOf(out)))
+
+/** Values as lines of JSON. */
+export const jsonLines = (values: ReadonlyArray<unknown>): string => values.map(jsonLine).join("")
 
 /** JSON as a node sent it: a number above 2^53, which is a `bigint` here, is written with all its digits. */
 export const writeJson = (value: unknown): string => {

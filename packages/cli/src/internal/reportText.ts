@@ -4,13 +4,12 @@ import * as Amount from "@effect-klaytn/core/Amount"
 import type { DayReport, Difference } from "@effect-klaytn/payouts/DayReport"
 import { stringify } from "csv-stringify/sync"
 import { amountIn, type Units } from "./payoutText.js"
+import { counted } from "./progress.js"
 import * as Screen from "./Screen.js"
 
 /** The tokens whose units the texts need. */
 export const tokensOf = ({ differences, totals }: DayReport): ReadonlyArray<Address.Address> =>
   [...totals, ...differences.filter((one) => one._tag === "Differs")].flatMap(({ token }) => token ?? [])
-
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
 const sumOf = (fees: ReadonlyArray<{ readonly fee: bigint }>): bigint => fees.reduce((sum, { fee }) => sum + fee, 0n)
 
@@ -56,7 +55,7 @@ export const page = (output: Screen.Output, report: DayReport, units: Units): st
   })
   const paid = fees.map(({ count, fee, paidBy }) => [
     `  ${Address.checksum(paidBy)}`,
-    `${Amount.format(fee)} for ${plural(count, "transaction")}`
+    `${Amount.format(fee)} for ${counted(count, "transaction")}`
   ])
   const span = blocks === undefined ? "no blocks" : `blocks ${blocks.first} to ${blocks.last}`
   return Screen.lines([
@@ -73,14 +72,14 @@ export const page = (output: Screen.Output, report: DayReport, units: Units): st
       : Screen.prose(
         output,
         `of that, ${Amount.format(movedNothing.fee)} for ${
-          plural(movedNothing.count, "transaction")
+          counted(movedNothing.count, "transaction")
         } that moved nothing: ` +
           "an opened account, a filled nonce or a cancellation"
       )),
     "",
     differences.length === 0
       ? Screen.styled(output, "green", "database and chain agree")
-      : Screen.styled(output, "red", plural(differences.length, "difference")),
+      : Screen.styled(output, "red", counted(differences.length, "difference")),
     ...differences.flatMap((one) => Screen.prose(output, `  ${Screen.clean(sentence(one, units))}`))
   ])
 }

@@ -17,8 +17,10 @@ import * as Stream from "effect/Stream"
 import type { AccountInput } from "./accountCommands.js"
 import * as Connection from "./Connection.js"
 import * as Failure from "./Failure.js"
-import { jsonLine, toJson, toLines } from "./printed.js"
+import { jsonLines, toJson, toLines, write } from "./printed.js"
 import * as Screen from "./Screen.js"
+import * as values from "./values.js"
+import { ifGiven } from "./values.js"
 
 type Kind = "account" | "fee payer"
 
@@ -54,7 +56,7 @@ const list = (kind: Kind, items: Stream.Stream<One, unknown>, isJson: boolean) =
       Stream.runFoldEffect(0, (count, page) => {
         const all = Chunk.toReadonlyArray(page)
         const text = isJson
-          ? all.map(jsonLine).join("")
+          ? jsonLines(all)
           : Screen.lines(Screen.table([...(count === 0 ? [head] : []), ...all.map(row)]))
         return Effect.as(out.write(text), count + all.length)
       })
@@ -77,7 +79,6 @@ const onChain = (address: Address.Address) =>
 
 const show = (one: One, isJson: boolean) =>
   Effect.gen(function*() {
-    const { out } = yield* Screen.Screen
     const chain = yield* onChain(one.address)
     const account = {
       ...one,
@@ -85,18 +86,17 @@ const show = (one: One, isJson: boolean) =>
       krn: Krn.format(one.krn),
       keyId: KeyId.format(one.keyId)
     }
-    if (isJson) return yield* out.write(jsonLine({ ...account, ...chain }))
-    const { balance, ...others } = chain
-    yield* out.write(Screen.lines(toLines(
-      toJson({
-        ...account,
-        createdAt: timeOf(one.createdAt),
-        updatedAt: timeOf(one.updatedAt),
-        ...(balance === undefined ? {} : { balance: Amount.format(balance) }),
-        ...others
-      }),
-      out.isTerminal
-    )))
+    yield* write(isJson, { ...account, ...chain }, ({ isTerminal }) =>
+      Screen.lines(toLines(
+        toJson({
+          ...account,
+          createdAt: timeOf(one.createdAt),
+          updatedAt: timeOf(one.updatedAt),
+          ...chain,
+          balance: chain.balance === undefined ? undefined : Amount.format(chain.balance)
+        }),
+        isTerminal
+      )))
   })
 
 const readPool = (text: string) =>
@@ -110,34 +110,25 @@ const readPool = (text: string) =>
   )
 
 const readAddress = ({ action, address }: AccountInput) => {
-  if (address === undefined) {
-    return action === "show" ? Failure.usage("show needs an address") : Effect.succeed(undefined)
-  }
-  if (action !== "show") return Failure.usage(`${action} takes no address`)
-  return Effect.mapError(
-    Address.make(address),
-    () => Failure.usage(`${Screen.clean(address)} is no address: 0x and 40 hex digits`)
-  )
+  if (action === "show" && address === undefined) return Failure.usage("show needs an address")
+  if (action !== "show" && address !== undefined) return Failure.usage(`${action} takes no address`)
+  return ifGiven(address, values.address("ADDRESS"))
 }
 
 /** `klaytn accounts` and `klaytn fee-payers`. */
 export const run = (kind: Kind, input: AccountInput) =>
   Effect.gen(function*() {
-    const { out } = yield* Screen.Screen
     const address = yield* readAddress(input)
-    const pool = yield* Effect.transposeMapOption(Option.fromNullable(input.pool), readPool)
+    const pool = Option.fromNullable(yield* ifGiven(input.pool, readPool))
     const act = Effect.gen(function*() {
       const { create, get, items } = yield* operationsOf(kind)
       if (input.action === "list") return yield* list(kind, items, input.json)
       if (address !== undefined) return yield* Effect.flatMap(get({ address }), (one) => show(one, input.json))
       const made = yield* create
-      yield* out.write(
-        input.json ? jsonLine(made) : `${Address.checksum(made.address)}\n`
-      )
+      yield* write(input.json, made, () => `${Address.checksum(made.address)}\n`)
     })
     yield* act.pipe(
       Effect.provideService(Pool.CurrentPool, pool),
       Effect.provide(Connection.config(input, "wallet"))
     )
-    return "ok" as const
   })

@@ -44,20 +44,15 @@ export const run = (input: CallInput) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
     const { method: name } = input
-    if (name === undefined) {
-      yield* out.write(Screen.lines(input.json ? listJson : list))
-      return "ok" as const
-    }
+    if (name === undefined) return yield* out.write(Screen.lines(input.json ? listJson : list))
     const { namespace, run } = yield* (input.raw ? raw(name, input.words) : typed(name, input.words))
     const result = yield* Effect.flatMap(KlaytnNode.KlaytnNode, run).pipe(
       Effect.provide(KlaytnNode.layer({ namespace }).pipe(Layer.provide(Connection.config(input, "node"))))
     )
-    yield* out.write(
-      input.raw
-        ? `${printed.writeJson(result)}\n`
-        : input.json
-        ? printed.jsonLine(result)
-        : Screen.lines(printed.toLines(printed.toJson(result), out.isTerminal))
+    if (input.raw) return yield* out.write(`${printed.writeJson(result)}\n`)
+    yield* printed.write(
+      input.json,
+      result,
+      ({ isTerminal }) => Screen.lines(printed.toLines(printed.toJson(result), isTerminal))
     )
-    return "ok" as const
   })

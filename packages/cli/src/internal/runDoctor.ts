@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Connection from "./Connection.js"
 import * as failureOf from "./failureOf.js"
-import { jsonLine } from "./printed.js"
+import { write } from "./printed.js"
 import { type Probe, probe } from "./probe.js"
 import * as Screen from "./Screen.js"
 import type { Shared } from "./shared.js"
@@ -171,19 +171,17 @@ const marks: Readonly<Record<Status, readonly [mark: string, word: string, style
   "not set": ["-", "not set", "dim"]
 }
 
+/** The lines of the report. What to do may be a command to copy, and is not wrapped. */
 const lines = (output: Screen.Output, checks: ReadonlyArray<Check>): ReadonlyArray<string> => {
   const left = Math.max(...checks.map(({ name }) => name.length))
   return checks.flatMap(({ detail, hint, name, status }) => {
     const [mark, word, style] = marks[status]
     const shown = output.isTerminal ? mark : word.padEnd(7)
-    const lead = `${shown} ${name.padEnd(left)}  `
-    const [first = "", ...others] = Screen.hanging(output, lead, detail)
-    const indent = " ".repeat(lead.length)
+    const [first = "", ...others] = Screen.hanging(`${shown} ${name.padEnd(left)}  `, detail, Screen.proseWidth(output))
     return [
       `${Screen.styled(output, style, shown)}${first.slice(shown.length)}`,
       ...others,
-      ...(hint === undefined ? [] : Screen.hanging(output, `${indent}-> `, hint))
-        .map((line) => Screen.styled(output, "dim", line))
+      ...(hint === undefined ? [] : [Screen.styled(output, "dim", `${" ".repeat(shown.length)} -> ${hint}`)])
     ]
   })
 }
@@ -202,7 +200,6 @@ const verdict = (checks: ReadonlyArray<Check>): { readonly isWell: boolean; read
 /** `klaytn doctor`. */
 export const run = (input: Shared) =>
   Effect.gen(function*() {
-    const { out } = yield* Screen.Screen
     const { addresses, checks } = input.sandbox
       ? { checks: [], addresses: Endpoints.services.map((service) => ({ service, isThere: true, problem: "" })) }
       : yield* environment(input)
@@ -213,10 +210,6 @@ export const run = (input: Shared) =>
     const answers = yield* Effect.forEach(addresses, (one) => ask(one, config), { concurrency: "unbounded" })
     const all = [node, ...checks, ...answers]
     const { isWell, text } = verdict(all)
-    yield* out.write(
-      input.json
-        ? jsonLine({ isWell, checks: all })
-        : Screen.lines([...lines(out, all), "", ...Screen.prose(out, text)])
-    )
+    yield* write(input.json, { isWell, checks: all }, (out) => Screen.lines([...lines(out, all), "", text]))
     return isWell ? "ok" as const : "found" as const
   }).pipe(Effect.scoped)

@@ -65,5 +65,4 @@ export const run = ({ json, tag: asked }: { readonly json: boolean; readonly tag
       ? found.map((one) => JSON.stringify(jsonOf(one)))
       : [asked === undefined || first === undefined ? list(out) : pageOf(out, first)]
     yield* out.write(Screen.lines(lines))
-    return "ok" as const
   })

@@ -12,11 +12,11 @@ import * as Stream from "effect/Stream"
 import * as Connection from "./Connection.js"
 import * as Destination from "./destination.js"
 import type { ExitCode } from "./exitCode.js"
-import type { ExportInput, PlanInput, ReconcileInput, Running, TailInput } from "./exportCommands.js"
+import type { ExportInput, PlanInput, ReconcileInput, TailInput } from "./exportCommands.js"
 import * as Failure from "./Failure.js"
 import { withHint } from "./failureOf.js"
 import * as instant from "./instant.js"
-import { jsonLine } from "./printed.js"
+import { jsonLine, write } from "./printed.js"
 import * as progress from "./progress.js"
 import { number } from "./progress.js"
 import * as Screen from "./Screen.js"
@@ -56,7 +56,7 @@ const begin = (input: ExportInput) =>
 const history = ({ config }: Connection.Connection) =>
   TransferHistory.layer().pipe(Layer.provide(Layer.succeed(ClientConfig.ClientConfig, config)))
 
-/** Something worth a line of its own. */
+/** A line about an event that people should know of. */
 const note = (event: Exports.Event): string | undefined => {
   switch (event._tag) {
     case "WindowUnreachable":
@@ -74,10 +74,7 @@ const note = (event: Exports.Event): string | undefined => {
 
 type Begun = Effect.Effect.Success<ReturnType<typeof begin>>
 
-/**
- * Shows the events of an export while they come, and returns the progress at the end. A failure and a stop name the command that
- * resumes it.
- */
+/** Shows the events of an export while they come, and returns the progress at the end. */
 const watch = <E>(
   name: "export" | "tail",
   { json, once, sandbox }: Shared & { readonly once?: boolean },
@@ -86,39 +83,37 @@ const watch = <E>(
 ) =>
   Effect.gen(function*() {
     const { error, out } = yield* Screen.Screen
-    const resume = `klaytn ${name}${destination.option}${sandbox ? " --sandbox" : ""}`
-    const began = yield* Clock.currentTimeMillis
-    let current = progress.none
     const status = Screen.statusLine(error)
+    const began = yield* Clock.currentTimeMillis
     const elapsed = Effect.map(Clock.currentTimeMillis, (now) => (now - began) / 1000)
+    let current = progress.none
     const draw = Effect.flatMap(elapsed, (seconds) => {
       if (current.windows === 0) return Effect.void
       if (!error.isTerminal) return error.write(`${progress.parts(current, unit, seconds).join(", ")}\n`)
       return status.draw(progress.line(current, unit, seconds, error.columns))
     })
-    const write = (line: string) => status.above(error, `${line}\n`)
-    const run = Stream.runForEach(events, (event) => {
+    const isFollowing = once === false
+    const show = (event: Exports.Event): Effect.Effect<void> => {
       current = progress.after(current, event)
       if (json) {
         const { _tag, ...fields } = event
         return out.write(jsonLine({ event: _tag, ...fields }))
       }
       const line = note(event)
-      if (line !== undefined) return write(line)
-      return once === false && event._tag === "PageStored" && event.rows > 0 && !error.isTerminal
-        ? write(`${event.rows} new rows, ${current.rows} in all`)
+      if (line !== undefined) return status.above(error, `${line}\n`)
+      return isFollowing && event._tag === "PageStored" && event.rows > 0 && !error.isTerminal
+        ? error.write(`${event.rows} new rows, ${current.rows} in all\n`)
         : Effect.void
-    })
+    }
+    const run = Stream.runForEach(events, show)
+    const resume = `klaytn ${name}${destination.option}${sandbox ? " --sandbox" : ""}`
+    const stopped = json
+      ? jsonLine({ stopped: { goOnWith: resume } })
+      : `stopped; everything so far is stored. Continue with: ${resume}\n`
     yield* (json ? run : Screen.whileDrawing(error, status, draw)(run)).pipe(
       Effect.provide(history(connection)),
-      withHint(`everything so far is stored; go on with: ${resume}`),
-      Effect.onInterrupt(() =>
-        error.write(
-          json
-            ? jsonLine({ stopped: { goOnWith: resume } })
-            : `stopped; everything so far is stored. Go on with: ${resume}\n`
-        )
-      )
+      withHint(`everything so far is stored; continue with: ${resume}`),
+      Effect.onInterrupt(() => error.write(stopped))
     )
     return { progress: current, seconds: yield* elapsed }
   })
@@ -129,23 +124,9 @@ const verdicts: Readonly<Record<Manifest["complete"], string>> = {
   no: "not complete: a part of the range is out of reach"
 }
 
-const settings = ({ concurrency }: Running, { budget, sink }: Destination.Destination) => ({
-  sink,
-  budget,
-  concurrency
-})
-
-/** The options of this run. */
-const optionsOf = (input: ExportInput, { destination, isNew, plan }: Begun) => ({
-  ...settings(input, destination),
-  ...(isNew ? { plan } : {}),
-  indexLag: input.indexLag
-})
-
 /** `klaytn plan`. */
 export const plan = (input: PlanInput) =>
   Effect.gen(function*() {
-    const { out } = yield* Screen.Screen
     const asked = yield* Selection.read(input)
     const connection = input.reach || input.sandbox ? yield* Connection.open(input, "history") : undefined
     const made = yield* Selection.makePlan(asked, connection?.sandbox, undefined)
@@ -153,21 +134,21 @@ export const plan = (input: PlanInput) =>
     const unreachable = connection !== undefined && input.reach
       ? yield* Effect.provide(Exports.unreachable(made), history(connection))
       : undefined
-    const { from, size, to, unit } = made
-    const ends = unreachable?.map((window) => window.to) ?? []
-    const reach = ends.length === 0
-      ? "nothing"
-      : `${ends.length} windows, up to ${instant.format({ unit, value: Math.max(...ends) })}`
-    const lines = Screen.sheet(out, [
-      ["range", instant.formatRange(unit, from, to)],
-      ["searches", `${summary.sources}, split into ${summary.windows} windows`],
-      ["requests", `at least ${summary.atLeastRequests}, and one for each full page of ${size}`],
-      ...(unreachable === undefined ? [] : [["out of reach", reach] as const]),
-      ...summary.advice.map((one) => ["advice", one] as const)
-    ])
-    yield* out.write(input.json ? jsonLine({ ...summary, unreachable }) : Screen.lines(lines))
-    return ends.length > 0 ? "found" as const : "ok" as const
+    yield* write(input.json, { ...summary, unreachable }, (out) =>
+      Screen.lines(Screen.sheet(out, [
+        ["range", instant.formatRange(made.unit, made.from, made.to)],
+        ["searches", `${summary.sources}, split into ${summary.windows} windows`],
+        ["requests", `at least ${summary.atLeastRequests}, and one for each full page of ${made.size}`],
+        ...(unreachable === undefined ? [] : [["out of reach", reachOf(made.unit, unreachable)] as const]),
+        ...summary.advice.map((one) => ["advice", one] as const)
+      ])))
+    return unreachable === undefined || unreachable.length === 0 ? "ok" as const : "found" as const
   }).pipe(Effect.scoped)
+
+const reachOf = (unit: Plan.Plan["unit"], windows: ReadonlyArray<Plan.Window>): string =>
+  windows.length === 0
+    ? "nothing"
+    : `${windows.length} windows, up to ${instant.format({ unit, value: Math.max(...windows.map(({ to }) => to)) })}`
 
 /** What a run stored, as text. */
 const report = (
@@ -192,6 +173,15 @@ const exitOf = (
   if (rejected + unreachable > 0) return "found"
   return stored > 0 ? "ok" : "unchanged"
 }
+
+/** The options of this run. */
+const optionsOf = (input: ExportInput, { destination: { budget, sink }, isNew, plan }: Begun) => ({
+  sink,
+  budget,
+  concurrency: input.concurrency,
+  indexLag: input.indexLag,
+  plan: isNew ? plan : undefined
+})
 
 /** Runs an export to its end: begins or finishes it, or brings it up to date. */
 const toEnd = (name: "export" | "tail", input: ExportInput) =>
@@ -218,8 +208,11 @@ export const tail = (input: TailInput) =>
     const begun = yield* begin(input)
     const events = Exports.tail({ ...optionsOf(input, begun), pollInterval: input.every })
     yield* watch("tail", input, begun, events)
-    return "ok" as const
   }).pipe(Effect.scoped)
+
+const differenceText = (unit: Plan.Plan["unit"], { extra, missing, repaired, window }: Exports.Difference): string =>
+  `window ${window.index}, ${instant.formatRange(unit, window.from, window.to)}: ${missing.length} missing` +
+  `${repaired ? ", now stored" : ""}, ${extra.length} that the service does not have\n`
 
 /** `klaytn reconcile`. */
 export const reconcile = (input: ReconcileInput) =>
@@ -229,35 +222,23 @@ export const reconcile = (input: ReconcileInput) =>
     const to = yield* instant.read("--to", input.to, "last")
     const connection = yield* Connection.open(input, "history")
     if (!(yield* Destination.exists(input))) return yield* Failure.usage("nothing is stored at --out")
-    const destination = yield* Destination.open(input)
-    const stored = yield* storedPlan(destination.sink)
-    if (stored === undefined) return yield* Failure.usage(`${destination.name} holds no export`)
+    const { budget, name, sink } = yield* Destination.open(input)
+    const stored = yield* storedPlan(sink)
+    if (stored === undefined) return yield* Failure.usage(`${name} holds no export`)
     const { unit } = stored
     if ([from, to].some((one) => one !== undefined && one.unit !== unit)) {
       return yield* Failure.usage(
         `the export is in ${unit}s: give --from and --to as ${unit === "second" ? "times" : "blocks"}`
       )
     }
+    const { concurrency, repair } = input
     let differing = 0
-    let open = 0
-    yield* Exports.reconcile({
-      ...settings(input, destination),
-      from: from?.value,
-      to: to?.value,
-      repair: input.repair
-    }).pipe(
+    let unresolved = 0
+    yield* Exports.reconcile({ sink, budget, concurrency, repair, from: from?.value, to: to?.value }).pipe(
       Stream.runForEach((difference) => {
         differing++
-        const { extra, missing, repaired, window } = difference
-        if (!repaired || extra.length > 0) open++
-        return out.write(
-          input.json
-            ? jsonLine(difference)
-            : `window ${window.index}, ${
-              instant.formatRange(unit, window.from, window.to)
-            }: ${missing.length} missing` +
-              `${repaired ? ", now stored" : ""}, ${extra.length} that the service does not have\n`
-        )
+        if (!difference.repaired || difference.extra.length > 0) unresolved++
+        return write(input.json, difference, () => differenceText(unit, difference))
       }),
       Effect.provide(history(connection))
     )
@@ -266,5 +247,5 @@ export const reconcile = (input: ReconcileInput) =>
         differing === 0 ? "no differences\n" : `${differing} ${differing === 1 ? "window differs" : "windows differ"}\n`
       )
     }
-    return open === 0 ? "ok" as const : "found" as const
+    return unresolved === 0 ? "ok" as const : "found" as const
   }).pipe(Effect.scoped)

@@ -1,12 +1,9 @@
 /** Runs `klaytn gateway`: serves until it is stopped. And `klaytn gateway callers`. */
-import type { GatewayError, GatewayStatus } from "@effect-klaytn/gateway/command"
+import type { Caller, GatewayError, GatewayStatus } from "@effect-klaytn/gateway/command"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as FiberRef from "effect/FiberRef"
-import * as HashSet from "effect/HashSet"
-import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Scheduler from "effect/Scheduler"
@@ -15,9 +12,10 @@ import * as Failure from "./Failure.js"
 import type { CallersInput, GatewayInput } from "./gatewayCommands.js"
 import * as gatewayText from "./gatewayText.js"
 import * as instant from "./instant.js"
-import { readFile } from "./optionFile.js"
-import { jsonLine } from "./printed.js"
+import { jsonLine, jsonLines, write } from "./printed.js"
 import * as Screen from "./Screen.js"
+import * as values from "./values.js"
+import { ifGiven } from "./values.js"
 
 const load = beside.load("gateway", () => import("@effect-klaytn/gateway/command"))
 
@@ -47,9 +45,6 @@ const readSince = ({ since }: GatewayInput) =>
     if (found === undefined) return undefined
     return found.unit === "block" ? { block: found.value } : { second: found.value }
   })
-
-const readList = (option: string, file: string | undefined) =>
-  file === undefined ? Effect.succeed(undefined) : readFile(option, file)
 
 /** Blocks a second, over the last ten seconds. */
 const rate = () => {
@@ -90,91 +85,65 @@ const reportOf = (
     })
 }
 
-/** Log lines above the line that is redrawn. */
-const loggingAbove = (error: Screen.Output, line: Screen.StatusLine) =>
-  Effect.locally(
-    FiberRef.currentLoggers,
-    HashSet.make(Logger.map(Logger.stringLogger, (text) => Effect.runSync(line.above(error, `${text}\n`))))
-  )
-
 /** Serves until it is interrupted. */
 export const serve = (input: GatewayInput) =>
   Effect.gen(function*() {
     const { access, database, host, json, port } = input
-    const { error, out } = yield* Screen.Screen
+    const screen = yield* Screen.Screen
+    const line = Screen.statusLine(screen.error)
     const since = yield* readSince(input)
     const node = yield* readNode(input)
-    const accounts = yield* readList("--accounts", input.accounts)
-    const contracts = yield* readList("--contracts", input.contracts)
+    const accounts = yield* ifGiven(input.accounts, values.file("--accounts"))
+    const contracts = yield* ifGiven(input.contracts, values.file("--contracts"))
+    // Without the option, an index traces blocks if it was created so.
+    const trace = input.trace ? true : undefined
     const { start } = yield* load
-    const line = Screen.statusLine(error)
-    const running = Effect.gen(function*() {
-      const gateway = yield* Effect.mapError(
-        start({
-          database,
-          host,
-          port,
-          access,
-          node,
-          since,
-          accounts,
-          contracts,
-          // Without the option, it is as the index was created.
-          trace: input.trace ? true : undefined
-        }),
-        failureOf
+    yield* Effect.gen(function*() {
+      const { status, url } = yield* start({ database, host, port, access, node, since, accounts, contracts, trace })
+      const started = { url, status: yield* status, database, hasCallers: access === "callers" }
+      yield* write(
+        json,
+        { event: "listening", url, status: started.status },
+        (out) => Screen.paragraphs(out, gatewayText.page(started))
       )
-      const { url } = gateway
-      const status = yield* gateway.status
-      yield* out.write(
-        json
-          ? jsonLine({ event: "listening", url, status })
-          : Screen.paragraphs(out, gatewayText.page({ url, status, database, hasCallers: access === "callers" }))
-      )
-      const report = reportOf(json, { error, out }, line)
-      yield* Effect.repeat(Effect.flatMap(gateway.status, report), Schedule.spaced("500 millis"))
-      return yield* Effect.never
-    })
-    return yield* running.pipe(
-      Effect.scoped,
-      Effect.ensuring(line.clear),
-      error.isTerminal && !json ? loggingAbove(error, line) : (self) => self
-    )
+      yield* Effect.repeat(Effect.flatMap(status, reportOf(json, screen, line)), Schedule.spaced("500 millis"))
+    }).pipe(line.during, Effect.scoped)
+  }).pipe(
+    Effect.catchTag("GatewayError", failureOf),
     // The command yields after a few steps so that signals are seen; here each block and each request does.
-  }).pipe(Effect.withScheduler(Scheduler.defaultScheduler))
+    Effect.withScheduler(Scheduler.defaultScheduler)
+  )
 
-const time = (seconds: number): string => instant.format({ unit: "second", value: seconds })
+const row = ({ accessKeyId, createdAt, name }: Caller): ReadonlyArray<string> => [
+  name,
+  accessKeyId,
+  instant.format({ unit: "second", value: createdAt })
+]
 
 /** Creates, lists or revokes callers. */
-export const callers = ({ action, database, json, name }: CallersInput) =>
+export const callers = ({ action, database, json, name = "" }: CallersInput) =>
   Effect.gen(function*() {
-    const { out } = yield* Screen.Screen
-    if (action === "list") {
-      if (name !== undefined) return yield* Failure.usage("list takes no name")
-      const { callers } = yield* load
-      const all = yield* Effect.mapError(callers.list(database), failureOf)
-      yield* out.write(
-        json
-          ? all.map(jsonLine).join("")
-          : Screen.lines(Screen.table(all.map((one) => [one.name, one.accessKeyId, time(one.createdAt)])))
-      )
-      return "ok" as const
-    }
-    if (name === undefined) {
+    if (action === "list" && name !== "") return yield* Failure.usage("list takes no name")
+    if (action !== "list" && name === "") {
       return yield* Failure.usage(`${action} takes the name of a caller`, `klaytn gateway callers ${action} NAME`)
     }
+    const { out } = yield* Screen.Screen
     const { callers } = yield* load
-    if (action === "add") {
-      const added = yield* Effect.mapError(callers.add(database, name), failureOf)
-      yield* out.write(
-        json ? jsonLine(added) : Screen.lines([
-          `export KLAYTN_ACCESS_KEY_ID=${added.accessKeyId}`,
-          `export KLAYTN_SECRET_ACCESS_KEY=${added.secretAccessKey}`
-        ])
-      )
-    } else {
-      yield* Effect.mapError(callers.revoke(database, name), failureOf)
-      yield* out.write(json ? jsonLine({ revoked: name }) : `${name} is revoked\n`)
+    switch (action) {
+      case "list": {
+        const all = yield* callers.list(database)
+        return yield* out.write(json ? jsonLines(all) : Screen.lines(Screen.table(all.map(row))))
+      }
+      case "add": {
+        const added = yield* callers.add(database, name)
+        return yield* write(json, added, () =>
+          Screen.lines([
+            `export KLAYTN_ACCESS_KEY_ID=${added.accessKeyId}`,
+            `export KLAYTN_SECRET_ACCESS_KEY=${added.secretAccessKey}`
+          ]))
+      }
+      case "revoke":
+        yield* callers.revoke(database, name)
+        return yield* write(json, { revoked: name }, () => `${name} is revoked\n`)
     }
-    return "ok" as const
-  })
+  }).pipe(Effect.catchTag("GatewayError", failureOf))

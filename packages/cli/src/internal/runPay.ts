@@ -11,27 +11,25 @@ import * as Wallet from "@effect-klaytn/wallet/Wallet"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as Connection from "./Connection.js"
 import { database, placeOf, unreachable } from "./destination.js"
 import * as Failure from "./Failure.js"
 import type { PayInput, StorageInput } from "./payCommands.js"
 import * as payoutText from "./payoutText.js"
-import { jsonLine } from "./printed.js"
+import { write } from "./printed.js"
 import { counted, number } from "./progress.js"
 import * as Screen from "./Screen.js"
-
-const klayOf = (option: string, amount: string | undefined): Effect.Effect<bigint | undefined, Failure.Failure> =>
-  amount === undefined
-    ? Effect.succeed(undefined)
-    : Effect.mapError(Amount.fromDecimal(amount, 18), (problem) => Failure.usage(`${option} ${amount}: ${problem}`))
+import * as values from "./values.js"
+import { ifGiven } from "./values.js"
 
 /** What may be spent. The command makes no other contract calls than transfers, which it shows. */
 const optionsOf = (input: StorageInput) =>
   Effect.gen(function*() {
-    const limit = yield* klayOf("--limit", input.limit)
-    const day = yield* klayOf("--limit-day", input.limitDay)
-    const approveAbove = yield* klayOf("--approve-above", input.approveAbove)
+    const limit = yield* ifGiven(input.limit, values.klay("--limit"))
+    const day = yield* ifGiven(input.limitDay, values.klay("--limit-day"))
+    const approveAbove = yield* ifGiven(input.approveAbove, values.klay("--approve-above"))
     const policy = limit === undefined && day === undefined ? undefined : {
       opaque: "allow" as const,
       maxPerTransaction: limit,
@@ -64,34 +62,45 @@ export const open = (input: StorageInput, connection: Connection.Connection, run
 export const whileUsable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Engine.Engine, ({ failure }) => Effect.raceFirst(effect, failure))
 
-const payerOf = (text: string | undefined): Effect.Effect<FeeDelegation.FeePayerInput, Failure.Failure> => {
-  if (text === undefined) return Failure.usage("--payer is not given", "service, sender, or an address")
-  if (text === "service") return Effect.succeed(FeeDelegation.service)
-  return Effect.succeed(text === "sender" ? FeeDelegation.sender : FeeDelegation.user(text))
+/** What is wrong with the options, found before anything is opened. */
+const check = ({ amount, file, from, key, memo, payer, sandbox, to, token }: PayInput) => {
+  if (file !== undefined && [key, to, amount, token, memo].some(Predicate.isNotUndefined)) {
+    return Failure.usage("--file names all payments: leave out --key, --to, --amount, --token, --memo")
+  }
+  if (token !== undefined && memo !== undefined) return Failure.usage("--memo does not go with --token")
+  const needed = file === undefined ? { key, to, amount, payer, from: sandbox ? "" : from } : { payer }
+  const missing = Object.entries(needed).flatMap(([name, value]) => value === undefined ? [`--${name}`] : [])
+  return missing.length === 0 ? Effect.void : Failure.usage(
+    `a payment needs ${Screen.listed(missing, "and")}`,
+    ...(payer === undefined ? ["--payer is service, sender, or the address of a fee payer"] : []),
+    ...(file === undefined ? ["or give --file for many payments"] : [])
+  )
+}
+
+const payerOf = (text: string): FeeDelegation.FeePayerInput => {
+  if (text === "service") return FeeDelegation.service
+  return text === "sender" ? FeeDelegation.sender : FeeDelegation.user(text)
 }
 
 /** The lines of the file, or the one payment that the options name. */
-const linesOf = ({ amount, file, key, memo, payer: payerText, to, token }: PayInput, from: string | undefined) =>
+const linesOf = (
+  { amount = "", file, key = "", memo, payer: payerText = "", to = "", token }: PayInput,
+  from: string | undefined
+) =>
   Effect.gen(function*() {
-    const payer = yield* payerOf(payerText)
+    const payer = payerOf(payerText)
     if (file !== undefined) {
-      if ([key, to, amount, token, memo].some((one) => one !== undefined)) {
-        return yield* Failure.usage("--file names all payments: leave out --key, --to, --amount, --token, --memo")
-      }
       const bytes = Stream.unwrap(Effect.map(FileSystem.FileSystem, (files) => files.stream(file))).pipe(
         Stream.mapError(({ message }) => Failure.usage(`--file can't be read: ${Screen.clean(message)}`))
       )
       return Batch.fromCsv(bytes, { from, payer })
     }
-    if (key === undefined || to === undefined || amount === undefined || from === undefined) {
-      return yield* Failure.usage("a payment needs --key, --from, --to and --amount", "or --file for many")
-    }
+    const payment = { key, payer, from: from ?? "", to }
     if (token !== undefined) {
-      if (memo !== undefined) return yield* Failure.usage("--memo does not go with --token")
-      return Batch.fromInputs(Stream.make(yield* TokenPayout.transfer({ key, payer, from, to, token, amount })))
+      return Batch.fromInputs(Stream.make(yield* TokenPayout.transfer({ ...payment, token, amount })))
     }
-    const value = (yield* klayOf("--amount", amount)) ?? 0n
-    return Batch.fromInputs(Stream.make({ key, payer, from, to, value, ...(memo === undefined ? {} : { memo }) }))
+    const value = yield* values.klay("--amount")(amount)
+    return Batch.fromInputs(Stream.make({ ...payment, value, ...(memo === undefined ? {} : { memo }) }))
   })
 
 const amountOf = ({ account, fees, token, value }: Batch.Total): string => {
@@ -101,31 +110,28 @@ const amountOf = ({ account, fees, token, value }: Batch.Total): string => {
   return `${Address.checksum(account)} pays ${moved}${fees === 0n ? "" : ` and fees of up to ${Amount.format(fees)}`}`
 }
 
-const showPlan = (plan: Batch.BatchCheck, isJson: boolean) =>
-  Effect.gen(function*() {
-    const { out } = yield* Screen.Screen
-    const { counts, problems, totals } = plan
-    if (isJson) return yield* out.write(jsonLine({ event: "Plan", ...counts, totals, problems }))
-    const { known, needApproval, new: fresh } = counts
-    const lines = [
+const showPlan = (plan: Batch.BatchCheck, isJson: boolean) => {
+  const { counts, problems, totals } = plan
+  const { known, needApproval, new: fresh } = counts
+  return write(isJson, { event: "Plan", ...counts, totals, problems }, (out) =>
+    Screen.paragraphs(out, [
       `${counted(fresh, "new payment")}${known > 0 ? `, ${number(known)} known` : ""}` +
       (needApproval > 0 ? `, ${number(needApproval)} of them wait for approval` : ""),
       ...totals.map((total) =>
         `  ${amountOf(total)}, and has ${total.token === undefined ? Amount.format(total.balance) : total.balance}`
       ),
       ...problems.map(({ key, line, problem }) =>
-        `${line === undefined ? "all lines" : `line ${line}${key === "" ? "" : ` (${key})`}`}: ${problem}`
-      ).map(Screen.clean)
-    ]
-    yield* out.write(Screen.paragraphs(out, lines))
-  })
+        Screen.clean(
+          `${line === undefined ? "all lines" : `line ${line}${key === "" ? "" : ` (${key})`}`}: ${problem}`
+        )
+      )
+    ]))
+}
 
-/** Shows how many of the lines are read: on a terminal at once, elsewhere every 10 seconds. */
-const watch = <E, R, A, E2, R2>(
-  lines: Stream.Stream<Batch.Line, E, R>,
-  check: (lines: Stream.Stream<Batch.Line, E, R>) => Effect.Effect<A, E2, R2>,
-  isJson: boolean
-) =>
+type Lines = Effect.Effect.Success<ReturnType<typeof linesOf>>
+
+/** Checks the lines, and shows how many are read: on a terminal at once, elsewhere every 10 seconds. */
+const checking = <A, E, R>(lines: Lines, check: (lines: Lines) => Effect.Effect<A, E, R>, isJson: boolean) =>
   Effect.gen(function*() {
     const { error } = yield* Screen.Screen
     const status = Screen.statusLine(error)
@@ -139,48 +145,41 @@ const watch = <E, R, A, E2, R2>(
     return yield* Screen.whileDrawing(error, status, draw)(check(counting))
   })
 
-/** `klaytn pay`. */
-export const pay = (input: PayInput) =>
+/** Checks the lines and shows what they come to. Sends nothing. */
+const show = (lines: Lines, { dryRun, json }: PayInput) =>
+  Effect.gen(function*() {
+    const checked = yield* checking(lines, Batch.check, json)
+    yield* showPlan(checked, json)
+    if (checked.problems.length > 0) return "found" as const
+    return dryRun
+      ? "ok" as const
+      : yield* Failure.usage("nothing was sent: this only shows what would be paid", "add --yes to pay")
+  })
+
+/** Pays the lines, unless one of them can't be paid. */
+const payAll = (lines: Lines, { json, perSecond }: PayInput) =>
   Effect.gen(function*() {
     const { error, out } = yield* Screen.Screen
-    const connection = yield* Connection.open(input, "wallet")
-    yield* payerOf(input.payer)
-    // A process that only checks must not work on payments that are stored already.
-    const pays = input.yes && !input.dryRun
-    const services = yield* open(input, connection, pays)
-    return yield* Effect.gen(function*() {
-      const from = input.from ??
-        (connection.sandbox === undefined ? undefined : yield* sandboxAccount(connection.sandbox))
-      const lines = yield* linesOf(input, from)
-      if (!pays) {
-        const checked = yield* watch(lines, Batch.check, input.json)
-        yield* showPlan(checked, input.json)
-        if (checked.problems.length > 0) return "found" as const
-        if (input.dryRun) return "ok" as const
-        return yield* Failure.usage("nothing was sent: this only shows what would be paid", "add --yes to pay")
-      }
-      const plan = yield* watch(lines, Batch.plan, input.json)
-      yield* showPlan(plan, input.json)
-      if (plan.problems.length > 0) return "found" as const
-      const status = Screen.statusLine(error)
-      let done = 0
-      let good = 0
-      const { perSecond } = input
-      const rate = perSecond === undefined ? undefined : { lines: perSecond, per: "1 second" as const }
-      yield* Stream.runForEach(Batch.run(plan, { rate }), ({ payout }) => {
-        done++
-        if (payout.state._tag === "Executed") good++
-        return Effect.zipRight(
-          status.above(out, payoutText.line(payout, input.json)),
-          status.draw(`${number(done)} of ${counted(plan.lines.length, "payment")} ended`)
-        )
-      }).pipe(
-        Effect.ensuring(status.clear),
-        Effect.onInterrupt(() => error.write("stopped; the same command goes on, and pays nothing twice\n"))
+    const plan = yield* checking(lines, Batch.plan, json)
+    yield* showPlan(plan, json)
+    if (plan.problems.length > 0) return "found" as const
+    const status = Screen.statusLine(error)
+    const rate = perSecond === undefined ? undefined : { lines: perSecond, per: "1 second" as const }
+    let ended = 0
+    let executed = 0
+    yield* Stream.runForEach(Batch.run(plan, { rate }), ({ payout }) => {
+      ended++
+      if (payout.state._tag === "Executed") executed++
+      return Effect.zipRight(
+        status.above(out, payoutText.line(payout, json)),
+        status.draw(`${number(ended)} of ${counted(plan.lines.length, "payment")} ended`)
       )
-      return good === plan.lines.length ? "ok" as const : "found" as const
-    }).pipe(whileUsable, Effect.provide(services))
-  }).pipe(Effect.scoped)
+    }).pipe(
+      status.during,
+      Effect.onInterrupt(() => error.write("stopped; the same command continues, and pays nothing twice\n"))
+    )
+    return executed === plan.lines.length ? "ok" as const : "found" as const
+  })
 
 /** An account of the sandbox's wallet with some coin. */
 const sandboxAccount = ({ fund }: NonNullable<Connection.Connection["sandbox"]>) =>
@@ -189,3 +188,20 @@ const sandboxAccount = ({ fund }: NonNullable<Connection.Connection["sandbox"]>)
     yield* fund(address)
     return address
   })
+
+/** `klaytn pay`. */
+export const pay = (input: PayInput) =>
+  Effect.gen(function*() {
+    yield* check(input)
+    const connection = yield* Connection.open(input, "wallet")
+    // A process that only checks must not work on payments that are stored already.
+    const isPaying = input.yes && !input.dryRun
+    const services = yield* open(input, connection, isPaying)
+    return yield* Effect.gen(function*() {
+      const from = input.from === undefined && connection.sandbox !== undefined
+        ? yield* sandboxAccount(connection.sandbox)
+        : input.from
+      const lines = yield* linesOf(input, from)
+      return yield* (isPaying ? payAll : show)(lines, input)
+    }).pipe(whileUsable, Effect.provide(services))
+  }).pipe(Effect.scoped)

@@ -11,23 +11,16 @@ import * as Screen from "./Screen.js"
 
 /** What the options say, checked before anything is opened. */
 export const resolutionOf = (
-  { action, notSent, sent, yes }: PayoutsInput
-): Effect.Effect<Payouts.Resolution | undefined, Failure.Failure> => {
-  const isSent = sent !== undefined
-  if (action !== "resolve") {
-    return notSent || isSent || yes
-      ? Failure.usage(`--not-sent, --sent and --yes go with resolve, not with ${action}`)
-      : Effect.succeed(undefined)
-  }
-  if (notSent === isSent) {
+  { notSent, sent }: PayoutsInput
+): Effect.Effect<Payouts.Resolution, Failure.Failure> => {
+  if (notSent === (sent !== undefined)) {
     return Failure.usage("resolve needs one of --not-sent and --sent HASH", "klaytn payouts --help says what they do")
   }
-  return isSent
-    ? Effect.mapBoth(Hash.make(sent), {
-      onFailure: () => Failure.usage("--sent takes the hash of a transaction: 0x and 64 hex digits"),
-      onSuccess: (transactionHash) => ({ _tag: "Sent" as const, transactionHash })
-    })
-    : Effect.succeed({ _tag: "NotSent" })
+  if (sent === undefined) return Effect.succeed({ _tag: "NotSent" })
+  return Effect.mapBoth(Hash.make(sent), {
+    onFailure: () => Failure.usage("--sent takes the hash of a transaction: 0x and 64 hex digits"),
+    onSuccess: (transactionHash) => ({ _tag: "Sent" as const, transactionHash })
+  })
 }
 
 const amountOf = ({ content: { request } }: PayoutWithHistory): string => {

@@ -7,22 +7,25 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Scheduler from "effect/Scheduler"
 import * as Failure from "./Failure.js"
-import { readFile } from "./optionFile.js"
-import { jsonLine } from "./printed.js"
+import { write } from "./printed.js"
 import { number } from "./progress.js"
 import { load } from "./sandbox.js"
 import type { OpenApiInput, SandboxInput } from "./sandboxCommands.js"
 import * as ready from "./sandboxReady.js"
 import * as Screen from "./Screen.js"
+import * as values from "./values.js"
+import { ifGiven } from "./values.js"
 
 /** What `--deterministic` fixes: the seed of all keys, and time from 2024-01-01 on, a second for each block. */
 const fixed = { seed: "effect-klaytn", clock: { start: 1_704_067_200, step: 1 } }
 
 /** The key of the wallet: from the file of the option, or from the environment. It is never an argument itself. */
 const readWalletKey = (file: string | undefined) =>
-  file === undefined
-    ? Effect.map(Config.option(Config.string("KLAYTN_SANDBOX_WALLET_KEY")), Option.getOrUndefined)
-    : Effect.map(readFile("--wallet-key", file), (text) => text.trim())
+  Effect.gen(function*() {
+    const inFile = yield* ifGiven(file, values.file("--wallet-key"))
+    return inFile?.trim() ??
+      Option.getOrUndefined(yield* Config.option(Config.string("KLAYTN_SANDBOX_WALLET_KEY")))
+  })
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|[0:]*:0*1)$/i
 
@@ -76,14 +79,14 @@ const reportTo = (error: Screen.Output, total: number) =>
 /** Serves until it is interrupted. */
 export const serve = (input: SandboxInput) =>
   Effect.gen(function*() {
-    const { error, out } = yield* Screen.Screen
+    const { error } = yield* Screen.Screen
     const command = yield* load
     const { database, deterministic, exposeDevRpc, json, seed, transfers, walletKey, ...options } = input
-    const scenarios = seed === undefined
-      ? []
-      : yield* Effect.flatMap(readFile("--seed", seed), (text) =>
-        Effect.mapError(command.parseScenario(text), ({ message }) =>
-          Failure.usage(`--seed ${seed}: ${message}`)))
+    const scenario = yield* ifGiven(seed, values.file("--seed"))
+    const scenarios = scenario === undefined ? [] : yield* Effect.mapError(
+      command.parseScenario(scenario),
+      ({ message }) => Failure.usage(`--seed ${seed}: ${message}`)
+    )
     const running = yield* command.start({
       ...options,
       ...(database === undefined ? {} : { database }),
@@ -94,9 +97,7 @@ export const serve = (input: SandboxInput) =>
     })
     yield* command.populate(running, { scenarios, transfers }, yield* reportTo(error, transfers ?? 0))
     const facts = yield* command.describe(running)
-    yield* out.write(
-      json ? jsonLine(facts) : ready.page(facts, { ...options, database, walletKeyFile: running.walletKeyFile })
-    )
+    yield* write(json, facts, () => ready.page(facts, { ...options, database, walletKeyFile: running.walletKeyFile }))
     return yield* Effect.never
     // The command yields after a few steps so that signals are seen; here each request yields by waiting for its answer.
   }).pipe(Effect.scoped, Effect.withScheduler(Scheduler.defaultScheduler))
@@ -114,7 +115,6 @@ const sections = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
 /** Lists the methods of a node that are served, and those that are not. */
 export const methods = ({ json }: { readonly json: boolean }) =>
   Effect.gen(function*() {
-    const { out } = yield* Screen.Screen
     const { notServed, served } = yield* Effect.flatMap(load, ({ nodeMethods }) => nodeMethods)
     const page = [
       `${served.length} methods of a node are served:`,
@@ -124,10 +124,7 @@ export const methods = ({ json }: { readonly json: boolean }) =>
       "",
       ...sections(notServed)
     ]
-    yield* out.write(
-      json ? jsonLine({ count: served.length, served, notServed }) : `${page.join("\n").trimEnd()}\n`
-    )
-    return "ok" as const
+    yield* write(json, { count: served.length, served, notServed }, () => `${page.join("\n").trimEnd()}\n`)
   })
 
 /** Prints the OpenAPI document, or writes it to a file. */
@@ -136,10 +133,7 @@ export const openapi = ({ out: file, service }: OpenApiInput) =>
     const { out } = yield* Screen.Screen
     const { print } = yield* Effect.flatMap(load, ({ openApi }) => openApi)
     const text = print({ service })
-    if (file === undefined) yield* out.write(text)
-    else {
-      const files = yield* FileSystem.FileSystem
-      yield* Effect.mapError(files.writeFileString(file, text), () => Failure.usage(`--out: cannot write ${file}`))
-    }
-    return "ok" as const
+    if (file === undefined) return yield* out.write(text)
+    const files = yield* FileSystem.FileSystem
+    yield* Effect.mapError(files.writeFileString(file, text), () => Failure.usage(`--out: cannot write ${file}`))
   })

@@ -15,11 +15,12 @@ import * as Connection from "./Connection.js"
 import * as Failure from "./Failure.js"
 import { withHint } from "./failureOf.js"
 import * as instant from "./instant.js"
-import { jsonLine } from "./printed.js"
-import { number } from "./progress.js"
+import { jsonLine, write } from "./printed.js"
+import { counted, number } from "./progress.js"
 import * as Screen from "./Screen.js"
 import type { SnapshotInput } from "./snapshotCommands.js"
 import { type Progress, SnapshotFile } from "./SnapshotFile.js"
+import * as values from "./values.js"
 
 const rowOf = (record: Nft | MtToken) => ({
   token_id: record.tokenId.toString(),
@@ -108,26 +109,16 @@ const changedSince = ({ began, contract, kind }: Progress) =>
     return [...changed].sort(Order.bigint).map(String)
   })
 
-/** The file, and the progress to go on from. */
+/** The file, and the progress to continue from. */
 const begin = ({ contract, kind, out: name }: SnapshotInput) =>
   Effect.gen(function*() {
     const format = formats[/\.(\w+)$/.exec(name ?? "")?.[1] ?? ""]
     if (name === undefined || format === undefined) {
       return yield* Failure.usage("--out takes a file that ends in .csv or .ndjson", "such as --out owners.csv")
     }
-    const address = yield* Effect.mapError(
-      Schema.decode(Address.FromInput)(contract),
-      () => Failure.usage(`CONTRACT ${Screen.clean(contract)} is not an address`)
-    )
+    const address = yield* values.address("CONTRACT")(contract)
     const file = new SnapshotFile(yield* FileSystem.FileSystem, name)
-    const stopped = yield* file.resume()
-    if (stopped !== undefined && (stopped.contract !== address || stopped.kind !== kind)) {
-      return yield* Failure.usage(
-        `${name} is being read from ${stopped.contract} (${stopped.kind})`,
-        "name another file, or that contract to go on"
-      )
-    }
-    const fresh: Progress = {
+    const progress = yield* file.begin({
       version: 1,
       contract: address,
       kind,
@@ -138,18 +129,23 @@ const begin = ({ contract, kind, out: name }: SnapshotInput) =>
       tokens: [],
       owners: null,
       isRead: false
+    })
+    if (progress.contract !== address || progress.kind !== kind) {
+      return yield* Failure.usage(
+        `${name} is being read from ${progress.contract} (${progress.kind})`,
+        "name another file, or that contract to continue"
+      )
     }
-    return { file, line: format.line, progress: stopped ?? (yield* file.store(format.header, fresh)) }
+    const begun = progress.bytes === 0 ? yield* file.store(format.header, progress) : progress
+    return { file, line: format.line, progress: begun }
   })
 
 /** `klaytn snapshot owners`. */
 export const owners = (input: SnapshotInput) =>
   Effect.gen(function*() {
-    const { out } = yield* Screen.Screen
     const { file, line, progress } = yield* begin(input)
-    const size = input.size ?? 1000
     return yield* Effect.gen(function*() {
-      const reading = { tokens: yield* TokenData.TokenData, file, line, size }
+      const reading = { tokens: yield* TokenData.TokenData, file, line, size: input.size ?? 1000 }
       const read = input.kind === "nft" ? readNfts : readMts
       const done = progress.isRead ? progress : yield* read(reading, progress)
       yield* Effect.sleep(slack * 1000)
@@ -157,15 +153,16 @@ export const owners = (input: SnapshotInput) =>
       const { began, contract, kind, rows } = done
       const verdict = { contract, kind, from: began, to: yield* UnixTime.now, rows, changed }
       yield* file.finish(verdict)
+      const isSame = changed.length === 0
       const times = instant.formatRange("second", verdict.from, verdict.to)
-      const text = changed.length === 0
+      const text = isSame
         ? `unchanged: ${number(rows)} owners, the same from ${times}`
-        : `changed: ${number(rows)} owners, of which those of ${number(changed.length)} tokens changed from ${times}`
-      yield* out.write(
-        input.json
-          ? jsonLine(verdict)
-          : Screen.paragraphs(out, [text, `in ${file.file}; the verdict in ${file.verdict}`])
+        : `changed: ${number(rows)} owners; ${counted(changed.length, "token")} changed from ${times}`
+      yield* write(
+        input.json,
+        verdict,
+        (out) => Screen.paragraphs(out, [text, `in ${file.file}; the verdict in ${file.verdict}`])
       )
-      return changed.length === 0 ? "ok" as const : "found" as const
-    }).pipe(withHint(`the owners so far are stored: the same command goes on; to begin anew, remove ${file.parts}`))
+      return isSame ? "ok" as const : "found" as const
+    }).pipe(withHint(`the owners so far are stored: the same command continues; to begin anew, remove ${file.parts}`))
   }).pipe(Effect.provide(Layer.provide(TokenData.layer(), Connection.config(input, "tokens"))))

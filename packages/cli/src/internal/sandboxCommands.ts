@@ -37,8 +37,8 @@ const contents = {
   // Two accounts and three contracts make nine.
   transfers: shared.whole(
     "transfers",
-    "from 9 to 10000000",
-    (value) => value >= 9 && value <= 10_000_000,
+    9,
+    10_000_000,
     "Fill the testnet chain, if it is empty, with this many generated transfers first."
   ).pipe(Options.withDefault(undefined)),
   deterministic: shared.flag("deterministic", "The same keys, credential, times and block hashes at every start.")

@@ -22,7 +22,7 @@ export const options = {
   verbose: flag("verbose", "Write log lines on standard error: what is tried again, and why."),
   sandbox: flag(
     "sandbox",
-    "Run against a sandbox in this process, offline. Needs @effect-klaytn/sandbox beside it."
+    "Run against a sandbox in this process, offline. Needs the package @effect-klaytn/sandbox."
   )
 }
 
@@ -36,26 +36,28 @@ export const text = (name: string, pseudoName: string, description: string) =>
     Options.withDefault(undefined)
   )
 
-/** A whole number; `takes` says in words which ones fit. */
-export const whole = (name: string, takes: string, fits: (value: number) => boolean, description: string) =>
-  Options.integer(name).pipe(
+/** A whole number from `least` to `most`. */
+export const whole = (name: string, least: number, most: number, description: string) =>
+  Options.text(name).pipe(
     Options.withPseudoName("N"),
-    Options.filterMap(Option.liftPredicate(fits), `--${name} takes a whole number ${takes}`),
+    Options.filterMap(
+      Option.liftPredicate((text) => /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most),
+      `--${name} takes a whole number${most === Infinity ? `, at least ${least}` : ` from ${least} to ${most}`}`
+    ),
+    Options.map(Number),
     Options.withDescription(description)
   )
 
-/** An optional whole number above 0. */
-export const count = (name: string, description: string) =>
-  Options.withDefault(whole(name, "above 0", (value) => value > 0, description), undefined)
+/** An optional whole number from 1 on. */
+export const count = (name: string, description: string, most = Infinity) =>
+  Options.withDefault(whole(name, 1, most, description), undefined)
 
 /** Where a server listens. */
 export const listening = (defaultPort: number, hosts: string) => ({
-  port: whole(
-    "port",
-    "from 0 to 65535",
-    (value) => value >= 0 && value <= 65535,
-    `Port to listen on; 0 takes a free one. Default: ${defaultPort}.`
-  ).pipe(Options.withDefault(defaultPort)),
+  port: Options.withDefault(
+    whole("port", 0, 65535, `Port to listen on; 0 takes a free one. Default: ${defaultPort}.`),
+    defaultPort
+  ),
   host: Options.text("host").pipe(
     Options.withPseudoName("ADDRESS"),
     // The brackets of a URL may stand around an address.

@@ -12,7 +12,7 @@ const asked = {
     Options.withDescription("The contract's kind: nft (default), or mt for multi tokens."),
     Options.withDefault("nft")
   ),
-  size: shared.count("size", "Records per page, up to 1000. Default: 1000."),
+  size: shared.count("size", "Records per page, up to 1000. Default: 1000.", 1000),
   ...shared.options,
   contract: Args.text({ name: "CONTRACT" }).pipe(Args.withDescription("The address of the contract."))
 }
