@@ -1,5 +1,4 @@
 import * as LocalChain from "@effect-klaytn/local-chain/LocalChain"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
@@ -11,7 +10,7 @@ import type { Chains, ChainsOptions } from "../Chains.js"
 import * as DevAccount from "../DevAccount.js"
 import { NamedAccounts } from "./control/NamedAccounts.js"
 import { predeploys } from "./predeploys.generated.js"
-import { type ChainStore, openStore, type Store } from "./store/Store.js"
+import { openStore, type Store } from "./store/Store.js"
 import { loadWasmCurve } from "./wasmCurve.js"
 
 const seedOf = (store: Store, wanted: string | undefined): string => {
@@ -49,37 +48,10 @@ const miningOf = (
     }
   })
 
-/** A chain with its index. */
-const openChainOf = (
-  chainId: ChainId,
-  { index: { reader, writer }, storage }: ChainStore,
-  { mining, validator, ...options }: Omit<LocalChain.LocalChainOptions, "chainId" | "mining"> & {
-    readonly mining: Mining
-    readonly validator: Hex
-  }
-): Effect.Effect<Chain, StoreFailure, Scope.Scope> =>
-  Effect.gen(function*() {
-    const chain = yield* LocalChain.makeWith(storage, {
-      chainId,
-      mining: mining === "auto" ? "auto" : "onDemand",
-      ...options
-    })
-    return {
-      ...reader,
-      ...chain,
-      ...yield* miningOf(chain, mining),
-      chainId,
-      validator,
-      setLabel: (contract, status) => Effect.flatMap(chain.now, (now) => writer.setLabel(contract, status, now)),
-      removeLabel: (contract) => Effect.flatMap(chain.now, (now) => writer.removeLabel(contract, now)),
-      addPreset: writer.addPreset,
-      removePreset: writer.removePreset
-    }
-  })
-
 /** Opens the chains, with their database and the accounts that were registered, for the lifetime of a scope. */
 export const open = (options: ChainsOptions) =>
   Effect.gen(function*() {
+    const { mining = "auto" } = options
     const curve = options.curve ??
       (yield* Effect.promise(() => loadWasmCurve({ isRepeatable: options.seed !== undefined })))
     const store = yield* Effect.acquireRelease(
@@ -94,19 +66,30 @@ export const open = (options: ChainsOptions) =>
       return known
     }
     const namedAccounts = new NamedAccounts(account)
-    const faucet = account("faucet")
-    const accounts = (options.accounts ?? []).map(({ balance, name }) => ({ address: account(name).address, balance }))
-    const openChain = (chainId: ChainId) =>
-      openChainOf(chainId, store.chain(chainId), {
-        ...options,
-        faucet,
-        validator: account("validator").address,
-        accounts: [
-          ...accounts,
-          ...predeploys.map(({ addresses, code }) => ({ address: addresses[chainId], balance: 0n, code }))
-        ],
-        curve,
-        mining: options.mining ?? "auto"
+    const funded = (options.accounts ?? []).map(({ balance, name }) => ({ address: account(name).address, balance }))
+    const openChain = (chainId: ChainId): Effect.Effect<Chain, StoreFailure, Scope.Scope> =>
+      Effect.gen(function*() {
+        const { index: { reader, writer }, storage } = store.chain(chainId)
+        const contracts = predeploys.map(({ addresses, code }) => ({ address: addresses[chainId], balance: 0n, code }))
+        const chain = yield* LocalChain.makeWith(storage, {
+          ...options,
+          chainId,
+          mining: mining === "auto" ? "auto" : "onDemand",
+          faucet: account("faucet"),
+          accounts: [...funded, ...contracts],
+          curve
+        })
+        return {
+          ...reader,
+          ...chain,
+          ...yield* miningOf(chain, mining),
+          chainId,
+          validator: account("validator").address,
+          setLabel: (contract, status) => Effect.flatMap(chain.now, (now) => writer.setLabel(contract, status, now)),
+          removeLabel: (contract) => Effect.flatMap(chain.now, (now) => writer.removeLabel(contract, now)),
+          addPreset: writer.addPreset,
+          removePreset: writer.removePreset
+        }
       })
     const mainnet = yield* openChain(8217)
     const testnet = yield* openChain(1001)

@@ -39,36 +39,28 @@ const requestOf = ({ body, path }: Read, credentials: CredentialStore): Request 
   })
 }
 
-/** Why an answer shows that its service does not work. A refusal, as of a missing credential, is an answer too. */
-const problemOf = (status: number): string | undefined =>
-  status < 499 ? undefined : `answered a read with HTTP ${status}`
+/** Fails with what is wrong. A refusal, as of a missing credential, is an answer too. */
+const ask = (service: HttpApp.Default, request: Request): Effect.Effect<void, string> =>
+  Effect.provideService(
+    service,
+    HttpServerRequest.HttpServerRequest,
+    HttpServerRequest.fromWeb(request)
+  ).pipe(
+    Effect.scoped,
+    Effect.catchAllCause(() => Effect.fail("failed to answer a read")),
+    Effect.filterOrFail(({ status }) => status < 499, ({ status }) => `answered a read with HTTP ${status}`),
+    Effect.timeoutFail({ duration: longest, onTimeout: () => `did not answer a read within ${longest}` })
+  )
 
 /**
- * Sends each service a small read and says what is wrong with those that don't answer. The reads go past faults and the
- * request log, which belong to the program under test.
+ * Sends each service a small read, and says for each that does not answer what is wrong with it. The reads go past faults
+ * and the request log, which belong to the program under test.
  */
-export const make = (service: HttpApp.Default, credentials: CredentialStore): Effect.Effect<ReadonlyArray<string>> => {
-  const ask = (read: Read): Effect.Effect<string | undefined> =>
-    Effect.suspend(() =>
-      Effect.provideService(
-        service,
-        HttpServerRequest.HttpServerRequest,
-        HttpServerRequest.fromWeb(requestOf(read, credentials))
-      )
-    ).pipe(
-      Effect.scoped,
-      Effect.timeoutTo({
-        duration: longest,
-        onSuccess: ({ status }) => problemOf(status),
-        onTimeout: () => `did not answer a read within ${longest}`
-      }),
-      Effect.catchAllCause(() => Effect.succeed("failed to answer a read"))
-    )
-  return Effect.map(
-    Effect.forEach(
+export const make = (service: HttpApp.Default, credentials: CredentialStore): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.map(
+    Effect.partition(
       Object.entries(reads),
-      ([name, read]) => Effect.map(ask(read), (problem) => problem === undefined ? [] : [`${name} ${problem}`])
+      ([name, read]) => Effect.mapError(ask(service, requestOf(read, credentials)), (problem) => `${name} ${problem}`)
     ),
-    (problems) => problems.flat()
+    ([problems]) => problems
   )
-}

@@ -10,7 +10,7 @@ import { keyPill, keyView } from "./accountKeys.js"
 import { type ChainView, copied, limit, linksFor, ownLinks, pageOf } from "./ExplorerReads.js"
 import { count, dataBox, decimalAmount, klay, klayAndPeb, none, pill, quiet, time, wide } from "./format.js"
 import { type Child, html } from "./Html.js"
-import { card, chainPage, type Fact, facts, heading, link, type Page, pager, table, tabs } from "./layout.js"
+import { card, chainPage, type Fact, facts, heading, link, type Page, page, pager, table, tabs } from "./layout.js"
 import { account, beforeRow, optional, place, tokenId, whole } from "./parameters.js"
 import { partiesOfTransactions, placeOf, transactionTable } from "./transactionList.js"
 import { kindNames, transferList } from "./transfers.js"
@@ -25,25 +25,19 @@ export const accountsPage = (view: ChainView) =>
       new Set(own.map(({ address }) => address)),
       (address) => Effect.map(newestState(chain, address), (state) => ({ address, ...state }))
     )
-    return chainPage(
-      "accounts",
-      "Accounts",
-      "Those whose keys the sandbox holds; search for any other by its address",
-      card(
-        "Named accounts",
-        table("Named accounts", rows, {
-          key: ({ address }) => address,
-          columns: [
-            ["Name", ({ address }) => html`<b>${links.account(address)}</b>`],
-            ["Address", ({ address }) => wide(address)],
-            ["Balance", ({ balance }) => klay(balance), "number"],
-            ["Nonce", ({ nonce }) => count(nonce), "number"],
-            ["Account key", ({ key }) => keyPill(key)]
-          ],
-          empty: "There are none."
-        })
-      )
-    )
+    const list = table("Named accounts", rows, {
+      key: ({ address }) => address,
+      columns: [
+        ["Name", ({ address }) => html`<b>${links.account(address)}</b>`],
+        ["Address", ({ address }) => wide(address)],
+        ["Balance", ({ balance }) => klay(balance), "number"],
+        ["Nonce", ({ nonce }) => count(nonce), "number"],
+        ["Account key", ({ key }) => keyPill(key)]
+      ],
+      empty: "There are none."
+    })
+    const beside = "Those whose keys the sandbox holds; search for any other by its address"
+    return chainPage("accounts", "Accounts", beside, card("Named accounts", list))
   })
 
 /** An account, what is shown of it, and where the page of that begins. */
@@ -160,13 +154,11 @@ export const accountPage = (view: ChainView, asked: AccountView): Effect.Effect<
       ["Tokens", "tokens"],
       ["Fees paid for others", "fees"]
     ])
-    return {
-      title: `Account ${name ?? address.slice(0, 10)}`,
-      section: "accounts",
-      body: [
-        heading(state.isContract ? "Contract" : "Account", title),
-        card("Overview", facts(rows)),
-        html`<section class="card">${viewTabs}${yield* views[asked.view](view, asked)}</section>`
-      ]
-    }
+    return page(
+      "accounts",
+      `Account ${name ?? address.slice(0, 10)}`,
+      heading(state.isContract ? "Contract" : "Account", title),
+      card("Overview", facts(rows)),
+      html`<section class="card">${viewTabs}${yield* views[asked.view](view, asked)}</section>`
+    )
   })

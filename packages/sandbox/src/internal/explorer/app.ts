@@ -15,7 +15,7 @@ import { blockPage, blocksPage } from "./blocks.js"
 import { type ChainView, type ExplorerReads, type Missing, viewOf } from "./ExplorerReads.js"
 import { brief } from "./format.js"
 import { html, render } from "./Html.js"
-import { frame, heading, type Page } from "./layout.js"
+import { frame, heading, type Page, page } from "./layout.js"
 import { overviewPage } from "./overview.js"
 import { account, beforeRow, hash, optional, place, whole } from "./parameters.js"
 import { requestsPage, requestsView } from "./requests.js"
@@ -49,19 +49,16 @@ const files = (router: HttpRouter.HttpRouter): HttpRouter.HttpRouter =>
 const searchOf = ({ url }: HttpServerRequest.HttpServerRequest): URLSearchParams =>
   new URL(url, "http://localhost").searchParams
 
-const respondPage = (id: ChainId, page: Page, status?: number): HttpApp.Default =>
+const respondPage = (id: ChainId, shown: Page, status?: number): HttpApp.Default =>
   Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
-    const body = html`${page.body}`
+    const body = html`${shown.body}`
     const query = brief(searchOf(request).get("q") ?? "", 200)
-    const text = render(frame(id, { ...page, body }, { query, version: digest(render(body)) }))
+    const text = render(frame(id, { ...shown, body }, { query, version: digest(render(body)) }))
     return respond(request, text, "text/html; charset=utf-8", status)
   })
 
-const problem = (title: string, message: string): Page => ({
-  title,
-  section: undefined,
-  body: [heading("Explorer", title), html`<section class="card"><p>${message}</p></section>`]
-})
+const problem = (title: string, message: string): Page =>
+  page(undefined, title, heading("Explorer", title), html`<section class="card"><p>${message}</p></section>`)
 
 const noPage = problem("No such page", "This address leads to no page of the explorer.")
 
@@ -85,7 +82,7 @@ const failed = (id: ChainId) => (failure: Failure): HttpApp.Default => {
 const chainIds: Readonly<Record<string, ChainId>> = { "1001": 1001, "8217": 8217 }
 
 /** A page of a chain, by the parameters in its path and query. */
-const page = <P, I>(
+const answer = <P, I>(
   reads: ExplorerReads,
   parameters: Schema.Schema<P, I>,
   show: (view: ChainView, parameters: P) => Effect.Effect<Page, Failure>
@@ -125,13 +122,13 @@ const nothing = Schema.Struct({})
 
 /** The explorer: pages that show what the sandbox holds. It reads, and changes nothing. */
 export const make = (reads: ExplorerReads): HttpApp.Default => {
-  const overview = page(reads, nothing, overviewPage)
+  const overview = answer(reads, nothing, overviewPage)
   /** The route of a page of a chain. */
   const onChain = <P, I>(
     path: `/${string}`,
     parameters: Schema.Schema<P, I>,
     show: (view: ChainView, parameters: P) => Effect.Effect<Page, Failure>
-  ) => HttpRouter.get(`/explorer/:chain${path}`, page(reads, parameters, show))
+  ) => HttpRouter.get(`/explorer/:chain${path}`, answer(reads, parameters, show))
   return HttpRouter.empty.pipe(
     HttpRouter.get("/", overview),
     HttpRouter.get("/explorer", overview),

@@ -16,7 +16,7 @@ import {
 } from "./ExplorerReads.js"
 import { count, shortCode, time, wide } from "./format.js"
 import { type Html, html } from "./Html.js"
-import { card, chainPage, facts, heading, type Page, pager, table } from "./layout.js"
+import { card, chainPage, facts, heading, type Page, page, pager, table } from "./layout.js"
 import { partiesOfTransactions, transactionTable } from "./transactionList.js"
 
 /** Where a page of a list begins. */
@@ -55,15 +55,8 @@ export const blocksPage = (view: ChainView, { before }: Begin) =>
     const first = Math.min(before ?? Number.POSITIVE_INFINITY, head.number + 1)
     const { items, last } = pageOf(yield* readBlocks(view, first, limit))
     const links = ownLinks(view)
-    return chainPage(
-      "blocks",
-      "Blocks",
-      html`The newest is ${links.block(head.number)}`,
-      card("All blocks", [
-        blockTable(links, items),
-        pager(view.path("blocks"), before, last && { before: last.number })
-      ])
-    )
+    const list = [blockTable(links, items), pager(view.path("blocks"), before, last && { before: last.number })]
+    return chainPage("blocks", "Blocks", html`The newest is ${links.block(head.number)}`, card("All blocks", list))
   })
 
 /** A block by its number or hash. */
@@ -100,16 +93,14 @@ export const blockPage = (
       ["Size", `${count(block.size)} bytes`],
       ["State root", wide(block.stateRoot)]
     ])
-    return {
-      title: `Block ${block.number}`,
-      section: "blocks",
-      body: [
-        heading("Block", count(block.number), html`<span class="neighbours">${previous} ${next}</span>`),
-        card("Header", header),
-        card("Transactions", [
-          transactionTable(links, items, { empty: "This block is empty.", isOfOne: true }),
-          pager(view.path("blocks", block.number), before, last && { before: last.transactionIndex })
-        ])
-      ]
-    }
+    return page(
+      "blocks",
+      `Block ${block.number}`,
+      heading("Block", count(block.number), html`<span class="neighbours">${previous} ${next}</span>`),
+      card("Header", header),
+      card("Transactions", [
+        transactionTable(links, items, { empty: "This block is empty.", isOfOne: true }),
+        pager(view.path("blocks", block.number), before, last && { before: last.transactionIndex })
+      ])
+    )
   })

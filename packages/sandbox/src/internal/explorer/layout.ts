@@ -100,12 +100,16 @@ export const heading = (kind: string, name: Child, beside?: Child): Html =>
     beside !== undefined && html`<p class="beside">${beside}</p>`
   }</div>`
 
-/** A page that the navigation names, of a whole chain. */
-export const chainPage = (section: Section, title: string, beside: Child, body: Child): Page => ({
-  title,
+/** A page: its section, its title in the browser, and what stands on it from top to bottom. */
+export const page = (section: Section | undefined, title: string, ...body: ReadonlyArray<Child>): Page => ({
   section,
-  body: [heading("Chain", title, beside), body]
+  title,
+  body
 })
+
+/** A page that the navigation names, of a whole chain. */
+export const chainPage = (section: Section, title: string, beside: Child, ...body: ReadonlyArray<Child>): Page =>
+  page(section, title, heading("Chain", title, beside), ...body)
 
 /** A section with a title, in a box. */
 export const card = (title: string, body: Child, more?: Child): Html =>

@@ -10,7 +10,7 @@ import { readBlocks } from "./blocks.js"
 import { type ChainView, type Links, linksFor } from "./ExplorerReads.js"
 import { count, counted, decimal, klay, outcome, printable, shortCode, time, timeOfMillis, under } from "./format.js"
 import { type Html, html } from "./Html.js"
-import { card, chainName, figures, heading, link, type Page, table } from "./layout.js"
+import { card, chainName, figures, heading, link, type Page, page, table } from "./layout.js"
 import { readRequests, statusOf, took, whatOf } from "./requests.js"
 import { partiesOfTransactions, receiver, typeWords } from "./transactionList.js"
 import { kindOf, moved, partiesOf } from "./transfers.js"
@@ -92,28 +92,26 @@ export const overviewPage = (view: ChainView): Effect.Effect<Page, StoreFailure>
     const faults = view.faults.list().length
     const links = yield* linksFor(view, [...partiesOfTransactions(transactions), ...partiesOf(transfers)])
     const all = (section: string): Html => link(path(section), `All ${section}`)
-    return {
-      title: "Overview",
-      section: "",
-      body: [
-        heading("Chain", chainName(chainId), `ID ${chainId}`),
-        stuck &&
+    return page(
+      "",
+      "Overview",
+      heading("Chain", chainName(chainId), `ID ${chainId}`),
+      stuck &&
         html`<div class="callout" role="note"><p><b>No blocks can be built</b> since ${time(stuck.since)} (${
           count(stuck.attempts)
         } attempts).</p><p>${printable(stuck.message)}</p></div>`,
-        figures([
-          ["Newest block", links.block(head.number)],
-          ["Its time", time(head.timestamp)],
-          ["Waiting", link(path("transactions"), count(waiting))],
-          ["Gas price", html`${decimal(chain.unitPrice, Amount.units.Gpeb)} <small>gpeb</small>`],
-          ["Faults in force", link(path("requests"), count(faults))]
-        ]),
-        html`<div class="columns">${[
-          card("Newest blocks", blocksTable(links, blocks), all("blocks")),
-          card("Newest transactions", transactionsTable(links, transactions), all("transactions")),
-          card("Latest requests", requestsTable(requests), all("requests")),
-          card("Newest transfers", transfersTable(links, transfers), all("transfers"))
-        ]}</div>`
-      ]
-    }
+      figures([
+        ["Newest block", links.block(head.number)],
+        ["Its time", time(head.timestamp)],
+        ["Waiting", link(path("transactions"), count(waiting))],
+        ["Gas price", html`${decimal(chain.unitPrice, Amount.units.Gpeb)} <small>gpeb</small>`],
+        ["Faults in force", link(path("requests"), count(faults))]
+      ]),
+      html`<div class="columns">${[
+        card("Newest blocks", blocksTable(links, blocks), all("blocks")),
+        card("Newest transactions", transactionsTable(links, transactions), all("transactions")),
+        card("Latest requests", requestsTable(requests), all("requests")),
+        card("Newest transfers", transfersTable(links, transfers), all("transfers"))
+      ]}</div>`
+    )
   })

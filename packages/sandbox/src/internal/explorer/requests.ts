@@ -5,7 +5,7 @@ import type { RequestFilter, RequestRecord } from "../../RequestRecord.js"
 import { type ChainView, limit, pageOf } from "./ExplorerReads.js"
 import { brief, count, none, pill, printable, quiet, timeOfMillis } from "./format.js"
 import { type Html, html } from "./Html.js"
-import { address, card, heading, link, type Page, pager, table } from "./layout.js"
+import { address, card, heading, link, type Page, page, pager, table } from "./layout.js"
 import { beforeRow, optional, whole } from "./parameters.js"
 
 /** The status of an answer, if there was one, and the fault that it met. */
@@ -92,13 +92,11 @@ export const requestsPage = (view: ChainView, { before, ...filter }: typeof requ
     const values = Object.values(kept)
     const title = values.length === 0 ? "All requests" : `Requests: ${values.map((text) => brief(text)).join(", ")}`
     const list = [requestTable(path, items), pager(path, before, last && { before: last.id }, kept)]
-    return {
-      title: "Requests",
-      section: "requests",
-      body: [
-        heading("Service", "Requests", "What clients asked of both chains, newest first"),
-        card("Faults in force", faultTable(view.faults.list())),
-        card(title, list, values.length > 0 && link(path, "Show all"))
-      ]
-    }
+    return page(
+      "requests",
+      "Requests",
+      heading("Service", "Requests", "What clients asked of both chains, newest first"),
+      card("Faults in force", faultTable(view.faults.list())),
+      card(title, list, values.length > 0 && link(path, "Show all"))
+    )
   })

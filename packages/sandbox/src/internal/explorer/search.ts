@@ -6,7 +6,7 @@ import type { StoreFailure } from "../../ChainError.js"
 import { type ChainView, type ExplorerReads, Links, ownLinks, viewOf } from "./ExplorerReads.js"
 import { brief } from "./format.js"
 import { html } from "./Html.js"
-import { card, chainName, heading, type Page, pathOf } from "./layout.js"
+import { card, chainName, heading, type Page, page, pathOf } from "./layout.js"
 import { contractTable } from "./tokens.js"
 
 /** What a search leads to: a page, or a choice. */
@@ -84,11 +84,5 @@ export const search = (reads: ExplorerReads, chainId: ChainId, query: string): E
       html`<p>Neither chain has it. Search for an address, the hash of a transaction or block, the number of a block, the name of an account such as <q>alice</q>, or the name or symbol of a token.</p>`
     )
     const asked = html`<q><bdi>${brief(query, 80)}</bdi></q>`
-    return {
-      page: {
-        title: "Search",
-        section: undefined,
-        body: [heading("Search", asked), results.length > 0 ? results : nothing]
-      }
-    }
+    return { page: page(undefined, "Search", heading("Search", asked), results.length > 0 ? results : nothing) }
   })

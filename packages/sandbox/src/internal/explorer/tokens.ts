@@ -17,7 +17,7 @@ import {
 } from "./ExplorerReads.js"
 import { brief, count, decimalAmount, pill, printable, quiet, time, wide } from "./format.js"
 import { type Html, html } from "./Html.js"
-import { card, chainPage, type Column, facts, figures, heading, type Page, pager, table, tabs } from "./layout.js"
+import { card, chainPage, type Column, facts, figures, heading, type Page, page, pager, table, tabs } from "./layout.js"
 import { account, beforeRow, optional, tokenId, whole } from "./parameters.js"
 import { transferList } from "./transfers.js"
 
@@ -48,15 +48,12 @@ export const contractTable = (links: Links, contracts: ReadonlyArray<ContractRec
 export const tokensPage = (view: ChainView, begin: Pick<ContractQuery, "after">) =>
   Effect.gen(function*() {
     const { items, last } = pageOf(yield* view.chain.contracts({ limit, ...begin }))
-    return chainPage(
-      "tokens",
-      "Tokens",
-      "Contracts of KIP-7, KIP-17, KIP-37 and their ERC counterparts",
-      card("All token contracts", [
-        contractTable(ownLinks(view), items),
-        pager(view.path("tokens"), begin.after, last && { after: last.address })
-      ])
-    )
+    const list = [
+      contractTable(ownLinks(view), items),
+      pager(view.path("tokens"), begin.after, last && { after: last.address })
+    ]
+    const beside = "Contracts of KIP-7, KIP-17, KIP-37 and their ERC counterparts"
+    return chainPage("tokens", "Tokens", beside, card("All token contracts", list))
   })
 
 /** A share of a whole in percent, with two digits. */
@@ -169,22 +166,20 @@ export const tokenPage = (view: ChainView, asked: TokenView): Effect.Effect<Page
       ["Transfers", "transfers"],
       contract.kind === "ft" ? ["Owners", "owners"] : ["Tokens", "items"]
     ])
-    return {
-      title: `Token ${brief(word)}`,
-      section: "tokens",
-      body: [
-        heading("Token", html`<bdi>${brief(contract.name ?? word, 80)}</bdi>`, links.fullAccount(address)),
-        figures([
-          ["Kind", html`${kindNames[contract.kind]} <small>${contract.standard}</small>`],
-          ["Supply", decimalAmount(supply, decimalsOf(contract))],
-          ["Owners", count(holders)],
-          ["Decimals", contract.decimals ?? "—"],
-          ["First seen", links.block(contract.blockNumber)],
-          ["Label", labelOf(contract)]
-        ]),
-        html`<section class="card">${viewTabs}${yield* viewBody(view, contract, supply, asked)}</section>`
-      ]
-    }
+    return page(
+      "tokens",
+      `Token ${brief(word)}`,
+      heading("Token", html`<bdi>${brief(contract.name ?? word, 80)}</bdi>`, links.fullAccount(address)),
+      figures([
+        ["Kind", html`${kindNames[contract.kind]} <small>${contract.standard}</small>`],
+        ["Supply", decimalAmount(supply, decimalsOf(contract))],
+        ["Owners", count(holders)],
+        ["Decimals", contract.decimals ?? "—"],
+        ["First seen", links.block(contract.blockNumber)],
+        ["Label", labelOf(contract)]
+      ]),
+      html`<section class="card">${viewTabs}${yield* viewBody(view, contract, supply, asked)}</section>`
+    )
   })
 
 /** A token of a contract by its ID: who has it, and who had it before. */
@@ -218,15 +213,13 @@ export const tokenIdPage = (
       ],
       empty: "It was never transferred."
     })
-    return {
-      title: `Token ${brief(String(tokenId))} of ${brief(tokenWord(contract) ?? address)}`,
-      section: "tokens",
-      body: [
-        heading("Token", `#${brief(String(tokenId), 80)}`, html`of ${links.token(contract)}`),
-        card("Overview", overview),
-        contract.kind === "nft"
-          ? card("Latest owners", latestOwners)
-          : card("Owners", yield* owners(view, contract, token.supply, { ...begin, tokenId }))
-      ]
-    }
+    return page(
+      "tokens",
+      `Token ${brief(String(tokenId))} of ${brief(tokenWord(contract) ?? address)}`,
+      heading("Token", `#${brief(String(tokenId), 80)}`, html`of ${links.token(contract)}`),
+      card("Overview", overview),
+      contract.kind === "nft"
+        ? card("Latest owners", latestOwners)
+        : card("Owners", yield* owners(view, contract, token.supply, { ...begin, tokenId }))
+    )
   })

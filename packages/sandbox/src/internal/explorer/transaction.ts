@@ -27,7 +27,7 @@ import {
   wide
 } from "./format.js"
 import { type Child, type Html, html } from "./Html.js"
-import { card, type Fact, facts, heading, type Page } from "./layout.js"
+import { card, type Fact, facts, heading, type Page, page } from "./layout.js"
 import { typeWords } from "./transactionList.js"
 import { partiesOf, transferTable } from "./transfers.js"
 
@@ -171,11 +171,10 @@ const feeRows = (links: Links, record: TransactionRecord): ReadonlyArray<Fact> =
   ]
 }
 
-const framed = ({ hash, typeInt }: Pick<PendingTransaction, "hash" | "typeInt">, status: Html, body: Child): Page => ({
-  title: `Transaction ${hash.slice(0, 10)}`,
-  section: "transactions",
-  body: [heading("Transaction", copied(hash), [status, " ", typeWords(typeInt)]), body]
-})
+const framed = ({ hash, typeInt }: Pick<PendingTransaction, "hash" | "typeInt">, status: Html, body: Child): Page => {
+  const head = heading("Transaction", copied(hash), [status, " ", typeWords(typeInt)])
+  return page("transactions", `Transaction ${hash.slice(0, 10)}`, head, body)
+}
 
 const executed = (view: ChainView, record: TransactionRecord) =>
   Effect.gen(function*() {

@@ -115,13 +115,10 @@ export const transactionsPage = (view: ChainView, begin: Pick<TransactionQuery, 
   Effect.gen(function*() {
     const { items, last } = pageOf(yield* view.chain.transactions({ limit, ...begin }))
     const links = yield* linksFor(view, partiesOfTransactions(items))
-    const isFirst = begin.before === undefined
-    return chainPage("transactions", "Transactions", "Newest first", [
-      isFirst && (yield* waiting(view)),
-      card("All transactions", [
-        transactionTable(links, items),
-        pager(view.path("transactions"), begin.before, last && { before: placeOf(last) })
-      ]),
-      isFirst && (yield* dropped(view))
+    const list = card("All transactions", [
+      transactionTable(links, items),
+      pager(view.path("transactions"), begin.before, last && { before: placeOf(last) })
     ])
+    const parts = begin.before === undefined ? [yield* waiting(view), list, yield* dropped(view)] : [list]
+    return chainPage("transactions", "Transactions", "Newest first", ...parts)
   })

@@ -9,7 +9,7 @@ import { compressedOf, type Pool } from "../store/WalletRecord.js"
 import { type ChainView, copied, limit, linksFor, type Missing, orMissing, pageOf } from "./ExplorerReads.js"
 import { count, klay, klayAndPeb, none, pill, printable, quiet, time, wide } from "./format.js"
 import { html } from "./Html.js"
-import { card, chainPage, facts, heading, link, type Page, pager, table } from "./layout.js"
+import { card, chainPage, facts, heading, link, type Page, page, pager, table } from "./layout.js"
 import { beforeRow } from "./parameters.js"
 import { typeWords } from "./transactionList.js"
 
@@ -54,13 +54,14 @@ export const walletPage = (view: ChainView) =>
       ],
       empty: "It has not paid a fee yet."
     })
-    return chainPage("wallet", "Wallet", "The pools of the service's wallet; private keys are never shown", [
+    const payer = facts([["Account", links.fullAccount(feePayer)], ["Balance", klayAndPeb(balance)]])
+    return chainPage(
+      "wallet",
+      "Wallet",
+      "The pools of the service's wallet; private keys are never shown",
       card("Pools", poolTable),
-      card("The service's own fee payer", [
-        facts([["Account", links.fullAccount(feePayer)], ["Balance", klayAndPeb(balance)]]),
-        feeTable
-      ])
-    ])
+      card("The service's own fee payer", [payer, feeTable])
+    )
   })
 
 /** The accounts of a pool, and where the next page of them begins. */
@@ -118,12 +119,10 @@ export const poolPage = (
     )
     const [list, older] = yield* (pool.type === "key-pool" ? keyList : accountList)(view, pool, before)
     const title = typeNames[pool.type]
-    return {
-      title: `Pool ${pool.name}`,
-      section: "wallet",
-      body: [
-        heading(title, pool.name, copied(wallet.krn(pool))),
-        card(title, [list, pager(view.path("wallet", pool.type, pool.name), before, older)])
-      ]
-    }
+    return page(
+      "wallet",
+      `Pool ${pool.name}`,
+      heading(title, pool.name, copied(wallet.krn(pool))),
+      card(title, [list, pager(view.path("wallet", pool.type, pool.name), before, older)])
+    )
   })
