@@ -47,7 +47,7 @@ export const layerSqlite = (options: {
   readonly file: string
 }): Layer.Layer<SqlClient.SqlClient, EngineError> => layerOf(options.file, sqlite.make(options.file))
 
-/** Times are stored without a zone and compared with the session's: all sessions need the same zone, one without daylight saving. */
+/** Times are stored without a zone and compared with the session's time, so all sessions need one zone without daylight saving. */
 const utc = "-c TimeZone=UTC"
 
 /** Without it, a statement waits forever if every connection of the pool is in use, or if the host drops packets. */
@@ -71,7 +71,7 @@ export const layerPostgres = (options: {
 }): Layer.Layer<SqlClient.SqlClient, EngineError> =>
   Layer.suspend(() => {
     const text = Redacted.value(options.url)
-    // The error of the parser would hold the password.
+    // The error of the URL parser would contain the password.
     const url = URL.canParse(text) ? new URL(text) : undefined
     const refused = (message: string) => Layer.fail(misconfigured("postgres", message))
     if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol)) {
@@ -90,13 +90,13 @@ export const layerPostgres = (options: {
         maxConnections: options.maxConnections,
         connectTimeout
       }),
-      // A caller of `reserve` that is interrupted while it waits would leave the pool with one connection less.
+      // If a caller of `reserve` is interrupted while it waits, the pool loses a connection.
       (client) => Object.assign(client, { reserve: Effect.uninterruptible(client.reserve) })
     )
     return layerOf(database, client)
   })
 
-/** The path in the address of a file; none if its escapes can't be read. */
+/** The path in the address of a file; none if its percent-encoding is wrong. */
 const fileOf = Option.liftThrowable((address: string): string =>
   address.startsWith("file:///") ? fileURLToPath(address) : address.slice("file:".length)
 )

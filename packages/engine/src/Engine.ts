@@ -32,14 +32,14 @@ import * as setup from "./internal/setup.js"
  */
 export interface Options {
   /**
-   * The first part of the names of its tables, `klaytn` by default. Engines of other namespaces in the same database
-   * know nothing of each other. Every runner of a namespace must have the same workflows.
+   * The first part of the names of its tables, `klaytn` by default. Engines of different namespaces in one database are
+   * independent. Every runner of a namespace must have the same workflows.
    */
   readonly namespace?: string | undefined
   /** How often the database is queried for new work and for results of other processes. 500 milliseconds by default. */
   readonly pollInterval?: Duration.DurationInput | undefined
   /**
-   * On Postgres: how long a runner keeps its shards without renewing its locks. After this time, other runners take
+   * On Postgres: how long a runner keeps its shards if it does not renew its locks. After this time, other runners take
    * over the shards of a runner that died or was suspended. 15 seconds by default, at least 10.
    *
    * A runner renews its locks three times in this period. If one renewal takes longer than a third of it, the runner
@@ -61,12 +61,12 @@ export interface Options {
 }
 
 /**
- * The health of an engine. To get it at all means that the database answers.
+ * The health of an engine. If you get it, the database answers.
  *
  * @category models
  */
 export interface Health {
-  /** Runners with a heartbeat within `lockExpiration`, or on SQLite within 30 seconds. */
+  /** Runners with a heartbeat within the last `lockExpiration`, or on SQLite within the last 30 seconds. */
   readonly runners: number
   /** Messages, such as submitted workflows and wake-ups, that are due and that no runner has taken. */
   readonly waiting: number
@@ -193,8 +193,8 @@ const layer = (options: Options, runs: boolean) =>
  * On Postgres any number of processes run beside each other, and share the work of a namespace; on SQLite one process
  * runs on a file. Runners talk through the database alone: none listens on a port.
  *
- * When the layer is closed, the runner takes no more work, gives activities `shutdownTimeout` to end, and lets go of its
- * share, so that others take it over at once. What was interrupted runs again elsewhere or later.
+ * When the layer is closed, the runner takes no more work, gives activities `shutdownTimeout` to end, and releases its
+ * shards, so that other runners take them over at once. Interrupted work runs again, there or later.
  *
  * @category layers
  */
@@ -207,9 +207,9 @@ export const layerRunner = (
  *
  * **Details**
  *
- * What is submitted is stored at once and stays, whether or not a runner is there. If the database does not answer for
- * 30 seconds, the call dies: whether the workflow was submitted is not known then, and asking again with the same
- * payload is safe.
+ * A workflow that is submitted is stored at once, whether or not a runner is there. If the database does not answer for 30
+ * seconds, the call dies. Then it is not known whether the workflow was submitted; submitting it again with the same payload
+ * is safe.
  *
  * @category layers
  */
@@ -218,8 +218,8 @@ export const layerClient = (
 ): Layer.Layer<Engine | WorkflowEngine.WorkflowEngine, EngineError, SqlClient.SqlClient> => layer(options, false)
 
 /**
- * A runner and its database in memory, for tests: the same engine, gone with the layer. Its loops wait on the clock: with
- * `it.effect`, move the `TestClock`, or use `it.live`.
+ * A runner with a database in memory, for tests. The database is gone when the layer is closed. The runner's loops wait on
+ * the clock: with `it.effect`, move the `TestClock`, or use `it.live`.
  *
  * @category layers
  */

@@ -4,7 +4,7 @@
 import * as Data from "effect/Data"
 
 /**
- * What is wrong with the database of an engine, and what to do about it.
+ * The database of an engine, or an option, is wrong. The message says what to do.
  *
  * **Details**
  *

@@ -105,7 +105,7 @@ export interface Total {
 }
 
 /**
- * What a batch comes to, and what is wrong with it.
+ * The totals of a batch, and what is wrong with it.
  *
  * @category models
  */
@@ -166,9 +166,9 @@ export const fromInputs = <E, R>(inputs: Stream.Stream<PayInput, E, R>): Stream.
  *
  * **Details**
  *
- * A line with a wrong field becomes a problem of the plan. The stream fails as `InvalidInput`, which names the line,
- * where nothing behind it can be trusted: a first line without the columns, a quote that is misplaced or never closed, bytes
- * that are not UTF-8, a record of over 1,000,000 bytes.
+ * A line with a wrong field becomes a problem of the plan. The stream fails as `InvalidInput`, which names the line, if the
+ * rest of the file can't be trusted: the first line lacks columns, a quote is misplaced or never closed, bytes are not
+ * UTF-8, or a record has over 1,000,000 bytes.
  *
  * Key and memo are taken exactly as they stand, as `pay` takes them. Blanks around the other fields don't count.
  *
@@ -184,7 +184,7 @@ export const fromCsv = <E = never, R = never>(
 ): Stream.Stream<Line, E | LookupFailed | InvalidInput, R | ClientConfig | HttpClient> =>
   internal.fromCsv(file, defaults)
 
-/** What checking the lines of a stream gives, and how that fails. */
+/** The result of checking the lines of a stream. */
 type Checked<A, E, R> = Effect.Effect<
   A,
   E | LookupFailed | InvalidInput | DatabaseFailed,
@@ -207,7 +207,7 @@ export const check = <E, R>(lines: Stream.Stream<Line, E, R>): Checked<BatchChec
 export const plan = <E, R>(lines: Stream.Stream<Line, E, R>): Checked<BatchPlan, E, R> => internal.plan(lines)
 
 /**
- * How fast a batch is submitted: how many lines at once (16 by default), and at most how many in a period.
+ * How fast a batch is submitted.
  *
  * @category models
  */

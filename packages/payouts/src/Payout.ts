@@ -77,7 +77,7 @@ export const Change = Schema.Struct({
 export type Change = typeof Change.Type
 
 /**
- * A change in the feed of all payouts. `cursor` is its place there: the feed goes on after it.
+ * A change in the feed of all payouts. `cursor` is its place in the feed, after which a reader continues.
  *
  * @category schemas
  */
@@ -93,7 +93,7 @@ export const RecordedChange = Schema.Struct({ ...Change.fields, cursor: Schema.S
 export type RecordedChange = typeof RecordedChange.Type
 
 /**
- * A payout with all of its changes, oldest first: every attempt, with its nonce and what became of it.
+ * A payout with all of its changes, oldest first: every attempt, with its nonce and its outcome.
  *
  * @category schemas
  */

@@ -43,12 +43,12 @@ import * as Struct from "effect/Struct"
 /** Payouts never use nonce 0: the service reads it as "choose one", so a copy of the request would be paid again. */
 const Nonce = Schema.Int.pipe(Schema.positive())
 
-/** How a payout ends whose nonce another transaction takes. */
+/** How a closing payout ends when a block holds another transaction with its nonce. */
 const Closing = Schema.Struct({
   as: Schema.Literal("Cancelled", "Refused"),
   reason: Schema.String,
   problem: Schema.String,
-  /** The cancellation was refused, so the next payment of the account may use the nonce too. */
+  /** Whether the cancellation was refused, so that the next payment of the account may use the nonce too. */
   offered: Schema.Boolean
 })
 
@@ -59,11 +59,11 @@ const attempt = {
   ...numbered,
   sends: Schema.NonNegativeInt,
   doubt: Schema.Boolean,
-  /** Instead of the payment, a cancellation of its nonce is sent. */
+  /** If present, a cancellation of the nonce is sent instead of the payment. */
   closing: Schema.optional(Closing)
 }
 
-/** Who pays the fee. Absent if nothing was answered or found. */
+/** Who pays the fee. Absent if neither an answer nor the chain has shown it. */
 const paidBy = { paidBy: Schema.optional(PaidBy) }
 
 /** The transaction of an attempt, in a block. */
@@ -90,7 +90,7 @@ export const PayoutState = Schema.Union(
   Schema.TaggedStruct("Refused", {
     reason: Schema.String,
     problem: Schema.String,
-    /** If it failed in a block: it used its nonce and its fee, and moved nothing. */
+    /** Present if the payment failed in a block: it used its nonce and its fee, and moved nothing. */
     transactionHash: Schema.optional(Hash.Hash),
     block: Schema.optional(Schema.NonNegativeInt),
     ...paidBy
@@ -136,14 +136,14 @@ const send = { attempt: attempt.attempt, send: Schema.Int.pipe(Schema.positive()
 /**
  * The schema of the events.
  *
- * - `ApprovalNeeded`, `Approved`, `CancelRequested`: a limit, and what an operator decides.
+ * - `ApprovalNeeded`: it exceeds a limit. `Approved`, `CancelRequested`: an operator's decision.
  * - `Reserved`: it got a nonce. `NotAllowed`: the policy does not allow it, or its account can't be opened.
  * - `SendBegun`: a request is about to leave.
- * - The answers to that request: `Accepted`; `Denied`, and `forGood` if every copy of the request must be refused too;
- *   `Unclear`; `CancelDenied`, the cancellation of a closing payout was refused.
- * - What the chain shows about the attempt: `Found` in a block; `Seen` waiting; `Overtaken` by another transaction, in a
- *   block, with its nonce; `Absent`, no block has the nonce yet.
- * - `DeclaredNotSent`: an operator says that nothing of it was or will be executed. `Found` with `declared`: an operator
+ * - The answers to that request: `Accepted`; `Denied`, with `forGood` if every copy of the request must be refused too;
+ *   `Unclear`; `CancelDenied`, if the cancellation of a closing payout was refused.
+ * - What the chain shows about the attempt: `Found`, a block holds it; `Seen`, it waits for a block; `Overtaken`, a block
+ *   holds another transaction with its nonce; `Absent`, no block has the nonce yet.
+ * - `DeclaredNotSent`: an operator says that no request of it was or will be executed. `Found` with `declared`: an operator
  *   named the transaction.
  * - `Faulted`: a step failed with a defect; the payout is worked on again.
  *
@@ -260,7 +260,7 @@ export const step = (state: PayoutState, event: PayoutEvent): Either.Either<Payo
   }
 }
 
-/** If no request can execute, it ends at once. Otherwise only another transaction with its nonce proves that. */
+/** Ends a payout at once if none of its requests can execute. Otherwise it is closing until a block has its nonce. */
 const cancel = (state: PayoutState, problem: string): Next => {
   if (isFinal(state)) return ignored(`it is final: ${state._tag}`)
   if (!isUnderway(state) || !mayExecute(state)) return Either.right({ _tag: "Cancelled", problem })
@@ -269,7 +269,7 @@ const cancel = (state: PayoutState, problem: string): Next => {
     : ignored("its nonce is being cancelled already")
 }
 
-/** `Accepted` counts whenever it comes. Any other answer is about one request, and counts only while that is the last one. */
+/** Applies an answer. `Accepted` always counts; any other answer counts only if it answers the last request. */
 const answer = (state: Underway, event: Extract<PayoutEvent, { readonly send: number }>): Next => {
   const attempt = attemptOf(state)
   if (event._tag === "Accepted") {
@@ -294,21 +294,21 @@ const answer = (state: Underway, event: Extract<PayoutEvent, { readonly send: nu
   }
 }
 
-/** The end of a closing payout that can't execute any more. */
+/** The final state of a closing payout that can no longer execute. */
 const closed = ({ as, problem, reason }: typeof Closing.Type): PayoutState =>
   as === "Cancelled" ? { _tag: "Cancelled", problem } : { _tag: "Refused", reason, problem }
 
-/** What a block says about the fee. If it does not say who paid, the answer to the same transaction may. */
+/** Who paid the fee, as the block shows it, or else as the service answered for the same transaction. */
 const feeOf = (state: Underway, found: Extract<PayoutEvent, { readonly _tag: "Found" }>) =>
   found.paidBy?._tag === "NotKnown" && state._tag === "Sent" && state.transactionHash === found.transactionHash
     ? state
     : found
 
-/** An attempt is sent again, or its cancellation is, although the last request may still arrive. */
+/** Sends the attempt, or its cancellation, again. The last request may still arrive. */
 const sendAgain = (state: Underway, why: string): Next =>
   state._tag === "Reserved" ? ignored(why) : Either.right({ ...attemptOf(state), _tag: "Reserved", doubt: true })
 
-/** What the chain shows, and what an operator says. What was never sent can't be found. */
+/** Applies what the chain shows or an operator says. An attempt that was never sent can't be found. */
 const lookUp = (
   state: Underway,
   event: Extract<PayoutEvent, { readonly _tag: "Found" | "Seen" | "Overtaken" | "Absent" | "DeclaredNotSent" }>
@@ -326,7 +326,7 @@ const lookUp = (
       )
     }
     case "Seen":
-      // It waits: now its cancellation can be sent, which replaces it if it comes before the block.
+      // The payment waits. Its cancellation replaces it if it arrives before the block.
       if (state.closing !== undefined) return sendAgain(state, "its cancellation is about to be sent")
       return state._tag === "Sent" && state.transactionHash === event.transactionHash
         ? ignored("it is known to wait")
@@ -345,8 +345,8 @@ const lookUp = (
 }
 
 /**
- * What a transition means for the nonce of the attempt: a block holds a transaction with it, or the next payment may use
- * it. Nothing in between: while it is in doubt, it belongs to the attempt.
+ * What a transition means for the nonce of the attempt: `confirmed`, a block holds a transaction with it; `released`, the
+ * next payment may use it. Undefined as long as the nonce belongs to the attempt.
  *
  * @category transitions
  */
@@ -364,9 +364,9 @@ export const nonceAfter = (
 }
 
 /**
- * What a transition means for the spend that was counted when the attempt was reserved: it is stamped with the time of
- * each request, counts for good once the payout is final, counts with its fee alone if a cancellation may have taken the
- * nonce, or does not count.
+ * What a transition means for the spend that was counted when the attempt was reserved: `stamped`, it counts from the time
+ * of this request; `final`, it counts until the window has passed; `feeOnly`, only its fee counts, since a cancellation may
+ * have taken the nonce; `released`, it does not count any more.
  *
  * @category transitions
  */

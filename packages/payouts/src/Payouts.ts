@@ -111,7 +111,7 @@ export type PayInput = ValueInput | RequestInput
 export interface ListInput extends Input.Of<typeof inputs.list> {}
 
 /**
- * Where the feed of changes begins, and whether it ends: at the first change and never, by default.
+ * Where the feed of changes begins, and whether it ends. By default it begins at the first change and never ends.
  *
  * **Details**
  *
@@ -120,8 +120,8 @@ export interface ListInput extends Input.Of<typeof inputs.list> {}
  * misses none. If it dies between processing a change and storing the cursor, it gets that change again: compare its `cursor`
  * with the last one that was processed, or store both in one transaction.
  *
- * A cursor belongs to its database. One that is ahead of the database, because it is another one or an older copy, is
- * refused as `InvalidInput`.
+ * A cursor belongs to its database. If it is ahead of the database, because the database is another one or an older copy,
+ * the feed fails with `InvalidInput`.
  *
  * **Example** (process every change, across restarts)
  *
@@ -199,7 +199,8 @@ export interface Checked {
 }
 
 /**
- * What an operator knows of a payout: nothing of it was or will be executed, or the transaction that executed it.
+ * What an operator knows about a payout: `NotSent`, no request of it was or will be executed; `Sent`, this transaction
+ * executed it.
  *
  * @category models
  */
@@ -235,7 +236,7 @@ export interface Service {
    * end. Each is emitted once.
    */
   readonly changes: (key?: string) => Stream.Stream<Change, DatabaseFailed>
-  /** The changes of all payouts from any place on, for readers that stop and go on: see {@link FeedInput}. */
+  /** The changes of all payouts after a cursor, for readers that stop and continue later: see {@link FeedInput}. */
   readonly feed: (input?: FeedInput) => Stream.Stream<RecordedChange, InvalidInput | DatabaseFailed>
   /** The cursor that a reader of the feed has stored under its name. */
   readonly cursor: (reader: string) => Effect.Effect<Option.Option<string>, InvalidInput | DatabaseFailed>
@@ -249,14 +250,14 @@ export interface Service {
   /** Approves a payout that waits for approval. */
   readonly approve: (key: string) => Effect.Effect<Payout, NoSuchPayout | InvalidTransition | DatabaseFailed>
   /**
-   * Cancels a payout. One of which nothing may execute is `Cancelled` at once. Otherwise a cancellation with the same nonce
-   * is sent: the payout ends as `Cancelled` if a block holds that or another transaction with the nonce, and as `Executed`
-   * if it holds the payment.
+   * Cancels a payout. If none of its requests can execute, it is `Cancelled` at once. Otherwise a cancellation with the same
+   * nonce is sent: the payout ends as `Cancelled` if a block holds the cancellation or another transaction with the nonce,
+   * and as `Executed` if a block holds the payment.
    */
   readonly cancel: (key: string) => Effect.Effect<Payout, NoSuchPayout | InvalidTransition | DatabaseFailed>
   /**
-   * Ends a payout whose outcome the chain alone does not show, with what you know about it. The chain is checked first:
-   * what it shows counts, and a resolution that contradicts it fails with `InvalidTransition`.
+   * Ends a payout whose outcome the chain alone does not show, with what you know about it. The chain is checked first: a
+   * resolution that contradicts it fails with `InvalidTransition`.
    *
    * **Gotchas**
    *

@@ -4,9 +4,9 @@
  *
  * **Details**
  *
- * `Payouts` keeps the nonces of its accounts in the same rows, so other sends of a program that take their nonces from here
- * use none that a payout still uses. A send may get the nonce that a closing payout has offered. Payouts compare contents
- * to find which of the two a block holds: give sends that may be equal to a payment a memo, or an account of their own.
+ * `Payouts` keeps the nonces of its accounts in the same rows, so sends that take their nonces from this source use none
+ * that a payout still uses. A send may get the nonce that a closing payout has offered. Payouts compare contents to find out
+ * which of the two a block holds: if a send may be equal to a payment, give it a memo, or use another account for it.
  *
  * **Example** (nonces of many processes)
  *
@@ -43,8 +43,8 @@ export interface Options {
   /** The first part of the table's name, `klaytn` by default: the engine's namespace, if `Payouts` uses it too. */
   readonly namespace?: string | undefined
   /**
-   * Whether no other process uses these accounts, false by default. What an earlier process left open is then unresolved
-   * when an account is first used.
+   * Whether no other process uses these accounts, false by default. If true, the nonces that an earlier process left open
+   * are unresolved when an account is first used.
    */
   readonly isExclusive?: boolean | undefined
 }

@@ -4,8 +4,8 @@
  *
  * **Details**
  *
- * Policies of the same namespace count in the same window, and so do the payouts of a `Payouts` whose engine has that
- * namespace. Each applies its own limits. A released spend no longer counts, however many came after it.
+ * Policies of the same namespace count in the same window, together with the payouts whose engine has that namespace. Each
+ * policy applies its own limits. A released spend no longer counts, however many came after it.
  *
  * **Gotchas**
  *

@@ -5,8 +5,8 @@
  * **Details**
  *
  * A payment of a token has the same guarantees as one of coins: the contract call is a transaction of the account, with
- * one nonce for its key. `Executed` means that the call succeeded in its block. A token whose `transfer` answers `false`
- * instead of failing has moved nothing: {@link dryRun} refuses one that does so at the time.
+ * one nonce for its key. `Executed` means that the call succeeded in its block. If a token's `transfer` returns `false`
+ * instead of failing, nothing moved: {@link dryRun} refuses a call that would do so now.
  *
  * Only tokens that report their decimals are accepted: an amount is never guessed.
  *
@@ -78,7 +78,7 @@ export interface TransferInput extends Payouts.CommonInput {
 }
 
 /**
- * A transfer that a contract call makes: of which token, to whom, and how much in its smallest unit.
+ * The transfer that a contract call makes. `amount` is in the smallest unit of the token.
  *
  * @category models
  */
@@ -101,7 +101,7 @@ const word = (value: bigint | string): string =>
 const firstWord = (answer: string): Option.Option<bigint> =>
   /^0x[0-9a-f]{64}/i.test(answer) ? Option.some(BigInt(answer.slice(0, 66))) : Option.none()
 
-/** A symbol of more bytes is none: a contract may answer with any amount of text. */
+/** The most bytes of a symbol: a contract may return any amount of text. */
 const longestSymbol = 100
 
 /** The text of an ABI-encoded `string`: its offset, its length and its bytes. */
@@ -113,9 +113,10 @@ const firstText = (answer: string): Option.Option<string> => {
     : Option.none()
 }
 
-/** What a contract answers to a call that changes nothing. */
+/** What a contract answers. */
 type Answer<A> = Effect.Effect<A, TokenRefused | LookupFailed | InvalidInput, ClientConfig | HttpClient>
 
+/** Calls a contract without changing anything. `refusal` begins the error text if the contract refuses. */
 const call = (request: nodes.Call, refusal: string): Answer<string> =>
   Effect.gen(function*() {
     const node = yield* nodes.make
@@ -153,15 +154,15 @@ export const balance = (token: Address.Address, owner: Address.Address): Answer<
   ask(token, "balanceOf(address)", `0x70a08231${word(owner)}`, firstWord)
 
 /**
- * The symbol that a token reports, of at most 100 bytes. Every contract may report every symbol: show the token's address,
- * too, where it matters.
+ * The symbol that a token reports, of at most 100 bytes. Any contract can report any symbol, so also show the token's
+ * address where it matters.
  *
  * @category accessors
  */
 export const symbol = (token: Address.Address): Answer<string> => ask(token, "symbol()", "0x95d89b41", firstText)
 
 /**
- * The payout of a transfer: its amount as a contract call, with `scale` decimals, or those that the token reports. An
+ * The payout of a transfer, as a contract call. `scale` is the number of decimals; by default, the token is asked. An
  * amount that the token can't express exactly fails as `InvalidInput`.
  *
  * @category constructors
@@ -200,7 +201,7 @@ export const dryRun = (content: Pick<Content, "request">): Answer<void> =>
     const { from, input, to, value } = request
     const answer = yield* call({ from, to, input, value }, "the contract would refuse the call")
     if (Option.isSome(fromContent(content)) && Option.contains(firstWord(answer), 0n)) {
-      return yield* new TokenRefused({ token: to, problem: "the transfer would return false, and move nothing" })
+      return yield* new TokenRefused({ token: to, problem: "the transfer would return false and move nothing" })
     }
   })
 

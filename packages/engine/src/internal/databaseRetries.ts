@@ -25,7 +25,7 @@ const pauses = Schedule.exponential("100 millis").pipe(
   Schedule.modifyDelay((_, delay) => Duration.min(delay, "5 seconds"))
 )
 
-/** The fault of a database that is away or can't be used; other failures, such as a wrong statement, are none. */
+/** The fault if a database does not answer or can't be used. Undefined for other failures, such as a wrong statement. */
 const faultOf = (error: unknown): DatabaseFault.DatabaseFault | undefined => {
   if (!Predicate.isTagged(error, "SqlError") && !Predicate.isTagged(error, "PersistenceError")) return undefined
   const fault = DatabaseFault.of(error)

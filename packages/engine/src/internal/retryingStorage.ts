@@ -18,7 +18,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type { DatabaseRetries } from "./databaseRetries.js"
 
-/** A caller's open transaction is not the engine's: the message would wait for its commit, and the caller for the message. */
+/** Runs outside a caller's open transaction: the message would wait for its commit, and the caller for the message. */
 const outsideTransaction = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.mapInputContext(effect, Context.omit(SqlClient.TransactionConnection))
 
@@ -40,8 +40,8 @@ const retryingStorage = (storage: MessageStorage.MessageStorage["Type"], { datab
   let lastReread = 0
   /**
    * A runner marks the messages that it reads, and others leave them alone for ten minutes. One that reads while its share
-   * moves to another runner marks messages and drops them: so each runner reads all of its share again from time to time.
-   * What it is doing already, the cluster skips.
+   * moves to another runner marks messages and drops them. So each runner reads all of its share again from time to time. The
+   * cluster skips the messages that the runner is processing already.
    */
   const forgetReads = (shards: Parameters<typeof storage.resetShards>[0]) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
@@ -70,7 +70,7 @@ const retryingStorage = (storage: MessageStorage.MessageStorage["Type"], { datab
     requestIdForPrimaryKey: (key) => again(storage.requestIdForPrimaryKey(key)),
     unprocessedMessages: (shards) =>
       Effect.suspend(() => {
-        // It may be read only once.
+        // An iterable may be read only once.
         const own = [...shards]
         return Effect.zipRight(forgetReads(own), again(storage.unprocessedMessages(own)))
       }),

@@ -43,7 +43,7 @@ export const place: Effect.Effect<Place, EngineError, SqlClient.SqlClient> = Eff
     })
 )
 
-/** Postgres' locks by number are one space for all programs of a database. */
+/** All programs of a Postgres database share the numbers of its advisory locks. */
 const setupLock = 7_164_491_123
 
 /** One process at a time: two that create the same table at the same moment both fail in Postgres. */
@@ -60,7 +60,7 @@ const alone = <A, E, R>(create: Effect.Effect<A, E, R>) =>
           )
           return yield* create
         })),
-      // Its steps are transactions that begin with the write lock, or harmless when done twice.
+      // On SQLite each step is a transaction that begins with the write lock, or may be done twice.
       orElse: () => create
     }))
 
@@ -100,7 +100,7 @@ const countProcess = (namespace: string) =>
 /** Creates what is missing, and gives this process its number. */
 export const prepare = (namespace: string, { name }: Place) =>
   Effect.zipRight(alone(createTables(namespace)), countProcess(namespace)).pipe(
-    // The storages of the cluster fail without a type where they create their tables.
+    // The storages of the cluster die if they can't create their tables.
     Effect.catchAllDefect(Effect.fail),
     Effect.timeoutFail({
       duration: "60 seconds",

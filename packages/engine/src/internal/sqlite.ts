@@ -31,7 +31,7 @@ interface LibsqlDatabase {
   readonly close: () => void
 }
 
-/** Takes the write lock at once: a transaction that asks for it later may be refused then. */
+/** Takes the write lock at once. A transaction that takes it later may be refused. */
 const begin = "BEGIN IMMEDIATE"
 
 type Row = Readonly<Record<string, unknown>>
@@ -180,7 +180,7 @@ export const make = Effect.fnUntraced(function*(file: string) {
   })
 })
 
-/** Takes the right to run workflows on a database file: one process has it, and loses it when it ends, however it ends. */
+/** Takes the lock for running workflows on a database file. One process has it, until that process ends in any way. */
 export const lockFile = (file: string): Effect.Effect<void, SqlError, Scope.Scope> =>
   Effect.flatMap(open(file), (database) =>
     attempt("Failed to lock the database", () => {

@@ -14,7 +14,7 @@ export const isUnsettled = (state: PayoutState.PayoutState): state is Unsettled 
 export const isPassing = ({ reason }: SendOutcome.NotSent): boolean =>
   "category" in reason && reason.category !== "caller" && reason.category !== "refused"
 
-/** What the outcome of a send means for the payout. What it means that nothing was sent: see `NotSent.proof`. */
+/** What the outcome of a send means for the payout. `NotSent.proof` says how certain a refusal is. */
 export const eventOf = (
   { attempt, closing, sends: send }: Extract<PayoutState.PayoutState, { readonly _tag: "Sending" }>,
   outcome: Either.Either<SendOutcome.Submission, SendOutcome.NotSent | SendOutcome.SendUnknown>
@@ -63,7 +63,7 @@ export const eventOfVerdict = (
 ): PayoutState.PayoutEvent | undefined => {
   const { attempt } = state
   switch (verdict._tag) {
-    // Also under another hash than the one that was answered: the service signs each copy of a request anew.
+    // Its hash may differ from the one in the answer: the service signs each copy of a request anew.
     case "Executed":
       return foundOf(attempt, payer, verdict.transaction)
     case "Waiting": {
@@ -74,7 +74,7 @@ export const eventOfVerdict = (
     case "Superseded":
       return { _tag: "Overtaken", attempt, by: verdict.transaction.transactionHash }
     case "NotExecuted":
-      // An accepted transaction may take its time. Nodes also lose waiting ones: then it is sent again.
+      // An accepted transaction may still get into a block. If it is late, the node may have lost it: it is sent again.
       return state._tag !== "Sent" || state.closing !== undefined || isLate ? { _tag: "Absent", attempt } : undefined
     case "Ambiguous":
       return undefined

@@ -21,7 +21,7 @@ const ChangeRow = Schema.Struct({
   state: Schema.parseJson(PayoutState.PayoutState)
 })
 
-// Only these schemas write these rows: one that they can't read was changed by someone else, a defect.
+// Only these schemas write these rows. If they can't read one, another program has changed it: a defect.
 const toChange = Schema.decodeUnknownSync(ChangeRow)
 const writeState = Schema.encodeSync(ChangeRow.fields.state)
 const writeEvent = Schema.encodeSync(ChangeRow.fields.event)
@@ -50,7 +50,7 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) => {
       UNIQUE (payout, version)
     )`,
 
-    /** Inside a transaction, as its last statement: nothing else is locked while the order of commits is. */
+    /** The last statement of a transaction: no other lock is taken while the lock of the feed is held. */
     insert: ({ at, event, key, state, version }: Change) =>
       Effect.zipRight(
         advisoryLock(sql, sql`${feedLock}, hashtext(${name})`),
@@ -79,7 +79,7 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) => {
       ([row]) => Number(row?.seq ?? 0)
     ),
 
-    /** The payouts that reserved a nonce at any time, among them those of other accounts. */
+    /** The payouts of all accounts that reserved a nonce at any time. */
     reserved: (nonce: number) =>
       sql`SELECT payout FROM ${table} WHERE event LIKE '%"Reserved"%' AND event LIKE ${`%"nonce":${nonce},%`}`
   }

@@ -1,7 +1,6 @@
-/** What a payout is asked to pay: read, planned, and compared with what is stored under its key. */
+/** The content of a payout: read from the input, planned, and compared with the content that is stored under its key. */
 import * as Input from "@effect-klaytn/core/Input"
 import { InvalidInput } from "@effect-klaytn/core/ServiceError"
-import type { SendPlan } from "@effect-klaytn/wallet/SendPlan"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Content } from "../Payout.js"
@@ -21,9 +20,7 @@ const readKey = Input.decode(
   Schema.Struct({ key: Key }, { key: Schema.String, value: Schema.Unknown })
 )
 
-type Payable = SendPlan & { readonly request: Content["request"] }
-
-const isPayable = (plan: SendPlan): plan is Payable => plan.request._tag === "Value" || plan.request._tag === "Execute"
+const isPayable = Schema.is(Content.fields.request)
 
 /** A key and a plan that may be stored. */
 export const read = ({ transactions, wallet }: Pick<Context, "transactions" | "wallet">, input: PayInput) =>
@@ -31,12 +28,12 @@ export const read = ({ transactions, wallet }: Pick<Context, "transactions" | "w
     const { key } = yield* readKey(input)
     const { key: _, ...asked } = input
     const plan = yield* "request" in asked ? transactions.plan(asked) : wallet.plan(asked)
-    if (!isPayable(plan)) {
+    const { chain, feeRatio, gasLimit, payer, pool, request } = plan
+    if (!isPayable(request)) {
       return yield* InvalidInput.at("payouts.pay", ["request"], "a payout is a Value or an Execute request")
     }
-    const { chain, feeRatio, gasLimit, payer, pool, request } = plan
     if (request._tag === "Value" && request.value === 0n && request.to === request.from) {
-      return yield* InvalidInput.at("payouts.pay", ["value"], "a payout of nothing to the account itself pays nothing")
+      return yield* InvalidInput.at("payouts.pay", ["value"], "a payment of 0 from an account to itself moves nothing")
     }
     return { key, plan, content: { chain, request, payer, pool, gasLimit, feeRatio } }
   })

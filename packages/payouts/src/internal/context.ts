@@ -25,7 +25,7 @@ import * as telemetry from "./telemetry.js"
 export interface Context {
   readonly store: Store
   readonly untilDatabaseAnswers: Engine["Type"]["untilDatabaseAnswers"]
-  /** Only plans payments of coins: the names of its fields are those of the input. */
+  /** Plans payments of coins, so that errors name the fields of the input. */
   readonly wallet: Pick<Wallet.Service, "plan">
   readonly transactions: Transactions.Service
   readonly lookup: TransactionLookup.Service
@@ -33,7 +33,7 @@ export interface Context {
   readonly approveAbove?: bigint | undefined
   readonly confirmInterval: Duration.Duration
   readonly stuckAfter: Duration.Duration
-  /** Bounds the requests that are under way. */
+  /** Limits how many requests are in progress. */
   readonly permits: Effect.Semaphore
   /** The chain of this process's client. */
   readonly chain: Chain.Chain
@@ -56,9 +56,9 @@ export const withRouting = ({ pool }: Content) => <A, E, R>(effect: Effect.Effec
   )
 }
 
-/** Plans a payment, or one of its account that differs from it in nothing that is checked. */
+/** Plans a payment, or another transaction of its account. */
 export const plan = ({ transactions }: Context, content: Content, input: Transactions.SendInput) =>
-  // The payment was planned before it was stored.
+  // It can't fail: the payment was planned before it was stored, with the same account and fee payer.
   transactions.plan(input).pipe(withRouting(content), Effect.orDie)
 
 /** The transaction of a content, with the nonce of an attempt. */
@@ -78,7 +78,7 @@ export const untilStored = <A, E, R>(
   { untilDatabaseAnswers }: Context,
   effect: Effect.Effect<A, E | SqlError, R>
 ): Effect.Effect<A, Exclude<E, SqlError>, R> =>
-  // A statement that the database can't carry out is a mistake of this program.
+  // The only SqlError that is left is a wrong statement: a mistake of this program.
   Effect.catchIf(untilDatabaseAnswers(effect), isSqlError, Effect.die)
 
 export const apply = (
@@ -107,7 +107,7 @@ export const nextNonce = (context: Context, from: Address.Address, at: "latest" 
       )
     ),
     Effect.retry(pauses),
-    // The retries above never end with one.
+    // The retries never end with a failure.
     Effect.orDie
   )
 

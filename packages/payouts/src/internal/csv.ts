@@ -51,7 +51,7 @@ export const rows = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Strea
         return null
       }
     })
-    // Each error is also given to the write that it comes from.
+    // The write that caused an error gets it too.
     parser.on("error", constVoid).resume()
     const text = new TextDecoder("utf-8", { fatal: true })
     const step = (act: (done: (error?: Error | null) => void) => void) =>

@@ -15,9 +15,9 @@ import type { Stored } from "./store.js"
 const openingLease = Duration.seconds(10)
 
 /**
- * Opens an account that has sent nothing, by a transaction of no value to itself: payouts never use nonce 0, which can't be
- * named. A copy of that transaction costs its fee and moves nothing. False if the payout was changed meanwhile, or was
- * refused with its account.
+ * Opens an account that has sent nothing, by a transaction of no value to itself: payouts never use nonce 0, which a request
+ * can't name. A copy of that transaction costs its fee and moves nothing. Returns false if the payout was changed meanwhile,
+ * or was refused because its account can't be opened.
  */
 export const openAccount = (
   context: Context,
@@ -44,12 +44,12 @@ export const openAccount = (
     }
   })
 
-/** Sends the opening transaction, unless a process is sending it. Returns why it can't be sent, if that is for good. */
+/** Sends the opening transaction, unless another process is sending it. Returns why it can never be sent, if so. */
 const sendOpening = (context: Context, payout: Stored, from: Address.Address) =>
   Effect.gen(function*() {
     const { content } = payout
     const { payer } = content
-    // One whose fee the sender pays is a legacy transaction, which every service has.
+    // If the sender pays the fee, it is a legacy transaction, which every service supports.
     const _tag = payer._tag === "SenderPays" ? "Legacy" : "Value"
     const opening = yield* plan(context, content, { request: { _tag, from, to: from, value: 0n }, payer })
     const spend = SpendPolicy.ofPlan(opening)
@@ -69,7 +69,7 @@ const sendOpening = (context: Context, payout: Stored, from: Address.Address) =>
     const { left } = outcome
     yield* Effect.logWarning(`payouts: opening the account ${from}: ${left.message}`)
     if (left._tag === "SendUnknown" || isPassing(left)) return undefined
-    // Nothing of the payment was sent, so it is refused for certain. A late copy of the opening moves nothing.
+    // No request of the payment was sent, so it can be refused. A late copy of the opening moves nothing.
     yield* untilStored(context, context.store.endOpening(content.chain, from))
     return { reason: left.reason._tag, problem: `its account could not be opened: ${left.reason.message}` }
   })
@@ -84,10 +84,10 @@ const isGone = (context: Context, { content, since }: Stored, nonce: number) =>
   })
 
 /**
- * Fills an unused nonce with a cancellation, if this payout waits behind it: a payout that was refused or cancelled left it
- * and no other payment came that used it, or it was counted as that of another program's transaction, which never came into
- * a block and which the node does not know any more. If a transaction uses the nonce at the same time, a block decides, and
- * a payment of ours gets another nonce.
+ * Fills an unused nonce with a cancellation if this payout waits behind it. Either a payout that was refused or cancelled
+ * left the nonce and no other payment used it, or the nonce was counted as taken by a transaction of another program, which
+ * is in no block and which the node no longer knows. If another transaction uses the nonce at the same time, a block decides
+ * which of the two is executed, and a payout that loses its nonce gets another one.
  */
 export const fillGap = (context: Context, payout: Stored, nonce: number): Effect.Effect<void> =>
   Effect.gen(function*() {

@@ -1,4 +1,4 @@
-/** Which nonce a payout gets, what becomes of the nonce, and the rows with the nonces of accounts. */
+/** The nonces of accounts: which one a payout gets, how it is settled, and the rows that hold them. */
 import type * as Chain from "@effect-klaytn/core/Chain"
 import * as NonceBook from "@effect-klaytn/wallet/NonceBook"
 import * as Effect from "effect/Effect"
@@ -22,7 +22,7 @@ export const settle = (
   { fate, nonce }: { readonly nonce: number; readonly fate: "confirmed" | "released" }
 ): NonceBook.NonceBook => fate === "confirmed" ? NonceBook.confirm(book, nonce) : NonceBook.release(book, nonce)
 
-/** Whether nobody holds a nonce: it was handed back, or never counted as taken. */
+/** Whether a nonce can be handed out: it was handed back, or never counted as taken. */
 export const isFree = (book: NonceBook.NonceBook, nonce: number): boolean =>
   nonce >= book.next || book.gaps.includes(nonce)
 
@@ -34,10 +34,10 @@ export const isHeld = (book: NonceBook.NonceBook, nonce: number): boolean => boo
 
 const Json = Schema.parseJson(NonceBook.NonceBook)
 
-// Only this schema writes these rows: one that it can't read was changed by someone else, a defect.
+// Only this schema writes these rows. If it can't read one, another program has changed it: a defect.
 const read = Option.map(Schema.decodeSync(Json))
 
-/** The books of accounts in the database. Whoever changes one has to be in a transaction. */
+/** The books of accounts in the database. `lock`, `set` and `change` belong in a transaction. */
 export const rows = (values: Values) => {
   const keyOf = (chain: Chain.Chain, address: string) => `nonces ${chain} ${address}`
   const lock = (chain: Chain.Chain, address: string) => Effect.map(values.lock(keyOf(chain, address)), read)

@@ -72,7 +72,7 @@ const workflow = (context: Context, engine: WorkflowEngine["Type"]) => {
   }))
 }
 
-/** What payouts need of the wallet. The policy is consulted here, once for each payout and not for each send. */
+/** The clients of the wallet. They have no policy: payouts consult it once for each payout, not for each send. */
 const makeClients = ({ lookup: own, policy: rules }: Pick<Options, "lookup" | "policy">) =>
   Effect.gen(function*() {
     const lookup = own ?? (yield* TransactionLookup.make())

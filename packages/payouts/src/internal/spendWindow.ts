@@ -1,5 +1,5 @@
 /**
- * What was spent in a sliding period, in the database, with a row for each spend: a payout may be superseded or cancelled
+ * What was spent in a sliding period. The database has a row for each spend, because a payout may be superseded or cancelled
  * after thousands of others.
  */
 import * as Amount from "@effect-klaytn/core/Amount"
@@ -18,7 +18,7 @@ export interface Amounts {
   readonly fee: bigint
 }
 
-/** Each amount has two columns: a whole one does not fit into 64 bits, and sums of the parts do. */
+/** Each amount has two columns: it does not fit into 64 bits, and sums of its two parts do. */
 const unit = 10n ** 12n
 
 type Sums = Readonly<Record<"value_high" | "value_low" | "fee_high" | "fee_low", string | null>>
@@ -38,7 +38,7 @@ export class SpendWindow {
     this.spends = sql(`${namespace}_spends`)
   }
 
-  /** Inside a transaction: waits for those who counted before and have not committed. */
+  /** Inside a transaction: waits for other transactions that have counted a spend and not committed. */
   private lock() {
     return this.sql`UPDATE ${this.sql(`${this.namespace}_values`)} SET value = value WHERE id = 'spends'`
   }
@@ -101,8 +101,8 @@ export class SpendWindow {
   }
 
   /**
-   * Inside a transaction: counts a spend whose end is not recorded. It counts once for its key, and for a period from the last
-   * time that it was counted.
+   * Inside a transaction: counts a spend whose end will not be recorded. It counts once for its key, until the window has
+   * passed since it was last counted.
    */
   countOnce(key: string, amounts: Amounts): Effect.Effect<string | undefined, SqlError> {
     return Effect.gen(this, function*() {
@@ -115,7 +115,7 @@ export class SpendWindow {
     })
   }
 
-  /** Inside a transaction: takes such a spend back, once it was released as often as it was counted. */
+  /** Inside a transaction: takes back a spend of `countOnce` when it was released as often as it was counted. */
   release(key: string): Effect.Effect<void, SqlError> {
     return Effect.zipRight(
       this.sql`UPDATE ${this.spends} SET holders = holders - 1 WHERE id = ${key}`,

@@ -32,7 +32,7 @@ const verbOf = (state: PayoutState.PayoutState): Verb => {
   return state._tag === "Planned" || state._tag === "Superseded" ? "reserve" : "end"
 }
 
-/** Reads the account's next nonce from the chain, and stores it. An account without a block of its own counts as fresh. */
+/** Reads the account's next nonce from the chain, and stores it: 0 if no block holds a transaction of the account. */
 const syncNonces = (context: Context, { chain }: Content, from: Address.Address): Effect.Effect<void> =>
   Effect.gen(function*() {
     const mined = yield* nextNonce(context, from, "latest")
@@ -95,7 +95,7 @@ const send = (context: Context, { content, key }: Stored): Effect.Effect<void> =
     yield* apply(context, key, eventOf(state, outcome))
   }).pipe(context.permits.withPermits(1))
 
-/** What the look-up found out about the payment of an attempt, and whether it succeeded if a block holds it. */
+/** Looks the payment of an attempt up. If a block holds it, the verdict says whether it succeeded. */
 const reconcile = (context: Context, content: Content, nonce: number, hash: Hash.Hash | undefined) =>
   Effect.gen(function*() {
     const plan = yield* planOf(context, content, nonce)
@@ -105,7 +105,7 @@ const reconcile = (context: Context, content: Content, nonce: number, hash: Hash
     if (verdict._tag !== "Executed") return verdict
     const { block, from, state } = verdict.transaction
     if (state !== "executed" && block !== undefined) return verdict
-    // This look-up does not say whether the transaction succeeded.
+    // The verdict does not say whether the transaction succeeded.
     const whole = yield* context.lookup.byNonce(from, verdict.transaction.nonce)
     return { ...verdict, transaction: Option.getOrElse(whole, () => verdict.transaction) }
   })
@@ -128,11 +128,11 @@ const lookUp = (context: Context, { content, updatedAt }: Stored, state: Unsettl
     }
   }).pipe(context.permits.withPermits(1))
 
-/** Another chain shows nothing about a payout. */
+/** Fails for a payout of another chain: this process can't look it up. */
 const onItsChain = (context: Context, { content: { chain }, key }: Stored): Effect.Effect<void, LookupFailed> =>
   chain === context.chain ? Effect.void : new LookupFailed({ problem: `payout ${key} belongs to chain ${chain}` })
 
-/** Looks a payout up on the chain once, and stores what the chain shows. Returns the account's next nonce as `lookUp`. */
+/** Looks a payout up on the chain once, and stores what the chain shows. Returns the result of `nextNonceOf`. */
 export const look = (context: Context, payout: Stored): Effect.Effect<number | undefined, LookupFailed> =>
   Effect.gen(function*() {
     const { key, state } = payout
@@ -143,7 +143,7 @@ export const look = (context: Context, payout: Stored): Effect.Effect<number | u
     return next
   })
 
-/** What an operator's word about a payout comes to, once the chain was asked; `Left` says why it can't be. */
+/** The event for an operator's resolution, after the chain was checked. `Left` says why the resolution is refused. */
 export const resolution = (
   context: Context,
   payout: Stored,
@@ -184,11 +184,12 @@ const settle = (context: Context, { key, version }: Stored): Effect.Effect<void>
   Effect.gen(function*() {
     for (let turn = 1;; turn++) {
       const payout = yield* find(context, key)
-      // It was changed: the next step is another one.
+      // The payout was changed, so its next step is another one.
       if (payout.version !== version) return
       const { state } = payout
       if (!isUnsettled(state)) return
-      // A block takes its time. A send without an answer is looked up at once, and later each time it is repeated.
+      // An accepted payment needs time to get into a block. A send without an answer is looked up at once, and after a pause
+      // if it was repeated.
       if (state._tag === "Sent" || turn > 1) yield* Effect.sleep(backoff(context, turn))
       else if (state.sends > 1) yield* Effect.sleep(backoff(context, state.sends))
       yield* look(context, payout).pipe(
@@ -237,7 +238,7 @@ export const work = (context: Context, key: string): Effect.Effect<Verb> =>
         payout,
         `it belongs to chain ${chain}, and this process to ${context.chain}: nothing is done`
       )
-      // Until a process of its chain takes it over.
+      // A process of that chain takes it over.
       return yield* Effect.never
     }
     const steps = { reserve, send, settle, end: () => Effect.void }

@@ -54,7 +54,7 @@ const OpenCount = Schema.Struct({ tag: PayoutState.Tag, count: Whole, since: Who
 
 const Opening = Schema.parseJson(Schema.Struct({ at: Schema.Number, times: Schema.NonNegativeInt }))
 
-// Only these schemas write these rows: one that they can't read was changed by someone else, a defect.
+// Only these schemas write these rows. If they can't read one, another program has changed it: a defect.
 const readRows = Schema.decodeUnknownSync(Schema.Array(Row))
 const readOpenCounts = Schema.decodeUnknownSync(Schema.Array(OpenCount))
 const readOpening = Schema.decodeSync(Opening)
@@ -185,8 +185,8 @@ const changing = (tables: Tables) => {
     })
 
   /**
-   * The nonces that payouts with the same transaction offer, apart from the nonce and the fee payer. With one of those, a
-   * transaction on the chain could belong to either payout.
+   * The nonces that payouts with equal content offer. With such a nonce, a transaction on the chain could belong to either
+   * payout.
    */
   const offeredByEqual = ({ content: { chain, request } }: Stored) =>
     Effect.map(
@@ -274,9 +274,9 @@ const accounts = ({ changes, nonces: books, select, sql, transaction, values, wi
       ),
 
     /**
-     * Whether a nonce of an account may be filled: it is free, or `isGone` and neither held nor ever reserved by a payout.
-     * One that a payout had and gave up is in a block, whatever a node that lags says. If it may be filled, the spend of
-     * that is counted.
+     * Whether a nonce of an account may be filled: it is free, or `isGone` and neither held nor ever reserved by a payout. A
+     * nonce that a payout had and gave up is in a block, even if a node that lags does not show it. If the nonce may be
+     * filled, the spend of the cancellation is counted.
      */
     countGap: (chain: Chain.Chain, address: string, nonce: number, isGone: boolean, spend: windows.Amounts) =>
       transaction(Effect.gen(function*() {
@@ -389,7 +389,7 @@ const reading = ({ payouts, select, sql, transaction, values }: Tables) => ({
 
 /** Records on which payouts processes work. */
 const attending = ({ payouts, sql }: Tables) => {
-  /** Rows that another process is writing are left out: what it writes counts too, and no transaction waits for them. */
+  /** Skips rows that another process is writing: that process stamps them too, and nothing waits for their locks. */
   const stamp = (column: "worked_at" | "swept_at", keys: ReadonlyArray<string>) =>
     Effect.flatMap(Clock.currentTimeMillis, (at) => {
       const named = sql.in("id", keys)

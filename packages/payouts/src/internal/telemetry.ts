@@ -45,9 +45,12 @@ const counter = (name: string, description: string) =>
 
 const changes = counter("changes", "Changes of payouts, by what happened")
 const ends = counter("ended", "Payouts that have ended, by their end")
-const paidByOther = counter("paid_by_other", "Payouts in a block whose fee another account paid than was asked for")
+const paidByOther = counter(
+  "paid_by_other",
+  "Payouts in a block whose fee a different account paid than the one asked for"
+)
 
-/** Counts and logs a fee that another account paid than was asked for. A payout is found in a block once. */
+/** Counts and logs a fee that a different account paid than the one asked for. A payout is found in a block once. */
 const recordFee = ({ content, key, state }: Stored, event: PayoutState.PayoutEvent): Effect.Effect<void> => {
   if (event._tag !== "Found" || !("paidBy" in state) || state.paidBy?._tag !== "Other") return Effect.void
   const { payer, request } = content
@@ -73,7 +76,7 @@ export const recordChange = (payout: Stored, event: PayoutState.PayoutEvent): Ef
 const gauge = (name: string, description: string) => Metric.gauge(`klaytn.payouts.${name}`, { description })
 
 const open = gauge("open", "Payouts that have not ended, by state")
-const unknown = gauge("unknown", "Payouts of which it is not known whether they were sent")
+const unknown = gauge("unknown", "Payouts that may or may not have been sent")
 const unattended = gauge("unattended", "Payouts on which no process works although they are not final")
 const oldest = gauge("oldest", "How long ago the attempt of the payout that waits longest was begun, in seconds")
 const spent = gauge("spent", "What counts in the spend window now, in KLAY, by kind (value or fee)")

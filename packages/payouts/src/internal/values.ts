@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** Postgres' locks by number are one space for all programs of a database. */
+/** All programs of a Postgres database share the numbers of its advisory locks. */
 const setupLock = 7_164_491_124
 
 /** Waits for a lock of Postgres, and holds it until the transaction ends. SQLite has one writer at a time. */
@@ -19,8 +19,8 @@ export const advisoryLock = (sql: SqlClient.SqlClient, id: Statement.Fragment): 
   })
 
 /**
- * Creates tables if the named one is missing, all or none, one process at a time: two that create the same table at once
- * both fail in Postgres. If they exist, nothing is locked that others write to.
+ * Creates tables if the named one is missing, all or none, one process at a time: two processes that create the same table
+ * at once both fail in Postgres. If the tables exist, this locks nothing that other transactions write to.
  */
 export const createTables = (
   sql: SqlClient.SqlClient,
@@ -60,7 +60,7 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) => {
   const read = (key: string, lock: Statement.Fragment) =>
     Effect.map(
       sql<{ readonly value: string }>`SELECT value FROM ${table} WHERE id = ${key} ${lock}`,
-      // The empty text stands for none: a row that was made to be locked.
+      // The empty text stands for none: the row was inserted only to be locked.
       ([row]) => Option.filter(Option.fromNullable(row?.value), (text) => text !== "")
     )
   const values = {

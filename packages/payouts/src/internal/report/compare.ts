@@ -27,7 +27,7 @@ export const inBlock = (state: PayoutState.PayoutState): InBlock | undefined => 
 
 const transferOf = (request: Content["request"]) => Option.getOrUndefined(fromContent({ request }))
 
-/** What a transaction moves. `like` says how a payment of coins differs from a call: the input is a memo or a call. */
+/** What a transaction moves, to be compared with `like`: the input of a payment of coins is a memo, any other is a call. */
 const movesOnChain = ({ from, input, to, value }: Mined, like: Content["request"]): Moves => {
   if (to === undefined) return { from, amount: String(value), input }
   if (like._tag === "Value") return { from, to, amount: String(value), memo: input }
@@ -73,7 +73,7 @@ export const differences = (payout: Stored, mined: Mined): ReadonlyArray<Differe
     ...recordOf(mined),
     state: succeeded ? "Executed" : "Refused"
   }
-  // What the database does not say about the transaction is no difference.
+  // A field that the database does not have is no difference.
   const isCompared = (field: Field) => !(field in record) || record[field] !== undefined
   const token = tokenOf(payout)
   return Field.literals.filter((field) => isCompared(field) && database[field] !== chain[field]).map((

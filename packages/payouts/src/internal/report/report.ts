@@ -16,7 +16,7 @@ import { finalTags, type Store, type Stored } from "../store.js"
 import type { Blocks, ChainView, Mined } from "./chainView.js"
 import * as compare from "./compare.js"
 
-/** Clocks of processes may differ from that of the chain by this much. */
+/** The clock of a process may differ from the clock of the chain by this much. */
 const clockSkew = Duration.toMillis("1 day")
 
 const dayLength = Duration.toMillis("1 day")
@@ -123,7 +123,7 @@ const addPayout = (sources: Sources, sums: Sums, payout: Stored, state: compare.
     }
   })
 
-/** The payout that a transaction belongs to although the database does not have it in a block of the day. */
+/** The payout of a transaction, if the database does not have the payout in a block of the day. */
 const ownerOf = (candidates: ReadonlyArray<Stored>, mined: Mined): Stored | undefined =>
   candidates.find((payout) => {
     const state = compare.inBlock(payout.state)
@@ -133,7 +133,7 @@ const ownerOf = (candidates: ReadonlyArray<Stored>, mined: Mined): Stored | unde
 const addTransaction = ({ chain, store, view }: Sources, sums: Sums, from: Address.Address, nonce: number) =>
   Effect.gen(function*() {
     const found = yield* view.byNonce(from, nonce)
-    // The account's transaction count says that a block has it: left out, it would be no difference.
+    // The account's transaction count shows that a block has it. If it were skipped, a difference could be missed.
     if (Option.isNone(found)) {
       return yield* new LookupFailed({ problem: `the transaction of ${from} with nonce ${nonce} was not found` })
     }
