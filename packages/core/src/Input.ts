@@ -95,8 +95,18 @@ export const CommaSeparated = <A, I extends string>(item: Schema.Schema<A, I>) =
   })
 
 /**
- * A duration in any form that Effect reads, such as `"10 seconds"`, for which `isValid` holds. `problem` is the message for
- * anything else. Default of `isValid`: every duration.
+ * A whole number, `least` or more. `problem` is the error text for anything else.
+ *
+ * @category schemas
+ */
+export const wholeNumber = (problem: string, least = 0) =>
+  Schema.Number.pipe(
+    Schema.filter((value) => Number.isSafeInteger(value) && value >= least, { message: () => problem })
+  )
+
+/**
+ * A duration in any form that Effect reads, such as `"10 seconds"`, for which `isValid` holds; by default every duration.
+ * `problem` is the error text for anything else.
  *
  * @category schemas
  */

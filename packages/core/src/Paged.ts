@@ -283,21 +283,14 @@ export interface List<Input, A, E, Extra = unknown> {
   ) => Stream.Stream<CheckpointedPage<Item<A, U>>, E | PagingStalled | InvalidInput>
 }
 
-const wholeNumber = (name: string) =>
-  Schema.Number.pipe(
-    Schema.filter((value) => Number.isSafeInteger(value) && value >= 0, {
-      message: () => `${name} is a whole number, 0 or more`
-    })
-  )
-
 const ofPage = Schema.Struct({
   unreadable: Schema.optional(Input.oneOf(Schema.Literal("fail", "keep"), "unreadable is fail or keep"))
 })
 
 const ofStream = Schema.Struct({
   ...ofPage.fields,
-  prefetch: Schema.optional(wholeNumber("prefetch")),
-  maxEmptyPages: Schema.optional(wholeNumber("maxEmptyPages"))
+  prefetch: Schema.optional(Input.wholeNumber("prefetch is a whole number, 0 or more")),
+  maxEmptyPages: Schema.optional(Input.wholeNumber("maxEmptyPages is a whole number, 0 or more"))
 })
 
 const ofResume = Schema.Struct({

@@ -48,9 +48,7 @@ export const unlimited: RateLimit = { reserve: () => Effect.succeed({ _tag: "Gra
 const readOptions = Input.decode(
   "RateLimit.make",
   Schema.Struct({
-    limit: Schema.Number.pipe(Schema.filter((limit) => Number.isSafeInteger(limit) && limit > 0, {
-      message: () => "expected a whole number above 0"
-    })),
+    limit: Input.wholeNumber("expected a whole number above 0", 1),
     interval: Input.duration(
       "expected a finite duration above 0",
       (interval) => Duration.isFinite(interval) && Duration.toMillis(interval) > 0

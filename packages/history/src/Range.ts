@@ -22,6 +22,7 @@
  * export const sinceBlock = Range.blocks({ from: 150_000_000 })
  * ```
  */
+import * as Input from "@effect-klaytn/core/Input"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import type * as DateTime from "effect/DateTime"
@@ -35,12 +36,9 @@ import * as internal from "./internal/searchRange.js"
  *
  * @category schemas
  */
-export const BlockNumber = Schema.Number.pipe(
-  Schema.filter((block) => Number.isSafeInteger(block) && block >= 0, {
-    identifier: "BlockNumber",
-    message: () => "a block number is a whole number, 0 or more"
-  })
-)
+export const BlockNumber = Input.wholeNumber("a block number is a whole number, 0 or more").annotations({
+  identifier: "BlockNumber"
+})
 
 /**
  * A time range in Unix seconds. Without `to` it is open: up to now.

@@ -151,9 +151,7 @@ export type Element<Record> = Owner<Record> | Verdict
 
 const SnapshotInput = Schema.Struct({
   ...ofContract,
-  readings: Schema.optional(
-    Schema.Int.pipe(Schema.positive({ message: () => "the number of readings is a whole number, 1 or more" }))
-  ),
+  readings: Schema.optional(Input.wholeNumber("the number of readings is a whole number, 1 or more", 1)),
   slack: Schema.optional(
     Input.duration("the slack is a duration up to a day", Duration.lessThanOrEqualTo(Duration.days(1)))
   ),
