@@ -162,8 +162,9 @@ export const decode = (raw: Hex | Uint8Array): Result<AccountKey> =>
   })
 
 /**
- * Checks a key against the chain's rules: at most 10 multisig keys, no key twice, weights at least 1, threshold at
- * least 1 and within reach of the weights; 1 to 3 roles, none of them role based. Fails with `InvalidKey`.
+ * Checks a value against the chain's rules for account keys: at most 10 multisig keys, no key twice, weights at least 1,
+ * threshold at least 1 and within reach of the weights; 1 to 3 roles, none of them role based. Fails with `InvalidKey`.
+ * Returns the key as `decode` does: a new value, with compressed public keys in lower case, and nothing else.
  *
  * It accepts any value, including one from untyped code: if a part is missing or of the wrong kind, it fails with
  * `WrongShape`, `OutOfRange` or `NotHex` and the path of that part.
@@ -172,7 +173,8 @@ export const decode = (raw: Hex | Uint8Array): Result<AccountKey> =>
  *
  * @category validation
  */
-export const validate = (key: AccountKey): Result<AccountKey> => map(encodeBytes(key), () => key)
+// The cast is safe: `encodeBytes` refuses a value that is not a key.
+export const validate = (key: unknown): Result<AccountKey> => flatMap(encodeBytes(key as AccountKey), decode)
 
 /**
  * Checks whether the signers may act for an account in a role.
@@ -204,7 +206,7 @@ export const isSatisfiedBy = (
  * @category validation
  */
 export const update = (current: AccountKey, next: AccountKey): Result<AccountKey> =>
-  flatMap(validate(current), () => flatMap(validate(next), () => internal.update(current, next)))
+  flatMap(validate(current), (before) => flatMap(validate(next), (wanted) => internal.update(before, wanted)))
 
 /**
  * The number of public keys in an account key; registering each costs gas.

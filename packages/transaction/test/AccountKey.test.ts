@@ -75,6 +75,8 @@ describe("the published account keys", () => {
   it("are written compressed from either form of a public key", () => {
     assert.strictEqual(get(AccountKey.encode(single(K3.uncompressed))), vectors[3]?.[2])
     assert.deepStrictEqual(get(AccountKey.fromPublicKey(K3.uncompressed)), single(K3.publicKey))
+    assert.deepStrictEqual(get(AccountKey.validate({ ...single(K3.uncompressed), more: 1 })), single(K3.publicKey))
+    assert.deepStrictEqual(get(AccountKey.update(AccountKey.legacy, single(K3.uncompressed))), single(K3.publicKey))
   })
 })
 

@@ -10,17 +10,21 @@ import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
-import type { AccountKey } from "@effect-klaytn/transaction/AccountKey"
 import * as Key from "@effect-klaytn/transaction/AccountKey"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import type * as AST from "effect/SchemaAST"
+import { toEither } from "./internal/codec.js"
 import { Nonce } from "./internal/fields.js"
 
 const from = Address.FromInput
 
-/** A cast, since `validate` accepts any value, though its type asks for a key. */
-const isAccountKey = (value: unknown): value is AccountKey => Key.validate(value as AccountKey).ok
+/** A copy, without what a caller's object may have beside the fields of a key. */
+const readAccountKey = (value: unknown, _: unknown, ast: AST.Declaration) =>
+  Either.mapLeft(toEither(Key.validate(value)), ({ message }) => new ParseResult.Type(ast, value, message))
 
-const AccountKeyFromSelf = Schema.declare(isAccountKey, {
+const AccountKeyFromSelf = Schema.declare([], { decode: () => readAccountKey, encode: () => readAccountKey }, {
   identifier: "AccountKey",
   message: () => "expected an account key of @effect-klaytn/transaction/AccountKey"
 })

@@ -84,6 +84,7 @@ describe("a plan", () => {
     }))
 
   const key = Records.publicKey
+  const compressed = "0x02dbac81e8486d68eac4e6ef9db617f7fbd79a04a3b323c982a09cdfc61f0ae0e8"
   const to = "  to        0x2222222222222222222222222222222222222222"
   const requests: ReadonlyArray<
     readonly [request: Transactions.SendInput["request"], headline: string, ...lines: ReadonlyArray<string>]
@@ -151,7 +152,7 @@ describe("a plan", () => {
         }
       },
       "Give the account another key",
-      `  key       {"keys":[{"publicKey":"${key}","type":"AccountKeyPublic"},{"type":"AccountKeyFail"},` +
+      `  key       {"keys":[{"publicKey":"${compressed}","type":"AccountKeyPublic"},{"type":"AccountKeyFail"},` +
       "{\"type\":\"AccountKeyFail\"}],\"type\":\"AccountKeyRoleBased\"}"
     ]
   ]

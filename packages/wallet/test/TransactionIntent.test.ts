@@ -234,5 +234,8 @@ describe("an answer", () => {
       )
     assert.strictEqual(updated(key), undefined)
     assert.strictEqual(updated({ type: "AccountKeyLegacy" }), "another content")
+    const old = asked({ _tag: "Legacy", from: alice, to: bob, value }, 7)
+    const created = bytes({ type: "LegacyTransaction", ...common, value, input: "0x" }, false)
+    assert.strictEqual(intents.mismatch(old, told({ rlp: created })), "another content")
   })
 })

@@ -300,4 +300,16 @@ describe("before anything is sent", () => {
       assert.strictEqual(reason?._tag, "InvalidInput")
       equal(reason?._tag === "InvalidInput" ? reason.path.slice(0, path.length) : [], path)
     }))
+
+  it.effect("an account key is copied: nothing else that its object holds is part of the plan", () =>
+    Effect.gen(function*() {
+      const transactions = yield* Service.transactions(Testing.wire(), { policy: open })
+      const endless: Record<string, unknown> = { type: "AccountKeyLegacy" }
+      endless["self"] = endless
+      for (const accountKey of [endless, { type: "AccountKeyLegacy", sign: () => 1 }, new Proxy(endless, {})]) {
+        const request = { _tag: "AccountUpdate", from: alice, accountKey }
+        const plan = yield* transactions.plan(untyped({ request, payer: FeeDelegation.sender }))
+        equal(plan.request, { _tag: "AccountUpdate", from: alice, accountKey: { type: "AccountKeyLegacy" } })
+      }
+    }))
 })

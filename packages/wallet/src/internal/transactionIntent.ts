@@ -18,10 +18,10 @@ import { toEither } from "./codec.js"
 /** The marks of a transaction on the chain. `families` are type numbers without their kind of fee. */
 interface Marks {
   readonly families: readonly [number, ...ReadonlyArray<number>]
-  readonly to: Address.Address | undefined
+  readonly to?: Address.Address | undefined
   readonly value: bigint
   readonly input: string
-  readonly key: string | undefined
+  readonly key?: string | undefined
 }
 
 /** A raw transaction, as its bytes describe it. */
@@ -110,7 +110,7 @@ export const readRaw = (rlp: string, chain: Chain.Chain): Either.Either<RawTrans
 export const hashOf = ({ transaction }: RawTransaction): Hash.Hash | undefined =>
   Either.getOrUndefined(Either.flatMap(toEither(Transaction.hash(transaction)), Hash.make))
 
-const nothing: Omit<Marks, "families"> = { to: undefined, value: 0n, input: "0x", key: undefined }
+const nothing = { value: 0n, input: "0x" }
 
 const memoInput = (memo: string | undefined): string => memo === undefined ? "0x" : `0x${bytesToHex(utf8ToBytes(memo))}`
 
@@ -211,6 +211,10 @@ export const movesOf = ({ marks, raw, request }: TransactionIntent, gasLimit: nu
   opaque: marks === undefined || isOpaque(marks)
 })
 
+/** Whether a transaction is of the kind that was asked for, with the same receiver, value and input. */
+const hasMarks = (asked: Marks, { families: [family], input, to, value }: Marks): boolean =>
+  asked.families.includes(family) && asked.to === to && asked.value === value && asked.input === input
+
 /**
  * Whether a transaction on the chain is what was asked for: the same kind, sender, receiver, value, input and key. It
  * is unclear if what was asked for can't be read, or the look-up does not show the key of an account update.
@@ -219,9 +223,7 @@ export const compare = (intent: TransactionIntent, found: FoundTransaction): "sa
   const { from, marks } = intent
   if (isSigned(intent, found)) return "same"
   if (marks === undefined) return "unclear"
-  const same = marks.families.includes(familyOf(found.typeInt)) && from === found.from &&
-    marks.to === found.to && marks.value === found.value && marks.input === found.input
-  if (!same) return "different"
+  if (from !== found.from || !hasMarks(marks, { ...found, families: [familyOf(found.typeInt)] })) return "different"
   if (marks.key === found.key) return "same"
   return marks.key === undefined || found.key === undefined ? "unclear" : "different"
 }
@@ -245,10 +247,7 @@ export const mismatch = (intent: TransactionIntent, result: TransactionResult): 
   if (marks === undefined) return undefined
   if (read !== undefined && isOfAnotherChain(read)) return "bytes of another chain"
   if (raw !== undefined && (raw.nonce !== nonce || isOther(from, raw.from))) return "bytes of another sender or nonce"
-  const answered = raw?.marks ?? { ...marks, to, value, input }
-  return isOther(marks.to, answered.to) || isOther(marks.value, answered.value) ||
-      isOther(marks.input, answered.input) || isOther(marks.key, answered.key) ||
-      !marks.families.includes(answered.families[0])
-    ? "another content"
-    : undefined
+  const answered = raw?.marks ??
+    { ...marks, to: to ?? marks.to, value: value ?? marks.value, input: input ?? marks.input }
+  return hasMarks(marks, answered) && marks.key === answered.key ? undefined : "another content"
 }
