@@ -17,6 +17,7 @@ export type RejectReason =
   | "InvalidFeePayerSignature"
   | "LegacyKeyRequired"
   | "NonceTooLow"
+  | "NonceTooHigh"
   | "NonceTaken"
   | "AlreadyKnown"
   | "GasPriceTooLow"

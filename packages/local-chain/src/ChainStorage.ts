@@ -29,11 +29,9 @@ export interface StateEntry {
  *
  * @category models
  */
-export interface StateChange {
-  readonly address: string
-  readonly slot: string
-  readonly before: AccountRecord | Uint8Array | undefined
-  readonly after: AccountRecord | Uint8Array | undefined
+export interface StateChange extends Pick<StateEntry, "address" | "slot"> {
+  readonly before: StateEntry["value"]
+  readonly after: StateEntry["value"]
 }
 
 /**
@@ -99,7 +97,7 @@ export interface ChainStorage<R extends ChainRecords = ChainRecords> {
   readonly latestBlock: () => R["block"] | undefined
   readonly blockByNumber: (height: number) => R["block"] | undefined
   readonly transactionByHash: (hash: Hex) => R["transaction"] | undefined
-  /** All code, as hex hashes without 0x and bytes. */
+  /** All code, as hex hashes without 0x and bytes. The chain stores code once, so that of reverted blocks has to stay. */
   readonly codes: () => Iterable<readonly [hash: string, code: Uint8Array]>
   /** The state at the end of the newest block. */
   readonly entries: () => Iterable<StateEntry>
@@ -120,6 +118,7 @@ export interface ChainStorage<R extends ChainRecords = ChainRecords> {
  */
 export const memory = (): ChainStorage => {
   const blocks: Array<ExecutedBlock> = []
+  const codes = new Map<string, Uint8Array>()
   const entries = new Map<string, StateEntry>()
   const keyOf = ({ address, slot }: Pick<StateEntry, "address" | "slot">) => address + slot
   const changedSince = (height: number): ReadonlyArray<StateEntry> => {
@@ -133,13 +132,14 @@ export const memory = (): ChainStorage => {
     blockByNumber: (height) => blocks[height]?.header,
     transactionByHash: (hash) =>
       blocks.flatMap(({ transactions }) => transactions).find((transaction) => transaction.hash === hash),
-    codes: () => blocks.flatMap(({ codes }) => [...codes]),
+    codes: () => codes,
     entries: () => entries.values(),
     changedSince,
     before: (height, address, slot) => changedSince(height).find((entry) => keyOf(entry) === address + slot),
     write: (block) =>
       Effect.sync(() => {
         blocks.push(block)
+        for (const [hash, code] of block.codes) codes.set(hash, code)
         for (const { address, after, slot } of block.changes) {
           entries.set(address + slot, { address, slot, value: after })
         }

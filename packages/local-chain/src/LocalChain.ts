@@ -132,8 +132,9 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   /** Hashes of the transactions that wait for a block. A block takes them until it has used 100,000,000 gas, or holds 8 MiB. */
   readonly pending: Effect.Effect<ReadonlyArray<Hex>>
   /**
-   * The last 1,000 transactions that were accepted and left the pool without a block, newest last: cancelled, no longer
-   * payable, signed by a key that the account no longer has, or impossible to build a block with.
+   * The last 1,000 transactions that were accepted and left the pool without a block, newest last: cancelled, dropped by
+   * request, no longer payable, signed by a key that the account no longer has, with a nonce that was used, or impossible
+   * to build a block with.
    */
   readonly dropped: Effect.Effect<ReadonlyArray<DroppedTransaction>>
   /** Present while no blocks can be built because the storage fails. Building resumes automatically when it recovers. */
@@ -148,7 +149,10 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   readonly send: (request: SendRequest) => Effect.Effect<Hex, TransactionRejected | InvalidRequest | StoreFailure>
   /** Builds and signs a transaction without submitting it. Returns the raw bytes. */
   readonly sign: (request: SendRequest) => Effect.Effect<Hex, InvalidRequest>
-  /** Like `send`, but builds the block itself and fails if the execution failed. */
+  /**
+   * Like `send`, but builds the block itself and fails if the execution failed. A transaction that has to wait for an
+   * earlier nonce is not kept: it fails with `InvalidRequest`.
+   */
   readonly execute: (request: SendRequest) => Effect.Effect<R["transaction"], SendFailure>
   /**
    * Signs all requests in order and builds one block of exactly these, whatever the mining mode. If one of them is
@@ -203,11 +207,14 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   readonly submitAs: (transaction: Transaction, from: Hex) => Effect.Effect<Hex, TransactionRejected | StoreFailure>
   /** Removes a waiting transaction from the pool; false if none of this hash waits. */
   readonly dropTransaction: (hash: Hex) => Effect.Effect<boolean>
-  /** Takes a snapshot of the chain and its pool, which lasts until it is reverted to or the process ends. */
+  /**
+   * Takes a snapshot of the chain, its pool, its clock and the fields of the blocks to come. It lasts until it is reverted
+   * to or the process ends.
+   */
   readonly snapshot: Effect.Effect<number>
-  /** Undoes everything since a snapshot. The snapshot and all later ones are used up. */
+  /** Undoes everything since a snapshot but `setAutomine`. The snapshot and all later ones are used up. */
   readonly revert: (snapshot: number) => Effect.Effect<void, SnapshotNotFound | StoreFailure>
-  /** Undoes everything since the genesis block. */
+  /** Undoes everything since the genesis block but `setAutomine`. */
   readonly reset: Effect.Effect<void, StoreFailure>
 }
 

@@ -138,4 +138,128 @@ describe("LocalChain", () => {
       assert.strictEqual((yield* send(toSelf, ofSelf.gas)).status, 1)
       assert.strictEqual((yield* send(toSelf, ofSelf.gas - 1n)).status, 0)
     }))
+
+  it.effect("takes addresses in any letter case, for the genesis block and for the blocks to come", () =>
+    Effect.gen(function*() {
+      const upperCase = (hex: Hex): Hex => `0x${hex.slice(2).toUpperCase()}`
+      const accounts = [{ address: upperCase(bob.address), balance: 3n }]
+      const chain = yield* LocalChain.make({ chainId: 1001, accounts })
+      assert.strictEqual(yield* balanceOf(chain), 3n)
+      const mixHash: Hex = `0x${"ab".repeat(32)}`
+      yield* chain.setNextBlock({ miner: upperCase(alice.address), mixHash: upperCase(mixHash) })
+      yield* chain.mine()
+      assert.deepInclude(yield* chain.head, { miner: alice.address, mixHash })
+    }))
+
+  it.effect("keeps a transaction whose earlier nonce is missing now", () =>
+    Effect.gen(function*() {
+      const chain = yield* LocalChain.make({ chainId: 1001, mining: "onDemand" })
+      const transfer = { kind: "transfer", from: alice, to: bob.address } as const
+      yield* chain.edit(alice.address, { balance: 10n ** 18n })
+      const unpayable = yield* chain.send({ ...transfer, value: 5n })
+      const later = yield* chain.send({ ...transfer, value: 0n, feePayer: chain.faucet })
+      yield* chain.edit(alice.address, { balance: 0n })
+      yield* chain.mine()
+      assert.deepStrictEqual((yield* chain.dropped).map(({ hash }) => hash), [unpayable])
+      assert.deepStrictEqual(yield* chain.pending, [later])
+      yield* chain.send({ ...transfer, value: 0n, feePayer: chain.faucet, nonce: 0n })
+      const [block] = yield* chain.mine()
+      assert.strictEqual(block?.transactionCount, 2)
+    }))
+
+  it.effect("builds no block of exactly these transactions if a nonce is missing", () =>
+    Effect.gen(function*() {
+      const chain = yield* make
+      const request = { kind: "transfer", from: chain.faucet, to: bob.address, value: 1n, nonce: 7n } as const
+      const failure = yield* Effect.flip(chain.sendBlock([request]))
+      assert.deepInclude(failure, { _tag: "TransactionRejected", reason: "NonceTooHigh", message: "nonce too high" })
+    }))
+
+  it.effect("drops a transaction whose nonce was used by an authorization of its sender", () =>
+    Effect.gen(function*() {
+      const chain = yield* LocalChain.make({ chainId: 1001, mining: "onDemand" })
+      for (const { address } of [alice, bob]) yield* chain.edit(address, { balance: 10n ** 18n })
+      const authorization = Authorization.sign({ chainId: 1001n, address: chain.faucet.address, nonce: 0n }, {
+        privateKey: DevAccount.revealPrivateKey(bob)
+      })
+      assert(authorization.ok)
+      const transaction = Transaction.signAsSender({
+        type: "EthereumSetCode",
+        chainId: 1001,
+        nonce: 0n,
+        maxFeePerGas: chain.unitPrice * 2n,
+        maxPriorityFeePerGas: 0n,
+        gas: 100_000n,
+        to: alice.address,
+        value: 0n,
+        input: "0x",
+        accessList: [],
+        authorizationList: [authorization.value],
+        signatures: []
+      }, { chainId: 1001, privateKey: DevAccount.revealPrivateKey(alice) })
+      assert(transaction.ok)
+      yield* chain.submit(transaction.value)
+      const waiting = yield* chain.send({ kind: "transfer", from: bob, to: alice.address, value: 1n })
+      // The base fee keeps the second one out of the block that uses its nonce.
+      yield* chain.setNextBlock({ baseFeePerGas: chain.unitPrice * 2n })
+      yield* chain.mine()
+      assert.deepStrictEqual(yield* chain.pending, [])
+      assert.deepStrictEqual((yield* chain.dropped).map(({ hash }) => hash), [waiting])
+    }))
+
+  it.effect("executes nothing later that it could not execute at once", () =>
+    Effect.gen(function*() {
+      const chain = yield* make
+      const transfer = { kind: "transfer", from: chain.faucet, to: bob.address, value: 1n } as const
+      const failure = yield* Effect.flip(chain.execute({ ...transfer, nonce: 1n }))
+      assert.strictEqual(failure._tag, "InvalidRequest")
+      assert.deepStrictEqual(yield* chain.pending, [])
+      yield* chain.execute(transfer)
+      assert.strictEqual(yield* balanceOf(chain), 1n)
+    }))
+
+  it.effect("overrides slots and values that lack leading zeros", () =>
+    Effect.gen(function*() {
+      const chain = yield* make
+      // Returns slot 0.
+      const code = "0x60005460005260206000f3"
+      const stateDiff = new Map<Hex, Hex>([["0x0", "0x12a"]])
+      const { data } = yield* chain.call({ to: bob.address, overrides: new Map([[bob.address, { code, stateDiff }]]) })
+      assert.strictEqual(data, `0x${"12a".padStart(64, "0")}`)
+    }))
+
+  it.effect("reverts what was set for the blocks to come, and sets again what a reverted block used", () =>
+    Effect.gen(function*() {
+      const chain = yield* make
+      yield* chain.setNextTimestamp(1_700_000_000)
+      yield* chain.setNextBlock({ baseFeePerGas: 7n })
+      const fields = yield* chain.nextBlock
+      const snapshot = yield* chain.snapshot
+      yield* chain.mine(2)
+      yield* chain.setTimestampInterval(10)
+      yield* chain.setNextBlock({ gasLimit: 5n })
+      yield* chain.revert(snapshot)
+      assert.isUndefined(yield* chain.timestampInterval)
+      assert.deepStrictEqual(yield* chain.nextBlock, fields)
+      const mined = yield* chain.mine(2)
+      assert.deepStrictEqual(mined.map(({ baseFeePerGas, timestamp }) => [timestamp, baseFeePerGas]), [
+        [1_700_000_000, 7n],
+        [1_700_000_001, chain.unitPrice]
+      ])
+    }))
+
+  it.effect("keeps code in memory that a reverted block stored", () =>
+    Effect.gen(function*() {
+      const storage = memory()
+      const chain = yield* LocalChain.makeWith(storage, { chainId: 1001 })
+      const snapshot = yield* chain.snapshot
+      // Creates a contract of the 10 bytes behind it.
+      const code = "0x600a600c600039600a6000f3602a60005260206000f3"
+      yield* chain.execute({ kind: "deploy", from: chain.faucet, code })
+      yield* chain.revert(snapshot)
+      const { contractAddress } = yield* chain.execute({ kind: "deploy", from: chain.faucet, code })
+      assert.isDefined(contractAddress)
+      const again = yield* LocalChain.makeWith(storage, { chainId: 1001 })
+      assert.strictEqual(yield* again.code(contractAddress ?? "0x"), "0x602a60005260206000f3")
+    }))
 })

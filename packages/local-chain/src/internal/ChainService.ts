@@ -4,6 +4,7 @@ import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
 import type { CallRequest } from "../Call.js"
@@ -18,12 +19,14 @@ import {
 } from "../ChainError.js"
 import type { ChainRecords } from "../ChainStorage.js"
 import type { DevAccount } from "../DevAccount.js"
+import type { BlockFields } from "../Execution.js"
 import type { LocalChain, Stuck } from "../LocalChain.js"
 import type { SendRequest } from "../SendRequest.js"
-import type { ChainTime } from "./BlockClock.js"
+import type { ChainTime, TimeSettings } from "./BlockClock.js"
 import { accessList, call, estimateGas, measure } from "./calls.js"
 import type { ChainState } from "./ChainState.js"
 import { edit } from "./edits.js"
+import { lowerCase } from "./hexForms.js"
 import type { StateEdits } from "./JournalState.js"
 import * as reads from "./reads.js"
 import { sign, type SignedTransaction } from "./SignedTransaction.js"
@@ -41,7 +44,8 @@ export interface ChainParts<R extends ChainRecords> {
 
 interface Snapshot {
   readonly height: number
-  readonly ahead: number
+  readonly time: TimeSettings
+  readonly fields: Partial<BlockFields>
   readonly pool: ReadonlyArray<ValidTransaction>
   readonly edits: StateEdits
 }
@@ -91,16 +95,16 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly now: LocalChain["now"] = Effect.suspend(() => this.#parts.time.now(this.#state.head.timestamp))
 
   readonly account: LocalChain["account"] = (address, block) =>
-    this.#whenIdle(reads.account(this.#state, lowerCase(address), block))
+    this.#whenIdle(() => reads.account(this.#state, lowerCase(address), block))
 
   readonly code: LocalChain["code"] = (address, block) =>
-    this.#whenIdle(reads.code(this.#state, lowerCase(address), block))
+    this.#whenIdle(() => reads.code(this.#state, lowerCase(address), block))
 
   readonly storageAt: LocalChain["storageAt"] = (address, slot, block) =>
-    this.#whenIdle(reads.storageAt(this.#state, lowerCase(address), slot, block))
+    this.#whenIdle(() => reads.storageAt(this.#state, lowerCase(address), slot, block))
 
   readonly pendingNonce: LocalChain["pendingNonce"] = (address) =>
-    this.#whenIdle(Effect.sync(() => this.#nextNonce(lowerCase(address))))
+    this.#whenIdle(() => Either.right(this.#nextNonce(lowerCase(address))))
 
   readonly pending: LocalChain["pending"] = Effect.sync(() => this.#state.pool.hashes())
 
@@ -118,22 +122,19 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
     )
 
   readonly submitRaw: LocalChain["submitRaw"] = (raw) =>
-    this.#turn(
-      Effect.flatMap(
-        Effect.suspend(() => decode(raw, this.#state.chainId)),
-        (transaction) => this.#submit(transaction)
-      )
-    )
+    Effect.flatMap(Effect.suspend(() => decode(raw, this.chainId)), this.submit)
 
   readonly submit: LocalChain["submit"] = (transaction) => this.#turn(this.#submit(transaction))
 
   readonly send: LocalChain["send"] = (request) => this.#turn(this.#send(request))
 
   readonly sign: LocalChain["sign"] = (request) =>
-    this.#whenIdle(Effect.flatMap(this.#sign(request), ({ transaction }) => {
-      const raw = Transaction.encode(transaction)
-      return raw.ok ? Effect.succeed(raw.value) : Effect.fail(new InvalidRequest({ message: raw.error.message }))
-    }))
+    this.#whenIdle(() =>
+      Either.flatMap(this.#sign(request), ({ transaction }) => {
+        const raw = Transaction.encode(transaction)
+        return raw.ok ? Either.right(raw.value) : Either.left(new InvalidRequest({ message: raw.error.message }))
+      })
+    )
 
   readonly execute: LocalChain<R>["execute"] = (request) =>
     this.#turn(Effect.gen(this, function*(): Effect.fn.Return<R["transaction"], SendFailure> {
@@ -143,7 +144,8 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
       }
       const record = yield* attempt("transaction", () => this.#state.storage.transactionByHash(hash))
       if (record === undefined) {
-        return yield* new InvalidRequest({ message: `transaction ${hash} waits for an earlier nonce` })
+        this.#drop(hash, "it had to wait for an earlier nonce")
+        return yield* new InvalidRequest({ message: `transaction ${hash} has to wait for an earlier nonce` })
       }
       return record.txError === undefined
         ? record
@@ -159,11 +161,14 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
         return nonce
       }
       const signed = Effect.forEach(requests, (request) =>
-        Effect.flatMap(
+        Either.flatMap(
           this.#sign(request, nonceOf),
           ({ signers, transaction }) => this.#state.validate(transaction, signers)
         ))
-      return Effect.flatMap(signed, (valid) => this.#buildOf((timestamp) => this.#state.buildWhole(timestamp, valid)))
+      return Effect.flatMap(
+        signed,
+        (valid) => this.#buildOf((timestamp) => this.#state.build(timestamp, valid, Effect.fail))
+      )
     }))
 
   readonly fund: LocalChain<R>["fund"] = (address, peb) =>
@@ -188,7 +193,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
 
   readonly advanceTime: LocalChain["advanceTime"] = (seconds) =>
     Number.isInteger(seconds) && seconds >= 0 && seconds < 2 ** 32
-      ? this.#turn(Effect.sync(() => void (this.#parts.time.ahead += seconds)))
+      ? this.#setTime(({ ahead, ...settings }) => ({ ...settings, ahead: ahead + seconds }))
       : invalid(`time moves forward by whole seconds, not by ${seconds}`)
 
   readonly setNextTimestamp: LocalChain["setNextTimestamp"] = (timestamp) =>
@@ -197,15 +202,15 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
       if (!Number.isInteger(timestamp) || timestamp < newest || timestamp >= 2 ** 40) {
         return invalid(`the next block can't have the time ${timestamp}: the newest has ${newest}`)
       }
-      this.#parts.time.nextAt = timestamp
+      this.#parts.time.settings = { ...this.#parts.time.settings, nextAt: timestamp }
       return Effect.void
     }))
 
-  readonly timestampInterval: LocalChain["timestampInterval"] = Effect.sync(() => this.#parts.time.interval)
+  readonly timestampInterval: LocalChain["timestampInterval"] = Effect.sync(() => this.#parts.time.settings.interval)
 
   readonly setTimestampInterval: LocalChain["setTimestampInterval"] = (seconds) =>
     seconds === undefined || (Number.isInteger(seconds) && seconds >= 0 && seconds < 2 ** 32)
-      ? this.#turn(Effect.sync(() => void (this.#parts.time.interval = seconds)))
+      ? this.#setTime((settings) => ({ ...settings, interval: seconds }))
       : invalid(`blocks can't be ${seconds} seconds apart`)
 
   readonly nextBlock: LocalChain["nextBlock"] = Effect.sync(() => this.#state.nextBlock.after(this.#state.head.hash))
@@ -234,17 +239,14 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
     this.#turn(this.#submit(transaction, { sender: { address: lowerCase(from), publicKey: "0x" }, isUnsigned: true }))
 
   readonly dropTransaction: LocalChain["dropTransaction"] = (hash) =>
-    this.#turn(Effect.sync(() => {
-      const waiting = this.#state.pool.get(lowerCase(hash))
-      if (waiting !== undefined) this.#state.pool.drop(waiting, "it was dropped by request")
-      return waiting !== undefined
-    }))
+    this.#turn(Effect.sync(() => this.#drop(lowerCase(hash), "it was dropped by request")))
 
   readonly snapshot: LocalChain["snapshot"] = this.#turn(Effect.sync(() => {
-    const { head, pool } = this.#state
+    const { head, nextBlock, pool } = this.#state
     this.#snapshots.set(++this.#lastSnapshot, {
       height: head.number,
-      ahead: this.#parts.time.ahead,
+      time: this.#parts.time.settings,
+      fields: nextBlock.fields,
       pool: pool.all(),
       edits: this.#state.state.edits()
     })
@@ -259,15 +261,16 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
         this.#state.revert(snapshot.height)
         this.#state.repeatEdits(snapshot.edits)
         for (const transaction of snapshot.pool) this.#state.pool.add(transaction)
-        this.#parts.time.set(snapshot.ahead)
+        this.#parts.time.settings = snapshot.time
+        this.#state.nextBlock.fields = snapshot.fields
         for (const other of this.#snapshots.keys()) if (other >= id) this.#snapshots.delete(other)
       })
     }))
 
   readonly reset: LocalChain["reset"] = this.#turn(attempt("reset", () => {
     this.#state.revert(0)
-    this.#state.nextBlock.clear()
-    this.#parts.time.set(0)
+    this.#state.nextBlock.fields = {}
+    this.#parts.time.settings = { ahead: 0 }
     this.#snapshots.clear()
   }))
 
@@ -279,19 +282,30 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
     })
   }
 
-  /** Reads the state when no work on it is in progress. */
-  #whenIdle<A, E>(look: Effect.Effect<A, E>): Effect.Effect<A, E> {
-    return Effect.suspend(() => this.#isBusy ? this.#turn(look) : look)
+  /** Reads the state when no work on it is in progress: at once, as none can begin between the check and the reading. */
+  #whenIdle<A, E>(look: () => Either.Either<A, E>): Effect.Effect<A, E> {
+    return Effect.suspend(() => this.#isBusy ? this.#turn(Effect.suspend(look)) : look())
+  }
+
+  #setTime(change: (settings: TimeSettings) => TimeSettings): Effect.Effect<void> {
+    return this.#turn(Effect.sync(() => void (this.#parts.time.settings = change(this.#parts.time.settings))))
+  }
+
+  /** Drops a waiting transaction; false if none of this hash waits. */
+  #drop(hash: Hex, reason: string): boolean {
+    const waiting = this.#state.pool.get(hash)
+    if (waiting !== undefined) this.#state.pool.drop(waiting, reason)
+    return waiting !== undefined
   }
 
   /** Builds one block. Uninterruptible: the block is stored, or the chain is as it was. */
   #buildOf<E>(block: (timestamp: number) => Effect.Effect<R["block"], E>): Effect.Effect<R["block"], E> {
     return Effect.uninterruptible(Effect.suspend(() => {
       const { time } = this.#parts
-      const { ahead, nextAt } = time
+      const { settings } = time
       return time.next(this.#state.head.timestamp).pipe(
         Effect.flatMap((timestamp) => this.#markBusy(block(timestamp))),
-        Effect.tapErrorCause(() => Effect.sync(() => time.set(ahead, nextAt))),
+        Effect.tapErrorCause(() => Effect.sync(() => time.settings = settings)),
         Effect.tap(({ number }) => PubSub.publish(this.#heights, number))
       )
     }))
@@ -352,17 +366,15 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   #sign(
     request: SendRequest,
     nonceOf: (address: Hex) => bigint = (address) => this.#nextNonce(address)
-  ): Effect.Effect<SignedTransaction, InvalidRequest> {
-    return Effect.suspend(() => {
-      const { chainId, nextBlock } = this.#state
-      const nonce = nonceOf(request.from.address)
-      return sign(request, { chainId, gasPrice: nextBlock.baseFeePerGas, curve: this.#parts.curve, nonce })
-    })
+  ): Either.Either<SignedTransaction, InvalidRequest> {
+    const { baseFeePerGas: gasPrice } = this.#state.nextBlock
+    const nonce = nonceOf(request.from.address)
+    return sign(request, { chainId: this.chainId, gasPrice, curve: this.#parts.curve, nonce })
   }
 
   #send(request: SendRequest): Effect.Effect<Hex, TransactionRejected | InvalidRequest | StoreFailure> {
     return Effect.flatMap(
-      this.#sign(request),
+      Effect.suspend(() => this.#sign(request)),
       ({ signers, transaction }) => this.#submit(transaction, signers)
     )
   }
@@ -370,10 +382,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
 
 const invalid = (message: string): Effect.Effect<never, InvalidRequest> => Effect.fail(new InvalidRequest({ message }))
 
-/** Addresses and hashes are in lower case everywhere inside a chain; checksums stay outside. */
-const lowerCase = (hex: Hex): Hex => `0x${hex.slice(2).toLowerCase()}`
-
-/** The same for everything in a call. */
+/** The addresses and slots of a call in lower case. */
 const callInLowerCase = ({ accessList, from, overrides, to, ...request }: CallRequest): CallRequest => ({
   ...request,
   from: from && lowerCase(from),

@@ -6,13 +6,14 @@ import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { hexToBytes } from "@ethereumjs/util"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { failKey, hasCode } from "../AccountRecord.js"
+import { failKey } from "../AccountRecord.js"
 import { attempt, catchThrown, type StoreFailure, type TransactionRejected } from "../ChainError.js"
-import type { BlockState, ChainRecords, ChainStorage, StateEntry } from "../ChainStorage.js"
+import type { BlockState, ChainRecords, ChainStorage, StateChange, StateEntry } from "../ChainStorage.js"
 import * as blockHashes from "./blockHashes.js"
 import { Evm, type Prepare } from "./Evm.js"
 import { Executor } from "./Executor.js"
 import { noHash, sealHeader } from "./Header.js"
+import { lowerCase } from "./hexForms.js"
 import { JournalState, type StateEdits } from "./JournalState.js"
 import type { BlockEnvironment, Message, Outcome } from "./Message.js"
 import { fieldsOf, NextBlock } from "./NextBlock.js"
@@ -34,8 +35,6 @@ export interface ChainStateOptions<R extends ChainRecords> {
   readonly genesisTimestamp: number
 }
 
-const noBytes = new Uint8Array(0)
-
 /**
  * A block takes no further transaction once it has used this much gas, or holds this many bytes of transactions. The
  * rest waits for the next block. This limits a block to seconds, and its logs to a number that an index has keys for.
@@ -46,7 +45,7 @@ const fullAt = { gas: 100_000_000n, bytes: 8 * 1024 * 1024 }
  * One chain: world state, pool and head in memory, everything else in the store. Methods that change something must
  * be called one at a time; the caller holds the lock.
  */
-export class ChainState<R extends ChainRecords = ChainRecords> {
+export class ChainState<R extends ChainRecords = ChainRecords> implements validation.ValidationContext {
   readonly chainId: number
   readonly unitPrice: bigint
   readonly hardfork: Hardfork
@@ -55,7 +54,6 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
   readonly state: JournalState
   readonly pool = new Pool()
   readonly nextBlock: NextBlock
-  readonly #context: validation.ValidationContext
   readonly #machine: Evm
   readonly #executor: Executor
   #head: R["block"]
@@ -64,14 +62,12 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
     this.chainId = options.chainId
     this.unitPrice = options.unitPrice
     this.hardfork = options.hardfork
+    this.curve = options.curve
     this.storage = options.storage
     this.state = state
     this.nextBlock = new NextBlock(options.unitPrice)
-    const { chainId, curve, hardfork } = options
-    this.curve = curve
-    this.#context = { chainId, nextBlock: this.nextBlock, waiting: this.pool, curve, hardfork, state }
     this.#machine = machine
-    this.#executor = new Executor(machine, this.#context, options.internalTransfers)
+    this.#executor = new Executor(machine, this, options.internalTransfers)
     this.#head = head
   }
 
@@ -86,40 +82,34 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
           hardfork,
           state,
           curve,
-          blockHash: (number) =>
-            Effect.runSync(Effect.either(attempt("blockHash", () => storage.blockByNumber(number)?.hash)))
+          blockHash: (number) => storage.blockByNumber(number)?.hash
         })
       )
       const latest = yield* attempt("load", () => {
         const head = storage.latestBlock()
         if (head === undefined) return undefined
         for (const [hash, code] of storage.codes()) state.restoreCode(hash, code)
-        for (const { address, slot, value } of storage.entries()) state.restore(address, slot, value)
+        for (const entry of storage.entries()) state.restore(entry)
         return head
       })
       if (latest !== undefined) return new ChainState(options, state, machine, latest)
       for (const { address, balance, code } of options.genesis) {
-        state.update(address, {
+        state.update(lowerCase(address), {
           balance,
           ...(code !== undefined && { codeHash: state.editCode(hexToBytes(code)), key: failKey })
         })
       }
       if (includes(hardfork, "prague")) blockHashes.deploy(state)
-      const changes = state.changes()
       const environment: BlockEnvironment = {
         number: 0,
         timestamp: options.genesisTimestamp,
         parentHash: noHash,
         ...new NextBlock(options.unitPrice).after(noHash)
       }
+      const changes = state.changes()
       const header = sealHeader(chainId, undefined, environment, [], changes)
-      const block = yield* storage.write({
-        header,
-        transactions: [],
-        changes,
-        codes: state.freshCodes(),
-        state: blockState(state, machine, environment)
-      })
+      const ended = blockState(state, machine, environment)
+      const block = yield* storage.write({ header, transactions: [], changes, codes: state.freshCodes(), state: ended })
       state.seal()
       return new ChainState(options, state, machine, block)
     }).pipe(catchThrown("load"))
@@ -136,7 +126,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
 
   /** Checks a transaction. `signers` is present for one that this process has just signed. */
   validate(transaction: Transaction.Transaction, signers?: validation.Signers) {
-    return validation.validate(transaction, this.#context, signers)
+    return validation.validate(transaction, this, signers)
   }
 
   /** Checks a transaction and puts it into the pool. */
@@ -180,22 +170,13 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
 
   /**
    * Builds the next block of these transactions, stores it and makes it the head. Transactions that can't be in it
-   * leave the pool, those it has no room for stay. If the store fails, the chain is as it was before.
+   * leave the pool. Those that it has no room for, or that come after a nonce that is missing now, stay. If the store
+   * fails, the chain is as it was before. `allow` may fail for a transaction that is left out: then there is no block.
    */
-  build(timestamp: number, candidates: ReadonlyArray<validation.ValidTransaction>) {
-    return this.#build(timestamp, candidates, () => Effect.void)
-  }
-
-  /** The same with all of these transactions, or not at all. */
-  buildWhole(timestamp: number, candidates: ReadonlyArray<validation.ValidTransaction>) {
-    return this.#build(timestamp, candidates, Effect.fail)
-  }
-
-  /** Builds a block, asking `allow` before each transaction that it leaves out. */
-  #build<E>(
+  build<E = never>(
     timestamp: number,
     candidates: ReadonlyArray<validation.ValidTransaction>,
-    allow: (refusal: TransactionRejected) => Effect.Effect<void, E>
+    allow: (refusal: TransactionRejected) => Effect.Effect<void, E> = () => Effect.void
   ): Effect.Effect<R["block"], StoreFailure | E> {
     return Effect.gen(this, function*() {
       const environment: BlockEnvironment = {
@@ -240,8 +221,10 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
       this.state.seal()
       this.nextBlock.built()
       this.#head = block
-      for (const [candidate, { message }] of refused) this.pool.drop(candidate, message)
-      this.#prune(transactions)
+      for (const [candidate, { message, reason }] of refused) {
+        if (reason !== "NonceTooHigh") this.pool.drop(candidate, message)
+      }
+      this.#prune(transactions, changes)
       return block
     }).pipe(
       catchThrown("build"),
@@ -281,11 +264,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
   #at<A, E>(height: number, run: Effect.Effect<A, E>): Effect.Effect<A, E> {
     if (height >= this.#head.number) return Effect.ensuring(run, Effect.sync(() => this.state.discard()))
     const past = [...this.state.beforeEdits(), ...this.storage.changedSince(height)]
-    const present = past.map(({ address, slot }) => ({
-      address,
-      slot,
-      value: slot === "" ? this.state.account(address) : this.state.slot(address, slot)
-    }))
+    const present = this.state.present(past)
     this.#restore(past)
     return Effect.ensuring(
       run,
@@ -297,14 +276,15 @@ export class ChainState<R extends ChainRecords = ChainRecords> {
   }
 
   #restore(entries: ReadonlyArray<StateEntry>): void {
-    for (const { address, slot, value } of entries) this.state.restore(address, slot, value)
+    for (const entry of entries) this.state.restore(entry)
   }
 
-  /** Removes from the pool what is in a block now, and other transactions with the same nonces. */
-  #prune(transactions: ReadonlyArray<ExecutedTransaction>): void {
+  /** Removes from the pool what is in a block now, and all else whose nonce the block used. */
+  #prune(transactions: ReadonlyArray<ExecutedTransaction>, changes: ReadonlyArray<StateChange>): void {
     const mined = new Set(transactions.map(({ hash }) => hash))
-    for (const from of new Set(transactions.map(({ from }) => from))) {
-      for (const waiting of this.pool.below(from, this.state.accountOrEmpty(from).nonce)) {
+    for (const { address, slot } of changes) {
+      if (slot !== "") continue
+      for (const waiting of this.pool.below(address, this.state.accountOrEmpty(address).nonce)) {
         if (mined.has(waiting.hash)) this.pool.remove(waiting)
         else this.pool.drop(waiting, `another transaction has its nonce ${waiting.view.nonce}`)
       }
@@ -325,9 +305,5 @@ const blockState = (state: JournalState, machine: Evm, environment: BlockEnviron
       feePayer: zeroAddress,
       accessList: []
     }, environment),
-  code: (address) =>
-    Effect.sync(() => {
-      const account = state.accountOrEmpty(address)
-      return hasCode(account) ? state.code(account.codeHash) : noBytes
-    })
+  code: (address) => Effect.sync(() => state.code(state.accountOrEmpty(address).codeHash))
 })

@@ -5,8 +5,7 @@ import { createCustomCommon, Mainnet } from "@ethereumjs/common"
 import { createEVM, type EVM, EVMError, type EVMResult } from "@ethereumjs/evm"
 import { Address, hexToBytes } from "@ethereumjs/util"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import type { StoreFailure } from "../ChainError.js"
+import { StoreFailure } from "../ChainError.js"
 import { type ComputationMeter, type Instruction, meteredInstructions, meteredPrecompiles } from "./ComputationMeter.js"
 import type { Delegated } from "./delegations.js"
 import { noHash } from "./Header.js"
@@ -76,22 +75,18 @@ type MakeMachine = (isMetered: boolean) => Promise<EVM>
 
 /** Runs messages on a state, one at a time, by the rules of a hard fork and with Klaytn's precompiles. */
 export class Evm {
-  readonly #plain: EVM
-  readonly #makeMachine: MakeMachine
   #metered: EVM | undefined
-  readonly #state: JournalState
-  readonly #running: Running
-  readonly #keys: MappingKeys
   readonly #internalTransfers: InternalTransfers
   /** Addresses of the precompiles, which are always warm. */
   readonly precompiles: ReadonlyArray<Hex>
 
-  private constructor(plain: EVM, makeMachine: MakeMachine, state: JournalState, running: Running, keys: MappingKeys) {
-    this.#plain = plain
-    this.#makeMachine = makeMachine
-    this.#state = state
-    this.#running = running
-    this.#keys = keys
+  private constructor(
+    private readonly plain: EVM,
+    private readonly makeMachine: MakeMachine,
+    private readonly state: JournalState,
+    private readonly running: Running,
+    private readonly keys: MappingKeys
+  ) {
     this.#internalTransfers = new InternalTransfers(plain, state)
     this.precompiles = Array.from(plain.precompiles.keys(), (address): Hex => `0x${address}`)
   }
@@ -102,16 +97,20 @@ export class Evm {
     readonly state: JournalState
     readonly curve: Secp256k1
     /** Hash of a block, for the BLOCKHASH instruction. */
-    readonly blockHash: (number: number) => Either.Either<Hex | undefined, StoreFailure>
+    readonly blockHash: (number: number) => Hex | undefined
   }): Promise<Evm> {
     const running: Running = { feePayer: "0x", touched: undefined, meter: { cost: 0n }, failure: undefined }
     const keys = new MappingKeys()
     const blockchain = {
       getBlock: async (number: number) => {
-        const found = options.blockHash(number)
-        // The message runs on without the hash, and its outcome is dropped: the EVM would take an error for its own.
-        if (Either.isLeft(found)) running.failure = found.left
-        const hash = hexToBytes(Either.getOrUndefined(found) ?? noHash)
+        let found: Hex | undefined
+        try {
+          found = options.blockHash(number)
+        } catch (cause) {
+          // The message runs on without the hash, and its outcome is dropped: the EVM would take an error for its own.
+          running.failure = new StoreFailure({ operation: "blockHash", cause })
+        }
+        const hash = hexToBytes(found ?? noHash)
         return { hash: () => hash }
       },
       putBlock: async () => {},
@@ -159,9 +158,9 @@ export class Evm {
 
   #unlessStoreFails(run: () => Promise<Outcome>): Effect.Effect<Outcome, StoreFailure> {
     return Effect.suspend(() => {
-      this.#running.failure = undefined
+      this.running.failure = undefined
       return Effect.flatMap(Effect.promise(run), (outcome) => {
-        const { failure } = this.#running
+        const { failure } = this.running
         return failure === undefined ? Effect.succeed(outcome) : Effect.fail(failure)
       })
     })
@@ -169,13 +168,13 @@ export class Evm {
 
   async #run(message: Message, block: BlockEnvironment): Promise<Outcome> {
     const machine = message.meter === undefined
-      ? this.#plain
-      : this.#metered ??= await this.#makeMachine(true)
+      ? this.plain
+      : this.#metered ??= await this.makeMachine(true)
     const { journal } = machine
-    this.#running.feePayer = message.feePayer
-    this.#running.touched = message.touched
+    this.running.feePayer = message.feePayer
+    this.running.touched = message.touched
     this.#internalTransfers.recordTo(message.internalTransfers)
-    if (message.meter !== undefined) this.#running.meter = message.meter
+    if (message.meter !== undefined) this.running.meter = message.meter
     for (const address of this.precompiles) journal.addAlwaysWarmAddress(address)
     journal.addAlwaysWarmAddress(message.from)
     journal.addAlwaysWarmAddress(block.miner)
@@ -191,40 +190,40 @@ export class Evm {
         if (result.execResult.createdAddresses?.has(destroyed)) await journal.deleteAccount(addressOf(destroyed))
       }
       if (message.writes !== undefined && result.execResult.exceptionError === undefined) {
-        for (const [contract, slot] of this.#state.written()) {
-          message.writes.push({ contract, keys: this.#keys.of(slot) })
+        for (const [contract, slot] of this.state.written()) {
+          message.writes.push({ contract, keys: this.keys.of(slot) })
         }
       }
       return toOutcome(result)
     } finally {
       // Otherwise warm slots and original values of this message would change the gas of the next one.
-      this.#running.touched = undefined
+      this.running.touched = undefined
       this.#internalTransfers.recordTo(undefined)
-      this.#keys.clear()
+      this.keys.clear()
       await journal.cleanup()
-      this.#state.originalStorageCache.clear()
+      this.state.originalStorageCache.clear()
       machine.transientStorage.clear()
     }
   }
 
   async #view(message: Message, block: BlockEnvironment, prepare?: Prepare): Promise<Outcome> {
-    await this.#state.checkpoint()
+    await this.state.checkpoint()
     try {
-      const delegated = await prepare?.(this.#state)
+      const delegated = await prepare?.(this.state)
       // The message starts from the prepared state.
-      this.#state.originalStorageCache.clear()
-      const account = this.#state.accountOrEmpty(message.from)
-      this.#state.update(message.from, { nonce: account.nonce + 1n })
+      this.state.originalStorageCache.clear()
+      const account = this.state.accountOrEmpty(message.from)
+      this.state.update(message.from, { nonce: account.nonce + 1n })
       const { refund = 0n, warm = [] } = delegated?.() ?? {}
       const outcome = await this.#run({ ...message, accessList: [...message.accessList, ...warm] }, block)
       return { ...outcome, gasRefund: outcome.gasRefund + refund }
     } finally {
-      await this.#state.revert()
+      await this.state.revert()
     }
   }
 
   async #call(machine: EVM, message: Message, block: BlockEnvironment): Promise<EVMResult> {
-    const depth = this.#state.depth
+    const depth = this.state.depth
     try {
       return await machine.runCall({
         caller: addressOf(message.from),
@@ -252,7 +251,7 @@ export class Evm {
     } catch (cause) {
       // The EVM throws an error of its own if a creation can't transfer its value, and other errors where it gives up:
       // at what it doesn't support, or when memory runs out. In both cases only this message fails, and is reverted here.
-      await this.#state.unwind(depth)
+      await this.state.unwind(depth)
       return {
         execResult: {
           executionGasUsed: message.gasLimit,

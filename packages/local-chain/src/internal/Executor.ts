@@ -62,7 +62,8 @@ export class Executor {
       const { state } = this.context
       const { view } = transaction
       const { depth } = state
-      if (state.accountOrEmpty(view.from).nonce !== view.nonce) return yield* Effect.fail(refuse("NonceTooLow"))
+      const { nonce } = state.accountOrEmpty(view.from)
+      if (view.nonce !== nonce) return yield* refuse(view.nonce < nonce ? "NonceTooLow" : "NonceTooHigh")
       yield* revalidate(transaction, this.context)
       yield* checkFunds(view, state, block.baseFeePerGas)
       yield* Effect.promise(() => state.checkpoint())

@@ -14,8 +14,6 @@ import {
 } from "../AccountRecord.js"
 import type { StateChange, StateEntry } from "../ChainStorage.js"
 
-type Entry = readonly [address: string, slot: string, previous: AccountRecord | Uint8Array | undefined]
-
 const nothing = new Uint8Array(0)
 
 /** Edits, and the code that they refer to. */
@@ -45,12 +43,12 @@ export class JournalState implements StateManagerInterface {
   readonly #storage = new Map<string, Map<string, Uint8Array>>()
   readonly #codes = new Map<string, Uint8Array>()
   readonly #freshCodes = new Map<string, Uint8Array>()
-  readonly #journal: Array<Entry> = []
+  readonly #journal: Array<StateEntry> = []
   readonly #marks: Array<number> = []
-  readonly #before = new Map<string, Entry>()
+  readonly #before = new Map<string, StateEntry>()
   readonly #original = new Map<string, Uint8Array>()
   /** What was edited since the newest block, with the value before. */
-  readonly #edited = new Map<string, Entry>()
+  readonly #edited = new Map<string, StateEntry>()
   readonly #editedCodes = new Map<string, Uint8Array>()
 
   readonly originalStorageCache = {
@@ -77,6 +75,16 @@ export class JournalState implements StateManagerInterface {
   /** Replaces fields of an account. */
   update(address: string, fields: Partial<AccountRecord>): void {
     this.#put(address, "", { ...this.accountOrEmpty(address), ...fields })
+  }
+
+  /** An account, or the value of a slot. */
+  value(address: string, slot: string): StateEntry["value"] {
+    return slot === "" ? this.#accounts.get(address) : this.slot(address, slot)
+  }
+
+  /** The present values of some entries. */
+  present(entries: Iterable<StateEntry>): ReadonlyArray<StateEntry> {
+    return Array.from(entries, ({ address, slot }) => ({ address, slot, value: this.value(address, slot) }))
   }
 
   /** Value of a storage slot without leading zeros, or undefined if it is zero. */
@@ -111,8 +119,8 @@ export class JournalState implements StateManagerInterface {
   changes(): Array<StateChange> {
     const changes: Array<StateChange> = []
     // An edit was before the block, so that its previous value is that of the newest block.
-    for (const [address, slot, before] of new Map([...this.#before, ...this.#edited]).values()) {
-      const after = this.#value(address, slot)
+    for (const { address, slot, value: before } of new Map([...this.#before, ...this.#edited]).values()) {
+      const after = this.value(address, slot)
       if (!same(before, after)) changes.push({ address, slot, before, after })
     }
     return changes
@@ -133,7 +141,7 @@ export class JournalState implements StateManagerInterface {
 
   /** Reverts everything to what it was before the current block. */
   discard(): void {
-    for (const [address, slot, previous] of this.#before.values()) this.restore(address, slot, previous)
+    for (const entry of this.#before.values()) this.restore(entry)
     for (const hash of this.#freshCodes.keys()) this.#codes.delete(hash)
     this.#journal.length = 0
     this.#marks.length = 0
@@ -145,10 +153,11 @@ export class JournalState implements StateManagerInterface {
   // --- edits, between blocks ---
 
   /** Sets a value that no transaction sets. It outlasts a discarded block, and is one of the next block's changes. */
-  edit({ address, slot, value }: StateEntry): void {
+  edit(entry: StateEntry): void {
+    const { address, slot } = entry
     const id = address + slot
-    if (!this.#edited.has(id)) this.#edited.set(id, [address, slot, this.#value(address, slot)])
-    this.restore(address, slot, value)
+    if (!this.#edited.has(id)) this.#edited.set(id, { address, slot, value: this.value(address, slot) })
+    this.restore(entry)
   }
 
   /** Adds code that an edited account refers to, and gives its hash. */
@@ -158,36 +167,30 @@ export class JournalState implements StateManagerInterface {
 
   /** Everything that was edited since the newest block, as it is now. */
   edits(): StateEdits {
-    return {
-      entries: Array.from(
-        this.#edited.values(),
-        ([address, slot]) => ({ address, slot, value: this.#value(address, slot) })
-      ),
-      codes: [...this.#editedCodes.values()]
-    }
+    return { entries: this.present(this.#edited.values()), codes: [...this.#editedCodes.values()] }
   }
 
   /** The same as it was at the end of the newest block. */
   beforeEdits(): ReadonlyArray<StateEntry> {
-    return Array.from(this.#edited.values(), ([address, slot, value]) => ({ address, slot, value }))
+    return [...this.#edited.values()]
   }
 
   /** A value at the end of the newest block. */
-  valueBeforeEdits(address: string, slot: string): AccountRecord | Uint8Array | undefined {
+  valueBeforeEdits(address: string, slot: string): StateEntry["value"] {
     const edited = this.#edited.get(address + slot)
-    return edited === undefined ? this.#value(address, slot) : edited[2]
+    return edited === undefined ? this.value(address, slot) : edited.value
   }
 
   /** Undoes all edits since the newest block. */
   dropEdits(): void {
-    for (const entry of this.#edited.values()) this.restore(...entry)
+    for (const entry of this.#edited.values()) this.restore(entry)
     for (const hash of this.#editedCodes.keys()) this.#codes.delete(hash)
     this.#edited.clear()
     this.#editedCodes.clear()
   }
 
   /** Sets a value outside of the journal: for loading the stored state and for going back to an earlier block. */
-  restore(address: string, slot: string, value: AccountRecord | Uint8Array | undefined): void {
+  restore({ address, slot, value }: StateEntry): void {
     if (value === undefined || value instanceof Uint8Array) {
       if (slot === "") this.#accounts.delete(address)
       else this.#setSlot(address, slot, value)
@@ -218,12 +221,9 @@ export class JournalState implements StateManagerInterface {
   }
 
   async modifyAccountFields(address: Address, fields: AccountFields): Promise<void> {
-    const { balance, codeHash, nonce } = fields
-    this.update(address.toString(), {
-      ...(nonce !== undefined && { nonce }),
-      ...(balance !== undefined && { balance }),
-      ...(codeHash !== undefined && { codeHash })
-    })
+    const owner = address.toString()
+    const { balance, codeHash, nonce } = { ...this.accountOrEmpty(owner), ...fields }
+    this.update(owner, { balance, codeHash, nonce })
   }
 
   async putCode(address: Address, code: Uint8Array): Promise<void> {
@@ -268,7 +268,7 @@ export class JournalState implements StateManagerInterface {
     const mark = this.#marks.pop() ?? 0
     for (let i = this.#journal.length - 1; i >= mark; i--) {
       const entry = this.#journal[i]
-      if (entry !== undefined) this.restore(...entry)
+      if (entry !== undefined) this.restore(entry)
     }
     this.#journal.length = mark
   }
@@ -314,16 +314,12 @@ export class JournalState implements StateManagerInterface {
     return codeHash
   }
 
-  #value(address: string, slot: string): AccountRecord | Uint8Array | undefined {
-    return slot === "" ? this.#accounts.get(address) : this.slot(address, slot)
-  }
-
-  #put(address: string, slot: string, value: AccountRecord | Uint8Array | undefined): void {
-    const entry: Entry = [address, slot, this.#value(address, slot)]
+  #put(address: string, slot: string, value: StateEntry["value"]): void {
+    const entry = { address, slot, value: this.value(address, slot) }
     if (this.#marks.length > 0) this.#journal.push(entry)
     const id = address + slot
     if (!this.#before.has(id)) this.#before.set(id, entry)
-    this.restore(address, slot, value)
+    this.restore({ address, slot, value })
   }
 
   #remove(address: string): void {
@@ -345,7 +341,7 @@ export class JournalState implements StateManagerInterface {
   }
 }
 
-const same = (a: AccountRecord | Uint8Array | undefined, b: AccountRecord | Uint8Array | undefined): boolean => {
+const same = (a: StateEntry["value"], b: StateEntry["value"]): boolean => {
   if (a === undefined || b === undefined) return a === b
   if (a instanceof Uint8Array) return b instanceof Uint8Array && sameBytes(a, b)
   return !(b instanceof Uint8Array) && sameAccount(a, b)

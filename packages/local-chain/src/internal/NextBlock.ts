@@ -3,8 +3,10 @@ import { fromBytes, type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex
 import { hexToBytes } from "@ethereumjs/util"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Either from "effect/Either"
+import * as Struct from "effect/Struct"
 import { InvalidRequest } from "../ChainError.js"
 import type { BlockFields } from "../Execution.js"
+import { lowerCase } from "./hexForms.js"
 
 /** The gas limit of a block unless another one was set: a constant of the node since its version 2.2.1, and before. */
 const gasLimits = { today: 500_000_000n, before: 999_999_999_999n }
@@ -17,10 +19,10 @@ export const fieldsOf = (
   { baseFeePerGas, gasLimit, miner, mixHash, parentHash }: Pick<BlockHeader, keyof BlockFields | "parentHash">,
   unitPrice: bigint
 ): BlockFields => ({
-  miner: miner ?? zeroAddress,
+  miner: lowerCase(miner ?? zeroAddress),
   gasLimit: gasLimit ?? gasLimits.before,
   baseFeePerGas: baseFeePerGas ?? unitPrice,
-  mixHash: mixHash ?? mixHashOf(parentHash)
+  mixHash: lowerCase(mixHash ?? mixHashOf(parentHash))
 })
 
 /** What a block can't have, as text to read. */
@@ -33,37 +35,32 @@ const problemOf = ({ baseFeePerGas = 0n, gasLimit = 0n, miner, mixHash }: Partia
 
 /** What was set of the blocks to come: receiver and gas limit for all of them, the rest for the next one alone. */
 export class NextBlock {
-  #set: Partial<BlockFields> = {}
+  fields: Partial<BlockFields> = {}
 
   constructor(readonly unitPrice: bigint) {}
 
   get gasLimit(): bigint {
-    return this.#set.gasLimit ?? gasLimits.today
+    return this.fields.gasLimit ?? gasLimits.today
   }
 
   get baseFeePerGas(): bigint {
-    return this.#set.baseFeePerGas ?? this.unitPrice
+    return this.fields.baseFeePerGas ?? this.unitPrice
   }
 
   /** The fields of the block that follows one with this hash. */
   after(parentHash: Hex): BlockFields {
-    return fieldsOf({ ...this.#set, gasLimit: this.gasLimit, parentHash }, this.unitPrice)
+    return fieldsOf({ ...this.fields, gasLimit: this.gasLimit, parentHash }, this.unitPrice)
   }
 
   set(fields: Partial<BlockFields>): Either.Either<void, InvalidRequest> {
     const problem = problemOf(fields)
     if (problem !== undefined) return Either.left(new InvalidRequest({ message: problem }))
-    this.#set = { ...this.#set, ...fields }
+    this.fields = { ...this.fields, ...fields }
     return Either.void
   }
 
   /** The block was built. */
   built(): void {
-    const { gasLimit, miner } = this.#set
-    this.#set = { ...(gasLimit !== undefined && { gasLimit }), ...(miner !== undefined && { miner }) }
-  }
-
-  clear(): void {
-    this.#set = {}
+    this.fields = Struct.pick(this.fields, "gasLimit", "miner")
   }
 }

@@ -22,7 +22,7 @@ const memory = 1_000
 /** Valid transactions that wait for a block. Those of one sender run in the order of their nonces, without gaps. */
 export class Pool {
   readonly #waiting = new Map<Hex, ValidTransaction>()
-  readonly #bySender = new Map<Hex, Map<bigint, ValidTransaction>>()
+  readonly #bySender = new Map<string, Map<bigint, ValidTransaction>>()
   /** Those that set code. */
   readonly #setters = new Set<ValidTransaction>()
   readonly #dropped = new Map<Hex, DroppedTransaction>()
@@ -109,7 +109,7 @@ export class Pool {
   }
 
   /** A sender's transactions with a nonce below this one: they can never run. */
-  below(sender: Hex, nonce: bigint): ReadonlyArray<ValidTransaction> {
+  below(sender: string, nonce: bigint): ReadonlyArray<ValidTransaction> {
     return [...this.#bySender.get(sender)?.values() ?? []].filter(({ view }) => view.nonce < nonce)
   }
 

@@ -1,5 +1,6 @@
 import { hexToBytes } from "@ethereumjs/util"
 import { failKey, hasCode } from "../AccountRecord.js"
+import { wordOf } from "./hexForms.js"
 import type { JournalState } from "./JournalState.js"
 import type { BlockEnvironment } from "./Message.js"
 
@@ -24,5 +25,5 @@ export const record = (
   { number, parentHash }: Pick<BlockEnvironment, "number" | "parentHash">
 ): void => {
   if (!hasCode(state.accountOrEmpty(address))) return
-  state.store(address, ((number - 1) % kept).toString(16).padStart(64, "0"), hexToBytes(parentHash))
+  state.store(address, wordOf((number - 1) % kept), hexToBytes(parentHash))
 }

@@ -19,12 +19,11 @@ import type { ComputationMeter } from "./ComputationMeter.js"
 import { delegate } from "./delegations.js"
 import type { Prepare } from "./Evm.js"
 import { chargedGas, executionGasLimit } from "./Executor.js"
+import { bytesOf } from "./hexForms.js"
 import type { JournalState } from "./JournalState.js"
 import { type Message, type Outcome, txErrorOf } from "./Message.js"
 import { heightOf } from "./reads.js"
 import { Touched } from "./Touched.js"
-
-const bytesOf = (hex: Hex): Uint8Array => Buffer.from(hex.slice(2), "hex")
 
 const messageOf = (chainState: ChainState, request: CallRequest): Omit<Message, "gasLimit"> => {
   const from = request.from ?? zeroAddress
@@ -59,6 +58,9 @@ export const gasOf = (
   return { intrinsic: intrinsicGas(transaction, hardfork), floor: floorGas(transaction, hardfork) }
 }
 
+/** A slot or a value, which may lack leading zeros. */
+const wordOf = (hex: Hex): Uint8Array => Buffer.from(hex.slice(2).padStart(64, "0"), "hex")
+
 const override = async (state: JournalState, address: Hex, account: AccountOverride): Promise<void> => {
   const owner = new Address(bytesOf(address))
   const { balance, code, nonce } = account
@@ -68,7 +70,7 @@ const override = async (state: JournalState, address: Hex, account: AccountOverr
   if (code !== undefined) await state.putCode(owner, bytesOf(code))
   if (account.state !== undefined) await state.clearStorage(owner)
   for (const [slot, value] of account.state ?? account.stateDiff ?? []) {
-    await state.putStorage(owner, bytesOf(slot), bytesOf(value))
+    await state.putStorage(owner, wordOf(slot), wordOf(value))
   }
 }
 
@@ -98,7 +100,7 @@ const at = <A>(
   operation: string,
   use: (view: (run: Run) => Effect.Effect<Outcome, StoreFailure>) => Effect.Effect<A, StoreFailure>
 ): Effect.Effect<A, ReadFailure> =>
-  Effect.flatMap(heightOf(chainState, request.block), (height) => {
+  Effect.flatMap(Effect.suspend(() => heightOf(chainState, request.block)), (height) => {
     const message = messageOf(chainState, request)
     const prepare = preparation(chainState, request)
     return chainState.views(height, (view) => use((run) => view({ ...message, ...run }, prepare))).pipe(
@@ -221,7 +223,7 @@ export const accessList = (
   request: CallRequest,
   turn: <A>(work: Effect.Effect<A, ReadFailure>) => Effect.Effect<A, ReadFailure>
 ): Effect.Effect<CallAccess, ReadFailure> =>
-  Effect.flatMap(heightOf(chainState, request.block), (block) => {
+  Effect.flatMap(Effect.suspend(() => heightOf(chainState, request.block)), (block) => {
     const from = (list: AccessList): Effect.Effect<CallAccess, ReadFailure> =>
       Effect.flatMap(
         turn(runRound(chainState, { ...request, block, accessList: list })),

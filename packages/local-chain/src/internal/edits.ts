@@ -5,6 +5,7 @@ import { type AccountRecord, failKey, hasCode, legacyKey } from "../AccountRecor
 import { InvalidRequest } from "../ChainError.js"
 import type { AccountEdit } from "../LocalChain.js"
 import type { ChainState } from "./ChainState.js"
+import { wordOf } from "./hexForms.js"
 
 const isWord = (value: bigint): boolean => value >= 0n && value < 2n ** 256n
 
@@ -22,8 +23,6 @@ const problemOf = (account: AccountRecord, { balance, code, nonce, storage }: Ac
   }
   return undefined
 }
-
-const wordOf = (value: bigint): string => value.toString(16).padStart(64, "0")
 
 /** The fields of an account that has this code. A contract has a key that can't sign. */
 const withCode = (chain: ChainState, account: AccountRecord, code: Hex): Partial<AccountRecord> =>

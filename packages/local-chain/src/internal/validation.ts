@@ -46,7 +46,7 @@ export interface ValidationContext {
   readonly nextBlock: Pick<BlockFields, "baseFeePerGas" | "gasLimit">
   readonly hardfork: Hardfork
   readonly state: JournalState
-  readonly waiting: Pool
+  readonly pool: Pool
   readonly curve: Secp256k1
 }
 
@@ -73,6 +73,7 @@ const texts = {
   InvalidFeePayerSignature: "invalid fee payer: invalid account key",
   LegacyKeyRequired: "invalid sender: a legacy transaction must be with a legacy account key",
   NonceTooLow: "nonce too low",
+  NonceTooHigh: "nonce too high",
   NonceTaken: "there is another tx which has the same nonce in the tx pool",
   GasPriceTooLow: "invalid gas price. It must be set to value greater than or equal to baseFee",
   IntrinsicGasTooLow: "intrinsic gas too low",
@@ -250,7 +251,7 @@ const checkShape = (
 }
 
 const checkNonce = (view: TransactionView, state: JournalState): Check => {
-  if (view.nonce > BigInt(Number.MAX_SAFE_INTEGER)) return reject("Undecodable", "nonce too high")
+  if (view.nonce > BigInt(Number.MAX_SAFE_INTEGER)) return Either.left(refuse("NonceTooHigh"))
   return passWhen(view.nonce >= state.accountOrEmpty(view.from).nonce, "NonceTooLow")
 }
 
@@ -280,14 +281,14 @@ const authoritiesOf = ({ authorizationList }: TransactionView, curve: Secp256k1)
 const checkDelegated = (
   { from, nonce }: TransactionView,
   authorities: ReadonlyArray<Hex>,
-  { state, waiting }: ValidationContext
+  { pool, state }: ValidationContext
 ): Check => {
   const account = state.accountOrEmpty(from)
-  if ((hasCode(account) && !isContract(account)) || waiting.isAuthority(from)) {
-    const nonces = waiting.noncesOf(from)
+  if ((hasCode(account) && !isContract(account)) || pool.isAuthority(from)) {
+    const nonces = pool.noncesOf(from)
     if (nonces.size > 0 && !nonces.has(nonce)) return Either.left(refuse("DelegatedLimit"))
   }
-  return passWhen(authorities.every((authority) => waiting.noncesOf(authority).size === 0), "AuthorityReserved")
+  return passWhen(authorities.every((authority) => pool.noncesOf(authority).size === 0), "AuthorityReserved")
 }
 
 const checkRest = (view: TransactionView, state: JournalState): Check => {
