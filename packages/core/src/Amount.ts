@@ -187,8 +187,8 @@ export const format = (peb: bigint): string => `${toKlay(peb)} KLAY`
 const areDecimals = (decimals: number): boolean => Number.isInteger(decimals) && decimals >= 0 && decimals <= 255
 
 /**
- * Converts an exact decimal, as a person writes it, to a whole number of a token's smallest unit; `decimals` is that of
- * the token. `Left` says what is wrong with the text. The rules are those of {@link FromKlay}.
+ * Converts an exact decimal, as a person writes it, to a whole number of the smallest unit of a token with that many
+ * `decimals`. `Left` says what is wrong with the text. The rules are those of {@link FromKlay}.
  *
  * **Example**
  *

@@ -10,8 +10,9 @@
  * is not known.
  *
  * Ranges are checked by their ends alone, never by this machine's clock: whether an open range is too long, or begins
- * in the future, is left to the service (`Rejected`, code 1040011). When a stream starts over an open range of nearly
- * six months, the range is given an end, at most a day ahead, so that it does not exceed six months between two pages.
+ * in the future, is left to the service (`Rejected`, code 1040011). A stream over an open time range gives it an end, 184
+ * days after its beginning, as soon as the service has accepted the open one and there is more than one page: otherwise
+ * the range could exceed six months between two pages.
  *
  * **Example**
  *

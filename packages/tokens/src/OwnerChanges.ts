@@ -166,8 +166,8 @@ export const fromTransfers = <E, R>(
  *
  * It can't see a burn if the service removes burnt tokens from the list (not known), nor that an owner gave away their
  * last unit of a multi token, though it sees the receiver. It costs as many calls as the reading itself, and a token
- * that moves during this second reading also makes the verdict `Changed`. Such a token may go unnamed, but as long as
- * the list is newest first, never without another token that is named.
+ * that moves during this second reading also makes the verdict `Changed`. The reading may miss some of these tokens, but
+ * never all of them, as long as the list is newest first.
  *
  * @category constructors
  */
