@@ -40,7 +40,7 @@ const isContainer = (value: unknown): value is { [name: string]: unknown } =>
 const readLong = (text: string): Parsed => {
   // A random mark, so that no string of a node can begin with it.
   const mark = `${Math.random()}:`
-  const root = { value: JSON.parse(markLong(text, mark)) as unknown }
+  const root: { value: unknown } = { value: JSON.parse(markLong(text, mark)) }
   const parents = new Map<unknown, unknown>()
   const spoiled = new Set<unknown>()
   const spoil = (holder: unknown): void => {
