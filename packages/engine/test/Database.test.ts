@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Inspectable from "effect/Inspectable"
 import * as Layer from "effect/Layer"
@@ -40,6 +41,39 @@ describe("a SQLite database", () => {
       yield* Effect.flip(sql`INSERT INTO nowhere VALUES ('b')`)
       yield* sql.withTransaction(sql`INSERT INTO notes VALUES ('c')`)
       assert.deepStrictEqual(yield* sql`SELECT text FROM notes`, [{ text: "c" }])
+    }))
+
+  it.scopedLive("ends a transaction whose commit is refused, and keeps what comes after it", () =>
+    Effect.gen(function*() {
+      const file = yield* temporaryFile
+      const sql = yield* open(file)
+      yield* sql`CREATE TABLE orders (id TEXT PRIMARY KEY)`
+      yield* sql`CREATE TABLE notes (id TEXT REFERENCES orders (id) DEFERRABLE INITIALLY DEFERRED)`
+      const refused = yield* Effect.exit(sql.withTransaction(sql`INSERT INTO notes VALUES ('no order')`))
+      assert.isTrue(Exit.isFailure(refused))
+      yield* sql`INSERT INTO orders VALUES ('a')`
+      yield* sql.withTransaction(sql`INSERT INTO notes VALUES ('a')`)
+      const other = yield* open(file)
+      assert.deepStrictEqual(yield* other`SELECT id FROM orders`, [{ id: "a" }])
+      assert.deepStrictEqual(yield* other`SELECT id FROM notes`, [{ id: "a" }])
+    }))
+
+  it.scoped("does not commit a part of a transaction that SQLite has taken back by itself", () =>
+    Effect.gen(function*() {
+      const sql = yield* open(":memory:")
+      yield* sql`CREATE TABLE notes (text TEXT PRIMARY KEY)`
+      yield* sql`INSERT INTO notes VALUES ('taken')`
+      const transaction = Effect.gen(function*() {
+        yield* sql`INSERT INTO notes VALUES ('a')`
+        yield* Effect.ignore(sql`INSERT OR ROLLBACK INTO notes VALUES ('taken')`)
+        yield* sql`INSERT INTO notes VALUES ('b')`
+      })
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(sql.withTransaction(transaction))))
+      const unnoticed = Effect.ignore(sql`INSERT OR ROLLBACK INTO notes VALUES ('taken')`)
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(sql.withTransaction(unnoticed))))
+      assert.deepStrictEqual(yield* sql`SELECT text FROM notes`, [{ text: "taken" }])
+      yield* sql.withTransaction(sql`INSERT INTO notes VALUES ('c')`)
+      assert.deepStrictEqual(yield* sql`SELECT text FROM notes ORDER BY text`, [{ text: "c" }, { text: "taken" }])
     }))
 
   it.scoped("keeps statements of other fibers out of an open transaction", () =>

@@ -8,6 +8,7 @@ import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -102,22 +103,18 @@ const step = (database: LibsqlDatabase, sql: string, params: ReadonlyArray<unkno
   }
 }
 
+type Execute = (sql: string, params: ReadonlyArray<unknown>, exact: boolean) => Result
+
 const reads = /^\s*(SELECT|PRAGMA|EXPLAIN)\b/i
-const ends = /^\s*(COMMIT|ROLLBACK)\s*$/
 
 /**
+ * Executes statements outside of transactions.
+ *
  * A prepared statement that meets the lock of another process holds a part of it until it is garbage collected: every
  * later one fails as locked. So statements that take a lock are executed as text, and writes are prepared inside.
  */
-const execute = (database: LibsqlDatabase, sql: string, params: ReadonlyArray<unknown>, exact: boolean): Result => {
-  // `libsql` ends the process when it prepares a statement of a closed database.
-  if (!database.open) throw new Error("the database was closed with its layer")
-  if (sql === begin || ends.test(sql)) {
-    // A begin that failed is followed by a rollback, too.
-    if (sql === begin || database.inTransaction) database.exec(sql)
-    return none
-  }
-  if (database.inTransaction || reads.test(sql)) return step(database, sql, params, exact)
+const outsideTransaction = (database: LibsqlDatabase): Execute => (sql, params, exact) => {
+  if (reads.test(sql)) return step(database, sql, params, exact)
   database.exec(begin)
   try {
     const result = step(database, sql, params, exact)
@@ -126,6 +123,40 @@ const execute = (database: LibsqlDatabase, sql: string, params: ReadonlyArray<un
   } finally {
     if (database.inTransaction) database.exec("ROLLBACK")
   }
+}
+
+/** Executes the statements of the fiber that holds the connection: those of a transaction, or of a caller of `reserve`. */
+const holding = (database: LibsqlDatabase) => {
+  const outside = outsideTransaction(database)
+  /** The error that made SQLite take back the transaction by itself: a full disk, for example. */
+  let takenBackFor: unknown
+
+  /** Ends the transaction, also after a commit that was refused. There is none if its begin was refused. */
+  const rollback = () => {
+    takenBackFor = undefined
+    if (database.open && database.inTransaction) database.exec("ROLLBACK")
+  }
+
+  const execute: Execute = (sql, params, exact) => {
+    if (/^\s*ROLLBACK\s*$/.test(sql)) {
+      rollback()
+      return none
+    }
+    // A part of the transaction must not be committed without the rest.
+    if (takenBackFor !== undefined) throw takenBackFor
+    const isBoundary = sql === begin || /^\s*COMMIT\s*$/.test(sql)
+    if (!isBoundary && !database.inTransaction) return outside(sql, params, exact)
+    try {
+      if (!isBoundary) return step(database, sql, params, exact)
+      database.exec(sql)
+      return none
+    } catch (error) {
+      if (sql !== begin && !database.inTransaction) takenBackFor = error
+      throw error
+    }
+  }
+
+  return { execute, rollback }
 }
 
 /**
@@ -142,12 +173,17 @@ export const make = Effect.fnUntraced(function*(file: string) {
     database.exec("PRAGMA foreign_keys = ON")
   }).pipe(whileBusy)
 
-  const connection = (guarded: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>): Connection => {
+  const connection = (
+    execute: Execute,
+    guarded: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  ): Connection => {
     const run = (sql: string, params: ReadonlyArray<unknown>) =>
-      Effect.flatMap(
-        SqlClient.SafeIntegers,
-        (exact) => attempt("Failed to execute statement", () => execute(database, sql, params, exact))
-      ).pipe(whileBusy, guarded)
+      Effect.flatMap(SqlClient.SafeIntegers, (exact) =>
+        attempt("Failed to execute statement", () => {
+          // `libsql` ends the process when it prepares a statement of a closed database.
+          if (!database.open) throw new Error("the database was closed with its layer")
+          return execute(sql, params, exact)
+        })).pipe(whileBusy, guarded)
     const toRows = (sql: string, params: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<Row>, SqlError> =>
       Effect.map(
         run(sql, params),
@@ -165,14 +201,13 @@ export const make = Effect.fnUntraced(function*(file: string) {
   }
 
   const lock = yield* Effect.makeSemaphore(1)
-  const inside = connection((effect) => effect)
+  const { execute, rollback } = holding(database)
+  const held = connection(execute, identity)
+  const release = Effect.ensuring(Effect.ignore(attempt("Failed to roll back", rollback)), lock.release(1))
   return yield* SqlClient.make({
-    acquirer: Effect.succeed(connection(lock.withPermits(1))),
+    acquirer: Effect.succeed(connection(outsideTransaction(database), lock.withPermits(1))),
     transactionAcquirer: Effect.uninterruptibleMask((restore) =>
-      Effect.as(
-        Effect.zipRight(restore(lock.take(1)), Effect.addFinalizer(() => lock.release(1))),
-        inside
-      )
+      Effect.as(Effect.zipRight(restore(lock.take(1)), Effect.addFinalizer(() => release)), held)
     ),
     compiler: Statement.makeCompilerSqlite(),
     beginTransaction: begin,
