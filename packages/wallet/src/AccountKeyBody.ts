@@ -12,11 +12,9 @@
  */
 import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import type { AccountKey, RoleKey } from "@effect-klaytn/transaction/AccountKey"
-import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { toEither } from "./internal/codec.js"
+import { Uncompressed } from "./internal/fields.js"
 
 /**
  * A key that a role can have.
@@ -76,10 +74,7 @@ export const AccountKeyBody = Schema.Union(
  */
 export type AccountKeyBody = typeof AccountKeyBody.Type
 
-const uncompressed = (key: string): Option.Option<HexEncoding.HexData> =>
-  Option.getRight(Either.gen(function*() {
-    return yield* HexEncoding.makeData(yield* toEither(PublicKey.uncompress(yield* HexEncoding.makeData(key))))
-  }))
+const uncompressed = Schema.decodeOption(Uncompressed)
 
 const fromRoleKey = (key: RoleKey): Option.Option<RoleKeyBody> => {
   switch (key.type) {

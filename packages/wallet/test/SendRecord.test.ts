@@ -173,6 +173,22 @@ describe("a send that was stored before it was made", () => {
       assert.deepStrictEqual(end._tag === "SendUnknown" ? end.send : undefined, record)
     }))
 
+  it.effect("ends as unknown with the plan that was sent, even if the caller changes its own copy meanwhile", () =>
+    Effect.gen(function*() {
+      const record = yield* Effect.flatMap(
+        Service.wallet(Chain.make(chainAt7()), Service.withNode),
+        (wallet) => Effect.flatMap(wallet.plan(payment), wallet.prepare)
+      )
+      const copy = structuredClone(record)
+      const wire = Chain.make(chainAt7(), () => {
+        Object.assign(copy.plan, { digest: "other" })
+        return Effect.fail(Testing.networkError("ECONNRESET"))
+      })
+      const wallet = yield* Service.wallet(wire, { ...Service.withNode, ...Service.noRetries })
+      const end = yield* Effect.flip(wallet.execute(copy))
+      assert.deepStrictEqual(end._tag === "SendUnknown" ? end.send : undefined, record)
+    }))
+
   it.effect("that can't be read is refused before it is sent", () =>
     Effect.gen(function*() {
       const wire = Chain.make(chainAt7(), Testing.text(502, ""))

@@ -6,7 +6,6 @@ import { InvalidInput, type ServiceError } from "@effect-klaytn/core/ServiceErro
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type Registration, type RegistrationAnswer, RegistrationResult } from "../Registration.js"
@@ -48,12 +47,12 @@ export const read = (
       if (keyId.pool.chain !== chain) {
         return refuse("keyId", `the key belongs to another chain than ${Chain.label(chain)}`)
       }
-      const read = Option.map(Option.fromNullable(rlp), (rlp) => intents.readRaw(rlp, chain))
-      if (Option.exists(read, intents.isOfAnotherChain)) {
+      const read = rlp === undefined ? undefined : intents.readRaw(rlp, chain)
+      if (read !== undefined && intents.isOfAnotherChain(read)) {
         return refuse("rlp", `the account update was signed for another chain than ${Chain.label(chain)}`)
       }
       // Bytes that can't be read here are left to the service.
-      const update = Option.getOrUndefined(Option.flatMap(read, Either.getRight))
+      const update = read === undefined ? undefined : Either.getOrUndefined(read)
       return update !== undefined && "from" in update.transaction && update.from !== address
         ? refuse("rlp", `the account update belongs to another account than ${address}`)
         : Effect.succeed({ ...account, fee: update?.fee ?? 0n })

@@ -1,17 +1,16 @@
 /** The codec as this package uses it: its results in Effect, a node's account keys, and the update of a migration. */
-import type { Address } from "@effect-klaytn/core/Address"
-import * as Addresses from "@effect-klaytn/core/Address"
+import * as Address from "@effect-klaytn/core/Address"
 import type { Chain } from "@effect-klaytn/core/Chain"
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as PrivateKey from "@effect-klaytn/transaction/PrivateKey"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import type { Result } from "@effect-klaytn/transaction/Result"
 import type { Signer } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import type { TransactionError } from "@effect-klaytn/transaction/TransactionError"
-import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -46,40 +45,33 @@ export const NodeAccountKey = Schema.NullOr(Schema.Union(
 
 const coordinate = (text: string): string => text.replace(/^0x/, "").padStart(64, "0")
 
-const publicKey = ({ x, y }: typeof Point.Type) =>
-  Option.getRight(toEither(PublicKey.compress(`0x04${coordinate(x)}${coordinate(y)}`)))
+const publicKey = ({ x, y }: typeof Point.Type) => `0x04${coordinate(x)}${coordinate(y)}`
 
-const plain: Readonly<Record<0 | 1 | 3, AccountKey.RoleKey>> = {
-  0: AccountKey.nil,
-  1: AccountKey.legacy,
-  3: { type: "AccountKeyFail" }
-}
-
-const roleKey = (body: typeof NodeRoleKey.Type): Option.Option<AccountKey.RoleKey> => {
-  if (body.keyType === 2) {
-    return Option.map(publicKey(body.key), (publicKey) => ({ type: "AccountKeyPublic", publicKey }))
+/** The key in the codec's form, not checked. */
+const roleKey = (body: typeof NodeRoleKey.Type) => {
+  switch (body.keyType) {
+    case 0:
+      return AccountKey.nil
+    case 1:
+      return AccountKey.legacy
+    case 2:
+      return { type: "AccountKeyPublic", publicKey: publicKey(body.key) }
+    case 3:
+      return { type: "AccountKeyFail" }
+    case 4:
+      return {
+        type: "AccountKeyWeightedMultiSig",
+        threshold: body.key.threshold,
+        keys: body.key.keys.map(({ key, weight }) => ({ weight, publicKey: publicKey(key) }))
+      }
   }
-  if (body.keyType !== 4) return Option.some(plain[body.keyType])
-  const { keys, threshold } = body.key
-  return Option.map(
-    Option.all(keys.map(({ key, weight }) => Option.map(publicKey(key), (publicKey) => ({ publicKey, weight })))),
-    (keys) => ({ type: "AccountKeyWeightedMultiSig", threshold, keys })
-  )
 }
 
 /** The key, if it is one of the known kinds. */
 export const readAccountKey = (body: typeof NodeAccountKey.Type): Option.Option<AccountKey.AccountKey> => {
   if (body === null) return Option.some(AccountKey.legacy)
-  if (body.keyType !== 5) return roleKey(body)
-  return Option.flatMap(Option.all(body.key.map(roleKey)), ([transaction, accountUpdate, feePayer]) => {
-    if (transaction === undefined) return Option.none()
-    const keys = feePayer !== undefined && accountUpdate !== undefined
-      ? [transaction, accountUpdate, feePayer] as const
-      : accountUpdate !== undefined
-      ? [transaction, accountUpdate] as const
-      : [transaction] as const
-    return Option.some({ type: "AccountKeyRoleBased", keys })
-  })
+  const key = body.keyType === 5 ? { type: "AccountKeyRoleBased", keys: body.key.map(roleKey) } : roleKey(body)
+  return Option.getRight(toEither(AccountKey.validate(key)))
 }
 
 // The account update that gives an account its new key, signed with the old ones.
@@ -95,37 +87,35 @@ const message = <A>(either: Either.Either<A, { readonly message: string }>): Eit
   Either.mapLeft(either, (error) => error.message)
 
 /** The signers of the old keys, or what is wrong with one of them, without revealing the key. */
-export const signersOf = (oldKey: OldKey): Either.Either<ReadonlyArray<Signer>, string> =>
-  Either.all(oldKey.signers.map((key) =>
+export const signersOf = ({ signers }: OldKey) =>
+  Either.all(signers.map((key) =>
     message(Either.gen(function*() {
       const publicKey = yield* toEither(PrivateKey.toPublicKey(yield* raw(key)))
-      return { publicKey, address: yield* toEither(PublicKey.toAddress(publicKey)) }
+      return { publicKey, address: yield* Address.make(yield* toEither(PublicKey.toAddress(publicKey))) }
     }))
   ))
 
-/** The addresses of signers. */
-export const addressesOf = (signers: ReadonlyArray<Signer>): ReadonlyArray<Address> =>
-  Arr.getRights(signers.map(({ address }) => Addresses.make(address)))
-
 /** Whether a key on the chain accepts these signers for an account update. */
-export const accepts = (key: AccountKey.AccountKey, address: Address, signers: ReadonlyArray<Signer>): boolean =>
-  AccountKey.isSatisfiedBy(key, { role: "accountUpdate", address, signers })
+export const accepts = (
+  key: AccountKey.AccountKey,
+  address: Address.Address,
+  signers: ReadonlyArray<Signer>
+): boolean => AccountKey.isSatisfiedBy(key, { role: "accountUpdate", address, signers })
 
 /** Whether a key on the chain is the created one. */
-export const isCreated = (key: AccountKey.AccountKey, publicKey: string): boolean => {
-  const compressed = Either.getOrUndefined(toEither(PublicKey.compress(`0x${publicKey.slice(2)}`)))
-  return key.type === "AccountKeyPublic" && key.publicKey === compressed
+export const isCreated = (key: AccountKey.AccountKey, publicKey: Hex): boolean => {
+  const created = AccountKey.fromPublicKey(publicKey)
+  return created.ok && key.type === "AccountKeyPublic" && key.publicKey === created.value.publicKey
 }
 
 /** A throwaway key for a dry run. */
-export const placeholderKey = (): Either.Either<string, string> =>
-  message(toEither(PrivateKey.toPublicKey(PrivateKey.generate())))
+export const placeholderKey = () => message(toEither(PrivateKey.toPublicKey(PrivateKey.generate())))
 
 /** Builds and signs the update; the fee payer is left empty, as registration requires. */
 export const signUpdate = (input: {
   readonly chain: Chain
-  readonly address: Address
-  readonly publicKey: string
+  readonly address: Address.Address
+  readonly publicKey: Hex
   readonly nonce: number
   readonly gasPrice: bigint
   readonly gasLimit: number
@@ -138,7 +128,7 @@ export const signUpdate = (input: {
       nonce: BigInt(input.nonce),
       gas: BigInt(input.gasLimit),
       gasPrice: input.gasPrice,
-      key: yield* toEither(AccountKey.fromPublicKey(`0x${input.publicKey.slice(2)}`))
+      key: yield* toEither(AccountKey.fromPublicKey(input.publicKey))
     }))
     for (const key of input.oldKey.signers) {
       update = yield* toEither(Transaction.signAsSender(update, { chainId: input.chain, privateKey: yield* raw(key) }))

@@ -299,7 +299,7 @@ const previewOf = (
       : accepted === undefined
       ? "not checked"
       : "these keys are accepted"
-    const by = codec.addressesOf(signers)
+    const by = signers.map(({ address }) => address)
     const text = [
       `Move ${Address.checksum(address)} into the wallet on ${Chain.label(chain)}`,
       `  service   ${host}`,

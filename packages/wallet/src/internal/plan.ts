@@ -37,54 +37,50 @@ const amount = (peb: bigint): string => `${Amount.format(peb)} (${peb} peb)`
 
 const bytes = (data: string): string => `${data.length / 2 - 1} bytes, ${data}`
 
-const recipient = (to: Address.Address | undefined): ReadonlyArray<readonly [string, string]> =>
-  to === undefined ? [] : [["to", Address.checksum(to)]]
+const address = (address: Address.Address | undefined): string | undefined =>
+  address === undefined ? undefined : Address.checksum(address)
 
-type Lines = readonly [headline: string, ...rest: ReadonlyArray<readonly [string, string]>]
+/** Lines of the preview by name; those without text are left out. */
+type Lines = Readonly<Record<string, string | undefined>>
 
-const lines = (request: TransactionRequest, raw: intents.RawTransaction | undefined): Lines => {
+/** What a request does, in a headline and lines of its own. */
+const describe = (
+  request: TransactionRequest,
+  raw: intents.RawTransaction | undefined
+): readonly [headline: string, lines: Lines] => {
   switch (request._tag) {
-    case "Value":
-      return [
-        `Send ${amount(request.value)}`,
-        ...recipient(request.to),
-        ...(request.memo === undefined ? [] : [["memo", quoted(request.memo)] as const])
-      ]
-    case "Legacy":
-      return [
-        request.to === undefined ? "Create a contract (legacy)" : `Send ${amount(request.value ?? 0n)} (legacy)`,
-        ...recipient(request.to),
-        ...(request.to === undefined ? [["value", amount(request.value ?? 0n)] as const] : []),
-        ["input", bytes(request.input ?? "0x")]
-      ]
+    case "Value": {
+      const memo = request.memo === undefined ? undefined : quoted(request.memo)
+      return [`Send ${amount(request.value)}`, { to: address(request.to), memo }]
+    }
+    case "Legacy": {
+      const value = amount(request.value ?? 0n)
+      const input = bytes(request.input ?? "0x")
+      return request.to === undefined
+        ? ["Create a contract (legacy)", { value, input }]
+        : [`Send ${value} (legacy)`, { to: address(request.to), input }]
+    }
     case "Deploy":
-      return ["Create a contract", ["value", amount(request.value ?? 0n)], ["code", bytes(request.input)]]
-    case "Execute":
-      return [
-        "Call a contract",
-        ...recipient(request.to),
-        ["value", amount(request.value ?? 0n)],
-        ["input", bytes(request.input)]
-      ]
+      return ["Create a contract", { value: amount(request.value ?? 0n), code: bytes(request.input) }]
+    case "Execute": {
+      const { input, to, value = 0n } = request
+      return ["Call a contract", { to: address(to), value: amount(value), input: bytes(input) }]
+    }
     case "Anchor":
-      return ["Anchor data", ["data", bytes(request.input)]]
+      return ["Anchor data", { data: bytes(request.input) }]
     case "Cancel":
       return [
         "Cancel a transaction that waits",
-        request.nonce === undefined ? ["of hash", String(request.transactionHash)] : ["of nonce", String(request.nonce)]
+        { "of nonce": request.nonce?.toString(), "of hash": request.transactionHash }
       ]
     case "AccountUpdate":
-      return ["Give the account another key", ["key", canonical(request.accountKey)]]
-    case "Rlp":
-      return [
-        "Submit a transaction that was built elsewhere",
-        ...(raw === undefined ? [["inside", "can't be read here"] as const] : [
-          ["type", raw.transaction.type] as const,
-          ...recipient(raw.marks.to),
-          ["value", amount(raw.marks.value)] as const
-        ]),
-        ["rlp", bytes(request.rlp)]
-      ]
+      return ["Give the account another key", { key: canonical(request.accountKey) }]
+    case "Rlp": {
+      const inside = raw === undefined
+        ? { inside: "can't be read here" }
+        : { type: raw.transaction.type, to: address(raw.marks.to), value: amount(raw.marks.value) }
+      return ["Submit a transaction that was built elsewhere", { ...inside, rlp: bytes(request.rlp) }]
+    }
   }
 }
 
@@ -114,19 +110,20 @@ const gasText = ({ gasLimit, request }: Contents): string => {
 }
 
 const preview = (contents: Contents, intent: intents.TransactionIntent): string => {
-  const [headline, ...own] = lines(contents.request, intent.raw)
-  const rows: ReadonlyArray<readonly [string, string]> = [
-    ["network", Chain.label(contents.chain)],
-    ["service", contents.host],
-    ["from", intent.from === undefined ? "not known" : Address.checksum(intent.from)],
+  const [headline, own] = describe(contents.request, intent.raw)
+  const lines: Lines = {
+    network: Chain.label(contents.chain),
+    service: contents.host,
+    from: address(intent.from) ?? "not known",
     ...own,
-    ["fee", payerText(contents)],
-    ["nonce", nonceText(intent)],
-    ["gas limit", gasText(contents)],
-    ["pool", contents.pool ?? "the customer's default"],
-    ["submit", contents.submit ? "yes" : "no: sign only"]
-  ]
-  return [headline, ...rows.map(([name, value]) => `  ${name.padEnd(10)}${value}`)].join("\n")
+    fee: payerText(contents),
+    nonce: nonceText(intent),
+    "gas limit": gasText(contents),
+    pool: contents.pool ?? "the customer's default",
+    submit: contents.submit ? "yes" : "no: sign only"
+  }
+  const rows = Object.entries(lines).flatMap(([name, text]) => text === undefined ? [] : `  ${name.padEnd(10)}${text}`)
+  return [headline, ...rows].join("\n")
 }
 
 /** What can't be sent, and why. */

@@ -6,8 +6,8 @@ import type { ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { FeePayer } from "../FeeDelegation.js"
 import * as SendOutcome from "../SendOutcome.js"
+import type { SendPlan } from "../SendPlan.js"
 import type * as TransactionLookup from "../TransactionLookup.js"
 import * as WalletCode from "../WalletCode.js"
 import { paidBy } from "./paidBy.js"
@@ -19,9 +19,9 @@ export type SendFailure = SendOutcome.NotSent | SendOutcome.SendUnknown
 /** A send whose call was made. */
 export interface Attempted extends Omit<reconciling.PendingSend, "hash"> {
   readonly lookup: TransactionLookup.Service
-  /** Who was asked to pay its fee. */
-  readonly payer: FeePayer
-  readonly unknown: (reason: string, cause: ServiceError | undefined, hash?: Hash) => SendOutcome.SendUnknown
+  readonly plan: SendPlan
+  /** The failure of a send whose outcome is not known. */
+  readonly unknown: (reason: string, cause?: ServiceError, hash?: Hash) => SendOutcome.SendUnknown
 }
 
 type Outcome = Effect.Effect<SendOutcome.Submission, SendFailure>
@@ -39,12 +39,12 @@ export const notSent = (
 ): Effect.Effect<never, SendOutcome.NotSent> => Effect.fail(new SendOutcome.NotSent({ reason, proof }))
 
 /** A send that a look-up found. */
-const asSent = ({ payer }: Attempted, found: SendOutcome.FoundTransaction): SendOutcome.Sent => ({
+const asSent = ({ plan }: Attempted, found: SendOutcome.FoundTransaction): SendOutcome.Sent => ({
   _tag: "Sent",
   transactionHash: found.transactionHash,
   from: found.from,
   nonce: found.nonce,
-  paidBy: paidBy(payer, found),
+  paidBy: paidBy(plan.payer, found),
   result: undefined,
   found
 })

@@ -3,8 +3,7 @@ import type * as Address from "@effect-klaytn/core/Address"
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Endpoints from "@effect-klaytn/core/Endpoints"
-import type { Hash } from "@effect-klaytn/core/Hash"
-import { InvalidInput, type ServiceError } from "@effect-klaytn/core/ServiceError"
+import { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -98,15 +97,13 @@ const warnOfPayer = (
     ? Effect.unlessEffect(Effect.logWarning(warning(payer, from, paidBy.address)), Ref.getAndSet(isWarned, true))
     : Effect.void
 
-type Unknown = (reason: string, cause: ServiceError | undefined, hash?: Hash) => SendUnknown
-
-/** The failures of a send whose outcome is not known. */
+/** Makes the failures of a send whose outcome is not known. */
 const makeUnknown = (
   { claims, lookup }: WalletContext,
   operation: string,
   owner: reconciling.Owner,
   record: SendRecord
-): Unknown =>
+): refusals.Attempted["unknown"] =>
 (reason, cause, hash) => {
   const { intent } = owner
   const toFind = intents.hashToFind(intent, hash)
@@ -126,19 +123,16 @@ const makeUnknown = (
 
 /** What the answer to a send means. One that is about another transaction proves nothing. */
 const readAnswer = (
-  { claims }: WalletContext,
-  owner: reconciling.Owner,
-  { nonces, plan }: SendRecord,
-  unknown: Unknown,
+  { claims, nonces, owner, plan, unknown }: refusals.Attempted,
   answer: TransactionResult
 ): Effect.Effect<Submission, SendFailure> => {
   const mismatch = (about: string) =>
-    Effect.fail(unknown(`the answer does not match the request: it is about ${about}`, undefined))
+    Effect.fail(unknown(`the answer does not match the request: it is about ${about}`))
   const about = intents.mismatch(owner.intent, answer) ??
     (nonces !== undefined && answer.nonce < nonces.next ? "a nonce that was taken before" : undefined)
   if (about !== undefined) return mismatch(about)
   const end = submission(plan.payer, answer)
-  if (Option.isNone(end)) return Effect.fail(unknown("the answer names no transaction", undefined))
+  if (Option.isNone(end)) return Effect.fail(unknown("the answer names no transaction"))
   if (plan.submit && end.value._tag === "SignedOnly") {
     const signed = intents.readRaw(end.value.rlp, plan.chain)
     return Effect.fail(unknown(
@@ -157,7 +151,7 @@ const send = (
   context: WalletContext,
   operation: string,
   { intent, plan }: plans.Verified,
-  prepared: SendRecord | undefined
+  prepared: SendRecord
 ): Effect.Effect<Submission, SendFailure> =>
   Effect.gen(function*() {
     const { claims, client, lookup } = context
@@ -167,15 +161,15 @@ const send = (
     if (Option.isNone(call)) {
       return yield* unsent(InvalidInput.at(operation, ["request"], "the service has no request for it"))
     }
-    const record = isKeyed || prepared?.nonces === undefined
+    const record = isKeyed || prepared.nonces === undefined
       ? yield* Effect.orElseSucceed(recordOf(context, { intent, plan }), (): SendRecord => ({ plan }))
       : prepared
     const owner = { intent, nonce }
     const unknown = makeUnknown(context, operation, owner, record)
+    const attempted = { owner, nonces: record.nonces, claims, lookup, plan, unknown }
     const outcome = Effect.matchEffect(call.value, {
-      onFailure: (error) =>
-        refusals.ofFailure({ owner, nonces: record.nonces, claims, lookup, payer: plan.payer, unknown }, error),
-      onSuccess: (answer) => readAnswer(context, owner, { ...record, plan }, unknown, answer)
+      onFailure: (error) => refusals.ofFailure(attempted, error),
+      onSuccess: (answer) => readAnswer(attempted, answer)
     }).pipe(Effect.tap((end) => warnOfPayer(context, plan, end)))
     if (address === undefined || nonce === undefined) return yield* outcome
     // Until it is known whether this send took its nonce, an identical send does not claim that nonce.
@@ -222,8 +216,8 @@ const check = (
 
 const isRecord = (input: SendPlan | SendRecord): input is SendRecord => Predicate.hasProperty(input, "plan")
 
-/** Whether a record is one: a program may have read it from storage without its schema. */
-const isReadable = Schema.is(SendRecord)
+/** A copy of a record. A program may have read the record from storage without its schema. */
+const readRecord = Schema.validateEither(SendRecord)
 
 /** Carries out a plan, once the policy has agreed. */
 const execute = (
@@ -233,14 +227,13 @@ const execute = (
   approved?: string
 ): Effect.Effect<Submission, SendFailure> =>
   Effect.gen(function*() {
-    const record = isRecord(input) ? input : undefined
     const verified = yield* check(context, isRecord(input) ? input.plan : input, approved).pipe(
       Effect.catchAll(unsent)
     )
-    if (record !== undefined && !isReadable(record)) {
-      return yield* unsent(new PlanChanged({ problem: "the record of the send can't be read; prepare a new one" }))
-    }
     const { intent, plan } = verified
+    const record = yield* readRecord({ ...(isRecord(input) ? input : {}), plan }).pipe(Effect.catchAll(() =>
+      unsent(new PlanChanged({ problem: "the record of the send can't be read; prepare a new one" }))
+    ))
     const id = intent.isKeyed ? plan.digest : undefined
     const change = { from: intent.from, id, ...intents.movesOf(intent, plan.gasLimit) }
     return yield* send(context, operation, verified, record).pipe(

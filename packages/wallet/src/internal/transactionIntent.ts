@@ -3,6 +3,7 @@ import * as Address from "@effect-klaytn/core/Address"
 import type * as Chain from "@effect-klaytn/core/Chain"
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import type { TransactionError } from "@effect-klaytn/transaction/TransactionError"
 import * as TransactionType from "@effect-klaytn/transaction/TransactionType"
@@ -59,7 +60,7 @@ export interface TransactionIntent {
 const familyOf = (typeInt: number): number => typeInt < 30720 ? typeInt - typeInt % 8 : typeInt
 
 const addressOf = (text: string | undefined): Address.Address | undefined =>
-  text === undefined ? undefined : Either.getOrUndefined(Address.make(text.toLowerCase()))
+  text === undefined ? undefined : Either.getOrUndefined(Address.make(text))
 
 const keyHex = (key: AccountKey.AccountKey): string | undefined =>
   Either.getOrUndefined(toEither(AccountKey.encode(key)))
@@ -91,8 +92,8 @@ export const isOfAnotherChain = (read: Either.Either<RawTransaction, Transaction
   Either.isLeft(read) && read.left.reason === "WrongChain"
 
 /** Reads a raw transaction of this chain. */
-export const readRaw = (rlp: string, chain: Chain.Chain): Either.Either<RawTransaction, TransactionError> =>
-  Either.map(toEither(Transaction.decode(`0x${rlp.slice(2)}`, { chainId: chain })), (transaction) => ({
+export const readRaw = (rlp: Hex, chain: Chain.Chain): Either.Either<RawTransaction, TransactionError> =>
+  Either.map(toEither(Transaction.decode(rlp, { chainId: chain })), (transaction) => ({
     transaction,
     from: senderOf(transaction, chain),
     nonce: Number(transaction.nonce),
