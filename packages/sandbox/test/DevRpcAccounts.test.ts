@@ -26,6 +26,7 @@ layer(sandbox, { excludeTestServices: true })("A development account", (it) => {
         [{ gasPrice: "0x5d21dba00" }, "0x0"],
         [{ gasPrice: "0x5d21dba00", accessList: [{ address: to, storageKeys: [] }] }, "0x1"],
         [{ type: "0x0" }, "0x0"],
+        [{ type: "0x2", gasPrice: "0xba43b7400" }, "0x2"],
         [{ maxFeePerGas: "0xba43b7400", maxPriorityFeePerGas: "0x1" }, "0x2"]
       ] as const
       for (const [index, [fields, type]] of forms.entries()) {

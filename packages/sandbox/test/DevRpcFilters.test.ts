@@ -1,5 +1,8 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { DevRpcState } from "../src/internal/devRpc/DevRpcState.js"
+import { filterMethods } from "../src/internal/devRpc/filterMethods.js"
 import { type Filter, filterLimits, Filters } from "../src/internal/devRpc/Filters.js"
 import * as Sandbox from "../src/Sandbox.js"
 import * as DevRpc from "./support/devRpc.js"
@@ -81,6 +84,18 @@ layer(sandbox, { excludeTestServices: true })("A filter", (it) => {
       assert.deepStrictEqual(yield* list("eth_getFilterChanges", filter), [])
       yield* DevRpc.call("evm_mine")
       assert.lengthOf(yield* list("eth_getFilterChanges", filter), 1)
+    }))
+
+  it.effect("reports again what a poll read that was interrupted", () =>
+    Effect.gen(function*() {
+      const chain = (yield* Sandbox.Sandbox).chains.chain(1001)
+      const { eth_getFilterChanges: poll, eth_newBlockFilter: create } = filterMethods(new DevRpcState(() => []))
+      const id = yield* create?.(chain, []) ?? assert.fail()
+      yield* chain.mine(2)
+      const interrupted = yield* Effect.fork(poll?.({ ...chain, block: () => Effect.never }, [id]) ?? assert.fail())
+      yield* Effect.yieldNow()
+      yield* Fiber.interrupt(interrupted)
+      assert.lengthOf(yield* poll?.(chain, [id]) as Effect.Effect<ReadonlyArray<unknown>>, 2)
     }))
 })
 

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Sandbox from "../src/Sandbox.js"
 import * as Rpc from "./support/rpc.js"
+import { ask } from "./support/wire.js"
 
 // The published transaction that deploys the CREATE2 factory names no chain. This is the same with one unit of gas more: new
 // chains have the factory already. Hash, sender and contract are what ethers 6 computes of these bytes.
@@ -31,6 +32,9 @@ for (const namespace of ["eth", "klay"]) {
           const shown = yield* Rpc.object("eth_getTransactionByHash", hash)
           assert.include(shown, { hash, from: deployer, v: "0x1b", r: `0x${number}`, s: `0x${number}` })
           assert.notProperty(shown, "chainId")
+          const inWallet = yield* ask("GET", `/v2/tx/${hash}`)
+          assert.strictEqual(inWallet.status, 200)
+          assert.include(inWallet.body, { transactionHash: hash, from: deployer, status: "Committed" })
           assert.strictEqual(yield* Rpc.call("klay_recoverFromTransaction", raw, "latest"), deployer)
           // A contract of one's own through it: salt, then code.
           yield* chain.execute({ kind: "execute", from: alice, to: factory, data: `0x${"00".repeat(32)}5f5ff3` })

@@ -1,7 +1,9 @@
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import type { Result } from "@effect-klaytn/transaction/Result"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as PersonalMessage from "ox/PersonalMessage"
 import * as Secp256k1 from "ox/Secp256k1"
@@ -12,75 +14,77 @@ import * as DevAccount from "../../DevAccount.js"
 import { ethSend, type SendArguments } from "../rpc/CallArguments.js"
 import { estimate } from "../rpc/execution.js"
 import { Numeral } from "../rpc/Json.js"
-import { type Failure, failure, invalidParams, method, type Methods, type RpcFailure } from "../rpc/Method.js"
+import {
+  type Failure,
+  failure,
+  fromResult,
+  invalidParams,
+  method,
+  type Methods,
+  type RpcFailure
+} from "../rpc/Method.js"
 import { address, data, type Decoded, fail, isRecord, make } from "../rpc/ParamDecoder.js"
 import type { DevRpcState } from "./DevRpcState.js"
 
 const unknownAccount = (owner: Hex): RpcFailure =>
   failure(`unknown account ${owner}: the sandbox holds no key of it, and it is not impersonated`)
 
-/** A transaction with all that its sender left out. */
+/** The type of a transaction: the one that its sender names, or else the one that the other fields imply. */
+const typeOf = ({ accessList = [], authorizationList, gasPrice, type }: SendArguments): bigint => {
+  if (type !== undefined) return type
+  if (authorizationList !== undefined) return 4n
+  if (gasPrice === undefined) return 2n
+  return accessList.length > 0 ? 1n : 0n
+}
+
+/** Makes a transaction, and adds the fields that its sender left out. */
 const fill = (chain: Chain, from: Hex, args: SendArguments) =>
   Effect.gen(function*() {
-    const { chainId, gasPrice, maxFeePerGas, maxPriorityFeePerGas, type } = args
-    if (chainId !== undefined && chainId !== BigInt(chain.chainId)) {
-      return yield* invalidParams(`the chain is ${chain.chainId}, not ${chainId}`)
+    const { gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas, ...call } = args
+    const { accessList = [], authorizationList = [], data = "0x", input = data, to, value = 0n } = call
+    const { chainId } = chain
+    const type = typeOf(args)
+    if (args.chainId !== undefined && args.chainId !== BigInt(chainId)) {
+      return yield* invalidParams(`the chain is ${chainId}, not ${args.chainId}`)
     }
-    if (type !== undefined && type > 2n && type !== 4n) return yield* failure("undefined tx type")
+    if (type > 2n && type !== 4n) return yield* failure("undefined tx type")
     if (gasPrice !== undefined && (maxFeePerGas ?? maxPriorityFeePerGas) !== undefined) {
       return yield* failure("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified")
     }
-    const nonce = args.nonce ?? (yield* chain.pendingNonce(from))
-    // What the sender can pay for is checked when the transaction is submitted, not while its gas is estimated.
-    const { gas: limit, gasPrice: _price, maxFeePerGas: _most, maxPriorityFeePerGas: _tip, ...call } = args
-    const gas = limit ?? (yield* estimate(chain, call, "latest", undefined))
-    const { accessList = [], authorizationList, to, value = 0n } = args
     const common = {
-      nonce,
-      gas,
+      nonce: args.nonce ?? (yield* chain.pendingNonce(from)),
+      // `call` names no price: whether the sender can pay is checked when the transaction is submitted.
+      gas: gas ?? (yield* estimate(chain, call, "latest", undefined)),
       value,
-      input: args.input ?? args.data ?? "0x" as const,
+      input,
       ...(to !== undefined && { to })
     }
     const { baseFeePerGas } = yield* chain.nextBlock
-    const price = gasPrice ?? baseFeePerGas
-    const prices = {
-      maxFeePerGas: maxFeePerGas ?? baseFeePerGas + (maxPriorityFeePerGas ?? 0n),
-      maxPriorityFeePerGas: maxPriorityFeePerGas ?? 0n
+    const tip = maxPriorityFeePerGas ?? 0n
+    const dynamic = {
+      ...common,
+      chainId,
+      accessList,
+      maxFeePerGas: maxFeePerGas ?? gasPrice ?? baseFeePerGas + tip,
+      maxPriorityFeePerGas: tip
     }
-    const setsCode = type === 4n || (type === undefined && authorizationList !== undefined)
-    if (setsCode && to === undefined) return yield* failure("a transaction that sets code needs a receiver")
-    const made = setsCode && to !== undefined
-      ? Transaction.make({
-        type: "EthereumSetCode",
-        chainId: chain.chainId,
-        ...prices,
-        accessList,
-        authorizationList: authorizationList ?? [],
-        ...common,
-        to
-      })
-      : type === 1n || (type === undefined && gasPrice !== undefined && accessList.length > 0)
-      ? Transaction.make({ type: "EthereumAccessList", chainId: chain.chainId, gasPrice: price, accessList, ...common })
-      : type === 0n || gasPrice !== undefined
-      ? Transaction.make({ type: "LegacyTransaction", gasPrice: price, ...common })
-      : Transaction.make({
-        type: "EthereumDynamicFee",
-        chainId: chain.chainId,
-        ...prices,
-        accessList,
-        ...common
-      })
-    return made.ok ? made.value : yield* invalidParams(made.error.message)
+    const priced = { ...common, gasPrice: gasPrice ?? baseFeePerGas }
+    if (type === 4n && to === undefined) return yield* failure("a transaction that sets code needs a receiver")
+    const made: Result<Transaction.Transaction> = type === 4n && to !== undefined
+      ? Transaction.make({ type: "EthereumSetCode", ...dynamic, to, authorizationList })
+      : type === 2n
+      ? Transaction.make({ type: "EthereumDynamicFee", ...dynamic })
+      : type === 1n
+      ? Transaction.make({ type: "EthereumAccessList", ...priced, chainId, accessList })
+      : Transaction.make({ type: "LegacyTransaction", ...priced })
+    return yield* fromResult(made, invalidParams)
   })
 
-const signWith = (chain: Chain, transaction: Transaction.Transaction, { privateKey }: DevAccount.DevAccount) => {
-  const signed = Transaction.signAsSender(transaction, {
-    chainId: chain.chainId,
-    privateKey: Redacted.value(privateKey)
-  })
-  return signed.ok ? Effect.succeed(signed.value) : invalidParams(signed.error.message)
-}
+const signWith = (chain: Chain, transaction: Transaction.Transaction, { privateKey }: DevAccount.DevAccount) =>
+  fromResult(
+    Transaction.signAsSender(transaction, { chainId: chain.chainId, privateKey: Redacted.value(privateKey) }),
+    invalidParams
+  )
 
 /** Signs in place of an address whose key is unknown. The key differs by address, so that hashes do. */
 const standIn = (owner: Hex): DevAccount.DevAccount => DevAccount.derive("impersonated", owner)
@@ -99,26 +103,24 @@ const send = (
     if (account === undefined) return yield* unknownAccount(from)
     const signed = yield* signWith(chain, yield* fill(chain, from, args), account)
     return yield* isImpersonated ? chain.submitAs(signed, from) : chain.submit(signed)
-  }).pipe(Effect.catchTag("TransactionRejected", ({ message }) => Effect.fail(failure(message))))
+  }).pipe(Effect.catchTag("TransactionRejected", ({ message }) => failure(message)))
 
 const sign = (state: DevRpcState, owner: Hex, payload: Hex): Effect.Effect<Hex, RpcFailure> => {
   const account = state.account(owner)
   if (account === undefined) return unknownAccount(owner)
-  return Effect.sync(() => {
-    const privateKey = fromBytes(Redacted.value(account.privateKey))
-    return Signature.toHex(Secp256k1.sign({ payload, privateKey }))
-  })
+  const privateKey = fromBytes(Redacted.value(account.privateKey))
+  return Effect.sync(() => Signature.toHex(Secp256k1.sign({ payload, privateKey })))
 }
 
-/** Typed data as a library reads it: numbers that JavaScript would change are text. */
-const plainOf = (value: unknown): unknown =>
-  value instanceof Numeral
-    ? value.text
-    : Array.isArray(value)
-    ? value.map(plainOf)
-    : isRecord(value)
-    ? Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plainOf(field)]))
-    : value
+const signMessage = (state: DevRpcState, owner: Hex, message: Hex) =>
+  sign(state, owner, PersonalMessage.getSignPayload(message))
+
+/** Typed data in the form that the library reads: numbers that JavaScript would change are text. */
+const plainOf = (value: unknown): unknown => {
+  if (value instanceof Numeral) return value.text
+  if (Array.isArray(value)) return value.map(plainOf)
+  return isRecord(value) ? Record.map(value, plainOf) : value
+}
 
 /** The digest of typed data, given as an object or as its JSON. */
 const typedDigest = make((value): Decoded<Hex> => {
@@ -146,17 +148,10 @@ export const accountMethods = (state: DevRpcState): Methods => {
         const account = from === undefined ? undefined : state.account(from)
         if (account === undefined) return yield* unknownAccount(from ?? "0x")
         const signed = yield* signWith(chain, yield* fill(chain, account.address, args), account)
-        const raw = Transaction.encode(signed, { form: "eth" })
-        return raw.ok ? raw.value : yield* invalidParams(raw.error.message)
+        return yield* fromResult(Transaction.encode(signed, { form: "eth" }), invalidParams)
       })),
-    personal_sign: method(
-      [data, address],
-      (_, message, owner) => sign(state, owner, PersonalMessage.getSignPayload(message))
-    ),
-    eth_sign: method(
-      [address, data],
-      (_, owner, message) => sign(state, owner, PersonalMessage.getSignPayload(message))
-    ),
+    personal_sign: method([data, address], (_, message, owner) => signMessage(state, owner, message)),
+    eth_sign: method([address, data], (_, owner, message) => signMessage(state, owner, message)),
     eth_signTypedData_v4: method([address, typedDigest], (_, owner, digest) => sign(state, owner, digest))
   }
 }

@@ -12,11 +12,11 @@ import { type Filter, filterLimits, type Filters, type Watched } from "./Filters
 
 const notFound = failure("filter not found")
 
-/** The answer to a caller that holds too many already. */
+/** The answer to a caller that has too many filters or subscriptions. */
 export const limitExceeded = (what: string): RpcFailure =>
   new RpcFailure({ code: -32005, message: `limit exceeded: ${what}` })
 
-/** Blocks that one poll reports at most: the newest. */
+/** How many blocks one poll reports at most; older ones are left out. */
 const mostBlocks = 10_000
 
 const add = (chain: Chain, filters: Filters, watched: Watched): Effect.Effect<Hex, Failure> =>
@@ -27,12 +27,12 @@ const add = (chain: Chain, filters: Filters, watched: Watched): Effect.Effect<He
   })
 
 const find = (filters: Filters, id: Hex): Effect.Effect<Filter, RpcFailure> =>
-  Effect.mapError(
-    Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fromNullable(filters.get(id, now))),
-    () => notFound
-  )
+  Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    const filter = filters.get(id, now)
+    return filter === undefined ? notFound : Effect.succeed(filter)
+  })
 
-/** The hashes of what is read of each height; of many heights, of the newest ones. */
+/** The hashes of what `read` finds at each height; of more than {@link mostBlocks} heights, at the highest ones. */
 const hashesOf = (
   first: number,
   last: number,
@@ -75,12 +75,12 @@ const report = (
   }
 }
 
-/** What came since the last poll. After a revert a filter goes on with the blocks that come. */
+/** The changes since the last poll that was answered. After a revert a filter continues with the blocks that follow. */
 const changes = (chain: Chain, filter: Filter): Effect.Effect<ReadonlyArray<unknown>, Failure> =>
   Effect.flatMap(chain.head, ({ number }) => {
     const first = Math.min(filter.next, number + 1)
     filter.next = number + 1
-    return Effect.tapError(report(chain, filter.watched, first, number), () =>
+    return Effect.onError(report(chain, filter.watched, first, number), () =>
       Effect.sync(() => {
         filter.next = first
       }))
@@ -102,10 +102,13 @@ export const filterMethods = ({ filters }: DevRpcState): Methods => ({
     [data],
     (chain, id) => Effect.flatMap(find(filters, id), (filter) => changes(chain, filter))
   ),
-  eth_getFilterLogs: method([data], (chain, id) =>
-    Effect.flatMap(
-      find(filters, id),
-      ({ watched }) => watched.kind === "logs" ? search(chain, watched.filter) : notFound
-    )),
+  eth_getFilterLogs: method(
+    [data],
+    (chain, id) =>
+      Effect.flatMap(
+        find(filters, id),
+        ({ watched }) => watched.kind === "logs" ? search(chain, watched.filter) : notFound
+      )
+  ),
   eth_uninstallFilter: method([data], (_, id) => Effect.sync(() => filters.remove(id)))
 })

@@ -1,5 +1,6 @@
+import type { Result } from "@effect-klaytn/transaction/Result"
 import * as Data from "effect/Data"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Chain, ReadFailure } from "../../Chain.js"
 import type { ParamDecoder } from "./ParamDecoder.js"
@@ -58,7 +59,7 @@ export class RpcFailure extends Data.TaggedError("RpcFailure")<{
   readonly data?: string
 }> {}
 
-/** A failure of the method itself, with the code that all of them have. */
+/** The failure of a method itself; all of them have the same code. */
 export const failure = (message: string): RpcFailure => new RpcFailure({ code: -32000, message })
 
 export const parseError = new RpcFailure({ code: -32700, message: "parse error" })
@@ -76,6 +77,10 @@ export const methodNotFound = (method: string): RpcFailure =>
 export const noNotifications = failure("notifications not supported")
 
 export const invalidParams = (message: string): RpcFailure => new RpcFailure({ code: -32602, message })
+
+/** The value of a result; its error becomes a failure. */
+export const fromResult = <A>(result: Result<A>, fail = failure): Effect.Effect<A, RpcFailure> =>
+  result.ok ? Effect.succeed(result.value) : fail(result.error.message)
 
 /** The answer to the rest of a batch whose answers have reached the size limit. */
 export const responseTooLarge = new RpcFailure({ code: -32003, message: "response too large" })

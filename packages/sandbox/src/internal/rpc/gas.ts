@@ -70,7 +70,8 @@ const history = (chain: Chain, count: number, newest: NumberSelector, wanted: Re
       // Everybody pays the base fee and nothing on top of it, so no block has a reward.
       ...(wanted.length > 0 && { reward: blocks.map(() => wanted.map(() => "0x0")) }),
       baseFeePerGas: [...fields.map((block) => block.baseFeePerGas), baseFeePerGas].map(quantity),
-      gasUsedRatio: blocks.map(({ gasUsed }, at) => Number(gasUsed) / Number(fields[at]?.gasLimit))
+      // A block whose gas limit is 0 has used none of it.
+      gasUsedRatio: blocks.map(({ gasUsed }, at) => Number(gasUsed) / Number(fields[at]?.gasLimit) || 0)
     }
   })
 

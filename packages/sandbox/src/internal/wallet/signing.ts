@@ -72,9 +72,9 @@ export const encode = (transaction: Transaction.Transaction): Effect.Effect<Hex,
 export const decode = (raw: Hex): Effect.Effect<Transaction.Transaction, TransactionRejected> =>
   acceptResult(Transaction.decode(raw))
 
-/** Decodes the bytes of a transaction that the store holds. */
+/** Decodes the bytes of a transaction that the store holds. Those of a block may name no chain. */
 export const decodeStored = (operation: string, raw: Hex): Effect.Effect<Transaction.Transaction, StoreFailure> => {
-  const decoded = Transaction.decode(raw)
+  const decoded = Transaction.decode(raw, { unprotected: true })
   return decoded.ok ? Effect.succeed(decoded.value) : new StoreFailure({ operation, cause: decoded.error })
 }
 
