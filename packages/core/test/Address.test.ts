@@ -53,7 +53,7 @@ describe("Address", () => {
     }
   })
 
-  it("takes a wrong checksum from the wire, where it is not judged", () => {
+  it("accepts a wrong checksum from the wire, where it is not checked", () => {
     const wrong = "0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
     assert.strictEqual(Either.getOrThrow(decodeWire(wrong)), wrong.toLowerCase())
   })

@@ -116,7 +116,7 @@ describe("Amount", () => {
     assert.include(refusal(Amount.fromUnit("0.0000000001", "ston")), "the unit allows 9")
   })
 
-  it("has no decimals that a token can't have: the text is refused, and neither rounded nor a defect", () => {
+  it("with decimals that no token has is refused or written with an exponent, and never rounded or a defect", () => {
     for (const decimals of [Number.NaN, 1.5, -1, 256, 1e9, Number.POSITIVE_INFINITY]) {
       for (const text of ["1", "1.5"]) {
         assert.isTrue(Either.isLeft(Amount.fromDecimal(text, decimals)), `${text} with ${decimals}`)

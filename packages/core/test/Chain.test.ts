@@ -32,7 +32,7 @@ describe("Chain", () => {
     assert.strictEqual(Schema.encodeSync(Chain.FromString)(1001), "1001")
   })
 
-  it("is told to a person in words", () => {
+  it("is shown to a person in words", () => {
     assert.strictEqual(Chain.label(8217), "mainnet (8217)")
     assert.strictEqual(Chain.label(1001), "testnet (1001)")
   })

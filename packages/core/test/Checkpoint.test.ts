@@ -129,7 +129,7 @@ describe("resuming", () => {
       assert.deepStrictEqual(things.asked, [])
     }))
 
-  it.effect("never stands behind a page that names a cursor again, whichever page was the last before a stop", () =>
+  it.effect("never follows a page that repeats a cursor, whichever page was the last before a stop", () =>
     Effect.gen(function*() {
       // Pages 0 to 4, of which the last names the cursor of page 2, 3, or itself.
       for (const back of ["1", "2", "3", "4"]) {
@@ -189,7 +189,7 @@ describe("resuming", () => {
       }))
   }
 
-  it.effect("takes filters in any order of their names, and those that are set to nothing as not set", () =>
+  it.effect("accepts filters in any order, and counts undefined ones as absent", () =>
     Effect.gen(function*() {
       const resumeFrom = yield* first({ size: 2, kind: "ft", range: { from: 1n, to: 2n } })
       const again = { range: { to: 2n, from: 1n }, preset: undefined, kind: "ft", size: 2 }

@@ -157,7 +157,7 @@ describe("an option of the configuration", () => {
     [{ credentials: "Basic AAAA" }, ["credentials"]]
   ]
   for (const [option, path] of wrong) {
-    it.effect(`that does not exist or can't be so is refused: ${JSON.stringify(option)}`, () =>
+    it.effect(`that does not exist or has an impossible value is refused: ${JSON.stringify(option)}`, () =>
       Effect.gen(function*() {
         const error = yield* ClientConfig.make({ ...Client.options, ...option }).pipe(
           Effect.catchTag("EndpointError", Effect.die),
@@ -224,7 +224,7 @@ describe("the configuration from the environment", () => {
       }))
   }
 
-  it.effect("names all that is missing at once, each with what it is for, the service's address included", () =>
+  it.effect("names everything missing at once, each with its purpose, the service's address included", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(
         Effect.provide(ClientConfig.ClientConfig, ClientConfig.layerConfig({ service: "history" })).pipe(
@@ -240,7 +240,7 @@ describe("the configuration from the environment", () => {
       )
     }))
 
-  it.effect("tells what is missing beside what is wrong", () =>
+  it.effect("names what is missing and what is wrong together", () =>
     Effect.gen(function*() {
       const error = String(yield* Effect.flip(load({ KLAYTN_CHAIN_ID: "1", KLAYTN_POOL: "pool" })))
       for (const name of ["KLAYTN_CHAIN_ID", "KLAYTN_ACCESS_KEY_ID", "KLAYTN_SECRET_ACCESS_KEY", "KLAYTN_POOL"]) {

@@ -365,7 +365,7 @@ describe("Credentials.redact", () => {
 })
 
 describe("a program without types", () => {
-  it("is told that a secret has to be redacted, and nothing of the secret", () => {
+  it("gets an error that asks for a redacted secret and does not show it", () => {
     const plain: { readonly [name: string]: unknown } = { accessKeyId: "KASK0EXAMPLE", secretAccessKey: "not-a-secret" }
     const given = [plain, { ...plain, secretAccessKey: Redacted.make(7) }, { ...plain, accessKeyId: 7 }]
     for (const pair of given) {

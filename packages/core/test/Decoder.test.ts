@@ -245,7 +245,7 @@ describe("a decoder", () => {
     )
   })
 
-  it("reads a good value once, and a bad one once more to tell what is wrong", () => {
+  it("reads a valid value once, and an invalid one again to report what is wrong", () => {
     let reads = 0
     const Counted = Schema.Struct({
       a: Schema.String.pipe(Schema.filter((text) => {
@@ -260,13 +260,13 @@ describe("a decoder", () => {
     assert.strictEqual(reads, 3)
   })
 
-  it("refuses what a schema throws at", () => {
+  it("refuses a value for which its schema throws", () => {
     const value = { kind: [{ toString: 0 }] }
     assert.throws(() => Schema.decodeUnknownEither(Shape)(value))
     assert.isTrue(Either.isLeft(Decoder.make(Shape)(value)))
   })
 
-  it("takes the custom reader of a schema, and has a value that it does not take told by the schema", () => {
+  it("uses the custom reader of a schema, and reports a value that the reader refuses with the schema", () => {
     const Flag = Decoder.withCustomReader(
       Schema.transformLiterals(["y", true], ["n", false]),
       (value) => value === "y" ? true : value === "n" ? false : Decoder.fallback
@@ -279,7 +279,7 @@ describe("a decoder", () => {
     assert.deepStrictEqual(Decoder.make(Schema.Array(Schema.String))(["a"]), Either.right(["a"]), "only its own schema")
   })
 
-  it("leaves the whole of a value to the schema where a member of a union can't tell whether it is its own", () => {
+  it("leaves a value to the schema if it is not clear which member of a union it belongs to", () => {
     const Fits = Schema.Union(
       Schema.Struct({ a: Schema.Literal(1), b: Schema.optional(Schema.Int) }),
       Schema.Struct({ a: Schema.Literal(1), c: Schema.optional(Schema.Int) })
@@ -292,7 +292,7 @@ describe("a decoder", () => {
     }])
   })
 
-  it("reads fields that are not a value's own as the schema does", () => {
+  it("reads inherited fields as the schema does", () => {
     const inherited: object = Object.create({ kind: "circle", r: 1, name: "n", a: 1, count: 5 })
     for (const schema of [Shape, Schema.Struct({ a: Schema.optional(Schema.Int) }), Schema.Struct({ a: Schema.Int })]) {
       agree(schema as Schema.Schema<unknown>, inherited)
@@ -332,7 +332,7 @@ describe("a decoder", () => {
     }
   })
 
-  it("does not check once more what is valid because of how it is made", () => {
+  it("does not check output again that is declared valid", () => {
     let checks = 0
     const Counted = Schema.Int.pipe(Schema.filter(() => {
       checks++
@@ -346,7 +346,7 @@ describe("a decoder", () => {
     assert.strictEqual(checks, 1)
   })
 
-  it("takes names and texts of any characters, and runs none of them", () => {
+  it("accepts names and texts of any characters, and runs none of them as code", () => {
     const names = FastCheck.oneof(
       FastCheck.string(),
       FastCheck.fullUnicodeString(),
@@ -379,7 +379,7 @@ describe("a decoder", () => {
     assert.isFalse("broken" in globalThis)
   })
 
-  it("keeps what else stands in a record, whatever it is called", () => {
+  it("keeps the unknown fields of a record, whatever their names", () => {
     const others = Schema.Record({ key: Schema.String, value: Schema.Unknown })
     const Open = Decoder.keepsOthers(
       Schema.transform(
@@ -404,7 +404,7 @@ describe("a decoder", () => {
     )
   })
 
-  it("reads by the schema alone where no code may be made of text", async () => {
+  it("decodes with the schema alone where code generation is forbidden", async () => {
     const program = join(import.meta.dirname, "programs/withoutCode.ts")
     const flags = ["--disallow-code-generation-from-strings", "--import", "tsx"]
     const { stdout } = await promisify(execFile)(process.execPath, [...flags, program])

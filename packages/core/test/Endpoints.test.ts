@@ -89,7 +89,7 @@ describe("an endpoint", () => {
     }
   })
 
-  it("is told to telemetry by its host and port only", () => {
+  it("shows only its host and port in telemetry", () => {
     const host = (text: string) => Endpoints.host(Either.getOrThrow(Endpoints.endpoint(text)))
     assert.strictEqual(host("https://gateway.example/secret-path"), "gateway.example")
     assert.strictEqual(host("http://127.0.0.1:8080/x"), "127.0.0.1:8080")

@@ -44,7 +44,7 @@ describe("one call of a node", () => {
       }
     }))
 
-  it.effect("that the node refuses tells code and words, on one line and without the credential", () =>
+  it.effect("that the node refuses fails with its code and its message, on one line and without the credential", () =>
     Effect.gen(function*() {
       const message = "no\r\n\u001b[31mBasic S0FTSzBFWEFNUExFOm5vdC1hLXNlY3JldA for KASK0EXAMPLE:not-a-secret"
       const exit = yield* Effect.exit(

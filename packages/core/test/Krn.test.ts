@@ -65,7 +65,7 @@ describe("Krn", () => {
     }
   })
 
-  it("is put together out of parts by the same rules", () => {
+  it("is made from parts by the same rules", () => {
     const parts = { chain: Chain.mainnet, service: "wallet", account: "a", resourceType: "account-pool", resource: "p" }
     assert.strictEqual(Krn.format(Either.getOrThrow(Krn.fromParts(parts))), "krn:8217:wallet:a:account-pool:p")
     for (const resource of ["", "a:b", "a b", "a\r\nb"]) {

@@ -29,8 +29,8 @@ const ask = (options: Omit<OwnNode.Options, "chain">, ...steps: ReadonlyArray<Te
 const key = "d1f8c0ffee5ec2e7key"
 const bearer = Redacted.make("Bearer tok-123456789")
 
-describe("a node of one's own", () => {
-  it.effect("is asked at its address as it is", () =>
+describe("a node of your own", () => {
+  it.effect("is called at its exact address", () =>
     Effect.gen(function*() {
       for (
         const [url, sent, authorization] of [

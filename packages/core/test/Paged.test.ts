@@ -102,7 +102,7 @@ describe("a page", () => {
       }))
   }
 
-  it.effect("without the field cursor is malformed, for it would not be known whether more follows", () =>
+  it.effect("without the field cursor is malformed, since it is not known whether more follows", () =>
     Effect.gen(function*() {
       for (const cursor of [undefined, null, 7]) {
         const error = yield* (yield* over(Testing.wire(Testing.json(200, { items: ["a"], cursor }))))({}).pipe(
@@ -124,7 +124,7 @@ describe("a page", () => {
       })
   )
 
-  it.effect("with an item that can't be read is delivered where that is asked for, with the item as it came", () =>
+  it.effect("with an unreadable item is delivered with the option keep, and the item as it was received", () =>
     Effect.gen(function*() {
       const wire = Testing.wire(Testing.json(200, { items: ["a", 7], cursor: "c1" }), page(["b"], ""))
       const read = yield* over(wire)
@@ -359,7 +359,7 @@ describe("a stream", () => {
       })
   )
 
-  it.effect("that is asked for one page takes no option of a stream", () =>
+  it.effect("called for one page refuses the options of a stream", () =>
     Effect.gen(function*() {
       const given = { prefetch: 1 } as {}
       const error = yield* (yield* over(three()))({}, given).pipe(Client.failsAs("InvalidInput"))
@@ -368,7 +368,7 @@ describe("a stream", () => {
 
   const empties = (count: number) => Array.from({ length: count }, (_, i) => page([], `c${i}`))
 
-  it.effect("bears ten empty pages in a row that carry a cursor, and fails at the eleventh", () =>
+  it.effect("accepts ten empty pages with a cursor in a row, and fails at the eleventh", () =>
     Effect.gen(function*() {
       const wire = Testing.wire(page(["a"], "first"), ...empties(11), page(["b"], ""))
       const { failure, seen } = yield* untilFailure((yield* over(wire)).items({}))
@@ -378,7 +378,7 @@ describe("a stream", () => {
       assert.deepStrictEqual(yield* items((yield* over(ten)).items({})), ["a", "b"])
     }))
 
-  it.effect("bears as many empty pages as it is told", () =>
+  it.effect("accepts as many empty pages as the option says", () =>
     Effect.gen(function*() {
       const wire = () => Testing.wire(...empties(3), page(["a"], ""))
       assert.deepStrictEqual(yield* items((yield* over(wire())).items({}, { maxEmptyPages: 3 })), ["a"])

@@ -150,7 +150,7 @@ describe("a call under a rate limit", () => {
       assert.strictEqual(wire.sent.length, 1)
     }))
 
-  it.effect("that is refused a place for another attempt tells of the attempts so far", () =>
+  it.effect("that gets no place for another attempt fails with the attempts so far", () =>
     Effect.gen(function*() {
       const make = RateLimit.make({ limit: 1, interval: "20 seconds" })
       const read = yield* Client.read(Testing.wire(Testing.text(503, "")), { rateLimit: yield* make }).pipe(

@@ -137,7 +137,7 @@ describe("a read", () => {
     { fastCheck: { numRuns: 25 } }
   )
 
-  it.effect("tells what each attempt came to when they differ", () =>
+  it.effect("lists the outcome of each attempt when they differ", () =>
     Effect.gen(function*() {
       const wire = Testing.wire(reset, Testing.silence, down, Testing.json(400, { code: 1040010 }))
       const error = yield* Client.read(wire, { attemptTimeout: "1 second" }).pipe(
@@ -167,7 +167,7 @@ describe("a read", () => {
       )
     }))
 
-  it.effect("for which no credential is to be had now asks for it again, and is Unauthorized in the end", () =>
+  it.effect("without a credential asks the provider again, and is Unauthorized in the end", () =>
     Effect.gen(function*() {
       const wire = Testing.wire()
       let asked = 0
@@ -186,7 +186,7 @@ describe("a read", () => {
       assert.strictEqual(wire.sent.length, 0)
     }))
 
-  it.effect("is made when the credential is there at last", () =>
+  it.effect("is made once the provider has a credential", () =>
     Effect.gen(function*() {
       let asked = 0
       const credentials = Effect.suspend(() =>
@@ -197,7 +197,7 @@ describe("a read", () => {
       assert.strictEqual(wire.sent.length, 1)
     }))
 
-  it.effect("with a credential that can't be one is Unauthorized at once", () =>
+  it.effect("with a malformed credential is Unauthorized at once", () =>
     Effect.gen(function*() {
       let asked = 0
       const credentials = Effect.suspend(() => {
@@ -246,7 +246,7 @@ describe("a schedule", () => {
       assert.deepStrictEqual(wire.sent.map((one) => one.at), [0, 7000])
     }))
 
-  it.effect("repeats nothing that is not safe, and no status that is not to be repeated", () =>
+  it.effect("repeats no call that is not safe, and no status outside the policy", () =>
     Effect.gen(function*() {
       const retry = every("1 second")
       const put = Testing.wire(down)
@@ -257,7 +257,7 @@ describe("a schedule", () => {
       assert.strictEqual(read.sent.length, 1)
     }))
 
-  it.effect("gets to see what failed", () =>
+  it.effect("gets each failed attempt as its input", () =>
     Effect.gen(function*() {
       const seen: Array<RetryPolicy.FailedAttempt> = []
       const schedule = Schedule.recurs(1).pipe(
@@ -315,14 +315,14 @@ describe("Retry-After", () => {
       }))
   }
 
-  it.effect("of exactly the longest that is waited for is waited for", () =>
+  it.effect("of exactly the longest allowed wait is waited for", () =>
     Effect.gen(function*() {
       const wire = Testing.wire(Testing.text(429, "", { "retry-after": "60" }), Thing.ok)
       yield* Client.read(wire, patient).pipe(Client.within("60 seconds"))
       assert.strictEqual(wire.sent.length, 2)
     }))
 
-  it.effect("longer than that is not waited for: the call fails at once and carries it", () =>
+  it.effect("longer than allowed is not waited for: the call fails at once, and its error contains the wait", () =>
     Effect.gen(function*() {
       const wire = Testing.wire(Testing.text(429, "", { "retry-after": "61" }), Thing.ok)
       const error = yield* Client.read(wire, patient).pipe(Client.failsAs("RateLimited"), Client.within("0 millis"))
@@ -331,7 +331,7 @@ describe("Retry-After", () => {
       assert.strictEqual(wire.sent.length, 1)
     }))
 
-  it.effect("longer than the deadline leaves is not waited for either", () =>
+  it.effect("longer than the time left before the deadline is not waited for either", () =>
     Effect.gen(function*() {
       const wire = Testing.wire(Testing.text(503, "", { "retry-after": "20" }), Thing.ok)
       const error = yield* Client.read(wire, { deadline: "20 seconds" }).pipe(
@@ -358,7 +358,7 @@ describe("a policy", () => {
       assert.strictEqual(wire.sent.length, 1)
     }))
 
-  it.effect("around a call takes the place of the configured one, inside only", () =>
+  it.effect("around a call replaces the configured one, for that call only", () =>
     Effect.gen(function*() {
       const wire = Testing.wire(down)
       const client = yield* Client.make(wire, { retry: RetryPolicy.make({ attempts: 2, baseDelay: 0 }) })
@@ -527,7 +527,7 @@ describe("a change that carries a key", () => {
       }))
   }
 
-  it.effect("keeps the code of the refusal that followed, for it may tell what happened", () =>
+  it.effect("keeps the code of the refusal that followed, which may explain what happened", () =>
     Effect.gen(function*() {
       const wire = Testing.wire(reset, Testing.json(400, { code: 1061914, message: "already submitted" }))
       const error = yield* Client.put(wire, "keyed").pipe(Client.failsAs("OutcomeUnknown"), Client.within("1 minute"))

@@ -69,7 +69,7 @@ describe("what a schema expects", () => {
     }))
 })
 
-describe("a value of somebody else", () => {
+describe("a foreign value", () => {
   for (const [name, value] of odd) {
     it(`is described in a few words: ${name}`, () => {
       assert.isAtMost(Sanitize.describe(value).length, 60)
@@ -119,13 +119,13 @@ describe("a value of somebody else", () => {
     ])
   })
 
-  it("is no part of an answer when it is nested deeper than anything can be walked through", () => {
+  it("is refused as an answer when it is nested too deep for recursion", () => {
     const decode = Decoder.make(Account)
     assert.isTrue(Either.isLeft(decode({ address: 1, more: nested(250_000) })))
     assert.isTrue(Either.isRight(decode({ address: 1, more: nested(900) })))
   })
 
-  it.prop("is never shown as far as it may be a key", [FastCheck.stringMatching(/^[0-9a-zA-Z+/]{32,60}$/)], ([key]) => {
+  it.prop("is never shown if it may be a key", [FastCheck.stringMatching(/^[0-9a-zA-Z+/]{32,60}$/)], ([key]) => {
     for (const text of [key, `0x${key}`, ` ${key}`, key.slice(0, 30)]) {
       assert.notInclude(Sanitize.describe(text), key.slice(0, 12))
     }
@@ -163,7 +163,7 @@ describe("an input that is refused", () => {
       assert.notInclude(`${JSON.stringify(error)}${error.message}`, privateKey.slice(2, 12))
     }))
 
-  it.effect("names an option that there is not", () =>
+  it.effect("names an option that does not exist", () =>
     Effect.gen(function*() {
       const Options = Schema.Struct({ kinds: Schema.optional(Schema.Array(Schema.String)) })
       const error = yield* Effect.flip(Input.decode("test.read", Options)({ kind: ["ft"] }))
@@ -174,10 +174,10 @@ describe("an input that is refused", () => {
     }))
 })
 
-describe("words of the service", () => {
+describe("text of the service", () => {
   const clean = Sanitize.text((text) => text.replaceAll("hidden", "<redacted>"))
 
-  it("stand on one line, without what nobody sees, and are not long", () => {
+  it("is put on one line, without invisible characters, and is short", () => {
     assert.strictEqual(clean("one\r\n\u001b[31mtwo\u2028three"), "one [31mtwo three")
     assert.strictEqual(clean("ab\u200bc\u202ed"), "abcd")
     assert.strictEqual(clean("half \ud800"), "half \ufffd")
@@ -186,7 +186,7 @@ describe("words of the service", () => {
     assert.strictEqual(clean("it is hidden"), "it is <redacted>")
   })
 
-  it("are clean in the data of an error, and bytes stay whole", () => {
+  it("is clean in the data of an error, and bytes stay whole", () => {
     const bytes = `0x${"ab".repeat(5000)}`
     assert.deepStrictEqual(
       Sanitize.json((text) => text.replaceAll("hidden", "-"))({ "a\nhidden": ["hidden", bytes, 1, null] }),

@@ -162,7 +162,7 @@ describe("a credential", () => {
     { fastCheck: { numRuns: 4, endOnFailure: true } }
   )
 
-  it.effect("gets out as no code of a network failure, though it looks like one", () =>
+  it.effect("is not shown as the code of a network failure, though it looks like one", () =>
     Effect.gen(function*() {
       const pair = { accessKeyId: "KASK0EXAMPLE", secretAccessKey: "ECONNODDBUTASECRET" }
       const credentials = Credentials.fromPair({ ...pair, secretAccessKey: Redacted.make(pair.secretAccessKey) })
@@ -174,7 +174,7 @@ describe("a credential", () => {
       assert.strictEqual(error.reason, "network failure")
     }))
 
-  it("stays out of the report of a crash", () => {
+  it("is not in the report of a crash", () => {
     const pair = { accessKeyId: "KASK0CRASHING", secretAccessKey: "s3cr3t+/=\"'%61-of-the-crash" }
     const run = spawnSync(
       process.execPath,

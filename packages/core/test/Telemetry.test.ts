@@ -163,7 +163,7 @@ describe("the spans of a call", () => {
       ])
     }))
 
-  it.effect("carry no attribute that is not in the catalogue, whatever becomes of it", () =>
+  it.effect("have only attributes of the catalogue, whatever the outcome", () =>
     Effect.gen(function*() {
       const tracer = Testing.tracer()
       const steps = [
