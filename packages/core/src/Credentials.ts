@@ -120,9 +120,9 @@ export const fromPair = (pair: {
     return malformed("the secret access key is not a Redacted string; pass Redacted.make(secretAccessKey)")
   }
   const secretAccessKey = Redacted.value(pair.secretAccessKey)
-  const problem = whyNotPart("access key ID", pair.accessKeyId) ?? whyNotId(pair.accessKeyId) ??
-    whyNotPart("secret access key", secretAccessKey)
+  const problem = whyNotPart("access key ID", pair.accessKeyId) ?? whyNotPart("secret access key", secretAccessKey)
   if (problem !== undefined) return malformed(problem)
+  if (pair.accessKeyId.includes(":")) return malformed("the access key ID contains a colon")
   return Either.right(new internal.CredentialsValue(internal.ofPair(pair.accessKeyId, secretAccessKey)))
 }
 
@@ -175,9 +175,6 @@ const whyNotPart = (name: string, text: string): string | undefined => {
   if (/\p{Cs}/u.test(text)) return `the ${name} contains a lone surrogate`
   return undefined
 }
-
-const whyNotId = (text: string): string | undefined =>
-  text.includes(":") ? "the access key ID contains a colon" : undefined
 
 /**
  * The value of the `Authorization` header; empty for a node of your own that needs none, see `OwnNode`.

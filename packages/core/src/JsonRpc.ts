@@ -261,13 +261,9 @@ export const call = <A, I>(
 ): Effect.Effect<A, ServiceError | NodeRefused> => {
   const decode = Decoder.make(result)
   const name = `node.${method}`
-  const refused = ({ code, message, requestId }: ErrorObject): NodeRefused =>
-    new NodeRefused({
-      operation: name,
-      code,
-      serviceMessage: message,
-      ...(requestId === undefined ? {} : { requestId })
-    })
+  // The class drops the data of the error.
+  const refused = ({ message, ...error }: ErrorObject): NodeRefused =>
+    new NodeRefused({ ...error, operation: name, serviceMessage: message })
   const read = ([answer]: ReadonlyArray<Answer>): Either.Either<Either.Either<A, NodeRefused>, Mismatch> => {
     if (answer === undefined) return Either.left({ path: [], expected: "an answer to the call", actual: "none" })
     if (Either.isRight(answer)) {

@@ -31,7 +31,6 @@ import * as Brand from "effect/Brand"
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -78,20 +77,17 @@ const basicOf = ({ password, username }: URL): string =>
     ? ""
     : `Basic ${authorization.tokenOf(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)}`
 
-const headerOf = (given: Redacted.Redacted<string> | undefined, url: URL): Either.Either<string, InvalidInput> => {
+const headerOf = (given: Redacted.Redacted<string> | undefined, url: URL): Effect.Effect<string, InvalidInput> => {
   const inUrl = basicOf(url)
-  if (given === undefined) return Either.right(inUrl)
+  const refuse = (problem: string) => refused("authorization", problem)
+  if (given === undefined) return Effect.succeed(inUrl)
   // Untyped programs may pass a plain string.
-  if (!Redacted.isRedacted(given)) {
-    return Either.left(refused("authorization", "it is not a Redacted string; pass Redacted.make(authorization)"))
-  }
+  if (!Redacted.isRedacted(given)) return refuse("it is not a Redacted string; pass Redacted.make(authorization)")
+  if (inUrl !== "") return refuse("the address has a user name or a password too: give one of the two")
   const header = Redacted.value(given)
-  if (inUrl !== "") {
-    return Either.left(refused("authorization", "the address has a user name or a password too: give one of the two"))
-  }
   return /^[\x21-\x7e]+ +[\x21-\x7e]+$/.test(header)
-    ? Either.right(header)
-    : Either.left(refused("authorization", "it is not a scheme, a space and a credential, such as `Bearer ...`"))
+    ? Effect.succeed(header)
+    : refuse("it is not a scheme, a space and a credential, such as `Bearer ...`")
 }
 
 /**

@@ -52,6 +52,7 @@ describe("one call of a node", () => {
       )
       const error = yield* Effect.flip(exit)
       assert.instanceOf(error, JsonRpc.NodeRefused)
+      assert.notProperty(error, "data")
       assert.include(error.message, "node.klay_blockNumber: the node refused the call [code -32000, \"no [31m")
       const told = [
         error.message,
