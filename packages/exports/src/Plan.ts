@@ -196,42 +196,41 @@ const windowsOf = (
  *
  * @category constructors
  */
-export const make = (options: Options): Effect.Effect<Plan, InvalidInput> =>
-  Effect.gen(function*() {
-    const { accounts, contracts, indexLag, kinds, presets, range, size = 1000, windows } = yield* read(options)
-    if ((accounts === undefined) === (presets === undefined)) {
-      return yield* refuse("accounts", "give either accounts or presets")
-    }
-    if (accounts === undefined && contracts !== undefined) {
-      return yield* refuse("contracts", "contracts go with accounts; for presets, put the contracts into the preset")
-    }
-    if (range._tag === "BlockRange" && range.to === undefined) {
-      return yield* refuse("range", "an open range of blocks has no end to plan for; give the last block")
-    }
-    const to = range.to ?? Math.floor((yield* UnixTime.now) - Duration.toSeconds(indexLag))
-    if (to < range.from) return yield* refuse("range", "the range has not begun yet, or began within the settle delay")
-    const sources: ReadonlyArray<Source> = accounts === undefined
-      ? [{ _tag: "Presets", presets: [...new Set(presets)] }]
-      : [...new Set(accounts)].flatMap((address): ReadonlyArray<Source> =>
-        contracts === undefined
-          ? [{ _tag: "Account", address }]
-          : [...new Set(contracts)].map((contract) => ({ _tag: "Account", address, contract }))
-      )
-    const unit = range._tag === "TimeRange" ? "second" : "block"
-    const closed = yield* rangeIn(unit, { from: range.from, to })
-    const periods = yield* split(closed, windows ?? Math.ceil(16 / sources.length))
-    return new Plan({
-      version: 1,
-      sources,
-      ...(kinds === undefined ? {} : { kinds: [...new Set(kinds)] }),
-      unit,
-      from: range.from,
-      to,
-      ...(range.to === undefined ? { open: true } : {}),
-      size,
-      windows: windowsOf(periods, sources.length, 0)
-    })
+export const make: (options: Options) => Effect.Effect<Plan, InvalidInput> = Effect.fnUntraced(function*(options) {
+  const { accounts, contracts, indexLag, kinds, presets, range, size = 1000, windows } = yield* read(options)
+  if ((accounts === undefined) === (presets === undefined)) {
+    return yield* refuse("accounts", "give either accounts or presets")
+  }
+  if (accounts === undefined && contracts !== undefined) {
+    return yield* refuse("contracts", "contracts go with accounts; for presets, put the contracts into the preset")
+  }
+  if (range._tag === "BlockRange" && range.to === undefined) {
+    return yield* refuse("range", "an open range of blocks has no end to plan for; give the last block")
+  }
+  const to = range.to ?? Math.floor((yield* UnixTime.now) - Duration.toSeconds(indexLag))
+  if (to < range.from) return yield* refuse("range", "the range has not begun yet, or began within the settle delay")
+  const sources: ReadonlyArray<Source> = accounts === undefined
+    ? [{ _tag: "Presets", presets: [...new Set(presets)] }]
+    : [...new Set(accounts)].flatMap((address): ReadonlyArray<Source> =>
+      contracts === undefined
+        ? [{ _tag: "Account", address }]
+        : [...new Set(contracts)].map((contract) => ({ _tag: "Account", address, contract }))
+    )
+  const unit = range._tag === "TimeRange" ? "second" : "block"
+  const closed = yield* rangeIn(unit, { from: range.from, to })
+  const periods = yield* split(closed, windows ?? Math.ceil(16 / sources.length))
+  return new Plan({
+    version: 1,
+    sources,
+    ...(kinds === undefined ? {} : { kinds: [...new Set(kinds)] }),
+    unit,
+    from: range.from,
+    to,
+    ...(range.to === undefined ? { open: true } : {}),
+    size,
+    windows: windowsOf(periods, sources.length, 0)
   })
+})
 
 /**
  * Adds windows for the time after the end of a plan, up to and including `to`.

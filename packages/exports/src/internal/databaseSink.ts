@@ -224,56 +224,55 @@ export const make = (options: Options = {}): Effect.Effect<Sink, InvalidInput, S
 
 const day = 86_400_000
 
-export const budget = (
+export const budget = Effect.fnUntraced(function*(
   limits: Budget.Limits,
   options: Options & { readonly name?: string | undefined } = {}
-): Effect.Effect<Budget.Budget, InvalidInput | SinkError, SqlClient> =>
-  Effect.gen(function*() {
-    const database = yield* connect(options)
-    const { prefix } = database
-    const { perDay, perRun, perSecond } = yield* Budget.check(limits)
-    const ofRun = yield* Budget.make({ perRun })
-    const { name = "default" } = options
-    const interval = perSecond === undefined ? 0 : 1000 / perSecond
-    yield* database.prepare()
-    yield* io(database.query(
-      `INSERT INTO ${prefix}export_budget (name, free_at, day, used) VALUES (?, 0, 0, 0) ON CONFLICT (name) DO NOTHING`,
+) {
+  const database = yield* connect(options)
+  const { prefix } = database
+  const { perDay, perRun, perSecond } = yield* Budget.check(limits)
+  const ofRun = yield* Budget.make({ perRun })
+  const { name = "default" } = options
+  const interval = perSecond === undefined ? 0 : 1000 / perSecond
+  yield* database.prepare()
+  yield* io(database.query(
+    `INSERT INTO ${prefix}export_budget (name, free_at, day, used) VALUES (?, 0, 0, 0) ON CONFLICT (name) DO NOTHING`,
+    [name]
+  ))
+  const take = Effect.gen(function*() {
+    const now = yield* Clock.currentTimeMillis
+    const today = Math.floor(now / day)
+    // Times are in microseconds, so that many requests a second are still spaced by whole numbers.
+    const micros = now * 1000
+    const [place] = yield* database.query(
+      `UPDATE ${prefix}export_budget SET
+         free_at = CASE WHEN free_at > ${micros} THEN free_at ELSE ${micros} END + ${Math.ceil(interval * 1000)},
+         used = CASE WHEN day = ${today} THEN used + 1 ELSE 1 END,
+         day = ${today}
+       WHERE name = ? AND (day <> ${today} OR used < ${perDay ?? Number.MAX_SAFE_INTEGER})
+       RETURNING free_at`,
       [name]
-    ))
-    const take = Effect.gen(function*() {
-      const now = yield* Clock.currentTimeMillis
-      const today = Math.floor(now / day)
-      // Times are in microseconds, so that many requests a second are still spaced by whole numbers.
-      const micros = now * 1000
-      const [place] = yield* database.query(
-        `UPDATE ${prefix}export_budget SET
-           free_at = CASE WHEN free_at > ${micros} THEN free_at ELSE ${micros} END + ${Math.ceil(interval * 1000)},
-           used = CASE WHEN day = ${today} THEN used + 1 ELSE 1 END,
-           day = ${today}
-         WHERE name = ? AND (day <> ${today} OR used < ${perDay ?? Number.MAX_SAFE_INTEGER})
-         RETURNING free_at`,
-        [name]
-      )
-      if (place === undefined) {
-        return yield* new Budget.BudgetExhausted({
-          limit: "day",
-          requests: perDay ?? 0,
-          until: (today + 1) * day / 1000
-        })
-      }
-      return Number(place["free_at"]) / 1000 - interval - now
-    })
-    /** Requests that were counted in this process and then not in the database, so they were not sent. */
-    let unused = 0
-    return {
-      take: Effect.gen(function*() {
-        if (unused > 0) unused--
-        else yield* ofRun.take
-        const wait = yield* take.pipe(
-          Effect.catchTag("SqlError", storageFault.sinkError),
-          Effect.tapError(() => Effect.sync(() => unused++))
-        )
-        if (wait > 0) yield* Effect.sleep(wait)
+    )
+    if (place === undefined) {
+      return yield* new Budget.BudgetExhausted({
+        limit: "day",
+        requests: perDay ?? 0,
+        until: (today + 1) * day / 1000
       })
     }
+    return Number(place["free_at"]) / 1000 - interval - now
   })
+  /** Requests that were counted in this process and then not in the database, so they were not sent. */
+  let unused = 0
+  return {
+    take: Effect.gen(function*() {
+      if (unused > 0) unused--
+      else yield* ofRun.take
+      const wait = yield* take.pipe(
+        Effect.catchTag("SqlError", storageFault.sinkError),
+        Effect.tapError(() => Effect.sync(() => unused++))
+      )
+      if (wait > 0) yield* Effect.sleep(wait)
+    })
+  }
+})

@@ -17,7 +17,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
 import { hostname } from "node:os"
 import { SinkError } from "../Sink.js"
@@ -200,14 +199,13 @@ export class Lock {
 }
 
 /** Takes the lock `file` of a directory until the scope ends. */
-export const acquire = (
+export const acquire = Effect.fnUntraced(function*(
   fs: FileSystem.FileSystem,
   directory: string,
   file: string
-): Effect.Effect<Lock, SinkError, Scope.Scope> =>
-  Effect.gen(function*() {
-    const lock = new Lock(fs, directory, file, yield* describeSelf(fs))
-    yield* Effect.acquireReleaseInterruptible(lock.take(), () => lock.release())
-    yield* Effect.forkScoped(Effect.repeat(lock.touch(), Schedule.spaced(touchEvery)))
-    return lock
-  })
+) {
+  const lock = new Lock(fs, directory, file, yield* describeSelf(fs))
+  yield* Effect.acquireReleaseInterruptible(lock.take(), () => lock.release())
+  yield* Effect.forkScoped(Effect.repeat(lock.touch(), Schedule.spaced(touchEvery)))
+  return lock
+})

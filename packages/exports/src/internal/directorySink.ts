@@ -54,77 +54,75 @@ interface Shared {
 /** A file with a JSON value a line. After a line that could not be written whole, no other is added behind its torn end. */
 type List = Effect.Effect.Success<ReturnType<typeof openList>>
 
-const openList = (directory: exportDirectory.ExportDirectory, name: string) =>
-  Effect.gen(function*() {
-    const file = yield* io(directory.fs.open(directory.at(name), { flag: "a" }))
-    const turn = yield* Effect.makeSemaphore(1)
-    let torn: SinkError | undefined
-    return {
-      add: (value: unknown) =>
-        turn.withPermits(1)(Effect.suspend(() =>
+const openList = Effect.fnUntraced(function*(directory: exportDirectory.ExportDirectory, name: string) {
+  const file = yield* io(directory.fs.open(directory.at(name), { flag: "a" }))
+  const turn = yield* Effect.makeSemaphore(1)
+  let torn: SinkError | undefined
+  return {
+    add: (value: unknown) =>
+      turn.withPermits(1)(
+        Effect.suspend(() =>
           torn ?? io(file.writeAll(encoder.encode(`${JSON.stringify(value)}\n`))).pipe(
             Effect.tapError((error) => Effect.sync(() => void (torn = error)))
           )
-        )).pipe(Effect.uninterruptible),
-      sync: io(file.sync)
-    }
-  })
+        )
+      ).pipe(Effect.uninterruptible),
+    sync: io(file.sync)
+  }
+})
 
 /** Opens a file beside its place, after it was listed as begun. */
-const makeOutput = ({ begun, directory }: Shared, place: string): Effect.Effect<Output, SinkError, Scope.Scope> =>
-  Effect.gen(function*() {
-    yield* begun.add(place)
-    // It must not exist, and no link is followed.
-    const file = yield* io(directory.fs.open(directory.at(`${place}.partial`), { flag: "wx" }))
-    return { place, file, bytes: 0, hash: createHash("sha256") }
-  })
+const makeOutput = Effect.fnUntraced(function*({ begun, directory }: Shared, place: string) {
+  yield* begun.add(place)
+  // It must not exist, and no link is followed.
+  const file = yield* io(directory.fs.open(directory.at(`${place}.partial`), { flag: "wx" }))
+  return { place, file, bytes: 0, hash: createHash("sha256") }
+})
 
 /** Opens the files of a window beside their places, under names that nothing has. */
-const begin = (shared: Shared, window: number): Effect.Effect<Writer, SinkError> =>
-  Effect.gen(function*() {
-    const { directory, format, recorded, writers } = shared
-    // A window that is read again gets new names: the old files count until the new ones are recorded.
-    const { part, rejected } = recorded.get(window) ?? {}
-    const last = [part, rejected].map((name) => Number(/-(\d+)\./.exec(name ?? "")?.[1] ?? 0))
-    for (let number = Math.max(...last) + 1;; number++) {
-      const name = `${String(window).padStart(6, "0")}-${number}`
-      const places = { rows: `parts/${name}.${format}`, rejected: `rejected/${name}.ndjson` }
-      const taken = yield* Effect.forEach(
-        Object.values(places).flatMap((place) => [place, `${place}.partial`]),
-        (place) => directory.kindOf(place)
-      )
-      if (taken.some((kind) => kind !== undefined)) continue
-      const scope = yield* Scope.make()
-      const outputs = yield* Effect.all({
-        rows: makeOutput(shared, places.rows),
-        rejected: makeOutput(shared, places.rejected)
-      }).pipe(Scope.extend(scope), Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))))
-      const writer: Writer = {
-        scope,
-        ...outputs,
-        encoder: partFormats[format].encoder(),
-        recent: [new Set(), new Set()]
-      }
-      writers.set(window, writer)
-      return writer
+const begin = Effect.fnUntraced(function*(shared: Shared, window: number) {
+  const { directory, format, recorded, writers } = shared
+  // A window that is read again gets new names: the old files count until the new ones are recorded.
+  const { part, rejected } = recorded.get(window) ?? {}
+  const last = [part, rejected].map((name) => Number(/-(\d+)\./.exec(name ?? "")?.[1] ?? 0))
+  for (let number = Math.max(...last) + 1;; number++) {
+    const name = `${String(window).padStart(6, "0")}-${number}`
+    const places = { rows: `parts/${name}.${format}`, rejected: `rejected/${name}.ndjson` }
+    const taken = yield* Effect.forEach(
+      Object.values(places).flatMap((place) => [place, `${place}.partial`]),
+      (place) => directory.kindOf(place)
+    )
+    if (taken.some((kind) => kind !== undefined)) continue
+    const scope = yield* Scope.make()
+    const outputs = yield* Effect.all({
+      rows: makeOutput(shared, places.rows),
+      rejected: makeOutput(shared, places.rejected)
+    }).pipe(Scope.extend(scope), Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))))
+    const writer: Writer = {
+      scope,
+      ...outputs,
+      encoder: partFormats[format].encoder(),
+      recent: [new Set(), new Set()]
     }
-  })
+    writers.set(window, writer)
+    return writer
+  }
+})
 
 /** Closes the files of a window and removes those that were not put into their places. */
-const forget = (
+const forget = Effect.fnUntraced(function*(
   { directory, lock, writers }: Shared,
   window: number,
   exit: Exit.Exit<unknown, unknown>
-): Effect.Effect<void, SinkError> =>
-  Effect.gen(function*() {
-    const writer = writers.get(window)
-    if (writer === undefined) return
-    writers.delete(window)
-    yield* Scope.close(writer.scope, exit)
-    // A process that has taken the lock over may have files with these names.
-    if (!(yield* lock.isOwn())) return
-    for (const { place } of [writer.rows, writer.rejected]) yield* directory.removePart(`${place}.partial`)
-  })
+) {
+  const writer = writers.get(window)
+  if (writer === undefined) return
+  writers.delete(window)
+  yield* Scope.close(writer.scope, exit)
+  // A process that has taken the lock over may have files with these names.
+  if (!(yield* lock.isOwn())) return
+  for (const { place } of [writer.rows, writer.rejected]) yield* directory.removePart(`${place}.partial`)
+})
 
 const write = (to: Output, bytes: Uint8Array): Effect.Effect<void, SinkError> =>
   Effect.suspend(() => {
@@ -147,71 +145,68 @@ const place = (
   }))
 
 /** Records a window that ended. */
-const end = (shared: Shared, writer: Writer, state: WindowState): Effect.Effect<void, SinkError> =>
-  Effect.gen(function*() {
-    const { directory, ended, lock, recorded } = shared
-    yield* lock.check()
-    if (state.rows > 0) yield* write(writer.rows, writer.encoder.end())
-    const part = yield* place(shared, writer.rows)
-    const rejected = yield* place(shared, writer.rejected)
-    const record: exportDirectory.Recorded = {
-      state,
-      part,
-      sha256: part === null ? null : writer.rows.hash.digest("hex"),
-      bytes: writer.rows.bytes,
-      rejected
-    }
-    yield* ended.add(Schema.encodeSync(exportDirectory.Recorded)(record))
-    yield* ended.sync
-    const old = recorded.get(state.window)
-    recorded.set(state.window, record)
-    for (const name of [old?.part, old?.rejected]) if (typeof name === "string") yield* directory.removePart(name)
-  })
+const end = Effect.fnUntraced(function*(shared: Shared, writer: Writer, state: WindowState) {
+  const { directory, ended, lock, recorded } = shared
+  yield* lock.check()
+  if (state.rows > 0) yield* write(writer.rows, writer.encoder.end())
+  const part = yield* place(shared, writer.rows)
+  const rejected = yield* place(shared, writer.rejected)
+  const record: exportDirectory.Recorded = {
+    state,
+    part,
+    sha256: part === null ? null : writer.rows.hash.digest("hex"),
+    bytes: writer.rows.bytes,
+    rejected
+  }
+  yield* ended.add(Schema.encodeSync(exportDirectory.Recorded)(record))
+  yield* ended.sync
+  const old = recorded.get(state.window)
+  recorded.set(state.window, record)
+  for (const name of [old?.part, old?.rejected]) if (typeof name === "string") yield* directory.removePart(name)
+})
 
 /** A window is begun again this often after a commit of it failed. */
 const maxLosses = 3
 
 /** Writes what is new of a page, and records its window if it is the last. */
-const append = (shared: Shared, page: Page): Effect.Effect<WindowState, SinkError> =>
-  Effect.gen(function*() {
-    const { index } = page.window
-    const open = shared.writers.get(index)
-    // The pages before this one went with the commit that failed.
-    if (open === undefined && page.before.checkpoint !== null) {
-      const losses = (shared.losses.get(index) ?? 0) + 1
-      shared.losses.set(index, losses)
-      return yield* new SinkError({
-        reason: losses > maxLosses ? "io" : "conflict",
-        problem: `the store failed in the middle of window ${index}, ${losses} times; run the export again`
-      })
-    }
-    const writer = open ?? (yield* begin(shared, index))
-    const isNew = ({ id }: Row | Rejected): boolean => writer.recent.every((ids) => !ids.has(id))
-    const rows = page.rows.filter(isNew)
-    const rejected = page.rejected.filter(isNew)
-    if (rows.length > 0) yield* write(writer.rows, writer.encoder.add(rows))
-    yield* write(writer.rejected, encoder.encode(rejected.map((one) => `${JSON.stringify(one)}\n`).join("")))
-    writer.recent = [writer.recent[1], new Set([...page.rows, ...page.rejected].map(({ id }) => id))]
-    const state = page.next(rows, rejected)
-    if (state.status !== "open") {
-      yield* end(shared, writer, state)
-      yield* forget(shared, index, Exit.void)
-    }
-    return state
-  })
+const append = Effect.fnUntraced(function*(shared: Shared, page: Page) {
+  const { index } = page.window
+  const open = shared.writers.get(index)
+  // The pages before this one went with the commit that failed.
+  if (open === undefined && page.before.checkpoint !== null) {
+    const losses = (shared.losses.get(index) ?? 0) + 1
+    shared.losses.set(index, losses)
+    return yield* new SinkError({
+      reason: losses > maxLosses ? "io" : "conflict",
+      problem: `the store failed in the middle of window ${index}, ${losses} times; run the export again`
+    })
+  }
+  const writer = open ?? (yield* begin(shared, index))
+  const isNew = ({ id }: Row | Rejected): boolean => writer.recent.every((ids) => !ids.has(id))
+  const rows = page.rows.filter(isNew)
+  const rejected = page.rejected.filter(isNew)
+  if (rows.length > 0) yield* write(writer.rows, writer.encoder.add(rows))
+  yield* write(writer.rejected, encoder.encode(rejected.map((one) => `${JSON.stringify(one)}\n`).join("")))
+  writer.recent = [writer.recent[1], new Set([...page.rows, ...page.rejected].map(({ id }) => id))]
+  const state = page.next(rows, rejected)
+  if (state.status !== "open") {
+    yield* end(shared, writer, state)
+    yield* forget(shared, index, Exit.void)
+  }
+  return state
+})
 
 /** The IDs of a window that is recorded. */
-const ids = ({ directory, recorded }: Shared, window: number): Effect.Effect<ReadonlySet<string>, SinkError> =>
-  Effect.gen(function*() {
-    const { part = null, rejected = null } = recorded.get(window) ?? {}
-    const rows = part === null ? [] : yield* Effect.flatMap(directory.readPart(part), (bytes) =>
-      Effect.tryPromise({
-        try: () => partFormats[formatOf(part)].ids(bytes),
-        catch: () => exportDirectory.foreign(`${directory.at(part)} is no part of an export`)
-      }))
-    const refused = rejected === null ? [] : idsInJson(new TextDecoder().decode(yield* directory.readPart(rejected)))
-    return new Set([...rows, ...refused])
-  })
+const ids = Effect.fnUntraced(function*({ directory, recorded }: Shared, window: number) {
+  const { part = null, rejected = null } = recorded.get(window) ?? {}
+  const rows = part === null ? [] : yield* Effect.flatMap(directory.readPart(part), (bytes) =>
+    Effect.tryPromise({
+      try: () => partFormats[formatOf(part)].ids(bytes),
+      catch: () => exportDirectory.foreign(`${directory.at(part)} is no part of an export`)
+    }))
+  const refused = rejected === null ? [] : idsInJson(new TextDecoder().decode(yield* directory.readPart(rejected)))
+  return new Set([...rows, ...refused])
+})
 
 /** The format of the parts that are there, which is that of all parts. Without any, the one that is asked for. */
 const agreedFormat = (
@@ -230,68 +225,67 @@ const agreedFormat = (
 }
 
 /** Stores the manifest, and for CSV how the parts are loaded. */
-const finish = ({ directory, format, lock, recorded }: Shared, manifest: Manifest): Effect.Effect<void, SinkError> =>
-  Effect.gen(function*() {
-    yield* lock.check()
-    if (format === "csv") {
-      const parts = [...recorded.values()].flatMap(({ part }) => part === null ? [] : [part])
-      yield* directory.replace("load.sql", loadSql(parts.sort()))
-    }
-    yield* directory.replace("manifest.json", `${JSON.stringify(Schema.encodeSync(Manifest)(manifest), null, 2)}\n`)
-  })
+const finish = Effect.fnUntraced(function*({ directory, format, lock, recorded }: Shared, manifest: Manifest) {
+  yield* lock.check()
+  if (format === "csv") {
+    const parts = [...recorded.values()].flatMap(({ part }) => part === null ? [] : [part])
+    yield* directory.replace("load.sql", loadSql(parts.sort()))
+  }
+  yield* directory.replace("manifest.json", `${JSON.stringify(Schema.encodeSync(Manifest)(manifest), null, 2)}\n`)
+})
 
-const open = (
+const open = Effect.fnUntraced(function*(
   directory: exportDirectory.ExportDirectory,
   asked: Format | undefined,
   newPlan: Plan | undefined
-): Effect.Effect<Session, SinkError, Scope.Scope> =>
-  Effect.gen(function*() {
-    const { fs } = directory
-    // Nothing is written into a directory of something else, not even the lock.
-    const needed = (yield* directory.inspect(newPlan)) ?? newPlan
-    if (needed === undefined) return yield* directory.none
-    yield* io(fs.makeDirectory(directory.path, { recursive: true }))
-    const lock = yield* directoryLock.acquire(fs, directory.path, directory.at(directoryLock.lockName))
-    const found = yield* directory.inspect(newPlan)
-    let plan = found ?? newPlan ?? (yield* directory.none)
-    if (found === undefined) yield* directory.storePlan(plan)
-    for (const folder of exportDirectory.folders) yield* io(fs.makeDirectory(directory.at(folder), { recursive: true }))
-    const recorded = yield* directory.recover()
-    const format = yield* agreedFormat(directory, recorded, asked)
-    const shared: Shared = {
-      directory,
-      format,
-      lock,
-      recorded,
-      writers: new Map(),
-      losses: new Map(),
-      ended: yield* openList(directory, "windows.ndjson"),
-      begun: yield* openList(directory, "begun.ndjson")
-    }
-    yield* directory.syncDirectory(directory.path)
-    yield* Effect.addFinalizer((exit) =>
-      Effect.forEach([...shared.writers.keys()], (window) => Effect.ignore(forget(shared, window, exit)), {
-        discard: true
-      })
-    )
-    return {
-      plan: Effect.sync(() => plan),
-      states: Effect.sync(() => [...recorded.values()].map(({ state }) => state)),
-      extend: (longer) => Effect.map(Effect.zipRight(lock.check(), directory.storePlan(longer)), () => plan = longer),
-      commit: (page) =>
-        Effect.tapErrorCause(
-          append(shared, page),
-          (cause) => Effect.ignore(forget(shared, page.window.index, Exit.failCause(cause)))
-        ),
-      restart: (before) =>
-        Effect.as(forget(shared, before.window, Exit.void), {
-          ...fresh({ index: before.window }),
-          pages: before.pages
-        }),
-      ids: ({ index }) => ids(shared, index),
-      finish: (manifest) => finish(shared, manifest)
-    }
-  })
+) {
+  const { fs } = directory
+  // Nothing is written into a directory of something else, not even the lock.
+  const needed = (yield* directory.inspect(newPlan)) ?? newPlan
+  if (needed === undefined) return yield* directory.none
+  yield* io(fs.makeDirectory(directory.path, { recursive: true }))
+  const lock = yield* directoryLock.acquire(fs, directory.path, directory.at(directoryLock.lockName))
+  const found = yield* directory.inspect(newPlan)
+  let plan = found ?? newPlan ?? (yield* directory.none)
+  if (found === undefined) yield* directory.storePlan(plan)
+  for (const folder of exportDirectory.folders) yield* io(fs.makeDirectory(directory.at(folder), { recursive: true }))
+  const recorded = yield* directory.recover()
+  const format = yield* agreedFormat(directory, recorded, asked)
+  const shared: Shared = {
+    directory,
+    format,
+    lock,
+    recorded,
+    writers: new Map(),
+    losses: new Map(),
+    ended: yield* openList(directory, "windows.ndjson"),
+    begun: yield* openList(directory, "begun.ndjson")
+  }
+  yield* directory.syncDirectory(directory.path)
+  yield* Effect.addFinalizer((exit) =>
+    Effect.forEach([...shared.writers.keys()], (window) => Effect.ignore(forget(shared, window, exit)), {
+      discard: true
+    })
+  )
+  const session: Session = {
+    plan: Effect.sync(() => plan),
+    states: Effect.sync(() => [...recorded.values()].map(({ state }) => state)),
+    extend: (longer) => Effect.map(Effect.zipRight(lock.check(), directory.storePlan(longer)), () => plan = longer),
+    commit: (page) =>
+      Effect.tapErrorCause(
+        append(shared, page),
+        (cause) => Effect.ignore(forget(shared, page.window.index, Exit.failCause(cause)))
+      ),
+    restart: (before) =>
+      Effect.as(forget(shared, before.window, Exit.void), {
+        ...fresh({ index: before.window }),
+        pages: before.pages
+      }),
+    ids: ({ index }) => ids(shared, index),
+    finish: (manifest) => finish(shared, manifest)
+  }
+  return session
+})
 
 export const make = (
   { directory, format }: Options

@@ -45,51 +45,50 @@ const search = (plan: Plan.Plan, window: Plan.Window, resumeFrom: Checkpoint.Che
   }))
 
 /** Everything that one run of an export shares. */
-export const start = (
+export const start = Effect.fnUntraced(function*(
   { budget = Budget.unlimited, concurrency, giveUpAfter, sink }: Settings,
   newPlan: Plan.Plan | undefined
-) =>
-  Effect.gen(function*() {
-    const most = positive(concurrency, 16)
-    const gate = yield* throttle.make(most)
-    const patienceMillis = duration(giveUpAfter, Duration.minutes(10))
-    const untilAnswered = waiting.untilAnswered(patienceMillis)
-    const session = waiting.waiting(yield* untilAnswered(sink.open(newPlan)), patienceMillis)
-    const recovery = new Recovery(gate, patienceMillis)
-    const states = yield* session.states
-    let origin = states.find(({ checkpoint }) => checkpoint !== null)?.checkpoint ?? undefined
+) {
+  const most = positive(concurrency, 16)
+  const gate = yield* throttle.make(most)
+  const patienceMillis = duration(giveUpAfter, Duration.minutes(10))
+  const untilAnswered = waiting.untilAnswered(patienceMillis)
+  const session = waiting.waiting(yield* untilAnswered(sink.open(newPlan)), patienceMillis)
+  const recovery = new Recovery(gate, patienceMillis)
+  const states = yield* session.states
+  let origin = states.find(({ checkpoint }) => checkpoint !== null)?.checkpoint ?? undefined
 
-    /** An export stays on the chain and the host that it was begun on. */
-    const checkOrigin = ({ checkpoint }: Page): Effect.Effect<void, ServiceMismatch> => {
-      const nameOf = ({ chain, host }: Checkpoint.Checkpoint): string => `chain ${chain} at ${host}`
-      origin ??= checkpoint
-      return nameOf(origin) === nameOf(checkpoint)
-        ? Effect.void
-        : new ServiceMismatch({ expected: nameOf(origin), actual: nameOf(checkpoint) })
-    }
+  /** An export stays on the chain and the host that it was begun on. */
+  const checkOrigin = ({ checkpoint }: Page): Effect.Effect<void, ServiceMismatch> => {
+    const nameOf = ({ chain, host }: Checkpoint.Checkpoint): string => `chain ${chain} at ${host}`
+    origin ??= checkpoint
+    return nameOf(origin) === nameOf(checkpoint)
+      ? Effect.void
+      : new ServiceMismatch({ expected: nameOf(origin), actual: nameOf(checkpoint) })
+  }
 
-    /** Pulls the pages of a window one at a time, each in its turn at the gate, and passes them to `use`. */
-    const eachPage = <E, R>(
-      plan: Plan.Plan,
-      window: Plan.Window,
-      from: Checkpoint.Checkpoint | null,
-      use: (page: Page) => Effect.Effect<void, E, R>
-    ): Effect.Effect<void, E | ExportError, R | TransferHistory> =>
-      Effect.scoped(Effect.gen(function*() {
-        const pull = yield* Stream.toPull(withoutRetries(search(plan, window, from)))
-        let finished = false
-        while (!finished) {
-          const pages = yield* gate.run(Effect.zipRight(untilAnswered(budget.take), recovery.timed(window, pull)))
-          for (const page of pages) {
-            yield* checkOrigin(page)
-            yield* use(page)
-            finished = page.checkpoint.finished
-          }
+  /** Pulls the pages of a window one at a time, each in its turn at the gate, and passes them to `use`. */
+  const eachPage = <E, R>(
+    plan: Plan.Plan,
+    window: Plan.Window,
+    from: Checkpoint.Checkpoint | null,
+    use: (page: Page) => Effect.Effect<void, E, R>
+  ): Effect.Effect<void, E | ExportError, R | TransferHistory> =>
+    Effect.scoped(Effect.gen(function*() {
+      const pull = yield* Stream.toPull(withoutRetries(search(plan, window, from)))
+      let finished = false
+      while (!finished) {
+        const pages = yield* gate.run(Effect.zipRight(untilAnswered(budget.take), recovery.timed(window, pull)))
+        for (const page of pages) {
+          yield* checkOrigin(page)
+          yield* use(page)
+          finished = page.checkpoint.finished
         }
-      }))
+      }
+    }))
 
-    return { session, most, recovery, eachPage }
-  })
+  return { session, most, recovery, eachPage }
+})
 
 export type Run = Effect.Effect.Success<ReturnType<typeof start>>
 
@@ -101,74 +100,72 @@ export type End =
 const isConflict = (error: ExportError): boolean => error._tag === "SinkError" && error.reason === "conflict"
 
 /** Records that the service refuses the range of a window. A window that is repaired was closed, and stays closed. */
-const recordUnreachable = (
+const recordUnreachable = Effect.fnUntraced(function*(
   run: Run,
   window: Plan.Window,
   before: Sink.WindowState,
   note: string,
   isRepair: boolean
-): Effect.Effect<void, Sink.SinkError> =>
-  Effect.gen(function*() {
-    if (isRepair) {
-      // A sink that keeps the pages of a window apart discards those of the repair, and still has the closed window.
-      yield* run.session.restart(before)
-      if ((yield* statesOf(run)).get(window.index)?.status !== "open") return
-    }
-    const end = isRepair ? closed(before, "closed", null) : closed(before, "unreachable", note)
-    yield* run.session.commit({ window, before, rows: [], rejected: [], next: () => end })
-  })
+) {
+  if (isRepair) {
+    // A sink that keeps the pages of a window apart discards those of the repair, and still has the closed window.
+    yield* run.session.restart(before)
+    if ((yield* statesOf(run)).get(window.index)?.status !== "open") return
+  }
+  const end = isRepair ? closed(before, "closed", null) : closed(before, "unreachable", note)
+  yield* run.session.commit({ window, before, rows: [], rejected: [], next: () => end })
+})
 
 /** Reads a window to its end. */
-export const readWindow = (
+export const readWindow = Effect.fnUntraced(function*(
   run: Run,
   plan: Plan.Plan,
   window: Plan.Window,
   begin: Sink.WindowState,
   emit: Emit,
   isRepair = false
-): Effect.Effect<End, ExportError, TransferHistory> =>
-  Effect.gen(function*() {
-    const { eachPage, recovery, session } = run
-    const toRows = flattener(plan, window)
-    const progress = new WindowRecovery(recovery, window, emit)
-    let state = begin
-    const store = (page: Page): Effect.Effect<void, Sink.SinkError> =>
-      Effect.gen(function*() {
-        const before = state
-        const made = toRows(page.items, before)
-        state = yield* session.commit({
-          window,
-          before,
-          rows: made.rows,
-          rejected: made.rejected,
-          next: (rows, rejected) => stateAfter(before, page.checkpoint, made, rows, rejected)
-        })
-        yield* progress.advanced()
-        yield* emit({
-          _tag: "PageStored",
-          window,
-          rows: state.rows - before.rows,
-          rejected: state.rejected - before.rejected,
-          skipped: state.skipped - before.skipped,
-          at: (plan.unit === "second" ? state.last?.unix : state.last?.block_number) ?? undefined
-        })
+) {
+  const { eachPage, recovery, session } = run
+  const toRows = flattener(plan, window)
+  const progress = new WindowRecovery(recovery, window, emit)
+  let state = begin
+  const store = (page: Page): Effect.Effect<void, Sink.SinkError> =>
+    Effect.gen(function*() {
+      const before = state
+      const made = toRows(page.items, before)
+      state = yield* session.commit({
+        window,
+        before,
+        rows: made.rows,
+        rejected: made.rejected,
+        next: (rows, rejected) => stateAfter(before, page.checkpoint, made, rows, rejected)
       })
-    while (state.status === "open") {
-      const next = yield* Effect.suspend(() => eachPage(plan, window, state.checkpoint, store)).pipe(
-        Effect.as<"done" | Next>("done"),
-        Effect.catchAll((error) => progress.recover(error, state))
-      )
-      if (next === "restart") state = yield* session.restart(state)
-      if (next === "unreachable") {
-        const note = progress.note ?? ""
-        yield* recordUnreachable(run, window, state, note, isRepair)
-        yield* emit({ _tag: "WindowUnreachable", window, note })
-        return { _tag: "Unreachable" as const, note }
-      }
+      yield* progress.advanced()
+      yield* emit({
+        _tag: "PageStored",
+        window,
+        rows: state.rows - before.rows,
+        rejected: state.rejected - before.rejected,
+        skipped: state.skipped - before.skipped,
+        at: (plan.unit === "second" ? state.last?.unix : state.last?.block_number) ?? undefined
+      })
+    })
+  while (state.status === "open") {
+    const next = yield* Effect.suspend(() => eachPage(plan, window, state.checkpoint, store)).pipe(
+      Effect.as<"done" | Next>("done"),
+      Effect.catchAll((error) => progress.recover(error, state))
+    )
+    if (next === "restart") state = yield* session.restart(state)
+    if (next === "unreachable") {
+      const note = progress.note ?? ""
+      yield* recordUnreachable(run, window, state, note, isRepair)
+      yield* emit({ _tag: "WindowUnreachable", window, note })
+      return { _tag: "Unreachable" as const, note }
     }
-    yield* emit({ _tag: "WindowClosed", window, rows: state.rows, rejected: state.rejected })
-    return { _tag: "Closed" as const }
-  }).pipe(Effect.catchIf(isConflict, () => Effect.succeed({ _tag: "Conflict" as const })))
+  }
+  yield* emit({ _tag: "WindowClosed", window, rows: state.rows, rejected: state.rejected })
+  return { _tag: "Closed" as const }
+}, Effect.catchIf(isConflict, () => Effect.succeed({ _tag: "Conflict" as const })))
 
 /** The states of the windows that were begun, by window. */
 export const statesOf = ({ session }: Run) =>
@@ -178,44 +175,42 @@ export const statesOf = ({ session }: Run) =>
 export const conflictPause = Duration.seconds(1)
 
 /** Reads all windows of a plan that are open. */
-export const readOpen = (run: Run, plan: Plan.Plan, emit: Emit): Effect.Effect<void, ExportError, TransferHistory> =>
-  Effect.gen(function*() {
-    for (;;) {
-      const states = yield* statesOf(run)
-      const open = plan.windows.filter(({ index }) => (states.get(index)?.status ?? "open") === "open")
-      const ends = yield* Effect.forEach(
-        open,
-        (window) =>
-          readWindow(run, plan, window, states.get(window.index) ?? Sink.fresh(window), emit).pipe(
-            // Requests that have their place in the budget are still made, and their pages stored.
-            Effect.catchTag("BudgetExhausted", (error) => Effect.succeed(error))
-          ),
-        { concurrency: run.most }
-      )
-      const exhausted = ends.find((end) => end._tag === "BudgetExhausted")
-      if (exhausted !== undefined) return yield* exhausted
-      if (ends.every((end) => end._tag !== "Conflict")) return
-      yield* Effect.sleep(conflictPause)
-    }
-  })
+export const readOpen = Effect.fnUntraced(function*(run: Run, plan: Plan.Plan, emit: Emit) {
+  for (;;) {
+    const states = yield* statesOf(run)
+    const open = plan.windows.filter(({ index }) => (states.get(index)?.status ?? "open") === "open")
+    const ends = yield* Effect.forEach(
+      open,
+      (window) =>
+        readWindow(run, plan, window, states.get(window.index) ?? Sink.fresh(window), emit).pipe(
+          // Requests that have their place in the budget are still made, and their pages stored.
+          Effect.catchTag("BudgetExhausted", (error) => Effect.succeed(error))
+        ),
+      { concurrency: run.most }
+    )
+    const exhausted = ends.find((end) => end._tag === "BudgetExhausted")
+    if (exhausted !== undefined) return yield* exhausted
+    if (ends.every((end) => end._tag !== "Conflict")) return
+    yield* Effect.sleep(conflictPause)
+  }
+})
 
 const manifestOf = ({ plan, states }: Sink.Session) => Effect.zipWith(plan, states, Manifest.make)
 
 export const finish = ({ session }: Run): Effect.Effect<Manifest.Manifest, Sink.SinkError> =>
   Effect.tap(manifestOf(session), (manifest) => session.finish(manifest))
 
-export const emitStarted = (run: Run, emit: Emit): Effect.Effect<Plan.Plan, Sink.SinkError> =>
-  Effect.gen(function*() {
-    const plan = yield* run.session.plan
-    const states = yield* run.session.states
-    yield* emit({
-      _tag: "Started",
-      windows: plan.windows.length,
-      closed: states.filter(({ status }) => status !== "open").length,
-      rows: states.reduce((sum, { rows }) => sum + rows, 0)
-    })
-    return plan
+export const emitStarted = Effect.fnUntraced(function*(run: Run, emit: Emit) {
+  const plan = yield* run.session.plan
+  const states = yield* run.session.states
+  yield* emit({
+    _tag: "Started",
+    windows: plan.windows.length,
+    closed: states.filter(({ status }) => status !== "open").length,
+    rows: states.reduce((sum, { rows }) => sum + rows, 0)
   })
+  return plan
+})
 
 /** Reads what is open. The manifest is also stored when that fails: it says how far the export came. */
 export const readAll = (run: Run, plan: Plan.Plan, emit: Emit): Effect.Effect<void, ExportError, TransferHistory> =>
@@ -247,30 +242,29 @@ export const events = (options: Options): Stream.Stream<Event, ExportError, Tran
 export const manifest = (sink: Sink.Sink): Effect.Effect<Manifest.Manifest, Sink.SinkError> =>
   Effect.scoped(Effect.flatMap(sink.open(), manifestOf))
 
-export const unreachable = (
+export const unreachable = Effect.fnUntraced(function*(
   plan: Plan.Plan,
   { budget = Budget.unlimited }: { readonly budget?: Budget.Budget | undefined } = {}
-): Effect.Effect<ReadonlyArray<Plan.Window>, ExportError, TransferHistory> =>
-  Effect.gen(function*() {
-    const periods = plan.windows.filter(({ source }) => source === 0).sort((a, b) => b.from - a.from)
-    const isRefused = (window: Plan.Window) =>
-      Effect.zipRight(
-        budget.take,
-        search(new Plan.Plan({ ...plan, size: 1 }), window, null).pipe(
-          Stream.take(1),
-          Stream.runDrain,
-          Effect.as(false),
-          Effect.catchIf(isOutOfRange, () => Effect.succeed(true))
-        )
+) {
+  const periods = plan.windows.filter(({ source }) => source === 0).sort((a, b) => b.from - a.from)
+  const isRefused = (window: Plan.Window) =>
+    Effect.zipRight(
+      budget.take,
+      search(new Plan.Plan({ ...plan, size: 1 }), window, null).pipe(
+        Stream.take(1),
+        Stream.runDrain,
+        Effect.as(false),
+        Effect.catchIf(isOutOfRange, () => Effect.succeed(true))
       )
-    let reached = 0
-    let refused = periods.length
-    while (reached < refused) {
-      const middle = Math.floor((reached + refused) / 2)
-      const window = periods[middle]
-      if (window !== undefined && (yield* isRefused(window))) refused = middle
-      else reached = middle + 1
-    }
-    const border = periods[refused]?.to
-    return border === undefined ? [] : plan.windows.filter(({ to }) => to <= border)
-  })
+    )
+  let reached = 0
+  let refused = periods.length
+  while (reached < refused) {
+    const middle = Math.floor((reached + refused) / 2)
+    const window = periods[middle]
+    if (window !== undefined && (yield* isRefused(window))) refused = middle
+    else reached = middle + 1
+  }
+  const border = periods[refused]?.to
+  return border === undefined ? [] : plan.windows.filter(({ to }) => to <= border)
+})

@@ -44,36 +44,36 @@ const settledNow = (indexLag: Duration.DurationInput | undefined): Effect.Effect
   Effect.map(UnixTime.now, (now) => Math.floor(now - duration(indexLag, Duration.minutes(1)) / 1000))
 
 /** Stores a plan that continues the one that is stored, before its windows are read. Returns the plan to read. */
-const store = (run: Run, plan: Plan.Plan, next: Plan.Plan, emit: Emit): Effect.Effect<Plan.Plan, SinkError> =>
-  Effect.gen(function*() {
-    const stored = yield* run.session.extend(next)
-    if (stored.windows.length > plan.windows.length) {
-      yield* emit({ _tag: "Extended", windows: stored.windows.length, from: plan.to + 1, to: stored.to })
-    }
-    return stored
-  })
+const store = Effect.fnUntraced(function*(run: Run, plan: Plan.Plan, next: Plan.Plan, emit: Emit) {
+  const stored = yield* run.session.extend(next)
+  if (stored.windows.length > plan.windows.length) {
+    yield* emit({ _tag: "Extended", windows: stored.windows.length, from: plan.to + 1, to: stored.to })
+  }
+  return stored
+})
 
 /** Looks for records that were indexed late, after `settled`, in windows that were begun before this run. */
-const recheck = (
+const recheck = Effect.fnUntraced(function*(
   run: Run,
   plan: Plan.Plan,
   begun: ReadonlySet<number>,
   settled: number,
   emit: Emit
-): Effect.Effect<void, ExportError, TransferHistory> =>
-  Effect.gen(function*() {
-    const states = yield* statesOf(run)
-    yield* Effect.forEach(
-      plan.windows.filter(({ index, to }) => begun.has(index) && to > settled),
-      (window) => {
-        const state = states.get(window.index)
-        if (state?.status !== "closed") return Effect.void
-        return Effect.flatMap(recheckWindow(run, plan, window, state, settled + 1), (late) =>
-          emit({ _tag: "WindowRechecked", window, ...late }))
-      },
-      { concurrency: run.most, discard: true }
-    )
-  })
+) {
+  const states = yield* statesOf(run)
+  yield* Effect.forEach(
+    plan.windows.filter(({ index, to }) => begun.has(index) && to > settled),
+    (window) => {
+      const state = states.get(window.index)
+      if (state?.status !== "closed") return Effect.void
+      return Effect.flatMap(
+        recheckWindow(run, plan, window, state, settled + 1),
+        (late) => emit({ _tag: "WindowRechecked", window, ...late })
+      )
+    },
+    { concurrency: run.most, discard: true }
+  )
+})
 
 const catchUpOnce = (options: CatchUpOptions, emit: Emit): Effect.Effect<
   void,

@@ -15,58 +15,60 @@ import { stateAfter } from "./state.js"
 const silently = () => Effect.void
 
 /** The IDs that a window has in the service now, without those before `from`. None if the service refuses its range. */
-const idsNow = (run: Run, plan: Plan.Plan, window: Plan.Window, from: number) =>
-  Effect.gen(function*() {
-    const toRows = flattener(plan, window)
-    const progress = new WindowRecovery(run.recovery, window, silently)
-    const part = { ...window, from: Math.max(window.from, from) }
-    for (;;) {
-      const rows = new Set<string>()
-      const rejected = new Set<string>()
-      let state = Sink.fresh(window)
-      const next = yield* run.eachPage(plan, part, null, (page) => {
-        const made = toRows(page.items, state)
-        for (const { id } of made.rows) rows.add(id)
-        for (const { id } of made.rejected) rejected.add(id)
-        state = stateAfter(state, page.checkpoint, { ...made, rows: [] }, [], [])
-        return progress.advanced()
-      }).pipe(
-        Effect.as<"done" | Next>("done"),
-        // Each retry begins the window again: nothing of it is stored.
-        Effect.catchAll((error) => progress.recover(error, state))
-      )
-      if (next === "done") return Option.some({ rows, rejected })
-      if (next === "unreachable") return Option.none()
-    }
-  })
+const idsNow = Effect.fnUntraced(function*(run: Run, plan: Plan.Plan, window: Plan.Window, from: number) {
+  const toRows = flattener(plan, window)
+  const progress = new WindowRecovery(run.recovery, window, silently)
+  const part = { ...window, from: Math.max(window.from, from) }
+  for (;;) {
+    const rows = new Set<string>()
+    const rejected = new Set<string>()
+    let state = Sink.fresh(window)
+    const next = yield* run.eachPage(plan, part, null, (page) => {
+      const made = toRows(page.items, state)
+      for (const { id } of made.rows) rows.add(id)
+      for (const { id } of made.rejected) rejected.add(id)
+      state = stateAfter(state, page.checkpoint, { ...made, rows: [] }, [], [])
+      return progress.advanced()
+    }).pipe(
+      Effect.as<"done" | Next>("done"),
+      // Each retry begins the window again: nothing of it is stored.
+      Effect.catchAll((error) => progress.recover(error, state))
+    )
+    if (next === "done") return Option.some({ rows, rejected })
+    if (next === "unreachable") return Option.none()
+  }
+})
 
 /** Reads a closed window again into the sink, which adds what is missing. */
 const repairWindow = (run: Run, plan: Plan.Plan, window: Plan.Window, state: Sink.WindowState) =>
   Effect.flatMap(run.session.restart(state), (begin) => readWindow(run, plan, window, begin, silently, true))
 
+const nothing = { rows: 0, rejected: 0 }
+
 /** What the end of a window, from `from` on, was lacking: it is stored now. */
-export const recheckWindow = (
+export const recheckWindow = Effect.fnUntraced(function*(
   run: Run,
   plan: Plan.Plan,
   window: Plan.Window,
-  state: Sink.WindowState,
+  begin: Sink.WindowState,
   from: number
-): Effect.Effect<{ readonly rows: number; readonly rejected: number }, ExportError, TransferHistory> =>
-  Effect.gen(function*() {
+) {
+  let state = begin
+  for (;;) {
     const stored = yield* run.session.ids(window)
     const now = yield* idsNow(run, plan, window, from)
-    if (Option.isNone(now)) return { rows: 0, rejected: 0 }
+    if (Option.isNone(now)) return nothing
     const late = (ids: ReadonlySet<string>): number => [...ids].filter((id) => !stored.has(id)).length
     const found = { rows: late(now.value.rows), rejected: late(now.value.rejected) }
     if (found.rows + found.rejected === 0) return found
     const { _tag: end } = yield* repairWindow(run, plan, window, state)
     if (end === "Closed") return found
-    if (end === "Unreachable") return { rows: 0, rejected: 0 }
+    if (end === "Unreachable") return nothing
     // The other process may have begun before the records were there, or die.
     yield* Effect.sleep(conflictPause)
-    const states = yield* statesOf(run)
-    return yield* recheckWindow(run, plan, window, states.get(window.index) ?? state, from)
-  })
+    state = (yield* statesOf(run)).get(window.index) ?? state
+  }
+})
 
 export const reconcile = (
   options: ReconcileOptions
