@@ -33,6 +33,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as ControlView from "./ControlView.js"
 import type { ActiveFault, Fault } from "./Fault.js"
+import { readAddress } from "./internal/control/failures.js"
 import * as internal from "./internal/promiseSandbox.js"
 import type { RequestFilter, RequestRecord } from "./RequestRecord.js"
 import * as Sandbox from "./Sandbox.js"
@@ -137,7 +138,7 @@ export const startSandbox = async ({ chain = 1001, ...options }: Options = {}): 
         run(Effect.map(on.createAccount({ name }), () => internal.accountOf(name, sandbox.chains.account(name)))),
       fund: (to, amount) => run(on.fund({ to, amount })),
       setBalance: (address, balance) =>
-        run(Effect.flatMap(internal.readAddress(address), (of) => sandbox.chains.chain(chain).edit(of, { balance }))),
+        run(Effect.flatMap(readAddress(address), (of) => sandbox.chains.chain(chain).edit(of, { balance }))),
       mine: (blocks = 1) => run(on.mine({ blocks })),
       advanceTime: (seconds) => run(on.advanceTime({ seconds })),
       snapshot: () => run(on.snapshot),

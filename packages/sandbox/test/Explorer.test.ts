@@ -252,6 +252,8 @@ layer(sandbox, { excludeTestServices: true })("The explorer", (it) => {
       for (
         const path of [
           "/explorer/1002",
+          "/explorer/constructor",
+          "/explorer/toString/blocks",
           "/explorer/1001/nothing",
           "/explorer/1001/blocks/99999999",
           "/explorer/1001/blocks/-1",

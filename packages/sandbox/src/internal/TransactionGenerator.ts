@@ -6,11 +6,7 @@ import * as TokenContract from "../TokenContract.js"
 import { Random } from "./Random.js"
 
 /** One token contract of each kind. */
-export interface Tokens {
-  readonly ft: TokenContract.TokenContract
-  readonly nft: TokenContract.TokenContract
-  readonly mt: TokenContract.TokenContract
-}
+export type Tokens = Readonly<Record<TokenContract.TokenContract["kind"], TokenContract.TokenContract>>
 
 /** How often each kind comes, out of 100 transactions. */
 const weights = { coin: 64, ft: 20, nft: 10, mt: 6 } as const

@@ -9,11 +9,11 @@ import type * as Scope from "effect/Scope"
 import type { Chain, SendFailure } from "../Chain.js"
 import type { StoreFailure } from "../ChainError.js"
 import type { ControlFault } from "../ControlError.js"
-import * as DevAccount from "../DevAccount.js"
 import * as Generator from "../Generator.js"
 import * as Sandbox from "../Sandbox.js"
 import type { SandboxError } from "../SandboxError.js"
 import * as Scenario from "../Scenario.js"
+import { accountOf } from "./promiseSandbox.js"
 
 export { generate } from "../Generator.js"
 export { parse as parseScenario } from "../Scenario.js"
@@ -81,11 +81,7 @@ export const describe = (
       secretAccessKey: Redacted.value(secretAccessKey),
       accountId,
       feePayerStyle,
-      accounts: accounts.map(({ address, name }) => ({
-        name,
-        address,
-        privateKey: DevAccount.revealPrivateKey(chains.account(name))
-      })),
+      accounts: accounts.map(({ name }) => accountOf(name, chains.account(name))),
       presets: presets.flat()
     }
   })

@@ -1,13 +1,9 @@
 /** Runs the effects of a sandbox as promises. */
-import * as Address from "@effect-klaytn/core/Address"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import { InvalidControl } from "../ControlError.js"
 import { type DevAccount, revealPrivateKey } from "../DevAccount.js"
 import type { Sandbox } from "../Sandbox.js"
 import type { SandboxError } from "../SandboxError.js"
@@ -40,15 +36,9 @@ export const start = async (make: Effect.Effect<Running, SandboxError, Scope.Sco
   }
 }
 
+/** An account with its key as text. */
 export const accountOf = (name: string, account: DevAccount) => ({
   name,
   address: account.address,
   privateKey: revealPrivateKey(account)
 })
-
-/** An address in any letter case. */
-export const readAddress = (text: string): Effect.Effect<Hex, InvalidControl> =>
-  Either.mapLeft(
-    Address.make(text),
-    () => new InvalidControl({ message: `${JSON.stringify(text)} is no address: 0x and 40 hex digits` })
-  )

@@ -1,7 +1,5 @@
-import * as Address from "@effect-klaytn/core/Address"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Struct from "effect/Struct"
 import type { Chain, SendFailure } from "../../Chain.js"
@@ -16,7 +14,15 @@ import type { ContractRecord } from "../../TokenRecord.js"
 import type { TransactionRecord } from "../../TransactionRecord.js"
 import { newestState } from "../newestAccount.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
-import { asFault, asInvalid, checkInput, mapSendFailure, mapStoreFailure, unlessMissing } from "./failures.js"
+import {
+  asFault,
+  asInvalid,
+  checkInput,
+  mapSendFailure,
+  mapStoreFailure,
+  readAddress,
+  unlessMissing
+} from "./failures.js"
 import type { NamedAccounts } from "./NamedAccounts.js"
 import { walletControl } from "./walletControl.js"
 
@@ -75,10 +81,7 @@ const orUnknown = <A>(chain: Chain, address: Hex, found: Effect.Effect<Option.Op
 
 const tokenOf = (chain: Chain, contract: string, minter: "anyone" | "deployer" = "anyone") =>
   Effect.gen(function*() {
-    const wanted = yield* Either.mapLeft(
-      Address.make(contract),
-      () => new InvalidControl({ message: `${JSON.stringify(contract)} is no address` })
-    )
+    const wanted = yield* readAddress(contract)
     const { address, kind } = yield* orUnknown(chain, wanted, chain.contract(wanted))
     return { address, kind, minter }
   })
@@ -136,8 +139,7 @@ const tokenControl = (
     Effect.gen(function*() {
       const spec = yield* checkInput(Input.Deploy, input)
       const from = yield* namedAccounts.signer(spec.from)
-      const { deploy } = yield* tokens
-      return yield* mapSendFailure(deploy(chain, from, spec))
+      return yield* mapSendFailure((yield* tokens).deploy(chain, from, spec))
     }),
   mint: (contract, input) =>
     Effect.gen(function*() {
@@ -145,8 +147,7 @@ const tokenControl = (
       const from = yield* namedAccounts.signer(wanted.from)
       const to = yield* namedAccounts.address(wanted.to)
       const token = yield* tokenOf(chain, contract, wanted.minter)
-      const { mint } = yield* tokens
-      return yield* execute(mint(chain, from, token, { ...wanted, to }))
+      return yield* execute((yield* tokens).mint(chain, from, token, { ...wanted, to }))
     }),
   transferToken: (contract, input) =>
     Effect.gen(function*() {
@@ -155,8 +156,7 @@ const tokenControl = (
       const to = yield* namedAccounts.address(wanted.to)
       const carrier = yield* carrierOf(namedAccounts, wanted)
       const token = yield* tokenOf(chain, contract)
-      const { transfer } = yield* tokens
-      return yield* execute(transfer(chain, from, token, { ...wanted, to }, carrier))
+      return yield* execute((yield* tokens).transfer(chain, from, token, { ...wanted, to }, carrier))
     }),
   labels: mapStoreFailure(
     Effect.map(chain.contracts({ limit: Number.MAX_SAFE_INTEGER }), (all) => all.map(viewLabel))

@@ -1,4 +1,7 @@
+import * as Address from "@effect-klaytn/core/Address"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { SendFailure } from "../../Chain.js"
@@ -38,6 +41,13 @@ export const checkInput = <A, I>(schema: Schema.Schema<A, I>, input: A): Effect.
   Effect.mapError(
     Schema.validate(schema)(input),
     (error) => new InvalidControl({ message: formatIssues(ParseResult.ArrayFormatter.formatErrorSync(error)) })
+  )
+
+/** An address in any letter case. */
+export const readAddress = (text: string): Either.Either<Hex, InvalidControl> =>
+  Either.mapLeft(
+    Address.make(text),
+    () => new InvalidControl({ message: `${JSON.stringify(text)} is no address: 0x and 40 hex digits` })
   )
 
 /** Fails if there was nothing to remove. */

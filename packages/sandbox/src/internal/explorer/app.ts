@@ -79,18 +79,16 @@ const failed = (id: ChainId) => (failure: Failure): HttpApp.Default => {
   }
 }
 
-const chainIds: Readonly<Record<string, ChainId>> = { "1001": 1001, "8217": 8217 }
+const chainIds: ReadonlyMap<string, ChainId> = new Map([["1001", 1001], ["8217", 8217]])
+
+type Show<P> = (view: ChainView, parameters: P) => Effect.Effect<Page, Failure>
 
 /** A page of a chain, by the parameters in its path and query. */
-const answer = <P, I>(
-  reads: ExplorerReads,
-  parameters: Schema.Schema<P, I>,
-  show: (view: ChainView, parameters: P) => Effect.Effect<Page, Failure>
-) =>
+const answer = <P, I>(reads: ExplorerReads, parameters: Schema.Schema<P, I>, show: Show<P>) =>
   Effect.gen(function*() {
     const inPath = yield* HttpRouter.params
     const request = yield* HttpServerRequest.HttpServerRequest
-    const id = chainIds[inPath["chain"] ?? "1001"]
+    const id = chainIds.get(inPath["chain"] ?? "1001")
     if (id === undefined) return yield* respondPage(1001, noPage, 404)
     const given = { ...Object.fromEntries(searchOf(request)), ...inPath }
     return yield* Schema.decodeUnknown(parameters)(given).pipe(
@@ -105,7 +103,7 @@ const findIn = (reads: ExplorerReads) =>
   Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
     const params = searchOf(request)
-    const id = chainIds[params.get("chain") ?? ""] ?? 1001
+    const id = chainIds.get(params.get("chain") ?? "") ?? 1001
     return yield* search(reads, id, params.get("q") ?? "").pipe(
       Effect.flatMap((found) =>
         "path" in found
@@ -124,11 +122,8 @@ const nothing = Schema.Struct({})
 export const make = (reads: ExplorerReads): HttpApp.Default => {
   const overview = answer(reads, nothing, overviewPage)
   /** The route of a page of a chain. */
-  const onChain = <P, I>(
-    path: `/${string}`,
-    parameters: Schema.Schema<P, I>,
-    show: (view: ChainView, parameters: P) => Effect.Effect<Page, Failure>
-  ) => HttpRouter.get(`/explorer/:chain${path}`, answer(reads, parameters, show))
+  const onChain = <P, I>(path: `/${string}`, parameters: Schema.Schema<P, I>, show: Show<P>) =>
+    HttpRouter.get(`/explorer/:chain${path}`, answer(reads, parameters, show))
   return HttpRouter.empty.pipe(
     HttpRouter.get("/", overview),
     HttpRouter.get("/explorer", overview),

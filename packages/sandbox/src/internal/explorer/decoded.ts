@@ -1,4 +1,5 @@
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Abi from "ox/Abi"
 import * as AbiError from "ox/AbiError"
@@ -61,13 +62,7 @@ const named = ({ inputs, name: formName }: Form, values: unknown): Decoded => ({
 })
 
 /** What the library throws for data of another form means that it is not what it looks like. */
-const attempt = <A>(decode: () => A): A | undefined => {
-  try {
-    return decode()
-  } catch {
-    return undefined
-  }
-}
+const attempt = <A>(decode: () => A): A | undefined => Option.getOrUndefined(Option.liftThrowable(decode)())
 
 /** The values behind a selector. */
 const decodeData = (form: Form | undefined, data: Hex): Decoded | undefined =>

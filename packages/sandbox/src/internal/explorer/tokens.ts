@@ -73,14 +73,8 @@ const owners = (
     const after = by === undefined || owner === undefined
       ? undefined
       : { updatedBy: by, owner, contract: address, tokenId }
-    const { items, last } = pageOf(
-      yield* view.chain.holdings({
-        contracts: [address],
-        limit,
-        ...(tokenId === undefined ? { kinds: ["ft"] } : { tokenId }),
-        after
-      })
-    )
+    const kinds = tokenId === undefined ? ["ft" as const] : undefined
+    const { items, last } = pageOf(yield* view.chain.holdings({ contracts: [address], tokenId, kinds, limit, after }))
     const links = yield* linksFor(view, items.map(({ owner }) => owner))
     const path = tokenId === undefined ? view.path("tokens", address) : view.path("tokens", address, tokenId)
     return [

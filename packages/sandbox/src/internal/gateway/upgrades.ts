@@ -1,6 +1,7 @@
 import type { RequestHeaders } from "@effect-klaytn/indexer/LocalRequest"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
+import * as Record from "effect/Record"
 import * as Scope from "effect/Scope"
 import type { IncomingMessage, Server } from "node:http"
 import type { Duplex } from "node:stream"
@@ -20,9 +21,7 @@ export interface Upgrades {
 }
 
 const singleHeaders = (headers: IncomingMessage["headers"]): RequestHeaders["headers"] =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join() : value])
-  )
+  Record.map(headers, (value) => Array.isArray(value) ? value.join() : value)
 
 /** The request line and headers of a request, without its upgrade. */
 const withoutUpgrade = ({ httpVersion, method, rawHeaders, url }: IncomingMessage): string => {

@@ -31,9 +31,8 @@ export class StateStore {
 
   /** All code, by its hash without 0x. */
   codes(): ReadonlyArray<readonly [hash: string, code: Uint8Array]> {
-    return select(this.#driver, codes.as("c"), "FROM codes c").all().map((
-      { code, hash }
-    ) => [toHex(hash).slice(2), code])
+    const rows = select(this.#driver, codes.as("c"), "FROM codes c").all()
+    return rows.map(({ code, hash }) => [toHex(hash).slice(2), code])
   }
 
   /** The newest value of everything. */
