@@ -56,21 +56,14 @@ export const emptyAccount: AccountRecord = { nonce: 0n, balance: 0n, codeHash: K
  * @category guards
  */
 export const sameAccount = (a: AccountRecord, b: AccountRecord): boolean =>
-  a.nonce === b.nonce && a.balance === b.balance && a.key === b.key && sameBytes(a.codeHash, b.codeHash)
-
-/**
- * Whether two byte strings are equal.
- *
- * @category guards
- */
-export const sameBytes: (a: Uint8Array, b: Uint8Array) => boolean = equalsBytes
+  a.nonce === b.nonce && a.balance === b.balance && a.key === b.key && equalsBytes(a.codeHash, b.codeHash)
 
 /**
  * Whether an account has code.
  *
  * @category guards
  */
-export const hasCode = (account: AccountRecord): boolean => !sameBytes(account.codeHash, KECCAK256_NULL)
+export const hasCode = (account: AccountRecord): boolean => !equalsBytes(account.codeHash, KECCAK256_NULL)
 
 /**
  * Whether an account is a contract. An account with a key of its own may have code too (EIP-7702).

@@ -106,7 +106,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly pendingNonce: LocalChain["pendingNonce"] = (address) =>
     this.#whenIdle(() => Either.right(this.#nextNonce(lowerCase(address))))
 
-  readonly pending: LocalChain["pending"] = Effect.sync(() => this.#state.pool.hashes())
+  readonly pending: LocalChain["pending"] = Effect.sync(() => this.#state.pool.all().map(({ hash }) => hash))
 
   readonly dropped: LocalChain["dropped"] = Effect.sync(() => this.#state.pool.dropped())
 
@@ -192,26 +192,24 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
       : invalid(`mine 1 to ${maxBlocksAtOnce} blocks, not ${blocks}`)
 
   readonly advanceTime: LocalChain["advanceTime"] = (seconds) =>
-    Number.isInteger(seconds) && seconds >= 0 && seconds < 2 ** 32
-      ? this.#setTime(({ ahead, ...settings }) => ({ ...settings, ahead: ahead + seconds }))
+    isSeconds(seconds)
+      ? this.#turn(this.#setTime(({ ahead, ...settings }) => ({ ...settings, ahead: ahead + seconds })))
       : invalid(`time moves forward by whole seconds, not by ${seconds}`)
 
-  readonly setNextTimestamp: LocalChain["setNextTimestamp"] = (timestamp) =>
+  readonly setNextTimestamp: LocalChain["setNextTimestamp"] = (nextAt) =>
     this.#turn(Effect.suspend(() => {
       const { timestamp: newest } = this.#state.head
-      if (!Number.isInteger(timestamp) || timestamp < newest || timestamp >= 2 ** 40) {
-        return invalid(`the next block can't have the time ${timestamp}: the newest has ${newest}`)
-      }
-      this.#parts.time.settings = { ...this.#parts.time.settings, nextAt: timestamp }
-      return Effect.void
+      return Number.isInteger(nextAt) && nextAt >= newest && nextAt < 2 ** 40
+        ? this.#setTime((settings) => ({ ...settings, nextAt }))
+        : invalid(`the next block can't have the time ${nextAt}: the newest has ${newest}`)
     }))
 
   readonly timestampInterval: LocalChain["timestampInterval"] = Effect.sync(() => this.#parts.time.settings.interval)
 
-  readonly setTimestampInterval: LocalChain["setTimestampInterval"] = (seconds) =>
-    seconds === undefined || (Number.isInteger(seconds) && seconds >= 0 && seconds < 2 ** 32)
-      ? this.#setTime((settings) => ({ ...settings, interval: seconds }))
-      : invalid(`blocks can't be ${seconds} seconds apart`)
+  readonly setTimestampInterval: LocalChain["setTimestampInterval"] = (interval) =>
+    interval === undefined || isSeconds(interval)
+      ? this.#turn(this.#setTime((settings) => ({ ...settings, interval })))
+      : invalid(`blocks can't be ${interval} seconds apart`)
 
   readonly nextBlock: LocalChain["nextBlock"] = Effect.sync(() => this.#state.nextBlock.after(this.#state.head.hash))
 
@@ -288,7 +286,8 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   }
 
   #setTime(change: (settings: TimeSettings) => TimeSettings): Effect.Effect<void> {
-    return this.#turn(Effect.sync(() => void (this.#parts.time.settings = change(this.#parts.time.settings))))
+    const { time } = this.#parts
+    return Effect.sync(() => void (time.settings = change(time.settings)))
   }
 
   /** Drops a waiting transaction; false if none of this hash waits. */
@@ -380,6 +379,9 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   }
 }
 
+/** Whether a number can be a span of time. */
+const isSeconds = (value: number): boolean => Number.isInteger(value) && value >= 0 && value < 2 ** 32
+
 const invalid = (message: string): Effect.Effect<never, InvalidRequest> => Effect.fail(new InvalidRequest({ message }))
 
 /** The addresses and slots of a call in lower case. */
@@ -405,10 +407,7 @@ class BuildHealth {
 
   /** Tracks the outcome of a build. */
   watch<A>(build: Effect.Effect<A, StoreFailure>): Effect.Effect<A, StoreFailure> {
-    return build.pipe(
-      Effect.tapError((failure) => this.#failed(failure)),
-      Effect.tap(() => this.#built())
-    )
+    return Effect.tapBoth(build, { onFailure: (failure) => this.#failed(failure), onSuccess: () => this.#built() })
   }
 
   #failed({ message }: StoreFailure): Effect.Effect<void> {

@@ -265,16 +265,16 @@ export class Evm {
 
 const internalError = new EVMError("internal error")
 
-const toOutcome = ({ createdAddress, execResult }: EVMResult): Outcome => ({
-  gasUsed: execResult.executionGasUsed,
-  gasRefund: execResult.exceptionError === undefined ? execResult.gasRefund ?? 0n : 0n,
-  // Other errors can occur here, too, which have no text of the EVM.
-  fault: execResult.exceptionError === undefined ? undefined : execResult.exceptionError.error ?? internalError.error,
-  returnValue: execResult.returnValue,
-  logs: (execResult.logs ?? []).map(([address, topics, data]) => ({
-    address: fromBytes(address),
-    topics: topics.map(fromBytes),
-    data
-  })),
-  created: execResult.exceptionError === undefined ? createdAddress?.toString() : undefined
-})
+const toOutcome = ({ createdAddress, execResult }: EVMResult): Outcome => {
+  const { exceptionError, executionGasUsed, gasRefund = 0n, logs = [], returnValue } = execResult
+  const hasFailed = exceptionError !== undefined
+  return {
+    gasUsed: executionGasUsed,
+    gasRefund: hasFailed ? 0n : gasRefund,
+    // Other errors can occur here, too, which have no text of the EVM.
+    fault: hasFailed ? exceptionError.error ?? internalError.error : undefined,
+    returnValue,
+    logs: logs.map(([address, topics, data]) => ({ address: fromBytes(address), topics: topics.map(fromBytes), data })),
+    created: hasFailed ? undefined : createdAddress?.toString()
+  }
+}

@@ -10,6 +10,7 @@ import { keyOf } from "../AccountRecord.js"
 import type { StoreFailure, TransactionRejected } from "../ChainError.js"
 import { delegate } from "./delegations.js"
 import type { Evm } from "./Evm.js"
+import { bytesOf } from "./hexForms.js"
 import { type BlockEnvironment, type Message, type Outcome, txError, txErrorOf } from "./Message.js"
 import {
   checkFunds,
@@ -35,9 +36,18 @@ const nothing: Outcome = {
   created: undefined
 }
 
-/** The gas that is charged: what was spent less refunds, which are a fifth of it at most, and not less than the floor. */
-export const chargedGas = (spent: bigint, refunds: bigint, floor: bigint): bigint =>
-  BigInteger.max(spent - BigInteger.min(refunds, spent / 5n), floor)
+/**
+ * The gas that a transaction is charged: what it spent less refunds, which are a fifth of it at most, and not less than the
+ * floor. An execution that reaches the limit of all executions is halted, and all gas of its transaction is spent.
+ */
+export const charge = (
+  { fault, gasRefund, gasUsed }: Outcome,
+  { available, floor, intrinsic }: { readonly available: bigint; readonly floor: bigint; readonly intrinsic: bigint }
+) => {
+  const isHalted = executionGasLimit < available && fault === "out of gas"
+  const spent = intrinsic + (isHalted ? available : gasUsed)
+  return { gasUsed: BigInteger.max(spent - BigInteger.min(gasRefund, spent / 5n), floor), isHalted }
+}
 
 /** Executes checked transactions on the state of a chain. */
 export class Executor {
@@ -94,20 +104,20 @@ export class Executor {
       const accessList = [...view.accessList, ...delegated.warm]
       const gasLimit = BigInteger.min(available, executionGasLimit)
       const outcome = yield* this.#run({ ...view, accessList }, block, { gasLimit, writes, internalTransfers })
-      const halted = gasLimit < available && outcome.fault === "out of gas"
-      const spent = intrinsic + (halted ? available : outcome.gasUsed)
-      const refunds = delegated.refund + outcome.gasRefund
-      const gasUsed = chargedGas(spent, refunds, floorGas(view.transaction, hardfork))
+      const { fault } = outcome
+      const gasRefund = delegated.refund + outcome.gasRefund
+      const floor = floorGas(view.transaction, hardfork)
+      const { gasUsed, isHalted } = charge({ ...outcome, gasRefund }, { available, floor, intrinsic })
       this.#pay(view, (gasUsed - view.gas) * block.baseFeePerGas)
       return ExecutedTransaction.make(transaction, {
-        status: outcome.fault === undefined ? 1 : 0,
-        txError: outcome.fault === undefined ? undefined : halted ? txError.computationLimit : txErrorOf(outcome.fault),
+        status: fault === undefined ? 1 : 0,
+        txError: fault && (isHalted ? txError.computationLimit : txErrorOf(fault)),
         gasUsed,
         gasPrice: block.baseFeePerGas,
         contractAddress: outcome.created,
         logs: outcome.logs,
         writes,
-        ...(outcome.fault === undefined && { internalTransfers })
+        ...(fault === undefined && { internalTransfers })
       }, { block, ...position })
     })
   }
@@ -124,7 +134,7 @@ export class Executor {
       from: view.from,
       to: "to" in action ? action.to : undefined,
       value: view.value,
-      data: action.kind === "transfer" ? nothing.returnValue : Buffer.from(view.input.slice(2), "hex"),
+      data: action.kind === "transfer" ? nothing.returnValue : bytesOf(view.input),
       gasPrice: block.baseFeePerGas,
       feePayer: view.feePayer ?? view.from,
       accessList: view.accessList,

@@ -1,17 +1,9 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { AccountFields, StateManagerInterface } from "@ethereumjs/common"
-import { Account, type Address, KECCAK256_NULL } from "@ethereumjs/util"
+import { Account, type Address, equalsBytes, KECCAK256_NULL } from "@ethereumjs/util"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
-import {
-  type AccountRecord,
-  emptyAccount,
-  failKey,
-  hasCode,
-  legacyKey,
-  sameAccount,
-  sameBytes
-} from "../AccountRecord.js"
+import { type AccountRecord, emptyAccount, failKey, hasCode, legacyKey, sameAccount } from "../AccountRecord.js"
 import type { StateChange, StateEntry } from "../ChainStorage.js"
 
 const nothing = new Uint8Array(0)
@@ -343,6 +335,6 @@ export class JournalState implements StateManagerInterface {
 
 const same = (a: StateEntry["value"], b: StateEntry["value"]): boolean => {
   if (a === undefined || b === undefined) return a === b
-  if (a instanceof Uint8Array) return b instanceof Uint8Array && sameBytes(a, b)
+  if (a instanceof Uint8Array) return b instanceof Uint8Array && equalsBytes(a, b)
   return !(b instanceof Uint8Array) && sameAccount(a, b)
 }

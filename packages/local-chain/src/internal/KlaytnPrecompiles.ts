@@ -2,8 +2,9 @@ import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type { Signer } from "@effect-klaytn/transaction/Signature"
-import { type CustomPrecompile, EVMError, type ExecResult, type PrecompileInput } from "@ethereumjs/evm"
+import { type CustomPrecompile, EVMError } from "@ethereumjs/evm"
 import { speaksFor } from "../AccountRecord.js"
+import { bytesOf } from "./hexForms.js"
 import type { JournalState } from "./JournalState.js"
 
 /** What the precompiles need to know about the running transaction. */
@@ -16,10 +17,20 @@ export interface PrecompileContext {
 const nothing = new Uint8Array(0)
 const signatureLength = 65
 
-const chargeGas = (input: PrecompileInput, gas: bigint, run: () => Uint8Array): ExecResult =>
-  input.gasLimit < gas
-    ? { executionGasUsed: input.gasLimit, exceptionError: new EVMError("out of gas"), returnValue: nothing }
-    : { executionGasUsed: gas, returnValue: run() }
+/** A precompile whose gas depends on the length of its data. */
+const precompile = (
+  address: Hex,
+  gasOf: (length: number) => number,
+  run: (data: Uint8Array) => Uint8Array
+): CustomPrecompile => ({
+  address,
+  function: ({ data, gasLimit }) => {
+    const gas = BigInt(gasOf(data.length))
+    return gasLimit < gas
+      ? { executionGasUsed: gasLimit, exceptionError: new EVMError("out of gas"), returnValue: nothing }
+      : { executionGasUsed: gas, returnValue: run(data) }
+  }
+})
 
 const recover = (curve: Secp256k1, digest: Uint8Array, signature: Uint8Array): Signer | undefined => {
   // Unlike Ethereum's precompile, this one takes 0 and 1, not 27 and 28.
@@ -61,21 +72,11 @@ export const klaytnPrecompiles = (context: PrecompileContext): Array<CustomPreco
       returnValue: nothing
     })
   },
-  {
-    address: "0x00000000000000000000000000000000000003fd",
-    function: (input) => chargeGas(input, 100n + 20n * BigInt(input.data.length), () => nothing)
-  },
-  {
-    address: "0x00000000000000000000000000000000000003fe",
-    function: (input) => chargeGas(input, 300n, () => Buffer.from(context.feePayer().slice(2), "hex"))
-  },
-  {
-    address: "0x00000000000000000000000000000000000003ff",
-    function: (input) =>
-      chargeGas(
-        input,
-        5_000n * BigInt(Math.floor(input.data.length / signatureLength)),
-        () => new Uint8Array([validateSender(context, input.data) ? 1 : 0])
-      )
-  }
+  precompile("0x00000000000000000000000000000000000003fd", (length) => 100 + 20 * length, () => nothing),
+  precompile("0x00000000000000000000000000000000000003fe", () => 300, () => bytesOf(context.feePayer())),
+  precompile(
+    "0x00000000000000000000000000000000000003ff",
+    (length) => 5_000 * Math.floor(length / signatureLength),
+    (data) => new Uint8Array([validateSender(context, data) ? 1 : 0])
+  )
 ]

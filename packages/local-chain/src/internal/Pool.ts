@@ -32,10 +32,6 @@ export class Pool {
     return [...this.#waiting.values()]
   }
 
-  hashes(): ReadonlyArray<Hex> {
-    return [...this.#waiting.keys()]
-  }
-
   /** One that waits. */
   get(hash: Hex): ValidTransaction | undefined {
     return this.#waiting.get(hash)
@@ -60,9 +56,9 @@ export class Pool {
     return Either.void
   }
 
-  /** The nonces of a sender's transactions. */
-  noncesOf(sender: Hex): ReadonlySet<bigint> {
-    return new Set(this.#bySender.get(sender)?.keys())
+  /** A sender's transactions by their nonces; undefined if there are none. */
+  of(sender: Hex): ReadonlyMap<bigint, ValidTransaction> | undefined {
+    return this.#bySender.get(sender)
   }
 
   /** Whether one of them sets the code of this account. */

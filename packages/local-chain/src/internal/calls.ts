@@ -18,7 +18,7 @@ import type { ChainState } from "./ChainState.js"
 import type { ComputationMeter } from "./ComputationMeter.js"
 import { delegate } from "./delegations.js"
 import type { Prepare } from "./Evm.js"
-import { chargedGas, executionGasLimit } from "./Executor.js"
+import { charge, executionGasLimit } from "./Executor.js"
 import { bytesOf } from "./hexForms.js"
 import type { JournalState } from "./JournalState.js"
 import { type Message, type Outcome, txErrorOf } from "./Message.js"
@@ -83,11 +83,11 @@ const preparation =
   }
 
 /** The result of a message. */
-const resultOf = (outcome: Outcome): CallResult => ({
-  txError: outcome.fault === undefined ? undefined : txErrorOf(outcome.fault),
-  fault: outcome.fault,
-  data: fromBytes(outcome.returnValue),
-  gasUsed: outcome.gasUsed
+const resultOf = ({ fault, gasUsed, returnValue }: Outcome): CallResult => ({
+  txError: fault && txErrorOf(fault),
+  fault,
+  data: fromBytes(returnValue),
+  gasUsed
 })
 
 /** What differs from one run of a request to the next. */
@@ -204,8 +204,7 @@ const runRound = (chainState: ChainState, request: CallRequest): Effect.Effect<R
       const available = limit - intrinsic
       const gasLimit = BigInteger.min(available, executionGasLimit)
       const outcome = yield* view({ gasLimit, accessList, touched })
-      const spent = intrinsic + (gasLimit < available && outcome.fault === "out of gas" ? available : outcome.gasUsed)
-      const gasUsed = chargedGas(spent, outcome.gasRefund, floor)
+      const { gasUsed } = charge(outcome, { available, floor, intrinsic })
       return {
         access: { kind: "listed", accessList, gasUsed, result: resultOf(outcome) },
         found: touched.list(),

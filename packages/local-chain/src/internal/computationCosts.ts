@@ -6,6 +6,7 @@
  * itself were not read, so its figures may differ.
  */
 import { type Hardfork, includes } from "@effect-klaytn/transaction/Hardfork"
+import * as BigInteger from "effect/BigInt"
 
 /** The cost of instructions that follow one another, by the first of them. */
 const rows: ReadonlyArray<readonly [first: number, costs: ReadonlyArray<number>]> = [
@@ -63,9 +64,7 @@ const numberAt = (data: Uint8Array, start: number, length: number): bigint => {
 
 const most64 = 2n ** 64n - 1n
 
-const atMost64 = (value: bigint): bigint => value > most64 ? most64 : value
-
-const max = (a: bigint, b: bigint): bigint => a > b ? a : b
+const atMost64 = BigInteger.min(most64)
 
 /** The first 32 bytes of the exponent, if the data reaches it. */
 const exponentHead = (data: Uint8Array, base: bigint, exponent: bigint): bigint => {
@@ -78,16 +77,16 @@ const modexpGas = (data: Uint8Array, hardfork: Hardfork): bigint => {
   const isOsaka = includes(hardfork, "osaka")
   const lengthAt = (start: number): bigint => atMost64(numberAt(data, start, 32))
   const [base, exponent] = [lengthAt(0), lengthAt(32)]
-  const longest = max(base, lengthAt(64))
+  const longest = BigInteger.max(base, lengthAt(64))
   const words = ((longest + 7n) / 8n) ** 2n
   const complexity = atMost64(!isOsaka ? words : longest <= 32n ? 16n : 2n * words)
   if (complexity === most64) return most64
   const head = exponentHead(data, base, exponent)
   const bits = head === 0n ? 0n : BigInt(head.toString(2).length - 1)
   const tail = exponent > 32n ? (exponent - 32n) * (isOsaka ? 16n : 8n) : 0n
-  const gas = complexity * max(atMost64(tail + bits), 1n)
+  const gas = complexity * BigInteger.max(atMost64(tail + bits), 1n)
   if (gas > most64) return most64
-  return isOsaka ? max(gas, 500n) : max(gas / 3n, 200n)
+  return isOsaka ? BigInteger.max(gas, 500n) : BigInteger.max(gas / 3n, 200n)
 }
 
 /** Thousandths of a multiplication that one of k pairs of a multi-exponentiation costs (EIP-2537), from k = 1 to 128. */

@@ -2,7 +2,7 @@ import * as Authorization from "@effect-klaytn/transaction/Authorization"
 import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type { SignedAuthorization } from "@effect-klaytn/transaction/TransactionBody"
-import { concatBytes, hexToBytes, KECCAK256_NULL } from "@ethereumjs/util"
+import { concatBytes, equalsBytes, hexToBytes, KECCAK256_NULL } from "@ethereumjs/util"
 import { hasCode, legacyKey } from "../AccountRecord.js"
 import type { AccessList } from "../Call.js"
 import type { JournalState } from "./JournalState.js"
@@ -13,8 +13,7 @@ const prefix = hexToBytes("0xef0100")
 /** What is given back where the account exists already, of what the list costs before. */
 const refundOfExisting = 12_500n
 
-const isDelegation = (code: Uint8Array): boolean =>
-  code.length === 23 && code[0] === 0xef && code[1] === 0x01 && code[2] === 0x00
+const isDelegation = (code: Uint8Array): boolean => code.length === 23 && equalsBytes(code.subarray(0, 3), prefix)
 
 /** What setting the code of accounts leaves: gas to give back, and accounts that are warm from then on. */
 export interface Delegated {

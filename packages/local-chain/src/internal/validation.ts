@@ -205,7 +205,6 @@ export const validate = (
     yield* checkFunds(view, context.state, view.gasPriceCap)
     yield* checkGas(view, context.hardfork)
     const authorities = authoritiesOf(view, context.curve)
-    yield* checkAuthorizations(view)
     yield* checkDelegated(view, authorities, context)
     yield* checkRest(view, context.state)
     return { ...hashed, keys: keysOf(view, context.state), isUnsigned: signers?.isUnsigned ?? false, authorities }
@@ -263,11 +262,6 @@ const checkGas = ({ gas, transaction }: TransactionView, hardfork: Hardfork): Ch
     : reject("IntrinsicGasTooLow", `insufficient gas for floor data gas cost: gas ${gas}, minimum needed ${least}`)
 }
 
-const checkAuthorizations = ({ authorizationList, transaction }: TransactionView): Check =>
-  transaction.type === "EthereumSetCode" && authorizationList.length === 0
-    ? reject("InvalidAuthorization", "set code tx must have at least one authorization tuple")
-    : Either.void
-
 const authoritiesOf = ({ authorizationList }: TransactionView, curve: Secp256k1): ReadonlyArray<Hex> =>
   authorizationList.flatMap((authorization) => {
     const signer = Authorization.recover(authorization, { curve })
@@ -279,16 +273,17 @@ const authoritiesOf = ({ authorizationList }: TransactionView, curve: Secp256k1)
  * transaction waits at a time, and an account that has transactions waiting can't be given code.
  */
 const checkDelegated = (
-  { from, nonce }: TransactionView,
+  { authorizationList, from, nonce, transaction }: TransactionView,
   authorities: ReadonlyArray<Hex>,
   { pool, state }: ValidationContext
 ): Check => {
-  const account = state.accountOrEmpty(from)
-  if ((hasCode(account) && !isContract(account)) || pool.isAuthority(from)) {
-    const nonces = pool.noncesOf(from)
-    if (nonces.size > 0 && !nonces.has(nonce)) return Either.left(refuse("DelegatedLimit"))
+  if (transaction.type === "EthereumSetCode" && authorizationList.length === 0) {
+    return reject("InvalidAuthorization", "set code tx must have at least one authorization tuple")
   }
-  return passWhen(authorities.every((authority) => pool.noncesOf(authority).size === 0), "AuthorityReserved")
+  const account = state.accountOrEmpty(from)
+  const isDelegated = (hasCode(account) && !isContract(account)) || pool.isAuthority(from)
+  if (isDelegated && pool.of(from)?.has(nonce) === false) return Either.left(refuse("DelegatedLimit"))
+  return passWhen(authorities.every((authority) => pool.of(authority) === undefined), "AuthorityReserved")
 }
 
 const checkRest = (view: TransactionView, state: JournalState): Check => {
@@ -324,11 +319,7 @@ const checkRest = (view: TransactionView, state: JournalState): Check => {
 }
 
 /** Checks that sender and fee payer can afford the most it may cost. */
-export const checkFunds = (
-  view: TransactionView,
-  state: JournalState,
-  unitPrice: bigint
-): Check => {
+export const checkFunds = (view: TransactionView, state: JournalState, unitPrice: bigint): Check => {
   const { byFeePayer, bySender } = splitFee(view, view.gas * unitPrice)
   const balance = state.accountOrEmpty(view.from).balance
   if (balance < view.value + bySender) return Either.left(refuse("InsufficientFundsOfSender"))
