@@ -7,7 +7,7 @@ import type { BlockRecord } from "./BlockRecord.js"
 import { blob } from "./Column.js"
 import type { Driver, SqlValue } from "./Driver.js"
 import { blocks, logs, transactions } from "./IndexTables.js"
-import { type Query, select, type Selected } from "./Query.js"
+import { select, type Selected } from "./Query.js"
 import type { LogQuery, LogRecord, TransactionQuery, TransactionRecord } from "./TransactionRecord.js"
 
 /**
@@ -38,15 +38,13 @@ const log = { ...logs.as("l"), transactionHash: transaction.hash, blockHash: blo
  * @category models
  */
 export class ChainReader {
-  readonly #driver: Driver
-  readonly #transactionTables: string
-  readonly #logTables: string
-  readonly #blockByNumber: Query<BlockRecord>
-  readonly #blockByHash: Query<BlockRecord>
-  readonly #latest: Query<BlockRecord>
+  readonly #transactionTables
+  readonly #logTables
+  readonly #blockByNumber
+  readonly #blockByHash
+  readonly #latest
 
-  constructor(driver: Driver, c: number) {
-    this.#driver = driver
+  constructor(private readonly driver: Driver, c: number) {
     this.#transactionTables = `FROM transactions_${c} x JOIN blocks_${c} b ON b.number = x.id / ${slotsPerBlock}`
     this.#logTables = `FROM logs_${c} l JOIN transactions_${c} x ON x.id = l.tx
       JOIN blocks_${c} b ON b.number = l.id / ${slotsPerBlock}`
@@ -149,11 +147,11 @@ export class ChainReader {
   }
 
   #transactions(rest: string, ...values: ReadonlyArray<SqlValue>): ReadonlyArray<TransactionRecord> {
-    return select(this.#driver, transaction, `${this.#transactionTables} ${rest}`).all(...values).map(toTransaction)
+    return select(this.driver, transaction, `${this.#transactionTables} ${rest}`).all(...values).map(toTransaction)
   }
 
   #logs(rest: string, ...values: ReadonlyArray<SqlValue>): ReadonlyArray<LogRecord> {
-    return select(this.#driver, log, `${this.#logTables} ${rest}`).all(...values).map(toLog)
+    return select(this.driver, log, `${this.#logTables} ${rest}`).all(...values).map(toLog)
   }
 }
 

@@ -7,15 +7,24 @@ export interface Slot<Key, A> extends RowChange<Key, A> {
   named: number | undefined
 }
 
+/** The text that identifies a row by the parts of its key. */
+export const idBy = <Key extends object>(names: ReadonlyArray<keyof Key & string>) => (key: Key): string => {
+  let id = ""
+  for (const name of names) id += key[name]
+  return id
+}
+
 /** The rows of a table that a block touches, each as it was before the block and as it is now. */
 export class Slots<Key extends object, A extends object> {
   readonly #slots = new Map<string, Slot<Key, A>>()
+  readonly #idOf
 
-  constructor(private readonly key: ReadonlyArray<keyof Key & string>, private readonly rows: ReadonlyMap<string, A>) {}
+  constructor(key: ReadonlyArray<keyof Key & string>, private readonly rows: ReadonlyMap<string, A>) {
+    this.#idOf = idBy(key)
+  }
 
   slot(key: Key): Slot<Key, A> {
-    let id = ""
-    for (const name of this.key) id += key[name]
+    const id = this.#idOf(key)
     const known = this.#slots.get(id)
     if (known !== undefined) return known
     const before = this.rows.get(id)

@@ -4,11 +4,12 @@ import type { TokenKind } from "@effect-klaytn/tokens/Token"
 import type * as Api from "@effect-klaytn/tokens/TokenDirectoryApi"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { quantity } from "../../Column.js"
 import type { DataParts } from "../../DataService.js"
-import type { ContractRecord, OwnershipRecord } from "../../TokenRecord.js"
+import type { ContractRecord } from "../../TokenRecord.js"
 import { DataApi } from "./DataApi.js"
 import { body, hexOf, onChain, type Reads } from "./reads.js"
 import * as wire from "./wireToken.js"
@@ -24,12 +25,6 @@ type ContractList = Request<
 >
 
 type WriteContract<Item> = (contract: ContractRecord, supply: bigint) => Item
-
-const ownershipChange = ({ from, timestamp, to }: OwnershipRecord): typeof OwnershipChange.Encoded => ({
-  from,
-  to,
-  timestamp
-})
 
 const contracts = <Item>(kind: ContractRecord["kind"], write: WriteContract<Item>) =>
 (
@@ -87,22 +82,16 @@ const tokens = (
     return yield* page({
       identity: ["tokens", owner, kinds, only],
       paging,
-      read: (after, limit) =>
+      read: (last, limit) =>
         Effect.gen(function*() {
-          const holdings = yield* chain.holdings({
-            owner,
-            kinds,
-            contracts: only,
-            labelled: true,
-            after: after && { ...after, owner },
-            limit
-          })
-          const all = yield* Effect.forEach(holdings, (holding) =>
+          const after = last && { ...last, owner }
+          const query = { owner, kinds, contracts: only, labelled: true, after, limit }
+          const all = yield* Effect.forEach(yield* chain.holdings(query), (holding) =>
             Effect.map(
               describeContract(holding.contract),
               Option.map((contract) => ({ holding, ...contract }))
             ))
-          return all.flatMap(Option.toArray)
+          return Arr.getSomes(all)
         }),
       place: ({ holding: { contract, tokenId, updatedBy } }) => ({ updatedBy, item: tokenId, contract }),
       write: wire.tokenSummary
@@ -139,14 +128,15 @@ const changes = (
       paging,
       read: (after, limit) => chain.ownership(address, tokenId, { before: after?.updatedBy, limit }),
       place: ({ id }) => ({ updatedBy: id }),
-      write: ownershipChange
+      write: ({ from, timestamp, to }): typeof OwnershipChange.Encoded => ({ from, to, timestamp })
     })
   })
 
 const holdings = (
   { chain, covered, page }: Reads,
-  { path: { owner }, urlParams: { kind, ...paging } }: Request<typeof Api.getContractsByOwnerAddress>
+  { path, urlParams: { kind, ...paging } }: Request<typeof Api.getContractsByOwnerAddress>
 ) => {
+  const owner = hexOf(path.owner)
   const kinds = kindsOf(kind)
   return Effect.zipRight(
     covered.wholeChain(allTokens),
@@ -154,12 +144,7 @@ const holdings = (
       identity: ["holdings", owner, kinds],
       paging,
       read: (after, limit) =>
-        chain.contractHoldings({
-          owner: hexOf(owner),
-          kinds,
-          after: after && { ...after, contract: after.address },
-          limit
-        }),
+        chain.contractHoldings({ owner, kinds, after: after && { ...after, contract: after.address }, limit }),
       place: ({ contract, updatedBy }) => ({ updatedBy, item: contract.address }),
       write: wire.contractSummary
     })

@@ -124,7 +124,7 @@ export class NodeBlocks {
     return Effect.gen(this, function*() {
       if (this.#hasBlockReceipts) {
         const answers = yield* this.ask(blocks.map(({ hash }) => this.#call("getBlockReceipts", hash)))
-        if (!answers.some((answer) => Either.isLeft(answer) && lacksMethod(answer.left))) {
+        if (!answers.some(lacksMethod)) {
           return yield* forms.readAll(answers, this.#name("getBlockReceipts"), forms.readReceipts)
         }
         this.#hasBlockReceipts = false

@@ -24,7 +24,7 @@ export class NodeTraces {
     return Effect.gen(this, function*() {
       if (this.#hasBlockTraces) {
         const answers = yield* this.ask(blocks.map(({ hash }) => ({ method: ofBlock, params: [hash, tracer] })))
-        if (!answers.some((answer) => Either.isLeft(answer) && lacksMethod(answer.left))) {
+        if (!answers.some(lacksMethod)) {
           const traces = yield* readAll(answers, ofBlock, readTraces)
           return new Map((yield* Either.all(Arr.zipWith(blocks, traces, tracesOf))).flat())
         }

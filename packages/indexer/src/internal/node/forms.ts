@@ -4,6 +4,7 @@
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Decoder from "@effect-klaytn/core/Decoder"
+import { nullable } from "@effect-klaytn/core/Decoder"
 import * as Hash from "@effect-klaytn/core/Hash"
 import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
 import type {
@@ -19,9 +20,6 @@ import * as Schema from "effect/Schema"
 import type { MinedTransaction } from "../../BlockSource.js"
 import { NodeFault } from "../../IndexError.js"
 
-/** A field that may be missing or null. */
-export const absent = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
-
 const Header = Schema.Struct({
   number: BigIntFromQuantity,
   hash: Hash.FromWire,
@@ -36,18 +34,18 @@ const Header = Schema.Struct({
 
 const Transaction = Schema.Struct({
   hash: Hash.FromWire,
-  senderTxHash: absent(Hash.FromWire),
+  senderTxHash: nullable(Hash.FromWire),
   /** The number of the type in the chain's own form. */
-  typeInt: absent(Schema.Int),
+  typeInt: nullable(Schema.Int),
   /** The type: its name in the chain's own form, its number in Ethereum's. */
-  type: absent(Schema.String),
+  type: nullable(Schema.String),
   from: Address.FromWire,
-  to: absent(Address.FromWire),
-  value: absent(BigIntFromQuantity),
+  to: nullable(Address.FromWire),
+  value: nullable(BigIntFromQuantity),
   nonce: BigIntFromQuantity,
   gas: BigIntFromQuantity,
-  feePayer: absent(Address.FromWire),
-  feeRatio: absent(BigIntFromQuantity)
+  feePayer: nullable(Address.FromWire),
+  feeRatio: nullable(BigIntFromQuantity)
 })
 
 const Block = Schema.Struct({ ...Header.fields, transactions: Schema.Array(Transaction) })
@@ -62,12 +60,12 @@ const ReceiptForm = Schema.Struct({
   transactionHash: Hash.FromWire,
   blockHash: Hash.FromWire,
   status: BigIntFromQuantity,
-  txError: absent(BigIntFromQuantity),
+  txError: nullable(BigIntFromQuantity),
   gasUsed: BigIntFromQuantity,
   /** Nodes before v1.9 have no such field. */
-  effectiveGasPrice: absent(BigIntFromQuantity),
-  gasPrice: absent(BigIntFromQuantity),
-  contractAddress: absent(Address.FromWire),
+  effectiveGasPrice: nullable(BigIntFromQuantity),
+  gasPrice: nullable(BigIntFromQuantity),
+  contractAddress: nullable(Address.FromWire),
   logs: Schema.Array(Log)
 })
 
@@ -115,9 +113,9 @@ export const bytes = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex
 const ethereumEnvelope = 0x7800
 
 /** The number of a type, as in the table of the service's API document: Ethereum's type 2 is 0x7802. */
-const typeIntOf = ({ type, typeInt }: TransactionForm): number | undefined => {
-  if (typeof typeInt === "number") return typeInt
-  if (typeof type !== "string" || !/^0x[0-9a-f]{1,4}$/i.test(type)) return undefined
+const typeIntOf = ({ type = "", typeInt }: TransactionForm): number | undefined => {
+  if (typeInt !== undefined) return typeInt
+  if (!/^0x[0-9a-f]{1,4}$/i.test(type)) return undefined
   const number = Number(type)
   return number === 0 || number >= ethereumEnvelope ? number : ethereumEnvelope + number
 }
@@ -131,21 +129,21 @@ const factsOf = (form: TransactionForm, typeInt: number): TransactionFacts => ({
   senderTxHash: form.senderTxHash ?? form.hash,
   typeInt,
   from: form.from,
-  to: form.to ?? undefined,
+  to: form.to,
   value: form.value ?? 0n,
   nonce: form.nonce,
   gas: form.gas,
-  feePayer: form.feePayer ?? undefined,
-  feeRatio: form.feeRatio === undefined || form.feeRatio === null ? undefined : Number(form.feeRatio),
-  carriesValue: form.value !== undefined && form.value !== null
+  feePayer: form.feePayer,
+  feeRatio: form.feeRatio === undefined ? undefined : Number(form.feeRatio),
+  carriesValue: form.value !== undefined
 })
 
 const receiptOf = (form: ReceiptForm, traces: Traces | undefined): Receipt => ({
   status: form.status === 1n ? 1 : 0,
-  txError: form.txError === undefined || form.txError === null ? undefined : Number(form.txError),
+  txError: form.txError === undefined ? undefined : Number(form.txError),
   gasUsed: form.gasUsed,
   gasPrice: form.effectiveGasPrice ?? form.gasPrice ?? 0n,
-  contractAddress: form.contractAddress ?? undefined,
+  contractAddress: form.contractAddress,
   logs: form.logs.map(({ address, data, topics }) => ({ address, topics, data: bytes(data) })),
   writes: undefined,
   internalTransfers: form.status === 1n ? traces?.get(form.transactionHash) : undefined

@@ -25,9 +25,6 @@ const faultOf = ({ method }: Call, refusal: JsonRpc.Refusal): NodeFault =>
     ? new NodeFault({ method, problem: `no readable answer: expected ${refusal.mismatch.expected}` })
     : new NodeFault({ method, problem: refusal.error.message, code: refusal.error.code })
 
-/** Whether the node may answer the same calls in two requests. */
-const isTooLarge = (error: ServiceError): boolean => "status" in error && (error.status === 413 || error.status === 400)
-
 /** Whether one error answers all calls: the node's limit of a batch, or of the size of an answer. */
 const isRefusedAsWhole = (answers: ReadonlyArray<JsonRpc.Answer>): boolean =>
   answers.length > 1 &&
@@ -37,39 +34,31 @@ const isRefusedAsWhole = (answers: ReadonlyArray<JsonRpc.Answer>): boolean =>
   )
 
 /** JSON-RPC's code for a method that does not exist, or the words of nodes and gateways for one that is switched off. */
-export const lacksMethod = ({ code, problem }: NodeFault): boolean =>
-  code === -32601 || /method .*(?:not found|not available|does not exist|not supported|disabled)/i.test(problem)
+export const lacksMethod = Either.match({
+  onLeft: ({ code, problem }: NodeFault) =>
+    code === -32601 || /method .*(?:not found|not available|does not exist|not supported|disabled)/i.test(problem),
+  onRight: () => false
+})
 
 /** How many of its newest blocks a node is relied on to have the state of. */
 export const stateDepth = 100
 
-/** How calls are put into requests. */
-export interface Limits {
-  /** The most calls in a request. */
-  readonly maxCount: number
-  /** The most requests at the same time. */
-  readonly concurrency: number
-}
-
 /** Makes the function that asks. `client` must be the client of the service `node`. */
-export const make = (client: ServiceClient, { concurrency, maxCount }: Limits): Ask => {
-  const exchange = (
-    calls: ReadonlyArray<Call>
-  ): Effect.Effect<ReadonlyArray<Either.Either<unknown, NodeFault>>, Failure> =>
+export const make = (
+  client: ServiceClient,
+  { concurrency, maxCount }: { readonly concurrency: number; readonly maxCount: number }
+): Ask => {
+  const exchange: Ask = (calls) =>
     Effect.gen(function*() {
       const requests = yield* Either.all(calls.map(({ method, params }) =>
         Either.map(JsonRpc.writeParams(`node.${method}`, params), (text) => ({ method, params: text }))
       ))
-      const sent = JsonRpc.exchange(client, {
-        name: "node.exchange",
-        safety: "safe",
-        requests,
-        read: Either.right
-      })
-      const answers = yield* calls.length === 1
-        ? sent
-        : Effect.catchIf(sent, isTooLarge, () =>
-          Effect.succeed(undefined))
+      const sent = JsonRpc.exchange(client, { name: "node.exchange", safety: "safe", requests, read: Either.right })
+      // The node may answer the halves of these calls.
+      const isTooLarge = (error: Failure): boolean =>
+        calls.length > 1 && "status" in error && (error.status === 413 || error.status === 400)
+      const answers = yield* Effect.catchIf(sent, isTooLarge, () =>
+        Effect.succeed(undefined))
       if (answers === undefined || isRefusedAsWhole(answers)) {
         const halves = yield* Effect.forEach(Arr.chunksOf(calls, Math.ceil(calls.length / 2)), exchange)
         return halves.flat()

@@ -3,32 +3,33 @@
  * (`CallFrame` of kaiachain/kaia `blockchain/vm/call_tracer.go`).
  */
 import * as Address from "@effect-klaytn/core/Address"
+import { nullable } from "@effect-klaytn/core/Decoder"
 import * as Hash from "@effect-klaytn/core/Hash"
 import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
 import type { InternalTransfer } from "@effect-klaytn/transaction/ExecutedTransaction"
 import * as Schema from "effect/Schema"
-import { absent, reader } from "./forms.js"
+import { reader } from "./forms.js"
 
 const call = {
-  type: absent(Schema.String),
-  from: absent(Address.FromWire),
-  to: absent(Address.FromWire),
-  value: absent(BigIntFromQuantity),
+  type: nullable(Schema.String),
+  from: nullable(Address.FromWire),
+  to: nullable(Address.FromWire),
+  value: nullable(BigIntFromQuantity),
   /** Present if the call failed: nothing that it and the calls in it moved stays moved. */
-  error: absent(Schema.String)
+  error: nullable(Schema.String)
 }
 
 interface Frame extends Schema.Struct.Type<typeof call> {
-  readonly calls?: ReadonlyArray<Frame> | null | undefined
+  readonly calls?: ReadonlyArray<Frame>
 }
 
 interface FrameForm extends Schema.Struct.Encoded<typeof call> {
-  readonly calls?: ReadonlyArray<FrameForm> | null | undefined
+  readonly calls?: ReadonlyArray<FrameForm> | null
 }
 
 const Frame = Schema.Struct({
   ...call,
-  calls: absent(Schema.Array(Schema.suspend((): Schema.Schema<Frame, FrameForm> => Frame)))
+  calls: nullable(Schema.Array(Schema.suspend((): Schema.Schema<Frame, FrameForm> => Frame)))
 })
 
 /** The trace of one transaction. */
@@ -36,9 +37,9 @@ export const readTrace = reader(Frame)
 
 /** The trace of a transaction in a block: newer nodes give its hash, and an error if it could not be traced. */
 const BlockTrace = Schema.Struct({
-  txHash: absent(Hash.FromWire),
-  result: absent(Frame),
-  error: absent(Schema.String)
+  txHash: nullable(Hash.FromWire),
+  result: nullable(Frame),
+  error: nullable(Schema.String)
 })
 
 export type BlockTrace = typeof BlockTrace.Type

@@ -6,6 +6,7 @@ import type { OwnershipKeys, OwnershipRows, OwnershipWrites, RowChange } from ".
 import { select } from "../../Query.js"
 import type { Fields, Row } from "../../Table.js"
 import { allTokens, noOwner } from "../IndexedBlock.js"
+import { idBy } from "../Slots.js"
 
 /** Before the token of a question. */
 const ofQuestion = "?"
@@ -40,16 +41,14 @@ interface Held<Key, A> {
  * never undone are stored once.
  */
 class Rows<Key extends object, A extends object> {
-  readonly #table: KeyedTable<Key, A>
-  readonly #key: ReadonlyArray<keyof Key & string>
-  readonly #find: (key: Key) => A | undefined
-  readonly #put: (row: Key & A) => void
-  readonly #remove: (key: Key) => void
+  readonly #idOf
+  readonly #find
+  readonly #put
+  readonly #remove
   readonly #held = new Map<string, Held<Key, A>>()
 
-  constructor(driver: Driver, table: KeyedTable<Key, A>) {
-    this.#table = table
-    this.#key = table.options.primaryKey ?? []
+  constructor(driver: Driver, private readonly table: KeyedTable<Key, A>) {
+    this.#idOf = idBy(table.options.primaryKey ?? [])
     this.#find = table.find(driver)
     this.#put = table.put(driver)
     this.#remove = table.remove(driver)
@@ -102,16 +101,11 @@ class Rows<Key extends object, A extends object> {
     else this.#put({ ...key, ...now })
   }
 
-  #idOf(key: Key): string {
-    let id = ""
-    for (const name of this.#key) id += key[name]
-    return id
-  }
-
   /** Columns that were added after the text was written get their default. */
   #parse(text: string): A {
     const stored: Readonly<Record<string, unknown>> = JSON.parse(text)
-    const fields = Object.entries(this.#table.fields).filter(([name]) => !this.#key.some((part) => part === name))
+    const key: ReadonlyArray<string> = this.table.options.primaryKey ?? []
+    const fields = Object.entries(this.table.fields).filter(([name]) => !key.includes(name))
     const row = fields.map(([name, { decode, fallback, fromJson = decode }]) => {
       const value = stored[name] ?? null
       return [name, value === null && fallback !== undefined ? fallback.value : fromJson(value, name)]

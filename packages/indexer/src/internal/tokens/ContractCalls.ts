@@ -17,18 +17,16 @@ const notCalled: Answer = { kind: "failed", data: new Uint8Array(0), gasUsed: 0n
  * what is left, so that one that loops leaves something for the others.
  */
 export class ContractCalls<E> {
-  readonly #viewer: Viewer<E>
   readonly #allowances = new Map<Hex, bigint>()
   #left: bigint
 
-  constructor(viewer: Viewer<E>, gasOfBlock: bigint) {
-    this.#viewer = viewer
+  constructor(private readonly viewer: Viewer<E>, gasOfBlock: bigint) {
     this.#left = minGas + gasOfBlock
   }
 
   /** For effects that call contracts: at the same time if that makes fewer requests, or one after the other. */
   get together() {
-    const { isBatched: batching = false } = this.#viewer
+    const { isBatched: batching = false } = this.viewer
     return { concurrency: batching ? "unbounded" : 1, batching } as const
   }
 
@@ -38,7 +36,7 @@ export class ContractCalls<E> {
       const allowance = this.#allowances.get(contract) ?? this.#left / 2n
       if (allowance < callGas) return Effect.succeed(notCalled)
       const call = { to: contract, data: encodeCall(signature, values), gas: callGas }
-      return Effect.tap(this.#viewer.call(call), ({ gasUsed }) => {
+      return Effect.tap(this.viewer.call(call), ({ gasUsed }) => {
         this.#allowances.set(contract, allowance - gasUsed)
         this.#left -= gasUsed
       })
@@ -65,7 +63,7 @@ export class ContractCalls<E> {
 
   /** The code of a contract. */
   code(contract: Hex): Effect.Effect<Uint8Array, E> {
-    return this.#viewer.code(contract)
+    return this.viewer.code(contract)
   }
 }
 

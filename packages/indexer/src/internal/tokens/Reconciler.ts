@@ -3,6 +3,7 @@ import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import { topicOf, uintAt } from "../../Abi.js"
 import { keyOf } from "../../BlockKey.js"
+import { quantity } from "../../Column.js"
 import {
   type DraftTransfer,
   type IndexedTransaction,
@@ -22,22 +23,27 @@ const wordsOfData = 8
 /** What was touched of one contract, each with the first transfer of the transaction that did last. */
 export interface Touched {
   readonly kind: "ft" | "nft" | "mt"
-  /** Holders of fungible tokens. */
-  readonly owners: Map<Hex, number>
-  /** Tokens. */
+  /** Holders of a fungible token, or of multi tokens. */
+  readonly holdings: Map<string, {
+    readonly owner: Hex
+    /** Undefined for a fungible token. */
+    readonly tokenId: bigint | undefined
+    readonly transfer: number
+  }>
+  /** Non-fungible and multi tokens. */
   readonly ids: Map<bigint, number>
-  /** Holders of multi tokens: by owner, the tokens. */
-  readonly holdings: Map<Hex, Map<bigint, number>>
-  /** Who got a non-fungible token by the last log of it. */
+  /** The receiver of a non-fungible token by the last log of it. */
   readonly receivers: Map<bigint, Hex>
+  /** Tokens whose URI has to be asked. */
+  readonly uris: Set<bigint>
 }
 
 export const untouched = (kind: Touched["kind"]): Touched => ({
   kind,
-  owners: new Map(),
-  ids: new Map(),
   holdings: new Map(),
-  receivers: new Map()
+  ids: new Map(),
+  receivers: new Map(),
+  uris: new Set()
 })
 
 /** The address that a word may be: one that is too large for an amount, and not too large for an address. */
@@ -75,10 +81,6 @@ const reconcileOne = <E>(
   contractCalls: ContractCalls<E>
 ): Effect.Effect<TokenAnswers, E> =>
   Effect.gen(function*() {
-    const owners = [...touched.owners].map(([owner, transfer]) => ({ contract, owner, tokenId: undefined, transfer }))
-    const held = [...touched.holdings].flatMap(([owner, ids]) =>
-      [...ids].map(([tokenId, transfer]) => ({ contract, owner, tokenId, transfer }))
-    )
     const balanceOf = (owner: Hex, tokenId: bigint | undefined) =>
       tokenId === undefined
         ? contractCalls.number(contract, "balanceOf(address)", [owner])
@@ -87,15 +89,15 @@ const reconcileOne = <E>(
       supply: touched.kind === "mt"
         ? Effect.succeed(undefined)
         : contractCalls.number(contract, "totalSupply()"),
-      found: Effect.forEach([...owners, ...held], (holding) =>
+      found: Effect.forEach(touched.holdings.values(), (holding) =>
         Effect.map(
           balanceOf(holding.owner, holding.tokenId),
-          (balance) => balance === undefined ? [] : [{ ...holding, balance }]
+          (balance) => balance === undefined ? [] : [{ contract, ...holding, balance }]
         ), contractCalls.together)
     }, contractCalls.together)
     const balances = found.flat()
     for (const { balance, tokenId, transfer } of balances) {
-      if (tokenId !== undefined && balance > 0n) touchLater(touched.ids, tokenId, transfer)
+      if (tokenId !== undefined && balance > 0n) touchToken(touched, tokenId, transfer)
     }
     const supplies = supply === undefined ? [] : [{ contract, supply }]
     if (touched.kind === "nft") {
@@ -165,10 +167,10 @@ export const touchedIn = (tokens: TokenStore, block: InspectedBlock): ReadonlyMa
     }
     for (const log of transaction.logs) {
       const touched = touch(log.address)
-      if (touched?.kind === "ft") { for (const owner of addressesIn(log)) touched.owners.set(owner, id) }
+      if (touched?.kind === "ft") { for (const owner of addressesIn(log)) touchHolding(touched, owner, undefined, id) }
     }
     const target = transaction.to === undefined ? undefined : all.get(transaction.to)
-    if (target?.kind === "ft") target.owners.set(transaction.from, id)
+    if (target?.kind === "ft") touchHolding(target, transaction.from, undefined, id)
   }
   for (const transaction of transactions) {
     for (const write of transaction.writes ?? []) {
@@ -189,18 +191,18 @@ const nameKeys = (tokens: TokenStore, touched: Touched, { contract, keys }: Stor
   if (touched.kind === "ft") {
     for (const key of [...before, ...last]) {
       const owner = key === 0n ? zeroAddress : addressOf(key)
-      if (owner !== undefined) touchLater(touched.owners, owner, id)
+      if (owner !== undefined) touchHolding(touched, owner, undefined, id)
     }
     return
   }
   for (const key of [...before, ...last]) {
-    if (tokens.hasToken(contract, key)) touchLater(touched.ids, key, id)
+    if (tokens.hasToken(contract, key)) touchToken(touched, key, id)
   }
   if (touched.kind === "nft") return
   for (const [one, other] of before.flatMap((one) => last.map((other) => [one, other] as const))) {
     for (const [key, tokenId] of [[one, other], [other, one]] as const) {
       const owner = addressOf(key)
-      if (owner !== undefined) nameHolding(touched, owner, tokenId, id)
+      if (owner !== undefined) touchHolding(touched, owner, tokenId, id)
     }
   }
 }
@@ -211,28 +213,34 @@ const firstTransferOf = ({ blockNumber, transfersBefore }: IndexedTransaction): 
 
 const addressAt = (word: bigint): Hex => `0x${word.toString(16).padStart(40, "0")}`
 
-export const touchLater = <A>(touched: Map<A, number>, one: A, id: number): void => {
-  touched.set(one, Math.max(id, touched.get(one) ?? 0))
+/** Notes a token, with the later one of a transfer and the one that is noted. */
+export const touchToken = ({ ids }: Touched, tokenId: bigint, transfer: number): void => {
+  ids.set(tokenId, Math.max(transfer, ids.get(tokenId) ?? 0))
+}
+
+/** The same for a holder of a token. */
+export const touchHolding = (
+  { holdings }: Touched,
+  owner: Hex,
+  tokenId: bigint | undefined,
+  transfer: number
+): void => {
+  const key = tokenId === undefined ? owner : owner + quantity(tokenId)
+  holdings.set(key, { owner, tokenId, transfer: Math.max(transfer, holdings.get(key)?.transfer ?? 0) })
 }
 
 const nameParties = (touched: Touched, transfer: Exclude<DraftTransfer, { kind: "coin" }>, id: number): void => {
   const { from, to } = transfer
-  if (transfer.kind === "ft") { for (const owner of [from, to]) touched.owners.set(owner, id) }
+  if (transfer.kind === "ft") { for (const owner of [from, to]) touchHolding(touched, owner, undefined, id) }
   else if (transfer.kind === "nft") {
-    touched.ids.set(transfer.tokenId, id)
+    touchToken(touched, transfer.tokenId, id)
     touched.receivers.set(transfer.tokenId, to)
   } else {
     for (const tokenId of transfer.ids) {
-      touched.ids.set(tokenId, id)
-      for (const owner of [from, to]) if (owner !== zeroAddress) nameHolding(touched, owner, tokenId, id)
+      touchToken(touched, tokenId, id)
+      for (const owner of [from, to]) if (owner !== zeroAddress) touchHolding(touched, owner, tokenId, id)
     }
   }
-}
-
-export const nameHolding = (touched: Touched, owner: Hex, tokenId: bigint, id: number): void => {
-  const tokens = touched.holdings.get(owner) ?? new Map<bigint, number>()
-  touchLater(tokens, tokenId, id)
-  touched.holdings.set(owner, tokens)
 }
 
 const addressesIn = ({ data, topics: [event, ...topics] }: EmittedLog): ReadonlyArray<Hex> => {

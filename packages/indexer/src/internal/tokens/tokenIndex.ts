@@ -11,7 +11,7 @@ import { incomplete, inspect, inspectAgain, touchedBy } from "./ContractInspecto
 import { keptOf } from "./keptTransactions.js"
 import { questionAbout, questionsOf, readQuestions } from "./questions.js"
 import { reconcile, touchedIn } from "./Reconciler.js"
-import { readUris, wantedUris } from "./UriReader.js"
+import { readUris, touchUris } from "./UriReader.js"
 
 const noAnswers: TokenAnswers = { balances: [], owners: [], supplies: [], tokenSupplies: [] }
 
@@ -31,7 +31,7 @@ export const prepareBlock = <E>(
     const fresh = yield* inspect(tokens, transactions, inspection)
     const block = { header, transactions, tokenContracts: filter.contracts, contracts: fresh, asked: [] }
     const touched = touchedIn(tokens, block)
-    const wanted = wantedUris(tokens, block)
+    touchUris(tokens, block, touched)
     const isKnown = (contract: Hex) => !fresh.some(({ address }) => address === contract)
     // A transaction that is not kept may change the description of a contract whose tokens are not kept.
     const others = filter.contracts === undefined
@@ -40,13 +40,12 @@ export const prepareBlock = <E>(
     if (viewer.isLater === true) {
       const first = keyOf(header.number, 0)
       const descriptions = incomplete(tokens, others).map(({ address }) => questionAbout(address, first))
-      const questions = [...questionsOf(touched, wanted, first), ...descriptions]
-      return { ...block, answers: noAnswers, uris: [], questions }
+      return { ...block, answers: noAnswers, uris: [], questions: [...questionsOf(touched, first), ...descriptions] }
     }
     const known = [...touched.keys()].filter(isKnown).concat(others)
     const contracts = [...fresh, ...yield* inspectAgain(tokens, known, inspection)]
     const answers = yield* reconcile(tokens, touched, contractCalls())
-    const uris = yield* readUris(tokens, wanted, { answers, contracts }, contractCalls())
+    const uris = yield* readUris(tokens, touched, answers, contractCalls())
     return { ...block, contracts, answers, uris, questions: [] }
   })
 
@@ -59,9 +58,9 @@ export const prepareAnswers = <E>(
 ): Effect.Effect<IndexedBlock, E> =>
   Effect.gen(function*() {
     const contractCalls = () => new ContractCalls(viewer, header.gasUsed)
-    const { touched, uris: wanted } = readQuestions(questions, (address) => tokens.kindOf(address))
+    const touched = readQuestions(questions, (address) => tokens.kindOf(address))
     const contracts = yield* inspectAgain(tokens, touched.keys(), contractCalls())
     const answers = yield* reconcile(tokens, touched, contractCalls())
-    const uris = yield* readUris(tokens, wanted, { answers, contracts }, contractCalls())
+    const uris = yield* readUris(tokens, touched, answers, contractCalls())
     return { header, transactions: [], contracts, answers, uris, questions: [], asked: questions }
   })
