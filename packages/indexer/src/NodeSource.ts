@@ -51,7 +51,7 @@ export interface Options {
   readonly maxCount?: number | undefined
   /** The most requests at the same time. Default: 4. */
   readonly concurrency?: number | undefined
-  /** The most blocks that are read ahead. Default: 100. */
+  /** The most blocks that are read at once; the next ones are read while these are stored. Default: 100. */
   readonly maxAhead?: number | undefined
   /**
    * Whether the node is asked what contracts move of coin, by `debug_traceBlockByHash` with the `callTracer`, or by

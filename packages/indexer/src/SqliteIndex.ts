@@ -6,19 +6,21 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { ChainReader } from "./ChainReader.js"
+import { text } from "./Column.js"
 import { atomically, type Driver } from "./Driver.js"
 import { attempt, catchThrown, type StoreFailure } from "./IndexError.js"
 import type { IndexReader } from "./IndexReader.js"
 import * as IndexScope from "./IndexScope.js"
-import type { IndexWriter, PreparedBlock } from "./IndexWriter.js"
+import { indexTables } from "./IndexTables.js"
+import type { IndexWriter, PreparedBlock, WrittenBlock } from "./IndexWriter.js"
 import { BlockStore } from "./internal/sqlite/BlockStore.js"
-import { OwnershipStore } from "./internal/sqlite/OwnershipStore.js"
+import { OwnershipStore, recountOwnings } from "./internal/sqlite/OwnershipStore.js"
 import { PresetStore } from "./internal/sqlite/PresetStore.js"
 import * as storedScope from "./internal/sqlite/storedScope.js"
-import * as tables from "./internal/sqlite/tables.js"
 import { TokenStore } from "./internal/sqlite/TokenStore.js"
 import { TransferStore } from "./internal/sqlite/TransferStore.js"
 import { prepareAnswers, prepareBlock } from "./internal/tokens/tokenIndex.js"
+import { expression, select } from "./Query.js"
 import type { ContractLabel } from "./TokenRecord.js"
 
 /**
@@ -94,18 +96,18 @@ const makeWriter = (
       if (found !== undefined) tokens.setLabel(contract, change(found.label))
       return Option.fromNullable(tokens.contract(contract))
     })
-  const change = <A>(prepared: PreparedBlock, write: () => A): A => {
-    if (prepared.contracts.length > 0) tokens.forgetKinds()
-    return write()
+  const forgetKinds = ({ contracts }: PreparedBlock): void => {
+    if (contracts.length > 0) tokens.forgetKinds()
+  }
+  const write = ({ isFinal, prepared }: WrittenBlock) => {
+    forgetKinds(prepared)
+    return blocks.write(prepared, isFinal)
   }
   return {
     prepare: (header, transactions, viewer) =>
       prepareBlock(tokens, scope, header, transactions, viewer).pipe(catchThrown("index")),
-    write: (prepared) => blocks.together(() => change(prepared, () => blocks.write(prepared))),
-    writeAll: (all) =>
-      blocks.together(() =>
-        all.map(({ isFinal, prepared }) => change(prepared, () => blocks.write(prepared, isFinal)))
-      ),
+    write: (prepared) => blocks.together(() => write({ prepared })),
+    writeAll: (all) => blocks.together(() => all.map(write)),
     prepareAnswers: (newest, viewer) =>
       Effect.suspend(() => {
         const questions = tokens.questions(questionsAtOnce)
@@ -113,7 +115,10 @@ const makeWriter = (
           ? Effect.succeedNone
           : Effect.asSome(prepareAnswers(tokens, newest, questions, viewer))
       }).pipe(catchThrown("index")),
-    answer: (answers) => blocks.together(() => change(answers, () => blocks.answer(answers))),
+    answer: (answers) => {
+      forgetKinds(answers)
+      blocks.together(() => blocks.answer(answers))
+    },
     revert: (height) => {
       tokens.forgetKinds()
       blocks.revert(height)
@@ -159,7 +164,16 @@ export const make = (driver: Driver, chainId: number): SqliteIndex => {
  *
  * @category constructors
  */
-export const ensureTables: (driver: Driver, chainId: number) => void = tables.ensureTables
+export const ensureTables = (driver: Driver, chainId: number): void => {
+  const named = select(driver, { name: expression("name", text) }, "FROM sqlite_schema WHERE name = ?1")
+  const has = (table: string): boolean => named.first(`${table}_${chainId}`) !== undefined
+  // The name of the table in files of the first versions.
+  if (has("ledger_undo")) driver.exec(`ALTER TABLE ledger_undo_${chainId} RENAME TO ownership_undo_${chainId}`)
+  // Files of the first versions have no sums of what holders own.
+  const lacksSums = has("contracts") && !has("ownings")
+  for (const table of indexTables) table.of(chainId).ensure(driver)
+  if (lacksSums) recountOwnings(driver, chainId)
+}
 
 /**
  * Creates the index of a chain in a database, or opens the one that it has. An index has the scope that it was created

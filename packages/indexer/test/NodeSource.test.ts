@@ -107,6 +107,17 @@ describe("a node that is followed", () => {
       )
     }))
 
+  it.scoped("is asked for no more blocks at once than it is told", () =>
+    Effect.gen(function*() {
+      const node = new FakeNode(5)
+      const source = yield* node.source({ namespace: "eth", maxAhead: 1 })
+      assert.isDefined(yield* source.block(1))
+      const counts = node.requests.map((calls) =>
+        calls.filter(({ method }) => method === "eth_getBlockByNumber").length
+      )
+      assert.strictEqual(Math.max(...counts), 1)
+    }))
+
   it.scoped("takes requests that are too large in halves", () =>
     Effect.gen(function*() {
       const node = new FakeNode(24)

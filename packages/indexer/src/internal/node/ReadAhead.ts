@@ -14,14 +14,16 @@ interface Group<A, E> {
  * fails halves the size of the next, one that is whole raises it by a quarter.
  */
 export class ReadAhead<A, E> {
-  #count = 4
+  #count: number
   #groups: ReadonlyArray<Group<A, E>> = []
 
   constructor(
     private readonly read: (from: number, count: number) => Effect.Effect<ReadonlyArray<A>, E>,
     private readonly maxCount: number,
     private readonly scope: Scope.Scope
-  ) {}
+  ) {
+    this.#count = Math.min(4, maxCount)
+  }
 
   /** The block at a height; none if the source has no such block yet. */
   block(height: number): Effect.Effect<A | undefined, E> {

@@ -24,6 +24,11 @@ export class ContractCalls<E> {
     this.#left = minGas + gasOfBlock
   }
 
+  /** Calls contracts about each of some items, and returns the results that are not undefined. */
+  each<A, B>(items: Iterable<A>, ask: (item: A) => Effect.Effect<B | undefined, E>): Effect.Effect<Array<B>, E> {
+    return Effect.map(Effect.forEach(items, ask, this.together), (all) => all.filter((one) => one !== undefined))
+  }
+
   /** For effects that call contracts: at the same time if that makes fewer requests, or one after the other. */
   get together() {
     const { isBatched: batching = false } = this.viewer
@@ -37,7 +42,8 @@ export class ContractCalls<E> {
       if (allowance < callGas) return Effect.succeed(notCalled)
       const call = { to: contract, data: encodeCall(signature, values), gas: callGas }
       return Effect.tap(this.viewer.call(call), ({ gasUsed }) => {
-        this.#allowances.set(contract, allowance - gasUsed)
+        // Calls at the same time begin with the same allowance.
+        this.#allowances.set(contract, (this.#allowances.get(contract) ?? allowance) - gasUsed)
         this.#left -= gasUsed
       })
     })
@@ -48,7 +54,7 @@ export class ContractCalls<E> {
     return Effect.map(this.call(contract, signature, values), numberOf)
   }
 
-  /** A returned text of at most so many characters; undefined for anything else. */
+  /** A returned text of at most so many characters, without NUL, where SQLite ends a text; undefined for anything else. */
   text(
     contract: Hex,
     signature: string,
@@ -56,7 +62,7 @@ export class ContractCalls<E> {
     values?: ReadonlyArray<AbiValue>
   ): Effect.Effect<string | undefined, E> {
     return Effect.map(this.call(contract, signature, values), ({ data, kind }) => {
-      const found = kind === "returned" ? stringAt(data, 0) : undefined
+      const found = kind === "returned" ? stringAt(data, 0)?.replaceAll("\0", "") : undefined
       return found === undefined || found.length > maxLength ? undefined : found
     })
   }

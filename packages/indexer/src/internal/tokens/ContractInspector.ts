@@ -33,19 +33,12 @@ export const inspect = <E>(
   transactions: ReadonlyArray<IndexedTransaction>,
   contractCalls: ContractCalls<E>
 ): Effect.Effect<ReadonlyArray<DescribedContract>, E> =>
-  Effect.map(
-    Effect.forEach(
-      unknownIn(tokens, transactions),
-      ([address, { isCreated, kind }]) =>
-        Effect.gen(function*() {
-          const answered = isCreated ? yield* kindOf(address, contractCalls) : undefined
-          const found = answered ?? kind
-          return found === undefined ? [] : [yield* describe(address, found, contractCalls)]
-        }),
-      contractCalls.together
-    ),
-    (described) => described.flat()
-  )
+  contractCalls.each(unknownIn(tokens, transactions), ([address, { isCreated, kind }]) =>
+    Effect.gen(function*() {
+      const answered = isCreated ? yield* kindOf(address, contractCalls) : undefined
+      const found = answered ?? kind
+      return found && (yield* describe(address, found, contractCalls))
+    }))
 
 /** Of these contracts, those whose description lacks something that they may answer later. */
 export const incomplete = (tokens: TokenStore, contracts: Iterable<Hex>): ReadonlyArray<DescribedContract> =>
@@ -60,13 +53,13 @@ export const inspectAgain = <E>(
   contracts: Iterable<Hex>,
   contractCalls: ContractCalls<E>
 ): Effect.Effect<ReadonlyArray<DescribedContract>, E> =>
-  Effect.map(
-    Effect.forEach(incomplete(tokens, contracts), (known) =>
-      Effect.map(
-        describe(known.address, known.kind, contractCalls),
-        (now) => now.name !== known.name || now.symbol !== known.symbol || now.decimals !== known.decimals ? [now] : []
-      ), contractCalls.together),
-    (changed) => changed.flat()
+  contractCalls.each(
+    incomplete(tokens, contracts),
+    (known) =>
+      Effect.map(describe(known.address, known.kind, contractCalls), (now) => {
+        const isSame = now.name === known.name && now.symbol === known.symbol && now.decimals === known.decimals
+        return isSame ? undefined : now
+      })
   )
 
 /** The contracts to describe, in the order in which the block shows them. */

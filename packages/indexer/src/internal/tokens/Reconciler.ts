@@ -59,19 +59,16 @@ export const reconcile = <E>(
   tokens: TokenStore,
   touched: ReadonlyMap<Hex, Touched>,
   contractCalls: ContractCalls<E>
-): Effect.Effect<TokenAnswers, E> => {
-  const found = Effect.forEach(
-    touched,
-    ([contract, touched]) => reconcileOne(tokens, contract, touched, contractCalls),
-    contractCalls.together
+): Effect.Effect<TokenAnswers, E> =>
+  Effect.map(
+    contractCalls.each(touched, ([contract, one]) => reconcileOne(tokens, contract, one, contractCalls)),
+    (all) => ({
+      balances: all.flatMap(({ balances }) => balances),
+      owners: all.flatMap(({ owners }) => owners),
+      supplies: all.flatMap(({ supplies }) => supplies),
+      tokenSupplies: all.flatMap(({ tokenSupplies }) => tokenSupplies)
+    })
   )
-  return Effect.map(found, (all) => ({
-    balances: all.flatMap(({ balances }) => balances),
-    owners: all.flatMap(({ owners }) => owners),
-    supplies: all.flatMap(({ supplies }) => supplies),
-    tokenSupplies: all.flatMap(({ tokenSupplies }) => tokenSupplies)
-  }))
-}
 
 /** Asks one contract, and all of a kind at once. */
 const reconcileOne = <E>(
@@ -85,35 +82,32 @@ const reconcileOne = <E>(
       tokenId === undefined
         ? contractCalls.number(contract, "balanceOf(address)", [owner])
         : contractCalls.number(contract, "balanceOf(address,uint256)", [owner, tokenId])
-    const { found, supply } = yield* Effect.all({
-      supply: touched.kind === "mt"
-        ? Effect.succeed(undefined)
-        : contractCalls.number(contract, "totalSupply()"),
-      found: Effect.forEach(touched.holdings.values(), (holding) =>
+    const { balances, supply } = yield* Effect.all({
+      supply: touched.kind === "mt" ? Effect.succeed(undefined) : contractCalls.number(contract, "totalSupply()"),
+      balances: contractCalls.each(touched.holdings.values(), (holding) =>
         Effect.map(
           balanceOf(holding.owner, holding.tokenId),
-          (balance) => balance === undefined ? [] : [{ contract, ...holding, balance }]
-        ), contractCalls.together)
+          (balance) => balance === undefined ? undefined : { contract, ...holding, balance }
+        ))
     }, contractCalls.together)
-    const balances = found.flat()
     for (const { balance, tokenId, transfer } of balances) {
       if (tokenId !== undefined && balance > 0n) touchToken(touched, tokenId, transfer)
     }
     const supplies = supply === undefined ? [] : [{ contract, supply }]
     if (touched.kind === "nft") {
-      const named = yield* Effect.forEach(touched.ids, ([tokenId, transfer]) =>
+      const owners = yield* contractCalls.each(touched.ids, ([tokenId, transfer]) =>
         Effect.map(
           ownerOf(tokens, contract, tokenId, touched.receivers.get(tokenId), contractCalls),
-          (found) => found === undefined ? [] : [{ contract, tokenId, ...found, transfer }]
-        ), contractCalls.together)
-      return { balances, owners: named.flat(), supplies, tokenSupplies: [] }
+          (found) => found && { contract, tokenId, ...found, transfer }
+        ))
+      return { balances, owners, supplies, tokenSupplies: [] }
     }
-    const tokenSupplies = yield* Effect.forEach(touched.ids, ([tokenId, transfer]) =>
+    const tokenSupplies = yield* contractCalls.each(touched.ids, ([tokenId, transfer]) =>
       Effect.map(
         contractCalls.number(contract, "totalSupply(uint256)", [tokenId]),
-        (supply) => supply === undefined ? [] : [{ contract, tokenId, supply, transfer }]
-      ), contractCalls.together)
-    return { balances, owners: [], supplies, tokenSupplies: tokenSupplies.flat() }
+        (supply) => supply === undefined ? undefined : { contract, tokenId, supply, transfer }
+      ))
+    return { balances, owners: [], supplies, tokenSupplies }
   })
 
 /**
@@ -150,13 +144,9 @@ export const touchedIn = (tokens: TokenStore, block: InspectedBlock): ReadonlyMa
     if (known !== undefined || others.has(address)) return known
     const described = fresh.find((one) => one.address === address)
     const kind = keepsTokensOf(block, address) ? described?.kind ?? tokens.kindOf(address) : undefined
-    if (kind === undefined) {
-      others.add(address)
-      return undefined
-    }
-    const touched = untouched(kind)
-    all.set(address, touched)
-    return touched
+    if (kind === undefined) others.add(address)
+    else all.set(address, untouched(kind))
+    return all.get(address)
   }
   for (const transaction of transactions) {
     const id = firstTransferOf(transaction)

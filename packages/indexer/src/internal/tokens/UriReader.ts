@@ -63,13 +63,9 @@ export const readUris = <E>(
     const wanted = [...all].flatMap(([contract, { kind, uris }]) =>
       Array.from(uris, (tokenId) => ({ contract, kind, tokenId }))
     )
-    return Effect.forEach(
-      wanted,
-      ({ contract, kind, tokenId }) =>
-        Effect.map(
-          contractCalls.text(contract, kind === "nft" ? "tokenURI(uint256)" : "uri(uint256)", maxUriLength, [tokenId]),
-          (uri = "") => ({ contract, tokenId, uri })
-        ),
-      contractCalls.together
-    )
+    return contractCalls.each(wanted, ({ contract, kind, tokenId }) =>
+      Effect.map(
+        contractCalls.text(contract, kind === "nft" ? "tokenURI(uint256)" : "uri(uint256)", maxUriLength, [tokenId]),
+        (uri = "") => ({ contract, tokenId, uri })
+      ))
   })
