@@ -78,7 +78,7 @@ const encodeValue = (type: string, value: AbiValue): Encoded => {
 }
 
 /**
- * Encodes arguments by the types of a signature; that of a constructor is like `(string,string)`.
+ * Encodes arguments by the types of a signature; the signature of a constructor is like `(string,string)`.
  *
  * @category encoding
  */

@@ -7,8 +7,8 @@ import type * as Effect from "effect/Effect"
 import type { Viewer } from "./Viewer.js"
 
 /**
- * A transaction of a block: its signed bytes and its sender, which are decoded, or what the source says of it. Only
- * the second form can be of a type that this version does not know.
+ * A transaction of a block: its signed bytes, which are decoded, and its sender, or its fields as the source lists them.
+ * Only the second form can have a type that this version does not know.
  *
  * @category models
  */
@@ -32,7 +32,7 @@ export interface SourceBlock<E = never> {
   readonly transactions: ReadonlyArray<MinedTransaction>
   /** The state at its end. */
   readonly viewer: Viewer<E>
-  /** A height that the source has reached, as far as is known without asking. Default: that of this block. */
+  /** A height that the source has reached, as far as is known without asking. Default: the height of this block. */
   readonly newest?: number | undefined
 }
 

@@ -96,7 +96,7 @@ class Intake<E> {
       const waits = block.viewer.isLater === true
       if (!waits) yield* this.store
       let prepared = yield* prepare
-      // What is known of contracts is read from the database: it must have what the blocks before say of them.
+      // New contracts are compared with the database, so it must have the contracts of the blocks before.
       const showsContracts = prepared.contracts.length > 0
       if (showsContracts && this.#waiting.length > 0) {
         yield* this.store
@@ -152,8 +152,8 @@ class Intake<E> {
  */
 export interface Options {
   /**
-   * How many blocks can be reverted. What reverting older ones needs is removed, and a source that no longer has them
-   * fails as {@link SourceMismatch}. Default: all.
+   * How many blocks can be reverted. The rows for reverting older ones are removed, and a source that no longer has these
+   * blocks fails as {@link SourceMismatch}. Default: all.
    */
   readonly depth?: number | undefined
   /**
@@ -203,9 +203,9 @@ const revert = <E>(
  *
  * **Details**
  *
- * While a source has only the state of later blocks, the index folds what logs say, and notes what the blocks touched. From
- * the first block on whose state the source has, contracts are asked about that; when this ends without a failure, they were
- * asked about everything, see `isSettled` of `IndexReader`.
+ * While a source has only the state of later blocks, the index follows the logs, and notes everything that the blocks
+ * touched. From the first block on whose state the source has, contracts are asked about that. After a call without a
+ * failure, they have been asked about everything, see `isSettled` of `IndexReader`.
  *
  * @category operations
  */

@@ -25,7 +25,7 @@ import { answer, isRefusal } from "./ServiceRefusals.js"
 export const operations: ReadonlyArray<Operation> = operationsOf("data", [HistoryApi, TokensApi, TokenDirectoryApi])
 
 /**
- * What the app is made of.
+ * The parts of the app.
  *
  * @category models
  */
@@ -34,8 +34,8 @@ export interface Parts extends DataService.DataParts {
 }
 
 /**
- * The app of history and token data for requests to one of {@link operations}: every request gets an answer in the
- * service's form, whatever goes wrong.
+ * The app of history and token data for requests to one of {@link operations}. Every answer has the service's form, and so
+ * has every error.
  *
  * @category constructors
  */

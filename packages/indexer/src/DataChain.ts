@@ -1,11 +1,11 @@
 /**
- * What the handlers of history and token data read.
+ * The chain that the handlers of history and token data read.
  */
 import type * as Effect from "effect/Effect"
 import type { ChainId, IndexReader } from "./IndexReader.js"
 
 /**
- * What history and token data are served from: the index of a chain, and its time.
+ * The source of history and token data: the index of a chain, and its time.
  *
  * @category models
  */

@@ -13,7 +13,7 @@ import { tokensLayer } from "./internal/data/tokens.js"
 import type { ServiceRefusals } from "./ServiceRefusals.js"
 
 /**
- * What the handlers work with.
+ * The parts that the handlers share.
  *
  * @category models
  */

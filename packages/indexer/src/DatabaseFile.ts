@@ -14,7 +14,7 @@ import { atomically, type Driver, open as openDriver, type Statement } from "./D
 export type Reason = "Locked" | "Foreign" | "Newer" | "Unusable"
 
 /**
- * A file that can't be used. The message names the file and says what to do.
+ * A file that can't be used. The message names the file and a remedy.
  *
  * @category errors
  */

@@ -30,7 +30,7 @@ export interface Statement {
 }
 
 /**
- * What the store needs from SQLite. All of it is synchronous: nothing interrupts the transaction of a block.
+ * A connection to SQLite. It is synchronous: nothing interrupts the transaction of a block.
  *
  * @category models
  */
@@ -47,7 +47,7 @@ interface NodeStatement {
   readonly get: (...values: ReadonlyArray<SqlValue>) => object | undefined
 }
 
-/** What the two libraries have in common, by their statements. */
+/** The common part of the two libraries. */
 interface Database<S> extends Pick<Driver, "exec" | "close"> {
   readonly prepare: (sql: string) => S
 }
@@ -61,6 +61,14 @@ interface LibsqlStatement {
   readonly get: (values: ReadonlyArray<SqlValue>) => Row | undefined
 }
 
+/** A connection over a library's database, whose statements `adapt` wraps. */
+const driverOf = <S>(name: Driver["name"], database: Database<S>, adapt: (statement: S) => Statement): Driver => ({
+  name,
+  exec: (sql) => database.exec(sql),
+  prepare: (sql) => adapt(database.prepare(sql)),
+  close: () => database.close()
+})
+
 const load = createRequire(import.meta.url)
 
 /**
@@ -71,23 +79,14 @@ const load = createRequire(import.meta.url)
 export const openNodeSqlite = (path: string): Driver => {
   // The types of Node 20 lack this module: the interfaces above describe what is used of it.
   const { DatabaseSync }: { readonly DatabaseSync: new(path: string) => Database<NodeStatement> } = load("node:sqlite")
-  const database = new DatabaseSync(path)
-  return {
-    name: "node:sqlite",
-    exec: (sql) => database.exec(sql),
-    prepare: (sql) => {
-      const statement = database.prepare(sql)
-      return {
-        run: (...values) => void statement.run(...values),
-        all: (...values) => statement.all(...values).map((row) => Object.values(row)),
-        first: (...values) => {
-          const row = statement.get(...values)
-          return row && Object.values(row)
-        }
-      }
-    },
-    close: () => database.close()
-  }
+  return driverOf("node:sqlite", new DatabaseSync(path), (statement) => ({
+    run: (...values) => void statement.run(...values),
+    all: (...values) => statement.all(...values).map((row) => Object.values(row)),
+    first: (...values) => {
+      const row = statement.get(...values)
+      return row && Object.values(row)
+    }
+  }))
 }
 
 /**
@@ -98,27 +97,20 @@ export const openNodeSqlite = (path: string): Driver => {
 export const openLibsql = (path: string): Driver => {
   // Its types come from another package and are `any`: the interfaces above describe what is used of it.
   const Database: new(path: string) => Database<LibsqlStatement> = load("libsql")
-  const database = new Database(path)
-  return {
-    name: "libsql",
-    exec: (sql) => database.exec(sql),
-    prepare: (sql) => {
-      const statement = database.prepare(sql)
-      const isReader = statement.reader
-      // In rows as objects, blobs would be ArrayBuffers, and columns of the same name would be one.
-      if (isReader) statement.raw(true)
-      return {
-        run: (...values) => void statement.run(values),
-        all: (...values) => {
-          if (isReader) return statement.all(values)
-          statement.run(values)
-          return []
-        },
-        first: (...values) => isReader ? statement.get(values) : void statement.run(values)
-      }
-    },
-    close: () => database.close()
-  }
+  return driverOf("libsql", new Database(path), (statement) => {
+    const isReader = statement.reader
+    // In rows as objects, blobs would be ArrayBuffers, and columns of the same name would be one.
+    if (isReader) statement.raw(true)
+    return {
+      run: (...values) => void statement.run(values),
+      all: (...values) => {
+        if (isReader) return statement.all(values)
+        statement.run(values)
+        return []
+      },
+      first: (...values) => isReader ? statement.get(values) : void statement.run(values)
+    }
+  })
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * What the index of a chain answers.
+ * Reads of the index of a chain.
  */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type * as Effect from "effect/Effect"
@@ -35,7 +35,7 @@ export type ChainId = 8217 | 1001
  * @category services
  */
 export interface IndexReader {
-  /** What the index keeps of its chain. */
+  /** The part of its chain that the index keeps. */
   readonly scope: ScopeFilter
   /** The newest block; fails if there is none. */
   readonly head: Effect.Effect<BlockRecord, StoreFailure>
@@ -81,7 +81,7 @@ export interface IndexReader {
   /** The sum of an owner's balances of all tokens of a contract. */
   readonly totalBalance: (contract: Hex, owner: Hex) => Effect.Effect<bigint, StoreFailure>
   readonly holderCount: (contract: Hex) => Effect.Effect<number, StoreFailure>
-  /** Whether contracts were asked about all that the blocks touched; not while the index is far behind its source. */
+  /** Whether contracts were asked about everything that blocks touched; false while the index is far behind its source. */
   readonly isSettled: Effect.Effect<boolean, StoreFailure>
   readonly presets: Effect.Effect<ReadonlyArray<PresetRecord>, StoreFailure>
   readonly preset: (id: number) => Effect.Effect<Option.Option<PresetRecord>, StoreFailure>

@@ -1,5 +1,5 @@
 /**
- * What an index keeps of a chain: everything, or only what is needed.
+ * The part of a chain that an index keeps: everything, or some accounts and contracts from a block on.
  *
  * **Details**
  *
@@ -37,7 +37,7 @@ export const IndexScope = Schema.Struct({
   firstBlock: Height,
   /**
    * The Unix second that the first block was looked up by: no block before it is from this second or a later one.
-   * Default: as much as the first block's own time says.
+   * Default: known only as far as the first block's own time shows.
    */
   firstSecond: Schema.optional(Schema.NonNegativeInt),
   /** The accounts that are kept. Neither accounts nor contracts: all transactions are kept. */
@@ -88,7 +88,7 @@ export class InvalidScope extends Data.TaggedError("InvalidScope")<{
  * @category errors
  */
 export class ScopeMismatch extends Data.TaggedError("ScopeMismatch")<{
-  /** Where the scope that was asked for differs from that of the index. */
+  /** Where the scope that was asked for differs from the scope of the index. */
   readonly difference: string
 }> {
   override get message(): string {
@@ -205,7 +205,7 @@ const keepsAll = ({ accounts, contracts }: IndexScope): boolean => accounts === 
 const selection = (scope: IndexScope): string => keepsAll(scope) ? "every transaction" : "selected transactions"
 
 /**
- * Where a scope differs from that of an index, as text to read; undefined if they are the same.
+ * Where a scope differs from the scope of an index, as text to read; undefined if they are the same.
  *
  * @category comparisons
  */
@@ -221,7 +221,7 @@ export const difference = (held: IndexScope, wanted: IndexScope): string | undef
   return found.length === 0 ? undefined : found.join("; ")
 }
 
-/** What the lines of a file say: each is an address and what comes after it. Text after `#` is a comment. */
+/** Reads the lines of a file: an address on each, and the words after it. Text after `#` is a comment. */
 const readLines = <A>(
   text: string,
   read: (address: Address.Address, rest: ReadonlyArray<string>) => Either.Either<A, string>

@@ -1,5 +1,6 @@
 /**
- * The tables of the index. The records of `BlockRecord`, `TransactionRecord`, `TransferRecord` and `TokenRecord` are made of them.
+ * The tables of the index. The records of `BlockRecord`, `TransactionRecord`, `TransferRecord` and `TokenRecord` are made of
+ * them.
  */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import {
@@ -265,9 +266,9 @@ export const ownings = table("ownings", {
 })
 
 /**
- * What contracts have still to be asked: blocks touched it when the source no longer had the state at their end. It is what
- * an owner has of a token, `token` being empty for fungible tokens; with an empty owner it is a token, or with `*` as the
- * token the contract.
+ * Questions that contracts have still to be asked, because the source no longer had the state at the end of a block. A
+ * question is about the balance of an owner, with an empty `token` for fungible tokens; without an owner it is about a
+ * token, or with `*` as the token about the contract.
  *
  * @category tables
  */
@@ -283,8 +284,8 @@ export const questions = table("questions", {
 
 /**
  * Rows of the five tables above as they were before a block changed them. With `*` as the token it is a row of `ownings`,
- * or without an owner of `contracts`; with a token, of `holdings`, or without an owner of `tokens`; with `?` before the token,
- * of `questions`. With `-` as the token it is no row: what reverting its block and those before it would need was removed.
+ * or without an owner of `contracts`; with a token, of `holdings`, or without an owner of `tokens`; with `?` before the
+ * token, of `questions`. With `-` as the token it is no row: the rows for reverting this block and earlier ones were removed.
  *
  * @category tables
  */
@@ -324,7 +325,7 @@ export const presets = table("presets", {
 }, { primaryKey: ["id"] })
 
 /**
- * What the index keeps of its chain, as JSON of an `IndexScope`: one row, or none if the index keeps everything.
+ * The scope of the index, as JSON of an `IndexScope`: one row, or none if the index keeps everything.
  *
  * @category tables
  */

@@ -1,5 +1,5 @@
 /**
- * What puts blocks into the index of a chain.
+ * Writes to the index of a chain.
  */
 import type { BlockHeader, ExecutedTransaction } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
@@ -13,7 +13,7 @@ import type { PresetRecord } from "./TransferRecord.js"
 import type { Viewer } from "./Viewer.js"
 
 /**
- * A block and what its contracts answered at its end: all that {@link IndexWriter.write} needs.
+ * A block with the answers of its contracts at its end: everything that {@link IndexWriter.write} needs.
  *
  * @category models
  */
@@ -31,7 +31,7 @@ export interface WrittenBlock {
 }
 
 /**
- * What contracts answered about earlier blocks: all that {@link IndexWriter.answer} needs.
+ * The answers of contracts about earlier blocks: everything that {@link IndexWriter.answer} needs.
  *
  * @category models
  */

@@ -31,7 +31,7 @@ export const isLoopback = (address: string): boolean => loopback.test(address)
 export const numeric = (address: string): string => address.toLowerCase() === "localhost" ? "127.0.0.1" : address
 
 /**
- * Why a server can't listen, from what Node says.
+ * Why a server can't listen, from Node's error.
  *
  * @category conversions
  */

@@ -86,7 +86,7 @@ export const stateDepth: number = requests.stateDepth
 
 /**
  * A node as a source. `client` must be the client of the service `node`; core's `OwnNode` configures one for a node of
- * your own. Fails if the node can't be asked. What is read ahead ends with the scope.
+ * your own. Fails if the node can't be asked. Reading ahead ends with the scope.
  *
  * @category constructors
  */

@@ -1,5 +1,5 @@
 /**
- * What a block changes of who owns which tokens: the keys of the rows that it may change, and, given these rows, the
+ * The changes of a block to the owners of tokens: the keys of the rows that it may change, and, given these rows, the
  * changes. Both are pure, so that any database can keep the rows.
  */
 import { keyOf } from "./BlockKey.js"

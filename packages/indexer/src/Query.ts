@@ -32,7 +32,7 @@ export const optional = <A>({ column, sql }: Expression<A>): Expression<A | unde
 })
 
 /**
- * What a query reads, by name.
+ * The expressions that a query reads, by name.
  *
  * @category models
  */

@@ -69,7 +69,7 @@ export const maxBytes = 512 * 1024
 
 /**
  * The most bytes of a request's first line and headers. Node's default of 16 KiB refuses a query of 400 addresses with an
- * empty body, where the service says in its own form that they are too many.
+ * empty body; the service refuses that many addresses in its own form.
  *
  * @category constants
  */

@@ -160,7 +160,7 @@ export const make = (driver: Driver, chainId: number): SqliteIndex => {
 
 /**
  * Creates the tables of a chain's index, or adds to those of an earlier version what they lack. Call it inside a
- * transaction, such as that of `atomically` of `Driver`.
+ * transaction, such as `atomically` of `Driver` opens.
  *
  * @category constructors
  */

@@ -176,7 +176,7 @@ export class Table<const F extends Fields, const K extends keyof F & string = ne
       .join(" AND ")
   }
 
-  /** What a record has in some fields, as parameters of a statement. */
+  /** Encodes some fields of a record as the parameters of a statement. */
   #encoder(names: ReadonlyArray<string>): (record: Readonly<Record<string, unknown>>) => ReadonlyArray<SqlValue> {
     const columns = names.flatMap((name) => {
       const column = this.fields[name]

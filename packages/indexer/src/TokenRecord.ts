@@ -72,7 +72,7 @@ export interface TokenRecord extends Omit<Row<typeof tokens.fields>, "token" | "
 }
 
 /**
- * What one owner holds of one token.
+ * The balance that one owner has of one token.
  *
  * @category models
  */

@@ -49,7 +49,7 @@ export interface TransactionRecord
 export interface TransactionQuery {
   /** Only those of this block. Default: all. */
   readonly block?: number
-  /** Only those older than this place in the chain: that of the last one seen. */
+  /** Only transactions older than this place in the chain: the place of the last one seen. */
   readonly before?: { readonly block: number; readonly index: number }
   readonly limit: number
 }

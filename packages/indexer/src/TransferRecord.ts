@@ -45,7 +45,7 @@ export interface TransferTransaction extends
 export interface TransferContract extends Pick<ContractRecord, "address" | "name" | "symbol" | "decimals"> {}
 
 /**
- * What a transfer moved, by its kind. `Contract` is how a token contract is represented.
+ * The coin or tokens that a transfer moved, by its kind. `Contract` represents a token contract.
  *
  * @category models
  */

@@ -35,7 +35,7 @@ export interface Answer {
 /**
  * The state at the end of one block, for calls that change nothing.
  *
- * The token index asks it what contracts say of themselves and of their holders. The EVM of a chain implements it for the
+ * The token index calls contracts about themselves and about their holders. The EVM of a chain implements it for the
  * block that is being built, a client of a node by `klay_call` and `klay_getCode` at the block's hash.
  *
  * @category services
@@ -47,8 +47,8 @@ export interface Viewer<E = never> {
    */
   readonly isBatched?: boolean | undefined
   /**
-   * Whether the state is that of a later block, because the source no longer has that of the block itself. It may become
-   * so. Default: false.
+   * Whether the state belongs to a later block, because the source no longer has the state of the block itself. That may
+   * change while the block is read. Default: false.
    */
   readonly isLater?: boolean | undefined
   readonly call: (call: ContractCall) => Effect.Effect<Answer, E>

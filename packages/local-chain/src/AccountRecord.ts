@@ -86,7 +86,7 @@ export const encodeAccount = (account: AccountRecord): Uint8Array =>
   ])
 
 /**
- * Decodes what {@link encodeAccount} encodes.
+ * Decodes an account that {@link encodeAccount} encoded.
  *
  * @category decoding
  */

@@ -16,7 +16,7 @@ export interface AccountState {
   readonly balance: bigint
   /** AccountKeyLegacy until an account update installs another; AccountKeyFail for a contract. */
   readonly key: AccountKey
-  /** Keccak-256 of the code; for an account without code, that of empty bytes. */
+  /** Keccak-256 of the code; for an account without code, the hash of no bytes. */
   readonly codeHash: Hex
   readonly isContract: boolean
 }

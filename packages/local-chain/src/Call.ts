@@ -73,7 +73,7 @@ export interface CallResult {
 }
 
 /**
- * The result of a call, and what its execution costs in the chain's count of computation.
+ * The result of a call with its cost in the chain's count of computation.
  *
  * @category models
  */
@@ -96,7 +96,7 @@ export type GasEstimate =
   | { readonly kind: "tooLittle"; readonly limit: bigint }
 
 /**
- * What a message touches.
+ * The addresses and slots that a message touches.
  *
  * - `listed`: the access list of a transaction with this message, and the result of executing it with that list.
  *   `gasUsed` is all gas that the transaction is charged: the intrinsic cost, the list and the execution, less refunds.

@@ -126,7 +126,7 @@ export type ReadFailure = StoreFailure | BlockNotFound
 export type SendFailure = TransactionRejected | InvalidRequest | ExecutionFailed | StoreFailure
 
 /**
- * Runs a synchronous call of a storage; what it throws becomes a `StoreFailure` of this operation.
+ * Runs a synchronous call of a storage; an exception becomes a `StoreFailure` of this operation.
  *
  * @category constructors
  */

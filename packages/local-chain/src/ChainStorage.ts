@@ -25,7 +25,7 @@ export interface StateEntry {
 }
 
 /**
- * What a block changed of an account or a slot.
+ * An account or a slot that a block changed.
  *
  * @category models
  */
@@ -88,7 +88,7 @@ export interface ChainRecords {
 }
 
 /**
- * What a chain needs of its storage. The reads are synchronous, as the EVM asks for block hashes while it runs; they may
+ * The storage of a chain. The reads are synchronous, as the EVM asks for block hashes while it runs; they may
  * throw, and the chain fails with a `StoreFailure` then. A storage belongs to one chain.
  *
  * @category models
@@ -97,7 +97,7 @@ export interface ChainStorage<R extends ChainRecords = ChainRecords> {
   readonly latestBlock: () => R["block"] | undefined
   readonly blockByNumber: (height: number) => R["block"] | undefined
   readonly transactionByHash: (hash: Hex) => R["transaction"] | undefined
-  /** All code, as hex hashes without 0x and bytes. The chain stores code once, so that of reverted blocks has to stay. */
+  /** All code, as hex hashes without 0x and bytes. The chain stores code once: the code of reverted blocks must stay. */
   readonly codes: () => Iterable<readonly [hash: string, code: Uint8Array]>
   /** The state at the end of the newest block. */
   readonly entries: () => Iterable<StateEntry>

@@ -1,5 +1,5 @@
 /**
- * What a program in front of a chain needs to know of execution: limits, codes of failures, and values that a node derives.
+ * Facts about execution for a program in front of a chain: limits, codes of failures, and values that a node derives.
  */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import * as nextBlock from "./internal/NextBlock.js"
 import * as validation from "./internal/validation.js"
 
 /**
- * What the code in a block can ask of it, besides its height and its time.
+ * The fields of a block that its code can read, besides height and time.
  *
  * @category models
  */

@@ -56,7 +56,7 @@ export interface DroppedTransaction extends Pick<TransactionResult, "hash" | "fr
 }
 
 /**
- * What {@link LocalChain.edit} sets of an account. Fields that are left out stay.
+ * The parts of an account that {@link LocalChain.edit} sets. Fields that are left out stay.
  *
  * @category models
  */
@@ -96,7 +96,7 @@ export interface Stuck {
  * Changes to the chain are serialised, so calls may be made concurrently. Addresses and hashes may be in any case;
  * checksums are not verified. Results are in lower case.
  *
- * `R` is what the storage keeps of blocks and transactions.
+ * `R` are the records that the storage keeps of blocks and transactions.
  *
  * @category services
  */
@@ -116,8 +116,8 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
    */
   readonly newBlocks: Effect.Effect<Queue.Dequeue<number>, never, Scope.Scope>
   /**
-   * The hashes of transactions that the pool accepts from now on, also of those that are in a block at once. It holds the
-   * last 10,000 that were not taken.
+   * The hashes of transactions that the pool accepts from now on, including transactions that are in a block at once. It
+   * holds the last 10,000 that were not taken.
    */
   readonly newTransactions: Effect.Effect<Queue.Dequeue<Hex>, never, Scope.Scope>
   /** The chain's current time in Unix seconds, from which the next block's timestamp is built. */
@@ -129,7 +129,9 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   readonly storageAt: (address: Hex, slot: bigint, block?: number) => Effect.Effect<Hex, ReadFailure>
   /** The next nonce of an address, including transactions in the pool. */
   readonly pendingNonce: (address: Hex) => Effect.Effect<bigint>
-  /** Hashes of the transactions that wait for a block. A block takes them until it has used 100,000,000 gas, or holds 8 MiB. */
+  /**
+   * Hashes of the transactions that wait for a block. A block takes them until it has used 100,000,000 gas, or holds 8 MiB.
+   */
   readonly pending: Effect.Effect<ReadonlyArray<Hex>>
   /**
    * The last 1,000 transactions that were accepted and left the pool without a block, newest last: cancelled, dropped by
@@ -155,7 +157,7 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
    */
   readonly execute: (request: SendRequest) => Effect.Effect<R["transaction"], SendFailure>
   /**
-   * Signs all requests in order and builds one block of exactly these, whatever the mining mode. If one of them is
+   * Signs all requests in order and builds one block of exactly these, in every mining mode. If one of them is
    * refused or does not fit in the block, no block is built.
    */
   readonly sendBlock: (
@@ -169,7 +171,8 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   /** The gas that a transaction with this message needs. `gas` is its upper limit, intrinsic cost included. */
   readonly estimateGas: (request: CallRequest) => Effect.Effect<GasEstimate, ReadFailure>
   /**
-   * What a transaction with this message touches besides its sender, its target and the precompiles. `gas` is the
+   * The addresses and slots that a transaction with this message touches, besides its sender, its target and the
+   * precompiles. `gas` is the
    * transaction's limit. Default: as much as it needs.
    */
   readonly accessList: (request: CallRequest) => Effect.Effect<CallAccess, ReadFailure>
@@ -193,7 +196,7 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   readonly setNextBlock: (fields: Partial<BlockFields>) => Effect.Effect<void, InvalidRequest | StoreFailure>
   /** Whether a transaction is in a block when `submit` returns. */
   readonly automine: Effect.Effect<boolean>
-  /** Turns automatic mining on or off. When it is turned on, what waits and can run is mined. */
+  /** Turns automatic mining on or off. When it is turned on, the waiting transactions that can run are mined. */
   readonly setAutomine: (isAutomatic: boolean) => Effect.Effect<void, StoreFailure>
   /**
    * Sets parts of an account without a transaction or a block: the state after the newest block changes, that after
@@ -244,7 +247,7 @@ export interface LocalChainOptions {
   /** `auto` (default): a block with every transaction. `onDemand`: only when asked. */
   readonly mining?: "auto" | "onDemand"
   /**
-   * Whether the transactions that the storage gets say what contracts moved of coin. Default: false. A storage does not
+   * Whether the transactions that the storage gets list the coin that contracts moved. Default: false. A storage does not
    * keep the option.
    */
   readonly internalTransfers?: boolean

@@ -19,7 +19,7 @@ export interface IndexedTransaction extends ExecutedTransaction {
 /** A token contract as it describes itself. */
 export type DescribedContract = Omit<ContractRecord, "blockNumber" | "createdAt" | "label">
 
-/** What token contracts answer at the end of a block about the owners and tokens that the block touched. */
+/** The answers of token contracts at the end of a block about the owners and tokens that the block touched. */
 export interface TokenAnswers {
   readonly balances: ReadonlyArray<{
     readonly contract: Hex
@@ -56,7 +56,7 @@ export const keepsTokensOf = ({ tokenContracts }: Pick<IndexedBlock, "tokenContr
 export const movesTokens = (block: Pick<IndexedBlock, "tokenContracts">, transfer: DraftTransfer): boolean =>
   transfer.kind !== "coin" && keepsTokensOf(block, transfer.contract)
 
-/** What is known of a block before its contracts are asked about tokens and holders. */
+/** A block before its contracts are asked about tokens and holders. */
 export type InspectedBlock = Pick<IndexedBlock, "contracts" | "tokenContracts" | "transactions">
 
 /** Something that a contract has still to be asked. */
@@ -80,7 +80,7 @@ export interface IndexedBlock {
   readonly answers: TokenAnswers
   /** URIs of tokens that are new, or that their contract reports as changed. */
   readonly uris: ReadonlyArray<{ readonly contract: Hex; readonly tokenId: bigint; readonly uri: string }>
-  /** What contracts have still to be asked. */
+  /** Questions that contracts have still to be asked. */
   readonly questions: ReadonlyArray<Question>
   /** Questions of earlier blocks that were asked. */
   readonly asked: ReadonlyArray<Pick<Question, "contract" | "owner" | "token">>

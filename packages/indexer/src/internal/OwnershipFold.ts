@@ -18,8 +18,8 @@ type TokenSlot = SlotOf<OwnershipWrites["tokens"]>
 type ContractSlot = SlotOf<OwnershipWrites["contracts"]>
 
 /**
- * What one block changes of who owns which tokens: first by the transfers in its logs, then by what the contracts
- * themselves answer. Sums and counts are updated with every change, never computed for a query.
+ * The changes of one block to the owners of tokens: first by the transfers in its logs, then by the answers of the
+ * contracts. Sums and counts are updated with every change, never computed for a query.
  */
 export class OwnershipFold {
   readonly #holdings
@@ -59,7 +59,7 @@ export class OwnershipFold {
     else this.#applyMt(id, transfer)
   }
 
-  /** Corrects the index to what the contracts answer at the end of the block, whatever their logs said. */
+  /** Corrects the index to the answers of the contracts at the end of the block, which count more than their logs. */
   settle({ balances, owners, supplies, tokenSupplies }: TokenAnswers): void {
     for (const { balance, contract, owner, tokenId, transfer } of balances) {
       const slot = this.#holding(contract, owner, tokenId === undefined ? "" : quantity(tokenId))

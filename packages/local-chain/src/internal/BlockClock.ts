@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { BlockClock } from "../LocalChain.js"
 
-/** What was set of the time to come. */
+/** The settings of a clock. */
 export interface TimeSettings {
   /** Seconds that the chain was moved ahead: in total for the system's clock, since the last block for a fixed one. */
   readonly ahead: number

@@ -32,7 +32,7 @@ import * as reads from "./reads.js"
 import { sign, type SignedTransaction } from "./SignedTransaction.js"
 import { decode, type Signers, type ValidTransaction } from "./validation.js"
 
-/** What a chain service is made of. */
+/** The parts of a chain service. */
 export interface ChainParts<R extends ChainRecords> {
   readonly chainState: ChainState<R>
   readonly time: ChainTime
@@ -63,7 +63,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly #accepted = Effect.runSync(PubSub.sliding<Hex>(10_000))
   #lastSnapshot = 0
   #isAutomatic: boolean
-  /** The state in memory may not be that of any block. */
+  /** Whether the state in memory may belong to no block. */
   #isBusy = false
 
   constructor(parts: ChainParts<R>) {
@@ -310,7 +310,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
     }))
   }
 
-  /** Builds one block of what can run now. */
+  /** Builds one block of the transactions that can run now. */
   #build(): Effect.Effect<R["block"], StoreFailure> {
     return this.#health.watch(this.#buildOf((timestamp) => this.#state.advance(timestamp)))
   }

@@ -20,7 +20,7 @@ import { fieldsOf, NextBlock } from "./NextBlock.js"
 import { Pool } from "./Pool.js"
 import * as validation from "./validation.js"
 
-/** What a chain is made of. */
+/** The parts of a chain. */
 export interface ChainStateOptions<R extends ChainRecords> {
   readonly chainId: number
   readonly storage: ChainStorage<R>
@@ -140,8 +140,9 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
   }
 
   /**
-   * Builds the next block of what can run now. A transaction with which no block can be stored leaves the pool: it is
-   * found by halving, and blamed only if an empty block can be stored. Otherwise the database is at fault, and all wait.
+   * Builds the next block of the transactions that can run now. A transaction leaves the pool if no block with it can be
+   * stored: it is found by halving, and blamed only if an empty block can be stored. Otherwise the database has failed, and
+   * all transactions wait.
    */
   advance(timestamp: number): Effect.Effect<R["block"], StoreFailure> {
     const buildMost = (
@@ -279,7 +280,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
     for (const entry of entries) this.state.restore(entry)
   }
 
-  /** Removes from the pool what is in a block now, and all else whose nonce the block used. */
+  /** Removes from the pool the transactions of a block, and others whose nonce the block used. */
   #prune(transactions: ReadonlyArray<ExecutedTransaction>, changes: ReadonlyArray<StateChange>): void {
     const mined = new Set(transactions.map(({ hash }) => hash))
     for (const { address, slot } of changes) {

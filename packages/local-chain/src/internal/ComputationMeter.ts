@@ -21,8 +21,8 @@ const stackErrors: ReadonlySet<string> = new Set([
 const isStackError = (error: unknown): boolean => error instanceof EVMError && stackErrors.has(error.error)
 
 /**
- * The instructions of an EVM with these rules, each of which adds its cost. As in the chain's own EVM that is after the check
- * of the stack and of the fixed part of the gas: an instruction that fails later, in what depends on its operands, counts.
+ * The instructions of an EVM with these rules. Each adds its cost after the checks of the stack and of the fixed part of the
+ * gas, as in the chain's own EVM: an instruction that fails later, because of its operands, counts.
  */
 export const meteredInstructions = (
   common: Common,
@@ -64,7 +64,7 @@ export const meteredInstructions = (
   })
 }
 
-/** The precompiles of an EVM with these rules, each of which adds its cost, also where it has too little gas. */
+/** The precompiles of an EVM with these rules. Each adds its cost, even if it has too little gas. */
 export const meteredPrecompiles = (
   common: Common,
   precompiles: ReadonlyArray<CustomPrecompile>,

@@ -44,7 +44,7 @@ const jumpDestination = (): Instruction => {
   }
 }
 
-/** What the EVM does not know about the running message. */
+/** The running message, as far as the EVM has no place for it. */
 interface Running {
   feePayer: Hex
   touched: Touched | undefined
@@ -67,7 +67,7 @@ const watch = ({ journal }: EVM, running: Running): void => {
   }
 }
 
-/** Changes the state before a message. What it returns runs once the nonce of the sender is raised. */
+/** Changes the state before a message. The function that it returns runs once the nonce of the sender is raised. */
 export type Prepare = (state: JournalState) => Promise<() => Delegated>
 
 /** The EVM that counts computation cost, or the one that does not. */
@@ -145,13 +145,13 @@ export class Evm {
 
   /**
    * Runs a message whose sender's nonce is already raised, and keeps its changes unless it fails. Every failure of the
-   * execution is an outcome. If the database fails, the caller has to undo what the message did.
+   * execution is an outcome. If the database fails, the caller has to undo the message.
    */
   run(message: Message, block: BlockEnvironment): Effect.Effect<Outcome, StoreFailure> {
     return this.#unlessStoreFails(() => this.#run(message, block))
   }
 
-  /** Runs a message and reverts all its changes, and those that `prepare` made before it. */
+  /** Runs a message, and reverts its changes and the changes of `prepare` before it. */
   view(message: Message, block: BlockEnvironment, prepare?: Prepare): Effect.Effect<Outcome, StoreFailure> {
     return this.#unlessStoreFails(() => this.#view(message, block, prepare))
   }

@@ -37,7 +37,7 @@ const nothing: Outcome = {
 }
 
 /**
- * The gas that a transaction is charged: what it spent less refunds, which are a fifth of it at most, and not less than the
+ * The gas that a transaction is charged: the gas spent less refunds, which are a fifth of it at most, and not less than the
  * floor. An execution that reaches the limit of all executions is halted, and all gas of its transaction is spent.
  */
 export const charge = (
@@ -54,7 +54,7 @@ export class Executor {
   constructor(
     readonly machine: Evm,
     readonly context: ValidationContext,
-    /** Whether receipts say what contracts moved of coin. */
+    /** Whether receipts list the coin that contracts moved. */
     readonly internalTransfers: boolean
   ) {}
 

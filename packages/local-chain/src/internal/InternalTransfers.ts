@@ -25,7 +25,7 @@ const transferOf = ({ caller, to, value }: Message): InternalTransfer => ({
 
 /**
  * Records the coin that the messages of a transaction move, by calls, creations and self-destruction, in the order of
- * their execution. What a message has moved that fails is removed.
+ * their execution. The transfers of a message that fails are removed.
  */
 export class InternalTransfers {
   readonly #frames: Array<Frame> = []
@@ -34,7 +34,7 @@ export class InternalTransfers {
   constructor({ events }: EVM, state: JournalState) {
     events.on("beforeMessage", (message) => this.#enter(message))
     events.on("afterMessage", (result) => this.#leave(result))
-    // No event says that a contract destroys itself. Nothing else in the EVM changes single fields of an account.
+    // The EVM has no event for a contract that destroys itself. Nothing else in the EVM changes single fields of an account.
     const modify = state.modifyAccountFields.bind(state)
     state.modifyAccountFields = (address, fields) => {
       const frame = this.#frames.at(-1)

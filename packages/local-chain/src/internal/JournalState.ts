@@ -39,7 +39,7 @@ export class JournalState implements StateManagerInterface {
   readonly #marks: Array<number> = []
   readonly #before = new Map<string, StateEntry>()
   readonly #original = new Map<string, Uint8Array>()
-  /** What was edited since the newest block, with the value before. */
+  /** The entries that were edited since the newest block, with their values before. */
   readonly #edited = new Map<string, StateEntry>()
   readonly #editedCodes = new Map<string, Uint8Array>()
 
@@ -107,10 +107,10 @@ export class JournalState implements StateManagerInterface {
 
   // --- blocks ---
 
-  /** What the current block has changed so far, without what has its previous value again. */
+  /** The changes of the current block so far, without entries that have their previous value again. */
   changes(): Array<StateChange> {
     const changes: Array<StateChange> = []
-    // An edit was before the block, so that its previous value is that of the newest block.
+    // Edits came before the block: the value before an edit is the value at the end of the newest block.
     for (const { address, slot, value: before } of new Map([...this.#before, ...this.#edited]).values()) {
       const after = this.value(address, slot)
       if (!same(before, after)) changes.push({ address, slot, before, after })
@@ -131,7 +131,7 @@ export class JournalState implements StateManagerInterface {
     this.#editedCodes.clear()
   }
 
-  /** Reverts everything to what it was before the current block. */
+  /** Reverts every change of the current block. */
   discard(): void {
     for (const entry of this.#before.values()) this.restore(entry)
     for (const hash of this.#freshCodes.keys()) this.#codes.delete(hash)

@@ -7,7 +7,7 @@ import { speaksFor } from "../AccountRecord.js"
 import { bytesOf } from "./hexForms.js"
 import type { JournalState } from "./JournalState.js"
 
-/** What the precompiles need to know about the running transaction. */
+/** The inputs of the precompiles besides their data. */
 export interface PrecompileContext {
   readonly state: JournalState
   readonly curve: Secp256k1

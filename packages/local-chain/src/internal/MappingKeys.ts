@@ -5,7 +5,7 @@ const most = 100_000
 const deepest = 3
 
 /**
- * Records what code hashes, to find the key of the mapping entry that a slot belongs to: compilers place an entry at the
+ * Records the messages that code hashes, to find the key of the mapping entry that a slot belongs to: compilers place an entry at the
  * hash of 64 bytes, its key and the slot of the mapping.
  */
 export class MappingKeys {

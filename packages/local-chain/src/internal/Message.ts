@@ -23,7 +23,7 @@ export interface Message {
   /** Gas for the execution, without intrinsic gas. */
   readonly gasLimit: bigint
   readonly gasPrice: bigint
-  /** Who pays the fee, as the fee-payer precompile returns it. */
+  /** The payer of the fee, as the fee-payer precompile returns it. */
   readonly feePayer: Hex
   readonly accessList: AccessList
   /** Neither checks nor changes balances for the value. */

@@ -25,7 +25,7 @@ export const fieldsOf = (
   mixHash: lowerCase(mixHash ?? mixHashOf(parentHash))
 })
 
-/** What a block can't have, as text to read. */
+/** Why a block can't have these fields, as text to read. */
 const problemOf = ({ baseFeePerGas = 0n, gasLimit = 0n, miner, mixHash }: Partial<BlockFields>): string | undefined => {
   if (miner !== undefined && !/^0x[0-9a-f]{40}$/i.test(miner)) return "an address has 20 bytes"
   if (mixHash !== undefined && !/^0x[0-9a-f]{64}$/i.test(mixHash)) return "the value of PREVRANDAO has 32 bytes"
@@ -33,7 +33,7 @@ const problemOf = ({ baseFeePerGas = 0n, gasLimit = 0n, miner, mixHash }: Partia
   return baseFeePerGas < 0n || baseFeePerGas >= 2n ** 128n ? "a base fee is below 2^128 peb" : undefined
 }
 
-/** What was set of the blocks to come: receiver and gas limit for all of them, the rest for the next one alone. */
+/** The fields that were set for the blocks to come: miner and gas limit for all of them, the others for the next one. */
 export class NextBlock {
   fields: Partial<BlockFields> = {}
 

@@ -8,13 +8,13 @@ import { InvalidRequest } from "../ChainError.js"
 import type { DevAccount } from "../DevAccount.js"
 import type { SendRequest } from "../SendRequest.js"
 
-/** A transaction and who has just signed it. */
+/** A transaction and its signers. */
 export interface SignedTransaction {
   readonly transaction: Transaction.Transaction
   readonly signers: { readonly sender: Signer; readonly feePayer?: Signer }
 }
 
-/** What signing needs to know of the chain. */
+/** The inputs of signing that come from the chain. */
 export interface SigningContext {
   readonly chainId: number
   readonly gasPrice: bigint

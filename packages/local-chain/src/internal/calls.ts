@@ -90,7 +90,7 @@ const resultOf = ({ fault, gasUsed, returnValue }: Outcome): CallResult => ({
   gasUsed
 })
 
-/** What differs from one run of a request to the next. */
+/** The parts of a message that differ from one run of a request to the next. */
 type Run = Pick<Message, "gasLimit"> & Partial<Pick<Message, "accessList" | "touched" | "meter">>
 
 /** Runs messages at the block of a request. */
@@ -180,7 +180,7 @@ const targetOf = ({ state }: ChainState, { from = zeroAddress, overrides, to }: 
   return createContractAddress(new Address(hexToBytes(from)), nonce).toString()
 }
 
-/** One execution: the list that it ran with, and the same with what it touched besides. */
+/** One execution: its result with its list, and the list with everything that it touched. */
 interface Round {
   readonly access: CallAccess
   readonly found: AccessList
@@ -213,9 +213,9 @@ const runRound = (chainState: ChainState, request: CallRequest): Effect.Effect<R
     }))
 
 /**
- * Runs a message with the list of what it touched before, until it touches nothing else. What is warm changes the gas
- * that code has left, and code can depend on that; mostly the second run is the last. Each takes its own `turn`, so
- * that the call can be interrupted between two.
+ * Runs a message again and again, each time with everything that it touched before as its list, until it touches nothing
+ * new. A longer list changes the gas that the code has left, and code can depend on that; mostly the second run is the
+ * last. Each run takes its own `turn`, so that the call can be interrupted between two.
  */
 export const accessList = (
   chainState: ChainState,

@@ -1,5 +1,5 @@
 /**
- * What instructions and precompiles cost in the chain's count of computation, which stands for the time they take. Origin of
+ * The costs of instructions and precompiles in the chain's count of computation, which stands for the time they take. Origin of
  * all figures: stored versions of the chain's source later than 2.2.1 (`params/computation_cost_params.go`,
  * `blockchain/vm/jump_table.go`, `eips.go` and `contracts.go`), as every block since its Cancun upgrade counts them. The
  * figures for P256 and CLZ are those of the table "Computation Cost" in the chain's documentation. The files of 2.2.1
@@ -48,7 +48,7 @@ const accountReads = [0x31, 0x3b, 0x3c, 0x3f, 0xf1, 0xf2, 0xf4, 0xfa]
 
 /**
  * The gas of an instruction that an execution must have for the chain to count it, where that is not the fixed part of its
- * gas: the chain charges accounts as warm first, and all of EXP and of a log with what depends on their operands.
+ * gas: the chain charges reads of accounts as warm first, and EXP and logs at once, with the part for their operands.
  */
 export const gasBeforeCost: ReadonlyMap<number, bigint> = new Map<number, bigint>([
   ...accountReads.map((instruction) => [instruction, 100n] as const),

@@ -10,12 +10,12 @@ import type { JournalState } from "./JournalState.js"
 /** The code of an account that runs another contract's: this and the contract's address. */
 const prefix = hexToBytes("0xef0100")
 
-/** What is given back where the account exists already, of what the list costs before. */
+/** The gas that is given back for an account that exists already: the list is charged as if none did. */
 const refundOfExisting = 12_500n
 
 const isDelegation = (code: Uint8Array): boolean => code.length === 23 && equalsBytes(code.subarray(0, 3), prefix)
 
-/** What setting the code of accounts leaves: gas to give back, and accounts that are warm from then on. */
+/** The result of setting the code of accounts: gas to give back, and accounts that are warm from then on. */
 export interface Delegated {
   readonly refund: bigint
   readonly warm: AccessList

@@ -11,7 +11,7 @@ const isWord = (value: bigint): boolean => value >= 0n && value < 2n ** 256n
 
 const isBytes = (hex: string): boolean => /^0x(?:[0-9a-f]{2})*$/i.test(hex)
 
-/** What an edit can't set, as text to read. */
+/** Why an account can't be edited like this, as text to read. */
 const problemOf = (account: AccountRecord, { balance, code, nonce, storage }: AccountEdit): string | undefined => {
   if (balance !== undefined && !isWord(balance)) return "a balance has 256 bits"
   if (nonce !== undefined && (nonce < account.nonce || nonce > BigInt(Number.MAX_SAFE_INTEGER))) {

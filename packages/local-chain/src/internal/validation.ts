@@ -31,7 +31,7 @@ export interface ValidTransaction extends HashedTransaction {
   readonly authorities: ReadonlyArray<Hex>
 }
 
-/** Who has signed a transaction, as this process knows without recovering them. */
+/** The signers of a transaction, if they need not be recovered from its signatures. */
 export interface Signers {
   readonly sender: Signer
   readonly feePayer?: Signer
@@ -39,10 +39,10 @@ export interface Signers {
   readonly isUnsigned?: boolean
 }
 
-/** What a check looks at. */
+/** The inputs of the checks besides the transaction. */
 export interface ValidationContext {
   readonly chainId: number
-  /** What the next block asks of its transactions. */
+  /** The limits of the next block. */
   readonly nextBlock: Pick<BlockFields, "baseFeePerGas" | "gasLimit">
   readonly hardfork: Hardfork
   readonly state: JournalState
@@ -129,7 +129,7 @@ export const decode = (
 ): Either.Either<Transaction.Transaction, TransactionRejected> =>
   accept(Transaction.decode(raw, { chainId, unprotected: true }))
 
-/** Those who have signed as sender, recovered unless they are known. */
+/** The signers for the sender, recovered unless they are known. */
 const sendersOf = (
   transaction: Transaction.Transaction,
   { chainId, curve }: ValidationContext,
@@ -201,7 +201,7 @@ export const validate = (
     const { view } = hashed
     yield* checkNonce(view, context.state)
     yield* authenticateFeePayer(transaction, context, signers)
-    // At the price it offers, whatever it will pay.
+    // At the price that it offers, though it will pay the base fee only.
     yield* checkFunds(view, context.state, view.gasPriceCap)
     yield* checkGas(view, context.hardfork)
     const authorities = authoritiesOf(view, context.curve)
@@ -269,8 +269,8 @@ const authoritiesOf = ({ authorizationList }: TransactionView, curve: Secp256k1)
   })
 
 /**
- * What EIP-7702 asks of the pool: of an account that runs a contract's code, or will because of a transaction that waits, one
- * transaction waits at a time, and an account that has transactions waiting can't be given code.
+ * The rules of EIP-7702 for the pool. An account that runs a contract's code, or will because of a waiting transaction, may
+ * have one waiting transaction. An account with waiting transactions can't be given code.
  */
 const checkDelegated = (
   { authorizationList, from, nonce, transaction }: TransactionView,

@@ -60,7 +60,7 @@ export const coverage = (
       yield* require(seconds.from >= second, `times before ${second}: search a range that begins there, or later`)
     })
 
-  /** A transaction of which the index has no transfers. */
+  /** A transaction without transfers in the index. */
   const withoutTransfers = (hash: Hex): Covered =>
     scope.isWhole
       ? Effect.void

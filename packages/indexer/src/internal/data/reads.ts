@@ -37,7 +37,7 @@ interface Place {
 
 /** A list that is served page by page. */
 interface Listing<A, Item> {
-  /** What the cursors belong to: the operation and its filters. */
+  /** The search that its cursors belong to: the operation and its filters. */
   readonly identity: ReadonlyArray<unknown>
   readonly paging: Paging
   /** The records after a position, in order, `limit` at most. */
@@ -63,7 +63,7 @@ export const hexOf = (text: string): Hex => `0x${text.slice(2)}`
 /** A JSON response. */
 export const body = HttpServerResponse.unsafeJson
 
-/** What the handlers of one chain read with: failures of the store as the service's errors, contracts, cursors, and pages. */
+/** The reads of the handlers of one chain, with the service's errors: of the store, contracts, cursors and pages. */
 export const make = (parts: DataParts, chain: DataChain) => {
   const { coin, cursors, refusals } = parts
   const stored = <A>(read: Effect.Effect<A, StoreFailure>): Effect.Effect<A, InternalError> =>

@@ -17,7 +17,7 @@ import * as wire from "./wireToken.js"
 /** The service's limit is unknown; this one is the sandbox's. */
 const maxFilters = 100
 
-/** What is missing where an owner may hold tokens of any contract. */
+/** The missing part of an index if an owner may hold tokens of any contract. */
 const allTokens = "the tokens of all contracts"
 
 type ContractList = Request<

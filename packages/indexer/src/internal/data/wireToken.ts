@@ -25,7 +25,7 @@ export const mt = (token: TokenRecord): typeof Mt.Encoded => ({
   tokenUri: token.uri
 })
 
-/** What one owner holds of a multi token. */
+/** The balance that one owner has of a multi token. */
 export const mtToken = (holding: HoldingRecord): typeof MtToken.Encoded => ({
   tokenId: quantity(holding.tokenId ?? 0n),
   owner: holding.owner,
@@ -76,7 +76,7 @@ const ftExtras = (contract: ContractRecord, supply: bigint, balance: bigint) => 
   }
 }
 
-/** A contract of which an owner holds tokens. */
+/** A contract whose tokens an owner holds. */
 export const contractSummary = (
   { balance, contract, supply, updatedAt }: ContractHolding
 ): typeof FtContractSummary.Encoded | typeof NftContractSummary.Encoded | typeof MtContractSummary.Encoded => {
@@ -91,7 +91,7 @@ export const contractSummary = (
   }
 }
 
-/** A token that an owner holds, with its contract and all that there is of a fungible one. */
+/** A token that an owner holds, with its contract and the supply of a fungible token. */
 export const tokenSummary = (
   { contract, holding, supply }: {
     readonly holding: HoldingRecord

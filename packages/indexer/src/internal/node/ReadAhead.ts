@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 
-/** What is known of blocks in a row: the fiber that reads them. */
+/** Blocks in a row, and the fiber that reads them. */
 interface Group<A, E> {
   readonly from: number
   readonly count: number

@@ -121,8 +121,7 @@ const typeIntOf = ({ type = "", typeInt }: TransactionForm): number | undefined 
 }
 
 /**
- * What a transaction says of itself. Of a type that is not known, that is what the node's fields say: a `value` is a
- * transfer of coin.
+ * The fields of a transaction of any type. A type that is not known transfers coin if the node lists a `value`.
  */
 const factsOf = (form: TransactionForm, typeInt: number): TransactionFacts => ({
   hash: form.hash,

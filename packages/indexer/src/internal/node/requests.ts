@@ -1,4 +1,4 @@
-/** Calls of a node in a few requests: each request has a bounded number of calls, and one that the node finds too large is halved. */
+/** Calls of a node in a few requests of a limited number of calls. A request that the node finds too large is halved. */
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import type { ServiceClient } from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"

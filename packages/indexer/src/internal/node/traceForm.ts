@@ -1,5 +1,5 @@
 /**
- * What the `callTracer` says of a transaction: its calls, nested. The form is that of go-ethereum, which Kaia has too
+ * The result of the `callTracer` for a transaction: its calls, nested, in the form of go-ethereum, which Kaia has too
  * (`CallFrame` of kaiachain/kaia `blockchain/vm/call_tracer.go`).
  */
 import * as Address from "@effect-klaytn/core/Address"

@@ -83,7 +83,7 @@ export class BlockStore {
 
   /**
    * Removes blocks that can't be reverted any more and have no transaction, if the scope leaves out most of the chain: the
-   * rows of all blocks would be most of the file. The first block stays, as its time is that of the beginning.
+   * rows of all blocks would be most of the file. The first block stays, because its time is where the index begins.
    */
   #removeEmpty(height: number): void {
     if (this.scope.accounts === undefined || height <= this.#emptied) return

@@ -117,7 +117,7 @@ class Rows<Key extends object, A extends object> {
 
 const writeBigints = (_: string, value: unknown): unknown => typeof value === "bigint" ? quantity(value) : value
 
-/** The tables of who owns which tokens on one chain. */
+/** The tables of tokens and their owners on one chain. */
 export class OwnershipStore {
   readonly #holdings
   readonly #ownings

@@ -85,7 +85,7 @@ export class TokenStore {
     return kind
   }
 
-  /** To be called before what contracts are changes: the next look-up reads it anew. */
+  /** Forgets the kinds of contracts. Call it before a kind may change. */
   forgetKinds(): void {
     this.#kinds.clear()
   }

@@ -172,7 +172,7 @@ const toTransfer = (row: Selected<typeof transfer>): TransferRecord => {
   return { kind: "mt", ...token, operator: demand(operator, "operator"), ...demand(batch, "batch") }
 }
 
-/** What a transfer has in its own row. */
+/** The fields of a transfer's own row. */
 export const fromTransfer = (transfer: DraftTransfer): Omit<NewRow<typeof transfers.fields>, "id" | "tx"> => {
   const { from, to } = transfer
   const amount = transfer.kind === "mt" ? 0n : transfer.kind === "nft" ? transfer.tokenId : transfer.value

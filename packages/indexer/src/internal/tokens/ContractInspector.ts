@@ -10,7 +10,7 @@ const maxTextLength = 256
 /** The interface IDs of the standards. */
 const interfaceIds = { kip7: "0x65787371", kip17: "0x80ac58cd", kip37: "0x6433ca1f", erc1155: "0xd9b67a26" } as const
 
-/** What a receiver of KIP-17 tokens must answer; ERC-721 has another value for it. */
+/** The answer that a receiver of KIP-17 tokens must give; ERC-721 has another one. */
 const kip17ReceiverSelector = "6745782b"
 
 /**
@@ -87,7 +87,7 @@ const unknownIn = (
 
 /** A contract to describe. */
 interface Unknown {
-  /** Whether the block shows its creation before any log of it: then its answers say what it is, if they do. */
+  /** Whether the block shows its creation before any log of it: then its answers decide the kind, if it gives any. */
   readonly isCreated: boolean
   /** The kind of its first log. */
   readonly kind: DescribedContract["kind"] | undefined

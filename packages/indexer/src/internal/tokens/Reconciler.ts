@@ -20,7 +20,7 @@ const transferTopic = topicOf("Transfer(address,address,uint256)")
 /** Words of a log's data that are looked at for addresses. */
 const wordsOfData = 8
 
-/** What was touched of one contract, each with the first transfer of the transaction that did last. */
+/** The tokens and holders of one contract that were touched, each with the first transfer of the last such transaction. */
 export interface Touched {
   readonly kind: "ft" | "nft" | "mt"
   /** Holders of a fungible token, or of multi tokens. */
@@ -51,9 +51,9 @@ const addressOf = (word: bigint): Hex | undefined =>
   word >= 2n ** 64n && word < 2n ** 160n ? addressAt(word) : undefined
 
 /**
- * Asks token contracts at the end of a block what their holders have: a transfer's log need not be the whole story, as
- * with a wrapped coin's deposits, fees on transfer, or a contract that lies. It asks about all that the block touched:
- * named in a log, in a mapping's entry that was written, or as the sender of a call to the contract.
+ * Asks token contracts at the end of a block for the balances of their holders, which may differ from the sum of the logs:
+ * because of a wrapped coin's deposits, fees on transfer, or logs that lie. It asks about everything that the block touched:
+ * in a log, in an entry of a mapping that was written, or as the sender of a call to the contract.
  */
 export const reconcile = <E>(
   tokens: TokenStore,
@@ -134,7 +134,7 @@ const ownerOf = <E>(
     return { owner: owner === 0n ? undefined : addressAt(owner) }
   })
 
-/** What the transactions of a block touched, by contract. */
+/** The tokens and holders that a block touched, by contract. */
 export const touchedIn = (tokens: TokenStore, block: InspectedBlock): ReadonlyMap<Hex, Touched> => {
   const { contracts: fresh, transactions } = block
   const all = new Map<Hex, Touched>()

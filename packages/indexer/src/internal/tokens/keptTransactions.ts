@@ -3,7 +3,7 @@ import type { ScopeFilter } from "../../IndexScope.js"
 import type { IndexedTransaction } from "../IndexedBlock.js"
 import { transfersOf } from "./TransferReader.js"
 
-/** Whether a scope keeps a transaction; `IndexScope` says which ones it keeps. */
+/** Whether a scope keeps a transaction, by the rules of `IndexScope`. */
 const isKept = ({ accounts, contracts }: ScopeFilter, transaction: IndexedTransaction): boolean => {
   if (accounts === undefined || contracts === undefined) return true
   const { contractAddress, feePayer, from, logs, to, transfers, writes } = transaction

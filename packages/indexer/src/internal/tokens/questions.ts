@@ -1,13 +1,12 @@
 /**
- * What contracts have still to be asked, as rows: a block whose state is gone leaves them, and the index asks when it has
- * caught up.
+ * Questions for contracts, as rows: a block whose state is gone leaves them, and the index asks them when it has caught up.
  */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { quantity } from "../../Column.js"
 import { allTokens, noOwner, type Question } from "../IndexedBlock.js"
 import { type Touched, touchHolding, touchToken, untouched } from "./Reconciler.js"
 
-/** What a contract says of itself, as a question. */
+/** The question about a contract's own description. */
 export const questionAbout = (contract: Hex, transfer: number): Question => ({
   contract,
   owner: noOwner,
@@ -16,7 +15,7 @@ export const questionAbout = (contract: Hex, transfer: number): Question => ({
   hasNewUri: false
 })
 
-/** What was touched, as questions. `first` is the first transfer of the block. */
+/** The questions about everything that was touched. `first` is the first transfer of the block. */
 export const questionsOf = (all: ReadonlyMap<Hex, Touched>, first: number): ReadonlyArray<Question> => {
   const questions: Array<Question> = []
   for (const [contract, { holdings, ids, uris }] of all) {
@@ -32,7 +31,7 @@ export const questionsOf = (all: ReadonlyMap<Hex, Touched>, first: number): Read
   return questions
 }
 
-/** What the questions are about, by contract. */
+/** The tokens and holders that questions are about, by contract. */
 export const readQuestions = (
   questions: ReadonlyArray<Question>,
   kindOf: (contract: Hex) => Touched["kind"] | undefined
