@@ -361,7 +361,7 @@ describe("klaytn pay on a database that has to be mended", () => {
       )
       const { exit, hints, message } = fromCause(cause)
       assert.deepStrictEqual([exit, message], ["refused", error.message])
-      assert.include(hints?.[0], "the same command goes on")
+      assert.include(hints?.[0], "the same command continues")
       const exits = (["Passing", "Unusable"] as const).map((kind) =>
         fromCause(Cause.fail(new DatabaseFailed({ problem: error.message, kind }))).exit
       )

@@ -32,9 +32,9 @@ export interface Page {
   /** Paragraphs. */
   readonly description: ReadonlyArray<string>
   readonly examples: ReadonlyArray<readonly [command: string, meaning: string]>
-  /** Whether the command goes on when its output is not read any more: it is in the middle of payments, or serves. */
+  /** Whether the command continues when nobody reads its output any more: it is in the middle of payments. */
   readonly finishesUnread?: boolean
-  /** Whether it runs until it is stopped: that is then its end, and no failure. */
+  /** Whether the command runs until it is stopped, also when nobody reads its output. To be stopped is no failure. */
   readonly isServer?: boolean
 }
 

@@ -47,8 +47,8 @@ export const checkChoice = (
  * Splits the words of a command into options with their values, and arguments. Behind `--` everything is an argument. `forms`
  * has the forms of the options by their names, such as `--chain`.
  */
-export const arrange = (command: string, words: ReadonlyArray<string>, forms: ReadonlyMap<string, Form>) =>
-  Effect.gen(function*() {
+export const arrange = Effect.fnUntraced(
+  function*(command: string, words: ReadonlyArray<string>, forms: ReadonlyMap<string, Form>) {
     const help = `klaytn ${command} --help lists the options`
     const end = words.includes("--") ? words.indexOf("--") : words.length
     const rest = words.slice(0, end)
@@ -80,4 +80,5 @@ export const arrange = (command: string, words: ReadonlyArray<string>, forms: Re
       options.push(value)
     }
     return { options, args: [...args, ...words.slice(end + 1)] }
-  })
+  }
+)

@@ -60,8 +60,8 @@ export const database = (place: Place) =>
       )
   )
 
-const inDatabase = ({ format, prefix = "", ...limits }: Running, place: Place, option: string) =>
-  Effect.gen(function*() {
+const inDatabase = Effect.fnUntraced(
+  function*({ format, prefix = "", ...limits }: Running, place: Place, option: string) {
     if (format !== undefined) {
       return yield* Failure.usage("--format is for the files in a directory, and --out is a database")
     }
@@ -73,7 +73,8 @@ const inDatabase = ({ format, prefix = "", ...limits }: Running, place: Place, o
       option: `${option}${prefix === "" ? "" : ` --prefix ${prefix}`}`,
       content: `tables ${prefix}transfers and ${prefix}rejected, views ${prefix}balances and ${prefix}daily`
     }
-  })
+  }
+)
 
 /** An absolute path, or one that begins with a dot. */
 const isPath = /^(\.{1,2}|~)?\/(?!\/)/
@@ -111,12 +112,11 @@ export const parsePlace = (option: string, text: string): Either.Either<Place, F
 }
 
 /** The place that an option names, or the environment where it must not be seen; undefined where neither does. */
-export const placeOf = (option: string, text: string | undefined, variable: string) =>
-  Effect.gen(function*() {
-    const hidden = yield* Config.option(Config.redacted(Config.nonEmptyString(variable)))
-    if (text !== undefined) return yield* parsePlace(option, text)
-    return Option.isSome(hidden) ? yield* parsePlace(variable, Redacted.value(hidden.value)) : undefined
-  })
+export const placeOf = Effect.fnUntraced(function*(option: string, text: string | undefined, variable: string) {
+  const hidden = yield* Config.option(Config.redacted(Config.nonEmptyString(variable)))
+  if (text !== undefined) return yield* parsePlace(option, text)
+  return Option.isSome(hidden) ? yield* parsePlace(variable, Redacted.value(hidden.value)) : undefined
+})
 
 const outOf = ({ out }: Running) =>
   Effect.filterOrFail(
@@ -126,12 +126,11 @@ const outOf = ({ out }: Running) =>
   )
 
 /** Whether the place exists. A Postgres database always counts as existing. */
-export const exists = (running: Running) =>
-  Effect.gen(function*() {
-    const place = yield* outOf(running)
-    const files = yield* FileSystem.FileSystem
-    return place._tag === "Postgres" || (yield* files.exists(place.path))
-  })
+export const exists = Effect.fnUntraced(function*(running: Running) {
+  const place = yield* outOf(running)
+  const files = yield* FileSystem.FileSystem
+  return place._tag === "Postgres" || (yield* files.exists(place.path))
+})
 
 /** The option that names a place, to repeat, without a password. */
 const optionOf = (place: Place): string => {

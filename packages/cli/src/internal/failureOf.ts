@@ -8,12 +8,13 @@ import * as Cause from "effect/Cause"
 import * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import { entries } from "./errors.generated.js"
 import type { ExitCode } from "./exitCode.js"
 import * as Failure from "./Failure.js"
 import * as Screen from "./Screen.js"
 
-const exitOf: Readonly<Record<ServiceError.Category, ExitCode>> = {
+const exitOfCategory: Readonly<Record<ServiceError.Category, ExitCode>> = {
   caller: "usage",
   credential: "credential",
   refused: "refused",
@@ -24,28 +25,66 @@ const exitOf: Readonly<Record<ServiceError.Category, ExitCode>> = {
   uncertain: "unknown"
 }
 
-const diagnose = "klaytn doctor shows what is set and whether each service answers"
+/** The exit codes of errors without a category, by their tags; 1 for all others. */
+const exitOfTag: Readonly<Record<string, ExitCode>> = {
+  BudgetExhausted: "stopped",
+  // A file that is missing or may not be read or written.
+  SystemError: "usage",
+  ServiceMismatch: "usage",
+  KeyConflict: "usage",
+  NoSuchPayout: "usage",
+  InvalidTransition: "usage",
+  SpendRefused: "usage",
+  LookupFailed: "tryAgain"
+}
 
-const hintsOf = (error: ServiceError.AnyError | RpcError.RpcError): ReadonlyArray<string> => {
-  switch (error._tag) {
-    case "Unauthorized":
-    case "TransportFailed":
-    case "RedirectRefused":
-    case "MalformedResponse":
-      return [diagnose]
-    case "RateLimited":
-    case "Unavailable":
-    case "TimedOut":
-      return ["run it again later"]
-    case "MethodNotFound":
-      return ["the node, or the service in front of it, does not offer this method; klaytn call lists others"]
-    case "OutcomeUnknown":
-      return error.transactionHash === undefined
-        ? ["find out whether it happened before you call again"]
-        : [`before you send again: klaytn call klay_getTransactionReceipt ${error.transactionHash}`]
-    default:
-      return []
-  }
+const diagnose = ["klaytn doctor shows what is set and whether each service answers"]
+const later = ["run it again later"]
+const paidOnce = ["the same command continues: each key is paid once"]
+
+const hintsOfTag: Readonly<Record<string, ReadonlyArray<string>>> = {
+  Unauthorized: diagnose,
+  TransportFailed: diagnose,
+  RedirectRefused: diagnose,
+  MalformedResponse: diagnose,
+  RateLimited: later,
+  Unavailable: later,
+  TimedOut: later,
+  MethodNotFound: ["the node, or the service in front of it, does not offer this method; klaytn call lists others"],
+  CursorLost: ["begin the export anew in another place, with more --windows"],
+  ServiceMismatch: [
+    "check KLAYTN_CHAIN_ID or --chain, and KLAYTN_HISTORY_URL",
+    "an export of another chain goes into another --out, or beside this one with --prefix"
+  ],
+  KeyConflict: ["a key belongs to one payment for ever: choose another key"],
+  NoSuchPayout: ["klaytn payouts list shows what there is; check --db"],
+  SpendRefused: ["on mainnet, name a --limit or a --limit-day"],
+  LookupFailed: ["payments need the node: set KLAYTN_NODE_URL"],
+  DatabaseFailed: paidOnce,
+  EngineError: paidOnce
+}
+
+/** A store of exports that failed for one of these reasons may work later. All else the caller has to mend. */
+const passing: ReadonlySet<SinkError["reason"]> = new Set(["locked", "conflict", "unavailable"])
+
+type CallError = ServiceError.AnyError | RpcError.RpcError
+
+const isCallError = (error: unknown): error is CallError =>
+  ServiceError.isServiceError(error) || RpcError.isRpcError(error)
+
+const exitOf = (error: unknown, tag: string): ExitCode => {
+  if (isCallError(error)) return exitOfCategory[error.category]
+  if (error instanceof SinkError) return passing.has(error.reason) ? "tryAgain" : "usage"
+  if (error instanceof DatabaseFailed) return error.kind === "Passing" ? "tryAgain" : "refused"
+  if (error instanceof EngineError) return error.reason === "Unreachable" ? "tryAgain" : "refused"
+  return exitOfTag[tag] ?? "refused"
+}
+
+const hintsOf = (error: unknown, tag: string): ReadonlyArray<string> => {
+  if (!isCallError(error) || error._tag !== "OutcomeUnknown") return hintsOfTag[tag] ?? []
+  return error.transactionHash === undefined
+    ? ["find out whether it happened before you call again"]
+    : [`before you send again: klaytn call klay_getTransactionReceipt ${error.transactionHash}`]
 }
 
 /** The attempts of a call, if it was tried more than once. */
@@ -55,15 +94,6 @@ const attemptsOf = (error: ServiceError.AnyError): ReadonlyArray<string> =>
     : error.attempts.map(({ reason, waitMillis }, i) =>
       `attempt ${i + 1}: ${Screen.clean(reason)}${waitMillis > 0 ? `, then waited ${waitMillis} ms` : ""}`
     )
-
-const fromCall = (error: ServiceError.AnyError | RpcError.RpcError): Failure.Failure =>
-  new Failure.Failure({
-    message: Screen.clean(error.message),
-    kind: error._tag,
-    exit: exitOf[error.category],
-    details: ServiceError.isServiceError(error) ? attemptsOf(error) : [],
-    hints: hintsOf(error)
-  })
 
 /** Everything that is missing or wrong in the environment: the variable, and what it is for or what is wrong. */
 export const settingsOf = (
@@ -90,37 +120,6 @@ const fromConfig = (error: ConfigError.ConfigError): Failure.Failure => {
   })
 }
 
-/** The errors of exports, snapshots and payouts, by their tags. */
-const byTag: Readonly<Record<string, Pick<Failure.Failure, "exit" | "hints">>> = {
-  BudgetExhausted: { exit: "stopped" },
-  // A file that is missing or may not be read or written.
-  SystemError: { exit: "usage" },
-  CursorLost: { exit: "refused", hints: ["begin the export anew in another place, with more --windows"] },
-  ServiceMismatch: {
-    exit: "usage",
-    hints: [
-      "check KLAYTN_CHAIN_ID or --chain, and KLAYTN_HISTORY_URL",
-      "an export of another chain goes into another --out, or beside this one with --prefix"
-    ]
-  },
-  KeyConflict: { exit: "usage", hints: ["a key belongs to one payment for ever: choose another key"] },
-  NoSuchPayout: { exit: "usage", hints: ["klaytn payouts list shows what there is; check --db"] },
-  InvalidTransition: { exit: "usage" },
-  SpendRefused: { exit: "usage", hints: ["on mainnet, name a --limit or a --limit-day"] },
-  TokenRefused: { exit: "refused" },
-  LookupFailed: { exit: "tryAgain", hints: ["payments need the node: set KLAYTN_NODE_URL"] },
-  DatabaseFailed: { exit: "tryAgain", hints: ["the same command goes on: each key is paid once"] }
-}
-
-/** Why a store of exports failed, as far as it may pass. All else the caller has to mend. */
-const passing: ReadonlySet<SinkError["reason"]> = new Set(["locked", "conflict", "unavailable"])
-
-/** A database that failed in the middle of payments. */
-const ofEngine = ({ reason }: EngineError): Pick<Failure.Failure, "exit" | "hints"> => ({
-  exit: reason === "Unreachable" ? "tryAgain" : "refused",
-  hints: ["then the same command goes on: each key is paid once"]
-})
-
 const messageOf = (error: unknown): string => {
   const text = error instanceof Error && error.message !== "" ? error.message : String(error)
   return Screen.clean(text.trim().split("\n", 1)[0] ?? "")
@@ -130,17 +129,14 @@ const messageOf = (error: unknown): string => {
 export const fromCause = (cause: Cause.Cause<unknown>): Failure.Failure => {
   const error = Option.getOrElse(Cause.failureOption(cause), () => Cause.squash(cause))
   if (error instanceof Failure.Failure) return error
-  if (ServiceError.isServiceError(error) || RpcError.isRpcError(error)) return fromCall(error)
   if (ConfigError.isConfigError(error)) return fromConfig(error)
-  const kind = typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : "Unexpected"
+  const kind = Predicate.hasProperty(error, "_tag") ? String(error._tag) : "Unexpected"
   return new Failure.Failure({
-    message: messageOf(error),
+    message: isCallError(error) ? Screen.clean(error.message) : messageOf(error),
     kind,
-    exit: "refused",
-    ...byTag[kind],
-    ...(error instanceof EngineError ? ofEngine(error) : {}),
-    ...(error instanceof DatabaseFailed && error.kind !== "Passing" ? { exit: "refused" } : {}),
-    ...(error instanceof SinkError ? { exit: passing.has(error.reason) ? "tryAgain" : "usage" } : {})
+    exit: exitOf(error, kind),
+    details: ServiceError.isServiceError(error) ? attemptsOf(error) : [],
+    hints: hintsOf(error, kind)
   })
 }
 

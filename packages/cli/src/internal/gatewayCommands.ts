@@ -86,7 +86,6 @@ export const gateway = Subcommand.make(
     name: "gateway",
     summary: "serve transfer history, token data and JSON-RPC from a node of your own",
     isServer: true,
-    finishesUnread: true,
     description: [
       "Follows a node of your own into an index in a file, and serves transfer history, token data and the node's " +
       "JSON-RPC as the hosted service does, without its wallet. Ctrl-C or SIGTERM stops it at the end of a block, with " +

@@ -80,7 +80,7 @@ const noCommand = (commands: ReadonlyArray<Subcommand.Subcommand>, words: Readon
 
 /** Runs until the command ends, its output is closed, or a signal comes. */
 const untilStopped = (
-  { finishesUnread = false, isServer = false }: Subcommand.Page,
+  { isServer = false, finishesUnread = isServer }: Subcommand.Page,
   running: Effect.Effect<ExitCode, unknown, Subcommand.Services>
 ): Effect.Effect<ExitCode, unknown, Subcommand.Services> =>
   Effect.flatMap(Screen.Screen, ({ stopped }) => {

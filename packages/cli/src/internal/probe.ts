@@ -56,32 +56,31 @@ const isAnswer = (error: { readonly _tag: string; readonly code?: unknown }): bo
   (error._tag === "NotFound" || error._tag === "Rejected") && error.code !== undefined
 
 /** Asks one service. A failure is part of the result. */
-export const probe = (service: Endpoints.Service) =>
-  Effect.gen(function*() {
-    const { endpoints } = yield* ClientConfig.ClientConfig
-    const endpoint = endpoints[service]
-    const client = yield* HttpClient.HttpClient
-    const began = yield* Clock.currentTimeMillis
-    let serverTime = Number.NaN
-    const watched = HttpClient.tap(client, ({ headers }) =>
-      Effect.sync(() => {
-        if (headers["date"] !== undefined) serverTime = Date.parse(headers["date"])
-      }))
-    const failure = yield* reads[service].pipe(
-      Effect.provideService(HttpClient.HttpClient, watched),
-      Effect.catchIf(isAnswer, () => Effect.void),
-      Effect.matchCause({ onFailure: (cause) => fromCause(cause), onSuccess: () => undefined })
-    )
-    const ended = yield* Clock.currentTimeMillis
-    // A date has whole seconds: on average it is half a second later than it says.
-    const skewSeconds = Number.isNaN(serverTime) ? undefined : (serverTime + 500 - (began + ended) / 2) / 1000
-    return {
-      host: endpoint === undefined ? service : Endpoints.host(endpoint),
-      millis: ended - began,
-      /** How far the service's clock is ahead of this one, if its answer has a date. */
-      skewSeconds,
-      failure
-    }
-  })
+export const probe = Effect.fnUntraced(function*(service: Endpoints.Service) {
+  const { endpoints } = yield* ClientConfig.ClientConfig
+  const endpoint = endpoints[service]
+  const client = yield* HttpClient.HttpClient
+  const began = yield* Clock.currentTimeMillis
+  let serverTime = Number.NaN
+  const watched = HttpClient.tap(client, ({ headers }) =>
+    Effect.sync(() => {
+      if (headers["date"] !== undefined) serverTime = Date.parse(headers["date"])
+    }))
+  const failure = yield* reads[service].pipe(
+    Effect.provideService(HttpClient.HttpClient, watched),
+    Effect.catchIf(isAnswer, () => Effect.void),
+    Effect.matchCause({ onFailure: (cause) => fromCause(cause), onSuccess: () => undefined })
+  )
+  const ended = yield* Clock.currentTimeMillis
+  // A date has whole seconds: on average it is half a second later than it says.
+  const skewSeconds = Number.isNaN(serverTime) ? undefined : (serverTime + 500 - (began + ended) / 2) / 1000
+  return {
+    host: endpoint === undefined ? service : Endpoints.host(endpoint),
+    millis: ended - began,
+    /** How far the service's clock is ahead of this one, if its answer has a date. */
+    skewSeconds,
+    failure
+  }
+})
 
 export type Probe = Effect.Effect.Success<ReturnType<typeof probe>>

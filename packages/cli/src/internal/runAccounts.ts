@@ -37,67 +37,63 @@ const row = ({ address, createdAt }: One): ReadonlyArray<string> => [
 const head = ["ADDRESS".padEnd(42), "CREATED, UTC"]
 
 /** The operations of a kind. An account moves nothing, so no policy applies. */
-const operationsOf = (kind: Kind) =>
-  Effect.gen(function*() {
-    const options = { policy: SpendPolicy.unlimited }
-    const wallet = yield* Wallet.make(options)
-    const more = yield* Accounts.make(options)
-    return kind === "account"
-      ? { items: wallet.getAccounts.items({}), create: wallet.createAccount, get: more.getAccount }
-      : { items: wallet.getFeePayers.items({}), create: more.createFeePayer(), get: more.getFeePayer }
-  })
+const operationsOf = Effect.fnUntraced(function*(kind: Kind) {
+  const options = { policy: SpendPolicy.unlimited }
+  const wallet = yield* Wallet.make(options)
+  const more = yield* Accounts.make(options)
+  return kind === "account"
+    ? { items: wallet.getAccounts.items({}), create: wallet.createAccount, get: more.getAccount }
+    : { items: wallet.getFeePayers.items({}), create: more.createFeePayer(), get: more.getFeePayer }
+})
 
-const list = (kind: Kind, items: Stream.Stream<One, unknown>, isJson: boolean) =>
-  Effect.gen(function*() {
-    const { out } = yield* Screen.Screen
-    const count = yield* items.pipe(
-      Stream.chunks,
-      Stream.filter(Chunk.isNonEmpty),
-      Stream.runFoldEffect(0, (count, page) => {
-        const all = Chunk.toReadonlyArray(page)
-        const text = isJson
-          ? jsonLines(all)
-          : Screen.lines(Screen.table([...(count === 0 ? [head] : []), ...all.map(row)]))
-        return Effect.as(out.write(text), count + all.length)
-      })
-    )
-    if (count === 0 && !isJson) yield* out.write(`no ${kind} yet\n`)
-  })
+const list = Effect.fnUntraced(function*(kind: Kind, items: Stream.Stream<One, unknown>, isJson: boolean) {
+  const { out } = yield* Screen.Screen
+  const count = yield* items.pipe(
+    Stream.chunks,
+    Stream.filter(Chunk.isNonEmpty),
+    Stream.runFoldEffect(0, (count, page) => {
+      const all = Chunk.toReadonlyArray(page)
+      const text = isJson
+        ? jsonLines(all)
+        : Screen.lines(Screen.table([...(count === 0 ? [head] : []), ...all.map(row)]))
+      return Effect.as(out.write(text), count + all.length)
+    })
+  )
+  if (count === 0 && !isJson) yield* out.write(`no ${kind} yet\n`)
+})
 
 /** What the chain shows of an account, if the node is configured. */
-const onChain = (address: Address.Address) =>
-  Effect.gen(function*() {
-    const { endpoints } = yield* ClientConfig.ClientConfig
-    if (endpoints.node === undefined) return {}
-    const { klay } = yield* KlaytnNode.make()
-    const [balance, nextNonce] = yield* Effect.all([
-      klay.getBalance(address),
-      klay.getTransactionCount(address)
-    ], { concurrency: 2 })
-    return { balance, nextNonce }
-  })
+const onChain = Effect.fnUntraced(function*(address: Address.Address) {
+  const { endpoints } = yield* ClientConfig.ClientConfig
+  if (endpoints.node === undefined) return {}
+  const { klay } = yield* KlaytnNode.make()
+  const [balance, nextNonce] = yield* Effect.all([
+    klay.getBalance(address),
+    klay.getTransactionCount(address)
+  ], { concurrency: 2 })
+  return { balance, nextNonce }
+})
 
-const show = (one: One, isJson: boolean) =>
-  Effect.gen(function*() {
-    const chain = yield* onChain(one.address)
-    const account = {
-      ...one,
-      address: Address.checksum(one.address),
-      krn: Krn.format(one.krn),
-      keyId: KeyId.format(one.keyId)
-    }
-    yield* write(isJson, { ...account, ...chain }, ({ isTerminal }) =>
-      Screen.lines(toLines(
-        toJson({
-          ...account,
-          createdAt: timeOf(one.createdAt),
-          updatedAt: timeOf(one.updatedAt),
-          ...chain,
-          balance: chain.balance === undefined ? undefined : Amount.format(chain.balance)
-        }),
-        isTerminal
-      )))
-  })
+const show = Effect.fnUntraced(function*(one: One, isJson: boolean) {
+  const chain = yield* onChain(one.address)
+  const account = {
+    ...one,
+    address: Address.checksum(one.address),
+    krn: Krn.format(one.krn),
+    keyId: KeyId.format(one.keyId)
+  }
+  yield* write(isJson, { ...account, ...chain }, ({ isTerminal }) =>
+    Screen.lines(toLines(
+      toJson({
+        ...account,
+        createdAt: timeOf(one.createdAt),
+        updatedAt: timeOf(one.updatedAt),
+        ...chain,
+        balance: chain.balance === undefined ? undefined : Amount.format(chain.balance)
+      }),
+      isTerminal
+    )))
+})
 
 const readPool = (text: string) =>
   Effect.mapError(
@@ -116,19 +112,18 @@ const readAddress = ({ action, address }: AccountInput) => {
 }
 
 /** `klaytn accounts` and `klaytn fee-payers`. */
-export const run = (kind: Kind, input: AccountInput) =>
-  Effect.gen(function*() {
-    const address = yield* readAddress(input)
-    const pool = Option.fromNullable(yield* ifGiven(input.pool, readPool))
-    const act = Effect.gen(function*() {
-      const { create, get, items } = yield* operationsOf(kind)
-      if (input.action === "list") return yield* list(kind, items, input.json)
-      if (address !== undefined) return yield* Effect.flatMap(get({ address }), (one) => show(one, input.json))
-      const made = yield* create
-      yield* write(input.json, made, () => `${Address.checksum(made.address)}\n`)
-    })
-    yield* act.pipe(
-      Effect.provideService(Pool.CurrentPool, pool),
-      Effect.provide(Connection.config(input, "wallet"))
-    )
+export const run = Effect.fnUntraced(function*(kind: Kind, input: AccountInput) {
+  const address = yield* readAddress(input)
+  const pool = Option.fromNullable(yield* ifGiven(input.pool, readPool))
+  const act = Effect.gen(function*() {
+    const { create, get, items } = yield* operationsOf(kind)
+    if (input.action === "list") return yield* list(kind, items, input.json)
+    if (address !== undefined) return yield* Effect.flatMap(get({ address }), (one) => show(one, input.json))
+    const made = yield* create
+    yield* write(input.json, made, () => `${Address.checksum(made.address)}\n`)
   })
+  yield* act.pipe(
+    Effect.provideService(Pool.CurrentPool, pool),
+    Effect.provide(Connection.config(input, "wallet"))
+  )
+})

@@ -21,16 +21,15 @@ const listJson = callArguments.listed.map(({ method, name }) =>
 )
 
 /** A result decoded by the method's own schema. */
-const typed = (name: string, asWritten: ReadonlyArray<string>) =>
-  Effect.gen(function*() {
-    const { method: found, namespace } = yield* callArguments.find(name)
-    const { method, words } = callArguments.resolve(found, asWritten)
-    const values = yield* callArguments.read(method, words)
-    return {
-      namespace,
-      run: (node: KlaytnNode.Service) => node.run(callArguments.untyped(method), ...values)
-    }
-  })
+const typed = Effect.fnUntraced(function*(name: string, asWritten: ReadonlyArray<string>) {
+  const { method: found, namespace } = yield* callArguments.find(name)
+  const { method, words } = callArguments.resolve(found, asWritten)
+  const values = yield* callArguments.read(method, words)
+  return {
+    namespace,
+    run: (node: KlaytnNode.Service) => node.run(callArguments.untyped(method), ...values)
+  }
+})
 
 /** The node's own JSON. */
 const raw = (name: string, words: ReadonlyArray<string>) =>
@@ -40,19 +39,18 @@ const raw = (name: string, words: ReadonlyArray<string>) =>
   }))
 
 /** `klaytn call`. */
-export const run = (input: CallInput) =>
-  Effect.gen(function*() {
-    const { out } = yield* Screen.Screen
-    const { method: name } = input
-    if (name === undefined) return yield* out.write(Screen.lines(input.json ? listJson : list))
-    const { namespace, run } = yield* (input.raw ? raw(name, input.words) : typed(name, input.words))
-    const result = yield* Effect.flatMap(KlaytnNode.KlaytnNode, run).pipe(
-      Effect.provide(KlaytnNode.layer({ namespace }).pipe(Layer.provide(Connection.config(input, "node"))))
-    )
-    if (input.raw) return yield* out.write(`${printed.writeJson(result)}\n`)
-    yield* printed.write(
-      input.json,
-      result,
-      ({ isTerminal }) => Screen.lines(printed.toLines(printed.toJson(result), isTerminal))
-    )
-  })
+export const run = Effect.fnUntraced(function*(input: CallInput) {
+  const { out } = yield* Screen.Screen
+  const { method: name } = input
+  if (name === undefined) return yield* out.write(Screen.lines(input.json ? listJson : list))
+  const { namespace, run } = yield* (input.raw ? raw(name, input.words) : typed(name, input.words))
+  const result = yield* Effect.flatMap(KlaytnNode.KlaytnNode, run).pipe(
+    Effect.provide(KlaytnNode.layer({ namespace }).pipe(Layer.provide(Connection.config(input, "node"))))
+  )
+  if (input.raw) return yield* out.write(`${printed.writeJson(result)}\n`)
+  yield* printed.write(
+    input.json,
+    result,
+    ({ isTerminal }) => Screen.lines(printed.toLines(printed.toJson(result), isTerminal))
+  )
+})

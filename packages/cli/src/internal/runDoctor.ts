@@ -7,6 +7,7 @@ import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Connection from "./Connection.js"
@@ -46,65 +47,70 @@ const credentialNames = ["KLAYTN_AUTHORIZATION", "KLAYTN_ACCESS_KEY_ID", "KLAYTN
 
 const styleVariable = "KLAYTN_FEE_PAYER_STYLE"
 
-const chainLabel = ({ chain }: Shared): Effect.Effect<string> => {
-  const id = chain === undefined
-    ? Effect.orElseSucceed(Config.string("KLAYTN_CHAIN_ID"), () => "")
-    : Effect.succeed(chain)
-  const source = chain === undefined ? "KLAYTN_CHAIN_ID" : "--chain"
-  return Effect.map(id, (id) => `${Chain.label(id.trim() === "8217" ? Chain.mainnet : Chain.testnet)} from ${source}`)
+const chainLabel = ({ chain }: Shared): Effect.Effect<string> =>
+  Effect.gen(function*() {
+    const id = chain ?? (yield* Effect.orElseSucceed(Config.string("KLAYTN_CHAIN_ID"), () => "")).trim()
+    const source = chain === undefined ? "KLAYTN_CHAIN_ID" : "--chain"
+    return `${Chain.label(id === "8217" ? Chain.mainnet : Chain.testnet)} from ${source}`
+  })
+
+/** The line of a setting: what is wrong with it, or where it comes from. None for one that is not there. */
+const settingOf = (
+  name: string,
+  problem: string,
+  detail: string | undefined,
+  hint = "correct or unset it"
+): ReadonlyArray<Check> => {
+  if (problem !== "") return [{ name, status: "wrong", detail: problem, hint }]
+  return detail === undefined ? [] : [{ name, status: "ok", detail }]
 }
 
-/** What the environment has, and everything that is wrong with it. No value is shown but the chain and hosts. */
-const environment = (shared: Shared) =>
-  Effect.gen(function*() {
-    const read = yield* Effect.either(
-      ClientConfig.ClientConfig.pipe(Effect.provide(ClientConfig.layerConfig()), Connection.provider(shared))
-    )
-    const problems = read._tag === "Left" ? failureOf.settingsOf(read.left) : []
-    const described = (names: ReadonlyArray<string>) =>
-      problems.filter(({ name }) => names.includes(name))
-        .map(({ isMissing, name, problem }) => `${name} ${isMissing ? "is not set" : problem}`).join("; ")
+const sourceOf = (variable: string): Effect.Effect<string | undefined> =>
+  Effect.map(isSet(variable), (isThere) => isThere ? `from ${variable}` : undefined)
 
-    /** The line of a setting: what is wrong with its variables, or where it comes from. None for one that is not there. */
-    const check = <E>(
-      name: string,
-      variables: ReadonlyArray<string>,
-      source: Effect.Effect<string | undefined, E>,
-      hint = "correct or unset it"
-    ): Effect.Effect<ReadonlyArray<Check>, E> => {
-      const problem = described(variables)
-      if (problem !== "") return Effect.succeed([{ name, status: "wrong", detail: problem, hint }])
-      return Effect.map(source, (detail) => detail === undefined ? [] : [{ name, status: "ok", detail }])
-    }
-    const optional = (name: string, variable: string) =>
-      check(name, [variable], Effect.map(isSet(variable), (isThere) => isThere ? `from ${variable}` : undefined))
-    const missing = problems.flatMap(({ isMissing, name }) =>
-      isMissing && credentialNames.includes(name) ? [`export ${name}=...`] : []
-    )
-    const credential = Effect.gen(function*() {
-      const set = (yield* Effect.filter(credentialNames, isSet)).join(" and ")
-      if (read._tag === "Left") return `from ${set}`
-      return `from ${set}, fingerprint ${Credentials.fingerprint(yield* read.right.credentials)}`
-    })
-    const checks = yield* Effect.all([
-      check(
-        "chain",
-        ["KLAYTN_CHAIN_ID"],
-        chainLabel(shared),
-        "export KLAYTN_CHAIN_ID=8217 (mainnet) or 1001 (testnet), or add --chain"
-      ),
-      check("credential", credentialNames, credential, missing.length > 0 ? missing.join("; ") : undefined),
-      optional("pool", "KLAYTN_POOL"),
-      optional("fee payer", styleVariable)
-    ])
-    const addresses = yield* Effect.forEach(Endpoints.services, (service) =>
+/** What the environment has, and everything that is wrong with it. No value is shown but the chain and hosts. */
+const environment = Effect.fnUntraced(function*(shared: Shared) {
+  const read = yield* Effect.either(
+    ClientConfig.ClientConfig.pipe(Effect.provide(ClientConfig.layerConfig()), Connection.provider(shared))
+  )
+  const problems = Either.isLeft(read) ? failureOf.settingsOf(read.left) : []
+  const problemOf = (...names: ReadonlyArray<string>): string =>
+    problems.filter(({ name }) => names.includes(name))
+      .map(({ isMissing, name, problem }) => `${name} ${isMissing ? "is not set" : problem}`).join("; ")
+  const missing = problems.flatMap(({ isMissing, name }) =>
+    isMissing && credentialNames.includes(name) ? [`export ${name}=...`] : []
+  )
+  const set = (yield* Effect.filter(credentialNames, isSet)).join(" and ")
+  const fingerprint = Either.isRight(read)
+    ? `, fingerprint ${Credentials.fingerprint(yield* read.right.credentials)}`
+    : ""
+  const addresses = yield* Effect.forEach(
+    Endpoints.services,
+    (service) =>
       Effect.map(isSet(Endpoints.variable(service)), (isThere) => ({
         service,
         isThere,
-        problem: described([Endpoints.variable(service)])
-      })))
-    return { checks: checks.flat(), addresses }
-  })
+        problem: problemOf(Endpoints.variable(service))
+      }))
+  )
+  const checks = [
+    ...settingOf(
+      "chain",
+      problemOf("KLAYTN_CHAIN_ID"),
+      yield* chainLabel(shared),
+      "export KLAYTN_CHAIN_ID=8217 (mainnet) or 1001 (testnet), or add --chain"
+    ),
+    ...settingOf(
+      "credential",
+      problemOf(...credentialNames),
+      `from ${set}${fingerprint}`,
+      missing.length > 0 ? missing.join("; ") : undefined
+    ),
+    ...settingOf("pool", problemOf("KLAYTN_POOL"), yield* sourceOf("KLAYTN_POOL")),
+    ...settingOf("fee payer", problemOf(styleVariable), yield* sourceOf(styleVariable))
+  ]
+  return { checks, addresses }
+})
 
 const skewText = (seconds: number): string =>
   Math.abs(seconds) < 2 ?
@@ -198,18 +204,17 @@ const verdict = (checks: ReadonlyArray<Check>): { readonly isWell: boolean; read
 }
 
 /** `klaytn doctor`. */
-export const run = (input: Shared) =>
-  Effect.gen(function*() {
-    const { addresses, checks } = input.sandbox
-      ? { checks: [], addresses: Endpoints.services.map((service) => ({ service, isThere: true, problem: "" })) }
-      : yield* environment(input)
-    const sandbox = input.sandbox
-      ? Layer.succeedContext(yield* Layer.build(Connection.config(input, "node", behaviour)))
-      : undefined
-    const config = (service: Endpoints.Service) => sandbox ?? Connection.config(input, service, behaviour)
-    const answers = yield* Effect.forEach(addresses, (one) => ask(one, config), { concurrency: "unbounded" })
-    const all = [node, ...checks, ...answers]
-    const { isWell, text } = verdict(all)
-    yield* write(input.json, { isWell, checks: all }, (out) => Screen.lines([...lines(out, all), "", text]))
-    return isWell ? "ok" as const : "found" as const
-  }).pipe(Effect.scoped)
+export const run = Effect.fnUntraced(function*(input: Shared) {
+  const { addresses, checks } = input.sandbox
+    ? { checks: [], addresses: Endpoints.services.map((service) => ({ service, isThere: true, problem: "" })) }
+    : yield* environment(input)
+  const sandbox = input.sandbox
+    ? Layer.succeedContext(yield* Layer.build(Connection.config(input, "node", behaviour)))
+    : undefined
+  const config = (service: Endpoints.Service) => sandbox ?? Connection.config(input, service, behaviour)
+  const answers = yield* Effect.forEach(addresses, (one) => ask(one, config), { concurrency: "unbounded" })
+  const all = [node, ...checks, ...answers]
+  const { isWell, text } = verdict(all)
+  yield* write(input.json, { isWell, checks: all }, (out) => Screen.lines([...lines(out, all), "", text]))
+  return isWell ? "ok" as const : "found" as const
+}, Effect.scoped)

@@ -49,8 +49,8 @@ const list = (output: Screen.Output): string =>
     ""
   ]).join("\n").trimEnd()
 
-export const run = ({ json, tag: asked }: { readonly json: boolean; readonly tag: string | undefined }) =>
-  Effect.gen(function*() {
+export const run = Effect.fnUntraced(
+  function*({ json, tag: asked }: { readonly json: boolean; readonly tag: string | undefined }) {
     const { out } = yield* Screen.Screen
     const found = entries.filter((one) => asked === undefined || one.tag.toLowerCase() === asked.toLowerCase())
     const [first] = found
@@ -65,4 +65,5 @@ export const run = ({ json, tag: asked }: { readonly json: boolean; readonly tag
       ? found.map((one) => JSON.stringify(jsonOf(one)))
       : [asked === undefined || first === undefined ? list(out) : pageOf(out, first)]
     yield* out.write(Screen.lines(lines))
-  })
+  }
+)

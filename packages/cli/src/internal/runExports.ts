@@ -30,27 +30,26 @@ const storedPlan = (sink: Sink): Effect.Effect<Plan.Plan | undefined, unknown> =
   )
 
 /** The place and the plan of this run: the stored one, or a new one. Nothing is made for a plan that is refused. */
-const begin = (input: ExportInput) =>
-  Effect.gen(function*() {
-    const asked = yield* Selection.read(input)
-    const connection = yield* Connection.open(input, "history")
-    const newPlan = Selection.makePlan(asked, connection.sandbox, input.indexLag)
-    const early = (yield* Destination.exists(input)) ? undefined : yield* newPlan
-    const destination = yield* Destination.open(input)
-    const stored = early === undefined ? yield* storedPlan(destination.sink) : undefined
-    const place = { connection, destination }
-    if (stored === undefined) return { ...place, plan: early ?? (yield* newPlan), isNew: true, extension: undefined }
-    const { from, sources, to, unit } = stored
-    if (yield* Selection.isStored(asked, stored)) {
-      return { ...place, plan: stored, isNew: false, extension: Selection.extensionOf(asked, stored) }
-    }
-    return yield* Failure.usage(
-      `${destination.name} holds another export: ${sources.length} ${sources.length === 1 ? "search" : "searches"}, ` +
-        instant.formatRange(unit, from, to),
-      "give another --out, or in a database another --prefix",
-      "or leave out accounts and range to go on with what is there"
-    )
-  })
+const begin = Effect.fnUntraced(function*(input: ExportInput) {
+  const asked = yield* Selection.read(input)
+  const connection = yield* Connection.open(input, "history")
+  const newPlan = Selection.makePlan(asked, connection.sandbox, input.indexLag)
+  const early = (yield* Destination.exists(input)) ? undefined : yield* newPlan
+  const destination = yield* Destination.open(input)
+  const stored = early === undefined ? yield* storedPlan(destination.sink) : undefined
+  const place = { connection, destination }
+  if (stored === undefined) return { ...place, plan: early ?? (yield* newPlan), isNew: true, extension: undefined }
+  const { from, sources, to, unit } = stored
+  if (yield* Selection.isStored(asked, stored)) {
+    return { ...place, plan: stored, isNew: false, extension: Selection.extensionOf(asked, stored) }
+  }
+  return yield* Failure.usage(
+    `${destination.name} holds another export: ${sources.length} ${sources.length === 1 ? "search" : "searches"}, ` +
+      instant.formatRange(unit, from, to),
+    "give another --out, or in a database another --prefix",
+    "or leave out accounts and range to go on with what is there"
+  )
+})
 
 /** The history of a configuration. Exports retry by themselves. */
 const history = ({ config }: Connection.Connection) =>
@@ -75,48 +74,47 @@ const note = (event: Exports.Event): string | undefined => {
 type Begun = Effect.Effect.Success<ReturnType<typeof begin>>
 
 /** Shows the events of an export while they come, and returns the progress at the end. */
-const watch = <E>(
+const watch = Effect.fnUntraced(function*<E>(
   name: "export" | "tail",
   { json, once, sandbox }: Shared & { readonly once?: boolean },
   { connection, destination, plan: { unit } }: Begun,
   events: Stream.Stream<Exports.Event, E, TransferHistory.TransferHistory>
-) =>
-  Effect.gen(function*() {
-    const { error, out } = yield* Screen.Screen
-    const status = Screen.statusLine(error)
-    const began = yield* Clock.currentTimeMillis
-    const elapsed = Effect.map(Clock.currentTimeMillis, (now) => (now - began) / 1000)
-    let current = progress.none
-    const draw = Effect.flatMap(elapsed, (seconds) => {
-      if (current.windows === 0) return Effect.void
-      if (!error.isTerminal) return error.write(`${progress.parts(current, unit, seconds).join(", ")}\n`)
-      return status.draw(progress.line(current, unit, seconds, error.columns))
-    })
-    const isFollowing = once === false
-    const show = (event: Exports.Event): Effect.Effect<void> => {
-      current = progress.after(current, event)
-      if (json) {
-        const { _tag, ...fields } = event
-        return out.write(jsonLine({ event: _tag, ...fields }))
-      }
-      const line = note(event)
-      if (line !== undefined) return status.above(error, `${line}\n`)
-      return isFollowing && event._tag === "PageStored" && event.rows > 0 && !error.isTerminal
-        ? error.write(`${event.rows} new rows, ${current.rows} in all\n`)
-        : Effect.void
-    }
-    const run = Stream.runForEach(events, show)
-    const resume = `klaytn ${name}${destination.option}${sandbox ? " --sandbox" : ""}`
-    const stopped = json
-      ? jsonLine({ stopped: { goOnWith: resume } })
-      : `stopped; everything so far is stored. Continue with: ${resume}\n`
-    yield* (json ? run : Screen.whileDrawing(error, status, draw)(run)).pipe(
-      Effect.provide(history(connection)),
-      withHint(`everything so far is stored; continue with: ${resume}`),
-      Effect.onInterrupt(() => error.write(stopped))
-    )
-    return { progress: current, seconds: yield* elapsed }
+) {
+  const { error, out } = yield* Screen.Screen
+  const status = Screen.statusLine(error)
+  const began = yield* Clock.currentTimeMillis
+  const elapsed = Effect.map(Clock.currentTimeMillis, (now) => (now - began) / 1000)
+  let current = progress.none
+  const draw = Effect.flatMap(elapsed, (seconds) => {
+    if (current.windows === 0) return Effect.void
+    if (!error.isTerminal) return error.write(`${progress.parts(current, unit, seconds).join(", ")}\n`)
+    return status.draw(progress.line(current, unit, seconds, error.columns))
   })
+  const isFollowing = once === false
+  const show = (event: Exports.Event): Effect.Effect<void> => {
+    current = progress.after(current, event)
+    if (json) {
+      const { _tag, ...fields } = event
+      return out.write(jsonLine({ event: _tag, ...fields }))
+    }
+    const line = note(event)
+    if (line !== undefined) return status.above(error, `${line}\n`)
+    return isFollowing && event._tag === "PageStored" && event.rows > 0 && !error.isTerminal
+      ? error.write(`${event.rows} new rows, ${current.rows} in all\n`)
+      : Effect.void
+  }
+  const run = Stream.runForEach(events, show)
+  const resume = `klaytn ${name}${destination.option}${sandbox ? " --sandbox" : ""}`
+  const stopped = json
+    ? jsonLine({ stopped: { goOnWith: resume } })
+    : `stopped; everything so far is stored. Continue with: ${resume}\n`
+  yield* (json ? run : Screen.whileDrawing(error, status, draw)(run)).pipe(
+    Effect.provide(history(connection)),
+    withHint(`everything so far is stored; continue with: ${resume}`),
+    Effect.onInterrupt(() => error.write(stopped))
+  )
+  return { progress: current, seconds: yield* elapsed }
+})
 
 const verdicts: Readonly<Record<Manifest["complete"], string>> = {
   yes: "complete",
@@ -125,25 +123,24 @@ const verdicts: Readonly<Record<Manifest["complete"], string>> = {
 }
 
 /** `klaytn plan`. */
-export const plan = (input: PlanInput) =>
-  Effect.gen(function*() {
-    const asked = yield* Selection.read(input)
-    const connection = input.reach || input.sandbox ? yield* Connection.open(input, "history") : undefined
-    const made = yield* Selection.makePlan(asked, connection?.sandbox, undefined)
-    const summary = Plan.summary(made)
-    const unreachable = connection !== undefined && input.reach
-      ? yield* Effect.provide(Exports.unreachable(made), history(connection))
-      : undefined
-    yield* write(input.json, { ...summary, unreachable }, (out) =>
-      Screen.lines(Screen.sheet(out, [
-        ["range", instant.formatRange(made.unit, made.from, made.to)],
-        ["searches", `${summary.sources}, split into ${summary.windows} windows`],
-        ["requests", `at least ${summary.atLeastRequests}, and one for each full page of ${made.size}`],
-        ...(unreachable === undefined ? [] : [["out of reach", reachOf(made.unit, unreachable)] as const]),
-        ...summary.advice.map((one) => ["advice", one] as const)
-      ])))
-    return unreachable === undefined || unreachable.length === 0 ? "ok" as const : "found" as const
-  }).pipe(Effect.scoped)
+export const plan = Effect.fnUntraced(function*(input: PlanInput) {
+  const asked = yield* Selection.read(input)
+  const connection = input.reach || input.sandbox ? yield* Connection.open(input, "history") : undefined
+  const made = yield* Selection.makePlan(asked, connection?.sandbox, undefined)
+  const summary = Plan.summary(made)
+  const unreachable = connection !== undefined && input.reach
+    ? yield* Effect.provide(Exports.unreachable(made), history(connection))
+    : undefined
+  yield* write(input.json, { ...summary, unreachable }, (out) =>
+    Screen.lines(Screen.sheet(out, [
+      ["range", instant.formatRange(made.unit, made.from, made.to)],
+      ["searches", `${summary.sources}, split into ${summary.windows} windows`],
+      ["requests", `at least ${summary.atLeastRequests}, and one for each full page of ${made.size}`],
+      ...(unreachable === undefined ? [] : [["out of reach", reachOf(made.unit, unreachable)] as const]),
+      ...summary.advice.map((one) => ["advice", one] as const)
+    ])))
+  return unreachable === undefined || unreachable.length === 0 ? "ok" as const : "found" as const
+}, Effect.scoped)
 
 const reachOf = (unit: Plan.Plan["unit"], windows: ReadonlyArray<Plan.Window>): string =>
   windows.length === 0
@@ -184,20 +181,19 @@ const optionsOf = (input: ExportInput, { destination: { budget, sink }, isNew, p
 })
 
 /** Runs an export to its end: begins or finishes it, or brings it up to date. */
-const toEnd = (name: "export" | "tail", input: ExportInput) =>
-  Effect.gen(function*() {
-    const { out } = yield* Screen.Screen
-    const begun = yield* begin(input)
-    const options = optionsOf(input, begun)
-    const extension = begun.extension ?? (name === "tail" && !begun.isNew ? {} : undefined)
-    const events = extension === undefined
-      ? Exports.events(options)
-      : Exports.catchUp({ ...options, ...extension, recheck: input.recheck })
-    const ended = yield* watch(name, input, begun, events)
-    const manifest = yield* Exports.manifest(begun.destination.sink)
-    if (!input.json) yield* out.write(Screen.paragraphs(out, report(manifest, ended, begun.destination)))
-    return exitOf(manifest, ended.progress, input)
-  }).pipe(Effect.scoped)
+const toEnd = Effect.fnUntraced(function*(name: "export" | "tail", input: ExportInput) {
+  const { out } = yield* Screen.Screen
+  const begun = yield* begin(input)
+  const options = optionsOf(input, begun)
+  const extension = begun.extension ?? (name === "tail" && !begun.isNew ? {} : undefined)
+  const events = extension === undefined
+    ? Exports.events(options)
+    : Exports.catchUp({ ...options, ...extension, recheck: input.recheck })
+  const ended = yield* watch(name, input, begun, events)
+  const manifest = yield* Exports.manifest(begun.destination.sink)
+  if (!input.json) yield* out.write(Screen.paragraphs(out, report(manifest, ended, begun.destination)))
+  return exitOf(manifest, ended.progress, input)
+}, Effect.scoped)
 
 /** `klaytn export`. */
 export const exporting = (input: ExportInput) => toEnd("export", input)
@@ -215,37 +211,36 @@ const differenceText = (unit: Plan.Plan["unit"], { extra, missing, repaired, win
   `${repaired ? ", now stored" : ""}, ${extra.length} that the service does not have\n`
 
 /** `klaytn reconcile`. */
-export const reconcile = (input: ReconcileInput) =>
-  Effect.gen(function*() {
-    const { out } = yield* Screen.Screen
-    const from = yield* instant.read("--from", input.from, "first")
-    const to = yield* instant.read("--to", input.to, "last")
-    const connection = yield* Connection.open(input, "history")
-    if (!(yield* Destination.exists(input))) return yield* Failure.usage("nothing is stored at --out")
-    const { budget, name, sink } = yield* Destination.open(input)
-    const stored = yield* storedPlan(sink)
-    if (stored === undefined) return yield* Failure.usage(`${name} holds no export`)
-    const { unit } = stored
-    if ([from, to].some((one) => one !== undefined && one.unit !== unit)) {
-      return yield* Failure.usage(
-        `the export is in ${unit}s: give --from and --to as ${unit === "second" ? "times" : "blocks"}`
-      )
-    }
-    const { concurrency, repair } = input
-    let differing = 0
-    let unresolved = 0
-    yield* Exports.reconcile({ sink, budget, concurrency, repair, from: from?.value, to: to?.value }).pipe(
-      Stream.runForEach((difference) => {
-        differing++
-        if (!difference.repaired || difference.extra.length > 0) unresolved++
-        return write(input.json, difference, () => differenceText(unit, difference))
-      }),
-      Effect.provide(history(connection))
+export const reconcile = Effect.fnUntraced(function*(input: ReconcileInput) {
+  const { out } = yield* Screen.Screen
+  const from = yield* instant.read("--from", input.from, "first")
+  const to = yield* instant.read("--to", input.to, "last")
+  const connection = yield* Connection.open(input, "history")
+  if (!(yield* Destination.exists(input))) return yield* Failure.usage("nothing is stored at --out")
+  const { budget, name, sink } = yield* Destination.open(input)
+  const stored = yield* storedPlan(sink)
+  if (stored === undefined) return yield* Failure.usage(`${name} holds no export`)
+  const { unit } = stored
+  if ([from, to].some((one) => one !== undefined && one.unit !== unit)) {
+    return yield* Failure.usage(
+      `the export is in ${unit}s: give --from and --to as ${unit === "second" ? "times" : "blocks"}`
     )
-    if (!input.json) {
-      yield* out.write(
-        differing === 0 ? "no differences\n" : `${differing} ${differing === 1 ? "window differs" : "windows differ"}\n`
-      )
-    }
-    return unresolved === 0 ? "ok" as const : "found" as const
-  }).pipe(Effect.scoped)
+  }
+  const { concurrency, repair } = input
+  let differing = 0
+  let unresolved = 0
+  yield* Exports.reconcile({ sink, budget, concurrency, repair, from: from?.value, to: to?.value }).pipe(
+    Stream.runForEach((difference) => {
+      differing++
+      if (!difference.repaired || difference.extra.length > 0) unresolved++
+      return write(input.json, difference, () => differenceText(unit, difference))
+    }),
+    Effect.provide(history(connection))
+  )
+  if (!input.json) {
+    yield* out.write(
+      differing === 0 ? "no differences\n" : `${differing} ${differing === 1 ? "window differs" : "windows differ"}\n`
+    )
+  }
+  return unresolved === 0 ? "ok" as const : "found" as const
+}, Effect.scoped)

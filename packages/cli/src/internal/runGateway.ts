@@ -30,15 +30,14 @@ const failureOf = ({ _tag, message, reason }: GatewayError): Failure.Failure =>
     hints: reason === "Address" ? ["give the address of the node with --node, or set KLAYTN_OWN_NODE_URL"] : []
   })
 
-const readNode = ({ node }: GatewayInput) =>
-  Effect.gen(function*() {
-    const url = node ?? Option.getOrUndefined(yield* Config.option(Config.nonEmptyString("KLAYTN_OWN_NODE_URL")))
-    if (url === undefined) {
-      return yield* Failure.usage("there is no node", "give its address with --node, or set KLAYTN_OWN_NODE_URL")
-    }
-    const authorization = yield* Config.option(Config.string("KLAYTN_OWN_NODE_AUTHORIZATION"))
-    return { url, authorization: Option.getOrUndefined(authorization) }
-  })
+const readNode = Effect.fnUntraced(function*({ node }: GatewayInput) {
+  const url = node ?? Option.getOrUndefined(yield* Config.option(Config.nonEmptyString("KLAYTN_OWN_NODE_URL")))
+  if (url === undefined) {
+    return yield* Failure.usage("there is no node", "give its address with --node, or set KLAYTN_OWN_NODE_URL")
+  }
+  const authorization = yield* Config.option(Config.string("KLAYTN_OWN_NODE_AUTHORIZATION"))
+  return { url, authorization: Option.getOrUndefined(authorization) }
+})
 
 const readSince = ({ since }: GatewayInput) =>
   Either.map(instant.read("--since", since, "first"), (found) => {
@@ -121,29 +120,28 @@ const row = ({ accessKeyId, createdAt, name }: Caller): ReadonlyArray<string> =>
 ]
 
 /** Creates, lists or revokes callers. */
-export const callers = ({ action, database, json, name = "" }: CallersInput) =>
-  Effect.gen(function*() {
-    if (action === "list" && name !== "") return yield* Failure.usage("list takes no name")
-    if (action !== "list" && name === "") {
-      return yield* Failure.usage(`${action} takes the name of a caller`, `klaytn gateway callers ${action} NAME`)
+export const callers = Effect.fnUntraced(function*({ action, database, json, name = "" }: CallersInput) {
+  if (action === "list" && name !== "") return yield* Failure.usage("list takes no name")
+  if (action !== "list" && name === "") {
+    return yield* Failure.usage(`${action} takes the name of a caller`, `klaytn gateway callers ${action} NAME`)
+  }
+  const { out } = yield* Screen.Screen
+  const { callers } = yield* load
+  switch (action) {
+    case "list": {
+      const all = yield* callers.list(database)
+      return yield* out.write(json ? jsonLines(all) : Screen.lines(Screen.table(all.map(row))))
     }
-    const { out } = yield* Screen.Screen
-    const { callers } = yield* load
-    switch (action) {
-      case "list": {
-        const all = yield* callers.list(database)
-        return yield* out.write(json ? jsonLines(all) : Screen.lines(Screen.table(all.map(row))))
-      }
-      case "add": {
-        const added = yield* callers.add(database, name)
-        return yield* write(json, added, () =>
-          Screen.lines([
-            `export KLAYTN_ACCESS_KEY_ID=${added.accessKeyId}`,
-            `export KLAYTN_SECRET_ACCESS_KEY=${added.secretAccessKey}`
-          ]))
-      }
-      case "revoke":
-        yield* callers.revoke(database, name)
-        return yield* write(json, { revoked: name }, () => `${name} is revoked\n`)
+    case "add": {
+      const added = yield* callers.add(database, name)
+      return yield* write(json, added, () =>
+        Screen.lines([
+          `export KLAYTN_ACCESS_KEY_ID=${added.accessKeyId}`,
+          `export KLAYTN_SECRET_ACCESS_KEY=${added.secretAccessKey}`
+        ]))
     }
-  }).pipe(Effect.catchTag("GatewayError", failureOf))
+    case "revoke":
+      yield* callers.revoke(database, name)
+      return yield* write(json, { revoked: name }, () => `${name} is revoked\n`)
+  }
+}, Effect.catchTag("GatewayError", failureOf))

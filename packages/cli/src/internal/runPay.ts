@@ -25,38 +25,35 @@ import * as values from "./values.js"
 import { ifGiven } from "./values.js"
 
 /** What may be spent. The command makes no other contract calls than transfers, which it shows. */
-const optionsOf = (input: StorageInput) =>
-  Effect.gen(function*() {
-    const limit = yield* ifGiven(input.limit, values.klay("--limit"))
-    const day = yield* ifGiven(input.limitDay, values.klay("--limit-day"))
-    const approveAbove = yield* ifGiven(input.approveAbove, values.klay("--approve-above"))
-    const policy = limit === undefined && day === undefined ? undefined : {
-      opaque: "allow" as const,
-      maxPerTransaction: limit,
-      window: day === undefined ? undefined : { max: day, duration: "24 hours" as const }
-    }
-    return { policy, approveAbove }
-  })
+const optionsOf = Effect.fnUntraced(function*(input: StorageInput) {
+  const limit = yield* ifGiven(input.limit, values.klay("--limit"))
+  const day = yield* ifGiven(input.limitDay, values.klay("--limit-day"))
+  const approveAbove = yield* ifGiven(input.approveAbove, values.klay("--approve-above"))
+  const policy = limit === undefined && day === undefined ? undefined : {
+    opaque: "allow" as const,
+    maxPerTransaction: limit,
+    window: day === undefined ? undefined : { max: day, duration: "24 hours" as const }
+  }
+  return { policy, approveAbove }
+})
 
-const databaseOf = ({ db, sandbox }: StorageInput) =>
-  Effect.gen(function*() {
-    const named = yield* placeOf("--db", db, "KLAYTN_PAYOUTS_DB")
-    const place = named ?? (sandbox ? { _tag: "File" as const, path: ":memory:" } : undefined)
-    if (place === undefined) return yield* Failure.usage("--db is not given", "such as --db payouts.db")
-    return yield* database(place)
-  })
+const databaseOf = Effect.fnUntraced(function*({ db, sandbox }: StorageInput) {
+  const named = yield* placeOf("--db", db, "KLAYTN_PAYOUTS_DB")
+  const place = named ?? (sandbox ? { _tag: "File" as const, path: ":memory:" } : undefined)
+  if (place === undefined) return yield* Failure.usage("--db is not given", "such as --db payouts.db")
+  return yield* database(place)
+})
 
 /** The payouts of a database, which this process works on if `runs`. */
-export const open = (input: StorageInput, connection: Connection.Connection, runs: boolean) =>
-  Effect.gen(function*() {
-    const stored = yield* databaseOf(input)
-    const engine = runs ? Engine.layerRunner() : Engine.layerClient()
-    return Payouts.layer(yield* optionsOf(input)).pipe(
-      Layer.provideMerge(Layer.mapError(engine, unreachable("the database"))),
-      Layer.provide(stored),
-      Layer.provideMerge(Layer.succeed(ClientConfig.ClientConfig, connection.config))
-    )
-  })
+export const open = Effect.fnUntraced(function*(input: StorageInput, connection: Connection.Connection, runs: boolean) {
+  const stored = yield* databaseOf(input)
+  const engine = runs ? Engine.layerRunner() : Engine.layerClient()
+  return Payouts.layer(yield* optionsOf(input)).pipe(
+    Layer.provideMerge(Layer.mapError(engine, unreachable("the database"))),
+    Layer.provide(stored),
+    Layer.provideMerge(Layer.succeed(ClientConfig.ClientConfig, connection.config))
+  )
+})
 
 /** Ends an effect as soon as the database has to be mended. Until then the engine waits and says so. */
 export const whileUsable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -83,25 +80,24 @@ const payerOf = (text: string): FeeDelegation.FeePayerInput => {
 }
 
 /** The lines of the file, or the one payment that the options name. */
-const linesOf = (
+const linesOf = Effect.fnUntraced(function*(
   { amount = "", file, key = "", memo, payer: payerText = "", to = "", token }: PayInput,
   from: string | undefined
-) =>
-  Effect.gen(function*() {
-    const payer = payerOf(payerText)
-    if (file !== undefined) {
-      const bytes = Stream.unwrap(Effect.map(FileSystem.FileSystem, (files) => files.stream(file))).pipe(
-        Stream.mapError(({ message }) => Failure.usage(`--file can't be read: ${Screen.clean(message)}`))
-      )
-      return Batch.fromCsv(bytes, { from, payer })
-    }
-    const payment = { key, payer, from: from ?? "", to }
-    if (token !== undefined) {
-      return Batch.fromInputs(Stream.make(yield* TokenPayout.transfer({ ...payment, token, amount })))
-    }
-    const value = yield* values.klay("--amount")(amount)
-    return Batch.fromInputs(Stream.make({ ...payment, value, ...(memo === undefined ? {} : { memo }) }))
-  })
+) {
+  const payer = payerOf(payerText)
+  if (file !== undefined) {
+    const bytes = Stream.unwrap(Effect.map(FileSystem.FileSystem, (files) => files.stream(file))).pipe(
+      Stream.mapError(({ message }) => Failure.usage(`--file can't be read: ${Screen.clean(message)}`))
+    )
+    return Batch.fromCsv(bytes, { from, payer })
+  }
+  const payment = { key, payer, from: from ?? "", to }
+  if (token !== undefined) {
+    return Batch.fromInputs(Stream.make(yield* TokenPayout.transfer({ ...payment, token, amount })))
+  }
+  const value = yield* values.klay("--amount")(amount)
+  return Batch.fromInputs(Stream.make({ ...payment, value, ...(memo === undefined ? {} : { memo }) }))
+})
 
 const amountOf = ({ account, fees, token, value }: Batch.Total): string => {
   const moved = token === undefined
@@ -131,8 +127,8 @@ const showPlan = (plan: Batch.BatchCheck, isJson: boolean) => {
 type Lines = Effect.Effect.Success<ReturnType<typeof linesOf>>
 
 /** Checks the lines, and shows how many are read: on a terminal at once, elsewhere every 10 seconds. */
-const checking = <A, E, R>(lines: Lines, check: (lines: Lines) => Effect.Effect<A, E, R>, isJson: boolean) =>
-  Effect.gen(function*() {
+const checking = Effect.fnUntraced(
+  function*<A, E, R>(lines: Lines, check: (lines: Lines) => Effect.Effect<A, E, R>, isJson: boolean) {
     const { error } = yield* Screen.Screen
     const status = Screen.statusLine(error)
     let read = 0
@@ -143,65 +139,62 @@ const checking = <A, E, R>(lines: Lines, check: (lines: Lines) => Effect.Effect<
       return isJson ? Effect.void : error.write(`${text}\n`)
     })
     return yield* Screen.whileDrawing(error, status, draw)(check(counting))
-  })
+  }
+)
 
 /** Checks the lines and shows what they come to. Sends nothing. */
-const show = (lines: Lines, { dryRun, json }: PayInput) =>
-  Effect.gen(function*() {
-    const checked = yield* checking(lines, Batch.check, json)
-    yield* showPlan(checked, json)
-    if (checked.problems.length > 0) return "found" as const
-    return dryRun
-      ? "ok" as const
-      : yield* Failure.usage("nothing was sent: this only shows what would be paid", "add --yes to pay")
-  })
+const show = Effect.fnUntraced(function*(lines: Lines, { dryRun, json }: PayInput) {
+  const checked = yield* checking(lines, Batch.check, json)
+  yield* showPlan(checked, json)
+  if (checked.problems.length > 0) return "found" as const
+  return dryRun
+    ? "ok" as const
+    : yield* Failure.usage("nothing was sent: this only shows what would be paid", "add --yes to pay")
+})
 
 /** Pays the lines, unless one of them can't be paid. */
-const payAll = (lines: Lines, { json, perSecond }: PayInput) =>
-  Effect.gen(function*() {
-    const { error, out } = yield* Screen.Screen
-    const plan = yield* checking(lines, Batch.plan, json)
-    yield* showPlan(plan, json)
-    if (plan.problems.length > 0) return "found" as const
-    const status = Screen.statusLine(error)
-    const rate = perSecond === undefined ? undefined : { lines: perSecond, per: "1 second" as const }
-    let ended = 0
-    let executed = 0
-    yield* Stream.runForEach(Batch.run(plan, { rate }), ({ payout }) => {
-      ended++
-      if (payout.state._tag === "Executed") executed++
-      return Effect.zipRight(
-        status.above(out, payoutText.line(payout, json)),
-        status.draw(`${number(ended)} of ${counted(plan.lines.length, "payment")} ended`)
-      )
-    }).pipe(
-      status.during,
-      Effect.onInterrupt(() => error.write("stopped; the same command continues, and pays nothing twice\n"))
+const payAll = Effect.fnUntraced(function*(lines: Lines, { json, perSecond }: PayInput) {
+  const { error, out } = yield* Screen.Screen
+  const plan = yield* checking(lines, Batch.plan, json)
+  yield* showPlan(plan, json)
+  if (plan.problems.length > 0) return "found" as const
+  const status = Screen.statusLine(error)
+  const rate = perSecond === undefined ? undefined : { lines: perSecond, per: "1 second" as const }
+  let ended = 0
+  let executed = 0
+  yield* Stream.runForEach(Batch.run(plan, { rate }), ({ payout }) => {
+    ended++
+    if (payout.state._tag === "Executed") executed++
+    return Effect.zipRight(
+      status.above(out, payoutText.line(payout, json)),
+      status.draw(`${number(ended)} of ${counted(plan.lines.length, "payment")} ended`)
     )
-    return executed === plan.lines.length ? "ok" as const : "found" as const
-  })
+  }).pipe(
+    status.during,
+    Effect.onInterrupt(() => error.write("stopped; the same command continues, and pays nothing twice\n"))
+  )
+  return executed === plan.lines.length ? "ok" as const : "found" as const
+})
 
 /** An account of the sandbox's wallet with some coin. */
-const sandboxAccount = ({ fund }: NonNullable<Connection.Connection["sandbox"]>) =>
-  Effect.gen(function*() {
-    const { address } = yield* Effect.flatMap(Wallet.make(), ({ createAccount }) => createAccount)
-    yield* fund(address)
-    return address
-  })
+const sandboxAccount = Effect.fnUntraced(function*({ fund }: NonNullable<Connection.Connection["sandbox"]>) {
+  const { address } = yield* Effect.flatMap(Wallet.make(), ({ createAccount }) => createAccount)
+  yield* fund(address)
+  return address
+})
 
 /** `klaytn pay`. */
-export const pay = (input: PayInput) =>
-  Effect.gen(function*() {
-    yield* check(input)
-    const connection = yield* Connection.open(input, "wallet")
-    // A process that only checks must not work on payments that are stored already.
-    const isPaying = input.yes && !input.dryRun
-    const services = yield* open(input, connection, isPaying)
-    return yield* Effect.gen(function*() {
-      const from = input.from === undefined && connection.sandbox !== undefined
-        ? yield* sandboxAccount(connection.sandbox)
-        : input.from
-      const lines = yield* linesOf(input, from)
-      return yield* (isPaying ? payAll : show)(lines, input)
-    }).pipe(whileUsable, Effect.provide(services))
-  }).pipe(Effect.scoped)
+export const pay = Effect.fnUntraced(function*(input: PayInput) {
+  yield* check(input)
+  const connection = yield* Connection.open(input, "wallet")
+  // A process that only checks must not work on payments that are stored already.
+  const isPaying = input.yes && !input.dryRun
+  const services = yield* open(input, connection, isPaying)
+  return yield* Effect.gen(function*() {
+    const from = input.from === undefined && connection.sandbox !== undefined
+      ? yield* sandboxAccount(connection.sandbox)
+      : input.from
+    const lines = yield* linesOf(input, from)
+    return yield* (isPaying ? payAll : show)(lines, input)
+  }).pipe(whileUsable, Effect.provide(services))
+}, Effect.scoped)

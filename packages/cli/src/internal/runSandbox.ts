@@ -20,38 +20,36 @@ import { ifGiven } from "./values.js"
 const fixed = { seed: "effect-klaytn", clock: { start: 1_704_067_200, step: 1 } }
 
 /** The key of the wallet: from the file of the option, or from the environment. It is never an argument itself. */
-const readWalletKey = (file: string | undefined) =>
-  Effect.gen(function*() {
-    const inFile = yield* ifGiven(file, values.file("--wallet-key"))
-    return inFile?.trim() ??
-      Option.getOrUndefined(yield* Config.option(Config.string("KLAYTN_SANDBOX_WALLET_KEY")))
-  })
+const readWalletKey = Effect.fnUntraced(function*(file: string | undefined) {
+  const inFile = yield* ifGiven(file, values.file("--wallet-key"))
+  return inFile?.trim() ??
+    Option.getOrUndefined(yield* Config.option(Config.string("KLAYTN_SANDBOX_WALLET_KEY")))
+})
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|[0:]*:0*1)$/i
 
 /** The credential of the environment, which an exposed sandbox needs. */
-const readCredentials = ({ devRpc, expose, exposeDevRpc, host }: SandboxInput) =>
-  Effect.gen(function*() {
-    if (exposeDevRpc && (!devRpc || !expose)) {
-      return yield* Failure.usage(
-        devRpc ? "--expose-dev-rpc goes with --expose" : "choose one of --expose-dev-rpc and --no-dev-rpc"
-      )
-    }
-    if (!expose && !loopback.test(host)) {
-      return yield* Failure.usage(
-        "without --expose, --host takes 127.0.0.1, ::1 or localhost: the sandbox holds private keys and listens on loopback only"
-      )
-    }
-    const id = yield* Config.option(Config.nonEmptyString("KLAYTN_SANDBOX_ACCESS_KEY_ID"))
-    const secret = yield* Config.option(Config.nonEmptyString("KLAYTN_SANDBOX_SECRET_ACCESS_KEY"))
-    if (Option.isSome(id) && Option.isSome(secret)) return { accessKeyId: id.value, secretAccessKey: secret.value }
-    return expose || Option.isSome(id) || Option.isSome(secret)
-      ? yield* Failure.usage(
-        expose ? "--expose needs a credential of yours" : "the credential of the environment is incomplete",
-        "set KLAYTN_SANDBOX_ACCESS_KEY_ID and KLAYTN_SANDBOX_SECRET_ACCESS_KEY"
-      )
-      : undefined
-  })
+const readCredentials = Effect.fnUntraced(function*({ devRpc, expose, exposeDevRpc, host }: SandboxInput) {
+  if (exposeDevRpc && (!devRpc || !expose)) {
+    return yield* Failure.usage(
+      devRpc ? "--expose-dev-rpc goes with --expose" : "choose one of --expose-dev-rpc and --no-dev-rpc"
+    )
+  }
+  if (!expose && !loopback.test(host)) {
+    return yield* Failure.usage(
+      "without --expose, --host takes 127.0.0.1, ::1 or localhost: the sandbox holds private keys and listens on loopback only"
+    )
+  }
+  const id = yield* Config.option(Config.nonEmptyString("KLAYTN_SANDBOX_ACCESS_KEY_ID"))
+  const secret = yield* Config.option(Config.nonEmptyString("KLAYTN_SANDBOX_SECRET_ACCESS_KEY"))
+  if (Option.isSome(id) && Option.isSome(secret)) return { accessKeyId: id.value, secretAccessKey: secret.value }
+  return expose || Option.isSome(id) || Option.isSome(secret)
+    ? yield* Failure.usage(
+      expose ? "--expose needs a credential of yours" : "the credential of the environment is incomplete",
+      "set KLAYTN_SANDBOX_ACCESS_KEY_ID and KLAYTN_SANDBOX_SECRET_ACCESS_KEY"
+    )
+    : undefined
+})
 
 /** Writes what `populate` does: a line that is redrawn on a terminal, one for each tenth elsewhere. */
 const reportTo = (error: Screen.Output, total: number) =>
@@ -77,8 +75,8 @@ const reportTo = (error: Screen.Output, total: number) =>
   })
 
 /** Serves until it is interrupted. */
-export const serve = (input: SandboxInput) =>
-  Effect.gen(function*() {
+export const serve = Effect.fnUntraced(
+  function*(input: SandboxInput) {
     const { error } = yield* Screen.Screen
     const command = yield* load
     const { database, deterministic, exposeDevRpc, json, seed, transfers, walletKey, ...options } = input
@@ -100,7 +98,10 @@ export const serve = (input: SandboxInput) =>
     yield* write(json, facts, () => ready.page(facts, { ...options, database, walletKeyFile: running.walletKeyFile }))
     return yield* Effect.never
     // The command yields after a few steps so that signals are seen; here each request yields by waiting for its answer.
-  }).pipe(Effect.scoped, Effect.withScheduler(Scheduler.defaultScheduler))
+  },
+  Effect.scoped,
+  Effect.withScheduler(Scheduler.defaultScheduler)
+)
 
 const ofNamespace = (names: ReadonlyArray<string>, namespace: string): ReadonlyArray<string> =>
   names.filter((name) => name.startsWith(`${namespace}_`)).map((name) => name.slice(namespace.length + 1))
@@ -113,27 +114,25 @@ const sections = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
   })
 
 /** Lists the methods of a node that are served, and those that are not. */
-export const methods = ({ json }: { readonly json: boolean }) =>
-  Effect.gen(function*() {
-    const { notServed, served } = yield* Effect.flatMap(load, ({ nodeMethods }) => nodeMethods)
-    const page = [
-      `${served.length} methods of a node are served:`,
-      "",
-      ...sections(served),
-      "Known, and not served (-32601):",
-      "",
-      ...sections(notServed)
-    ]
-    yield* write(json, { count: served.length, served, notServed }, () => `${page.join("\n").trimEnd()}\n`)
-  })
+export const methods = Effect.fnUntraced(function*({ json }: { readonly json: boolean }) {
+  const { notServed, served } = yield* Effect.flatMap(load, ({ nodeMethods }) => nodeMethods)
+  const page = [
+    `${served.length} methods of a node are served:`,
+    "",
+    ...sections(served),
+    "Known, and not served (-32601):",
+    "",
+    ...sections(notServed)
+  ]
+  yield* write(json, { count: served.length, served, notServed }, () => `${page.join("\n").trimEnd()}\n`)
+})
 
 /** Prints the OpenAPI document, or writes it to a file. */
-export const openapi = ({ out: file, service }: OpenApiInput) =>
-  Effect.gen(function*() {
-    const { out } = yield* Screen.Screen
-    const { print } = yield* Effect.flatMap(load, ({ openApi }) => openApi)
-    const text = print({ service })
-    if (file === undefined) return yield* out.write(text)
-    const files = yield* FileSystem.FileSystem
-    yield* Effect.mapError(files.writeFileString(file, text), () => Failure.usage(`--out: cannot write ${file}`))
-  })
+export const openapi = Effect.fnUntraced(function*({ out: file, service }: OpenApiInput) {
+  const { out } = yield* Screen.Screen
+  const { print } = yield* Effect.flatMap(load, ({ openApi }) => openApi)
+  const text = print({ service })
+  if (file === undefined) return yield* out.write(text)
+  const files = yield* FileSystem.FileSystem
+  yield* Effect.mapError(files.writeFileString(file, text), () => Failure.usage(`--out: cannot write ${file}`))
+})

@@ -97,72 +97,69 @@ const readMts = (reading: Reading, begin: Progress) =>
 const slack = 10
 
 /** Which tokens changed since the reading began, as the records say now. */
-const changedSince = ({ began, contract, kind }: Progress) =>
-  Effect.gen(function*() {
-    const since = yield* Schema.decode(UnixTime.UnixTime)(Math.max(0, began - slack))
-    const address = yield* Schema.decode(Address.FromInput)(contract)
-    const changed = new Set<bigint>()
-    yield* Stream.runForEach(
-      OwnerChanges.fromUpdateTimes({ kind, contract: address, since }),
-      ({ tokenId }) => Effect.sync(() => tokenId === undefined ? undefined : changed.add(tokenId))
-    )
-    return [...changed].sort(Order.bigint).map(String)
-  })
+const changedSince = Effect.fnUntraced(function*({ began, contract, kind }: Progress) {
+  const since = yield* Schema.decode(UnixTime.UnixTime)(Math.max(0, began - slack))
+  const address = yield* Schema.decode(Address.FromInput)(contract)
+  const changed = new Set<bigint>()
+  yield* Stream.runForEach(
+    OwnerChanges.fromUpdateTimes({ kind, contract: address, since }),
+    ({ tokenId }) => Effect.sync(() => tokenId === undefined ? undefined : changed.add(tokenId))
+  )
+  return [...changed].sort(Order.bigint).map(String)
+})
 
 /** The file, and the progress to continue from. */
-const begin = ({ contract, kind, out: name }: SnapshotInput) =>
-  Effect.gen(function*() {
-    const format = formats[/\.(\w+)$/.exec(name ?? "")?.[1] ?? ""]
-    if (name === undefined || format === undefined) {
-      return yield* Failure.usage("--out takes a file that ends in .csv or .ndjson", "such as --out owners.csv")
-    }
-    const address = yield* values.address("CONTRACT")(contract)
-    const file = new SnapshotFile(yield* FileSystem.FileSystem, name)
-    const progress = yield* file.begin({
-      version: 1,
-      contract: address,
-      kind,
-      began: yield* UnixTime.now,
-      rows: 0,
-      bytes: 0,
-      list: null,
-      tokens: [],
-      owners: null,
-      isRead: false
-    })
-    if (progress.contract !== address || progress.kind !== kind) {
-      return yield* Failure.usage(
-        `${name} is being read from ${progress.contract} (${progress.kind})`,
-        "name another file, or that contract to continue"
-      )
-    }
-    const begun = progress.bytes === 0 ? yield* file.store(format.header, progress) : progress
-    return { file, line: format.line, progress: begun }
+const begin = Effect.fnUntraced(function*({ contract, kind, out: name }: SnapshotInput) {
+  const format = formats[/\.(\w+)$/.exec(name ?? "")?.[1] ?? ""]
+  if (name === undefined || format === undefined) {
+    return yield* Failure.usage("--out takes a file that ends in .csv or .ndjson", "such as --out owners.csv")
+  }
+  const address = yield* values.address("CONTRACT")(contract)
+  const file = new SnapshotFile(yield* FileSystem.FileSystem, name)
+  const progress = yield* file.begin({
+    version: 1,
+    contract: address,
+    kind,
+    began: yield* UnixTime.now,
+    rows: 0,
+    bytes: 0,
+    list: null,
+    tokens: [],
+    owners: null,
+    isRead: false
   })
+  if (progress.contract !== address || progress.kind !== kind) {
+    return yield* Failure.usage(
+      `${name} is being read from ${progress.contract} (${progress.kind})`,
+      "name another file, or that contract to continue"
+    )
+  }
+  const begun = progress.bytes === 0 ? yield* file.store(format.header, progress) : progress
+  return { file, line: format.line, progress: begun }
+})
 
 /** `klaytn snapshot owners`. */
-export const owners = (input: SnapshotInput) =>
-  Effect.gen(function*() {
-    const { file, line, progress } = yield* begin(input)
-    return yield* Effect.gen(function*() {
-      const reading = { tokens: yield* TokenData.TokenData, file, line, size: input.size ?? 1000 }
-      const read = input.kind === "nft" ? readNfts : readMts
-      const done = progress.isRead ? progress : yield* read(reading, progress)
-      yield* Effect.sleep(slack * 1000)
-      const changed = yield* changedSince(done)
-      const { began, contract, kind, rows } = done
-      const verdict = { contract, kind, from: began, to: yield* UnixTime.now, rows, changed }
-      yield* file.finish(verdict)
-      const isSame = changed.length === 0
-      const times = instant.formatRange("second", verdict.from, verdict.to)
-      const text = isSame
-        ? `unchanged: ${number(rows)} owners, the same from ${times}`
-        : `changed: ${number(rows)} owners; ${counted(changed.length, "token")} changed from ${times}`
-      yield* write(
-        input.json,
-        verdict,
-        (out) => Screen.paragraphs(out, [text, `in ${file.file}; the verdict in ${file.verdict}`])
-      )
-      return isSame ? "ok" as const : "found" as const
-    }).pipe(withHint(`the owners so far are stored: the same command continues; to begin anew, remove ${file.parts}`))
-  }).pipe(Effect.provide(Layer.provide(TokenData.layer(), Connection.config(input, "tokens"))))
+export const owners = Effect.fnUntraced(function*(input: SnapshotInput) {
+  const { file, line, progress } = yield* begin(input)
+  return yield* Effect.gen(function*() {
+    const reading = { tokens: yield* TokenData.TokenData, file, line, size: input.size ?? 1000 }
+    const read = input.kind === "nft" ? readNfts : readMts
+    const done = progress.isRead ? progress : yield* read(reading, progress)
+    yield* Effect.sleep(slack * 1000)
+    const changed = yield* changedSince(done)
+    const { began, contract, kind, rows } = done
+    const verdict = { contract, kind, from: began, to: yield* UnixTime.now, rows, changed }
+    yield* file.finish(verdict)
+    const isSame = changed.length === 0
+    const times = instant.formatRange("second", verdict.from, verdict.to)
+    const text = isSame
+      ? `unchanged: ${number(rows)} owners, the same from ${times}`
+      : `changed: ${number(rows)} owners; ${counted(changed.length, "token")} changed from ${times}`
+    yield* write(
+      input.json,
+      verdict,
+      (out) => Screen.paragraphs(out, [text, `in ${file.file}; the verdict in ${file.verdict}`])
+    )
+    return isSame ? "ok" as const : "found" as const
+  }).pipe(withHint(`the owners so far are stored: the same command continues; to begin anew, remove ${file.parts}`))
+}, (self, input) => Effect.provide(self, Layer.provide(TokenData.layer(), Connection.config(input, "tokens"))))

@@ -16,30 +16,29 @@ const port = 18_217
 export const load = beside.load("sandbox", () => import("@effect-klaytn/sandbox/command"))
 
 /** Starts one for a scope, with some generated transfers on the chain. */
-export const start = (chain: Chain.Chain) =>
-  Effect.gen(function*() {
-    const command = yield* load
-    const running = yield* Effect.orElse(command.start({ ...world, port }), () => command.start(world))
-    const { chains, feePayerStyle, url } = running
-    const { accessKeyId, secretAccessKey } = yield* command.describe(running)
-    const { blocks, busiest } = yield* command.generate(chains.chain(chain), generated)
-    return {
-      url,
-      accessKeyId,
-      secretAccessKey: Redacted.make(secretAccessKey),
-      feePayerStyle,
-      /** The account with the most transfers. */
-      busiest: busiest.address,
-      /** The times of its first and its last block, in Unix seconds. There is a block a day. */
-      from: world.clock.start,
-      to: world.clock.start + blocks * world.clock.step,
-      /** Gives an account some coin. */
-      fund: (address: string) =>
-        chains.chain(chain).fund(`0x${address.slice(2)}`, 1000n * 10n ** 18n).pipe(
-          Effect.catchAllCause(fromCause),
-          Effect.asVoid
-        )
-    }
-  }).pipe(Effect.catchAllCause(fromCause))
+export const start = Effect.fnUntraced(function*(chain: Chain.Chain) {
+  const command = yield* load
+  const running = yield* Effect.orElse(command.start({ ...world, port }), () => command.start(world))
+  const { chains, feePayerStyle, url } = running
+  const { accessKeyId, secretAccessKey } = yield* command.describe(running)
+  const { blocks, busiest } = yield* command.generate(chains.chain(chain), generated)
+  return {
+    url,
+    accessKeyId,
+    secretAccessKey: Redacted.make(secretAccessKey),
+    feePayerStyle,
+    /** The account with the most transfers. */
+    busiest: busiest.address,
+    /** The times of its first and its last block, in Unix seconds. There is a block a day. */
+    from: world.clock.start,
+    to: world.clock.start + blocks * world.clock.step,
+    /** Gives an account some coin. */
+    fund: (address: string) =>
+      chains.chain(chain).fund(`0x${address.slice(2)}`, 1000n * 10n ** 18n).pipe(
+        Effect.catchAllCause(fromCause),
+        Effect.asVoid
+      )
+  }
+}, Effect.catchAllCause(fromCause))
 
 export type Started = Effect.Effect.Success<ReturnType<typeof start>>

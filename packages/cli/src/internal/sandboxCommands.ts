@@ -173,7 +173,6 @@ export const sandbox = Subcommand.make(
     name: "sandbox",
     summary: "run the service on this machine",
     isServer: true,
-    finishesUnread: true,
     description: [
       "Runs the service on this machine: two chains (8217 and 1001) with real keys, signed transactions, a real EVM and " +
       "a real database. Prints its address, a credential and funded accounts when it is ready. Ctrl-C or SIGTERM stops " +

@@ -20,33 +20,32 @@ const rangeOf = (unit: instant.Instant["unit"], from: number, to: number | undef
   unit === "block" ? Range.blocks({ from, to }) : Range.time({ from, to })
 
 /** The selection, parsed. */
-export const read = (selection: Selection) =>
-  Effect.gen(function*() {
-    const from = yield* instant.read("--from", selection.from, "first")
-    /** Whether the end was opened in so many words. */
-    const isOpen = selection.to === "now"
-    const to = isOpen ? undefined : yield* instant.read("--to", selection.to, "last")
-    if (from !== undefined && to !== undefined && from.unit !== to.unit) {
-      return yield* Failure.usage("--from and --to are a time and a block: give two of one kind")
+export const read = Effect.fnUntraced(function*(selection: Selection) {
+  const from = yield* instant.read("--from", selection.from, "first")
+  /** Whether the end was opened in so many words. */
+  const isOpen = selection.to === "now"
+  const to = isOpen ? undefined : yield* instant.read("--to", selection.to, "last")
+  if (from !== undefined && to !== undefined && from.unit !== to.unit) {
+    return yield* Failure.usage("--from and --to are a time and a block: give two of one kind")
+  }
+  const kinds = listOf(selection.kinds)
+  const known = kinds?.filter(isKind)
+  if (known?.length !== kinds?.length) return yield* Failure.usage("--kinds takes any of coin,ft,nft,mt")
+  return {
+    from,
+    to,
+    isOpen,
+    /** Everything but the range. */
+    what: {
+      accounts: selection.accounts.length === 0 ? undefined : selection.accounts,
+      presets: listOf(selection.presets),
+      contracts: listOf(selection.contracts),
+      kinds: known,
+      windows: selection.windows,
+      size: selection.size
     }
-    const kinds = listOf(selection.kinds)
-    const known = kinds?.filter(isKind)
-    if (known?.length !== kinds?.length) return yield* Failure.usage("--kinds takes any of coin,ft,nft,mt")
-    return {
-      from,
-      to,
-      isOpen,
-      /** Everything but the range. */
-      what: {
-        accounts: selection.accounts.length === 0 ? undefined : selection.accounts,
-        presets: listOf(selection.presets),
-        contracts: listOf(selection.contracts),
-        kinds: known,
-        windows: selection.windows,
-        size: selection.size
-      }
-    }
-  })
+  }
+})
 
 export type Asked = Effect.Effect.Success<ReturnType<typeof read>>
 
@@ -54,29 +53,28 @@ export type Asked = Effect.Effect.Success<ReturnType<typeof read>>
  * A new plan. In a sandbox, it is of the busiest account and all blocks by default. An end that the index has not settled yet is
  * left to later runs.
  */
-export const makePlan = (
+export const makePlan = Effect.fnUntraced(function*(
   { from: begin, to: end, what }: Asked,
   sandbox: Started | undefined,
   indexLag: Duration.Duration | undefined
-) =>
-  Effect.gen(function*() {
-    const { presets } = what
-    const accounts = what.accounts ?? (sandbox !== undefined && presets === undefined ? [sandbox.busiest] : undefined)
-    if (accounts === undefined && presets === undefined) {
-      return yield* Failure.usage("no account is given", "name accounts, or --presets")
-    }
-    const from = begin?.value ?? sandbox?.from
-    if (from === undefined) return yield* Failure.usage("--from is not given", "such as --from 2024-01-01")
-    const unit = begin?.unit ?? "second"
-    const planTo = (to: number | undefined) =>
-      Effect.flatMap(rangeOf(unit, from, to), (range) => Plan.make({ ...what, accounts, range, indexLag }))
-    const made = yield* planTo(end?.value ?? (unit === "block" ? undefined : sandbox?.to))
-    if (end === undefined || unit === "block") return made
-    return Option.match(yield* Effect.option(planTo(undefined)), {
-      onNone: () => made,
-      onSome: (latest) => latest.to < made.to ? new Plan.Plan({ ...latest, open: false }) : made
-    })
+) {
+  const { presets } = what
+  const accounts = what.accounts ?? (sandbox !== undefined && presets === undefined ? [sandbox.busiest] : undefined)
+  if (accounts === undefined && presets === undefined) {
+    return yield* Failure.usage("no account is given", "name accounts, or --presets")
+  }
+  const from = begin?.value ?? sandbox?.from
+  if (from === undefined) return yield* Failure.usage("--from is not given", "such as --from 2024-01-01")
+  const unit = begin?.unit ?? "second"
+  const planTo = (to: number | undefined) =>
+    Effect.flatMap(rangeOf(unit, from, to), (range) => Plan.make({ ...what, accounts, range, indexLag }))
+  const made = yield* planTo(end?.value ?? (unit === "block" ? undefined : sandbox?.to))
+  if (end === undefined || unit === "block") return made
+  return Option.match(yield* Effect.option(planTo(undefined)), {
+    onNone: () => made,
+    onSome: (latest) => latest.to < made.to ? new Plan.Plan({ ...latest, open: false }) : made
   })
+})
 
 const isSame = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   String([...new Set(one)].sort()) === String([...new Set(other)].sort())
