@@ -45,8 +45,8 @@ export interface ChainReads
 export type Mining = "auto" | "manual" | { readonly every: Duration.DurationInput }
 
 /**
- * A chain that the sandbox executes, and its index in the database. A block and what it means for transfers and tokens are
- * stored together, before anything reports the block.
+ * A chain that the sandbox executes, and its index in the database. A block is stored together
+ * with its transfers and changes of tokens, before anything reports the block.
  *
  * @category services
  */

@@ -60,7 +60,7 @@ export const Fault = Schema.Struct({
   /**
    * The operation it is for, in the word of the clients' spans, metrics and errors: `history.getTransfersByEoa`. For
    * requests to the node: `node.exchange`, or a method such as `node.klay_getBalance`, which hits every request that
-   * calls it, with whatever else is in its batch. The service prefix may be left out. Default: every request to the
+   * calls this method, together with all other calls of its batch. The service prefix may be left out. Default: every request to the
    * service.
    */
   operation: Schema.optional(Schema.NonEmptyString),

@@ -15,7 +15,7 @@ const coinGas = 100_000n
 /** Old non-fungible tokens are forgotten, so that the generator's memory does not grow with the chain. */
 const rememberedTokens = 2_000
 
-/** Generates transactions that succeed, keeping track of who owns what. */
+/** Generates transactions that succeed, keeping track of the owners of tokens. */
 export class TransactionGenerator {
   readonly #random: Random
   readonly #nfts: Array<{ readonly id: bigint; owner: DevAccount }> = []

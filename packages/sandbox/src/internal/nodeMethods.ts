@@ -1,6 +1,6 @@
 /**
- * Which methods of a node the sandbox serves. Both lists are computed: what is served is what has a body here, and what
- * is not is what the SDK has beyond that.
+ * The methods of a node that the sandbox serves, and those that it does not. Both lists are computed: a method is served
+ * if it has a handler; all other methods of the SDK are not.
  */
 import * as Method from "@effect-klaytn/node/Method"
 import * as Methods from "@effect-klaytn/node/Methods"

@@ -35,11 +35,11 @@ function* problemsOf(scenario: Scenario): Generator<Problem, undefined> {
     if (!isAddress(name)) yield* account(path, name)
   }
   for (const [index, { name }] of scenario.accounts.entries()) {
-    if (accounts.has(name)) yield { path: `accounts.${index}.name`, reason: `"${name}" stands there twice` }
+    if (accounts.has(name)) yield { path: `accounts.${index}.name`, reason: `"${name}" is defined twice` }
     accounts.add(name)
   }
   for (const [index, token] of scenario.tokens.entries()) {
-    if (tokens.has(token.name)) yield { path: `tokens.${index}.name`, reason: `"${token.name}" stands there twice` }
+    if (tokens.has(token.name)) yield { path: `tokens.${index}.name`, reason: `"${token.name}" is defined twice` }
     tokens.set(token.name, token.kind)
     yield* account(`tokens.${index}.deployer`, token.deployer)
   }

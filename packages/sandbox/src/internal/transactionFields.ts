@@ -1,10 +1,10 @@
-/** What the node and the wallet write alike of transactions. */
+/** Fields of transactions that the node and the wallet write in the same form. */
 import { quantity } from "@effect-klaytn/indexer/Column"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { LogRecord } from "../TransactionRecord.js"
 
-/** Stands for the hash of a block that there is not. */
+/** Stands in place of a block hash where there is no block. */
 export const zeroHash: Hex = `0x${"0".repeat(64)}`
 
 /** The data of an account key. Keys that stand in a transaction were checked before. */

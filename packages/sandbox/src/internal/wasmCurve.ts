@@ -6,8 +6,8 @@ import { randomBytes } from "node:crypto"
  * with low S as the pure JavaScript ones do, three times as fast, and recovers signers ten times as fast.
  * Where WebAssembly cannot be loaded, the pure JavaScript ones take its place.
  *
- * Unless they are to be repeatable, signatures get random bytes of their own (RFC 6979, 3.6): the service's never repeat,
- * and a program that takes an equal hash for "sent before" should find out here.
+ * Unless they are to be repeatable, signatures get random bytes of their own (RFC 6979, 3.6): signatures of
+ * the service never repeat, and a program that relies on equal hashes should fail here too.
  */
 export const loadWasmCurve = async ({ isRepeatable }: { readonly isRepeatable: boolean }): Promise<Secp256k1> => {
   try {

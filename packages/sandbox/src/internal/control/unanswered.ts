@@ -23,7 +23,7 @@ const reads: Readonly<Record<Service, Read>> = {
   resource: { path: "/v1/resource/account/health?size=1" }
 }
 
-/** A service that does not answer by then counts as one that does not work. */
+/** A service that takes longer counts as one that does not work. */
 const longest = "5 seconds"
 
 const requestOf = ({ body, path }: Read, credentials: CredentialStore): Request => {
@@ -39,7 +39,7 @@ const requestOf = ({ body, path }: Read, credentials: CredentialStore): Request 
   })
 }
 
-/** Fails with what is wrong. A refusal, as of a missing credential, is an answer too. */
+/** Fails with a description of the problem. A refusal, for example of a missing credential, is an answer too. */
 const ask = (service: HttpApp.Default, request: Request): Effect.Effect<void, string> =>
   Effect.provideService(
     service,
@@ -53,8 +53,8 @@ const ask = (service: HttpApp.Default, request: Request): Effect.Effect<void, st
   )
 
 /**
- * Sends each service a small read, and says for each that does not answer what is wrong with it. The reads go past faults
- * and the request log, which belong to the program under test.
+ * Sends each service a small read, and returns the problem of each service that fails. The reads bypass faults and the
+ * request log, which belong to the program under test.
  */
 export const make = (service: HttpApp.Default, credentials: CredentialStore): Effect.Effect<ReadonlyArray<string>> =>
   Effect.map(

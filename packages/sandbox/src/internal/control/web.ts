@@ -92,7 +92,7 @@ const explain = (
   return Effect.succeed(undefined)
 }
 
-/** The control interface over HTTP. `unanswered` says what is wrong with the services that don't work. */
+/** The control interface over HTTP. `unanswered` returns the problems of the services that don't work. */
 export const make = (
   control: Service,
   bodies: Bodies,
@@ -102,7 +102,7 @@ export const make = (
     Layer.provide(chainLayer(control)),
     Layer.provide(sandboxLayer(control, unanswered))
   )
-  /** Whatever `curl -d` calls it, a body is JSON. */
+  /** A body is JSON, also if `curl -d` sends another content type. */
   const asJson = (request: HttpServerRequest.HttpServerRequest) =>
     request.modify({ headers: Headers.set(request.headers, "content-type", "application/json") })
   return Effect.map(

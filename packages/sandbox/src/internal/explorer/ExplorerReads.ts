@@ -66,7 +66,7 @@ export const viewOf = (reads: ExplorerReads, chainId: ChainId): ChainView => ({
 /** The rows of a page of a list. */
 export const pageSize = 25
 
-/** What a page reads: one row more, which shows whether there is another page. */
+/** The rows that a page reads: one more than it shows, to find out whether there is another page. */
 export const limit = pageSize + 1
 
 /** Splits what was read into the page and, if there is more, the last row on it. */
@@ -82,7 +82,7 @@ export class Missing extends Data.TaggedError("Missing")<{ readonly title: strin
 export const orMissing = <A, E>(found: Effect.Effect<Option.Option<A>, E>, title: string, message: string) =>
   Effect.flatMap(found, Effect.mapError(() => new Missing({ title, message })))
 
-/** Links to the pages of a chain, with the names of what they lead to. */
+/** Links to the pages of a chain, with the names of accounts and contracts. */
 export class Links {
   constructor(readonly chainId: ChainId, readonly names: ReadonlyMap<Hex, string>) {}
 
@@ -148,7 +148,7 @@ export const ownLinks = ({ accounts, chain, chainId, wallet }: ChainView): Links
     ])
   )
 
-/** The same with the names of those of these addresses that are token contracts. */
+/** The same, with the names of the token contracts among these addresses. */
 export const linksFor = (view: ChainView, addresses: Iterable<Hex | undefined>) =>
   Effect.gen(function*() {
     const own = ownLinks(view)

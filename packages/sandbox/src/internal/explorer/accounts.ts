@@ -15,7 +15,7 @@ import { account, beforeRow, optional, place, tokenId, whole } from "./parameter
 import { partiesOfTransactions, placeOf, transactionTable } from "./transactionList.js"
 import { kindNames, transferList } from "./transfers.js"
 
-/** The accounts whose keys the sandbox holds, with what they have. */
+/** The accounts whose keys the sandbox holds, with their balances. */
 export const accountsPage = (view: ChainView) =>
   Effect.gen(function*() {
     const links = ownLinks(view)
@@ -40,7 +40,7 @@ export const accountsPage = (view: ChainView) =>
     return chainPage("accounts", "Accounts", beside, card("Named accounts", list))
   })
 
-/** An account, what is shown of it, and where the page of that begins. */
+/** An account, a view of it, and where the page of the view begins. */
 export const accountView = Schema.Struct({
   address: account,
   view: Schema.optionalWith(Schema.Literal("transfers", "tokens", "fees"), { default: () => "transfers" as const }),
@@ -117,7 +117,7 @@ const feesView = (view: ChainView, { address: feePayer, place }: AccountView) =>
 
 const views = { transfers: transfersView, tokens: tokensView, fees: feesView }
 
-/** An account: what it has, who may sign for it, and what it did. */
+/** An account: its balances, its key, and its transfers, tokens or fees. */
 export const accountPage = (view: ChainView, asked: AccountView): Effect.Effect<Page, StoreFailure> =>
   Effect.gen(function*() {
     const { address } = asked

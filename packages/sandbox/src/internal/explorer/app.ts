@@ -98,7 +98,7 @@ const answer = <P, I>(reads: ExplorerReads, parameters: Schema.Schema<P, I>, sho
     )
   })
 
-/** Leads from what is searched for to its page. */
+/** Redirects a search to the page it finds, or shows a choice of pages. */
 const findIn = (reads: ExplorerReads) =>
   Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest

@@ -61,7 +61,7 @@ const named = ({ inputs, name: formName }: Form, values: unknown): Decoded => ({
   }))
 })
 
-/** What the library throws for data of another form means that it is not what it looks like. */
+/** The library throws for data that does not have the form of its selector: such data is shown as it is. */
 const attempt = <A>(decode: () => A): A | undefined => Option.getOrUndefined(Option.liftThrowable(decode)())
 
 /** The values behind a selector. */
@@ -69,13 +69,13 @@ const decodeData = (form: Form | undefined, data: Hex): Decoded | undefined =>
   form &&
   attempt(() => named(form, form.inputs.length === 0 ? [] : AbiParameters.decode(form.inputs, `0x${data.slice(10)}`)))
 
-/** The call of a token contract of a kind, if its data is one that the standards or the published presets know. */
+/** The call of a token contract of a kind, if the standards or the published presets declare its function. */
 export const decodeCall = (kind: keyof typeof byKind, data: Hex): Decoded | undefined =>
   decodeData(byKind[kind].functions.get(data.slice(0, 10)), data)
 
 const kinds = [byKind.ft, byKind.nft, byKind.mt]
 
-/** The event of a log, whatever contract wrote it: its topic says what it is. */
+/** The event of a log, by its topic; any contract may have written it. */
 export const decodeLog = ({ data, topics: [topic, ...indexed] }: Pick<LogRecord, "data" | "topics">) => {
   for (const { events } of kinds) {
     const known = events.get(eventKey(topic, indexed.length))

@@ -94,7 +94,7 @@ ${body}
 </html>
 `
 
-/** The head of a page: what it is, its name, and what belongs beside it. */
+/** The head of a page: its kind, its name, and a remark beside the name. */
 export const heading = (kind: string, name: Child, beside?: Child): Html =>
   html`<div class="heading"><p class="kind">${kind}</p><h1>${name}</h1>${
     beside !== undefined && html`<p class="beside">${beside}</p>`
@@ -131,7 +131,7 @@ export const facts = factList("facts")
 /** Figures that stand at the top of a page. */
 export const figures = factList("figures")
 
-/** A column of a table: its title, what it shows of a row, and whether that is aligned at the right as a number is. */
+/** A column of a table: its title, the cell of a row, and whether cells are aligned right, as numbers. */
 export type Column<Row> = readonly [title: string, cell: (row: Row) => Child, align?: "number"]
 
 const aligned = (align: "number" | undefined): Child => align !== undefined && html` class="number"`
@@ -176,8 +176,8 @@ export const tabs = (
   }</nav>`
 
 /**
- * The way through a long list, newest first: `begin` is where this page begins, unless that is the newest, `older` where
- * the next one does, if there is one.
+ * Links to the newest and the next page of a long list. `begin` is the place where this page begins, undefined on the
+ * newest page; `older` is the place where the next page begins, undefined on the last page.
  */
 export const pager = (
   path: string,

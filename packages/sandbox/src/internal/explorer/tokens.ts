@@ -176,7 +176,7 @@ export const tokenPage = (view: ChainView, asked: TokenView): Effect.Effect<Page
     )
   })
 
-/** A token of a contract by its ID: who has it, and who had it before. */
+/** A token of a contract by its ID: its owners now and before. */
 export const tokenIdPage = (
   view: ChainView,
   { contract: address, token: tokenId, ...begin }: typeof tokenIdView.Type

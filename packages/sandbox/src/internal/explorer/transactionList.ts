@@ -12,7 +12,7 @@ import { card, chainPage, type Column, pager, table } from "./layout.js"
 export const typeWords = (typeInt: number): string =>
   TransactionType.fromTypeInt(typeInt)?.replace(/(?<=[a-z])(?=[A-Z])/g, " ") ?? `Type ${typeInt}`
 
-/** A type for a table: what it does, and below who pays for it if that is not the sender. */
+/** A type for a table, and below it the fee payer, if there is one. */
 const typeCell = ({ feePayer, feeRatio, typeInt }: TransactionRecord): Html =>
   html`${typeWords(typeInt).replace(/^Fee Delegated | With Ratio$/g, "")}${
     feePayer !== undefined && under(feeRatio === undefined ? "with a fee payer" : `fee payer pays ${feeRatio}%`)
@@ -36,7 +36,7 @@ export const transactionTable = (
   transactions: ReadonlyArray<TransactionRecord>,
   { empty = "No transactions yet.", isOfOne = false }: {
     readonly empty?: string
-    /** Whether all are of one block, which need not be named then. */
+    /** Whether all are of one block, so that the block and its time are left out. */
     readonly isOfOne?: boolean
   } = {}
 ): Html => {
@@ -110,7 +110,7 @@ const dropped = (view: ChainView) =>
     )
   })
 
-/** All transactions of a chain, those that wait, and those that were dropped. */
+/** All transactions of a chain; its first page also lists waiting and dropped ones. */
 export const transactionsPage = (view: ChainView, begin: Pick<TransactionQuery, "before">) =>
   Effect.gen(function*() {
     const { items, last } = pageOf(yield* view.chain.transactions({ limit, ...begin }))

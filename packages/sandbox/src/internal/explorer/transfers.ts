@@ -44,7 +44,7 @@ export const partiesOf = (transfers: ReadonlyArray<TransferRecord>): ReadonlyArr
 interface TransferTable {
   readonly account?: Hex
   readonly empty?: string
-  /** Whether all are of one transaction, which need not be named then. */
+  /** Whether all are of one transaction, so that the transaction and its time are left out. */
   readonly isOfOne?: boolean
 }
 

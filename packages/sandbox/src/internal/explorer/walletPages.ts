@@ -19,7 +19,7 @@ const statusTones = { enabled: "good", disabled: "warn", corrupted: "bad" } as c
 
 const maxFees = 10
 
-/** The pools of a chain's wallet, and what the service's own fee payer has paid. */
+/** The pools of a chain's wallet, and the fees that the service's own fee payer has paid. */
 export const walletPage = (view: ChainView) =>
   Effect.gen(function*() {
     const { wallet } = view

@@ -3,7 +3,7 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 
-/** The text of a body, or why it was not read: it is too large, or says so, or all bodies together are too large. */
+/** The text of a body, or why it was not read: the body, its declared length or all bodies together are too large. */
 export type Body = Either.Either<string, TooLarge>
 
 /** The refusal of a body that is too large. */

@@ -12,7 +12,7 @@ export interface Pair {
 
 const number = (bytes: Buffer): bigint => BigInt(`0x${bytes.toString("hex")}`)
 
-/** The credentials of the sandbox's only customer: two at most, as the document says. */
+/** The credentials of the sandbox's only customer: two at most, as in the API document. */
 export class CredentialStore {
   readonly #seed: string
   readonly #pairs = new Map<string, Pair>()

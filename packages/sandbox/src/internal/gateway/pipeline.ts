@@ -70,9 +70,8 @@ const refuse = (body: TooLarge): HttpApp.Default =>
   Effect.succeed(HttpServerResponse.text(`${body.message}\n`, { status: 413 }))
 
 /**
- * Wraps the service in faults and the request log, and reads the bodies of requests with access: no other request can make
- * the sandbox hold data. A request is logged before its response is sent; one whose client has gone is logged
- * too.
+ * Wraps the service in faults and the request log, and reads the bodies of requests with access: other requests can't make
+ * the sandbox hold data. A request is logged before its response is sent, and also if its client has gone.
  */
 export const make = (
   app: HttpApp.Default,

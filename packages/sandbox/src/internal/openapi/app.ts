@@ -9,7 +9,7 @@ import type { Pair } from "../gateway/CredentialStore.js"
 import { pageFiles } from "../packageFiles.js"
 import { print } from "./document.js"
 
-/** Answers what `isOpenApi` owns. The credential is that of the sandbox, which gives new ones to any program here. */
+/** Answers the paths of `isOpenApi`. The page gets the credential that the sandbox started with. */
 export const make = ({ accessKeyId, secretAccessKey }: Pair): HttpApp.Default => {
   const files = pageFiles("api")
   /** A file of the page; `/api` is its HTML. */

@@ -25,7 +25,7 @@ const recordAt = (value: unknown, name: string): Json => {
   return Predicate.isRecord(found) ? found : {}
 }
 
-/** The names of the schemas that a part mentions, and those that they mention. */
+/** The names of the schemas that a part mentions, directly or through other schemas. */
 const mentioned = (part: unknown, schemas: Json, found = new Set<string>()): ReadonlySet<string> => {
   for (const [, name = ""] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
     if (found.has(name)) continue

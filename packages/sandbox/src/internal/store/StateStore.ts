@@ -11,7 +11,7 @@ const keyOf = (address: string, slot: string): Uint8Array => Buffer.from(address
 const encode = (value: AccountRecord | Uint8Array): Uint8Array =>
   value instanceof Uint8Array ? value : encodeAccount(value)
 
-/** Reads and writes the world state of one chain: the newest values, and those that each block replaced. */
+/** Reads and writes the world state of one chain: the newest values, and the values that each block replaced. */
 export class StateStore {
   readonly #driver: Driver
   readonly #c: number
