@@ -198,7 +198,6 @@ const act = (
  * import * as Chains from "@effect-klaytn/sandbox/Chains"
  * import * as TokenContract from "@effect-klaytn/sandbox/TokenContract"
  * import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
  *
  * const program = Effect.gen(function*() {
  *   const chains = yield* Chains.Chains
