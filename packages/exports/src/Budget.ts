@@ -15,7 +15,7 @@ import * as Schema from "effect/Schema"
 import type { SinkError } from "./Sink.js"
 
 /**
- * The budget ran out. Everything exported so far is stored; run the export again to go on, for a `day` from `until`, in
+ * The budget ran out. Everything exported so far is stored; run the export again to continue, for a `day` from `until`, in
  * Unix seconds.
  *
  * @category errors
@@ -29,7 +29,7 @@ export class BudgetExhausted extends Schema.TaggedError<BudgetExhausted>("@effec
   }
 ) {
   override get message() {
-    return `exports: the budget of ${this.requests} requests per ${this.limit} is used up; to go on, run the export again` +
+    return `exports: the budget of ${this.requests} requests per ${this.limit} is used up; to continue, run the export again` +
       (this.until === undefined ? "" : ` after ${new Date(this.until * 1000).toISOString()}`)
   }
 }

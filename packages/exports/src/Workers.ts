@@ -56,7 +56,7 @@ import { Plan } from "./Plan.js"
 import * as SqlSink from "./SqlSink.js"
 
 /**
- * The export can't go on: `reason` is the tag of the error that stopped it. What was committed stays. Once the cause is
+ * The export can't continue: `reason` is the tag of the error that stopped it. What was committed stays. Once the cause is
  * fixed, submit it with the next `attempt`, and it continues from there.
  *
  * @category errors
@@ -128,7 +128,7 @@ export const layer = (
           (sink) => internal.start({ ...settings, sink, giveUpAfter: Duration.infinity }, undefined)
         )
     }).pipe(
-      // It holds nothing that must be closed, and activities go on for a while when the layer is.
+      // It holds nothing that must be closed, and activities continue for a while when the layer is closed.
       Effect.provideServiceEffect(Scope.Scope, Scope.make())
     )
 

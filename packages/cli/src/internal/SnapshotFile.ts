@@ -20,7 +20,7 @@ export const Progress = Schema.Struct({
   bytes: Schema.NonNegativeInt,
   /** After the last page of the list of tokens that is stored whole. */
   list: Schema.NullOr(Checkpoint.Checkpoint),
-  /** Of the page after that: tokens whose owners are stored, and where the list of owners of the next one goes on. */
+  /** Of the page after that: tokens whose owners are stored, and where the list of owners of the next token continues. */
   tokens: Schema.Array(Schema.String),
   owners: Schema.NullOr(Checkpoint.Checkpoint),
   isRead: Schema.Boolean

@@ -32,7 +32,7 @@ export const accounts = Subcommand.make(
       ifLost
     ],
     examples: [
-      ["klaytn accounts create", "an account to pay from"],
+      ["klaytn accounts create", "create an account to pay from"],
       ["klaytn accounts list", "all accounts of the pool"],
       ["klaytn accounts show 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed", "one, with its balance"],
       ["klaytn accounts create --sandbox", "try it offline"]
@@ -52,7 +52,7 @@ export const feePayers = Subcommand.make(
       ifLost
     ],
     examples: [
-      ["klaytn fee-payers list", "all of them"],
+      ["klaytn fee-payers list", "all fee payers"],
       ["klaytn fee-payers create", "a fee payer of your own"]
     ]
   },

@@ -12,8 +12,8 @@ export const explain = Subcommand.make(
       "error's _tag, which stands in front of its message."
     ],
     examples: [
-      ["klaytn explain OutcomeUnknown", "one error"],
-      ["klaytn explain", "all of them, a line each"],
+      ["klaytn explain OutcomeUnknown", "what an error means"],
+      ["klaytn explain", "all errors, a line each"],
       ["klaytn explain --json | jq -r .tag", "their names, for a program"]
     ]
   },

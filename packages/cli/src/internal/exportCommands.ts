@@ -62,7 +62,7 @@ const running = {
   concurrency: count("concurrency", "How many windows are read at once. Default: 16."),
   perSecond: count("per-second", "Requests a second, at most."),
   perDay: count("per-day", "Requests a day (UTC), at most. In a database, all processes share this and --per-second."),
-  perRun: count("per-run", "Requests of this run, at most. After that, the same command goes on.")
+  perRun: count("per-run", "Requests of this run, at most. After that, the same command continues.")
 }
 
 /** How an export that is there is brought up to date. */
@@ -139,8 +139,8 @@ export const exporting = Subcommand.make(
     summary: "store the whole transfer history of accounts, once, resumable at any moment",
     description: [
       "Reads all transfers of accounts or presets into a SQLite file, a Postgres database, or a directory of NDJSON, CSV " +
-      "or Parquet files. Every transfer is stored exactly once. Stop it at any moment; the same command goes on where it was, and so " +
-      "does klaytn export --out PLACE alone.",
+      "or Parquet files. Every transfer is stored exactly once. Stop it at any moment; the same command continues, and so does " +
+      "klaytn export --out PLACE alone.",
       "Run again later, it extends an export that has an open end, or a later --to: it reads what is new, looks for " +
       "transfers that were indexed late (--recheck), and ends. Put it into cron.",
       "A record that can't be read never stops an export: it is kept aside, counted, and the exit code is 3."
@@ -151,7 +151,7 @@ export const exporting = Subcommand.make(
         "everything since a day, into SQLite"
       ],
       ["klaytn export --presets 23 --from 2024-01-01 --to 2024-06-30 --out half-year --format csv", "into CSV files"],
-      ["klaytn export --out history.db", "go on with what was begun, and read what is new"],
+      ["klaytn export --out history.db", "continue what was begun, and read what is new"],
       ["klaytn export --sandbox --out trial.db", "try it offline"]
     ]
   },
@@ -165,7 +165,7 @@ export const tail = Subcommand.make(
     summary: "follow new transfers into a store",
     description: [
       "Finishes the export that is stored, or begins one, and then follows new transfers until it is stopped. Run again, " +
-      "it goes on without a gap. The newest transfers wait for a while, because the index may lag."
+      "it continues without a gap. The newest transfers wait for a while, because the index may lag."
     ],
     examples: [
       [
@@ -189,7 +189,7 @@ export const reconcile = Subcommand.make(
       "the store has not is missing; --repair adds it. The exit code is 3 if anything differs and was not repaired."
     ],
     examples: [
-      ["klaytn reconcile --out history.db", "all of it"],
+      ["klaytn reconcile --out history.db", "compare all of an export with the service"],
       ["klaytn reconcile --out history.db --from 2024-06-01 --repair", "since a day, and add what is missing"]
     ]
   },

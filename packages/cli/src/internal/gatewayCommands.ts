@@ -89,7 +89,7 @@ export const gateway = Subcommand.make(
     description: [
       "Follows a node of your own into an index in a file, and serves transfer history, token data and the node's " +
       "JSON-RPC as the hosted service does, without its wallet. Ctrl-C or SIGTERM stops it at the end of a block, with " +
-      "exit code 0; the same command goes on.",
+      "exit code 0; the same command continues.",
       "/health answers while it runs, /ready once it has every block, /status and /metrics say the rest. The address " +
       "of the node may be a secret: KLAYTN_OWN_NODE_URL in the environment does the same as --node, and " +
       "KLAYTN_OWN_NODE_AUTHORIZATION is the Authorization header that the node asks for.",

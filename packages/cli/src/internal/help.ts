@@ -11,6 +11,8 @@ const variables: ReadonlyArray<readonly [name: string, meaning: string]> = [
   ["KLAYTN_SECRET_ACCESS_KEY", "its secret"],
   ["KLAYTN_AUTHORIZATION", "instead of both: the complete header value, Basic ..."],
   ...Endpoints.services.map((service) => [Endpoints.variable(service), `the base address of ${service}`] as const),
+  ["KLAYTN_EXPORT_OUT", "instead of --out, for an address with a password"],
+  ["KLAYTN_PAYOUTS_DB", "instead of --db, for an address with a password"],
   ["KLAYTN_POOL", "the account pool of wallet calls"],
   ["KLAYTN_FEE_PAYER_STYLE", "how the wallet reads who pays for a value transfer: document (default) or paths"]
 ]

@@ -47,7 +47,7 @@ const managing = {
     "For list and report: write CSV. A text that a spreadsheet would take for a formula gets an apostrophe."
   ),
   day: text("day", "DAY", "For report: a day of UTC, such as 2026-11-23."),
-  reader: text("reader", "NAME", "For watch: go on where this reader stopped. The database stores its cursor."),
+  reader: text("reader", "NAME", "For watch: continue where this reader stopped. The database stores its cursor."),
   after: text("after", "CURSOR", "For watch: begin after the change with this cursor."),
   once: flag("once", "For watch: end after the last change, instead of waiting for more."),
   notSent: flag("not-sent", "For resolve: nothing of the payment was sent, and no copy of it can arrive any more."),
@@ -73,7 +73,7 @@ export const pay = Subcommand.make(
     summary: "pay once for a key, or a file of payments",
     description: [
       "Pays an amount of KLAY, or of a KIP-7 token, once for a key: run again after whatever stopped it, the same command " +
-      "goes on and pays nothing twice. With --file it pays the lines of a CSV file whose first line names the columns key, " +
+      "continues and pays nothing twice. With --file it pays the lines of a CSV file whose first line names the columns key, " +
       "to and amount, and optionally from, token and memo.",
       "Everything is checked and shown before the first payment. Nothing is sent without --yes. The exit code is 3 if a " +
       "check fails, or a payment was refused, cancelled, or waits for approval."
@@ -82,7 +82,7 @@ export const pay = Subcommand.make(
       [
         "klaytn pay --key order-4711 --from 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed " +
         "--to 0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359 --amount 1.5 --payer service --db payouts.db --yes",
-        "one payment"
+        "make one payment"
       ],
       [
         "klaytn pay --file payouts.csv --from 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed --payer service --db payouts.db " +
@@ -108,7 +108,7 @@ export const payouts = Subcommand.make(
       "Manages the payments that klaytn pay, or a program, stores in a database. ACTION is list, show, watch, report, " +
       "approve, cancel, reconcile or resolve; all but list, watch and report take the KEY of a payment.",
       "watch writes every change of every payment, in the order of their commits, and waits for more. With --reader NAME it " +
-      "goes on where that reader stopped, and misses nothing across restarts. A line that was written and not processed is " +
+      "continues where that reader stopped, and misses nothing across restarts. A line that was written and not processed is " +
       "written again only if you pass the cursor of the last processed one with --after.",
       "report adds up a day of UTC by token and state, with the fees, and compares the database with the chain. Each difference " +
       "is named, and the exit code is then 3. A payment counts on the day of its block.",

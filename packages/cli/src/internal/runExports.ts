@@ -47,7 +47,7 @@ const begin = Effect.fnUntraced(function*(input: ExportInput) {
     `${destination.name} holds another export: ${sources.length} ${sources.length === 1 ? "search" : "searches"}, ` +
       instant.formatRange(unit, from, to),
     "give another --out, or in a database another --prefix",
-    "or leave out accounts and range to go on with what is there"
+    "or leave out accounts and range to continue what is there"
   )
 })
 

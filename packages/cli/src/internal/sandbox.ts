@@ -5,11 +5,11 @@ import * as Redacted from "effect/Redacted"
 import * as beside from "./beside.js"
 import { fromCause } from "./failureOf.js"
 
-/** The same accounts, transfers and blocks at every start, so that an export can go on in a later run. */
+/** The same accounts, transfers and blocks at every start, so that a later run can continue an export. */
 const world = { seed: "klaytn", clock: { start: 1_704_067_200, step: 86_400 } } as const
 const generated = { seed: "klaytn", transfers: 300, accounts: 8 } as const
 
-/** A sandbox export can go on only at the address where it was begun: always this port, unless it is taken. */
+/** An export is continued only at the address where it was begun: always this port, unless it is taken. */
 const port = 18_217
 
 /** Loads the package by name. */

@@ -26,7 +26,7 @@ const owners = Subcommand.make(
     summary: "store the owners of all tokens of a contract, with a verdict",
     description: [
       "Reads every token of an NFT or multi-token contract with its owner into a file, a line each: token_id, owner, " +
-      "balance, updated. Stop it at any moment; the same command goes on where it was.",
+      "balance, updated. Stop it at any moment; the same command continues.",
       "The service has no list of one moment, so the tokens that changed between the first page and the last are named in " +
       "FILE.verdict.json. All other lines were true during all of that time. The exit code is 0 if nothing changed and 3 " +
       "if something did."
@@ -46,11 +46,11 @@ const owners = Subcommand.make(
 export const snapshot = Subcommand.make(
   {
     name: "snapshot",
-    summary: "store what a contract's tokens are now",
+    summary: "store the owners of a contract's tokens",
     description: ["Stores the state of a token contract in a file."],
-    examples: [["klaytn snapshot", "names what can be stored"]]
+    examples: [["klaytn snapshot", "what can be stored"]]
   },
   {},
-  () => Failure.usage("klaytn snapshot takes a word behind it: owners", "klaytn snapshot --help"),
+  () => Failure.usage("klaytn snapshot needs a word behind it: owners", "klaytn snapshot --help"),
   [owners]
 )

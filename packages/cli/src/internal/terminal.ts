@@ -15,7 +15,7 @@ import { exitCodes } from "./exitCode.js"
 import { type Program, run } from "./main.js"
 import * as Screen from "./Screen.js"
 
-/** What is written to a closed output is lost, and so is the error: whether to go on is up to the command. */
+/** What is written to a closed output is lost without an error: the command decides whether it continues. */
 const output = (stream: NodeJS.WriteStream, closed: Deferred.Deferred<void>): Screen.Output => ({
   write: (text) =>
     Effect.map(Deferred.isDone(closed), (isClosed) => {

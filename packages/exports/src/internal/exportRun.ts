@@ -93,7 +93,7 @@ export const start = Effect.fnUntraced(function*(
 export type Run = Effect.Effect.Success<ReturnType<typeof start>>
 
 /** How the reading of a window ended. `Conflict`: another process works on the window. */
-export type End =
+type End =
   | { readonly _tag: "Closed" | "Conflict" }
   | { readonly _tag: "Unreachable"; readonly note: string }
 

@@ -252,7 +252,7 @@ class Flattening {
     for (const [digest, { block }] of places) if (block === place.block) counts.delete(digest)
   }
 
-  /** What the next page goes on with. */
+  /** What the next page continues with. */
   end(): Equals {
     const records: Record<string, number> = {}
     for (const [digest, count] of this.counts) {
@@ -264,7 +264,7 @@ class Flattening {
 
 /**
  * Makes rows of the pages of a window. `equals` counts the equal records so far of the block where the page before ended,
- * and of the unreadable ones of the window. A list is in the order of blocks, so those counts go on only while the page
+ * and of the unreadable ones of the window. A list is in the order of blocks, so those counts continue only while the page
  * begins with that block. Where the block comes later, the service repeats records: they are counted from the first, and
  * get the IDs that they have already.
  */

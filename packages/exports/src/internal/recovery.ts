@@ -66,7 +66,7 @@ export class Recovery {
     })
   }
 
-  /** Whether to go on with a request after some time, or to fail. */
+  /** Whether to repeat a request after some time, or to fail. */
   isPatient(wait: number): Effect.Effect<boolean> {
     return Effect.map(Clock.currentTimeMillis, (now) => {
       this.troubledSince ??= now
@@ -74,7 +74,7 @@ export class Recovery {
     })
   }
 
-  /** Slows the export down because of the last request of a window. Returns how many requests go on at once. */
+  /** Slows the export down because of the last request of a window. Returns how many requests are made at once. */
   slow(window: Window, wait: number): Effect.Effect<number> {
     return this.gate.slow(this.sent.get(window.index) ?? 0, wait)
   }
