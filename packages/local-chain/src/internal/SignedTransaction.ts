@@ -48,14 +48,8 @@ const plain = (request: SendRequest, { gasPrice, nonce }: SigningContext): Resul
     }
     case "deploy": {
       const { code: input, value = 0n } = request
-      return Transaction.make({
-        type: "SmartContractDeploy",
-        ...common,
-        value,
-        input,
-        humanReadable: false,
-        codeFormat: 0
-      })
+      const form = { humanReadable: false, codeFormat: 0 } as const
+      return Transaction.make({ type: "SmartContractDeploy", ...common, ...form, value, input })
     }
     case "updateKey":
       return Transaction.make({ type: "AccountUpdate", ...common, key: request.key })

@@ -1,10 +1,9 @@
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { type AccountRecord, isContract, keyOf } from "../AccountRecord.js"
+import { isContract, keyOf } from "../AccountRecord.js"
 import type { AccountState } from "../AccountState.js"
 import { BlockNotFound, type ReadFailure, StoreFailure } from "../ChainError.js"
-import type { StateEntry } from "../ChainStorage.js"
 import type { ChainState } from "./ChainState.js"
 import { wordOf } from "./hexForms.js"
 
@@ -17,13 +16,7 @@ export const heightOf = (chain: ChainState, block: number | undefined): Either.E
 }
 
 /** The value of an account or a slot at the end of a block: the one that a later block replaced, or the present one. */
-const valueAt = (
-  operation: string,
-  chain: ChainState,
-  block: number | undefined,
-  address: Hex,
-  slot = ""
-): Either.Either<StateEntry["value"], ReadFailure> =>
+const valueAt = (operation: string, chain: ChainState, block: number | undefined, address: Hex, slot = "") =>
   Either.flatMap(heightOf(chain, block), (height) =>
     Either.try({
       try: () => {
@@ -34,12 +27,7 @@ const valueAt = (
       catch: (cause) => new StoreFailure({ operation, cause })
     }))
 
-const accountAt = (
-  operation: string,
-  chain: ChainState,
-  block: number | undefined,
-  address: Hex
-): Either.Either<AccountRecord | undefined, ReadFailure> =>
+const accountAt = (operation: string, chain: ChainState, block: number | undefined, address: Hex) =>
   Either.map(
     valueAt(operation, chain, block, address),
     (found) => found instanceof Uint8Array ? undefined : found

@@ -59,11 +59,13 @@ const isReserved = (address: Hex): boolean => {
   return number > 0n && number <= 0x3ffn
 }
 
+/** The result of a check: a value, or the rejection of the transaction. */
+type Check<A = void> = Either.Either<A, TransactionRejected>
+
 const rejection = (reason: RejectReason, message: string): TransactionRejected =>
   new TransactionRejected({ reason, message })
 
-const reject = (reason: RejectReason, message: string): Either.Either<never, TransactionRejected> =>
-  Either.left(rejection(reason, message))
+const reject = (reason: RejectReason, message: string): Check<never> => Either.left(rejection(reason, message))
 
 /** The texts of the chain's software 2.2.1, by reason; the last one is the sandbox's. */
 const texts = {
@@ -113,20 +115,14 @@ const toRejection = (error: TransactionError): TransactionRejected => {
   return rejection("Undecodable", error.message)
 }
 
-const accept = <A>(result: Result<A>): Either.Either<A, TransactionRejected> =>
+const accept = <A>(result: Result<A>): Check<A> =>
   result.ok ? Either.right(result.value) : Either.left(toRejection(result.error))
-
-/** Whether a check passes. */
-type Check = Either.Either<void, TransactionRejected>
 
 const passWhen = (condition: boolean, reason: keyof typeof texts): Check =>
   condition ? Either.void : Either.left(refuse(reason))
 
 /** Decodes a raw transaction for this chain, or for any: the chain accepts legacy ones that name no chain. */
-export const decode = (
-  raw: Hex | Uint8Array,
-  chainId: number
-): Either.Either<Transaction.Transaction, TransactionRejected> =>
+export const decode = (raw: Hex | Uint8Array, chainId: number): Check<Transaction.Transaction> =>
   accept(Transaction.decode(raw, { chainId, unprotected: true }))
 
 /** The signers for the sender, recovered unless they are known. */
@@ -134,7 +130,7 @@ const sendersOf = (
   transaction: Transaction.Transaction,
   { chainId, curve }: ValidationContext,
   known: Signers | undefined
-): Either.Either<ReadonlyArray<Signer>, TransactionRejected> => {
+): Check<ReadonlyArray<Signer>> => {
   if (known !== undefined) return Either.right([known.sender])
   const senders = Transaction.recoverSenders(transaction, { chainId, curve, unprotected: true })
   if (senders.ok) return Either.right(senders.value)
@@ -150,7 +146,7 @@ const authenticateSender = (
   transaction: Transaction.Transaction,
   context: ValidationContext,
   known?: Signers
-): Either.Either<Hex, TransactionRejected> => {
+): Check<Hex> => {
   if (known?.isUnsigned === true) return Either.right(known.sender.address)
   return Either.flatMap(sendersOf(transaction, context, known), (senders) => {
     const [first] = senders
@@ -192,7 +188,7 @@ export const validate = (
   transaction: Transaction.Transaction,
   context: ValidationContext,
   signers?: Signers
-): Either.Either<ValidTransaction, TransactionRejected> =>
+): Check<ValidTransaction> =>
   Either.gen(function*() {
     const raw = yield* accept(Transaction.encodeBytes(transaction, { form: "eth" }))
     yield* checkShape(transaction, raw, context)

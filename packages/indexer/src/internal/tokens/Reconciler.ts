@@ -1,5 +1,6 @@
 import type { EmittedLog, StorageWrite } from "@effect-klaytn/transaction/ExecutedTransaction"
 import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { topicOf, uintAt } from "../../Abi.js"
 import { keyOf } from "../../BlockKey.js"
@@ -176,20 +177,18 @@ export const touchedIn = (tokens: TokenStore, block: InspectedBlock): ReadonlyMa
  * contract is asked about both: a question about an address that has nothing does no harm.
  */
 const nameKeys = (tokens: TokenStore, touched: Touched, { contract, keys }: StorageWrite, id: number): void => {
-  const last = keys.at(-1) ?? []
-  const before = keys.slice(0, -1).flat()
   if (touched.kind === "ft") {
-    for (const key of [...before, ...last]) {
+    for (const key of keys.flat()) {
       const owner = key === 0n ? zeroAddress : addressOf(key)
       if (owner !== undefined) touchHolding(touched, owner, undefined, id)
     }
     return
   }
-  for (const key of [...before, ...last]) {
+  for (const key of keys.flat()) {
     if (tokens.hasToken(contract, key)) touchToken(touched, key, id)
   }
   if (touched.kind === "nft") return
-  for (const [one, other] of before.flatMap((one) => last.map((other) => [one, other] as const))) {
+  for (const [one, other] of Arr.cartesian(keys.slice(0, -1).flat(), keys.at(-1) ?? [])) {
     for (const [key, tokenId] of [[one, other], [other, one]] as const) {
       const owner = addressOf(key)
       if (owner !== undefined) touchHolding(touched, owner, tokenId, id)
