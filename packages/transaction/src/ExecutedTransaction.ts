@@ -209,18 +209,11 @@ export const fromFacts = (
   value: facts.value,
   nonce: facts.nonce,
   gas: facts.gas,
-  gasPrice: receipt.gasPrice,
-  gasUsed: receipt.gasUsed,
   cumulativeGasUsed: gasBefore + receipt.gasUsed,
   fee: receipt.gasUsed * receipt.gasPrice,
   feePayer: facts.feePayer,
   feeRatio: facts.feeRatio,
-  status: receipt.status,
-  txError: receipt.txError,
-  contractAddress: receipt.contractAddress,
-  raw,
   carriesValue: facts.carriesValue,
-  logs: receipt.logs,
-  writes: receipt.writes,
-  internalTransfers: receipt.internalTransfers
+  raw,
+  ...receipt
 })

@@ -20,9 +20,7 @@ const invalid = (message: string) => fail(new TransactionError("InvalidKey", "pr
  */
 export const toKeyBytes = (key: Hex | Uint8Array): Result<Uint8Array> => {
   const bytes = toBytes(key)
-  if (!bytes.ok) {
-    return invalid("a private key is 32 bytes, as bytes or as 0x and 64 hexadecimal digits")
-  }
+  if (!bytes.ok) return invalid("a private key is 32 bytes, as bytes or as 0x and 64 hexadecimal digits")
   return secp256k1.utils.isValidSecretKey(bytes.value)
     ? bytes
     : invalid("a private key is 32 bytes, not all zero, and below the order of the curve secp256k1")

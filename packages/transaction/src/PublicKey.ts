@@ -13,9 +13,7 @@ const invalid = (message: string): Result<never> => fail(new TransactionError("I
 
 const parse = (key: Hex | Uint8Array, compressed: boolean): Result<Uint8Array> => {
   const bytes = toBytes(key)
-  if (!bytes.ok) {
-    return bytes
-  }
+  if (!bytes.ok) return bytes
   if (bytes.value.length !== 33 && bytes.value.length !== 65) {
     return invalid(`a public key has 33 bytes (compressed) or 65 (uncompressed), not ${bytes.value.length}`)
   }

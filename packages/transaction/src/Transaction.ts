@@ -442,9 +442,7 @@ export const senderRole = (transaction: Transaction): Role =>
  * @category getters
  */
 export const chainId = (transaction: Transaction): number | undefined => {
-  if ("chainId" in transaction) {
-    return transaction.chainId
-  }
+  if ("chainId" in transaction) return transaction.chainId
   const [signature] = transaction.signatures
   return signature === undefined ? undefined : chainIdOf(signature)
 }

@@ -3,11 +3,12 @@
  */
 import type { AccountKey } from "./AccountKey.js"
 import type { Hex } from "./Hex.js"
+import { createsContract } from "./internal/intrinsicGas.js"
 import type { Result } from "./Result.js"
 import * as Transactions from "./Transaction.js"
 import type { Transaction } from "./Transaction.js"
 import type { SignedAuthorization } from "./TransactionBody.js"
-import { typeInt } from "./TransactionType.js"
+import { isEthereum, typeInt } from "./TransactionType.js"
 
 /**
  * What a transaction does when it runs.
@@ -49,22 +50,11 @@ export interface TransactionView {
 
 const actionOf = (transaction: Transaction): Action => {
   if ("key" in transaction) return { kind: "updateKey", key: transaction.key }
-  if ("codeFormat" in transaction) return { kind: "create" }
-  switch (transaction.type) {
-    case "LegacyTransaction":
-    case "EthereumAccessList":
-    case "EthereumDynamicFee":
-    case "EthereumSetCode":
-      return transaction.to === undefined ? { kind: "create" } : { kind: "call", to: transaction.to }
-    case "SmartContractExecution":
-    case "FeeDelegatedSmartContractExecution":
-    case "FeeDelegatedSmartContractExecutionWithRatio":
-      return { kind: "execute", to: transaction.to }
-    default:
-      return "to" in transaction && transaction.to !== undefined
-        ? { kind: "transfer", to: transaction.to }
-        : { kind: "none" }
-  }
+  if (createsContract(transaction)) return { kind: "create" }
+  if (!("to" in transaction) || transaction.to === undefined) return { kind: "none" }
+  const { to, type } = transaction
+  if (type === "LegacyTransaction" || isEthereum(type)) return { kind: "call", to }
+  return { kind: type.includes("SmartContractExecution") ? "execute" : "transfer", to }
 }
 
 /**

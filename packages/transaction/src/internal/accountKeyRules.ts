@@ -139,9 +139,7 @@ const roles = fields.list<AccountKey.RoleKey | undefined>({
 })
 
 const expectEmpty = (length: number, path: string, faults: Faults): void => {
-  if (length > 0) {
-    faults.add("WrongShape", path, "this kind of account key has no contents")
-  }
+  if (length > 0) faults.add("WrongShape", path, "this kind of account key has no contents")
 }
 
 const checkMultiSig = (
@@ -149,9 +147,7 @@ const checkMultiSig = (
   path: string,
   faults: Faults
 ): void => {
-  if (faults.first !== undefined) {
-    return
-  }
+  if (faults.first !== undefined) return
   if (keys.length < 1 || keys.length > maxKeys) {
     return faults.add("InvalidKey", path, `a multisig has 1 to ${maxKeys} keys, not ${keys.length}`)
   }
@@ -202,12 +198,8 @@ const nothingToKeep = (path: string): Result<never> =>
   )
 
 export const update = (current: AccountKey.AccountKey, next: AccountKey.AccountKey): Result<AccountKey.AccountKey> => {
-  if (next.type === "AccountKeyNil") {
-    return nothingToKeep("")
-  }
-  if (next.type !== "AccountKeyRoleBased") {
-    return succeed(next)
-  }
+  if (next.type === "AccountKeyNil") return nothingToKeep("")
+  if (next.type !== "AccountKeyRoleBased") return succeed(next)
   const before: ReadonlyArray<AccountKey.RoleKey | undefined> = current.type === "AccountKeyRoleBased"
     ? current.keys
     : []
@@ -215,9 +207,7 @@ export const update = (current: AccountKey.AccountKey, next: AccountKey.AccountK
     const wanted = next.keys[i]
     return wanted === undefined || wanted.type === "AccountKeyNil" ? before[i] : wanted
   })
-  if (transaction === undefined) {
-    return nothingToKeep("keys[0]")
-  }
+  if (transaction === undefined) return nothingToKeep("keys[0]")
   const missing = [accountUpdate, feePayer].findIndex((key, i) => i + 1 < next.keys.length && key === undefined)
   return missing >= 0
     ? nothingToKeep(`keys[${missing + 1}]`)

@@ -37,9 +37,7 @@ export const encode = (
   const sender = fields.elements(source.signatures ?? [], "signatures", faults)
   if (isSingle(type)) {
     const [signature] = sender
-    if (sender.length > 1) {
-      faults.add("WrongShape", "signatures", "this type has exactly one signature")
-    }
+    if (sender.length > 1) faults.add("WrongShape", "signatures", "this type has exactly one signature")
     list.push(
       ...(sender.length === 0
         ? signatures.placeholder()
@@ -65,12 +63,8 @@ export const encode = (
 /** The type and the length of the prefix. */
 const start = (bytes: Uint8Array): { readonly type: TransactionType | undefined; readonly length: number } => {
   const first = bytes[0]
-  if (first === undefined || first >= 0xc0) {
-    return { type: "LegacyTransaction", length: 0 }
-  }
-  if (first === wrapper) {
-    return { type: fromTypeInt((wrapper << 8) + (bytes[1] ?? 0)), length: 2 }
-  }
+  if (first === undefined || first >= 0xc0) return { type: "LegacyTransaction", length: 0 }
+  if (first === wrapper) return { type: fromTypeInt((wrapper << 8) + (bytes[1] ?? 0)), length: 2 }
   return { type: first < 8 ? fromTypeInt((wrapper << 8) + first) : fromTypeInt(first), length: 1 }
 }
 
@@ -78,9 +72,7 @@ export const decode = (bytes: Uint8Array, options: DecodeOptions): Result<Inspec
   const { chainId } = options
   const { length, type } = start(bytes)
   const faults = new Faults()
-  if (chainId !== undefined) {
-    body.chainId.write(chainId, "chainId", faults)
-  }
+  if (chainId !== undefined) body.chainId.write(chainId, "chainId", faults)
   return faults.first !== undefined
     ? fail(faults.first)
     : type === undefined
@@ -138,20 +130,14 @@ const readLists = (
   faults: Faults
 ): FeePayerForm => {
   target.signatures = signatures.read(type, sender, "signatures", faults).signatures
-  if (!isFeeDelegated(type)) {
-    return "NotDelegated"
-  }
+  if (!isFeeDelegated(type)) return "NotDelegated"
   target.feePayerSignatures = []
-  if (feePayer === undefined) {
-    return "SenderOnly"
-  }
+  if (feePayer === undefined) return "SenderOnly"
   const payer = signatures.read(type, payerSignatures, "feePayerSignatures", faults)
   target.feePayerSignatures = payer.signatures
   const isEmpty = payer.form !== "Signed" && fields.readBytes(feePayer, "feePayer", faults).length === 0
   const address = isEmpty ? zeroAddress : fields.address.read(feePayer, "feePayer", faults)
-  if (payer.form === "Signed" || address !== zeroAddress) {
-    target.feePayer = address
-  }
+  if (payer.form === "Signed" || address !== zeroAddress) target.feePayer = address
   return payer.form
 }
 

@@ -34,9 +34,7 @@ export class Faults {
   first: TransactionError | undefined = undefined
 
   add(reason: Reason, path: string, message: string): undefined {
-    if (this.first === undefined) {
-      this.first = new TransactionError(reason, path, message)
-    }
+    if (this.first === undefined) this.first = new TransactionError(reason, path, message)
   }
 
   addAt(path: string, error: TransactionError): void {

@@ -20,17 +20,13 @@ export const at = (path: string, element: string): string => path === "" ? eleme
 const isList = (item: Item | undefined): item is ReadonlyArray<Item> => Array.isArray(item)
 
 export const readBytes = (item: Item | undefined, path: string, faults: Faults): Uint8Array => {
-  if (item instanceof Uint8Array) {
-    return item
-  }
+  if (item instanceof Uint8Array) return item
   faults.add("WrongShape", path, item === undefined ? "is missing" : "is a list where bytes belong")
   return none
 }
 
 export const readList = (item: Item | undefined, path: string, faults: Faults): ReadonlyArray<Item> => {
-  if (isList(item)) {
-    return item
-  }
+  if (isList(item)) return item
   faults.add("WrongShape", path, item === undefined ? "is missing" : "is bytes where a list belongs")
   return []
 }
@@ -47,9 +43,7 @@ export const elements = <A>(
   path: string,
   faults: Faults
 ): ReadonlyArray<A | undefined> => {
-  if (Array.isArray(list)) {
-    return Array.from(list)
-  }
+  if (Array.isArray(list)) return Array.from(list)
   faults.add("WrongShape", path, list === undefined ? "is missing" : "is not a list")
   return []
 }
@@ -84,9 +78,7 @@ export const record = <A extends object>(
 export const hex: Field<Hex> = {
   read: (item, path, faults) => fromBytes(readBytes(item, path, faults)),
   write: (value, path, faults) => {
-    if (isHex(value)) {
-      return hexToBytes(value.slice(2))
-    }
+    if (isHex(value)) return hexToBytes(value.slice(2))
     faults.add(
       value === undefined ? "WrongShape" : "NotHex",
       path,
@@ -114,9 +106,7 @@ export const address = fixed(20)
 
 /** Big-endian without leading zero bytes; zero is empty. */
 const quantityBytes = (value: bigint): Uint8Array => {
-  if (value === 0n) {
-    return none
-  }
+  if (value === 0n) return none
   const digits = value.toString(16)
   return hexToBytes(digits.length % 2 === 0 ? digits : `0${digits}`)
 }
@@ -124,9 +114,7 @@ const quantityBytes = (value: bigint): Uint8Array => {
 const quantity = (bits: number): Field<bigint> => ({
   read: (item, path, faults) => {
     const bytes = readBytes(item, path, faults)
-    if (bytes.length === 0) {
-      return 0n
-    }
+    if (bytes.length === 0) return 0n
     if (bytes[0] === 0) {
       faults.add(
         "LeadingZero",
@@ -165,9 +153,7 @@ export const integer = (min: number, max: number): Field<number> => ({
       faults.add("OutOfRange", path, "is larger than 2^53 - 1")
       return 0
     }
-    if (value < min || value > max) {
-      faults.add("OutOfRange", path, `is not an integer from ${min} to ${max}`)
-    }
+    if (value < min || value > max) faults.add("OutOfRange", path, `is not an integer from ${min} to ${max}`)
     return Number(value)
   },
   write: (value, path, faults) => {
@@ -186,9 +172,7 @@ export const integer = (min: number, max: number): Field<number> => ({
 export const boolean: Field<boolean> = {
   read: (item, path, faults) => {
     const value = quantity(8).read(item, path, faults)
-    if (value > 1n) {
-      faults.add("OutOfRange", path, "is neither false (empty) nor true (1)")
-    }
+    if (value > 1n) faults.add("OutOfRange", path, "is neither false (empty) nor true (1)")
     return value === 1n
   },
   write: (value, path, faults) => {

@@ -18,7 +18,7 @@ const listedAddress = 2_400n
 const listedSlot = 1_900n
 const authorization = 25_000n
 
-const createsContract = (transaction: Transaction): boolean =>
+export const createsContract = (transaction: Transaction): boolean =>
   transaction.type === "LegacyTransaction" || isEthereum(transaction.type)
     ? !("to" in transaction) || transaction.to === undefined
     : "codeFormat" in transaction

@@ -35,26 +35,16 @@ export const decode = (bytes: Uint8Array, path: string, faults: Faults): Item | 
 
 const read = (cursor: Cursor, end: number, depth: number): Item | undefined => {
   const prefix = cursor.bytes[cursor.at]
-  if (prefix === undefined || cursor.at >= end) {
-    return truncated(cursor)
-  }
+  if (prefix === undefined || cursor.at >= end) return truncated(cursor)
   cursor.at++
-  if (prefix < 0x80) {
-    return cursor.bytes.subarray(cursor.at - 1, cursor.at)
-  }
+  if (prefix < 0x80) return cursor.bytes.subarray(cursor.at - 1, cursor.at)
   const isList = prefix >= 0xc0
   const short = prefix - (isList ? 0xc0 : 0x80)
   const length = short <= 55 ? short : readLength(cursor, short - 55, end)
-  if (length === undefined) {
-    return undefined
-  }
+  if (length === undefined) return undefined
   const stop = cursor.at + length
-  if (stop > end) {
-    return truncated(cursor)
-  }
-  if (isList) {
-    return readList(cursor, stop, depth + 1)
-  }
+  if (stop > end) return truncated(cursor)
+  if (isList) return readList(cursor, stop, depth + 1)
   const start = cursor.at
   cursor.at = stop
   const only = cursor.bytes[start]
@@ -76,21 +66,15 @@ const readList = (cursor: Cursor, stop: number, depth: number): ReadonlyArray<It
   const items: Array<Item> = []
   while (cursor.at < stop) {
     const item = read(cursor, stop, depth)
-    if (item === undefined) {
-      return undefined
-    }
+    if (item === undefined) return undefined
     items.push(item)
   }
   return items
 }
 
 const readLength = (cursor: Cursor, size: number, end: number): number | undefined => {
-  if (cursor.at + size > end || size > 6) {
-    return truncated(cursor)
-  }
-  if (cursor.bytes[cursor.at] === 0) {
-    return nonCanonical(cursor, "a length has a leading zero byte")
-  }
+  if (cursor.at + size > end || size > 6) return truncated(cursor)
+  if (cursor.bytes[cursor.at] === 0) return nonCanonical(cursor, "a length has a leading zero byte")
   let length = 0
   for (let i = 0; i < size; i++) {
     length = length * 256 + (cursor.bytes[cursor.at + i] ?? 0)

@@ -60,9 +60,7 @@ export const writeOne = (
   faults: Faults
 ): Array<Encodable> => {
   const written = form.write(signature, path, faults)
-  if (faults.first === undefined && signature !== undefined) {
-    check(type, signature, path, faults)
-  }
+  if (faults.first === undefined && signature !== undefined) check(type, signature, path, faults)
   return written
 }
 
@@ -87,9 +85,7 @@ export const readOne = (
   faults: Faults
 ): Signature | undefined => {
   const signature = form.read(item, path, faults)
-  if (signature.v === 1n && signature.r === 0n && signature.s === 0n) {
-    return undefined
-  }
+  if (signature.v === 1n && signature.r === 0n && signature.s === 0n) return undefined
   check(type, signature, path, faults)
   return signature
 }

@@ -58,9 +58,7 @@ const check = (
 ): Faults => {
   const faults = new Faults()
   signatures.write(type, fields.elements(list, path, faults), path, faults)
-  if (!isEthereum(type)) {
-    signatures.checkChain({ [path]: list }, chainId, faults)
-  }
+  if (!isEthereum(type)) signatures.checkChain({ [path]: list }, chainId, faults)
   return faults
 }
 
@@ -76,9 +74,7 @@ export const sign = (
   options: ecdsa.Key & { readonly chainId: number }
 ): Result<ReadonlyArray<Signature>> => {
   const faults = check(type, list, path, options.chainId)
-  if (faults.first !== undefined) {
-    return fail(faults.first)
-  }
+  if (faults.first !== undefined) return fail(faults.first)
   const digest = keccak_256(payload)
   const keyOf = (signature: Signature): string | undefined => signerOf(digest, signature, options.curve)?.publicKey
   return flatMap(
@@ -106,12 +102,8 @@ export const recover = (
   options: { readonly chainId: number | undefined; readonly curve?: Secp256k1 | undefined }
 ): Result<ReadonlyArray<Signer>> => {
   const faults = check(type, list, path, options.chainId)
-  if (list.length === 0) {
-    faults.add("Unsigned", path, "is empty: nobody has signed")
-  }
-  if (faults.first !== undefined) {
-    return fail(faults.first)
-  }
+  if (list.length === 0) faults.add("Unsigned", path, "is empty: nobody has signed")
+  if (faults.first !== undefined) return fail(faults.first)
   const digest = keccak_256(payload)
   const signers: Array<Signer> = []
   for (const [i, signature] of list.entries()) {
