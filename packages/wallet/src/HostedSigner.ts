@@ -129,11 +129,7 @@ const toMemo = (bytes: string): Either.Either<string, unknown> =>
   Either.try(() => utf8.decode(hexToBytes(bytes.slice(2))))
 
 /** What a request is to the wallet. */
-const toTransaction = (
-  node: Node,
-  from: Address.Address,
-  request: Signer.AnyRequest
-) =>
+const toTransaction = (node: Node, from: Address.Address, request: Signer.AnyRequest) =>
   Effect.gen(function*(): Effect.fn.Return<TransactionRequestInput, InvalidInput | RpcError.RpcError | ReadFailure> {
     if (request.cancel !== undefined) return { _tag: "Cancel", from, nonce: yield* toNonce("cancel", request.cancel) }
     if (request.accountKey !== undefined) return { _tag: "AccountUpdate", from, accountKey: request.accountKey }
@@ -285,14 +281,8 @@ const submit = (
     })
   })
 
-type Settled = InvalidInput | Exclude<Signer.SendError, Signer.SigningFailed | Signer.NotSent>
-
 /** Looks by the record, which finds the transaction under any hash, and then for the receipt. */
-const reconcile = (
-  lookup: Lookup.Service,
-  unknown: Signer.SendUnknown,
-  options?: Signer.Options
-): Effect.Effect<Signer.Sent, Settled, KlaytnNode> =>
+const makeReconcile = (lookup: Lookup.Service): HostedSigner["reconcile"] => (unknown, options) =>
   Effect.gen(function*() {
     const record = yield* decodeRecord(unknown.record)
     const verdict = yield* Effect.provideService(Lookup.reconcile(record), Lookup.TransactionLookup, lookup)
@@ -313,12 +303,9 @@ export const make = (
   Effect.gen(function*() {
     const account = yield* decodeOptions(options)
     const transactions = yield* Transactions
-    const lookup = yield* Lookup.TransactionLookup
+    const reconcile = makeReconcile(yield* Lookup.TransactionLookup)
     const { address } = account
-    const signer = Signer.make({
-      address,
-      submit: (request: Signer.AnyRequest) => submit(transactions, account, request)
-    })
+    const signer = Signer.make({ address, submit: (request) => submit(transactions, account, request) })
     return {
       address,
       send: (request, waiting) =>
@@ -326,13 +313,9 @@ export const make = (
           // The transaction may be in a block under another hash.
           Effect.catchTag("SendUnknown", (unknown) =>
             unknown.reason === "receipt"
-              ? Effect.catchTag(
-                reconcile(lookup, unknown, { within: 0 }),
-                "InvalidInput",
-                () => Effect.fail(unknown)
-              )
+              ? Effect.catchTag(reconcile(unknown, { within: 0 }), "InvalidInput", () => Effect.fail(unknown))
               : Effect.fail(unknown))
         ),
-      reconcile: (unknown, waiting) => reconcile(lookup, unknown, waiting)
+      reconcile
     }
   })

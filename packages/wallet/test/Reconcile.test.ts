@@ -268,6 +268,18 @@ describe("a send without a nonce", () => {
     }))
 })
 
+describe("the claims of a client", () => {
+  it("are kept for the accounts that sent last, and no more of them", () => {
+    const claims = new reconciling.Claims()
+    const account = (index: number) => Either.getOrThrow(Address.make(`0x${index.toString(16).padStart(40, "0")}`))
+    for (let index = 0; index < reconciling.maxAccounts; index++) claims.claim(account(index), 7, owner(7))
+    claims.claim(account(0), 8, owner(8))
+    claims.claim(account(reconciling.maxAccounts), 7, owner(7))
+    const isKept = (index: number) => claims.isOfAnother(account(index), 7, owner())
+    assert.deepStrictEqual([0, 1, 2, reconciling.maxAccounts].map(isKept), [true, false, true, true])
+  })
+})
+
 describe("a send that was kept", () => {
   const kept = (more: Omit<SendRecord, "plan"> = {}, nonce?: number) =>
     reconciling.pendingOf({ plan: planOf(payment, nonce), ...more })

@@ -173,15 +173,11 @@ const progressOf = (
       context.journal.put(new Journal.Entry({ ...entry, stage: "registered" })),
       MigrationProgress.Registered({ address, keyId, confirmed })
     )
-  const otherwise: MigrationProgress = result._tag === "NotRegistered" || result._tag === "Refused"
-    ? MigrationProgress.Failed({
-      address,
-      step: "register",
-      problem: result._tag === "NotRegistered" ? result.message : result.error.message,
-      result
-    })
-    : MigrationProgress.Unclear({ address, keyId, result })
   if (result._tag === "Registered") return registered(false)
+  const problem = result._tag === "NotRegistered" ? result.message : result.error?.message
+  const otherwise: MigrationProgress = result._tag === "Unclear" || problem === undefined
+    ? MigrationProgress.Unclear({ address, keyId, result })
+    : MigrationProgress.Failed({ address, step: "register", problem, result })
   // A refusal is no proof unless every copy of the request must be refused: another one may have registered it.
   if (result._tag === "Refused" && !mayHappen(result.error)) return Effect.succeed(otherwise)
   return Effect.matchEffect(find(context, address), {

@@ -15,12 +15,15 @@ export interface Owner {
   readonly nonce: number | undefined
 }
 
-/** The most entries kept for an account; the oldest are dropped first. */
-const maxClaims = 1000
+/** The most accounts that a client keeps, and the most nonces of each. The oldest are dropped first. */
+export const maxAccounts = 10_000
+const maxNonces = 1000
 
-const dropOldest = (nonces: Map<number, unknown>): void => {
-  const [oldest] = nonces.keys()
-  if (oldest !== undefined && nonces.size > maxClaims) nonces.delete(oldest)
+const keep = <K, V>(map: Map<K, V>, key: K, value: V, most: number): void => {
+  map.delete(key)
+  map.set(key, value)
+  const [oldest] = map.keys()
+  if (oldest !== undefined && map.size > most) map.delete(oldest)
 }
 
 /**
@@ -35,8 +38,8 @@ export class Claims {
   claim(address: Address, nonce: number, owner: Owner): boolean {
     if (this.isOfAnother(address, nonce, owner)) return false
     const owners = this.claimed.get(address) ?? new Map<number, Owner>()
-    this.claimed.set(address, owners.set(nonce, owner))
-    dropOldest(owners)
+    keep(owners, nonce, owner, maxNonces)
+    keep(this.claimed, address, owners, maxAccounts)
     return true
   }
 
@@ -49,8 +52,8 @@ export class Claims {
   /** Records that a send with this nonce is in progress or has an unknown outcome. */
   open(address: Address, nonce: number, owner: Owner): void {
     const nonces = this.pending.get(address) ?? new Map<number, Set<Owner>>()
-    this.pending.set(address, nonces.set(nonce, (nonces.get(nonce) ?? new Set()).add(owner)))
-    dropOldest(nonces)
+    keep(nonces, nonce, (nonces.get(nonce) ?? new Set()).add(owner), maxNonces)
+    keep(this.pending, address, nonces, maxAccounts)
   }
 
   /** Removes the record: the outcome of the send is known. */
