@@ -3,11 +3,9 @@
  */
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
-import * as KeyId from "@effect-klaytn/core/KeyId"
-import * as Krn from "@effect-klaytn/core/Krn"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import * as Schema from "effect/Schema"
-import { ChecksumAddress, maybe } from "./internal/fields.js"
+import { ChecksumAddress, key, maybe } from "./internal/fields.js"
 
 /**
  * One key of a multisig account: the uncompressed public key, and the weight of its signature.
@@ -37,12 +35,9 @@ const fields = {
   createdAt: UnixTime,
   /** When it last changed. */
   updatedAt: UnixTime,
-  /** The pool that it belongs to. */
-  krn: Krn.FromString,
+  ...key,
   /** The ID of the key that signs for it. */
-  keyId: KeyId.FromString,
-  /** The public key, uncompressed: 65 bytes (seen). */
-  publicKey: HexEncoding.HexDataFromWire
+  keyId: key.keyId
 }
 
 /**
@@ -115,12 +110,7 @@ export type Status = typeof Status.Type
 export const Key = Schema.Struct({
   /** The encrypted secret key: opaque. */
   blob: HexEncoding.HexDataFromWire,
-  /** The ID of the key. */
-  keyId: KeyId.FromString,
-  /** The pool that it belongs to. */
-  krn: Krn.FromString,
-  /** The public key, uncompressed: 65 bytes (seen). */
-  publicKey: HexEncoding.HexDataFromWire
+  ...key
 }).annotations({ identifier: "Key" })
 
 /**

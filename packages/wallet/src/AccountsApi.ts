@@ -143,19 +143,19 @@ export const deleteFeePayer = del("deleteFeePayer", "/v2/feepayer/:address", {
   success: Deleted
 })
 
+const count = {
+  /** The ID of the customer. */
+  accountId: Schema.String,
+  /** How many there are. */
+  count: Schema.Int
+}
+
 /**
  * Counts the customer's accounts and keys.
  *
  * @category endpoints
  */
-export const countAccounts = get("countAccounts", "/v2/stat/count", {
-  success: Schema.Struct({
-    /** The ID of the customer. */
-    accountId: Schema.String,
-    /** How many there are. */
-    count: Schema.Int
-  })
-})
+export const countAccounts = get("countAccounts", "/v2/stat/count", { success: Schema.Struct(count) })
 
 /**
  * Counts the accounts in a pool.
@@ -165,10 +165,7 @@ export const countAccounts = get("countAccounts", "/v2/stat/count", {
 export const countAccountsInPool = get("countAccountsInPool", "/v2/stat/count/krn", {
   headers: PoolHeader,
   success: Schema.Struct({
-    /** The ID of the customer. */
-    accountId: Schema.String,
-    /** How many there are. */
-    count: Schema.Int,
+    ...count,
     /** The pool that it belongs to. */
     krn: Krn.FromString
   })

@@ -12,6 +12,7 @@ import * as Operation from "@effect-klaytn/core/Operation"
 import * as Paged from "@effect-klaytn/core/Paged"
 import * as Schema from "effect/Schema"
 import { Deleted, Key } from "./Account.js"
+import * as fields from "./internal/fields.js"
 
 const { get, post, del } = Operation.of("wallet", [ErrorBody.BadRequest])
 
@@ -25,14 +26,7 @@ const keyId = {
  *
  * @category schemas
  */
-export const ListedKey = Schema.Struct({
-  /** The ID of the key. */
-  keyId: KeyId.FromString,
-  /** The pool that it belongs to. */
-  krn: Krn.FromString,
-  /** The public key, uncompressed: 65 bytes (seen). */
-  publicKey: HexEncoding.HexDataFromWire
-}).annotations({ identifier: "ListedKey" })
+export const ListedKey = Schema.Struct(fields.key).annotations({ identifier: "ListedKey" })
 
 /**
  * A key as lists return it: without its `blob`.

@@ -4,19 +4,17 @@
  * **Not in the API document**: everything here was seen in public clients of the service, which may answer differently,
  * or not at all. "Not found" is HTTP 400 with code 1061010.
  */
-import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
 import * as Hash from "@effect-klaytn/core/Hash"
-import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as Krn from "@effect-klaytn/core/Krn"
 import * as Operation from "@effect-klaytn/core/Operation"
 import * as Paged from "@effect-klaytn/core/Paged"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import * as Schema from "effect/Schema"
 import { MultiSigKey } from "./Account.js"
-import { accountPath, ChecksumAddress, Count, listQuery, maybe, noneAsEmpty } from "./internal/fields.js"
+import { accountPath, ChecksumAddress, Count, listQuery, maybe, transaction } from "./internal/fields.js"
 import { Signature } from "./TransactionResult.js"
 import { PoolHeader } from "./WalletApi.js"
 
@@ -89,24 +87,13 @@ export const PendingTransaction = Schema.Struct({
   }))),
   /** The transaction that is to be signed. */
   txData: Schema.Struct({
-    /** The address of the sender. */
-    from: Address.FromWire,
+    ...transaction,
     /** How much gas the transaction may use. */
     gas: maybe(Count),
     /** The price of a unit of gas, in peb. */
     gasPrice: maybe(Amount.FromQuantity),
     /** The nonce of the sender. */
-    nonce: maybe(Count),
-    /**
-     * The number of the transaction type: 8 value transfer, 48 contract execution, 49 the same with a fee payer, ...
-     */
-    typeInt: Count,
-    /** The address of the receiver, or of the contract that is called. */
-    to: noneAsEmpty,
-    /** The amount of coin, in peb. */
-    value: maybe(Amount.FromQuantity),
-    /** The data of the transaction: call data, code or what is anchored. */
-    input: maybe(HexEncoding.HexDataFromWire)
+    nonce: maybe(Count)
   })
 }).annotations({ identifier: "PendingTransaction" })
 

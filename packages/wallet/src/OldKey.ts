@@ -15,7 +15,6 @@ import * as Redacted from "effect/Redacted"
  * @category models
  */
 export interface OldKey {
-  readonly _tag: "SingleKey" | "MultiSigKeys" | "RoleBasedKeys"
   /** The keys that sign account updates, at least one. */
   readonly signers: ReadonlyArray<Redacted.Redacted<string>>
 }
@@ -25,17 +24,14 @@ export interface OldKey {
  *
  * @category constructors
  */
-export const single = (privateKey: Redacted.Redacted<string>): OldKey => ({ _tag: "SingleKey", signers: [privateKey] })
+export const single = (privateKey: Redacted.Redacted<string>): OldKey => ({ signers: [privateKey] })
 
 /**
  * Keys of a weighted multisig account: enough to reach its threshold.
  *
  * @category constructors
  */
-export const multiSig = (privateKeys: ReadonlyArray<Redacted.Redacted<string>>): OldKey => ({
-  _tag: "MultiSigKeys",
-  signers: privateKeys
-})
+export const multiSig = (privateKeys: ReadonlyArray<Redacted.Redacted<string>>): OldKey => ({ signers: privateKeys })
 
 /**
  * Keys of a role-based account: those of the account-update role. If the account's key has no such role, give the keys
@@ -44,7 +40,6 @@ export const multiSig = (privateKeys: ReadonlyArray<Redacted.Redacted<string>>):
  * @category constructors
  */
 export const roleBased = (keys: { readonly accountUpdate: ReadonlyArray<Redacted.Redacted<string>> }): OldKey => ({
-  _tag: "RoleBasedKeys",
   signers: keys.accountUpdate
 })
 

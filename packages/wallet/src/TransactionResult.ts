@@ -6,7 +6,9 @@ import * as Amount from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
-import { Count, maybe, noneAsEmpty } from "./internal/fields.js"
+import * as fields from "./internal/fields.js"
+
+const { Count, maybe, noneAsEmpty } = fields
 
 /**
  * A signature as on the wire: upper-case names, quantities without leading zeros.
@@ -29,6 +31,14 @@ export const Signature = Schema.Struct({
  */
 export type Signature = typeof Signature.Type
 
+const transaction = {
+  ...fields.transaction,
+  /** The address of the fee payer. */
+  feePayer: noneAsEmpty,
+  /** The signatures of the sender. */
+  signatures: maybe(Schema.Array(Signature))
+}
+
 /**
  * The answer to a send: one record for sent, signed and pending transactions. The API document does not show it; every
  * field was seen in public clients.
@@ -48,32 +58,19 @@ export type Signature = typeof Signature.Type
  * @category schemas
  */
 export const TransactionResult = Schema.Struct({
-  /** The address of the sender. */
-  from: Address.FromWire,
+  ...transaction,
   /** How much gas the transaction may use. */
   gas: Count,
   /** The price of a unit of gas, in peb. */
   gasPrice: Amount.FromQuantity,
   /** The nonce of the sender. */
   nonce: Count,
-  /** The number of the transaction type: 8 value transfer, 48 contract execution, 49 the same with a fee payer, ... */
-  typeInt: Count,
-  /** The amount of coin, in peb. */
-  value: maybe(Amount.FromQuantity),
-  /** The address of the receiver; absent, null or empty if there is none. */
-  to: noneAsEmpty,
-  /** The data of the transaction: call data, code or what is anchored. */
-  input: maybe(HexEncoding.HexDataFromWire),
   /** The key that the account gets, encoded. */
   accountKey: maybe(HexEncoding.HexDataFromWire),
-  /** The address of the fee payer. */
-  feePayer: noneAsEmpty,
   /** The percentage of the fee that the fee payer pays, 1 to 99; without it, all. */
   feeRatio: maybe(Count),
   /** The transaction, encoded and signed. */
   rlp: maybe(HexEncoding.HexDataFromWire),
-  /** The signatures of the sender. */
-  signatures: maybe(Schema.Array(Signature)),
   /** `Submitted` if it was sent, `Pending` if it waits for signatures, absent if it was only signed. */
   status: maybe(Schema.String),
   /** The hash of the transaction, if it was sent. */
@@ -128,6 +125,7 @@ export const Log = Schema.Struct({
  * @category schemas
  */
 export const Receipt = Schema.Struct({
+  ...transaction,
   /** The hash that was asked for. */
   hash: Hash.FromWire,
   /** The hash of the transaction. */
@@ -144,20 +142,10 @@ export const Receipt = Schema.Struct({
   status: Schema.String,
   /** The kind, by its name. */
   type: Schema.String,
-  /** The number of the transaction type: 8 value transfer, 48 contract execution, 49 the same with a fee payer, ... */
-  typeInt: Count,
-  /** The address of the sender. */
-  from: Address.FromWire,
-  /** The address of the receiver; absent, null or empty if there is none. */
-  to: noneAsEmpty,
   /** The address of the contract that the transaction deployed, if it did. */
   contractAddress: noneAsEmpty,
   /** The nonce of the sender. */
   nonce: HexEncoding.BigIntFromQuantity,
-  /** The amount of coin, in peb. */
-  value: maybe(Amount.FromQuantity),
-  /** The data of the transaction: call data, code or what is anchored. */
-  input: maybe(HexEncoding.HexDataFromWire),
   /** The key that the account got, encoded. */
   key: maybe(HexEncoding.HexDataFromWire),
   /** How much gas the transaction may use. */
@@ -166,12 +154,8 @@ export const Receipt = Schema.Struct({
   gasPrice: maybe(Amount.FromQuantity),
   /** How much gas the transaction used. */
   gasUsed: maybe(HexEncoding.BigIntFromQuantity),
-  /** The address of the fee payer. */
-  feePayer: noneAsEmpty,
   /** The percentage of the fee that the fee payer pays, 1 to 99; without it, all. */
   feeRatio: maybe(Schema.Union(Count, Schema.String)),
-  /** The signatures of the sender. */
-  signatures: maybe(Schema.Array(Signature)),
   /** The signatures of the fee payer. */
   feePayerSignatures: maybe(Schema.Array(Signature)),
   /** The logs of the contracts that were called. */

@@ -595,10 +595,10 @@ describe("old private keys", () => {
         OldKey.single(Redacted.make("hunter2")),
         OldKey.single(Redacted.make(`0x${"0".repeat(64)}`)),
         OldKey.single(wiped),
-        { _tag: "SingleKey", signers: [Redacted.make(Buffer.from(secret, "hex"))] },
+        { signers: [Redacted.make(Buffer.from(secret, "hex"))] },
         OldKey.multiSig([]),
         OldKey.roleBased({ accountUpdate: [] }),
-        { _tag: "SingleKey", signers: [bad] },
+        { signers: [bad] },
         bad,
         undefined
       ]

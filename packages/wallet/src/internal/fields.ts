@@ -1,8 +1,10 @@
 /** Fields that several records, inputs and lists of the wallet share. */
 import * as Address from "@effect-klaytn/core/Address"
+import * as Amount from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as KeyId from "@effect-klaytn/core/KeyId"
+import * as Krn from "@effect-klaytn/core/Krn"
 import type { Page } from "@effect-klaytn/core/Paged"
 import * as Paged from "@effect-klaytn/core/Paged"
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
@@ -41,6 +43,30 @@ export const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(
 
 /** A count, as a JSON number. */
 export const Count = Schema.NonNegativeInt
+
+/** What every record of a transaction has. */
+export const transaction = {
+  /** The address of the sender. */
+  from: Address.FromWire,
+  /** The address of the receiver; absent, null or empty if there is none. */
+  to: noneAsEmpty,
+  /** The number of the transaction type: 8 value transfer, 48 contract execution, 49 the same with a fee payer, ... */
+  typeInt: Count,
+  /** The amount of coin, in peb. */
+  value: maybe(Amount.FromQuantity),
+  /** The data of the transaction: call data, code or what is anchored. */
+  input: maybe(HexEncoding.HexDataFromWire)
+}
+
+/** What every record of a key has. */
+export const key = {
+  /** The ID of the key. */
+  keyId: KeyId.FromString,
+  /** The pool that it belongs to. */
+  krn: Krn.FromString,
+  /** The public key, uncompressed: 65 bytes (seen). */
+  publicKey: HexEncoding.HexDataFromWire
+}
 
 // Fields of inputs.
 
