@@ -110,7 +110,7 @@ const decodeOptions = Input.decode(operation, Schema.Struct(account))
 
 const refuse = (path: string, problem: string) => Effect.fail(InvalidInput.at(operation, [path], problem))
 
-/** A count as the service takes it. */
+/** A count as a number, which is how the service takes it. */
 const toNumber = (path: string, value: bigint | undefined): Effect.Effect<number | undefined, InvalidInput> => {
   const count = value === undefined ? undefined : Number(value)
   return count === undefined || Number.isSafeInteger(count)
@@ -128,7 +128,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 const toMemo = (bytes: string): Either.Either<string, unknown> =>
   Either.try(() => utf8.decode(hexToBytes(bytes.slice(2))))
 
-/** What a request is to the wallet. */
+/** A request in the form that the wallet sends. */
 const toTransaction = (node: Node, from: Address.Address, request: Signer.AnyRequest) =>
   Effect.gen(function*(): Effect.fn.Return<TransactionRequestInput, InvalidInput | RpcError.RpcError | ReadFailure> {
     if (request.cancel !== undefined) return { _tag: "Cancel", from, nonce: yield* toNonce("cancel", request.cancel) }
@@ -177,7 +177,7 @@ const failureOf = (reason: Exclude<Outcome.SendUnknown["cause"], undefined>) => 
   })
 }
 
-/** What is known of a send while its outcome is not. */
+/** What every failure of a send with an unknown outcome names. */
 interface Known {
   readonly from: Address.Address
   readonly record: unknown

@@ -62,7 +62,7 @@ export const AccountNonces = Schema.Struct({ next: Schema.NonNegativeInt, afterW
 export type AccountNonces = typeof AccountNonces.Type
 
 /**
- * A send, as a look-up needs to know it. `nonces` is absent if the plan names a nonce above 0, and `hash` unless the
+ * What a look-up needs to know about a send. `nonces` is absent if the plan names a nonce above 0, and `hash` unless the
  * service named it or the bytes have one; when a fee payer signs a raw transaction again, its hash changes. `startedAt`
  * is when the record was made, as Unix time in milliseconds.
  *
@@ -76,7 +76,7 @@ export const SendRecord = Schema.Struct({
 }).annotations({ identifier: "SendRecord" })
 
 /**
- * A send, as a look-up needs to know it.
+ * What a look-up needs to know about a send.
  *
  * @category models
  */

@@ -97,7 +97,7 @@ export const reconcile = (send: SendRecord): Effect.Effect<SendVerdict, LookupFa
  * - `Superseded`: another transaction took its nonce, so this one will never be executed.
  * - `Stuck`: it is in no block after `within`; `waited` is in milliseconds. `nextNonce` is the account's next nonce in
  *   blocks: if it is below `nonce`, the transaction waits for the nonces between, see `NonceSource.fillGaps`; if it is
- *   `nonce`, the transaction is next, and the node has lost it or does not take it (`transaction` is what the service
+ *   `nonce`, the transaction is next, and the node has lost or refused it (`transaction` is what the service
  *   still shows of it). To give it up, cancel its nonce; nothing is cancelled by itself.
  *
  * @category models

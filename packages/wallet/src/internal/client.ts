@@ -15,8 +15,10 @@ import * as WalletCode from "../WalletCode.js"
 /** What a change moves, apart from its operation and chain. */
 export type Change = Partial<Omit<SpendPolicy.Spend, "operation" | "chain" | "opaque">> & { readonly opaque: boolean }
 
-/** Changes that may move more than can be seen, or nothing. */
+/** A change that may move more than can be seen. */
 export const opaque = (): Change => ({ opaque: true })
+
+/** A change that moves nothing. */
 export const harmless = (): Change => ({ opaque: false })
 
 /** The header that names the pool of a call. */
@@ -35,8 +37,8 @@ type MakeRequest<O extends Operation.Any, F extends Operation.Fields> = (
 ) => Operation.Request<O>
 
 /**
- * Whether a change may have been made, or may still be made by another copy of its request: a refusal proves that it was
- * not only if every copy must be refused.
+ * Whether a change may have been made, or another copy of its request may still make it. A refusal proves the opposite
+ * only if every copy must be refused.
  */
 export const mayHappen = (error: { readonly _tag: string }): boolean => {
   if (!isServiceError(error)) return error._tag === "SendUnknown" || ("proof" in error && error.proof === "lookup")

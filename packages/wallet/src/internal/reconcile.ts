@@ -119,7 +119,7 @@ const reconcileByNonce = (
     switch (compare(owner.intent, transaction)) {
       case "same":
         return claims.isOfAnother(address, nonce, owner)
-          // Answers get mixed up on the way: that it was reported to another send does not prove that this one was not made.
+          // Answers can be mixed up on the way, so a report to another send does not prove that this one was not made.
           ? ambiguous(
             "it looks the same, and the transaction was reported to another send of this client as its own",
             transaction
@@ -202,7 +202,7 @@ export const reconcile = (
     : reconcileByContent(lookup, pending, address, nonces)
 }
 
-/** A send of which nothing is known but its record. */
+/** The send of a record, without the claims of the client that made it. */
 export const pendingOf = ({ hash, nonces, plan }: SendRecord): PendingSend => {
   const intent = make(plan)
   return {

@@ -1,4 +1,4 @@
-/** What the failure of a send's call means, and what the chain says about it. */
+/** What the failure of a send's call proves, and what the chain shows about the send. */
 import type * as Address from "@effect-klaytn/core/Address"
 import type { Hash } from "@effect-klaytn/core/Hash"
 import * as Hashes from "@effect-klaytn/core/Hash"
@@ -61,7 +61,7 @@ const wasAnswered = ({ status }: ServiceError["attempts"][number]): boolean => s
 const hasEarlierAttempt = ({ _tag, attempts }: ServiceError): boolean =>
   _tag === "OutcomeUnknown" ? attempts.length > 1 : attempts.slice(0, -1).some(wasAnswered)
 
-/** Whether the service reports a failure of its node without the node's words: the node may have accepted it. */
+/** Whether the service reports a failure of its node without the node's message: the node may have accepted the send. */
 const isNodeSilent = (error: ServiceError): boolean =>
   "code" in error && error.code === WalletCode.codes.nodeRefused && WalletCode.nodeMessage(error) === undefined
 
@@ -110,8 +110,8 @@ const ofTaken = (send: Attempted, error: ServiceError): Outcome => {
 }
 
 /**
- * A send with a nonce is shown by the account's next nonce, with what waits, only if all transactions before it are there:
- * behind a gap it waits unseen, and a node that is behind does not know it.
+ * The account's next nonce, waiting transactions included, shows a send with a nonce only if the node has all
+ * transactions before it. Behind a gap the send waits and is not counted, and a node that is behind does not have it.
  */
 const decideByNonce = (
   send: Attempted,
@@ -137,7 +137,7 @@ const showsAlike = (
   Effect.gen(function*() {
     const verdict = yield* ask(send, undefined)
     if (verdict._tag !== "NotExecuted" || nonces === undefined) return true
-    // A look-up shows no content of what waits: what did not wait before the send may be this send.
+    // A look-up does not show the content of waiting transactions. One that did not wait before may be this send.
     const next = yield* send.lookup.nextNonce(address, "pending")
     if (next < nonces.afterWaiting) return yield* reconciling.nodeIsBehind(next, nonces.afterWaiting - 1)
     return next > Math.max(verdict.nextNonce ?? nonces.next, nonces.afterWaiting)

@@ -50,7 +50,7 @@ export type WalletContext = Effect.Effect.Success<ReturnType<typeof makeContext>
 
 const unsent = (reason: NotSent["reason"]) => notSent(reason, "unsent")
 
-/** The good outcome that an answer names, if it names one. */
+/** The successful outcome that an answer shows, if it names a transaction. */
 const submission = (payer: FeePayer, result: TransactionResult): Option.Option<Submission> => {
   const { from, nonce, rlp, transactionHash, transactionId } = result
   const reported = { from, nonce, paidBy: paidBy(payer, result), result }
@@ -62,9 +62,9 @@ const submission = (payer: FeePayer, result: TransactionResult): Option.Option<S
 }
 
 /**
- * The nonces of the account before a send, without which one that ends unknown can't be found again. Each of the two
- * questions is asked up to three times if it had no readable answer in 3 seconds, which the retry policy does not
- * always repeat: with the default policy 24 requests at most.
+ * The nonces of the account before a send. Without them, a send with an unknown outcome can't be found again. A call that
+ * fails, or has no answer in 3 seconds, is made again up to twice, since the retry policy does not repeat every failure:
+ * with the default policy that is 24 requests at most.
  */
 const accountNonces = (
   { lookup }: WalletContext,
@@ -72,12 +72,12 @@ const accountNonces = (
 ): Effect.Effect<AccountNonces, LookupFailed> =>
   Effect.suspend(() => {
     if (address === undefined) return new LookupFailed({ problem: "the sender is not known" })
-    const ask = (at: "latest" | "pending") =>
+    const nextNonce = (at: "latest" | "pending") =>
       lookup.nextNonce(address, at).pipe(
         Deadline.withDeadline("3 seconds"),
         Effect.retry({ times: 2, while: ({ cause }) => cause !== undefined })
       )
-    return Effect.all({ next: ask("latest"), afterWaiting: ask("pending") }, { concurrency: 2 })
+    return Effect.all({ next: nextNonce("latest"), afterWaiting: nextNonce("pending") }, { concurrency: 2 })
   })
 
 /** The record of a send that is yet to be made. */

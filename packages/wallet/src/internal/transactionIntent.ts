@@ -175,15 +175,15 @@ const senderHashOf = ({ transaction }: RawTransaction): Hash.Hash | undefined =>
   Either.getOrUndefined(Either.flatMap(toEither(Transaction.senderHash(transaction)), Hash.make))
 
 /**
- * The hash to look for: that of the bytes, if the request is raw and complete. A fee payer may sign anew, so for types
- * with one a hash that the service has named comes first.
+ * The hash to look for: the hash of the bytes, if the request is raw and complete. If the type has a fee payer, who may
+ * sign again, a hash that the service has named comes first.
  */
 export const hashToFind = ({ raw }: TransactionIntent, named?: Hash.Hash): Hash.Hash | undefined => {
   if (raw === undefined) return named
   return Transaction.isFeeDelegatedTransaction(raw.transaction) ? named ?? hashOf(raw) : hashOf(raw) ?? named
 }
 
-/** Whether an answer is about other bytes than those that were sent. Of types with a fee payer the sender's part counts. */
+/** Whether an answer is about other bytes than were sent. For types with a fee payer, only the sender's part is compared. */
 const isOfOtherBytes = (
   { raw }: TransactionIntent,
   transactionHash: Hash.Hash | undefined,
@@ -232,7 +232,7 @@ export const compare = (intent: TransactionIntent, found: FoundTransaction): "sa
 /** The hash of raw bytes. That of Ethereum's types leaves out the 0x78 before them. */
 const hashOfBytes = (rlp: string): string => `0x${bytesToHex(keccak_256(hexToBytes(rlp.replace(/^0x(78)?/, ""))))}`
 
-/** What an answer says that was not asked for, if anything: the answer then belongs to something else. */
+/** How an answer differs from the request, if it does: the answer is then about another request. */
 export const mismatch = (intent: TransactionIntent, result: TransactionResult): string | undefined => {
   const { chain, from: asked, isKeyed, marks, nonce: named } = intent
   const { from, input, nonce, rlp, status, to, transactionHash, value } = result
