@@ -209,11 +209,18 @@ export const fromFacts = (
   value: facts.value,
   nonce: facts.nonce,
   gas: facts.gas,
+  gasPrice: receipt.gasPrice,
+  gasUsed: receipt.gasUsed,
   cumulativeGasUsed: gasBefore + receipt.gasUsed,
   fee: receipt.gasUsed * receipt.gasPrice,
   feePayer: facts.feePayer,
   feeRatio: facts.feeRatio,
-  carriesValue: facts.carriesValue,
+  status: receipt.status,
+  txError: receipt.txError,
+  contractAddress: receipt.contractAddress,
   raw,
-  ...receipt
+  carriesValue: facts.carriesValue,
+  logs: receipt.logs,
+  writes: receipt.writes,
+  internalTransfers: receipt.internalTransfers
 })
