@@ -92,11 +92,6 @@ export const start = Effect.fnUntraced(function*(
 
 export type Run = Effect.Effect.Success<ReturnType<typeof start>>
 
-/** How the reading of a window ended. `Conflict`: another process works on the window. */
-type End =
-  | { readonly _tag: "Closed" | "Conflict" }
-  | { readonly _tag: "Unreachable"; readonly note: string }
-
 const isConflict = (error: ExportError): boolean => error._tag === "SinkError" && error.reason === "conflict"
 
 /** Records that the service refuses the range of a window. A window that is repaired was closed, and stays closed. */
@@ -116,7 +111,7 @@ const recordUnreachable = Effect.fnUntraced(function*(
   yield* run.session.commit({ window, before, rows: [], rejected: [], next: () => end })
 })
 
-/** Reads a window to its end. */
+/** Reads a window to its end, and returns how that ended. `Conflict`: another process works on the window. */
 export const readWindow = Effect.fnUntraced(function*(
   run: Run,
   plan: Plan.Plan,
