@@ -1,8 +1,11 @@
 /**
  * Facts about execution for a program in front of a chain: limits, codes of failures, and values that a node derives.
  */
+import type { BlockHeader, EmittedLog } from "@effect-klaytn/transaction/ExecutedTransaction"
+import type { Hardfork } from "@effect-klaytn/transaction/Hardfork"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type * as Effect from "effect/Effect"
+import type { CallRequest } from "./Call.js"
 import * as calls from "./internal/calls.js"
 import * as executor from "./internal/Executor.js"
 import * as header from "./internal/Header.js"
@@ -31,7 +34,10 @@ export interface BlockFields {
  *
  * @category derived values
  */
-export const blockFieldsOf = nextBlock.fieldsOf
+export const blockFieldsOf: (
+  block: Pick<BlockHeader, keyof BlockFields | "parentHash">,
+  unitPrice: bigint
+) => BlockFields = nextBlock.fieldsOf
 
 /**
  * The gas that the execution of one transaction may use at most. It stands for the node's limit on computation cost: a
@@ -46,7 +52,10 @@ export const executionGasLimit: bigint = executor.executionGasLimit
  *
  * @category gas
  */
-export const gasOf = calls.gasOf
+export const gasOf: (
+  request: CallRequest,
+  hardfork: Hardfork
+) => { readonly intrinsic: bigint; readonly floor: bigint } = calls.gasOf
 
 /**
  * The node's codes for failed executions, as in `txError` of a receipt.
@@ -67,7 +76,7 @@ export const refuse = (reason: "InvalidSenderSignature" | "LegacyKeyRequired") =
  *
  * @category derived values
  */
-export const bloomOf = header.bloomOf
+export const bloomOf: (logs: Iterable<Pick<EmittedLog, "address" | "topics">>) => Uint8Array = header.bloomOf
 
 /**
  * Yields to the event loop after an execution, which blocks it.

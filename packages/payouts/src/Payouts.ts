@@ -204,7 +204,9 @@ export interface Checked {
  *
  * @category models
  */
-export type Resolution = typeof inputs.Resolution.Encoded
+export type Resolution =
+  | { readonly _tag: "NotSent" }
+  | { readonly _tag: "Sent"; readonly transactionHash: string }
 
 /**
  * The operations.

@@ -69,9 +69,10 @@ export const readReader = Input.decode(
   }))
 )
 
-export const Resolution = Schema.Union(
-  Schema.TaggedStruct("NotSent", {}),
-  Schema.TaggedStruct("Sent", { transactionHash: Hash.FromWire })
+export const readResolution = Input.decode(
+  "payouts.resolve",
+  Schema.Union(
+    Schema.TaggedStruct("NotSent", {}),
+    Schema.TaggedStruct("Sent", { transactionHash: Hash.FromWire })
+  )
 )
-
-export const readResolution = Input.decode("payouts.resolve", Resolution)
