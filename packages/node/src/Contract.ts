@@ -332,7 +332,7 @@ export interface Contract<A extends Abi> {
   /** The events in some logs, in order; logs that `decodeLog` has none for are left out. */
   readonly decodeLogs: (logs: ReadonlyArray<Log>) => ReadonlyArray<Event<A>>
   /** The first topic of an event, for log filters. */
-  readonly topic: (event: AbiEvent.Name<A>) => string
+  readonly topic: (event: AbiEvent.Name<A>) => Either.Either<string, AbiMismatch>
   /** The events of one name in a range of blocks, each once, in chain order. */
   readonly events: <const Name extends AbiEvent.Name<A>>(
     name: Name,

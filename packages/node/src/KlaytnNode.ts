@@ -85,7 +85,7 @@ export type Functions<Group> = {
 export interface ListOptions {
   /** The most calls in one request. Defaults to `maxListCount` of the client's `Batching`, which is 1,000. */
   readonly maxCount?: number | undefined
-  /** The most requests at the same time. Defaults to 4. */
+  /** The most requests at the same time. Defaults to 4, and is at most 1,000. */
   readonly concurrency?: number | undefined
 }
 

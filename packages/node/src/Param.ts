@@ -4,9 +4,9 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as Hash from "@effect-klaytn/core/Hash"
 import { HexDataFromWire, HexQuantity, isData } from "@effect-klaytn/core/HexEncoding"
-import type * as Either from "effect/Either"
+import * as Input from "@effect-klaytn/core/Input"
+import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
-import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { AccountKey } from "./Account.js"
 import * as BlockSelector from "./BlockSelector.js"
@@ -41,13 +41,20 @@ export interface Param {
   readonly optional: boolean
 }
 
-/** Drops fields whose value is `undefined`. */
-const compact = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(compact)
-  if (!Predicate.isReadonlyRecord(value) || Object.getPrototypeOf(value) !== Object.prototype) return value
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, field]) => field === undefined ? [] : [[name, compact(field)]])
-  )
+/** Makes a kind of parameter. A value that can't be read, such as one with a getter that throws, is refused. */
+const ofForm = (takes: string, encode: Form["encode"], isReady: Form["isReady"] = () => false) => {
+  const form: Form = {
+    takes,
+    isReady,
+    encode: (value) => {
+      try {
+        return encode(value)
+      } catch {
+        return Either.left(ParseResult.parseError(new ParseResult.Type(Schema.Unknown.ast, value, "it can't be read")))
+      }
+    }
+  }
+  return (name: string, value: unknown): Param => ({ name, form, value, optional: false })
 }
 
 /**
@@ -59,12 +66,8 @@ const compact = (value: unknown): unknown => {
 export const make = <A, I>(
   takes: string,
   schema: Schema.Schema<A, I>,
-  isReady: (value: unknown) => boolean = () => false
-): (name: string, value: unknown) => Param => {
-  const decode = Schema.decodeUnknownEither(schema)
-  const form: Form = { takes, isReady, encode: (value) => decode(compact(value)) }
-  return (name, value) => ({ name, form, value, optional: false })
-}
+  isReady?: (value: unknown) => boolean
+): (name: string, value: unknown) => Param => ofForm(takes, Schema.decodeUnknownEither(schema), isReady)
 
 /**
  * Omits a parameter if the caller gives no value.
@@ -101,10 +104,10 @@ export const data = make("bytes", HexDataFromWire, isData)
  */
 export const dataList = make("bytes[]", Schema.Array(HexDataFromWire))
 
-const WholeNumber = Schema.Union(
-  Schema.NonNegativeBigIntFromSelf,
-  Schema.Number.pipe(Schema.filter((value) => Number.isSafeInteger(value) && value >= 0))
-).annotations({ message: () => "expected a whole number that is not negative" })
+const notWholeNumber = "expected a whole number that is not negative"
+
+const WholeNumber = Schema.Union(Schema.NonNegativeBigIntFromSelf, Input.wholeNumber(notWholeNumber))
+  .annotations({ message: () => notWholeNumber })
 
 const Quantity = Schema.transform(WholeNumber, HexQuantity, {
   strict: true,
@@ -225,11 +228,4 @@ export const filter = make("log filter", Log.FilterToWire)
  *
  * @category constructors
  */
-export const accountKey = make(
-  "account key",
-  Schema.transformOrFail(Schema.Unknown, Schema.Unknown, {
-    strict: true,
-    decode: (key) => ParseResult.encodeUnknown(AccountKey)(key),
-    encode: (wire) => ParseResult.decodeUnknown(AccountKey)(wire)
-  })
-)
+export const accountKey = ofForm("account key", Schema.encodeUnknownEither(AccountKey))

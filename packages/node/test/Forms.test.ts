@@ -71,6 +71,19 @@ describe("a call that is not sent", () => {
       assert.deepInclude(error, { _tag: "InvalidInput", path: ["call"] })
     }))
 
+  it.effect("is refused where a getter of it throws", () =>
+    Effect.gen(function*() {
+      const node = TestNode.make(answers)
+      const call = {
+        get to(): string {
+          throw new Error("of the caller")
+        }
+      }
+      const error = yield* Effect.flip(node.use((one) => one.klay.call(call)))
+      assert.deepInclude(error, { _tag: "InvalidInput", path: ["call"] })
+      assert.deepStrictEqual(node.asked, [])
+    }))
+
   it.effect("takes addresses and slots as keys in the spellings that it takes them in elsewhere", () =>
     Effect.gen(function*() {
       const node = TestNode.make(answers)

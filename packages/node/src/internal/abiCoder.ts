@@ -65,7 +65,8 @@ export const decodeResult = (abi: Abi, name: string, args: unknown, data: HexDat
 const eventOf = (abi: Abi, name: string): AbiEvent.AbiEvent => AbiEvent.fromAbi(abi, name)
 
 /** The first topic of an event. */
-export const topicOf = (abi: Abi, name: string): string => AbiEvent.getSelector(eventOf(abi, name))
+export const topicOf = (abi: Abi, name: string): Either.Either<string, string> =>
+  attempt(() => AbiEvent.getSelector(eventOf(abi, name)))
 
 /** The topics of an event with some indexed arguments. */
 export const encodeTopics = (

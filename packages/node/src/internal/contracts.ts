@@ -103,7 +103,8 @@ class AnyContract {
 
   readonly decodeLogs = (logs: ReadonlyArray<Log>) => logs.flatMap((log) => Option.toArray(this.decodeLog(log)))
 
-  readonly topic = (event: string): string => abiCoder.topicOf(this.abi, event)
+  readonly topic = (event: string): Either.Either<string, AbiMismatch> =>
+    this.orMismatch(event, abiCoder.topicOf(this.abi, event))
 
   readonly events = (name: string, { where, ...search }: Search) =>
     Stream.unwrap(Effect.map(

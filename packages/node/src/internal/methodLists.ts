@@ -90,8 +90,8 @@ interface Next {
 
 const positive = (value: number): number => Math.max(1, Math.floor(value) || 1)
 
-/** How many requests are sent at the same time. */
-const defaultConcurrency = 4
+/** How many requests are sent at the same time by default, and at most. */
+const concurrency = { usual: 4, most: 1000 }
 
 export const make = (list: Transport["list"], { chain, endpoint, namespace }: Settings) => {
   /** Makes a call of each item when its turn comes. */
@@ -127,7 +127,7 @@ export const make = (list: Transport["list"], { chain, endpoint, namespace }: Se
             next,
             onSettled: () => outcomes.record(),
             maxCount: options.maxCount === undefined ? undefined : positive(options.maxCount),
-            concurrency: positive(options.concurrency ?? defaultConcurrency)
+            concurrency: Math.min(positive(options.concurrency ?? concurrency.usual), concurrency.most)
           }, { fiber, clock, span })
       )
       return Effect.map(whole, () => {

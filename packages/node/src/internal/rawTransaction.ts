@@ -26,7 +26,7 @@ const hashOf = (raw: string): Hash.Hash => {
   return toHash(`0x${bytesToHex(keccak_256(hexToBytes(body)))}`)
 }
 
-const isBytes = (value: unknown): value is string => typeof value === "string" && /^0x([0-9a-fA-F]{2})+$/.test(value)
+const isOneTransaction = Schema.is(Schema.Tuple(Schema.String.pipe(Schema.pattern(/^0x([0-9a-fA-F]{2})+$/))))
 
 const isHash = (value: unknown, hash: Hash.Hash): boolean => typeof value === "string" && value.toLowerCase() === hash
 
@@ -158,15 +158,13 @@ export const confirmRawTransaction = (transport: Transport): Transport => ({
   ...transport,
   request: (call, params, handler) => {
     const namespace = name.exec(call.method)?.[1]
-    const [raw] = params
-    return namespace !== undefined && params.length === 1 && isBytes(raw)
-      ? Effect.matchEffect(
-        withOneDeadline(transport, handler, () => submit(transport, call, handler, namespace, raw)),
-        {
-          onFailure: (error) => handler.onError(error),
-          onSuccess: (answer) => handler.onResult(answer)
-        }
-      )
-      : transport.request(call, params, handler)
+    if (namespace === undefined || !isOneTransaction(params)) return transport.request(call, params, handler)
+    return Effect.matchEffect(
+      withOneDeadline(transport, handler, () => submit(transport, call, handler, namespace, params[0])),
+      {
+        onFailure: (error) => handler.onError(error),
+        onSuccess: (answer) => handler.onResult(answer)
+      }
+    )
   }
 })

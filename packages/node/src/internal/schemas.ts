@@ -106,9 +106,7 @@ export const Height = Schema.NonNegativeBigIntFromSelf.annotations({
   message: () => "expected a block height: a bigint that is not negative, such as 436n"
 })
 
-export const Count = Schema.Number.pipe(
-  Schema.filter((value) => Number.isSafeInteger(value) && value >= 1)
-).annotations({ message: () => "expected a whole number from 1" })
+export const Count = Input.wholeNumber("expected a whole number from 1", 1)
 
 const notDuration = "expected a duration, such as \"1 second\""
 
