@@ -54,8 +54,11 @@ export interface ChainWalletParts extends Shown {
 /** Whether the wallet can sign for an account. `corrupted`: its key on the chain is not the wallet's. */
 export type AccountStatus = "enabled" | "disabled" | "corrupted"
 
+/** A text that begins with `0x`, in lower case. */
+export const lowerCase = (hex: string): Hex => `0x${hex.slice(2).toLowerCase()}`
+
 /** The last part of a key's ID. */
-const hashOf = (keyId: string): Hex => `0x${keyId.slice(keyId.lastIndexOf(":") + 3).toLowerCase()}`
+const hashOf = (keyId: string): Hex => lowerCase(keyId.slice(keyId.lastIndexOf(":") + 1))
 
 /** Whether a key on the chain is the multisig key that the wallet knows. */
 const isSame = (key: AccountKey.AccountKey, { keys, threshold }: MultiSig): boolean =>
@@ -144,11 +147,6 @@ export class ChainWallet extends Data.Class<Shown> {
     return attempt("keys", () => this.store.key(hashOf(keyId))?.id)
   }
 
-  /** Deletes the secret of a key. */
-  dropKey(key: Key): Effect.Effect<void, StoreFailure> {
-    return attempt("dropKey", () => this.store.dropKey(key))
-  }
-
   /** Creates an account, or a fee payer in a pool of fee payers, with a new key pair. */
   createAccount(pool: Pool): Effect.Effect<WalletAccount, StoreFailure> {
     return Effect.gen(this, function*() {
@@ -171,7 +169,7 @@ export class ChainWallet extends Data.Class<Shown> {
   /** An account of a pool, whatever its status; undefined for a deleted one or one of another pool. */
   account(pool: Pool, address: string): Effect.Effect<WalletAccount | undefined, StoreFailure> {
     return Effect.map(
-      this.anyAccount(`0x${address.slice(2).toLowerCase()}`),
+      this.anyAccount(lowerCase(address)),
       (account) => account?.pool.id === pool.id ? account : undefined
     )
   }
@@ -196,11 +194,6 @@ export class ChainWallet extends Data.Class<Shown> {
       attempt("accounts", () => this.store.accounts(pool, pageRange)),
       Effect.forEach((account) => this.#asOnChain(account))
     )
-  }
-
-  /** The row of an account in a cursor. */
-  placeOf(pool: Pool, address: Hex, createdAt: number): Effect.Effect<number | undefined, StoreFailure> {
-    return attempt("accounts", () => this.store.placeOf(pool, address, createdAt))
   }
 
   /** Accounts and fee payers that sign with a key. */
@@ -270,11 +263,6 @@ export class ChainWallet extends Data.Class<Shown> {
       Effect.flatMap(newestState(this.chain, address), ({ balance }) => balance > 0n ? Effect.void : fill),
       this.globalFeePayer
     )
-  }
-
-  /** When the chain began, in Unix seconds; the default pools are as old. */
-  get begin(): Effect.Effect<number, StoreFailure> {
-    return Effect.map(this.chain.block(0), Option.match({ onNone: () => 0, onSome: ({ timestamp }) => timestamp }))
   }
 
   /** Runs one effect at a time for an account, so that no two take the same nonce. Don't nest it for one address. */

@@ -9,37 +9,31 @@ import type { StoreFailure } from "../../ChainError.js"
 import type { TransactionRecord } from "../../TransactionRecord.js"
 import type { ChainWallet } from "./ChainWallet.js"
 
-/** A transaction that the service's own fee payer has paid for, fully or by ratio. */
+/** A transaction whose fee the service's own fee payer has paid, fully or by ratio. */
 export interface ChargedFee {
-  /** Its key: later ones are higher. */
+  /** The key of the transaction; later transactions have higher keys. */
   readonly id: number
   readonly record: TransactionRecord
-  readonly feePayer: Hex
-  /** What the fee payer paid of the fee, peb. */
+  /** The fee payer's part of the fee, peb. */
   readonly charged: bigint
 }
 
-const toChargedFee = (feePayer: Hex, record: TransactionRecord): ChargedFee => ({
+const toChargedFee = (record: TransactionRecord): ChargedFee => ({
   id: keyOf(record.blockNumber, record.transactionIndex),
   record,
-  feePayer,
   charged: splitFee(record, record.fee).byFeePayer
 })
 
-/** What the service's own fee payer has paid for, newest first. */
+/** The fees that the service's own fee payer has paid, newest first. */
 export const listChargedFees = (
   { globalFeePayer: { address }, reader }: ChainWallet,
   query: Omit<PaidQuery, "feePayer">
 ): Effect.Effect<ReadonlyArray<ChargedFee>, StoreFailure> =>
-  attempt(
-    "fees",
-    () => reader.transactionsPaidBy({ feePayer: address, ...query }).map((record) => toChargedFee(address, record))
-  )
+  attempt("fees", () => reader.transactionsPaidBy({ feePayer: address, ...query }).map(toChargedFee))
 
-/** The same for one transaction; nothing when somebody else paid for it. */
+/** The fee of one transaction; none if the service's own fee payer has not paid it. */
 export const findChargedFee = ({ chain, globalFeePayer: { address } }: ChainWallet, hash: Hex) =>
-  Effect.map(chain.transaction(hash), (found) =>
-    found.pipe(
-      Option.filter(({ feePayer }) => feePayer === address),
-      Option.map((record) => toChargedFee(address, record))
-    ))
+  Effect.map(
+    chain.transaction(hash),
+    (found) => found.pipe(Option.filter(({ feePayer }) => feePayer === address), Option.map(toChargedFee))
+  )

@@ -7,11 +7,13 @@ import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import type { Chain } from "../../Chain.js"
 import { StoreFailure, TransactionRejected } from "../../ChainError.js"
 import type { DevAccount } from "../../DevAccount.js"
+import type { PendingTransaction, TransactionRecord } from "../../TransactionRecord.js"
 import type { ChainWallet } from "./ChainWallet.js"
 
-/** Fails as a node would for a transaction that can't be built. */
+/** Fails like a node if a transaction can't be built. */
 export const acceptResult = <A>(result: Result<A>): Effect.Effect<A, TransactionRejected> =>
   result.ok
     ? Effect.succeed(result.value)
@@ -45,8 +47,8 @@ const areEqual = (left: Transaction.FeeDelegatedTransaction, right: Transaction.
   )
 
 /**
- * Signs as a fee payer that has signed already: in place of its signature stands another one. Where signatures are
- * repeatable, the second is one of a seed of its own, so that it differs and is the same at every start.
+ * Replaces the signature of a fee payer that has signed already by another one. Where signatures are repeatable, the
+ * second one is made with entropy from the transaction: it differs from the first, and is the same at every start.
  */
 export const signAnewAsFeePayer = (
   wallet: ChainWallet,
@@ -78,11 +80,19 @@ export const decodeStored = (operation: string, raw: Hex): Effect.Effect<Transac
   return decoded.ok ? Effect.succeed(decoded.value) : new StoreFailure({ operation, cause: decoded.error })
 }
 
-/** Submits a raw transaction, unless the chain has it already: others may have sent it, or a sandbox that then stopped. */
-export const submitOnce = (wallet: ChainWallet, transaction: Transaction.Transaction, raw: Hex) =>
+/** A transaction of a block, or one that waits for a block. */
+export const findTransaction = (
+  chain: Pick<Chain, "transaction" | "pendingTransaction">,
+  hash: Hex
+): Effect.Effect<Option.Option<TransactionRecord | PendingTransaction>, StoreFailure> =>
+  Effect.flatMap(
+    chain.transaction(hash),
+    (mined) => Option.isSome(mined) ? Effect.succeed(mined) : chain.pendingTransaction(hash)
+  )
+
+/** Submits a raw transaction unless the chain has it: a client may have sent it, or a sandbox that then stopped. */
+export const submitOnce = ({ chain }: ChainWallet, transaction: Transaction.Transaction, raw: Hex) =>
   Effect.gen(function*() {
     const hash = yield* acceptResult(Transaction.hash(transaction))
-    const isKnown = Option.isSome(yield* wallet.chain.transaction(hash)) ||
-      Option.isSome(yield* wallet.chain.pendingTransaction(hash))
-    return isKnown ? hash : yield* wallet.chain.submitRaw(raw)
+    return Option.isSome(yield* findTransaction(chain, hash)) ? hash : yield* chain.submitRaw(raw)
   })

@@ -1,7 +1,6 @@
 import type { BadRequest, InternalError } from "@effect-klaytn/core/ErrorBody"
 import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import * as OperationApi from "@effect-klaytn/core/OperationApi"
-import { RequestChain } from "@effect-klaytn/core/OperationApi"
 import * as AccountsApi from "@effect-klaytn/wallet/AccountsApi"
 import * as FeesApi from "@effect-klaytn/wallet/FeesApi"
 import * as KeysApi from "@effect-klaytn/wallet/KeysApi"
@@ -16,16 +15,15 @@ import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type { ChainId } from "../../Chain.js"
 import type { StoreFailure, TransactionRejected } from "../../ChainError.js"
 import { deepestBody, isDeeper } from "../gateway/Bodies.js"
 import type { Pool, PoolType, WalletAccount } from "../store/WalletRecord.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import type { Wallet } from "../wallet/Wallet.js"
-import { type Issue, refusalOf } from "./bodies.js"
+import { type BodyOf, readBody, refusalOf } from "./bodies.js"
 import { nodeMessage, refusalText, type WalletRefusals } from "./WalletRefusals.js"
 
-/** What goes wrong on the way to an answer. */
+/** The failures of a handler. */
 export type Failure = BadRequest | InternalError | StoreFailure | TransactionRejected
 
 /** The header that names pools. */
@@ -33,43 +31,51 @@ export interface PoolHeaders {
   readonly "x-krn"?: string | undefined
 }
 
-/** The pools of a request: those that it names, and otherwise the default ones. */
+/** The pools of a request: the ones that it names, and the default pools of the other types. */
 export type Pools = Readonly<Record<PoolType, Pool>>
 
-/** What the service does where another than the sender may pay. */
+/** How the service treats transactions whose fee the sender does not pay alone. */
 export interface FeeDelegation {
   readonly style: FeePayerStyle
-  /** Whether a fee payer signs a raw transaction again that has a signature of it. */
+  /** Whether a fee payer that has signed a raw transaction signs it again. */
   readonly signsAnew: boolean
 }
 
-/** What the wallet's handlers read from a request: its chain, pools, body and account. */
-export class WalletRequest {
+/** The parts that all handlers of the wallet share. */
+export class WalletService {
   constructor(readonly wallet: Wallet, readonly refusals: WalletRefusals, readonly fees: FeeDelegation) {}
 
-  /** The wallet of the chain that the request names. */
-  readonly chainWallet: Effect.Effect<ChainWallet, never, RequestChain> = Effect.map(
-    RequestChain,
-    (chainId: ChainId) => this.wallet.chain(chainId)
-  )
-
   /**
-   * A handler that answers with what `run` returns as JSON. Refusals of the node and failures of the database become the
-   * service's errors.
+   * Makes a handler that answers with the result of `run` as JSON. Refusals of the node and failures of the database become
+   * the service's errors.
    */
-  readonly serve = <Input, R>(run: (input: Input) => Effect.Effect<unknown, Failure, R>) => (input: Input) =>
-    run(input).pipe(
-      Effect.map((body) => HttpServerResponse.unsafeJson(body)),
-      Effect.catchTags({
-        TransactionRejected: ({ message }) => this.refusals.fail("nodeRefused", nodeMessage(message)),
-        StoreFailure: ({ message }) =>
-          Effect.zipRight(Effect.logError(message), Effect.failSync(() => this.refusals.internal()))
-      })
-    )
+  readonly serve =
+    <Input, R>(run: (request: WalletRequest, input: Input) => Effect.Effect<unknown, Failure, R>) => (input: Input) =>
+      OperationApi.RequestChain.pipe(
+        Effect.flatMap((chainId) =>
+          run(new WalletRequest(this.wallet.chain(chainId), this.refusals, this.fees), input)
+        ),
+        Effect.map((body) => HttpServerResponse.unsafeJson(body)),
+        Effect.catchTags({
+          TransactionRejected: ({ message }) => this.refusals.fail("nodeRefused", nodeMessage(message)),
+          StoreFailure: ({ message }) =>
+            Effect.zipRight(Effect.logError(message), Effect.failSync(() => this.refusals.internal()))
+        })
+      )
+}
+
+/** A request to the wallet of a chain. Its methods read the body, and find pools and accounts that the request names. */
+export class WalletRequest {
+  constructor(readonly wallet: ChainWallet, readonly refusals: WalletRefusals, readonly fees: FeeDelegation) {}
 
   /** Decodes the body; a missing one is an empty object. */
   body<A, I>(schema: Schema.Schema<A, I>): Effect.Effect<A, BadRequest, HttpServerRequest.HttpServerRequest> {
     return Effect.flatMap(this.json, (json) => this.decode(schema, json))
+  }
+
+  /** The same for the body of a transaction, of which all fields are checked before an error is chosen. */
+  transactionBody<Payload>(endpoint: BodyOf<Payload>, prepare = (json: unknown) => json) {
+    return Effect.flatMap(this.json, (json) => readBody(this.refusals, endpoint, prepare(json)))
   }
 
   /** The body as JSON. */
@@ -83,25 +89,21 @@ export class WalletRequest {
       )
   )
 
-  /** Decodes a body that was changed before. */
+  /** Decodes JSON that is the body, or was made of it. */
   decode<A, I>(schema: Schema.Schema<A, I>, json: unknown): Effect.Effect<A, BadRequest> {
-    return Effect.mapError(Schema.decodeUnknown(schema)(json), (error) => {
-      const issue: Issue | undefined = ParseResult.ArrayFormatter.formatErrorSync(error)[0]
-      return refusalOf(this.refusals, issue, json)
-    })
+    return Effect.mapError(
+      Schema.decodeUnknown(schema)(json),
+      (error) => refusalOf(this.refusals, ParseResult.ArrayFormatter.formatErrorSync(error)[0], json)
+    )
   }
 
   /**
-   * The pools of a request, for an operation that works in pools of the `needed` types. Pools of other types may be
-   * named beside one of these, and not instead of it. The error for a missing pool, or one of the wrong type, names it
-   * (inferred).
+   * The pools of a request, for an operation that works in pools of the `needed` types. The request may name pools of other
+   * types as well, but not alone. The error for a pool that is missing or has the wrong type names the pool (inferred).
    */
-  pools(
-    wallet: ChainWallet,
-    headers: PoolHeaders,
-    needed: ReadonlyArray<PoolType> = ["account-pool"]
-  ): Effect.Effect<Pools, Failure> {
+  pools(headers: PoolHeaders, needed: ReadonlyArray<PoolType> = ["account-pool"]): Effect.Effect<Pools, Failure> {
     return Effect.gen(this, function*() {
+      const { wallet } = this
       const named = new Map<PoolType, Pool>()
       const krns = (headers["x-krn"] ?? "").split(",").map((one) => one.trim()).filter((one) => one !== "")
       for (const krn of krns) {
@@ -121,28 +123,25 @@ export class WalletRequest {
     })
   }
 
-  /** The pool of a type that a request names, and the wallet that it is in. */
-  pool(headers: PoolHeaders, type: PoolType) {
-    return Effect.flatMap(
-      this.chainWallet,
-      (wallet) => Effect.map(this.pools(wallet, headers, [type]), (pools) => ({ wallet, pool: pools[type] }))
-    )
+  /** The pool of a type that a request names. */
+  pool(headers: PoolHeaders, type: PoolType): Effect.Effect<Pool, Failure> {
+    return Effect.map(this.pools(headers, [type]), (pools) => pools[type])
   }
 
-  /** An account of a pool, whatever its status. */
-  account(wallet: ChainWallet, pool: Pool, address: string): Effect.Effect<WalletAccount, Failure> {
+  /** An account of a pool, with any status. */
+  account(pool: Pool, address: string): Effect.Effect<WalletAccount, Failure> {
     return Effect.filterOrElse(
-      wallet.account(pool, address),
+      this.wallet.account(pool, address),
       Predicate.isNotUndefined,
       () => this.refusals.fail("noData")
     )
   }
 
   /** An account of a pool that can sign. */
-  usableAccount(wallet: ChainWallet, pool: Pool, address: string): Effect.Effect<WalletAccount, Failure> {
+  usableAccount(pool: Pool, address: string): Effect.Effect<WalletAccount, Failure> {
     return Effect.gen(this, function*() {
-      const account = yield* wallet.account(pool, address)
-      const status = account === undefined ? "disabled" : yield* wallet.status(account)
+      const account = yield* this.wallet.account(pool, address)
+      const status = account === undefined ? "disabled" : yield* this.wallet.status(account)
       if (account !== undefined && status === "enabled") return account
       const why = refusalText(status === "corrupted" ? "corruptedAccount" : "noData")
       return yield* this.refusals.fail("unusableAccount", why)

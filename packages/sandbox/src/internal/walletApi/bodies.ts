@@ -23,7 +23,7 @@ export const withEvenInput = (json: unknown): unknown =>
     ? { ...json, input: "0x" }
     : json
 
-/** Decodes a body by the contract. Of several errors that of `to` comes first, the others in the contract's order. */
+/** Decodes a body by the contract. An error in `to` is reported first, the others in the contract's order. */
 export const readBody = <Payload>(refusals: WalletRefusals, { request }: BodyOf<Payload>, json: unknown) => {
   const body = withoutNulls(json)
   return Effect.mapError(Schema.decodeUnknown(request.payload, { errors: "all" })(body), (error) => {
@@ -38,8 +38,8 @@ export const readBody = <Payload>(refusals: WalletRefusals, { request }: BodyOf<
   })
 }
 
-/** What is wrong with an input, and where. */
-export interface Issue {
+/** The place of an error in an input. */
+interface Issue {
   readonly path: ReadonlyArray<PropertyKey>
 }
 
@@ -80,7 +80,7 @@ const fieldAt = (input: unknown, path: ReadonlyArray<PropertyKey>) => {
   return { field, value }
 }
 
-/** The wallet's words for the first thing that is wrong with an input. */
+/** The wallet's refusal for the first error in an input. */
 export const refusalOf = (
   refusals: WalletRefusals,
   issue: Issue | undefined,

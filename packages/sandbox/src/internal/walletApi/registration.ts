@@ -30,7 +30,7 @@ const texts = {
 
 type Update = Transaction.Of<"FeeDelegatedAccountUpdate">
 
-/** An account to register, with the key it shall use. */
+/** An account to register, and the key that it will use. */
 interface Candidate {
   readonly address: Hex
   readonly key: Key
@@ -105,17 +105,17 @@ const register = (candidate: Candidate, wallet: ChainWallet): Effect.Effect<void
     yield* wallet.register(yield* wallet.pool("account-pool", candidate.key.pool.name), address, candidate.key)
   })
 
-/** Registers accounts that were moved in, one after the other; those that fail do not stop the others. */
+/** Registers accounts that were moved in, one after the other; one that fails does not stop the others. */
 export const registerAll = (request: WalletRequest) =>
   Effect.gen(function*() {
-    const wallet = yield* request.chainWallet
+    const { refusals, wallet } = request
     const items = yield* request.body(registerAccounts.request.payload)
-    if (items.length === 0) return yield* request.refusals.fail("empty", "body")
+    if (items.length === 0) return yield* refusals.fail("empty", "body")
     const candidates = yield* Effect.forEach(items, ({ address, keyId, rlp }: Registration) =>
-      Effect.flatMap(wallet.keyOf(KeyId.format(keyId)), (key) =>
-        key === undefined
-          ? request.refusals.fail("noData", KeyId.format(keyId))
-          : Effect.succeed<Candidate>({ address, key, rlp })))
+      Effect.gen(function*() {
+        const key = (yield* wallet.keyOf(KeyId.format(keyId))) ?? (yield* refusals.fail("noData", KeyId.format(keyId)))
+        return { address, key, rlp }
+      }))
     const failures: Record<string, string> = {}
     let failed = 0
     for (const candidate of candidates) {
@@ -123,14 +123,10 @@ export const registerAll = (request: WalletRequest) =>
         wallet.exclusively(candidate.address),
         Effect.catchIf(Predicate.isString, Effect.succeed)
       )
-      if (result === undefined) {
-        continue
-      }
+      if (result === undefined) continue
       failures[checksum(candidate.address)] = result
       failed++
     }
-    if (failed === 0) {
-      return { status: "ok" }
-    }
+    if (failed === 0) return { status: "ok" }
     return { status: failed === candidates.length ? "all failed" : "partially failed", failures }
   })

@@ -3,24 +3,27 @@ import { attempt } from "@effect-klaytn/local-chain/ChainError"
 import type { getResources, Resource } from "@effect-klaytn/wallet/ResourcesApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { boundsOf, servePage } from "./walletPage.js"
-import { type WalletRequest, WalletServiceApi } from "./WalletRequest.js"
+import { type WalletService, WalletServiceApi } from "./WalletRequest.js"
 
 const chains = [8217, 1001] as const
 
-/** The pools of the customer, of both chains: those that were made last first, the default ones at the end. */
-const list = (request: WalletRequest, accountId: string, query: Request<typeof getResources>["urlParams"]) =>
+/** The pools of the customer on both chains, newest first; the default pools are the last. */
+const list = (service: WalletService, accountId: string, query: Request<typeof getResources>["urlParams"]) =>
   Effect.gen(function*() {
-    const { customer } = request.wallet
+    const { customer } = service.wallet
     const { from = 0, to = Number.POSITIVE_INFINITY } = boundsOf(query)
     const all = yield* Effect.forEach(chains, (chainId) =>
       Effect.gen(function*() {
-        const wallet = request.wallet.chain(chainId)
-        const begin = yield* wallet.begin
+        const wallet = service.wallet.chain(chainId)
+        const genesis = yield* wallet.chain.block(0)
+        const begin = Option.isSome(genesis) ? genesis.value.timestamp : 0
         const pools = yield* attempt("pools", () => wallet.store.pools())
         return pools.map((pool): typeof Resource.Encoded => ({
           accountId: customer,
           chainId,
+          // The default pools are as old as the chain.
           createdAt: Math.max(pool.createdAt, begin),
           default: pool.name === "default",
           krn: wallet.krn(pool),
@@ -34,7 +37,7 @@ const list = (request: WalletRequest, accountId: string, query: Request<typeof g
       (query["resource-type"] ?? one.resourceType) === one.resourceType &&
       (query["service-id"] ?? one.serviceId) === one.serviceId
     )
-    return yield* servePage(request, {
+    return yield* servePage(service, {
       query,
       rowOf: ({ krn }) => {
         const index = matching.findIndex((one) => one.krn === krn)
@@ -46,14 +49,14 @@ const list = (request: WalletRequest, accountId: string, query: Request<typeof g
       },
       place: ({ krn }) => ({ krn }),
       write: (one) => one,
-      empty: () => request.refusals.noResources()
+      empty: () => service.refusals.noResources()
     })
   })
 
 /** The list of resources, as the contract has it. */
-export const resourcesLayer = (request: WalletRequest) =>
+export const resourcesLayer = (service: WalletService) =>
   HttpApiBuilder.group(WalletServiceApi, "resource", (handlers) =>
     handlers.handleRaw(
       "getResources",
-      request.serve(({ path, urlParams }) => list(request, path.accountId, urlParams))
+      service.serve((_, { path, urlParams }) => list(service, path.accountId, urlParams))
     ))

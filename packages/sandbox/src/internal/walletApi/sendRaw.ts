@@ -5,14 +5,13 @@ import { isEthereum } from "@effect-klaytn/transaction/TransactionType"
 import { RLP } from "@ethereumjs/rlp"
 import * as Effect from "effect/Effect"
 import type { Payer } from "../store/WalletRecord.js"
-import type { ChainWallet } from "../wallet/ChainWallet.js"
 import { finish, requestedPayer, type Result, runAlone, signAndFinish } from "./sending.js"
 import type { Failure, Pools, WalletRequest } from "./WalletRequest.js"
 
-/** A raw transaction that the wallet is to sign, pay for, or send. */
+/** A request to sign, pay for, or send a raw transaction. */
 export interface RawRequest {
   readonly rlp: Hex
-  /** Whose it is, where the transaction itself does not say. */
+  /** The sender, for a transaction that does not name one. */
   readonly from?: Hex | undefined
   readonly submit?: boolean | undefined
   readonly payer: Payer
@@ -21,18 +20,17 @@ export interface RawRequest {
 }
 
 /**
- * Takes a raw transaction: signs it as its sender unless that was done, adds the fee payer's signature on the paths of
- * fee delegation, and sends it if it is to be sent. Whether the signatures are right is for the node to say.
+ * Signs a raw transaction as its sender unless it is signed, adds the fee payer's signature on the paths of fee delegation,
+ * and sends the transaction if the request says so. The node checks the signatures.
  */
 export const sendRaw = (
   request: WalletRequest,
-  wallet: ChainWallet,
   pools: Pools,
   { submit = false, ...input }: RawRequest
 ): Effect.Effect<Result, Failure> => {
-  const { refusals } = request
+  const { refusals, wallet } = request
 
-  /** The form that the path asks for. */
+  /** Checks that the transaction has the form that the path asks for. */
   const check = (transaction: Transaction.Transaction) => {
     if (input.payer === "sender") {
       return Transaction.isFeeDelegatedTransaction(transaction) || isEthereum(transaction.type)
@@ -45,7 +43,7 @@ export const sendRaw = (
     return input.feeRatio === transaction.feeRatio ? Effect.void : refusals.fail("rlpDiffers", "feeRatio")
   }
 
-  /** Who sends it: what it says itself, or who has signed it, or what the request says. */
+  /** The sender: the one that the transaction names, or else the signer, or else the one that the request names. */
   const senderOf = (transaction: Transaction.Transaction) => {
     if ("from" in transaction) {
       return input.from === undefined || input.from === transaction.from
@@ -65,8 +63,8 @@ export const sendRaw = (
     yield* check(transaction)
     const from = yield* senderOf(transaction)
     const isSigned = transaction.signatures.length > 0
-    const account = isSigned ? undefined : yield* request.usableAccount(wallet, pools["account-pool"], from)
-    const feePayer = yield* requestedPayer(request, wallet, pools, input.payer)
+    const account = isSigned ? undefined : yield* request.usableAccount(pools["account-pool"], from)
+    const feePayer = yield* requestedPayer(request, pools, input.payer)
     const named = "feePayer" in transaction ? transaction.feePayer : undefined
     if (feePayer !== undefined && named !== undefined && named !== feePayer.address) {
       return yield* refusals.fail("rlpDiffers", "feePayer")
@@ -78,8 +76,8 @@ export const sendRaw = (
       wallet,
       from,
       account === undefined
-        ? finish(request, wallet, feePayer, { from, transaction, submit })
-        : signAndFinish(request, wallet, account, feePayer, {
+        ? finish(request, feePayer, { from, transaction, submit })
+        : signAndFinish(request, account, feePayer, {
           make: () => Effect.succeed(payable),
           payer: input.payer,
           submit
@@ -99,7 +97,7 @@ const noAddress = new Uint8Array(20)
 
 const isBytes = (item: Item | undefined): item is Uint8Array => item instanceof Uint8Array
 
-/** A chain, and two empty places where a signature would be: the end of all that is signed. */
+/** Whether three items are a chain and the two empty items in place of a signature, with which every SigRLP ends. */
 const isEnd = (chain: Item | undefined, r: Item | undefined, s: Item | undefined, chainId: number): boolean =>
   isBytes(chain) && BigInt(fromBytes(chain) === "0x" ? 0 : fromBytes(chain)) === BigInt(chainId) &&
   isBytes(r) && r.length === 0 && isBytes(s) && s.length === 0
@@ -108,8 +106,8 @@ const isEnd = (chain: Item | undefined, r: Item | undefined, s: Item | undefined
 const isFeeDelegated = (type: number): boolean => (type & 7) !== 0
 
 /**
- * The transaction of a `SigRLP`, the bytes that its sender signs, which is the unsigned form of a transaction that the
- * service's paths for raw transactions take. Nothing if the bytes are none, or are for another chain.
+ * The transaction of a `SigRLP`: the bytes that its sender signs. The service's paths for raw transactions take unsigned
+ * transactions in this form. Undefined if the bytes are no `SigRLP`, or one for another chain.
  */
 const fromSigRlp = (rlp: Hex, chainId: number): Hex | undefined => {
   try {

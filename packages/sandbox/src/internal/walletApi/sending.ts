@@ -1,5 +1,7 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { flatMap } from "@effect-klaytn/transaction/Result"
 import {
+  delegate,
   type FeeDelegatedTransaction,
   isFeeDelegatedTransaction,
   type Transaction
@@ -10,19 +12,18 @@ import type { StoreFailure, TransactionRejected } from "../../ChainError.js"
 import type { DevAccount } from "../../DevAccount.js"
 import type { Payer, WalletAccount } from "../store/WalletRecord.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
-import { type Draft, transactionOf } from "../wallet/Draft.js"
 import { freeNonce, holdTransaction, mayShare, multiSigOf, recordUpdate } from "../wallet/Multisig.js"
 import * as signing from "../wallet/signing.js"
+import type { Draft } from "./draftBody.js"
 import type { Failure, Pools, WalletRequest } from "./WalletRequest.js"
 import { wireTransactionResult } from "./wire.js"
 
 /** A transaction's record on the wire. */
 export type Result = typeof TransactionResult.Encoded
 
-/** The fee payer with its secret, one of the customer by its account; undefined when the sender pays. */
+/** The fee payer with its secret; undefined if the sender pays. `accountOf` finds a fee payer of the customer. */
 export const payerOf = (
-  request: WalletRequest,
-  wallet: ChainWallet,
+  { refusals, wallet }: WalletRequest,
   payer: Payer,
   accountOf: (address: Hex) => Effect.Effect<WalletAccount | undefined, StoreFailure>
 ): Effect.Effect<DevAccount | undefined, Failure> =>
@@ -32,14 +33,14 @@ export const payerOf = (
     const account = yield* accountOf(payer)
     return account !== undefined && (yield* wallet.status(account)) === "enabled"
       ? yield* wallet.signer(account)
-      : yield* request.refusals.fail("unknownFeePayer")
+      : yield* refusals.fail("unknownFeePayer")
   })
 
-/** The same for the payer that a request names. */
-export const requestedPayer = (request: WalletRequest, wallet: ChainWallet, pools: Pools, payer: Payer) =>
-  payerOf(request, wallet, payer, (address) => wallet.account(pools["feepayer-pool"], address))
+/** The fee payer that a request names, with its secret. */
+export const requestedPayer = (request: WalletRequest, pools: Pools, payer: Payer) =>
+  payerOf(request, payer, (address) => request.wallet.account(pools["feepayer-pool"], address))
 
-/** Runs one effect at a time for an account, uninterruptibly: a client that goes away leaves nothing half done. */
+/** Runs one effect at a time for an account, uninterruptibly: a client that disconnects leaves no half-finished change. */
 export const runAlone = <A>(
   wallet: ChainWallet,
   address: Hex,
@@ -59,8 +60,7 @@ export interface SignedTransaction {
 
 /** Adds the fee payer's signature to a transaction that its sender has signed, and sends it if asked to. */
 export const finish = (
-  { fees: { signsAnew } }: WalletRequest,
-  wallet: ChainWallet,
+  { fees: { signsAnew }, wallet }: WalletRequest,
   payer: DevAccount | undefined,
   { from, submit, transaction }: SignedTransaction
 ): Effect.Effect<Result, TransactionRejected | StoreFailure> =>
@@ -90,18 +90,18 @@ export interface Unsigned {
 /** Signs a transaction for an account and finishes it. If the account has several keys, it is held until they have signed. */
 export const signAndFinish = (
   request: WalletRequest,
-  wallet: ChainWallet,
   account: WalletAccount,
   feePayer: DevAccount | undefined,
   { make, payer, submit }: Unsigned
 ): Effect.Effect<Result, TransactionRejected | StoreFailure> =>
   Effect.gen(function*() {
+    const { wallet } = request
     const from = account.address
     const multiSig = multiSigOf(yield* wallet.accountKey(from))
     if (multiSig === undefined) {
       const made = yield* make(wallet.chain.pendingNonce(from))
       const transaction = yield* signing.signAsSender(wallet, yield* wallet.signer(account), made)
-      return yield* finish(request, wallet, feePayer, { from, transaction, submit })
+      return yield* finish(request, feePayer, { from, transaction, submit })
     }
     const made = yield* make(freeNonce(wallet, from))
     yield* mayShare(made)
@@ -113,22 +113,24 @@ export const signAndFinish = (
 /** Completes a draft, signs it, and sends it if asked to; one at a time for each account. */
 export const send = (
   request: WalletRequest,
-  wallet: ChainWallet,
   pools: Pools,
-  draft: Draft
+  { feeRatio, from, gas, nonce, payer, plain, submit }: Draft
 ): Effect.Effect<Result, Failure> =>
   Effect.gen(function*() {
-    const account = yield* request.usableAccount(wallet, pools["account-pool"], draft.from)
-    const feePayer = yield* requestedPayer(request, wallet, pools, draft.payer)
-    const filling = { gasPrice: wallet.chain.unitPrice, feePayer: feePayer?.address }
+    const { wallet } = request
+    const account = yield* request.usableAccount(pools["account-pool"], from)
+    const feePayer = yield* requestedPayer(request, pools, payer)
+    const { unitPrice: gasPrice } = wallet.chain
     const make: Unsigned["make"] = (nextNonce) =>
-      Effect.flatMap(
-        draft.nonce === undefined ? nextNonce : Effect.succeed(draft.nonce),
-        (nonce) => signing.acceptResult(transactionOf(draft, { ...filling, nonce }))
-      )
+      Effect.gen(function*() {
+        const made = plain({ from, nonce: nonce ?? (yield* nextNonce), gas, gasPrice })
+        if (feePayer === undefined) return yield* signing.acceptResult(made)
+        const fees = { feePayer: feePayer.address, ...(feeRatio !== undefined && { feeRatio }) }
+        return yield* signing.acceptResult(flatMap(made, (basic) => delegate(basic, fees)))
+      })
     return yield* runAlone(
       wallet,
       account.address,
-      signAndFinish(request, wallet, account, feePayer, { make, payer: draft.payer, submit: draft.submit })
+      signAndFinish(request, account, feePayer, { make, payer, submit })
     )
   })

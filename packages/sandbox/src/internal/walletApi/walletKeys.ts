@@ -1,6 +1,7 @@
 import * as KeyId from "@effect-klaytn/core/KeyId"
 import * as Krn from "@effect-klaytn/core/Krn"
 import { blob, toHex } from "@effect-klaytn/indexer/Column"
+import { attempt } from "@effect-klaytn/local-chain/ChainError"
 import type { Key as KeyBody } from "@effect-klaytn/wallet/Account"
 import { type ListedKey, sign } from "@effect-klaytn/wallet/KeysApi"
 import { createKeys } from "@effect-klaytn/wallet/WalletApi"
@@ -9,7 +10,7 @@ import * as Effect from "effect/Effect"
 import type { Key } from "../store/WalletRecord.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import { type ListQuery, servePage } from "./walletPage.js"
-import { type PoolHeaders, type WalletRequest, WalletServiceApi } from "./WalletRequest.js"
+import { type PoolHeaders, type WalletRequest, type WalletService, WalletServiceApi } from "./WalletRequest.js"
 
 const writeListedKey = (wallet: ChainWallet, key: Key): typeof ListedKey.Encoded => ({
   keyId: wallet.keyId(key),
@@ -17,20 +18,20 @@ const writeListedKey = (wallet: ChainWallet, key: Key): typeof ListedKey.Encoded
   publicKey: key.publicKey
 })
 
-/** The sealed secret stands for the service's encrypted one: only this wallet can open it. */
+/** The service returns the secret encrypted. Here it is the sealed secret, which only this wallet can open. */
 const writeKey = (wallet: ChainWallet, key: Key): typeof KeyBody.Encoded => ({
   blob: key.sealed === undefined ? "0x" : toHex(key.sealed),
   ...writeListedKey(wallet, key)
 })
 
-/** Creates keys. A wallet's client names the account pool that the keys are for. */
-export const newKeys = (request: WalletRequest, headers: PoolHeaders) =>
+/** Creates keys. A client of the wallet names the account pool whose accounts will use the keys. */
+export const newKeys = (request: WalletRequest, { headers }: { readonly headers: PoolHeaders }) =>
   Effect.gen(function*() {
-    const wallet = yield* request.chainWallet
+    const { wallet } = request
     const input = yield* request.json
     const sized = typeof input === "object" && input !== null && !("size" in input) ? { size: 1 } : input
     const { size } = yield* request.decode(createKeys.request.payload, sized)
-    const pools = yield* request.pools(wallet, headers, ["key-pool", "account-pool"])
+    const pools = yield* request.pools(headers, ["key-pool", "account-pool"])
     const now = yield* wallet.chain.now
     const keys = yield* Effect.replicateEffect(wallet.createKey(pools["key-pool"], now), size)
     return { items: keys.map((key) => writeKey(wallet, key)) }
@@ -38,7 +39,7 @@ export const newKeys = (request: WalletRequest, headers: PoolHeaders) =>
 
 const getKeys = (request: WalletRequest, krn: string, query: ListQuery) =>
   Effect.gen(function*() {
-    const wallet = yield* request.chainWallet
+    const { wallet } = request
     const pool = yield* wallet.poolOf(krn)
     if (pool === undefined) return yield* request.refusals.fail("noData", krn)
     return yield* servePage(request, {
@@ -53,41 +54,42 @@ const getKeys = (request: WalletRequest, krn: string, query: ListQuery) =>
     })
   })
 
-/** Keys: lists, what may be done to one, and signing 32 bytes. */
-export const keysLayer = (request: WalletRequest) => {
-  const { refusals, serve } = request
-  const findKey = (keyId: KeyId.KeyId) =>
-    Effect.gen(function*() {
-      const wallet = yield* request.chainWallet
-      const key = yield* wallet.keyOf(KeyId.format(keyId))
-      return key === undefined ? yield* refusals.fail("noData") : { wallet, key }
-    })
-  return HttpApiBuilder.group(WalletServiceApi, "keys", (handlers) =>
+const findKey = ({ refusals, wallet }: WalletRequest, keyId: KeyId.KeyId) =>
+  Effect.gen(function*() {
+    return (yield* wallet.keyOf(KeyId.format(keyId))) ?? (yield* refusals.fail("noData"))
+  })
+
+/** Lists, reads and deletes keys, and signs 32 bytes with a key. */
+export const keysLayer = ({ serve }: WalletService) =>
+  HttpApiBuilder.group(WalletServiceApi, "keys", (handlers) =>
     handlers
-      .handleRaw("getKeys", serve(({ urlParams: { krn, ...query } }) => getKeys(request, Krn.format(krn), query)))
+      .handleRaw(
+        "getKeys",
+        serve((request, { urlParams: { krn, ...query } }) => getKeys(request, Krn.format(krn), query))
+      )
       .handleRaw(
         "getKey",
-        serve(({ path }) => Effect.map(findKey(path.keyId), ({ key, wallet }) => writeKey(wallet, key)))
+        serve((request, { path }) => Effect.map(findKey(request, path.keyId), (key) => writeKey(request.wallet, key)))
       )
       .handleRaw(
         "deleteKey",
-        serve(({ path }) =>
-          Effect.flatMap(
-            findKey(path.keyId),
-            ({ key, wallet }) => Effect.as(wallet.dropKey(key), { status: "deleted" })
-          )
+        serve((request, { path }) =>
+          Effect.gen(function*() {
+            const key = yield* findKey(request, path.keyId)
+            yield* attempt("dropKey", () => request.wallet.store.dropKey(key))
+            return { status: "deleted" }
+          })
         )
       )
       .handleRaw(
         "sign",
-        serve(({ path }) =>
+        serve((request, { path }) =>
           Effect.gen(function*() {
             const { data } = yield* request.body(sign.request.payload)
-            if (data.length !== 66) return yield* refusals.fail("outOfRange", "data")
-            const { key, wallet } = yield* findKey(path.keyId)
-            const { recovery, rs } = yield* wallet.sign(key, blob(data))
+            if (data.length !== 66) return yield* request.refusals.fail("outOfRange", "data")
+            const key = yield* findKey(request, path.keyId)
+            const { recovery, rs } = yield* request.wallet.sign(key, blob(data))
             return { signedData: toHex(Buffer.from([...rs, recovery])) }
           })
         )
       ))
-}

@@ -11,12 +11,17 @@ import { severalKeysOf } from "../wallet/accountKeyOf.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import * as Multisig from "../wallet/Multisig.js"
 import * as signing from "../wallet/signing.js"
-import { readBody } from "./bodies.js"
 import { defaultGas } from "./draftBody.js"
 import { finish, payerOf, runAlone } from "./sending.js"
 import { boundsOf, type ListQuery, servePage } from "./walletPage.js"
 import { hashIn } from "./walletReads.js"
-import { type Failure, type PoolHeaders, type WalletRequest, WalletServiceApi } from "./WalletRequest.js"
+import {
+  type Failure,
+  type PoolHeaders,
+  type WalletRequest,
+  type WalletService,
+  WalletServiceApi
+} from "./WalletRequest.js"
 import { checksum, type Held, wirePending, wireSigning } from "./wire.js"
 
 const heldOf = (wallet: ChainWallet, pending: Pending) =>
@@ -26,8 +31,8 @@ const heldOf = (wallet: ChainWallet, pending: Pending) =>
     signers: Multisig.coSigners(wallet, pending.multiSig)
   })
 
-/** One that still waits. */
-const waitingOf = ({ refusals }: WalletRequest, wallet: ChainWallet, id: Hex) =>
+/** A transaction that still waits for signatures. */
+const findWaiting = ({ refusals, wallet }: WalletRequest, id: Hex) =>
   Effect.gen(function*() {
     const pending = yield* attempt("pending", () => wallet.pending.get(id))
     if (pending === undefined) return yield* refusals.fail("noData")
@@ -35,34 +40,31 @@ const waitingOf = ({ refusals }: WalletRequest, wallet: ChainWallet, id: Hex) =>
     return yield* heldOf(wallet, pending)
   })
 
-/** What an account of the wallet is asked to sign. */
-interface Asked {
+/** A request for the signature of an account of the wallet. */
+interface SignatureInput {
   readonly headers: PoolHeaders
   readonly path: { readonly address: string; readonly transactionId: Hex }
 }
 
-/** The signatures of the account that is asked to sign. */
-const signedBy = (request: WalletRequest, wallet: ChainWallet, { headers, path }: Asked, held: Held) =>
+/** The signatures of the account that the request names. */
+const signedBy = (request: WalletRequest, { headers, path }: SignatureInput, held: Held) =>
   Effect.gen(function*() {
-    const pools = yield* request.pools(wallet, headers)
+    const { refusals, wallet } = request
+    const pool = yield* request.pool(headers, "account-pool")
     // An account of another customer is refused like one that does not exist.
-    yield* request.account(wallet, pools["account-pool"], path.address)
-    const account = yield* request.usableAccount(wallet, pools["account-pool"], path.address)
+    yield* request.account(pool, path.address)
+    const account = yield* request.usableAccount(pool, path.address)
     const signer = yield* wallet.signer(account)
     if (held.signers.every(({ publicKey }) => publicKey !== signer.publicKey)) {
-      return yield* request.refusals.fail("notASigner", checksum(account.address))
+      return yield* refusals.fail("notASigner", checksum(account.address))
     }
     return (yield* signing.signAsSender(wallet, signer, { ...held.transaction, signatures: [] })).signatures
   })
 
-/** Adds signatures; once their weights are enough, the transaction is sent. One that is refused is not signed. */
-const add = (
-  request: WalletRequest,
-  wallet: ChainWallet,
-  held: Held,
-  signatures: ReadonlyArray<Signature.Signature>
-) =>
+/** Adds signatures, and sends the transaction once their weights suffice. A refused transaction keeps its old signatures. */
+const add = (request: WalletRequest, held: Held, signatures: ReadonlyArray<Signature.Signature>) =>
   Effect.gen(function*() {
+    const { wallet } = request
     const { pending, transaction } = held
     const added = Multisig.findSigners(wallet, { ...transaction, signatures })
     const next = Multisig.withSignatures(wallet, transaction, signatures)
@@ -72,10 +74,10 @@ const add = (
       return wireSigning(held, { signed, added, hash: undefined })
     }
     const accountOf = (address: Hex) => attempt("account", () => wallet.store.account(address))
-    const payer = yield* payerOf(request, wallet, pending.payer, accountOf)
+    const payer = yield* payerOf(request, pending.payer, accountOf)
     const complete = yield* signing.signAsFeePayer(wallet, payer, next)
     const raw = yield* signing.encode(complete)
-    // The signatures differ each time: written first, so that a sandbox that ends here finds what it has sent.
+    // Signatures differ each time. They are saved first, so that a sandbox that stops here can find what it has sent.
     yield* Multisig.saveSignatures(wallet, pending, raw)
     const hash = yield* Effect.tapErrorTag(
       signing.submitOnce(wallet, complete, raw),
@@ -87,27 +89,26 @@ const add = (
     return wireSigning(held, { signed, added, hash })
   })
 
-/** Reads what waits, and changes it, one request at a time. */
+/** Adds signatures to a waiting transaction, one request at a time for each account. */
 const change = (
   request: WalletRequest,
-  wallet: ChainWallet,
   id: Hex,
   signaturesOf: (held: Held) => Effect.Effect<ReadonlyArray<Signature.Signature>, Failure>
 ) =>
-  Effect.flatMap(waitingOf(request, wallet, id), ({ pending }) =>
+  Effect.flatMap(findWaiting(request, id), ({ pending }) =>
     runAlone(
-      wallet,
+      request.wallet,
       pending.account,
-      Effect.flatMap(
-        waitingOf(request, wallet, id),
-        (held) => Effect.flatMap(signaturesOf(held), (signatures) => add(request, wallet, held, signatures))
-      )
+      Effect.gen(function*() {
+        const held = yield* findWaiting(request, id)
+        return yield* add(request, held, yield* signaturesOf(held))
+      })
     ))
 
-/** What waits for an account, or for its signature. */
+/** The transactions of an account that wait, and those that wait for its signature. */
 const listPending = (request: WalletRequest, address: string, query: ListQuery) =>
   Effect.gen(function*() {
-    const wallet = yield* request.chainWallet
+    const { wallet } = request
     const all = yield* attempt("pending", () => wallet.pending.list(Multisig.waiting, boundsOf(query)))
     const mine = (yield* Effect.forEach(all, (pending) => heldOf(wallet, pending))).filter(({ pending, signers }) =>
       pending.account === address || signers.some((signer) => signer.address === address)
@@ -131,14 +132,13 @@ const listPending = (request: WalletRequest, address: string, query: ListQuery) 
     })
   })
 
-/** Adds signatures that were made elsewhere, by the co-signers of the account. */
+/** Adds signatures that the co-signers of the account have made elsewhere. */
 const addForeign = (request: WalletRequest, id: Hex) =>
   Effect.gen(function*() {
-    const { refusals } = request
-    const wallet = yield* request.chainWallet
-    const { signatures } = yield* readBody(refusals, addSignatures, yield* request.json)
+    const { refusals, wallet } = request
+    const { signatures } = yield* request.transactionBody(addSignatures)
     if (signatures.length === 0) return yield* refusals.fail("empty", "signatures")
-    return yield* change(request, wallet, id, (held) => {
+    return yield* change(request, id, (held) => {
       const added = signatures.map(({ R, S, V }) => ({ v: V, r: R, s: S }))
       const options = { chainId: wallet.chain.chainId, curve: wallet.curve }
       const signers = Transaction.recoverSenders({ ...held.transaction, signatures: added }, options)
@@ -151,16 +151,14 @@ const addForeign = (request: WalletRequest, id: Hex) =>
   })
 
 /**
- * Gives an account several keys, all of them of accounts of the wallet, by a transaction that the account pays for. An
- * account with its first key can get them, and so can one that was migrated with a key of the wallet.
+ * Gives an account several keys, all of which belong to accounts of the wallet, by a transaction that the account pays for.
+ * The account has its first key, or one key of the wallet with which it was migrated.
  */
 const update = (request: WalletRequest, headers: PoolHeaders, address: string) =>
   Effect.gen(function*() {
-    const { refusals } = request
-    const wallet = yield* request.chainWallet
-    const { threshold, weightedKeys } = yield* readBody(refusals, updateMultiSig, yield* request.json)
-    const pools = yield* request.pools(wallet, headers)
-    const account = yield* request.usableAccount(wallet, pools["account-pool"], address)
+    const { refusals, wallet } = request
+    const { threshold, weightedKeys } = yield* request.transactionBody(updateMultiSig)
+    const account = yield* request.usableAccount(yield* request.pool(headers, "account-pool"), address)
     const key = severalKeysOf({ threshold, weightedKeys })
     const from = account.address
     const sent = yield* runAlone(
@@ -184,10 +182,10 @@ const update = (request: WalletRequest, headers: PoolHeaders, address: string) =
         })
         const unsigned = yield* signing.acceptResult(made)
         const transaction = yield* signing.signAsSender(wallet, yield* wallet.signer(account), unsigned)
-        return yield* finish(request, wallet, undefined, { from, transaction, submit: true })
+        return yield* finish(request, undefined, { from, transaction, submit: true })
       })
     )
-    const updated = yield* request.account(wallet, account.pool, address)
+    const updated = yield* request.account(account.pool, address)
     const body: typeof MultiSigAccount.Encoded = {
       address: checksum(from),
       krn: wallet.krn(account.pool),
@@ -199,36 +197,26 @@ const update = (request: WalletRequest, headers: PoolHeaders, address: string) =
     return body
   })
 
+/** The signature of one account for a waiting transaction, which does not change. */
+const getSignature = (request: WalletRequest, input: SignatureInput) =>
+  Effect.gen(function*() {
+    const held = yield* findWaiting(request, input.path.transactionId)
+    const [signature] = yield* signedBy(request, input, held)
+    return signature === undefined ? yield* request.refusals.fail("noData") : Signature.toQuantities(signature)
+  })
+
 /** Multisig accounts: their keys, the transactions that wait, and their signatures. */
-export const multisigLayer = (request: WalletRequest) => {
-  const { chainWallet, serve } = request
-  return HttpApiBuilder.group(WalletServiceApi, "multisig", (handlers) =>
+export const multisigLayer = ({ serve }: WalletService) =>
+  HttpApiBuilder.group(WalletServiceApi, "multisig", (handlers) =>
     handlers
-      .handleRaw("updateMultiSig", serve(({ headers, path }) => update(request, headers, path.address)))
+      .handleRaw("updateMultiSig", serve((request, { headers, path }) => update(request, headers, path.address)))
       .handleRaw(
         "getPendingTransactions",
-        serve(({ path, urlParams }) => listPending(request, path.address, urlParams))
+        serve((request, { path, urlParams }) => listPending(request, path.address, urlParams))
       )
       .handleRaw(
         "signPending",
-        serve((asked) =>
-          Effect.flatMap(
-            chainWallet,
-            (wallet) =>
-              change(request, wallet, asked.path.transactionId, (held) => signedBy(request, wallet, asked, held))
-          )
-        )
+        serve((request, input) => change(request, input.path.transactionId, (held) => signedBy(request, input, held)))
       )
-      .handleRaw("addSignatures", serve(({ path }) => addForeign(request, path.transactionId)))
-      .handleRaw(
-        "getSignature",
-        serve((asked) =>
-          Effect.gen(function*() {
-            const wallet = yield* chainWallet
-            const held = yield* waitingOf(request, wallet, asked.path.transactionId)
-            const [signature] = yield* signedBy(request, wallet, asked, held)
-            return signature === undefined ? yield* request.refusals.fail("noData") : Signature.toQuantities(signature)
-          })
-        )
-      ))
-}
+      .handleRaw("addSignatures", serve((request, { path }) => addForeign(request, path.transactionId)))
+      .handleRaw("getSignature", serve(getSignature)))

@@ -19,11 +19,11 @@ export interface Listing<A, Item> {
   readonly query: ListQuery
   /** The row that a cursor names. */
   readonly rowOf: (place: Readonly<Record<string, unknown>>) => Effect.Effect<number | undefined, Failure>
-  /** What stands before a row, newest first. */
+  /** The items before a row, newest first. */
   readonly read: (before: number | undefined, limit: number) => Effect.Effect<ReadonlyArray<A>, Failure>
   readonly place: (record: A) => CursorFields
   readonly write: (record: A) => Item
-  /** The answer to an empty list; by default a lack of data. */
+  /** The answer to an empty list. Default: `noData`. */
   readonly empty?: () => BadRequest
 }
 
@@ -38,21 +38,21 @@ const open = (cursor: string): Readonly<Record<string, unknown>> | undefined => 
   }
 }
 
-/** One page. Nothing on it is an error, as the service was seen to answer. */
+/** One page. An empty page is an error, as the service was seen to answer. */
 export const servePage = <A, Item>(
-  request: WalletRequest,
+  { refusals }: Pick<WalletRequest, "refusals">,
   { empty, place, query, read, rowOf, write }: Listing<A, Item>
 ): Effect.Effect<{ readonly items: ReadonlyArray<Item>; readonly cursor: string }, Failure> =>
   Effect.gen(function*() {
     const { cursor } = query
     const named = cursor === undefined ? undefined : open(cursor)
     const before = named === undefined ? undefined : yield* rowOf(named)
-    if (cursor !== undefined && before === undefined) return yield* request.refusals.fail("outOfRange", "cursor")
+    if (cursor !== undefined && before === undefined) return yield* refusals.fail("outOfRange", "cursor")
     const size = pageSize(query.size)
     const found = yield* read(before, size + 1)
     const records = found.slice(0, size)
     const last = records.at(-1)
-    if (last === undefined) return yield* Effect.fail(empty?.() ?? request.refusals.of("noData"))
+    if (last === undefined) return yield* Effect.fail(empty?.() ?? refusals.of("noData"))
     return { items: records.map(write), cursor: found.length > size ? seal(place(last)) : "" }
   })
 

@@ -6,11 +6,10 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { findChargedFee, listChargedFees } from "../wallet/chargedFees.js"
-import { decodeStored } from "../wallet/signing.js"
-import { readBody } from "./bodies.js"
+import { decodeStored, findTransaction } from "../wallet/signing.js"
 import { servePage } from "./walletPage.js"
 import { nodeMessage } from "./WalletRefusals.js"
-import { type WalletRequest, WalletServiceApi } from "./WalletRequest.js"
+import { type WalletRequest, type WalletService, WalletServiceApi } from "./WalletRequest.js"
 import { wireChargedFee, wireReceipt, wireWaiting } from "./wire.js"
 
 /** A hash in a cursor, if it is one. */
@@ -18,25 +17,22 @@ export const hashIn = (value: unknown): Hex | undefined =>
   typeof value === "string" && /^0x[0-9a-f]{64}$/.test(value) ? `0x${value.slice(2)}` : undefined
 
 /** A transaction by its hash: its receipt once it is in a block. */
-export const getTransaction = (request: WalletRequest, hash: Hex) =>
+export const getTransaction = ({ refusals, wallet: { chain } }: WalletRequest, hash: Hex) =>
   Effect.gen(function*() {
-    const { chain } = yield* request.chainWallet
-    const found = yield* chain.transaction(hash)
-    if (Option.isSome(found)) {
-      const transaction = yield* decodeStored("receipt", found.value.raw)
-      return wireReceipt(transaction, found.value, yield* chain.logsOf(found.value.hash))
-    }
-    const waiting = yield* chain.pendingTransaction(hash)
-    if (Option.isNone(waiting)) return yield* request.refusals.fail("unknownTransaction")
-    return wireWaiting({ ...waiting.value, transaction: yield* decodeStored("receipt", waiting.value.raw) })
+    const found = yield* findTransaction(chain, hash)
+    if (Option.isNone(found)) return yield* refusals.fail("unknownTransaction")
+    const known = found.value
+    const transaction = yield* decodeStored("receipt", known.raw)
+    return "blockHash" in known
+      ? wireReceipt(transaction, known, yield* chain.logsOf(hash))
+      : wireWaiting({ ...known, transaction })
   })
 
 /** Calls a function of a contract. */
 export const call = (request: WalletRequest) =>
   Effect.gen(function*() {
-    const { refusals } = request
-    const { chain } = yield* request.chainWallet
-    const { data, from, gas, to, value } = yield* readBody(refusals, callContract, yield* request.json)
+    const { refusals, wallet: { chain } } = request
+    const { data, from, gas, to, value } = yield* request.transactionBody(callContract)
     const encoded = encodeMethod(data.methodName, data.arguments)
     if (encoded === undefined) return yield* refusals.fail("outOfRange", "arguments")
     const input = toHex(encoded)
@@ -51,36 +47,32 @@ export const call = (request: WalletRequest) =>
   })
 
 /** Fees that the service has paid. */
-export const feesLayer = (request: WalletRequest) =>
+export const feesLayer = ({ serve }: WalletService) =>
   HttpApiBuilder.group(WalletServiceApi, "fees", (handlers) =>
     handlers
       .handleRaw(
         "getChargedFees",
-        request.serve(({ urlParams: query }) =>
-          Effect.flatMap(request.chainWallet, (wallet) =>
-            servePage(request, {
-              query,
-              rowOf: ({ TransactionHash }) => {
-                const hash = hashIn(TransactionHash)
-                return hash === undefined
-                  ? Effect.succeed(undefined)
-                  : Effect.map(findChargedFee(wallet, hash), (found) => Option.getOrUndefined(found)?.id)
-              },
-              read: (before, limit) => listChargedFees(wallet, { before, limit, from: query.from }),
-              place: ({ record }) => ({ TransactionHash: record.hash, Type: "FD", created_at: record.timestamp }),
-              write: (fee) => wireChargedFee(wallet.chain.chainId, fee)
-            }))
+        serve((request, { urlParams: query }) =>
+          servePage(request, {
+            query,
+            rowOf: ({ TransactionHash }) => {
+              const hash = hashIn(TransactionHash)
+              return hash === undefined
+                ? Effect.succeed(undefined)
+                : Effect.map(findChargedFee(request.wallet, hash), (found) => Option.getOrUndefined(found)?.id)
+            },
+            read: (before, limit) => listChargedFees(request.wallet, { before, limit, from: query.from }),
+            place: ({ record }) => ({ TransactionHash: record.hash, Type: "FD", created_at: record.timestamp }),
+            write: (fee) => wireChargedFee(request.wallet, fee)
+          })
         )
       )
       .handleRaw(
         "getChargedFee",
-        request.serve(({ path }) =>
+        serve(({ refusals, wallet }, { path }) =>
           Effect.gen(function*() {
-            const wallet = yield* request.chainWallet
             const found = yield* findChargedFee(wallet, path.hash)
-            return Option.isSome(found)
-              ? wireChargedFee(wallet.chain.chainId, found.value)
-              : yield* request.refusals.fail("noData")
+            return Option.isSome(found) ? wireChargedFee(wallet, found.value) : yield* refusals.fail("noData")
           })
         )
       ))

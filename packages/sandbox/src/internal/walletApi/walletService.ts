@@ -23,10 +23,10 @@ import { multisigLayer } from "./walletMultisig.js"
 import { walletLayer } from "./walletOperations.js"
 import { feesLayer } from "./walletReads.js"
 import { WalletRefusals } from "./WalletRefusals.js"
-import { type FeeDelegation, WalletRequest, WalletServiceApi } from "./WalletRequest.js"
+import { type FeeDelegation, WalletService, WalletServiceApi } from "./WalletRequest.js"
 import { transactionsLayer } from "./walletTransactions.js"
 
-/** What the wallet's part of the service works with. */
+/** The parts of the wallet's HTTP app. */
 export interface WalletServiceParts {
   readonly wallet: Wallet
   readonly credentials: CredentialStore
@@ -34,14 +34,14 @@ export interface WalletServiceParts {
   readonly fees: FeeDelegation
 }
 
-/** A parameter without a value is none. */
+/** The address without the parameters that have no value: they count as absent. */
 const withoutEmpty = (url: string): string => {
   const [path = "", ...query] = url.split("?")
   const kept = query.join("?").split("&").filter((one) => /=./.test(one))
   return kept.length === 0 ? path : `${path}?${kept.join("&")}`
 }
 
-/** The parameters of a request, those in its path and those in its query, by name. */
+/** The parameters in the path and in the query of a request, by name. */
 const parametersOf = (method: string, url: string): Record<string, string> => {
   const { pathname, searchParams } = new URL(url, "http://sandbox")
   const segments = pathname.split("/")
@@ -52,13 +52,13 @@ const parametersOf = (method: string, url: string): Record<string, string> => {
   return { ...Object.fromEntries(searchParams), ...Object.fromEntries(inPath) }
 }
 
-/** The wallet's part of the service: every request gets an answer of its own form, whatever goes wrong. */
+/** The wallet's part of the service. Every failure is answered in the service's form. */
 export const make = (
   { credentials, fees, ids, wallet }: WalletServiceParts
 ): Effect.Effect<HttpApp.Default, never, Scope.Scope> =>
   Effect.gen(function*() {
     const refusals = new WalletRefusals(ids)
-    const request = new WalletRequest(wallet, refusals, fees)
+    const service = new WalletService(wallet, refusals, fees)
 
     const explain = (cause: Cause.Cause<unknown>, { method, url }: HttpServerRequest.HttpServerRequest) => {
       const failure = Cause.squash(cause)
@@ -75,13 +75,13 @@ export const make = (
     }
 
     const routes = HttpApiBuilder.api(WalletServiceApi).pipe(
-      Layer.provide(walletLayer(request)),
-      Layer.provide(accountsLayer(request)),
-      Layer.provide(keysLayer(request)),
-      Layer.provide(multisigLayer(request)),
-      Layer.provide(feesLayer(request)),
-      Layer.provide(transactionsLayer(request)),
-      Layer.provide(resourcesLayer(request)),
+      Layer.provide(walletLayer(service)),
+      Layer.provide(accountsLayer(service)),
+      Layer.provide(keysLayer(service)),
+      Layer.provide(multisigLayer(service)),
+      Layer.provide(feesLayer(service)),
+      Layer.provide(transactionsLayer(service)),
+      Layer.provide(resourcesLayer(service)),
       Layer.provide(accessLayer(credentials, refusals))
     )
     const app = yield* ContractApp.make(routes, explain)

@@ -91,15 +91,15 @@ const usdPerMille = 250n
 
 /** A fee that the global fee payer has paid. */
 export const wireChargedFee = (
-  chainId: ChainId,
-  { charged, feePayer, record }: Charged
+  { chain: { chainId }, globalFeePayer }: ChainWallet,
+  { charged, record }: Charged
 ): typeof ChargedFee.Encoded => ({
   chainId,
   chargedByKlay: Amount.toDecimal(charged, 18),
   chargedByKrw: Amount.toDecimal(charged * krwPerMille, 21),
   chargedByPeb: charged.toString(),
   chargedByUsd: Amount.toDecimal(charged * usdPerMille, 21),
-  feePayer,
+  feePayer: globalFeePayer.address,
   ...(record.feeRatio !== undefined && { feeRatio: record.feeRatio.toString() }),
   from: record.from,
   gasPrice: quantity(record.gasPrice),
