@@ -109,6 +109,15 @@ export const digest = (cursor: string): string => keccak(cursor).slice(0, digest
  */
 export const recentDigests = ({ recent }: Checkpoint): ReadonlyArray<string> => recent.match(/.{12}/g) ?? []
 
+/** The place of a list at a cursor: none after the last page, and before the first. */
+const placeAt = (cursor: Option.Option<Cursor>, recent: string) => ({
+  cursor: Option.getOrUndefined(cursor),
+  recent: Option.match(cursor, {
+    onNone: () => "",
+    onSome: (text) => (recent + digest(text)).slice(-digestLength * maxDigests)
+  })
+})
+
 /** Identifies the filters of a list, whatever the order of their fields. */
 const fingerprint = (input: object): string => keccak(canonical({ ...input, cursor: undefined })).slice(0, 32)
 
@@ -128,18 +137,9 @@ export const begin = (
 ): Effect.Effect<Checkpoint, InvalidInput> => {
   const filters = fingerprint(input)
   if (stored === undefined) {
-    const cursor = input.cursor === "" ? undefined : input.cursor
+    const cursor = Option.map(Option.fromNullable(input.cursor || undefined), (text) => Cursor.make(text))
     return Effect.succeed(
-      new Checkpoint({
-        version: 1,
-        ...origin,
-        filters,
-        ...(cursor === undefined ? {} : { cursor: Cursor.make(cursor) }),
-        recent: cursor === undefined ? "" : digest(cursor),
-        finished: false,
-        pages: 0,
-        items: 0
-      })
+      new Checkpoint({ version: 1, ...origin, filters, ...placeAt(cursor, ""), finished: false, pages: 0, items: 0 })
     )
   }
   if (input.cursor !== undefined) {
@@ -168,11 +168,7 @@ export const advance = (
   new Checkpoint({
     ...before,
     ...(end === undefined ? {} : { end }),
-    cursor: Option.getOrUndefined(cursor),
-    recent: Option.match(cursor, {
-      onNone: () => "",
-      onSome: (text) => (before.recent + digest(text)).slice(-digestLength * maxDigests)
-    }),
+    ...placeAt(cursor, before.recent),
     finished: Option.isNone(cursor),
     pages: before.pages + 1,
     items: before.items + items

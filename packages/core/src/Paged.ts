@@ -204,10 +204,7 @@ const NextCursor = Schema.transform(Schema.String, Next, {
  * @category fields
  */
 export const items = <A, I>(item: Schema.Schema<A, I>) =>
-  Schema.optionalToRequired(Schema.Array(item), Schema.Array(Schema.typeSchema(item)), {
-    decode: Option.getOrElse((): ReadonlyArray<A> => []),
-    encode: Option.some
-  })
+  Schema.optionalWith(Schema.Array(item), { exact: true, default: () => [] })
 
 /**
  * The envelope of a page on the wire: its {@link items}, and `cursor`, which is an empty string on the last page (the

@@ -406,7 +406,7 @@ export type ReadError = typeof ReadError.Type
  *
  * @category schemas
  */
-export const StreamError = Schema.Union(...ReadError.members, PagingStalled)
+export const StreamError = Schema.Union(ReadError, PagingStalled)
 
 /**
  * The errors of a stream over a list: the {@link ReadError} of its calls and {@link PagingStalled}.
@@ -420,7 +420,7 @@ export type StreamError = typeof StreamError.Type
  *
  * @category schemas
  */
-export const ServiceError = Schema.Union(...ReadError.members, OutcomeUnknown)
+export const ServiceError = Schema.Union(ReadError, OutcomeUnknown)
 
 /**
  * The errors of any call: {@link ReadError} and, for calls that change something, {@link OutcomeUnknown}.
@@ -434,7 +434,7 @@ export type ServiceError = typeof ServiceError.Type
  *
  * @category schemas
  */
-export const AnyError = Schema.Union(...StreamError.members, OutcomeUnknown)
+export const AnyError = Schema.Union(StreamError, OutcomeUnknown)
 
 /**
  * The errors of calls and of streams: every class of this module.

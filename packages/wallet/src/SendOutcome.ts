@@ -272,13 +272,7 @@ export type NotSentReason = typeof NotSentReason.Type
  *
  * @category schemas
  */
-export const NotSentReason = Schema.Union(
-  PlanChanged,
-  SpendRefused,
-  NonceTaken,
-  InsufficientFunds,
-  ...ReadError.members
-)
+export const NotSentReason = Schema.Union(PlanChanged, SpendRefused, NonceTaken, InsufficientFunds, ReadError)
 
 /**
  * How it is known that a send was not executed.

@@ -155,21 +155,23 @@ const send = <A>(
       call.trace.status = status
       // Some clients build the headers again on each access.
       const { headers } = response
-      // An error status counts even if its body breaks off.
-      const whole = body.text(response, headers, call.settings.maxResponseBytes)
-      return Effect.matchEffect(status >= 300 ? Effect.orElseSucceed(whole, () => "") : whole, {
-        onFailure: (error) =>
-          error._tag === "TooLarge" ? Effect.fail(answer.tooLarge(status, error.limit)) : breakOff(error, true),
-        onSuccess: (text) =>
-          Effect.succeed({
-            status,
-            contentType: headers["content-type"] ?? "",
-            retryAfter: headers["retry-after"],
-            location: headers["location"],
-            text,
-            at: call.clock.unsafeCurrentTimeMillis(),
-            credentials
-          })
+      const answered = (text: string): Effect.Effect<answer.Answer> =>
+        Effect.succeed({
+          status,
+          contentType: headers["content-type"] ?? "",
+          retryAfter: headers["retry-after"],
+          location: headers["location"],
+          text,
+          at: call.clock.unsafeCurrentTimeMillis(),
+          credentials
+        })
+      return Effect.matchEffect(body.text(response, headers, call.settings.maxResponseBytes), {
+        onFailure: (error) => {
+          // An error status counts even if its body breaks off.
+          if (status >= 300) return answered("")
+          return error._tag === "TooLarge" ? Effect.fail(answer.tooLarge(status, error.limit)) : breakOff(error, true)
+        },
+        onSuccess: answered
       })
     }
   })

@@ -9,8 +9,8 @@ import * as Either from "effect/Either"
 /** A run of digits that may be too long for a number. A false match inside a string only costs the fast path. */
 const suspicious = /[:[,\s]-?\d{16}|^-?\d{16}/
 
-/** An escaped character or a quote, which tell where strings are, or a whole number of 16 digits or more. */
-const token = /\\[^]|"|(?<![\d.eE+-])-?[1-9]\d{15,}(?![\d.eE])/g
+/** An escaped character or a quote, which tell where strings are, or a whole number of 16 digits or more. No number names a field. */
+const token = /\\[^]|"|(?<![\d.eE+-])-?[1-9]\d{15,}(?![\d.eE]|\s*:)/g
 
 /** More digits than any 256-bit number has; parsing many more would take long. */
 const maxDigits = 100

@@ -164,14 +164,13 @@ const leafOf = ({ issue }: ParseResult.ParseError): Leaf =>
 
 const longestPath = 32
 
+const shown = (path: Path, ofUnknown: (name: string) => string): ReadonlyArray<string | number> =>
+  path.slice(0, longestPath).map((part) => part instanceof UnknownField ? ofUnknown(part.name) : part)
+
 /** What is wrong with an answer. None of its content is shown: a field whose name the service chose becomes `*`. */
 export const mismatch = (error: ParseResult.ParseError): Mismatch => {
   const { actual, expected, path } = leafOf(error)
-  return {
-    path: path.slice(0, longestPath).map((part) => part instanceof UnknownField ? "*" : part),
-    expected,
-    actual: sanitize.kindOf(actual)
-  }
+  return { path: shown(path, () => "*"), expected, actual: sanitize.kindOf(actual) }
 }
 
 /** What is wrong with an input: the place, and what to pass instead. */
@@ -180,7 +179,7 @@ export const problem = (
 ): { readonly path: ReadonlyArray<string | number>; readonly problem: string } => {
   const { actual, expected, message, path } = leafOf(error)
   return {
-    path: path.slice(0, longestPath).map((part) => part instanceof UnknownField ? sanitize.nameOf(part.name) : part),
+    path: shown(path, sanitize.nameOf),
     problem: sanitize.plain(message ?? `Expected ${expected}, actual ${sanitize.describe(actual)}`)
   }
 }
