@@ -42,7 +42,7 @@ const newest = (preset: number) =>
 /** The result as a sentence. Every possible failure is handled; leaving one out is a type error. */
 const tell = <R>(answer: Effect.Effect<string, StreamError, R>): Effect.Effect<string, never, R> =>
   answer.pipe(Effect.catchTags({
-    InvalidInput: (error) => Effect.succeed(`mend ${error.path.join(".")}: ${error.problem}`),
+    InvalidInput: (error) => Effect.succeed(`fix ${error.path.join(".")}: ${error.problem}`),
     NotFound: (error) => Effect.succeed(`nothing there (code ${error.code})`),
     Rejected: (error) => Effect.succeed(`refused: ${error.serviceMessage}`),
     Unauthorized: (error) => Effect.succeed(`check the credential ${error.fingerprint}`),
@@ -67,7 +67,7 @@ const program = Effect.gen(function*() {
     received: "1050 of the token's smallest unit",
     fees: "0.00138465 KLAY",
     preset: "nothing there (code 1040400)",
-    typo: "mend address: expected an address as 0x and 40 hexadecimal digits"
+    typo: "fix address: expected an address as 0x and 40 hexadecimal digits"
   })
 })
 

@@ -1,4 +1,4 @@
-/** Exit codes over all commands: 2 for what the caller has to mend, 5 for what may pass. */
+/** Exit codes over all commands: 2 for what the caller has to correct, 5 for what may pass. */
 import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -35,7 +35,7 @@ const folder = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true }))
 )
 
-describe("what the caller has to mend, with exit code 2", () => {
+describe("what the caller has to correct, with exit code 2", () => {
   it.effect.each(all(commands).map(({ page }) => page.name))(
     "is an option that klaytn %s does not have",
     (name) =>

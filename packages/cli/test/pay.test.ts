@@ -345,7 +345,7 @@ describe("klaytn payouts resolve", () => {
     ))
 })
 
-describe("klaytn pay on a database that has to be mended", () => {
+describe("klaytn pay on a database that has to be corrected", () => {
   it.effect("ends at once, says what to do, and does not ask to be run again", () =>
     Effect.gen(function*() {
       const error = new EngineError({

@@ -235,7 +235,7 @@ export interface Service {
   readonly list: (input?: ListInput) => Effect.Effect<Page, InvalidInput | DatabaseFailed>
   /**
    * The changes of all payouts from now on, whichever process makes them; or of one payout from its beginning to its
-   * end. Each is emitted once.
+   * end. Each is emitted once. A stream of a key that is not stored waits until a payout with that key is.
    */
   readonly changes: (key?: string) => Stream.Stream<Change, DatabaseFailed>
   /** The changes of all payouts after a cursor, for readers that stop and continue later: see {@link FeedInput}. */

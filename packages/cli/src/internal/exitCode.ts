@@ -6,7 +6,7 @@ export const exitCodes = {
   refused: { code: 1, meaning: "the service, the node or the database refused, or an answer is invalid" },
   usage: {
     code: 2,
-    meaning: "the arguments, the configuration, or a file or database that they name have to be mended"
+    meaning: "the arguments, the configuration, or a file or database that they name have to be corrected"
   },
   found: { code: 3, meaning: "it finished and found something wrong: see its output" },
   credential: { code: 4, meaning: "the credential was not accepted" },
@@ -23,7 +23,7 @@ export const exitCodes = {
 
 export type ExitCode = keyof typeof exitCodes
 
-/** Which faults of a database that can't be opened pass by themselves, and which have to be mended. */
+/** Which faults of a database that can't be opened pass by themselves, and which have to be corrected. */
 export const exitOfDatabase: Readonly<Record<EngineError["reason"], ExitCode>> = {
   Configuration: "usage",
   Unusable: "usage",

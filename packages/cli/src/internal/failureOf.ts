@@ -64,7 +64,7 @@ const hintsOfTag: Readonly<Record<string, ReadonlyArray<string>>> = {
   EngineError: paidOnce
 }
 
-/** A store of exports that failed for one of these reasons may work later. All else the caller has to mend. */
+/** A store of exports that failed for one of these reasons may work later. The caller has to correct everything else. */
 const passing: ReadonlySet<SinkError["reason"]> = new Set(["locked", "conflict", "unavailable"])
 
 type CallError = ServiceError.AnyError | RpcError.RpcError

@@ -19,7 +19,7 @@ import { ifGiven } from "./values.js"
 
 const load = beside.load("gateway", () => import("@effect-klaytn/gateway/command"))
 
-/** Another process may close the file, and the node may answer later. All else has to be mended. */
+/** Another process may close the file, and the node may answer later. Everything else has to be corrected. */
 const passing: ReadonlySet<GatewayError["reason"]> = new Set(["Locked", "Node"])
 
 const failureOf = ({ _tag, message, reason }: GatewayError): Failure.Failure =>

@@ -55,7 +55,7 @@ export const open = Effect.fnUntraced(function*(input: StorageInput, connection:
   )
 })
 
-/** Ends an effect as soon as the database has to be mended. Until then the engine waits and says so. */
+/** Ends an effect as soon as the database has to be corrected. Until then the engine waits and says so. */
 export const whileUsable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Engine.Engine, ({ failure }) => Effect.raceFirst(effect, failure))
 

@@ -26,9 +26,7 @@ const Request = Schema.Struct({
   })
 )
 
-/** A cast, since `validate` accepts any value, though its type asks for a key. */
-const isAccountKey = (value: unknown): value is AccountKey.AccountKey =>
-  AccountKey.validate(value as AccountKey.AccountKey).ok
+const isAccountKey = (value: unknown): value is AccountKey.AccountKey => AccountKey.validate(value).ok
 
 const Cancellation = Schema.Struct({ cancel: schemas.NonNegativeBigInt, gas: amount, gasPrice: amount })
 
