@@ -46,7 +46,7 @@ describe("klaytn explain", () => {
         [
           "OutcomeUnknown  of every call",
           "",
-          "A call that changes something may or may not have happened, and was not repeated.",
+          "A call that changes something may or may not have happened. Only a send with a nonce was repeated.",
           "",
           "Do: find out before you call again: look for `transactionHash` if there is one, or list what the",
           "call would have made. `Effect.retry` around such a call can do it twice.",
