@@ -385,16 +385,19 @@ const isSeconds = (value: number): boolean => Number.isInteger(value) && value >
 const invalid = (message: string): Effect.Effect<never, InvalidRequest> => Effect.fail(new InvalidRequest({ message }))
 
 /** The addresses and slots of a call in lower case. */
-const callInLowerCase = ({ accessList, from, overrides, to, ...request }: CallRequest): CallRequest => ({
-  ...request,
-  from: from && lowerCase(from),
-  to: to && lowerCase(to),
-  accessList: accessList?.map(({ address, storageKeys }) => ({
-    address: lowerCase(address),
-    storageKeys: storageKeys.map(lowerCase)
-  })),
-  overrides: overrides && new Map(Array.from(overrides, ([address, account]) => [lowerCase(address), account]))
-})
+const callInLowerCase = (request: CallRequest): CallRequest => {
+  const { accessList, from, overrides, to } = request
+  return {
+    ...request,
+    from: from && lowerCase(from),
+    to: to && lowerCase(to),
+    accessList: accessList?.map(({ address, storageKeys }) => ({
+      address: lowerCase(address),
+      storageKeys: storageKeys.map(lowerCase)
+    })),
+    overrides: overrides && new Map(Array.from(overrides, ([address, account]) => [lowerCase(address), account]))
+  }
+}
 
 /** Tracks whether a chain can build blocks, and logs when that changes. */
 class BuildHealth {

@@ -36,6 +36,8 @@ const problemOf = ({ baseFeePerGas = 0n, gasLimit = 0n, miner, mixHash }: Partia
 /** The fields that were set for the blocks to come: miner and gas limit for all of them, the others for the next one. */
 export class NextBlock {
   fields: Partial<BlockFields> = {}
+  /** The head and the mix hash after it: every call asks for the next block. */
+  #after: { readonly parentHash: Hex; readonly mixHash: Hex } | undefined
 
   constructor(readonly unitPrice: bigint) {}
 
@@ -49,7 +51,8 @@ export class NextBlock {
 
   /** The fields of the block that follows one with this hash. */
   after(parentHash: Hex): BlockFields {
-    return fieldsOf({ ...this.fields, gasLimit: this.gasLimit, parentHash }, this.unitPrice)
+    if (this.#after?.parentHash !== parentHash) this.#after = { parentHash, mixHash: mixHashOf(parentHash) }
+    return fieldsOf({ ...this.#after, ...this.fields, gasLimit: this.gasLimit }, this.unitPrice)
   }
 
   set(fields: Partial<BlockFields>): Either.Either<void, InvalidRequest> {
