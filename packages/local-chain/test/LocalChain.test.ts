@@ -1,7 +1,9 @@
 import * as Authorization from "@effect-klaytn/transaction/Authorization"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
+import { hexToBytes } from "@ethereumjs/util"
+import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { StoreFailure } from "../src/ChainError.js"
@@ -149,6 +151,18 @@ describe("LocalChain", () => {
       yield* chain.setNextBlock({ miner: upperCase(alice.address), mixHash: upperCase(mixHash) })
       yield* chain.mine()
       assert.deepInclude(yield* chain.head, { miner: alice.address, mixHash })
+    }))
+
+  it.effect("has another mix hash in each block, made of the hash of the parent", () =>
+    Effect.gen(function*() {
+      const chain = yield* LocalChain.make({ chainId: 1001 })
+      for (const _ of [1, 2, 3]) {
+        const { mixHash } = yield* chain.nextBlock
+        yield* chain.mine()
+        const { parentHash, ...head } = yield* chain.head
+        assert.strictEqual(head.mixHash, fromBytes(keccak_256(hexToBytes(parentHash))))
+        assert.strictEqual(mixHash, head.mixHash)
+      }
     }))
 
   it.effect("keeps a transaction whose earlier nonce is missing now", () =>

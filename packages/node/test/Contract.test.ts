@@ -154,6 +154,9 @@ describe("the events of a contract", () => {
         ["Transfer", { from: alice, to: bob, value: 7n }]
       ] as unknown)
       assert.deepStrictEqual(one.topic("Transfer"), Either.right(transferTopic))
+      // What the types keep out is given by programs without types.
+      const unknown = yield* Either.flip(one.topic("Sold" as "Transfer"))
+      assert.deepInclude(unknown, { _tag: "AbiMismatch", name: "Sold" })
     }))
 
   it.effect("are none when the log only looks like one", () =>

@@ -78,6 +78,14 @@ describe("a list of calls of one method", () => {
       assert.deepStrictEqual(wire.sent.map(({ at }) => at), [0, 0, 0, 0, 1000])
     }))
 
+  it.effect("has 1,000 requests at the same time at most", () =>
+    Effect.gen(function*() {
+      const wire = Testing.wire(Testing.after("1 second", Node.echo))
+      const node = yield* Node.make(wire)
+      yield* Client.within("2 seconds")(echoes(node, 1001, { maxCount: 1, concurrency: 5000 }))
+      assert.deepStrictEqual(wire.sent.filter(({ at }) => at > 0).map(({ at }) => at), [1000])
+    }))
+
   it.effect("that is empty sends nothing", () =>
     Effect.gen(function*() {
       const wire = Testing.wire()

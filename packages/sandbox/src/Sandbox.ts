@@ -269,7 +269,7 @@ const devRpcApp = Effect.promise(() => import("./internal/devRpc/app.js"))
 const devRpcSocket = Effect.promise(() => import("./internal/devRpc/socket.js"))
 
 /** Loaded with the first request for the wallet. */
-const walletService = Effect.promise(() => import("./internal/walletApi/walletService.js"))
+const walletApp = Effect.promise(() => import("./internal/walletApi/app.js"))
 
 /** The chains with their database, and the wallet in it. */
 const openChains = (options: Options, accounts: ReadonlyArray<string>) =>
@@ -321,7 +321,7 @@ const serviceOf = (options: Options, parts: Parts) =>
       chain,
       callers: credentials,
       wallet: yield* buildLater(
-        Effect.flatMap(walletService, (module) => module.make({ wallet, credentials, ids, fees }))
+        Effect.flatMap(walletApp, (module) => module.make({ wallet, credentials, ids, fees }))
       ),
       cursors: new Cursors(deriveKey(seed, "cursors")),
       refusals,

@@ -31,6 +31,14 @@ export const isHex = (value: unknown): value is Hex =>
 export const fromBytes = (bytes: Uint8Array): Hex => `0x${bytesToHex(bytes)}`
 
 /**
+ * Writes the digits of a text that begins with `0x` in lower case, which is the form in which texts are compared. It does not
+ * check them.
+ *
+ * @category conversions
+ */
+export const lowerCase = (hex: string): Hex => `0x${hex.slice(2).toLowerCase()}`
+
+/**
  * Parses text as bytes; bytes are returned unchanged. Fails with `NotHex`.
  *
  * @category conversions

@@ -1,12 +1,11 @@
 import type { BlockHeader } from "@effect-klaytn/transaction/ExecutedTransaction"
-import { fromBytes, type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex, lowerCase, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import { hexToBytes } from "@ethereumjs/util"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Either from "effect/Either"
 import * as Struct from "effect/Struct"
 import { InvalidRequest } from "../ChainError.js"
 import type { BlockFields } from "../Execution.js"
-import { lowerCase } from "./hexForms.js"
 
 /** The gas limit of a block unless another one was set: a constant of the node since its version 2.2.1, and before. */
 const gasLimits = { today: 500_000_000n, before: 999_999_999_999n }
@@ -36,8 +35,8 @@ const problemOf = ({ baseFeePerGas = 0n, gasLimit = 0n, miner, mixHash }: Partia
 /** The fields that were set for the blocks to come: miner and gas limit for all of them, the others for the next one. */
 export class NextBlock {
   fields: Partial<BlockFields> = {}
-  /** The head and the mix hash after it: every call asks for the next block. */
-  #after: { readonly parentHash: Hex; readonly mixHash: Hex } | undefined
+  /** The head and the mix hash of the block after it, kept because each call reads the next block. */
+  #head: { readonly parentHash: Hex; readonly mixHash: Hex } | undefined
 
   constructor(readonly unitPrice: bigint) {}
 
@@ -51,8 +50,8 @@ export class NextBlock {
 
   /** The fields of the block that follows one with this hash. */
   after(parentHash: Hex): BlockFields {
-    if (this.#after?.parentHash !== parentHash) this.#after = { parentHash, mixHash: mixHashOf(parentHash) }
-    return fieldsOf({ ...this.#after, ...this.fields, gasLimit: this.gasLimit }, this.unitPrice)
+    if (this.#head?.parentHash !== parentHash) this.#head = { parentHash, mixHash: mixHashOf(parentHash) }
+    return fieldsOf({ ...this.#head, ...this.fields, gasLimit: this.gasLimit }, this.unitPrice)
   }
 
   set(fields: Partial<BlockFields>): Either.Either<void, InvalidRequest> {

@@ -1,8 +1,5 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 
-/** Addresses and hashes are in lower case everywhere inside a chain; checksums stay outside. */
-export const lowerCase = (hex: Hex): Hex => `0x${hex.slice(2).toLowerCase()}`
-
 /** The bytes of a hex text. */
 export const bytesOf = (hex: Hex): Uint8Array => Buffer.from(hex.slice(2), "hex")
 

@@ -1,4 +1,4 @@
-import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Chain, SendFailure } from "../Chain.js"
@@ -79,8 +79,6 @@ export const play = (
     (snapshot) => Effect.onError(playOn(chain, chains, scenario), () => Effect.ignore(chain.revert(snapshot)))
   )
 }
-
-const lowerCase = (address: string): Hex => `0x${address.slice(2).toLowerCase()}`
 
 const playOn = (chain: Chain, chains: Context.Tag.Service<Chains>, scenario: Scenario) =>
   Effect.gen(function*() {

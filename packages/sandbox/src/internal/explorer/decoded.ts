@@ -1,4 +1,4 @@
-import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Abi from "ox/Abi"
@@ -91,8 +91,6 @@ export const decodeError = (data: Hex): Decoded | undefined =>
   decodeData(kinds.map(({ errors }) => errors.get(data.slice(0, 10))).find(Predicate.isNotUndefined), data)
 
 const isHex = (value: unknown): value is Hex => typeof value === "string" && value.startsWith("0x")
-
-const lowerCase = (hex: Hex): Hex => `0x${hex.slice(2).toLowerCase()}`
 
 /** The most values of a list that are shown. */
 const maxItems = 50

@@ -2,7 +2,7 @@ import type { ChainReader } from "@effect-klaytn/indexer/ChainReader"
 import { blob, toHex } from "@effect-klaytn/indexer/Column"
 import { attempt } from "@effect-klaytn/local-chain/ChainError"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import type { RecoverableSignature, Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import * as Data from "effect/Data"
@@ -53,9 +53,6 @@ export interface ChainWalletParts extends Shown {
 
 /** Whether the wallet can sign for an account. `corrupted`: its key on the chain is not the wallet's. */
 export type AccountStatus = "enabled" | "disabled" | "corrupted"
-
-/** A text that begins with `0x`, in lower case. */
-export const lowerCase = (hex: string): Hex => `0x${hex.slice(2).toLowerCase()}`
 
 /** The last part of a key's ID. */
 const hashOf = (keyId: string): Hex => lowerCase(keyId.slice(keyId.lastIndexOf(":") + 1))

@@ -1,16 +1,6 @@
 import type { BadRequest, InternalError } from "@effect-klaytn/core/ErrorBody"
 import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
-import * as OperationApi from "@effect-klaytn/core/OperationApi"
-import * as AccountsApi from "@effect-klaytn/wallet/AccountsApi"
-import * as FeesApi from "@effect-klaytn/wallet/FeesApi"
-import * as KeysApi from "@effect-klaytn/wallet/KeysApi"
-import * as MultisigApi from "@effect-klaytn/wallet/MultisigApi"
-import * as ResourcesApi from "@effect-klaytn/wallet/ResourcesApi"
-import * as TransactionsApi from "@effect-klaytn/wallet/TransactionsApi"
-import * as WalletApi from "@effect-klaytn/wallet/WalletApi"
-import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
@@ -19,9 +9,8 @@ import type { StoreFailure, TransactionRejected } from "../../ChainError.js"
 import { deepestBody, isDeeper } from "../gateway/Bodies.js"
 import type { Pool, PoolType, WalletAccount } from "../store/WalletRecord.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
-import type { Wallet } from "../wallet/Wallet.js"
 import { type BodyOf, readBody, refusalOf } from "./bodies.js"
-import { nodeMessage, refusalText, type WalletRefusals } from "./WalletRefusals.js"
+import { refusalText, type WalletRefusals } from "./WalletRefusals.js"
 
 /** The failures of a handler. */
 export type Failure = BadRequest | InternalError | StoreFailure | TransactionRejected
@@ -39,29 +28,6 @@ export interface FeeDelegation {
   readonly style: FeePayerStyle
   /** Whether a fee payer that has signed a raw transaction signs it again. */
   readonly signsAnew: boolean
-}
-
-/** The parts that all handlers of the wallet share. */
-export class WalletService {
-  constructor(readonly wallet: Wallet, readonly refusals: WalletRefusals, readonly fees: FeeDelegation) {}
-
-  /**
-   * Makes a handler that answers with the result of `run` as JSON. Refusals of the node and failures of the database become
-   * the service's errors.
-   */
-  readonly serve =
-    <Input, R>(run: (request: WalletRequest, input: Input) => Effect.Effect<unknown, Failure, R>) => (input: Input) =>
-      OperationApi.RequestChain.pipe(
-        Effect.flatMap((chainId) =>
-          run(new WalletRequest(this.wallet.chain(chainId), this.refusals, this.fees), input)
-        ),
-        Effect.map((body) => HttpServerResponse.unsafeJson(body)),
-        Effect.catchTags({
-          TransactionRejected: ({ message }) => this.refusals.fail("nodeRefused", nodeMessage(message)),
-          StoreFailure: ({ message }) =>
-            Effect.zipRight(Effect.logError(message), Effect.failSync(() => this.refusals.internal()))
-        })
-      )
 }
 
 /** A request to the wallet of a chain. Its methods read the body, and find pools and accounts that the request names. */
@@ -148,14 +114,3 @@ export class WalletRequest {
     })
   }
 }
-
-/** The wallet's operations, and the list of resources. */
-export class WalletServiceApi extends HttpApi.make("klaytn-wallet")
-  .add(OperationApi.group("wallet", WalletApi))
-  .add(OperationApi.group("accounts", AccountsApi))
-  .add(OperationApi.group("keys", KeysApi))
-  .add(OperationApi.group("multisig", MultisigApi))
-  .add(OperationApi.group("fees", FeesApi))
-  .add(OperationApi.group("transactions", TransactionsApi))
-  .add(OperationApi.group("resource", ResourcesApi))
-{}

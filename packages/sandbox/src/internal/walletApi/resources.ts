@@ -5,7 +5,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { boundsOf, servePage } from "./walletPage.js"
-import { type WalletService, WalletServiceApi } from "./WalletRequest.js"
+import { type WalletService, WalletServiceApi } from "./WalletService.js"
 
 const chains = [8217, 1001] as const
 

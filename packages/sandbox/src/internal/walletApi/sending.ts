@@ -14,7 +14,7 @@ import type { Payer, WalletAccount } from "../store/WalletRecord.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import { freeNonce, holdTransaction, mayShare, multiSigOf, recordUpdate } from "../wallet/Multisig.js"
 import * as signing from "../wallet/signing.js"
-import type { Draft } from "./draftBody.js"
+import type { Draft } from "./drafts.js"
 import type { Failure, Pools, WalletRequest } from "./WalletRequest.js"
 import { wireTransactionResult } from "./wire.js"
 

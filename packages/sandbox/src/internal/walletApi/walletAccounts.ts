@@ -1,6 +1,6 @@
 import { attempt } from "@effect-klaytn/local-chain/ChainError"
 import type { AccountKey } from "@effect-klaytn/transaction/AccountKey"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import type { Status } from "@effect-klaytn/wallet/Account"
 import * as AccountsApi from "@effect-klaytn/wallet/AccountsApi"
@@ -8,16 +8,11 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import type { Pool, WalletAccount } from "../store/WalletRecord.js"
 import { compressedOf } from "../store/WalletRecord.js"
-import { type ChainWallet, lowerCase } from "../wallet/ChainWallet.js"
+import type { ChainWallet } from "../wallet/ChainWallet.js"
 import { boundsOf, type ListQuery, servePage } from "./walletPage.js"
 import { nodeMessage } from "./WalletRefusals.js"
-import {
-  type Failure,
-  type PoolHeaders,
-  type WalletRequest,
-  type WalletService,
-  WalletServiceApi
-} from "./WalletRequest.js"
+import type { Failure, PoolHeaders, WalletRequest } from "./WalletRequest.js"
+import { type WalletService, WalletServiceApi } from "./WalletService.js"
 import { checksum, wireAccount, wireFeePayer } from "./wire.js"
 
 type AccountPool = "account-pool" | "feepayer-pool"

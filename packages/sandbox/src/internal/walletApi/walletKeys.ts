@@ -10,7 +10,8 @@ import * as Effect from "effect/Effect"
 import type { Key } from "../store/WalletRecord.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import { type ListQuery, servePage } from "./walletPage.js"
-import { type PoolHeaders, type WalletRequest, type WalletService, WalletServiceApi } from "./WalletRequest.js"
+import type { PoolHeaders, WalletRequest } from "./WalletRequest.js"
+import { type WalletService, WalletServiceApi } from "./WalletService.js"
 
 const writeListedKey = (wallet: ChainWallet, key: Key): typeof ListedKey.Encoded => ({
   keyId: wallet.keyId(key),

@@ -11,17 +11,12 @@ import { severalKeysOf } from "../wallet/accountKeyOf.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import * as Multisig from "../wallet/Multisig.js"
 import * as signing from "../wallet/signing.js"
-import { defaultGas } from "./draftBody.js"
+import { defaultGas } from "./drafts.js"
 import { finish, payerOf, runAlone } from "./sending.js"
 import { boundsOf, type ListQuery, servePage } from "./walletPage.js"
 import { hashIn } from "./walletReads.js"
-import {
-  type Failure,
-  type PoolHeaders,
-  type WalletRequest,
-  type WalletService,
-  WalletServiceApi
-} from "./WalletRequest.js"
+import type { Failure, PoolHeaders, WalletRequest } from "./WalletRequest.js"
+import { type WalletService, WalletServiceApi } from "./WalletService.js"
 import { checksum, type Held, wirePending, wireSigning } from "./wire.js"
 
 const heldOf = (wallet: ChainWallet, pending: Pending) =>

@@ -2,7 +2,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { registerAll } from "./registration.js"
 import { createAccount, getAccounts, getFeePayers } from "./walletAccounts.js"
 import { newKeys } from "./walletKeys.js"
-import { type WalletService, WalletServiceApi } from "./WalletRequest.js"
+import { type WalletService, WalletServiceApi } from "./WalletService.js"
 import { sendValueHandler } from "./walletTransactions.js"
 
 /** The six operations of the API document. */

@@ -9,7 +9,8 @@ import { findChargedFee, listChargedFees } from "../wallet/chargedFees.js"
 import { decodeStored, findTransaction } from "../wallet/signing.js"
 import { servePage } from "./walletPage.js"
 import { nodeMessage } from "./WalletRefusals.js"
-import { type WalletRequest, type WalletService, WalletServiceApi } from "./WalletRequest.js"
+import type { WalletRequest } from "./WalletRequest.js"
+import { type WalletService, WalletServiceApi } from "./WalletService.js"
 import { wireChargedFee, wireReceipt, wireWaiting } from "./wire.js"
 
 /** A hash in a cursor, if it is one. */

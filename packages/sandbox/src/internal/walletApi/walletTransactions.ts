@@ -4,18 +4,13 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import type { Payer, PoolType } from "../store/WalletRecord.js"
 import { type BodyOf, withEvenInput } from "./bodies.js"
-import * as drafts from "./draftBody.js"
-import { byNamed, bySender, byService, feeRatioOf } from "./draftBody.js"
+import * as drafts from "./drafts.js"
+import { byNamed, bySender, byService, feeRatioOf } from "./drafts.js"
 import { send } from "./sending.js"
 import { type RawRequest, sendRaw } from "./sendRaw.js"
 import { call, getTransaction } from "./walletReads.js"
-import {
-  type Failure,
-  type PoolHeaders,
-  type WalletRequest,
-  type WalletService,
-  WalletServiceApi
-} from "./WalletRequest.js"
+import type { Failure, PoolHeaders, WalletRequest } from "./WalletRequest.js"
+import { type WalletService, WalletServiceApi } from "./WalletService.js"
 
 /** The part of a request that a handler reads besides its body. */
 interface HandlerInput {

@@ -23,11 +23,12 @@ import { multisigLayer } from "./walletMultisig.js"
 import { walletLayer } from "./walletOperations.js"
 import { feesLayer } from "./walletReads.js"
 import { WalletRefusals } from "./WalletRefusals.js"
-import { type FeeDelegation, WalletService, WalletServiceApi } from "./WalletRequest.js"
+import type { FeeDelegation } from "./WalletRequest.js"
+import { WalletService, WalletServiceApi } from "./WalletService.js"
 import { transactionsLayer } from "./walletTransactions.js"
 
 /** The parts of the wallet's HTTP app. */
-export interface WalletServiceParts {
+export interface WalletAppParts {
   readonly wallet: Wallet
   readonly credentials: CredentialStore
   readonly ids: RequestIds
@@ -54,7 +55,7 @@ const parametersOf = (method: string, url: string): Record<string, string> => {
 
 /** The wallet's part of the service. Every failure is answered in the service's form. */
 export const make = (
-  { credentials, fees, ids, wallet }: WalletServiceParts
+  { credentials, fees, ids, wallet }: WalletAppParts
 ): Effect.Effect<HttpApp.Default, never, Scope.Scope> =>
   Effect.gen(function*() {
     const refusals = new WalletRefusals(ids)
