@@ -2,6 +2,8 @@
  * Exact amounts of the native coin.
  *
  * An amount is a `bigint` of peb, the smallest unit; 1 KLAY is 10^18 peb. Nothing here passes through floating point.
+ *
+ * The chain renamed its coin in 2024: KLAY is KAIA, and peb is kei. Amounts are printed in KLAY, the word of the service.
  */
 import * as Brand from "effect/Brand"
 import * as Either from "effect/Either"
@@ -51,12 +53,12 @@ export const FromQuantity: Schema.Schema<Peb, string> = Schema.compose(BigIntFro
 })
 
 /**
- * The named units, and the power of ten of each in peb. `Gpeb` and `ston` are the same unit; gas prices are usually
- * quoted in it.
+ * The named units, and the power of ten of each in peb. `Gpeb`, `Gkei` and `ston` are the same unit; gas prices are usually
+ * quoted in it. `kei`, `Gkei` and `KAIA` are the names since 2024 of `peb`, `Gpeb` and `KLAY`.
  *
  * @category constants
  */
-export const units = { peb: 0, kpeb: 3, Mpeb: 6, Gpeb: 9, ston: 9, KLAY: 18 } as const
+export const units = { peb: 0, kei: 0, kpeb: 3, Mpeb: 6, Gpeb: 9, Gkei: 9, ston: 9, KLAY: 18, KAIA: 18 } as const
 
 /**
  * The name of a unit.

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 
 const max = 2n ** 256n - 1n
 
-const units: ReadonlyArray<Amount.Unit> = ["peb", "kpeb", "Mpeb", "Gpeb", "ston", "KLAY"]
+const units: ReadonlyArray<Amount.Unit> = ["peb", "kei", "kpeb", "Mpeb", "Gpeb", "Gkei", "ston", "KLAY", "KAIA"]
 
 const refusal = (result: ReturnType<typeof Amount.fromKlay>): string =>
   Either.match(result, { onLeft: (error) => error.message, onRight: (peb) => `accepted as ${peb} peb` })
