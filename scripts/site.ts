@@ -71,7 +71,14 @@ const llms = pages.filter((page) => page !== "api/index").map((page) => {
   const text = readFileSync(join(docs, `${page}.md`), "utf8")
   const target = join(built, `${page}.md`)
   mkdirSync(dirname(target), { recursive: true })
-  cpSync(join(docs, `${page}.md`), target)
+  writeFileSync(
+    target,
+    text.replaceAll(
+      /^<<< \.\.\/(\S+)\.(\w+)$/gm,
+      (_, file: string, ending: string) =>
+        `\`\`\`${ending}\n${readFileSync(join(root, `${file}.${ending}`), "utf8")}\`\`\``
+    )
+  )
   return `- [${title(text)}](${page}.md): ${lead(text)}`
 })
 writeFileSync(

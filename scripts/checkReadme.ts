@@ -1,0 +1,38 @@
+/**
+ * `pnpm check:readme`: the first screen of README.md, as a newcomer types it. Runs each command of its `sh` blocks, above the
+ * second heading, in a clean clone; a command that can't run there may not stand there. `.ci/run` runs the tests of its own
+ * clean clone with the command that README names, so that command is looked up there and not run twice.
+ */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { root, run, seconds } from "./workspace.js"
+
+const [, screen = ""] = /^# .*$([\s\S]*?)^## /m.exec(readFileSync(join(root, "README.md"), "utf8")) ?? []
+const commands = [...screen.matchAll(/^```sh\n([\s\S]*?)^```/gm)]
+  .flatMap(([, block = ""]) => block.trim().split("\n"))
+  .map((line) => line.replace(/\s+#.*$/, ""))
+const ci = readFileSync(join(root, ".ci/run"), "utf8").split("\n")
+const runByCi = (command: string): boolean =>
+  ci.some((line) => line.startsWith("stage ") && line.endsWith(` ${command}`))
+
+const place = mkdtempSync(join(tmpdir(), "effect-klaytn-readme-"))
+const clone = join(place, "clone")
+const cloned = await run("git", ["clone", "--quiet", root, clone])
+let failed = cloned.code === 0 ? 0 : 1
+if (failed > 0) console.log(cloned.output.trim())
+for (const command of failed > 0 ? [] : commands) {
+  const since = performance.now()
+  if (runByCi(command)) {
+    console.log(`${command}: run by .ci/run`)
+    continue
+  }
+  const { code, output } = await run("bash", ["-c", command], { cwd: clone, timeout: 300_000 })
+  const lines = output.trim().split("\n")
+  console.log(`${command}: ${code === 0 ? "ok" : `FAILED with ${code}`} (${seconds(since)})`)
+  console.log((code === 0 ? lines.slice(-1) : lines).join("\n").replace(/^/gm, "  "))
+  if (code !== 0) failed++
+}
+rmSync(place, { recursive: true, force: true })
+console.log(`${commands.length} commands, ${failed} failed`)
+process.exit(failed === 0 && commands.length > 0 ? 0 : 1)
