@@ -19,6 +19,8 @@ const runByCi = (command: string): boolean =>
 const place = mkdtempSync(join(tmpdir(), "effect-klaytn-readme-"))
 const clone = join(place, "clone")
 const cloned = await run("git", ["clone", "--quiet", root, clone])
+/** What README says that a command ends with: "`tour` ends with `12 steps`". */
+const ends = new Map([...screen.matchAll(/`(\w+)` ends with `([^`]+)`/g)].map(([, name, end]) => [name, end]))
 let failed = cloned.code === 0 ? 0 : 1
 if (failed > 0) console.log(cloned.output.trim())
 for (const command of failed > 0 ? [] : commands) {
@@ -29,9 +31,15 @@ for (const command of failed > 0 ? [] : commands) {
   }
   const { code, output } = await run("bash", ["-c", command], { cwd: clone, timeout: 300_000 })
   const lines = output.trim().split("\n")
-  console.log(`${command}: ${code === 0 ? "ok" : `FAILED with ${code}`} (${seconds(since)})`)
-  console.log((code === 0 ? lines.slice(-1) : lines).join("\n").replace(/^/gm, "  "))
-  if (code !== 0) failed++
+  const end = ends.get(command.split(" ").at(-1))
+  const failure = code !== 0
+    ? `FAILED with ${code}`
+    : end !== undefined && lines.at(-1)?.startsWith(end) !== true
+    ? `FAILED: does not end with ${end}`
+    : undefined
+  console.log(`${command}: ${failure ?? "ok"} (${seconds(since)})`)
+  console.log((failure === undefined ? lines.slice(-1) : lines).join("\n").replace(/^/gm, "  "))
+  if (failure !== undefined) failed++
 }
 rmSync(place, { recursive: true, force: true })
 console.log(`${commands.length} commands, ${failed} failed`)
