@@ -35,6 +35,7 @@ export const moving: ReadonlyArray<readonly [string, string]> = [
 export const reference: ReadonlyArray<readonly [string, string]> = [
   ["errors", "Errors, and what to do"],
   ["send-outcomes", "What a send returns"],
+  ["stored", "Stored data and upgrades"],
   ["unknown", "What is not known"],
   ["versions", "Versions and runtimes"],
   ["figures", "Figures"],

@@ -29,11 +29,13 @@ const Nonces = Schema.Array(Schema.NonNegativeInt)
  * `next` is the next nonce that was never handed out. `open` are those that were handed out and are not settled, and
  * `unresolved` those of them whose send has an unknown outcome: find it out, then confirm or release them. `gaps` are
  * unused nonces below a used one: every transaction above the lowest gap waits for it. The next sends fill the gaps; if
- * there are none, fill them with cancellations, see `NonceSource.fillGaps`.
+ * there are none, fill them with cancellations, see `NonceSource.fillGaps`. A book without a `version` has version 1; a book of
+ * a newer version is refused.
  *
  * @category schemas
  */
 export const NonceBook = Schema.Struct({
+  version: Schema.optional(Schema.Literal(1)),
   next: Schema.NonNegativeInt,
   open: Nonces,
   unresolved: Nonces,

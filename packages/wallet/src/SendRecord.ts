@@ -64,11 +64,13 @@ export type AccountNonces = typeof AccountNonces.Type
 /**
  * What a look-up needs to know about a send. `nonces` is absent if the plan names a nonce above 0, and `hash` unless the
  * service named it or the bytes have one; when a fee payer signs a raw transaction again, its hash changes. `startedAt`
- * is when the record was made, as Unix time in milliseconds.
+ * is when the record was made, as Unix time in milliseconds. A record without a `version` has version 1; a record of a newer
+ * version is refused.
  *
  * @category schemas
  */
 export const SendRecord = Schema.Struct({
+  version: Schema.optional(Schema.Literal(1)),
   plan: SendPlan,
   nonces: Schema.optional(AccountNonces),
   hash: Schema.optional(Hash),

@@ -1,0 +1,154 @@
+/**
+ * The inventory of all that this project stores or hands on: `npx tsx scripts/stored.ts` writes it into docs/stored.md, and the
+ * check of conventions compares it. A source that writes a file or creates a table, and that no entry names, is a finding; so is
+ * a schema with a version that no entry names. Versions are read from the sources.
+ */
+import { readFileSync, writeFileSync } from "node:fs"
+import { join, relative } from "node:path"
+import { filesBelow, packages, root } from "./workspace.js"
+
+interface Stored {
+  readonly name: string
+  /** Where its version is, in `packages`, and the pattern of the line that holds the number. */
+  readonly version: readonly [file: string, pattern: RegExp]
+  /** The other sources that write it, in `packages`. */
+  readonly writers?: ReadonlyArray<string>
+  readonly readBy: string
+  readonly older: string
+  readonly newer: string
+}
+
+const literal = /version: Schema\.(?:optional\(Schema\.)?Literal\((\d+)/
+const inPackageOrder = "refused as invalid JSON of this schema"
+
+const inventory: ReadonlyArray<Stored> = [
+  {
+    name: "Index of a gateway (SQLite file)",
+    version: ["indexer/src/IndexTables.ts", /indexVersion = (\d+)/],
+    writers: ["indexer/src/Table.ts", "indexer/src/DatabaseFile.ts", "gateway/src/internal/IndexFile.ts"],
+    readBy: "`klaytn gateway`, `Gateway`, `SqliteIndex`",
+    older: "upgraded in one transaction when it is opened",
+    newer: "refused before anything is written (`DatabaseFileError`, `Newer`)"
+  },
+  {
+    name: "Callers of a gateway (`FILE.callers`, SQLite)",
+    version: ["gateway/src/CallerFile.ts", /version: (\d+),/],
+    readBy: "`klaytn gateway`, `CallerFile`",
+    older: "upgraded when it is opened",
+    newer: "refused before anything is written"
+  },
+  {
+    name: "Database of a sandbox: chain, index, wallet (SQLite file)",
+    version: ["sandbox/src/internal/store/Schema.ts", /ownVersion = (\d+)/],
+    readBy: "`klaytn sandbox --db`, `Sandbox`",
+    older: "upgraded in one transaction when it is opened",
+    newer: "refused before anything is written"
+  },
+  {
+    name: "Position in a list (`Checkpoint`, JSON)",
+    version: ["core/src/Checkpoint.ts", literal],
+    readBy: "lists of history, tokens and wallet; exports; snapshots",
+    older: "read",
+    newer: inPackageOrder
+  },
+  {
+    name: "Record of a send (`SendRecord`, JSON)",
+    version: ["wallet/src/SendRecord.ts", literal],
+    readBy: "`Wallet.execute`, `TransactionLookup.reconcile`, payouts",
+    older: "read; a record without a version has version 1",
+    newer: inPackageOrder
+  },
+  {
+    name: "Nonces of an account (`NonceBook`, JSON)",
+    version: ["wallet/src/NonceBook.ts", literal],
+    readBy: "`NonceSource`, payouts",
+    older: "read; a book without a version has version 1",
+    newer: inPackageOrder
+  },
+  {
+    name: "Journal of a migration (`MigrationJournal.Entry`, JSON)",
+    version: ["wallet/src/MigrationJournal.ts", literal],
+    writers: ["wallet/src/internal/migrationSteps.ts"],
+    readBy: "`Migration`, `klaytn accounts`",
+    older: "read",
+    newer: "refused (`JournalFailed`), and nothing is sent"
+  },
+  {
+    name: "Progress of a snapshot of owners (JSON file)",
+    version: ["cli/src/internal/SnapshotFile.ts", literal],
+    writers: ["cli/src/internal/runSnapshot.ts"],
+    readBy: "`klaytn snapshot owners`",
+    older: "read",
+    newer: "refused as a file of another program"
+  },
+  {
+    name: "Plan of an export (`plan.json`, or a row)",
+    version: ["exports/src/Plan.ts", literal],
+    writers: ["exports/src/internal/exportDirectory.ts"],
+    readBy: "`klaytn export`, `Exports`",
+    older: "read",
+    newer: "refused before anything is written"
+  },
+  {
+    name: "Manifest of an export (`manifest.json`)",
+    version: ["exports/src/Manifest.ts", literal],
+    readBy: "people, warehouses, `klaytn export`",
+    older: "written anew when the export continues",
+    newer: "refused before anything is written"
+  }
+]
+
+/** Sources that write what has no version of its own, and why it needs none. */
+const without: Readonly<Record<string, string>> = {
+  "cli/src/internal/runSandbox.ts": "`--out` writes the OpenAPI document, which carries the version of the contract",
+  "sandbox/src/internal/wallet/Vault.ts": "the file of the wallet's key holds 64 hexadecimal digits",
+  "exports/src/internal/directoryLock.ts": "the lock of an export is read as JSON, and an unreadable lock counts as held"
+}
+
+const writes =
+  /CREATE TABLE|writeFileString|writeFileSync|\bwriteFile\(|appendFile|\bopenSync\(|createWriteStream|renameSync|\.rename\(/
+const versioned = /\bversion: Schema\.(?:optional\(Schema\.)?Literal\(\d|[vV]ersion = \d+\b|^\s+version: \d+,?$/m
+
+const read = (file: string): string => readFileSync(join(root, "packages", file), "utf8")
+
+const numberOf = ({ version: [file, pattern] }: Stored): string => pattern.exec(read(file))?.[1] ?? "?"
+
+const table = (): string =>
+  [
+    "| What | Version | Read by | An older one | A newer one |",
+    "| --- | --- | --- | --- | --- |",
+    ...inventory.map((one) =>
+      `| ${one.name} | ${numberOf(one)}, in \`${one.version[0]}\` | ${one.readBy} | ${one.older} | ${one.newer} |`
+    ),
+    "",
+    "Written without a version:",
+    "",
+    ...Object.entries(without).map(([file, why]) => `- \`${file}\`: ${why}`)
+  ].join("\n")
+
+const page = join(root, "docs/stored.md")
+const marked = /(<!-- made by scripts\/stored\.ts -->\n\n)[\s\S]*?(\n\n<!-- end -->)/
+
+const squeezed = (text: string): string => text.replace(/ +/g, " ").replace(/-{3,}/g, "---")
+
+/** Sources that no entry names, entries without a version, and a page that is not the inventory. */
+export const inventoryFindings = (): ReadonlyArray<string> => {
+  const named = new Set([...inventory.flatMap(({ version: [file], writers = [] }) => [file, ...writers]), ...Object.keys(without)])
+  const sources = packages.flatMap(({ dir }) => filesBelow(join(dir, "src"), ".ts"))
+    .map((file) => relative(join(root, "packages"), file))
+    .filter((file) => !file.endsWith(".generated.ts"))
+  const text = readFileSync(page, "utf8")
+  return [
+    ...sources.filter((file) => !named.has(file) && (writes.test(read(file)) || versioned.test(read(file))))
+      .map((file) => `packages/${file}: stores something that scripts/stored.ts does not name`),
+    ...[...named].filter((file) => !sources.includes(file)).map((file) => `scripts/stored.ts: there is no ${file}`),
+    ...inventory.filter((one) => numberOf(one) === "?").map(({ version: [file] }) => `packages/${file}: has no version`),
+    ...(squeezed(text.replace(marked, `$1${table()}$2`)) === squeezed(text)
+      ? []
+      : ["docs/stored.md: is not the inventory; npx tsx scripts/stored.ts writes it"])
+  ]
+}
+
+if (process.argv[1] === import.meta.filename) {
+  writeFileSync(page, readFileSync(page, "utf8").replace(marked, `$1${table()}$2`))
+}
