@@ -75,7 +75,7 @@ const parts: Readonly<Record<string, Part>> = {
     tests: ["engine"],
     files: [
       "packages/engine/src/DatabaseFault.ts",
-      "packages/engine/src/internal/givenUpInTime.ts",
+      "packages/engine/src/internal/interruptibleHandlers.ts",
       "packages/engine/src/internal/retryingStorage.ts"
     ]
   },

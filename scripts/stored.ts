@@ -102,7 +102,8 @@ const inventory: ReadonlyArray<Stored> = [
 const without: Readonly<Record<string, string>> = {
   "cli/src/internal/runSandbox.ts": "`--out` writes the OpenAPI document, which carries the version of the contract",
   "sandbox/src/internal/wallet/Vault.ts": "the file of the wallet's key holds 64 hexadecimal digits",
-  "exports/src/internal/directoryLock.ts": "the lock of an export is read as JSON, and an unreadable lock counts as held"
+  "exports/src/internal/directoryLock.ts":
+    "the lock of an export is read as JSON, and an unreadable lock counts as held"
 }
 
 const writes =
@@ -133,7 +134,10 @@ const squeezed = (text: string): string => text.replace(/ +/g, " ").replace(/-{3
 
 /** Sources that no entry names, entries without a version, and a page that is not the inventory. */
 export const inventoryFindings = (): ReadonlyArray<string> => {
-  const named = new Set([...inventory.flatMap(({ version: [file], writers = [] }) => [file, ...writers]), ...Object.keys(without)])
+  const named = new Set([
+    ...inventory.flatMap(({ version: [file], writers = [] }) => [file, ...writers]),
+    ...Object.keys(without)
+  ])
   const sources = packages.flatMap(({ dir }) => filesBelow(join(dir, "src"), ".ts"))
     .map((file) => relative(join(root, "packages"), file))
     .filter((file) => !file.endsWith(".generated.ts"))
@@ -142,7 +146,9 @@ export const inventoryFindings = (): ReadonlyArray<string> => {
     ...sources.filter((file) => !named.has(file) && (writes.test(read(file)) || versioned.test(read(file))))
       .map((file) => `packages/${file}: stores something that scripts/stored.ts does not name`),
     ...[...named].filter((file) => !sources.includes(file)).map((file) => `scripts/stored.ts: there is no ${file}`),
-    ...inventory.filter((one) => numberOf(one) === "?").map(({ version: [file] }) => `packages/${file}: has no version`),
+    ...inventory.filter((one) => numberOf(one) === "?").map(({ version: [file] }) =>
+      `packages/${file}: has no version`
+    ),
     ...(squeezed(text.replace(marked, `$1${table()}$2`)) === squeezed(text)
       ? []
       : ["docs/stored.md: is not the inventory; npx tsx scripts/stored.ts writes it"])

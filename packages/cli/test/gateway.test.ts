@@ -103,7 +103,7 @@ describe("klaytn gateway", () => {
         writeFileSync(file, `# ours\n${accounts[0]?.address}\n`)
         const { code, out } = yield* until(/ready {2}block/, words)
         assert.strictEqual(code, 0)
-        assert.include(out, "not in the index: accounts but 1")
+        assert.include(out, "not indexed: accounts but 1")
         writeFileSync(file, `# ours\n${accounts[0]?.address}\n0x12\n`)
         const refused = yield* klaytn(["gateway", ...words])
         assert.strictEqual(refused.code, 2)

@@ -20,8 +20,8 @@ import * as Database from "./Database.js"
 import type { EngineError } from "./EngineError.js"
 import * as databaseRetries from "./internal/databaseRetries.js"
 import { misconfigured, toEngineError } from "./internal/failure.js"
-import * as givenUpInTime from "./internal/givenUpInTime.js"
 import * as health from "./internal/health.js"
+import * as interruptibleHandlers from "./internal/interruptibleHandlers.js"
 import * as retryingStorage from "./internal/retryingStorage.js"
 import * as setup from "./internal/setup.js"
 
@@ -162,7 +162,7 @@ const layer = (options: Options, runs: boolean) =>
       // By default, a runner that does not know a workflow stores this as its end after a minute.
       entityRegistrationTimeout: Duration.infinity
     })
-    const cluster = givenUpInTime.layer(shutdownTimeout)(Sharding.layer).pipe(
+    const cluster = interruptibleHandlers.layer(shutdownTimeout)(Sharding.layer).pipe(
       Layer.provide([Runners.layerNoop, RunnerHealth.layerNoop]),
       Layer.provideMerge(
         SqlMessageStorage.layerWith({ prefix: namespace }).pipe(

@@ -295,7 +295,7 @@ export interface Difference {
 
 /**
  * Reads closed windows again, compares them with the sink, and reports those that differ. A window whose range the
- * service refuses by now can't be compared, and stays as it is.
+ * service no longer serves can't be compared, and stays as it is.
  *
  * @category constructors
  */

@@ -169,7 +169,7 @@ export const layer = (
           const run = yield* RcMap.get(runs, prefix)
           const plan = yield* run.session.plan
           const windows = plan.windows.filter(({ index }) => index % shares === share)
-          yield* internal.readOpen({ ...run, most: 1 }, new Plan({ ...plan, windows }), () => Effect.void)
+          yield* internal.readOpen({ ...run, maxConcurrency: 1 }, new Plan({ ...plan, windows }), () => Effect.void)
         }).pipe(Effect.scoped, withRetries)
       })
     )

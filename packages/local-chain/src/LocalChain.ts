@@ -111,13 +111,13 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   /** The newest block. */
   readonly head: Effect.Effect<R["block"], StoreFailure>
   /**
-   * The heights of blocks from now on, each after its block is stored. It holds the last 16 that were not taken; a reader
-   * that is behind reads the blocks between.
+   * The heights of blocks from now on, each after its block is stored. The queue keeps the 16 newest unread
+   * heights; a reader that is behind reads the blocks between.
    */
   readonly newBlocks: Effect.Effect<Queue.Dequeue<number>, never, Scope.Scope>
   /**
-   * The hashes of transactions that the pool accepts from now on, including transactions that are in a block at once. It
-   * holds the last 10,000 that were not taken.
+   * The hashes of transactions that the pool accepts from now on, including transactions that are in a block at once. The
+   * queue keeps the 10,000 newest unread hashes.
    */
   readonly newTransactions: Effect.Effect<Queue.Dequeue<Hex>, never, Scope.Scope>
   /** The chain's current time in Unix seconds, from which the next block's timestamp is built. */

@@ -547,7 +547,7 @@ describe("a process of another chain", () => {
       yield* Effect.gen(function*() {
         yield* Effect.flatMap(Payouts.Payouts, (payouts) => payouts.approve("a"))
         yield* Backend.until(Effect.sync(() => lines), (all) => all.length > 0)
-        assert.include(lines[0], "payout a needs a person: it belongs to chain 1001, and this process to 8217")
+        assert.include(lines[0], "payout a needs attention: skipped: it is on chain 1001, this process serves 8217")
         assert.strictEqual((yield* get("a")).state._tag, "Planned")
         const refused = yield* Effect.flip(Effect.flatMap(Payouts.Payouts, (payouts) => payouts.reconcile("a")))
         assert.strictEqual(refused.message, "payout a belongs to chain 1001")

@@ -117,7 +117,7 @@ describe("the metrics of payouts", () => {
     ))
 })
 
-describe("what needs a person", () => {
+describe("what needs attention", () => {
   /** The lines that a payout leads to, once there are some, and a while later. */
   const linesOf = (
     faults: ReadonlyArray<Parameters<Sandbox.Sandbox["Type"]["control"]["addFault"]>[0]>,
@@ -147,7 +147,7 @@ describe("what needs a person", () => {
   it.scopedLive("is told in one line: it waits for approval", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* linesOf([], { approveAbove: 4n }), [
-        "payout order-1 needs a person: it waits for approval: 0.000000000000000005 KLAY is more than " +
+        "payout order-1 needs attention: it waits for approval: 0.000000000000000005 KLAY is more than " +
         "0.000000000000000004 KLAY"
       ])
     }))
@@ -155,7 +155,7 @@ describe("what needs a person", () => {
   it.scopedLive("is told in one line: it is stuck, also while it is sent again", () =>
     Effect.gen(function*() {
       const [line, ...more] = yield* linesOf([], { stuckAfter: "200 millis" }, "manual")
-      assert.match(line ?? "", /^payout order-1 needs a person: it (was accepted|may have been sent).* no block/)
+      assert.match(line ?? "", /^payout order-1 needs attention: it (was accepted|may have been sent).* no block/)
       assert.deepStrictEqual(more, [])
     }))
 
@@ -163,7 +163,7 @@ describe("what needs a person", () => {
     Effect.gen(function*() {
       const nothing = { operation: "wallet.sendValue", times: 1000, action: { kind: "drop", when: "before" } } as const
       const [line, ...more] = yield* linesOf([nothing], { stuckAfter: "200 millis" })
-      assert.match(line ?? "", /^payout order-1 needs a person: it may have been sent with nonce 2, and /)
+      assert.match(line ?? "", /^payout order-1 needs attention: it may have been sent with nonce 2, and /)
       assert.deepStrictEqual(more, [])
     }))
 
@@ -171,7 +171,7 @@ describe("what needs a person", () => {
     Effect.gen(function*() {
       const no = { operation: "wallet.sendValue", times: 1000, action: { kind: "answer", status: 401 } } as const
       const [line, ...more] = yield* linesOf([no], { stuckAfter: "200 millis" })
-      assert.match(line ?? "", /^payout order-1 needs a person: (the service does not take it|it may have been sent)/)
+      assert.match(line ?? "", /^payout order-1 needs attention: (the service does not take it|it may have been sent)/)
       assert.deepStrictEqual(more, [])
     }))
 })

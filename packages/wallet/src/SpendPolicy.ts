@@ -30,7 +30,7 @@
  *
  * Reads, plans and `callContract` change nothing and do not consult the policy.
  *
- * **Fees** count as the most that they can be, whoever pays: gas limit times gas price. Raw bytes contain both.
+ * **Fees** count at their maximum, regardless of payer: gas limit times gas price. Raw bytes contain both.
  * Otherwise the service chooses the price, and the gas limit too if none is given. The policy then assumes 750 ston per
  * unit (the highest unit price that the service was seen to name) and 1000000 units, or 9000000 for a deployment
  * (seen). The service can choose more; only raw bytes bind it. Give a `gasLimit` for a smaller bound.

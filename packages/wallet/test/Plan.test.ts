@@ -76,7 +76,10 @@ describe("a plan", () => {
       })
       assert.include(preview, "Send 0.000000000000000001 KLAY (1 peb)")
       assert.include(preview, "nonce     chosen by the service; never repeated by itself")
-      assert.include(preview, "paid by the service's global fee payer, charged later; as the document says")
+      assert.include(
+        preview,
+        "paid by the service's global fee payer, charged to you later; the request names no fee payer"
+      )
       assert.include(preview, "pool      the customer's default")
       assert.include(preview, "submit    no: sign only")
       const zero = yield* wallet.plan({ ...input, nonce: 0 })
@@ -213,10 +216,10 @@ describe("a plan", () => {
       const transactions = yield* Service.transactions(Testing.wire(), Service.withPaths)
       const request = { _tag: "Value", from: alice, to: bob, value: 1n } as const
       const fees: ReadonlyArray<readonly [more: Omit<Transactions.SendInput, "request">, fee: string]> = [
-        [{ payer: FeeDelegation.service }, "paid by the service's global fee payer, charged later"],
+        [{ payer: FeeDelegation.service }, "paid by the service's global fee payer, charged to you later"],
         [
           { payer: FeeDelegation.service, feeRatio: 30 },
-          "paid by the service's global fee payer, charged later, 30 percent of it; the sender pays the rest"
+          "paid by the service's global fee payer, charged to you later, 30 percent of it; the sender pays the rest"
         ],
         [
           { payer: FeeDelegation.user(payer), feeRatio: 70 },

@@ -30,8 +30,8 @@ const selection = {
   to: text(
     "to",
     "TIME",
-    "The end, which is included; a day to its last second. Default: open, so each run reads up to --index-lag ago. now " +
-      "opens the end of an export that had one."
+    "The end, included; of a day, the last second. Default: open, so each run reads up to --index-lag ago. now opens the " +
+      "end of an export again."
   ),
   windows: count(
     "windows",
@@ -43,7 +43,7 @@ const selection = {
 const out = text(
   "out",
   "PLACE",
-  "Where to: a SQLite file (.db, .sqlite), a directory, or postgres://...; KLAYTN_EXPORT_OUT in the environment hides a " +
+  "Store: a SQLite file (.db, .sqlite), a directory, or postgres://...; KLAYTN_EXPORT_OUT in the environment hides a " +
     "password from other users."
 )
 
@@ -52,11 +52,10 @@ const running = {
   prefix: text(
     "prefix",
     "NAME",
-    "In front of the names of the tables in a database, such as test_: several exports, also of several chains, beside " +
-      "each other."
+    "Prefix of the table names in a database, such as test_, so that several exports share the database."
   ),
   format: Options.choice("format", ["ndjson", "csv", "parquet"]).pipe(
-    Options.withDescription("Of the files in a directory. Default: that of the files that are there, or ndjson."),
+    Options.withDescription("Format of the files in a directory. Default: the format of the present files, or ndjson."),
     Options.withDefault(undefined)
   ),
   concurrency: count("concurrency", "How many windows are read at once. Default: 16."),
@@ -117,9 +116,9 @@ export const plan = Subcommand.make(
     name: "plan",
     summary: "show the size of an export before anything is requested",
     description: [
-      "Splits a range of any length at the service's six-month rule and into windows for parallel reading, and says how " +
-      "many requests an export takes at least and what would take fewer. Nothing is requested, unless --reach asks the " +
-      "service how far back it can be searched."
+      "Splits a range of any length at the service's six-month limit and into windows for parallel reading. Prints the least " +
+      "number of requests of an export, and a cheaper way if there is one. Sends no request, unless --reach asks the service " +
+      "how far back a search may go."
     ],
     examples: [
       [
@@ -141,9 +140,9 @@ export const exporting = Subcommand.make(
       "Reads all transfers of accounts or presets into a SQLite file, a Postgres database, or a directory of NDJSON, CSV " +
       "or Parquet files. Every transfer is stored exactly once. Stop it at any moment; the same command continues, and so does " +
       "klaytn export --out PLACE alone.",
-      "Run again later, it extends an export that has an open end, or a later --to: it reads what is new, looks for " +
-      "transfers that were indexed late (--recheck), and ends. Put it into cron.",
-      "A record that can't be read never stops an export: it is kept aside, counted, and the exit code is 3."
+      "Run later, the same command extends an export with an open end or a later --to: the command reads new transfers, looks " +
+      "for transfers that were indexed late (--recheck), and ends. Run it from cron.",
+      "An unreadable record never stops an export: the export stores and counts it apart, and the exit code is 3."
     ],
     examples: [
       [
@@ -164,8 +163,8 @@ export const tail = Subcommand.make(
     name: "tail",
     summary: "follow new transfers into a store",
     description: [
-      "Finishes the export that is stored, or begins one, and then follows new transfers until it is stopped. Run again, " +
-      "it continues without a gap. The newest transfers wait for a while, because the index may lag."
+      "Finishes a stored export, or begins one, and then follows new transfers until you stop the command. Run again, the " +
+      "command continues without a gap. The newest transfers come a minute late, because the index may lag."
     ],
     examples: [
       [
@@ -185,8 +184,8 @@ export const reconcile = Subcommand.make(
     name: "reconcile",
     summary: "read past windows again and report what differs",
     description: [
-      "Reads windows of an export that are closed again, and compares them with what is stored. What the service has and " +
-      "the store has not is missing; --repair adds it. The exit code is 3 if anything differs and was not repaired."
+      "Reads the closed windows of an export again, and compares them with the store. --repair adds the transfers that the " +
+      "store lacks. The exit code is 3 if a difference remains."
     ],
     examples: [
       ["klaytn reconcile --out history.db", "compare all of an export with the service"],

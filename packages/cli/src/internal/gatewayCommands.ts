@@ -8,7 +8,7 @@ const run = Effect.promise(() => import("./runGateway.js"))
 
 const database = Options.text("db").pipe(
   Options.withPseudoName("FILE"),
-  Options.withDescription("File of the index, made if it is missing. The callers are in FILE.callers.")
+  Options.withDescription("File of the index, created if missing. The callers are in FILE.callers.")
 )
 
 const calling = {
@@ -28,8 +28,8 @@ const callers = Subcommand.make(
     description: [
       "Manages the credentials with which programs call a gateway. ACTION is add, list or revoke; add and revoke take the " +
       "NAME of a caller.",
-      "add prints the credential, and nothing shows its secret again: the file has only a hash of it. A gateway that runs " +
-      "lets a new caller in at once, and refuses a revoked one from its next request on."
+      "add prints the credential once: the file keeps only a hash of the secret. A running gateway accepts a new caller at " +
+      "once, and refuses a revoked caller from the next request on."
     ],
     examples: [
       ["klaytn gateway callers add accounting --db index.db", "create a credential"],
@@ -62,19 +62,22 @@ const serving = {
   ),
   trace: shared.flag(
     "trace",
-    "List the coin that contracts move too: the node is asked to trace each block of a new index."
+    "Index internal transfers too (coin that contracts send): the node traces each block of a new index."
   ),
   ...shared.listening(
     8218,
     "IP address to listen on, or localhost. Default: 127.0.0.1. Other machines reach 0.0.0.0, without encryption."
   ),
   access: Options.map(
-    shared.flag("no-credential", "Let in every program of this machine without a credential. Not with another --host."),
+    shared.flag(
+      "no-credential",
+      "Accept calls from any program on this machine without a credential. Not with another --host."
+    ),
     (isOpen) => isOpen ? "anyone" as const : "callers" as const
   ),
   json: shared.flag(
     "json",
-    "Write a line of JSON when it listens, every ten seconds while it catches up, and when it is ready or behind."
+    "Write a line of JSON when the gateway listens, every ten seconds while it catches up, and when it is ready or behind."
   )
 }
 
@@ -87,12 +90,12 @@ export const gateway = Subcommand.make(
     summary: "serve transfer history, token data and JSON-RPC from a node of your own",
     isServer: true,
     description: [
-      "Follows a node of your own into an index in a file, and serves transfer history, token data and the node's " +
-      "JSON-RPC as the hosted service does, without its wallet. Ctrl-C or SIGTERM stops it at the end of a block, with " +
-      "exit code 0; the same command continues.",
-      "/health answers while it runs, /ready once it has every block, /status and /metrics say the rest. The address " +
-      "of the node may be a secret: KLAYTN_OWN_NODE_URL in the environment does the same as --node, and " +
-      "KLAYTN_OWN_NODE_AUTHORIZATION is the Authorization header that the node asks for.",
+      "Indexes the blocks of a node of your own in one file, and serves transfer history, token data and the node's JSON-RPC " +
+      "as the hosted service does, without its wallet. Ctrl-C or SIGTERM stops the gateway at the end of a block, with exit " +
+      "code 0; the same command continues.",
+      "/health answers while the gateway runs, /ready once the index has every block; /status and /metrics have the details. " +
+      "If the node's URL contains a key, pass the URL as KLAYTN_OWN_NODE_URL in the environment. " +
+      "KLAYTN_OWN_NODE_AUTHORIZATION is the Authorization header for the node.",
       "Needs @effect-klaytn/gateway beside this command."
     ],
     examples: [

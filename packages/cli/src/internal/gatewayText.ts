@@ -19,8 +19,8 @@ export const page = ({ database, hasCallers, status, url }: Started): ReadonlyAr
   } on, kept in ${database}; the node is ${status.node.host}`,
   hasCallers
     ? `  callers need a credential: klaytn gateway callers add NAME --db ${database}`
-    : "  every program of this machine may call it, without a credential",
-  ...status.index.notIndexed.map((what) => `  not in the index: ${what}`),
+    : "  any program on this machine can call it; no credential needed",
+  ...status.index.notIndexed.map((what) => `  not indexed: ${what}`),
   `  ${url}/ready  /status  /metrics   Stop: Ctrl-C`
 ]
 

@@ -13,10 +13,10 @@ const storage = {
   db: text(
     "db",
     "PLACE",
-    "Where payouts are stored: a SQLite file, or postgres://...; KLAYTN_PAYOUTS_DB in the environment hides a password."
+    "Database of the payouts: a SQLite file, or postgres://...; KLAYTN_PAYOUTS_DB in the environment hides a password."
   ),
-  limit: text("limit", "KLAY", "The most that one payment may move. Mainnet needs this or --limit-day."),
-  limitDay: text("limit-day", "KLAY", "The most that all payments of this database may move in 24 hours."),
+  limit: text("limit", "KLAY", "Limit of one payment. Mainnet needs this limit or --limit-day."),
+  limitDay: text("limit-day", "KLAY", "Limit of all payments of this database in 24 hours."),
   approveAbove: text("approve-above", "KLAY", "A payment above this waits for klaytn payouts approve.")
 }
 
@@ -40,8 +40,8 @@ const managing = {
   state: text("state", "STATES", "For list: only payments in these states, with commas between them."),
   from: text("from", "ACCOUNT", "For list: only payments of this account."),
   to: text("to", "ACCOUNT", "For list: only payments to this account."),
-  since: text("since", "TIME", "For list: only payments that were asked for at this time or later."),
-  until: text("until", "TIME", "For list: only payments that were asked for at this time or before."),
+  since: text("since", "TIME", "For list: only payments submitted at this time or later."),
+  until: text("until", "TIME", "For list: only payments submitted at this time or before."),
   csv: flag(
     "csv",
     "For list and report: write CSV. A text that a spreadsheet would take for a formula gets an apostrophe."
@@ -50,7 +50,7 @@ const managing = {
   reader: text("reader", "NAME", "For watch: continue where this reader stopped. The database stores its cursor."),
   after: text("after", "CURSOR", "For watch: begin after the change with this cursor."),
   once: flag("once", "For watch: end after the last change, instead of waiting for more."),
-  notSent: flag("not-sent", "For resolve: nothing of the payment was sent, and no copy of it can arrive any more."),
+  notSent: flag("not-sent", "For resolve: the payment was not sent, and no copy of its request can still arrive."),
   sent: text("sent", "HASH", "For resolve: the transaction that paid it."),
   yes: flag("yes", "For resolve: record it."),
   ...storage,
@@ -72,9 +72,9 @@ export const pay = Subcommand.make(
     finishesUnread: true,
     summary: "pay once for a key, or a file of payments",
     description: [
-      "Pays an amount of KLAY, or of a KIP-7 token, once for a key: run again after whatever stopped it, the same command " +
-      "continues and pays nothing twice. With --file it pays the lines of a CSV file whose first line names the columns key, " +
-      "to and amount, and optionally from, token and memo.",
+      "Pays an amount of KLAY (KAIA), or of a KIP-7 token, exactly once per key, even across crashes: the same command, run " +
+      "again, continues. With --file, the command pays the lines of a CSV file. Its first line names the columns key, to and " +
+      "amount, and optionally from, token and memo.",
       "Everything is checked and shown before the first payment. Nothing is sent without --yes. The exit code is 3 if a " +
       "check fails, or a payment was refused, cancelled, or waits for approval."
     ],
@@ -107,16 +107,16 @@ export const payouts = Subcommand.make(
     description: [
       "Manages the payments that klaytn pay, or a program, stores in a database. ACTION is list, show, watch, report, " +
       "approve, cancel, reconcile or resolve; all but list, watch and report take the KEY of a payment.",
-      "watch writes every change of every payment, in the order of their commits, and waits for more. With --reader NAME it " +
-      "continues where that reader stopped, and misses nothing across restarts. A line that was written and not processed is " +
-      "written again only if you pass the cursor of the last processed one with --after.",
-      "report adds up a day of UTC by token and state, with the fees, and compares the database with the chain. Each difference " +
-      "is named, and the exit code is then 3. A payment counts on the day of its block.",
-      "approve pays a payment that waits for approval. cancel ends one for good: what may have been sent is cancelled. " +
-      "reconcile looks one up on the chain now, and sends nothing.",
-      "resolve ends a payment whose outcome the chain does not show, by what you know of it: --not-sent ends it as not made, " +
-      "--sent HASH says which transaction paid it. The chain is asked first: what it contradicts is refused. Without --yes, " +
-      "nothing is changed."
+      "watch writes every change of every payment, in the order of the commits, and waits for more. With --reader NAME, watch " +
+      "continues where that reader stopped, and misses nothing across restarts. If your program stopped before it processed a " +
+      "line, pass the cursor of the last processed line with --after to get the next lines again.",
+      "report adds up a day of UTC by token and state, with the fees, and compares the database with the chain. The report names " +
+      "each difference, and the exit code is then 3. A payment counts on the day of its block.",
+      "approve releases a payment that waits for approval. cancel ends a payment; if a request may have left, cancel sends a " +
+      "cancellation. reconcile looks a payment up on the chain now, and sends nothing.",
+      "resolve ends a payment when the chain does not show the outcome and you know it: --not-sent says that the payment was not " +
+      "made, --sent HASH names the transaction that paid. The command asks the chain first, and refuses an answer that the chain " +
+      "contradicts. Without --yes, nothing changes."
     ],
     examples: [
       ["klaytn payouts list --db payouts.db", "all payments, newest first"],

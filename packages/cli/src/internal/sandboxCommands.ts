@@ -22,7 +22,7 @@ const mining = (text: string): Option.Option<"auto" | "manual" | { readonly ever
 
 /** What is kept, and what the chains hold at first. */
 const contents = {
-  database: shared.text("db", "FILE", "Database file, made if it is missing; without it everything is in memory."),
+  database: shared.text("db", "FILE", "Database file, created if missing. Without a file, everything is in memory."),
   walletKey: shared.text(
     "wallet-key",
     "FILE",
@@ -73,12 +73,12 @@ const behaviour = {
     Options.withDefault("osaka")
   ),
   pendingBlock: Options.choice("pending-block", ["latest", "refused"]).pipe(
-    Options.withDescription("What a node's methods answer of the block pending: the latest one (default), or none."),
+    Options.withDescription("The block that methods of the node use as pending: latest (default), or none."),
     Options.withDefault("latest")
   ),
   feePayerStyle: Options.choice("fee-payer-style", ["document", "paths"]).pipe(
     Options.withDescription(
-      "Who pays for a value transfer that names no fee payer: the service, as its document says (document, default), or " +
+      "Account that pays for a value transfer without a fee payer: the service, as its document says (document, default), or " +
         "the sender, as its public clients expect (paths). Also KLAYTN_FEE_PAYER_STYLE."
     ),
     Options.withFallbackConfig(Config.literal("document", "paths")("KLAYTN_FEE_PAYER_STYLE")),
@@ -86,11 +86,11 @@ const behaviour = {
   ),
   feePayerSignsAnew: without(
     "keep-fee-payer-signature",
-    "Send a raw transaction as it is if its fee payer has signed it; else it is signed anew."
+    "Send a raw transaction unchanged if its fee payer has signed it. By default the fee payer signs again."
   ),
   internalTransfers: shared.flag(
     "internal-transfers",
-    "Also list the coin that contracts move in the transfer history, for blocks from now on."
+    "List internal transfers too (coin that contracts send), for blocks from now on."
   ),
   explorer: without("no-explorer", "Do not serve the explorer, the pages at / that show what the sandbox holds."),
   devRpc: without(
@@ -115,7 +115,7 @@ const serving = {
   ),
   expose: shared.flag(
     "expose",
-    "Let other machines reach it, as in a container. Needs KLAYTN_SANDBOX_ACCESS_KEY_ID and " +
+    "Let other machines reach the sandbox, as in a container. Needs KLAYTN_SANDBOX_ACCESS_KEY_ID and " +
       "KLAYTN_SANDBOX_SECRET_ACCESS_KEY in the environment, which every request then has to send. Not encrypted."
   ),
   json: shared.flag(
@@ -134,7 +134,7 @@ const methods = Subcommand.make(
   {
     name: "sandbox methods",
     summary: "list the methods of a node that a sandbox serves",
-    description: ["Lists the methods of a node that a sandbox serves, and those of the SDK that it does not."],
+    description: ["Lists the node methods that a sandbox serves, and the methods of the SDK that it does not serve."],
     examples: [["klaytn sandbox methods --json | jq .count", "how many are served"]]
   },
   { json: shared.flag("json", "One line of JSON: count, served, notServed.") },

@@ -27,9 +27,8 @@ const owners = Subcommand.make(
     description: [
       "Reads every token of an NFT or multi-token contract with its owner into a file, a line each: token_id, owner, " +
       "balance, updated. Stop it at any moment; the same command continues.",
-      "The service has no list of one moment, so the tokens that changed between the first page and the last are named in " +
-      "FILE.verdict.json. All other lines were true during all of that time. The exit code is 0 if nothing changed and 3 " +
-      "if something did."
+      "Owners may change between the first page and the last. FILE.verdict.json names the tokens that changed; all other " +
+      "lines were true all that time. The exit code is 0 if nothing changed, and 3 if a token did."
     ],
     examples: [
       ["klaytn snapshot owners 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed --out owners.csv", "of an NFT contract"],
@@ -51,6 +50,6 @@ export const snapshot = Subcommand.make(
     examples: [["klaytn snapshot", "what can be stored"]]
   },
   {},
-  () => Failure.usage("klaytn snapshot needs a word behind it: owners", "klaytn snapshot --help"),
+  () => Failure.usage("klaytn snapshot needs the word owners behind it", "klaytn snapshot --help"),
   [owners]
 )

@@ -2,7 +2,7 @@
 import * as DatabaseFault from "../DatabaseFault.js"
 import { EngineError } from "../EngineError.js"
 
-const doings = { Unreachable: "does not answer", Setup: "could not create its tables", Unusable: "can't be used" }
+const faultTexts = { Unreachable: "does not answer", Setup: "could not create its tables", Unusable: "can't be used" }
 
 /** The code and the message of a fault. */
 export const detailOf = ({ code, message }: DatabaseFault.DatabaseFault): string =>
@@ -12,7 +12,7 @@ export const detailOf = ({ code, message }: DatabaseFault.DatabaseFault): string
 export const toEngineError = (reason: "Unreachable" | "Setup", database: string) => (error: unknown): EngineError => {
   const fault = DatabaseFault.of(error)
   const actual = fault.kind === "Unusable" ? fault.kind : reason
-  const message = `${database} ${doings[actual]} (${detailOf(fault)}). ${fault.advice}`
+  const message = `${database} ${faultTexts[actual]} (${detailOf(fault)}). ${fault.advice}`
   return new EngineError({ reason: actual, database, message })
 }
 

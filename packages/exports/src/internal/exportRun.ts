@@ -49,8 +49,8 @@ export const start = Effect.fnUntraced(function*(
   { budget = Budget.unlimited, concurrency, giveUpAfter, sink }: Settings,
   newPlan: Plan.Plan | undefined
 ) {
-  const most = positive(concurrency, 16)
-  const gate = yield* throttle.make(most)
+  const maxConcurrency = positive(concurrency, 16)
+  const gate = yield* throttle.make(maxConcurrency)
   const patienceMillis = duration(giveUpAfter, Duration.minutes(10))
   const untilAnswered = waiting.untilAnswered(patienceMillis)
   const session = waiting.waiting(yield* untilAnswered(sink.open(newPlan)), patienceMillis)
@@ -87,7 +87,7 @@ export const start = Effect.fnUntraced(function*(
       }
     }))
 
-  return { session, most, recovery, eachPage }
+  return { session, maxConcurrency, recovery, eachPage }
 })
 
 export type Run = Effect.Effect.Success<ReturnType<typeof start>>
@@ -181,7 +181,7 @@ export const readOpen = Effect.fnUntraced(function*(run: Run, plan: Plan.Plan, e
           // Requests that have their place in the budget are still made, and their pages stored.
           Effect.catchTag("BudgetExhausted", (error) => Effect.succeed(error))
         ),
-      { concurrency: run.most }
+      { concurrency: run.maxConcurrency }
     )
     const exhausted = ends.find((end) => end._tag === "BudgetExhausted")
     if (exhausted !== undefined) return yield* exhausted

@@ -71,7 +71,7 @@ const recheck = Effect.fnUntraced(function*(
         (late) => emit({ _tag: "WindowRechecked", window, ...late })
       )
     },
-    { concurrency: run.most, discard: true }
+    { concurrency: run.maxConcurrency, discard: true }
   )
 })
 

@@ -198,7 +198,7 @@ export const merged = (options: MergedOptions): Stream.Stream<Item, Failure, Tra
     const periods = periodsOf(plan)
     const widest = Math.max(...periods.map((period) => period.length))
     // A period is merged from all of its windows, so they must be open together.
-    const places = yield* Effect.makeSemaphore(Math.max(run.most, widest))
+    const places = yield* Effect.makeSemaphore(Math.max(run.maxConcurrency, widest))
     const opened = yield* Queue.unbounded<Feed>()
 
     const readInto = (feed: Feed, window: Window) =>

@@ -96,7 +96,7 @@ export const reconcile = (
         return [{ window, missing, extra, repaired }]
       })
     return Stream.fromIterable(windows).pipe(
-      Stream.mapEffect(compare, { concurrency: run.most }),
+      Stream.mapEffect(compare, { concurrency: run.maxConcurrency }),
       Stream.flattenIterables,
       Stream.onEnd(Effect.when(finish(run), () => repair))
     )

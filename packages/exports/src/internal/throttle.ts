@@ -6,9 +6,9 @@ import * as TRef from "effect/TRef"
 
 export type Throttle = Effect.Effect.Success<ReturnType<typeof make>>
 
-export const make = (most: number) =>
+export const make = (maxConcurrency: number) =>
   STM.commit(STM.gen(function*() {
-    const limit = yield* TRef.make(most)
+    const limit = yield* TRef.make(maxConcurrency)
     const active = yield* TRef.make(0)
     let heldUntil = 0
     let slowed = Number.NEGATIVE_INFINITY
@@ -42,6 +42,6 @@ export const make = (most: number) =>
           return Effect.map(STM.commit(halve), Math.floor)
         }),
       /** An answer came: the limit grows by one for as many answers as it has places. */
-      succeeded: STM.commit(TRef.update(limit, (current) => Math.min(most, current + 1 / current)))
+      succeeded: STM.commit(TRef.update(limit, (current) => Math.min(maxConcurrency, current + 1 / current)))
     }
   }))

@@ -25,7 +25,7 @@ const notIndexed = ({ accounts, contracts, firstBlock }: ScopeFilter, isTraced: 
   ...(firstBlock > 0 ? [`blocks before ${firstBlock}`] : []),
   ...(accounts === undefined ? [] : [`accounts but ${accounts.size}`]),
   ...(contracts === undefined ? [] : [`contracts but ${contracts.size}`]),
-  ...(isTraced ? [] : ["coin that contracts send (internal transfers)"]),
+  ...(isTraced ? [] : ["internal transfers (coin that contracts send)"]),
   "the wallet"
 ]
 

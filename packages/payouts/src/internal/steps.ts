@@ -236,7 +236,7 @@ export const work = (context: Context, key: string): Effect.Effect<Verb> =>
     if (verb !== "end" && chain !== context.chain) {
       yield* telemetry.alert(
         payout,
-        `it belongs to chain ${chain}, and this process to ${context.chain}: nothing is done`
+        `skipped: it is on chain ${chain}, this process serves ${context.chain}`
       )
       // A process of that chain takes it over.
       return yield* Effect.never

@@ -1,4 +1,4 @@
-/** What operators see: a span for each step, metrics, and a log line for what needs a person. */
+/** What operators see: a span for each step, metrics, and a log line for what needs attention. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
@@ -38,7 +38,7 @@ export const inSpan =
 
 /** Logs what a person should look at. */
 export const alert = (payout: Stored, problem: string): Effect.Effect<void> =>
-  Effect.logError(`payout ${payout.key} needs a person: ${problem}`).pipe(Effect.annotateLogs(attributesOf(payout)))
+  Effect.logError(`payout ${payout.key} needs attention: ${problem}`).pipe(Effect.annotateLogs(attributesOf(payout)))
 
 const counter = (name: string, description: string) =>
   Metric.counter(`klaytn.payouts.${name}`, { description, incremental: true })

@@ -90,9 +90,9 @@ const payerText = ({ feePayerStyle, feeRatio, payer, request }: Contents): strin
     case "UserFeePayer":
       return `paid by ${Address.checksum(payer.address)}${share}`
     case "ServiceFeePayer":
-      return `paid by the service's global fee payer, charged later${share}` +
+      return `paid by the service's global fee payer, charged to you later${share}` +
         (feePayerStyle === "document" && request._tag === "Value"
-          ? "; as the document says, by leaving the fee payer out"
+          ? "; the request names no fee payer"
           : "")
     case "SenderPays":
       return "paid by the sender"

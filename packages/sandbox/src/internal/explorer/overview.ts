@@ -26,7 +26,7 @@ const blocksTable = (links: Links, blocks: ReadonlyArray<BlockRecord>): Html =>
       ["Block", ({ number, timestamp }) => [html`<b>${links.block(number)}</b>`, under(time(timestamp))]],
       ["Hash", ({ gasUsed, hash }) => [shortCode(hash), under(`${count(gasUsed)} gas`)]],
       [
-        "Holds",
+        "Contents",
         ({ transactionCount, transferCount }) => [
           html`${count(transactionCount)} <span class="unit">tx</span>`,
           under(counted(transferCount, "transfer"))
@@ -102,8 +102,8 @@ export const overviewPage = (view: ChainView): Effect.Effect<Page, StoreFailure>
         } attempts).</p><p>${printable(stuck.message)}</p></div>`,
       figures([
         ["Newest block", links.block(head.number)],
-        ["Its time", time(head.timestamp)],
-        ["Waiting", link(path("transactions"), count(waiting))],
+        ["Time", time(head.timestamp)],
+        ["Pending", link(path("transactions"), count(waiting))],
         ["Gas price", html`${decimal(chain.unitPrice, Amount.units.Gpeb)} <small>gpeb</small>`],
         ["Faults in force", link(path("requests"), count(faults))]
       ]),

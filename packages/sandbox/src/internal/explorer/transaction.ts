@@ -240,7 +240,7 @@ const waiting = (view: ChainView, known: PendingTransaction) =>
       ["Nonce", count(transaction.nonce)],
       ...special(transaction)
     ])
-    return framed(known, pill("warn", "Waiting"), [card("Overview", overview), proof(transaction, known.raw)])
+    return framed(known, pill("warn", "Pending"), [card("Overview", overview), proof(transaction, known.raw)])
   })
 
 /** A transaction by its hash or by its sender hash: in a block, waiting, or dropped. */

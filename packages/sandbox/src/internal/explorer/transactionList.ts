@@ -77,8 +77,8 @@ const waiting = (view: ChainView) =>
     const items = known.flatMap(Option.toArray)
     const links = yield* linksFor(view, items.map(({ from }) => from))
     return card(
-      `Waiting for a block: ${count(hashes.length)}`,
-      table("Waiting transactions", items, {
+      `Pending: ${count(hashes.length)}`,
+      table("Pending transactions", items, {
         key: ({ hash }) => hash,
         columns: [
           ["Transaction", ({ hash }) => links.transaction(hash)],

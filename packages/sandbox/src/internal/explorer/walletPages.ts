@@ -36,7 +36,7 @@ export const walletPage = (view: ChainView) =>
       key: ({ pool }) => pool.id,
       columns: [
         ["Pool", ({ pool }) => html`<b>${link(view.path("wallet", pool.type, pool.name), pool.name)}</b>`],
-        ["Holds", ({ pool }) => typeNames[pool.type]],
+        ["Contents", ({ pool }) => typeNames[pool.type]],
         ["In it", ({ size }) => size === undefined ? none : count(size), "number"],
         ["Created", ({ pool: { createdAt } }) => createdAt === 0 ? quiet("from the start") : time(createdAt)],
         ["Resource name", ({ pool }) => copied(wallet.krn(pool))]

@@ -73,7 +73,7 @@ const areOfWorkflow = (handlers: unknown): handlers is { readonly run: Handler; 
   Predicate.hasProperty(handlers, "activity") && Predicate.isFunction(handlers.activity)
 
 /** The handlers of a workflow, with a time limit for ending `run` and `activity`. */
-const givenUpInTime = (limit: Duration.DurationInput) => <Handlers>(handlers: Handlers): Handlers => {
+const interruptibleHandlers = (limit: Duration.DurationInput) => <Handlers>(handlers: Handlers): Handlers => {
   if (!areOfWorkflow(handlers)) return handlers
   const end = untilGivenUp({ limit, outlivesCaller: false })
   const endOfActivity = untilGivenUp({ limit, outlivesCaller: true })
@@ -99,5 +99,5 @@ export const layer =
     Layer.project(sharding, Sharding.Sharding, Sharding.Sharding, (sharding) => ({
       ...sharding,
       registerEntity: (entity, build, options) =>
-        sharding.registerEntity(entity, Effect.map(build, givenUpInTime(limit)), options)
+        sharding.registerEntity(entity, Effect.map(build, interruptibleHandlers(limit)), options)
     }))

@@ -13,7 +13,7 @@ import * as LogLevel from "effect/LogLevel"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as Engine from "../src/Engine.js"
-import { untilGivenUp } from "../src/internal/givenUpInTime.js"
+import { untilGivenUp } from "../src/internal/interruptibleHandlers.js"
 import { onPostgres } from "./support/databases.js"
 
 /** Runs an activity, or a workflow, as the cluster does, so that nothing interrupts it. */
