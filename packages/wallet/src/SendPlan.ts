@@ -20,8 +20,8 @@
  * The digest detects changes; it is not a signature. Anyone who can make a plan can make a different one, so compare it
  * with the approved digest.
  *
- * A plan is executed only if this version of the package would write the same preview. After an upgrade that changes
- * the wording, earlier plans are refused; they can still be decoded and looked up.
+ * A plan is executed only if its preview is the text that this version of the package, or an earlier one, writes for its
+ * contents. An older version refuses a plan with newer words; it can still decode the plan and look the send up.
  */
 import { Chain } from "@effect-klaytn/core/Chain"
 import { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"

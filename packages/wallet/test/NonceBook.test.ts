@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -90,5 +91,12 @@ describe("a book of nonces", () => {
     assert.deepStrictEqual(NonceBook.reserve(NonceBook.suspect(book, 0)), Option.none())
     assert.strictEqual(fromReserve(NonceBook.confirm(book, 0))[0], 1)
     assert.strictEqual(fromReserve(NonceBook.release(book, 0))[0], 0)
+  })
+
+  it("of a newer version is refused, and one without a version has version 1", () => {
+    const read = Schema.decodeUnknownEither(NonceBook.NonceBook)
+    assert.isTrue(Either.isRight(read(NonceBook.make(3))))
+    assert.isTrue(Either.isRight(read({ ...NonceBook.make(3), version: 1 })))
+    assert.isTrue(Either.isLeft(read({ ...NonceBook.make(3), version: 2 })))
   })
 })

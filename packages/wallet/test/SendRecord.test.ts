@@ -189,6 +189,38 @@ describe("a send that was stored before it was made", () => {
       assert.deepStrictEqual(end._tag === "SendUnknown" ? end.send : undefined, record)
     }))
 
+  it.effect("of a newer version is refused, and one without a version has version 1", () =>
+    Effect.gen(function*() {
+      const wallet = yield* Service.wallet(Testing.wire())
+      const plan = yield* wallet.plan({ ...payment, nonce: 7 })
+      const stored = yield* Schema.encode(SendRecord.SendRecord)({ plan })
+      const read = Schema.decodeUnknown(SendRecord.SendRecord)
+      assert.strictEqual((yield* read(stored)).plan.digest, plan.digest)
+      assert.strictEqual((yield* read({ ...stored, version: 1 })).plan.digest, plan.digest)
+      assert.include((yield* Effect.flip(read({ ...stored, version: 2 }))).message, "version")
+    }))
+
+  it.effect("whose plan has the preview of an earlier version is executed, and with other words refused", () =>
+    Effect.gen(function*() {
+      const wire = Chain.make(chainAt7(), Testing.text(502, ""))
+      const wallet = yield* Service.wallet(wire, { ...Service.withNode, ...Service.noRetries })
+      const { _tag, digest: _, preview, ...contents } = yield* wallet.plan({ ...payment, nonce: 7 })
+      const reworded = (text: string): SendPlan.SendPlan => ({
+        _tag,
+        ...contents,
+        preview: text,
+        digest: digestOf(contents, text)
+      })
+      const words = "charged to you later; the request names no fee payer"
+      assert.include(preview, words)
+      const earlier = preview.replace(words, "charged later; as the document says, by leaving the fee payer out")
+      assert.strictEqual((yield* Effect.flip(wallet.execute(reworded(earlier))))._tag, "SendUnknown")
+      assert.strictEqual(Chain.toWallet(wire).length, 1)
+      const mixed = preview.replace(words, "charged later; the request names no fee payer")
+      has(yield* Effect.flip(wallet.execute(reworded(mixed))), { _tag: "NotSent", proof: "unsent" })
+      assert.strictEqual(Chain.toWallet(wire).length, 1)
+    }))
+
   it.effect("that can't be read is refused before it is sent", () =>
     Effect.gen(function*() {
       const wire = Chain.make(chainAt7(), Testing.text(502, ""))

@@ -84,16 +84,22 @@ const describe = (
   }
 }
 
-const payerText = ({ feePayerStyle, feeRatio, payer, request }: Contents): string => {
+/** Phrases of a preview: today's, then those of earlier versions, whose plans are executed too. */
+const wordings = [
+  { later: "charged to you later", unnamed: "the request names no fee payer" },
+  { later: "charged later", unnamed: "as the document says, by leaving the fee payer out" }
+] as const
+
+type Wording = typeof wordings[number]
+
+const payerText = ({ feePayerStyle, feeRatio, payer, request }: Contents, wording: Wording): string => {
   const share = feeRatio === undefined ? "" : `, ${feeRatio} percent of it; the sender pays the rest`
   switch (payer._tag) {
     case "UserFeePayer":
       return `paid by ${Address.checksum(payer.address)}${share}`
     case "ServiceFeePayer":
-      return `paid by the service's global fee payer, charged to you later${share}` +
-        (feePayerStyle === "document" && request._tag === "Value"
-          ? "; the request names no fee payer"
-          : "")
+      return `paid by the service's global fee payer, ${wording.later}${share}` +
+        (feePayerStyle === "document" && request._tag === "Value" ? `; ${wording.unnamed}` : "")
     case "SenderPays":
       return "paid by the sender"
   }
@@ -109,14 +115,14 @@ const gasText = ({ gasLimit, request }: Contents): string => {
   return gasLimit === undefined ? "the service's default" : String(gasLimit)
 }
 
-const preview = (contents: Contents, intent: intents.TransactionIntent): string => {
+const preview = (contents: Contents, intent: intents.TransactionIntent, wording: Wording = wordings[0]): string => {
   const [headline, own] = describe(contents.request, intent.raw)
   const lines: Lines = {
     network: Chain.label(contents.chain),
     service: contents.host,
     from: address(intent.from) ?? "not known",
     ...own,
-    fee: payerText(contents),
+    fee: payerText(contents, wording),
     nonce: nonceText(intent),
     "gas limit": gasText(contents),
     pool: contents.pool ?? "the customer's default",
@@ -206,7 +212,9 @@ export const verify = (input: SendPlan): Option.Option<Verified> => {
   try {
     const plan = freeze(structuredClone(input))
     const intent = intents.make(plan)
-    return isSealed(plan) && plan.preview === preview(plan, intent) ? Option.some({ plan, intent }) : Option.none()
+    return isSealed(plan) && wordings.some((wording) => plan.preview === preview(plan, intent, wording))
+      ? Option.some({ plan, intent })
+      : Option.none()
   } catch {
     // Anything that can't be copied or previewed is not a plan.
     return Option.none()
