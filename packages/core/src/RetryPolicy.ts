@@ -66,6 +66,11 @@ export interface RetryPolicy {
   readonly maxRetryAfter: Duration.Duration
   /** HTTP statuses after which an attempt is repeated. Network failures and attempt timeouts always count. */
   readonly statuses: ReadonlySet<number>
+  /**
+   * Attempts in all that may end with an HTTP status, if those are fewer than `attempts`: a request of many calls that is refused
+   * again is better sent in parts, see `BatchLimits`.
+   */
+  readonly statusAttempts?: number | undefined
   /** Decides how often and when to retry, in place of `baseDelay` and `maxDelay`. */
   readonly schedule?: Schedule.Schedule<unknown, FailedAttempt> | undefined
 }

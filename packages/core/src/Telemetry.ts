@@ -109,3 +109,14 @@ export const waitDuration = Metric.histogram(
   seconds,
   "Time waited before a retry or at the rate limit, in seconds"
 )
+
+/**
+ * Counts requests of several calls to a node that were refused as a whole and sent again in parts, by `kind`: the limit that the
+ * refusal is taken for, `calls` or `bytes`.
+ *
+ * @category metrics
+ */
+export const splits = Metric.counter("klaytn.client.splits", {
+  description: "Requests of several calls that a node refused and got again in parts, by kind of limit",
+  incremental: true
+})

@@ -3,6 +3,7 @@
  */
 export * as Address from "./Address.js"
 export * as Amount from "./Amount.js"
+export * as BatchLimits from "./BatchLimits.js"
 export * as Chain from "./Chain.js"
 export * as Checkpoint from "./Checkpoint.js"
 export * as ClientConfig from "./ClientConfig.js"

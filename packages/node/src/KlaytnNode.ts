@@ -47,6 +47,7 @@
  *   })
  * ```
  */
+import type { Learned } from "@effect-klaytn/core/BatchLimits"
 import type { Chain } from "@effect-klaytn/core/Chain"
 import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
 import type { Safety } from "@effect-klaytn/core/Operation"
@@ -108,6 +109,11 @@ export interface Service {
   readonly chain: Chain
   /** The namespace under which the methods of {@link Service.klay} are sent. */
   readonly namespace: "klay" | "kaia"
+  /**
+   * What this client learned about the size of requests: a request that the node refuses as a whole is sent in parts, and the
+   * largest that worked is the limit from then on. Both are `undefined` as long as nothing was refused. See `BatchLimits` of core.
+   */
+  readonly batchLimits: Effect.Effect<Learned>
   /** The chain's own methods. The block defaults to `latest`. */
   readonly klay: Functions<typeof Methods.klay>
   /** The same chain in Ethereum's shapes. */
@@ -127,7 +133,8 @@ export interface Service {
    * Runs a method that changes nothing for each of some arguments: many calls in each request, some requests at a time,
    * and no fiber for each call. The results have the order of the arguments, and each call fails in its place.
    *
-   * A call that the node throttles is repeated, and a request that is too large is halved, as for single calls. Each
+   * A call that the node throttles is repeated, and a request that the node refuses as a whole is sent in parts, as for single
+   * calls. Each
    * request has the client's deadline; a deadline set around the list is one for all of it. Equal calls are sent as
    * often as they are listed.
    */

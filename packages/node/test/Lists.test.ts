@@ -144,13 +144,13 @@ describe("a call of a list that fails", () => {
 
   it.effect("with its request fails under its own name, and the other requests are answered", () =>
     Effect.gen(function*() {
-      const wire = Testing.wire(Testing.json(400, { code: 1010007, message: "no such path" }), Node.echo)
+      const wire = Testing.wire(Testing.json(404, { message: "no such path" }), Node.echo)
       const node = yield* Node.make(wire)
       const outcomes = yield* echoes(node, 4, { maxCount: 2, concurrency: 1 })
-      assert.deepStrictEqual(told(outcomes), ["Rejected", "Rejected", 2, 3])
+      assert.deepStrictEqual(told(outcomes), ["NotFound", "NotFound", 2, 3])
       assert.deepInclude(yield* Either.flip(outcomes[1] ?? Either.right(0)), {
         operation: "node.klay_echo",
-        status: 400
+        status: 404
       })
     }))
 
@@ -170,7 +170,7 @@ describe("a call of a list that fails", () => {
       )
       const node = yield* Node.make(wire)
       assert.deepStrictEqual(told(yield* echoes(node, 5)), [0, 1, 2, 3, 4])
-      assert.deepStrictEqual(sizes(wire), [5, 3, 2, 2, 1])
+      assert.deepStrictEqual(sizes(wire), [5, 3, 2, 1, 2])
     }))
 
   it.effect("because its request failed is sent again", () =>

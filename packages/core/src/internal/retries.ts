@@ -30,9 +30,12 @@ const scheduled = (
     )
 }
 
-const mayRepeat = (failure: AttemptFailed, safety: Safety, policy: RetryPolicy): boolean => {
+const mayRepeat = (failure: AttemptFailed, made: number, safety: Safety, policy: RetryPolicy): boolean => {
+  const { statusAttempts = policy.attempts, statuses } = policy
   if (failure.repeatable === "never") return false
-  if (failure.repeatable === "by-status" && !policy.statuses.has(failure.facts?.status ?? 0)) return false
+  if (failure.repeatable === "by-status" && (made >= statusAttempts || !statuses.has(failure.facts?.status ?? 0))) {
+    return false
+  }
   return safety !== "once" || failure.certainty === "not-sent"
 }
 
@@ -48,7 +51,7 @@ export const make = (policy: RetryPolicy, safety: Safety) => {
   return (failure: AttemptFailed, made: number): Effect.Effect<Option.Option<number>> => {
     const { facts: { code, status } = {}, message: reason, retryAfterMillis } = failure
     const asked = retryAfterMillis ?? 0
-    const mayGoOn = made < policy.attempts && mayRepeat(failure, safety, policy) &&
+    const mayGoOn = made < policy.attempts && mayRepeat(failure, made, safety, policy) &&
       asked <= Duration.toMillis(policy.maxRetryAfter)
     return mayGoOn
       ? Effect.map(

@@ -30,14 +30,24 @@ export interface Options<A extends Waiter<B, E>, B, E> {
   readonly window: Duration.Duration
   readonly maxCount: number
   readonly maxBytes: number
+  /** The most calls that the node takes in a request, as far as that is known. */
+  readonly learnedCount: () => number
   /** Whether two calls may be run together. */
   readonly mayShare: (one: A, other: A) => boolean
-  /** Runs some calls; returns an answer for each, in order. */
-  readonly run: (calls: ReadonlyArray<SharedCall<A>>) => Effect.Effect<ReadonlyArray<B>, E>
-  /** Whether a failure means that there were too many calls in the batch: each half is then run by itself. */
-  readonly shouldSplit: (calls: ReadonlyArray<SharedCall<A>>, cause: Cause.Cause<E>) => boolean
+  /** Runs some calls, in one request or more. Each gets an outcome by `settle`, once. */
+  readonly run: <S extends SharedCall<A>>(calls: ReadonlyArray<S>, settling: Settling<S, B, E>) => Effect.Effect<void>
   /** How many milliseconds to wait before running the calls that ask again. */
   readonly backoff: (first: A, runs: number) => Effect.Effect<number>
+}
+
+/** How calls that run get their outcomes. */
+export interface Settling<S, B, E> {
+  /** How often these calls were run before. */
+  readonly repeats: number
+  /** Whether anybody waits for a call. */
+  readonly isWanted: (call: S) => boolean
+  /** Delivers answers in the order of the calls, or the failure of all. Ends when calls that ask again have run again. */
+  readonly settle: (calls: ReadonlyArray<S>, exit: Exit.Exit<ReadonlyArray<B>, E>) => Effect.Effect<void>
 }
 
 /** A call, and everyone who makes it. */
@@ -136,8 +146,13 @@ export class Batcher<A extends Waiter<B, E>, B, E> {
     })
   }
 
+  private maxCount(): number {
+    return Math.min(this.options.maxCount, this.options.learnedCount())
+  }
+
   private batchFor(waiter: A): Batch<A> {
-    const { options: { maxBytes, maxCount, mayShare } } = this
+    const { options: { maxBytes, mayShare } } = this
+    const maxCount = this.maxCount()
     for (const batch of this.open) {
       if (!mayShare(batch.first, waiter)) continue
       const hasRoom = batch.slots.size < maxCount && batch.bytes + waiter.bytes <= maxBytes
@@ -160,7 +175,7 @@ export class Batcher<A extends Waiter<B, E>, B, E> {
     batch.slots.add(slot)
     batch.bytes += bytes
     if (key !== undefined) batch.byKey.set(key, slot)
-    if (batch.slots.size >= this.options.maxCount) this.close(batch)
+    if (batch.slots.size >= this.maxCount()) this.close(batch)
     return slot
   }
 
@@ -181,22 +196,14 @@ export class Batcher<A extends Waiter<B, E>, B, E> {
 
   private runSlots(batch: Batch<A>, slots: ReadonlyArray<Slot<A>>, runs: number): Effect.Effect<void> {
     if (slots.length === 0) return Effect.void
-    return Effect.flatMap(Effect.exit(this.options.run(slots)), (exit) => {
-      if (Exit.isFailure(exit) && slots.length > 1 && this.options.shouldSplit(slots, exit.cause)) {
-        return this.runHalves(batch, slots.filter((slot) => batch.slots.has(slot)), runs)
+    return this.options.run(slots, {
+      repeats: runs - 1,
+      isWanted: (slot) => batch.slots.has(slot),
+      settle: (calls, exit) => {
+        const asking = settle<A, B, E>(batch, calls, exit)
+        return asking.length === 0 ? Effect.void : this.repeat(batch, asking, runs)
       }
-      const asking = settle<A, B, E>(batch, slots, exit)
-      return asking.length === 0 ? Effect.void : this.repeat(batch, asking, runs)
     })
-  }
-
-  private runHalves(batch: Batch<A>, slots: ReadonlyArray<Slot<A>>, runs: number): Effect.Effect<void> {
-    const middle = Math.ceil(slots.length / 2)
-    return Effect.forEach(
-      [slots.slice(0, middle), slots.slice(middle)],
-      (half) => this.runSlots(batch, half, runs),
-      { concurrency: "unbounded", discard: true }
-    )
   }
 
   /** Waits once for all calls that ask again, then runs them together. */

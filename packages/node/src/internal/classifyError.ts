@@ -1,4 +1,5 @@
 /** Classifies the error of an envelope as a member of `RpcError`. */
+import { isThrottled } from "@effect-klaytn/core/BatchLimits"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import * as Sanitize from "@effect-klaytn/core/Sanitize"
 import { Attempt, RateLimited } from "@effect-klaytn/core/ServiceError"
@@ -102,10 +103,6 @@ const tooManyLogs = /more than [\d,]+ (results|logs)|too many (results|logs)|blo
 const isLogLimit = (method: string, message: string): boolean =>
   /_get(Filter)?Logs$/.test(method) && tooManyLogs.test(message)
 
-/** Whether a call was throttled: by the codes in use for that, or by the node's message. */
-const isThrottled = ({ code }: JsonRpc.ErrorObject, message: string): boolean =>
-  code === 429 || code === -32005 || (code === JsonRpc.ErrorCode.InvalidRequest && /exceed/.test(message))
-
 const revertPattern = /execution reverted:\s*(\S.*)$/
 
 /** Reads a revert from its data, or else from the node's message. */
@@ -130,7 +127,7 @@ export const classify = (
     ...(error.data === undefined ? {} : { data: error.data })
   }
   if (isLogLimit(method, message)) return new RpcError.LogLimitExceeded(common)
-  if (isThrottled(error, message)) {
+  if (isThrottled(error)) {
     return new RateLimited({
       operation,
       retrySafe: true,

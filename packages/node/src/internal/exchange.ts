@@ -1,4 +1,5 @@
 /** One HTTP exchange for the calls of a batch. */
+import * as BatchLimits from "@effect-klaytn/core/BatchLimits"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import type { Safety } from "@effect-klaytn/core/Operation"
@@ -10,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
-import { forEachCaller, type SharedCall } from "./batcher.js"
+import { forEachCaller, type Settling, type SharedCall } from "./batcher.js"
 
 /** What errors, spans and metrics need to know about a call. */
 export interface CallDescriptor {
@@ -37,6 +38,7 @@ export interface BatchedCall {
   readonly call: CallDescriptor
   /** The parameters as JSON, serialised once: to compare calls, and for the wire. */
   readonly params: string
+  readonly bytes: number
   readonly deadline: Deadline.Deadline
   readonly policy: RetryPolicy.RetryPolicy
   readonly span: Tracer.AnySpan | undefined
@@ -88,18 +90,27 @@ const prepare = (calls: ReadonlyArray<SharedCall<BatchedCall>>): Outgoing => {
 const remember = (calls: ReadonlyArray<SharedCall<BatchedCall>>, earlier: EarlierAttempts): void =>
   forEachCaller(calls, (caller) => caller.remember(earlier))
 
-/** Whether a failure says that the body was too large. */
-export const isTooLarge = (error: ServiceError): boolean => "status" in error && error.status === 413
-
-/** Limits calls that were attempted before to the attempts that their policy has left. */
-const withAttemptsLeft = <A, E>(first: BatchedCall | undefined, effect: Effect.Effect<A, E>): Effect.Effect<A, E> => {
-  if (first === undefined || first.earlier === undefined) return effect
-  const attempts = Math.max(1, first.policy.attempts - first.earlier.attempts.length)
-  return RetryPolicy.withRetryPolicy(effect, { ...first.policy, attempts })
+/**
+ * The policy of an exchange: calls that were attempted before have the attempts left that their policy has. Many calls that change
+ * nothing are sent twice with a status that may refuse their number, and then in parts.
+ */
+const withPolicy = <A, E>(
+  first: BatchedCall | undefined,
+  count: number,
+  effect: Effect.Effect<A, E>
+): Effect.Effect<A, E> => {
+  const isMany = count > 1 && first?.call.safety === "safe"
+  if (first === undefined || first.earlier === undefined && !isMany) return effect
+  const attempts = Math.max(1, first.policy.attempts - (first.earlier?.attempts.length ?? 0))
+  return RetryPolicy.withRetryPolicy(effect, {
+    ...first.policy,
+    attempts,
+    ...(isMany ? { statusAttempts: 2 } : {})
+  })
 }
 
 /** Sends some calls of the same safety, each with everyone who makes it; returns the answer to each, in order. */
-export const run = (client: ServiceClient.ServiceClient) =>
+const request = (client: ServiceClient.ServiceClient) =>
 (
   calls: ReadonlyArray<SharedCall<BatchedCall>>
 ): Effect.Effect<ReadonlyArray<JsonRpc.Answer>, ServiceError> =>
@@ -116,13 +127,33 @@ export const run = (client: ServiceClient.ServiceClient) =>
       }
     }).pipe(
       Effect.tapError((error) => {
-        if (requests.length > 1 && isTooLarge(error)) {
+        if (requests.length > 1 && BatchLimits.mayBeSize(error)) {
           remember(calls, { attempts: error.attempts, uncertain: error._tag === "OutcomeUnknown" })
         }
         return Effect.void
       }),
-      (effect) => withAttemptsLeft(first, effect),
+      (effect) => withPolicy(first, requests.length, effect),
       Effect.provideService(Deadline.CurrentDeadline, Option.fromNullable(deadline)),
       (effect) => trace(spans, requests.length, effect)
     )
   })
+
+/** Sends some calls of the same safety in as few requests as the node takes. */
+export const run = (client: ServiceClient.ServiceClient, limits: BatchLimits.BatchLimits) => {
+  const send = request(client)
+  return <S extends SharedCall<BatchedCall>>(
+    calls: ReadonlyArray<S>,
+    { isWanted, repeats, settle }: Settling<S, JsonRpc.Answer, ServiceError>
+  ): Effect.Effect<void> =>
+    BatchLimits.send<S>({
+      limits,
+      endpoint: client.settings.endpoints.node,
+      bytes: ({ first }) => first.bytes,
+      safety: calls[0]?.first.call.safety ?? "once",
+      // What the node throttles is sent once more as it is, then in parts, and if even a call alone is throttled, as it is.
+      mayRepeat: repeats !== 1,
+      isWanted,
+      request: send,
+      settle
+    }, calls)
+}

@@ -1,4 +1,5 @@
 /** Makes the calls of a list: some requests at a time, each with many calls, without a fiber for each call. */
+import type { BatchLimits } from "@effect-klaytn/core/BatchLimits"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import { CurrentRetryPolicy, type RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
@@ -106,13 +107,14 @@ class ListedCall extends AnsweredCall {
 export interface Options {
   readonly batcher: Batcher
   readonly batching: Batching
+  readonly limits: BatchLimits
   /** The time of a request under no deadline of the caller's. */
   readonly limitMillis: number
   readonly policy: RetryPolicy
 }
 
 /** Takes calls from a list for one request at a time, within the limits. */
-const taker = (next: List["next"], maxCount: number, maxBytes: number) => {
+const taker = (next: List["next"], maxCount: () => number, maxBytes: number) => {
   /** The first call that the previous request had no room for. */
   let left: readonly [item: ListItem, params: string, bytes: number] | undefined
   const one = (): typeof left => {
@@ -125,10 +127,11 @@ const taker = (next: List["next"], maxCount: number, maxBytes: number) => {
   }
   return (shared: Shared): ReadonlyArray<ListedCall> => {
     const taken: Array<ListedCall> = []
+    const most = maxCount()
     let total = 0
     for (left ??= one(); left !== undefined; left = one()) {
       const [item, params, bytes] = left
-      if (taken.length > 0 && (taken.length >= maxCount || total + bytes > maxBytes)) break
+      if (taken.length > 0 && (taken.length >= most || total + bytes > maxBytes)) break
       taken.push(new ListedCall(item, shared, params, bytes))
       total += bytes
     }
@@ -137,7 +140,7 @@ const taker = (next: List["next"], maxCount: number, maxBytes: number) => {
 }
 
 /** Each request has the client's deadline, unless the caller set one, which is that of the whole list. */
-export const run = ({ batcher, batching, limitMillis, policy }: Options) =>
+export const run = ({ batcher, batching, limitMillis, limits, policy }: Options) =>
 (
   { concurrency, maxCount, next, onSettled }: List,
   { clock, fiber }: Caller
@@ -147,8 +150,8 @@ export const run = ({ batcher, batching, limitMillis, policy }: Options) =>
   const current = Option.getOrElse(Context.get(context, CurrentRetryPolicy), () => policy)
   // With batching off, each call is a request of its own.
   const take = batching === "off"
-    ? taker(next, 1, Number.MAX_SAFE_INTEGER)
-    : taker(next, maxCount ?? batching.maxListCount, batching.maxBytes)
+    ? taker(next, () => 1, Number.MAX_SAFE_INTEGER)
+    : taker(next, () => Math.min(maxCount ?? batching.maxListCount, limits.calls), batching.maxBytes)
   return inParallel(concurrency, () => {
     const shared: Shared = {
       deadline: surrounding ?? new CallDeadline(Deadline.now(clock) + limitMillis, limitMillis),

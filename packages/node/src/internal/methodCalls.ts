@@ -110,7 +110,7 @@ export const fromTransport = (
   settings: methodLists.Settings
 ): KlaytnNode.Service => {
   const { chain, namespace } = settings
-  const { list, notify, request } = rawTransaction.confirmRawTransaction(transport)
+  const { learned, list, notify, request } = rawTransaction.confirmRawTransaction(transport)
 
   const send = sender(request, settings)
 
@@ -158,6 +158,7 @@ export const fromTransport = (
   return {
     chain,
     namespace,
+    batchLimits: Effect.sync(learned),
     klay: toFunctions(Methods.klay),
     eth: toFunctions(Methods.eth),
     net: toFunctions(Methods.net),

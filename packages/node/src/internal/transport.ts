@@ -1,11 +1,11 @@
 /** Makes calls: in batches, under a deadline, waiting when the node throttles. */
+import * as BatchLimits from "@effect-klaytn/core/BatchLimits"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import { CurrentRetryPolicy, delay, type RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Array from "effect/Array"
-import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -20,7 +20,7 @@ import type * as Tracer from "effect/Tracer"
 import type { Batching } from "../Batching.js"
 import type { TestHandler } from "../KlaytnNode.js"
 import type { RpcError } from "../RpcError.js"
-import type { Batcher, Waiting } from "./answeredCall.js"
+import type { Batcher } from "./answeredCall.js"
 import * as batchers from "./batcher.js"
 import * as rpcError from "./classifyError.js"
 import * as exchange from "./exchange.js"
@@ -55,6 +55,8 @@ export const identityHandler = ({ clock, fiber, span }: Caller): ResponseHandler
 export interface Transport {
   /** The deadline of a call that sets none. */
   readonly deadlineMillis: number
+  /** What the node was seen to take in a request. */
+  readonly learned: () => BatchLimits.Learned
   readonly request: <A>(
     call: CallDescriptor,
     params: ReadonlyArray<unknown>,
@@ -74,23 +76,24 @@ const isSamePolicy = (one: RetryPolicy, other: RetryPolicy): boolean => {
     statuses.size === otherStatuses.size && [...statuses].every((status) => otherStatuses.has(status))
 }
 
-/** Whether to try each half of a batch. Calls that must not be sent twice are never split. */
-const isTooLarge = (calls: ReadonlyArray<batchers.SharedCall<Waiting>>, cause: Cause.Cause<ServiceError>): boolean =>
-  calls[0]?.first.call.safety !== "once" && Option.exists(Cause.failureOption(cause), exchange.isTooLarge)
-
-const makeBatcher = (client: ServiceClient.ServiceClient, batching: Batching): Batcher =>
+const makeBatcher = (
+  client: ServiceClient.ServiceClient,
+  batching: Batching,
+  limits: BatchLimits.BatchLimits
+): Batcher =>
   new batchers.Batcher({
     // With batching off, each call is a full batch of its own.
     ...(batching === "off" ? { window: Duration.zero, maxCount: 1, maxBytes: Number.MAX_SAFE_INTEGER } : batching),
+    learnedCount: () => limits.calls,
     mayShare: (one, other) => one.call.safety === other.call.safety && isSamePolicy(one.policy, other.policy),
-    run: exchange.run(client),
-    shouldSplit: isTooLarge,
+    run: exchange.run(client, limits),
     backoff: ({ policy }, runs) => delay(policy, runs)
   })
 
 /** Every call comes through here: it takes as few fiber steps and objects as possible. */
 export const make = (client: ServiceClient.ServiceClient, batching: Batching): Transport => {
-  const batcher = makeBatcher(client, batching)
+  const limits = new BatchLimits.BatchLimits()
+  const batcher = makeBatcher(client, batching, limits)
   const limitMillis = Duration.toMillis(client.settings.deadline)
   const isGathering = batching !== "off" && Duration.toMillis(batching.window) > 0
 
@@ -122,8 +125,9 @@ export const make = (client: ServiceClient.ServiceClient, batching: Batching): T
 
   return {
     deadlineMillis: limitMillis,
+    learned: () => limits.learned,
     request,
-    list: listedCalls.run({ batcher, batching, limitMillis, policy: client.settings.retry }),
+    list: listedCalls.run({ batcher, batching, limits, limitMillis, policy: client.settings.retry }),
     notify: (method, params) => JsonRpc.notify(client, method, params)
   }
 }
@@ -149,6 +153,7 @@ const answerBy =
 /** A transport without HTTP: a function answers the calls. */
 export const makeTest = (handler: TestHandler): Transport => ({
   deadlineMillis: Number.POSITIVE_INFINITY,
+  learned: () => ({ calls: undefined, bytes: undefined }),
   request: (call, params, response) =>
     Effect.matchEffect(answerBy(handler)(call, params), {
       onFailure: (error) => response.onError(error),

@@ -1,10 +1,14 @@
-/** Calls of a node in a few requests of a limited number of calls. A request that the node finds too large is halved. */
+/** Calls of a node in as few requests as it takes. */
+import * as BatchLimits from "@effect-klaytn/core/BatchLimits"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
+import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import type { ServiceClient } from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import { identity } from "effect/Function"
 import { NodeFault } from "../../IndexError.js"
 
 /** One call: its method with the namespace, and its parameters. */
@@ -25,14 +29,6 @@ const faultOf = ({ method }: Call, refusal: JsonRpc.Refusal): NodeFault =>
     ? new NodeFault({ method, problem: `no readable answer: expected ${refusal.mismatch.expected}` })
     : new NodeFault({ method, problem: refusal.error.message, code: refusal.error.code })
 
-/** Whether one error answers all calls: the node's limit of a batch, or of the size of an answer. */
-const isRefusedAsWhole = (answers: ReadonlyArray<JsonRpc.Answer>): boolean =>
-  answers.length > 1 &&
-  answers.every((answer) =>
-    Either.isLeft(answer) && answer.left._tag === "NodeError" && answer.left.error.code !== 0 &&
-    answer.left.scope !== "call"
-  )
-
 /** JSON-RPC's code for a method that does not exist, or the words of nodes and gateways for one that is switched off. */
 export const lacksMethod = Either.match({
   onLeft: ({ code, problem }: NodeFault) =>
@@ -43,33 +39,68 @@ export const lacksMethod = Either.match({
 /** How many of its newest blocks a node is relied on to have the state of. */
 export const stateDepth = 100
 
+interface Written extends JsonRpc.Request {
+  readonly at: number
+  readonly call: Call
+}
+
 /** Makes the function that asks. `client` must be the client of the service `node`. */
 export const make = (
   client: ServiceClient,
   { concurrency, maxCount }: { readonly concurrency: number; readonly maxCount: number }
 ): Ask => {
-  const exchange: Ask = (calls) =>
-    Effect.gen(function*() {
-      const requests = yield* Either.all(calls.map(({ method, params }) =>
-        Either.map(JsonRpc.writeParams(`node.${method}`, params), (text) => ({ method, params: text }))
-      ))
-      const sent = JsonRpc.exchange(client, { name: "node.exchange", safety: "safe", requests, read: Either.right })
-      // The node may answer the halves of these calls.
-      const isTooLarge = (error: Failure): boolean =>
-        calls.length > 1 && "status" in error && (error.status === 413 || error.status === 400)
-      const answers = yield* Effect.catchIf(sent, isTooLarge, () =>
-        Effect.succeed(undefined))
-      if (answers === undefined || isRefusedAsWhole(answers)) {
-        const halves = yield* Effect.forEach(Arr.chunksOf(calls, Math.ceil(calls.length / 2)), exchange)
-        return halves.flat()
-      }
-      return Arr.zipWith(answers, calls, (answer, call) => Either.mapLeft(answer, (refusal) => faultOf(call, refusal)))
+  const limits = new BatchLimits.BatchLimits()
+  const send = (calls: ReadonlyArray<Written>) =>
+    Effect.suspend(() => {
+      const answers: Array<Either.Either<Either.Either<unknown, NodeFault>, ServiceError>> = []
+      return Effect.as(
+        BatchLimits.send<Written>({
+          limits,
+          endpoint: client.settings.endpoints.node,
+          bytes: ({ method, params }) => method.length + params.length,
+          safety: "safe",
+          mayRepeat: false,
+          isWanted: () => true,
+          request: (requests) =>
+            JsonRpc.exchange(client, { name: "node.exchange", safety: "safe", requests, read: Either.right }).pipe(
+              requests.length > 1
+                ? RetryPolicy.withRetryPolicy({ ...client.settings.retry, statusAttempts: 2 })
+                : identity
+            ),
+          settle: (settled, exit) =>
+            Exit.matchEffect(exit, {
+              onFailure: (cause) =>
+                Effect.map(
+                  Effect.flip(Effect.failCause(cause)),
+                  (error) => settled.forEach(({ at }) => answers[at] = Either.left(error))
+                ),
+              onSuccess: (results) =>
+                Effect.sync(() =>
+                  results.forEach((answer, i) => {
+                    const one = settled[i]
+                    if (one === undefined) return
+                    answers[one.at] = Either.right(Either.mapLeft(answer, (refusal) => faultOf(one.call, refusal)))
+                  })
+                )
+            })
+        }, calls),
+        answers
+      )
     })
   return (calls) =>
-    Effect.map(
-      Effect.forEach(Arr.chunksOf(calls, maxCount), exchange, { concurrency }),
-      (answers) => answers.flat()
-    )
+    Effect.gen(function*() {
+      const written = yield* Either.all(calls.map((call, at) =>
+        Either.map(
+          JsonRpc.writeParams(`node.${call.method}`, call.params),
+          (params): Written => ({ at, call, method: call.method, params })
+        )
+      ))
+      const parts = Arr.chunksOf(written, Math.min(maxCount, limits.calls)).map((part) =>
+        part.map((one, at) => ({ ...one, at }))
+      )
+      const answers = yield* Effect.forEach(parts, (part) => Effect.flatMap(send(part), Either.all), { concurrency })
+      return answers.flat()
+    })
 }
 
 /** The answer to one call. */
