@@ -1,10 +1,8 @@
 /** Runs `klaytn gateway`: serves until it is stopped. And `klaytn gateway callers`. */
 import type { Caller, GatewayError, GatewayStatus } from "@effect-klaytn/gateway/command"
 import * as Clock from "effect/Clock"
-import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Scheduler from "effect/Scheduler"
 import * as beside from "./beside.js"
@@ -12,6 +10,7 @@ import * as Failure from "./Failure.js"
 import type { CallersInput, GatewayInput } from "./gatewayCommands.js"
 import * as gatewayText from "./gatewayText.js"
 import * as instant from "./instant.js"
+import * as ownNode from "./ownNode.js"
 import { jsonLine, jsonLines, write } from "./printed.js"
 import * as Screen from "./Screen.js"
 import * as values from "./values.js"
@@ -29,15 +28,6 @@ const failureOf = ({ _tag, message, reason }: GatewayError): Failure.Failure =>
     exit: passing.has(reason) ? "tryAgain" : "usage",
     hints: reason === "Address" ? ["give the address of the node with --node, or set KLAYTN_OWN_NODE_URL"] : []
   })
-
-const readNode = Effect.fnUntraced(function*({ node }: GatewayInput) {
-  const url = node ?? Option.getOrUndefined(yield* Config.option(Config.nonEmptyString("KLAYTN_OWN_NODE_URL")))
-  if (url === undefined) {
-    return yield* Failure.usage("there is no node", "give its address with --node, or set KLAYTN_OWN_NODE_URL")
-  }
-  const authorization = yield* Config.option(Config.string("KLAYTN_OWN_NODE_AUTHORIZATION"))
-  return { url, authorization: Option.getOrUndefined(authorization) }
-})
 
 const readSince = ({ since }: GatewayInput) =>
   Either.map(instant.read("--since", since, "first"), (found) => {
@@ -91,7 +81,7 @@ export const serve = (input: GatewayInput) =>
     const screen = yield* Screen.Screen
     const line = Screen.statusLine(screen.error)
     const since = yield* readSince(input)
-    const node = yield* readNode(input)
+    const node = yield* ownNode.read(input.node)
     const accounts = yield* ifGiven(input.accounts, values.file("--accounts"))
     const contracts = yield* ifGiven(input.contracts, values.file("--contracts"))
     // Without the option, an index traces blocks if it was created so.
