@@ -53,7 +53,7 @@ describe("klaytn doctor --node", () => {
       assert.match(out, /^node +127\.0\.0\.1:\d+$/m)
       assert.match(out, /^chain +mainnet \(8217\)$/m)
       assert.match(out, /^prefixes +eth$/m)
-      assert.match(out, /^log search +17 blocks$/m)
+      assert.match(out, /^log search +the whole chain, 17 blocks$/m)
       assert.match(out, /^receipts by block +no$/m)
       assert.match(out, /^WebSocket +no$/m)
       assert.match(out, /Options that fit:\n {2}clients +Batching\.off\n {2}gateway +--trace\n$/)

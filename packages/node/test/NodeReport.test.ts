@@ -166,7 +166,9 @@ describe("NodeReport.inspect", () => {
       const young: Form = (calls) =>
         answered(calls, (call) => {
           if (/^(kaia|klay)_/.test(call.method)) return refusal(-32601, "no such method")
-          return call.method === "eth_blockNumber" ? { result: "0x3" } : { ...full(call), ...(call.method === "eth_getBalance" ? { result: "0x0", error: undefined } : {}) }
+          return call.method === "eth_blockNumber"
+            ? { result: "0x3" }
+            : { ...full(call), ...(call.method === "eth_getBalance" ? { result: "0x0", error: undefined } : {}) }
         })
       const { blockRange, oldestState, prefixes } = yield* inspect(young)
       assert.deepStrictEqual([prefixes, blockRange, oldestState], [["eth"], Option.some(4), Option.some(1n)])

@@ -78,19 +78,33 @@ const rowsOf = (report: NodeReport.NodeReport): ReadonlyArray<readonly [name: st
   ["client", report.clients.map(Screen.clean).join(" and ") || "no answer"],
   ["chain", Option.match(report.chainId, { onNone: () => "no answer", onSome: chainLabel })],
   ["height", Option.match(report.height, { onNone: () => "no answer", onSome: count })],
-  ["newest block", Option.match(report.blockAge, { onNone: () => "no answer", onSome: (age) => `${plural(age, "second")} old` })],
+  [
+    "newest block",
+    Option.match(report.blockAge, { onNone: () => "no answer", onSome: (age) => `${plural(age, "second")} old` })
+  ],
   ["prefixes", report.prefixes.join(", ") || "none"],
   ["calls in a request", `${count(report.batch)}${report.batch === 1000 ? " or more" : ""}`],
-  ["log search", Option.match(report.blockRange, {
-    onNone: () => "refused",
-    onSome: (blocks) => `${plural(blocks, "block")}${blocks === 10_000 ? " or more" : ""}`
-  })],
+  [
+    "log search",
+    Option.match(report.blockRange, {
+      onNone: () => "refused",
+      onSome: (blocks) => {
+        if (Option.exists(report.height, (height) => BigInt(blocks) > height)) {
+          return `the whole chain, ${plural(blocks, "block")}`
+        }
+        return `${plural(blocks, "block")}${blocks === 10_000 ? " or more" : ""}`
+      }
+    })
+  ],
   ["receipts by block", abilities[report.blockReceipts]],
   ["traces", abilities[report.traces]],
-  ["state", Option.match(report.oldestState, {
-    onNone: () => "not 1,000 blocks back",
-    onSome: (block) => `from block ${count(block)} on${block > 1n ? ", perhaps from an earlier one" : ""}`
-  })],
+  [
+    "state",
+    Option.match(report.oldestState, {
+      onNone: () => "not 1,000 blocks back",
+      onSome: (block) => `from block ${count(block)} on${block > 1n ? ", perhaps from an earlier one" : ""}`
+    })
+  ],
   ["WebSocket", webSocketText(report.webSocket)],
   ["several nodes", report.hasSeveralNodes ? "yes: answers in a row differ" : "not seen"],
   ["throttling", report.throttled === 0 ? "not seen" : plural(report.throttled, "answer")],
@@ -105,9 +119,9 @@ const page = (
   Screen.lines([
     ...Screen.sheet(out, rowsOf(report)),
     "",
-    ...(problems.length === 0 ? [`Usable. It took ${plural(report.requests, "request")}.`] : problems.flatMap((text) =>
-      Screen.prose(out, `Wrong: ${text}.`)
-    )),
+    ...(problems.length === 0 ?
+      [`Usable. It took ${plural(report.requests, "request")}.`] :
+      problems.flatMap((text) => Screen.prose(out, `Wrong: ${text}.`))),
     "",
     "Options that fit:",
     ...Screen.sheet(out, optionRows(optionsOf(report)).map(([name, text]) => [`  ${name}`, text] as const))

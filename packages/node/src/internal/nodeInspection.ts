@@ -53,7 +53,8 @@ interface Call {
 const isThrottled = (asked: Asked): boolean => {
   if (Either.isLeft(asked)) return asked.left._tag === "RateLimited"
   return asked.right.some((one) =>
-    Either.isLeft(one) && one.left._tag !== "Malformed" && (one.left.error.code === -32005 || one.left.error.code === 429)
+    Either.isLeft(one) && one.left._tag !== "Malformed" &&
+    (one.left.error.code === -32005 || one.left.error.code === 429)
   )
 }
 
@@ -86,13 +87,16 @@ const nodeOf = (client: ServiceClient.ServiceClient): Node => {
   const ask: Node["ask"] = Effect.fnUntraced(function*(...calls) {
     const began = yield* Clock.currentTimeMillis
     seen.requests++
-    const asked = yield* Effect.forEach(calls, ({ method, params }) =>
-      Effect.map(JsonRpc.writeParams("node.inspect", params), (text) => ({ method, params: text }))).pipe(
-        Effect.flatMap((requests) =>
-          JsonRpc.exchange(client, { name: "node.inspect", safety: "safe", requests, read: Either.right })
-        ),
-        Effect.either
-      )
+    const asked = yield* Effect.forEach(
+      calls,
+      ({ method, params }) =>
+        Effect.map(JsonRpc.writeParams("node.inspect", params), (text) => ({ method, params: text }))
+    ).pipe(
+      Effect.flatMap((requests) =>
+        JsonRpc.exchange(client, { name: "node.inspect", safety: "safe", requests, read: Either.right })
+      ),
+      Effect.either
+    )
     seen.slowestMillis = Math.max(seen.slowestMillis, (yield* Clock.currentTimeMillis) - began)
     // Batches and log searches that are too large are refused with the same codes.
     const isLimit = calls.length > 1 || calls[0]?.method.endsWith("_getLogs") === true
@@ -112,10 +116,13 @@ const lastThatWorks = <A>(
 const batchOf = ({ ask }: Node, prefix: Prefix): Effect.Effect<number> => {
   const works = (size: number) =>
     Effect.map(ask(...Array.from({ length: size }, () => ({ method: `${prefix}_blockNumber`, params: [] }))), isAll)
-  return Effect.flatMap(lastThatWorks(batches, works), Option.match({
-    onNone: () => Effect.map(works(smallestBatch), (isTaken) => isTaken ? smallestBatch : 1),
-    onSome: Effect.succeed
-  }))
+  return Effect.flatMap(
+    lastThatWorks(batches, works),
+    Option.match({
+      onNone: () => Effect.map(works(smallestBatch), (isTaken) => isTaken ? smallestBatch : 1),
+      onSome: Effect.succeed
+    })
+  )
 }
 
 const rangeOf = ({ ask }: Node, prefix: Prefix, height: bigint): Effect.Effect<Option.Option<number>> => {
@@ -185,8 +192,17 @@ const identityOf = Effect.fnUntraced(function*({ ask }: Node) {
   const own = yield* Effect.replicateEffect(ask({ method: "web3_clientVersion", params: [] }), versions)
   const clients = [...new Set(own.map(decodedBy(asText)).flatMap(Option.toArray))]
   const wentBack = named.some((height, i) => i > 0 && height < (named[i - 1] ?? height))
-  const height = named.reduce<bigint | undefined>((most, one) => most === undefined || one > most ? one : most, undefined)
-  return { served, prefix, clients, height: Option.fromNullable(height), hasSeveralNodes: wentBack || clients.length > 1 }
+  const height = named.reduce<bigint | undefined>(
+    (most, one) => most === undefined || one > most ? one : most,
+    undefined
+  )
+  return {
+    served,
+    prefix,
+    clients,
+    height: Option.fromNullable(height),
+    hasSeveralNodes: wentBack || clients.length > 1
+  }
 })
 
 /** What is asked at the height of the chain. */
