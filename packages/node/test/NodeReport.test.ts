@@ -121,8 +121,8 @@ describe("NodeReport.inspect", () => {
       const { blockRange, throttled } = yield* inspect((calls) =>
         answered(calls, (call) => {
           if (!call.method.endsWith("_getLogs")) return full(call)
-          const [{ fromBlock, toBlock }]: ReadonlyArray<{ fromBlock: string; toBlock: string }> = JSON.parse(
-            JSON.stringify(call.params)
+          const { fromBlock, toBlock }: { fromBlock: string; toBlock: string } = JSON.parse(
+            JSON.stringify(call.params[0])
           )
           return BigInt(toBlock) - BigInt(fromBlock) >= 100n ? refusal(-32005, "limit exceeded") : { result: [] }
         })
