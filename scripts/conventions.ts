@@ -4,6 +4,7 @@ import { basename, dirname, join, relative } from "node:path"
 import ts from "typescript"
 import { differing } from "./repository.js"
 import { notShown } from "./shown.js"
+import { inventoryFindings } from "./stored.js"
 import { filesBelow, packages, readJson, root } from "./workspace.js"
 
 const longest = 600
@@ -230,7 +231,7 @@ for (const file of filesBelow(join(root, "examples"), ".ts").filter((file) => ba
   noBarrels(parse(file))
 }
 
-findings.push(...differing(), ...notShown())
+findings.push(...differing(), ...notShown(), ...inventoryFindings())
 
 if (longFunctions.length > mostLongFunctions) {
   findings.push(

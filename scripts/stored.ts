@@ -102,6 +102,14 @@ const inventory: ReadonlyArray<Stored> = [
 const without: Readonly<Record<string, string>> = {
   "cli/src/internal/runSandbox.ts": "`--out` writes the OpenAPI document, which carries the version of the contract",
   "sandbox/src/internal/wallet/Vault.ts": "the file of the wallet's key holds 64 hexadecimal digits",
+  "exports/src/internal/directorySink.ts": "parts of an export have the columns that its manifest lists",
+  "exports/src/internal/sqlSchema.ts": "tables of an export, created where they are missing; no migration yet",
+  "payouts/src/internal/store.ts": "table of payouts, created where it is missing; no migration yet",
+  "payouts/src/internal/changeRows.ts": "table of changes, created where it is missing; no migration yet",
+  "payouts/src/internal/spendWindow.ts": "table of spends, created where it is missing; no migration yet",
+  "payouts/src/internal/values.ts": "table of nonces and settings, created where it is missing; no migration yet",
+  "engine/src/internal/setup.ts":
+    "tables of the engine, created where they are missing; those of `@effect/cluster` are its own",
   "exports/src/internal/directoryLock.ts":
     "the lock of an export is read as JSON, and an unreadable lock counts as held"
 }

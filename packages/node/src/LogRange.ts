@@ -3,10 +3,11 @@
  *
  * **Details**
  *
- * A node returns at most 10,000 logs and searches for at most 10 seconds (from its code; a gateway may allow less);
- * beyond either it fails. This module searches the range piece by piece, in order. A piece that exceeds a limit is
- * halved until it fits, and the pieces grow again after that. A single block that exceeds a limit fails with
- * `LogLimitExceeded`. If the node does not have the last block of a piece yet, the search asks again later, as
+ * A node returns at most 10,000 logs and searches for at most 10 seconds (from its code); providers allow less, and say so
+ * in many ways. This module searches the range piece by piece, in order. A refused piece of more than one block is
+ * searched again in a smaller one, whatever the code and the words of the refusal, unless it is about the credential, the
+ * quota, the method or a state that the node no longer has. A number of blocks in the message is tried first. The width
+ * that worked is remembered for the client. A refused piece of one block fails with the node's own error. If the node does not have the last block of a piece yet, the search asks again later, as
  * `BlockStream` does, so a range may end in the future.
  *
  * **Example** (all transfers of a token)
@@ -28,6 +29,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { blockMethods } from "./BlockMethods.js"
 import * as schemas from "./internal/schemas.js"
+import * as widths from "./internal/searchWidths.js"
 import { KlaytnNode, type Service } from "./KlaytnNode.js"
 import type { Log, LogFilter } from "./Log.js"
 import { logMethods } from "./LogMethods.js"
@@ -126,21 +128,26 @@ const prepare = (search: RangeFilter, ask: Ask) =>
         Effect.map((logs) =>
           [
             { fromBlock: next, toBlock: end, logs },
-            { next: end + 1n, width: min(width * 2n, most), head }
+            { next: end + 1n, width: widths.after(node, end - next + 1n, most), head }
           ] as const
         ),
-        Effect.catchTag("LogLimitExceeded", (error) => {
-          const half = (end - next + 1n) / 2n
-          return half === 0n ? Effect.fail(error) : take({ next, width: half, head })
+        Effect.catchIf((error) => end > next && widths.mayBeRange(error), (error) => {
+          const isAboutRange = error._tag === "LogLimitExceeded" || widths.isProven(node)
+          const smaller = widths.smaller(node, end - next + 1n, error)
+          if (isAboutRange) return take({ next, width: smaller, head })
+          // One block shows whether the refusal is about the range at all.
+          return Effect.map(take({ next, width: 1n, head }), ([piece, place]) =>
+            [piece, { ...place, width: smaller }] as const)
         }),
         // This is not the node that reported the height, and it lags behind.
         Effect.catchTag(
           "BlockNotFound",
-          () => Effect.delay(Effect.suspend(() => take({ next, width, head })), pollInterval)
+          () =>
+            Effect.delay(Effect.suspend(() => take({ next, width, head })), pollInterval)
         )
       )
     }
-    const start = { next: fromBlock, width: min(BigInt(piece?.first ?? 1000), most) }
+    const start = { next: fromBlock, width: widths.first(node, min(BigInt(piece?.first ?? 1000), most)) }
     return { node, pollInterval, toBlock, start, take }
   })
 

@@ -1,3 +1,4 @@
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -5,9 +6,12 @@ import * as Fiber from "effect/Fiber"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
+import * as Client from "../../core/test/support/client.js"
+import * as KlaytnNode from "../src/KlaytnNode.js"
 import * as LogRange from "../src/LogRange.js"
 import * as records from "./golden/records.js"
 import { token } from "./golden/row.js"
+import * as Node from "./support/node.js"
 import * as TestNode from "./support/testNode.js"
 
 interface Asked {
@@ -84,10 +88,87 @@ describe("logs over a range", () => {
           { from: 0, to: 24 },
           { from: 0, to: 11 },
           { from: 0, to: 5 },
-          { from: 6, to: 17 }
+          { from: 6, to: 14 }
         ])
       })
   )
+
+  /** Refusals of wide searches, from public reports of nodes and providers. */
+  const refusals: ReadonlyArray<readonly [status: number, code: number, message: string]> = [
+    [200, -32602, "query exceeds max block range 100"],
+    [200, -32603, "eth_getLogs range is too large, max is 100 blocks"],
+    [200, 35, "ranges over 100 blocks are not supported on freetier"],
+    [200, -32602, "eth_getLogs is limited to 100 block range. Please check the documentation"],
+    [200, -32602, "query exceeds max results 20000, retry with the range 1-100"],
+    [413, -32614, "eth_getLogs is limited to a 100 range"],
+    [200, -32000, "exceed maximum block range: 100"],
+    [200, 35, "query is too large"],
+    [200, -32005, "limit exceeded"],
+    [200, -32000, "query exceeds maximum number of logs"],
+    [400, -32602, "query exceeds max block range 100"],
+    [413, -32602, "query exceeds max block range 100"],
+    [200, -32602, "Log response size exceeded. You can make requests up to a 2K block range"],
+    [200, -32005, "query returned more than 10000 results"],
+    [200, -32000, "Block range limit exceeded. See more details"],
+    [500, -32000, "internal error"],
+    [503, -32603, "backend response too large"]
+  ]
+
+  const provider = (most: number, [status, code, message]: typeof refusals[number]) =>
+    Testing.wire((sent) => {
+      const [{ id, method, params }] = Node.requestsIn(sent) as readonly [Node.Request]
+      if (method !== "klay_getLogs") return Testing.json(200, { jsonrpc: "2.0", id, result: "0x7d0" })(sent)
+      const { from, to } = range(params)
+      return to - from + 1 > most
+        ? Testing.json(status, { jsonrpc: "2.0", id, error: { code, message } })(sent)
+        : Testing.json(200, {
+          jsonrpc: "2.0",
+          id,
+          result: numbers(from, to).map((at) => ({ ...records.log, blockNumber: `0x${at.toString(16)}` }))
+        })(sent)
+    })
+
+  const searched = (wire: Testing.Wire, search: LogRange.RangeFilter) =>
+    Effect.gen(function*() {
+      const node = yield* Node.make(wire)
+      return yield* LogRange.logs(search).pipe(
+        Stream.map((log) => Number(log.blockNumber)),
+        Stream.runCollect,
+        Effect.map(Chunk.toReadonlyArray),
+        Effect.provideService(KlaytnNode.KlaytnNode, node),
+        Client.within("10 minutes")
+      )
+    })
+
+  it.effect.each(refusals)(
+    "come whole from a provider that refuses wide searches by %i, %i: %s",
+    (refusal) =>
+      Effect.gen(function*() {
+        const wire = provider(100, refusal)
+        assert.deepStrictEqual(yield* searched(wire, { fromBlock: 0n, toBlock: 1999n }), numbers(0, 1999))
+        // 20 are the least.
+        assert.isAtMost(wire.sent.length, 66)
+      })
+  )
+
+  it.effect.each(refusals)(
+    "fail with the node's error if it refuses any search by %i, %i: %s",
+    (refusal) =>
+      Effect.gen(function*() {
+        const wire = provider(0, refusal)
+        const error = yield* Effect.flip(searched(wire, { fromBlock: 0n, toBlock: 1999n }))
+        assert.notStrictEqual(error._tag, "InvalidInput")
+        assert.include(error.message, refusal[0] === 200 ? refusal[2] : String(refusal[0]))
+        assert.isAtMost(wire.sent.length, 16)
+      })
+  )
+
+  it.effect.each([401, 402, 403, 404])("are not searched in parts after %i", (status) =>
+    Effect.gen(function*() {
+      const wire = Testing.wire(Testing.text(status, "no"))
+      yield* Effect.flip(searched(wire, { fromBlock: 0n, toBlock: 1999n }))
+      assert.strictEqual(wire.sent.length, 1)
+    }))
 
   it.effect("come each once and in order for every limit and first piece", () =>
     Effect.gen(function*() {
