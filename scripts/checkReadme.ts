@@ -21,6 +21,8 @@ const clone = join(place, "clone")
 const cloned = await run("git", ["clone", "--quiet", root, clone])
 /** What README says that a command ends with: "`tour` ends with `12 steps`". */
 const ends = new Map([...screen.matchAll(/`(\w+)` ends with `([^`]+)`/g)].map(([, name, end]) => [name, end]))
+/** What pnpm adds to the environment of its scripts, and a newcomer does not have. One variable turns the install off. */
+const added = Object.keys(process.env).filter((name) => /^(?:npm_(?!config_registry$)|pnpm_|PNPM_)/.test(name))
 let failed = cloned.code === 0 ? 0 : 1
 if (failed > 0) console.log(cloned.output.trim())
 for (const command of failed > 0 ? [] : commands) {
@@ -29,7 +31,10 @@ for (const command of failed > 0 ? [] : commands) {
     console.log(`${command}: run by .ci/run`)
     continue
   }
-  const { code, output } = await run("bash", ["-c", command], { cwd: clone, timeout: 300_000 })
+  const { code, output } = await run("env", [...added.flatMap((name) => ["-u", name]), "bash", "-c", command], {
+    cwd: clone,
+    timeout: 300_000
+  })
   const lines = output.trim().split("\n")
   const end = ends.get(command.split(" ").at(-1))
   const failure = code !== 0

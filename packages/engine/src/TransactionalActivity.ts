@@ -1,5 +1,5 @@
 /**
- * Activities whose writes are made once.
+ * Activities that write exactly once.
  *
  * **Details**
  *

@@ -1,5 +1,5 @@
 /**
- * What a gateway says of itself at `/status`, as a schema.
+ * The answer of a gateway's `/status`, as a schema.
  *
  * **Example** (whether a gateway is behind)
  *

@@ -1,5 +1,5 @@
 /**
- * Which methods of the node a gateway passes on, and within which limits.
+ * The methods of the node that a gateway passes on, and their limits.
  *
  * **Details**
  *

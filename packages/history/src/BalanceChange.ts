@@ -1,5 +1,5 @@
 /**
- * What a transfer moved for one account.
+ * The change that a transfer made to one account's balance.
  *
  * **Details**
  *

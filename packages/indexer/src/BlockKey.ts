@@ -1,5 +1,5 @@
 /**
- * The keys of what is in a block: transactions, logs and transfers.
+ * The keys of the transactions, logs and transfers in a block.
  */
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Which operation a request is for.
+ * Finds the operation of a request.
  */
 import * as Contract from "@effect-klaytn/core/Operation"
 

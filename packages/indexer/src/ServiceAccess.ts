@@ -1,5 +1,5 @@
 /**
- * Which requests the service lets in: those with a known credential and a chain that is served.
+ * Lets in requests with a known credential and a served chain, and refuses all others.
  */
 import * as Chain from "@effect-klaytn/core/Chain"
 import type { BadRequest, Unauthorized } from "@effect-klaytn/core/ErrorBody"

@@ -1,5 +1,5 @@
 /**
- * Accounts whose private keys this process holds.
+ * Accounts with private keys that this process holds.
  */
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"

@@ -1,5 +1,5 @@
 /**
- * What to pay for gas, in peb.
+ * Prices of gas, in peb.
  *
  * **Example** (the highest possible fee of a transfer)
  *

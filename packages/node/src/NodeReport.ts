@@ -1,5 +1,5 @@
 /**
- * What a node can do, found by asking it: for choosing options before a program or a gateway depends on the node.
+ * The abilities of a node, found by asking: for choosing options before a program or a gateway depends on the node.
  *
  * **Details**
  *

@@ -1,5 +1,5 @@
 /**
- * What can become of a send that did not succeed. `Signer` has these errors too.
+ * The errors of a send: nothing was sent, it failed in its block, or the outcome is not known. `Signer` has these errors too.
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Hash from "@effect-klaytn/core/Hash"

@@ -1,5 +1,5 @@
 /**
- * Payments that are made once for a key, even if processes crash: {@link Service.pay} returns the same result for the
+ * Payments made exactly once per key, even across crashes: {@link Service.pay} returns the same result for the
  * same key, at any time and in any process.
  *
  * **Details**

@@ -1,4 +1,4 @@
 /**
- * Accounts whose private keys the sandbox holds.
+ * Accounts with private keys that the sandbox holds.
  */
 export * from "@effect-klaytn/local-chain/DevAccount"

@@ -1,5 +1,5 @@
 /**
- * What executing a transaction leaves: its receipt with logs, and its place in a block. A chain produces these records,
+ * The result of an executed transaction: its receipt with logs, and its place in a block. A chain produces these records,
  * an index reads them.
  */
 import type { Hex } from "./Hex.js"

@@ -1,5 +1,5 @@
 /**
- * What a look-up needs to know about a send. Store it before you send: a later program can then find the outcome of the
+ * The facts by which a look-up finds a send. Store them before you send: a later program can then find the outcome of the
  * send, even if this one dies.
  *
  * **Details**

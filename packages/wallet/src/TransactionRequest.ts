@@ -1,5 +1,5 @@
 /**
- * What a transaction does, apart from who pays for it: one case for each kind that the service supports.
+ * The content of a transaction, apart from its fee payer: one case for each kind that the service supports.
  *
  * **Details**
  *

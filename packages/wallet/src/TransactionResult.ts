@@ -1,5 +1,5 @@
 /**
- * What the service says about a transaction: its answer to a send, and the receipt that it returns for a hash.
+ * The service's records of a transaction: its answer to a send, and the receipt that it returns for a hash.
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"

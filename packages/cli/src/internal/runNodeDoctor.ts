@@ -2,7 +2,7 @@
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as OwnNode from "@effect-klaytn/core/OwnNode"
 import * as NodeReport from "@effect-klaytn/node/NodeReport"
-import * as NodeSocket from "@effect/platform-node/NodeSocket"
+import * as Socket from "@effect/platform/Socket"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -68,6 +68,7 @@ const optionRows = ({ batching, since, trace }: ReturnType<typeof optionsOf>) =>
   ] as const
 
 const webSocketText = ({ sameAddress, service }: NodeReport.NodeReport["webSocket"]): string => {
+  if (typeof globalThis.WebSocket === "undefined") return "not tried: needs Node 22"
   if (sameAddress === "yes") return "at the same address"
   if (service === "yes") return "at /v1/ws/open?chain-id="
   return abilities[sameAddress]
@@ -127,7 +128,7 @@ const page = (
     ...Screen.sheet(out, optionRows(optionsOf(report)).map(([name, text]) => [`  ${name}`, text] as const))
   ])
 
-/** The address for WebSockets. An `Authorization` header can't go with it. */
+/** The address for WebSockets, which Node has since version 22. An `Authorization` header can't go with it. */
 const webSocketUrl = (url: string): Redacted.Redacted<string> => Redacted.make(url.replace(/^http/i, "ws"))
 
 /** `klaytn doctor --node`. */
@@ -143,7 +144,7 @@ export const run = Effect.fnUntraced(function*(input: DoctorInput) {
   const { error } = yield* Screen.Screen
   if (!input.json) yield* error.write(`Asks the node at most ${NodeReport.maxRequests} requests, and only reads.\n`)
   const report = yield* NodeReport.inspect({ webSocketUrl: webSocketUrl(url) }).pipe(
-    Effect.provide([settings, NodeSocket.layerWebSocketConstructor]),
+    Effect.provide([settings, Socket.layerWebSocketConstructorGlobal]),
     // The options are checked when the layer is built, and the address is one of them.
     Effect.catchTag("InvalidInput", ({ message }) => Failure.usage(message, "check --node, or KLAYTN_OWN_NODE_URL"))
   )
