@@ -64,7 +64,7 @@ import type { Sink, SinkError } from "./Sink.js"
  */
 export interface Settings {
   readonly sink: Sink
-  /** How many windows are read at once; 16 by default. */
+  /** How many windows are read at once, at least 1; 16 by default. Anything else fails as `InvalidInput`. */
   readonly concurrency?: number | undefined
   /** Unlimited by default. */
   readonly budget?: Budget | undefined

@@ -1,5 +1,5 @@
 /**
- * What an export contains: its windows, counts and checksums, and whether it is complete.
+ * The contents of an export: its windows, counts and checksums, and whether it is complete.
  *
  * **Details**
  *

@@ -1,4 +1,5 @@
 import type * as Checkpoint from "@effect-klaytn/core/Checkpoint"
+import * as Input from "@effect-klaytn/core/Input"
 import type * as Paged from "@effect-klaytn/core/Paged"
 import type { Transfer } from "@effect-klaytn/history/Transfer"
 import { TransferHistory } from "@effect-klaytn/history/TransferHistory"
@@ -6,6 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Mailbox from "effect/Mailbox"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Budget from "../Budget.js"
 import { type ExportError, ServiceMismatch } from "../ExportError.js"
@@ -21,9 +23,6 @@ import * as waiting from "./waiting.js"
 
 type Page = Paged.CheckpointedPage<Transfer | Paged.Unreadable>
 export type Emit = (event: Event) => Effect.Effect<void>
-
-export const positive = (value: number | undefined, fallback: number): number =>
-  value === undefined || !(value >= 1) ? fallback : Math.floor(value)
 
 export const duration = (input: Duration.DurationInput | undefined, fallback: Duration.Duration): number =>
   Duration.toMillis(Option.getOrElse(Duration.decodeUnknown(input ?? fallback), () => fallback))
@@ -44,12 +43,36 @@ const search = (plan: Plan.Plan, window: Plan.Window, resumeFrom: Checkpoint.Che
       : history.getTransfers.checkpoints({ ...common, presets: source?.presets ?? [] }, options)
   }))
 
-/** Everything that one run of an export shares. */
+const count = Input.wholeNumber("expected a whole number of at least 1", 1)
+const time = Schema.optional(Input.duration("expected a duration such as \"10 minutes\""))
+
+const options = {
+  concurrency: Schema.optionalWith(count, { default: () => 16 }),
+  giveUpAfter: time,
+  ahead: Schema.optional(count),
+  recheck: time,
+  indexLag: time,
+  pollInterval: time
+}
+
+const readOptions = Input.decode("exports.run", Schema.Struct(options))
+
+/** The options of all ways to run an export: one way has some of them. */
+type RunOptions = Settings & Partial<Schema.Struct.Encoded<Omit<typeof options, keyof Settings>>>
+
+/** Everything that one run of an export shares. A bad option is refused before the sink is opened. */
 export const start = Effect.fnUntraced(function*(
-  { budget = Budget.unlimited, concurrency, giveUpAfter, sink }: Settings,
+  { ahead, budget = Budget.unlimited, concurrency, giveUpAfter, indexLag, pollInterval, recheck, sink }: RunOptions,
   newPlan: Plan.Plan | undefined
 ) {
-  const maxConcurrency = positive(concurrency, 16)
+  const { concurrency: maxConcurrency } = yield* readOptions({
+    concurrency,
+    giveUpAfter,
+    ahead,
+    recheck,
+    indexLag,
+    pollInterval
+  })
   const gate = yield* throttle.make(maxConcurrency)
   const patienceMillis = duration(giveUpAfter, Duration.minutes(10))
   const untilAnswered = waiting.untilAnswered(patienceMillis)

@@ -12,7 +12,7 @@ import type { MergedOptions } from "../Exports.js"
 import type { Plan, Window } from "../Plan.js"
 import type { Rejected, Row } from "../Row.js"
 import * as Sink from "../Sink.js"
-import { positive, readWindow, start } from "./exportRun.js"
+import { readWindow, start } from "./exportRun.js"
 
 type Item = Either.Either<Row, Rejected>
 
@@ -192,7 +192,7 @@ const isOver = ({ at, ended, entries }: Head): boolean => ended && at === entrie
 export const merged = (options: MergedOptions): Stream.Stream<Item, Failure, TransferHistory> =>
   Stream.unwrapScoped(Effect.gen(function*() {
     const { plan } = options
-    const ahead = positive(options.ahead, 2)
+    const { ahead = 2 } = options
     const readings = new Map<number, Reading>()
     const run = yield* start({ ...options, sink: feedSink(plan, readings) }, plan)
     const periods = periodsOf(plan)
