@@ -39,6 +39,7 @@ import { Limit } from "./internal/learnedLimit.js"
 import * as metrics from "./internal/metrics.js"
 import type { Answer, ErrorObject } from "./JsonRpc.js"
 import type { Safety } from "./Operation.js"
+import { isMissingBlock } from "./SeenBlocks.js"
 import type { ServiceError } from "./ServiceError.js"
 import * as Telemetry from "./Telemetry.js"
 
@@ -132,7 +133,7 @@ const commonError = (answers: ReadonlyArray<Answer>): ErrorObject | undefined =>
   for (const answer of answers) {
     if (Either.isRight(answer) || answer.left._tag !== "NodeError") return undefined
     const { error, scope } = answer.left
-    if (scope === "call" && aboutCall.has(error.code)) return undefined
+    if (scope === "call" && (aboutCall.has(error.code) || isMissingBlock(error))) return undefined
     if (common !== undefined && (common.code !== error.code || common.message !== error.message)) return undefined
     common = error
   }

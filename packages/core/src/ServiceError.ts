@@ -86,7 +86,9 @@ const common = {
   /** Whether the same call may be made again without doing something twice. */
   retrySafe: Schema.Boolean,
   /** The outcome of each attempt, oldest first; empty if nothing was sent. */
-  attempts: Schema.Array(Attempt)
+  attempts: Schema.Array(Attempt),
+  /** A suggestion of this SDK, if it has one. */
+  hint: Schema.optional(Schema.String)
 }
 
 const answered = {
@@ -98,9 +100,7 @@ const answered = {
   /** The service's own message, without control characters and secrets. */
   serviceMessage: Schema.optional(Schema.String),
   /** The service's ID for this request, to quote in a support ticket. */
-  requestId: Schema.optional(Schema.String),
-  /** A suggestion of this SDK, if it has one. */
-  hint: Schema.optional(Schema.String)
+  requestId: Schema.optional(Schema.String)
 }
 
 const id = (name: string) => `@effect-klaytn/core/${name}`
@@ -127,8 +127,8 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>(id("InvalidIn
 }
 
 /**
- * The credential was not accepted (HTTP 401 or 403, codes 1010008 and 1010009), or could not be fetched: then `status`
- * is absent, nothing was sent, and `problem` says why. `fingerprint` identifies the credential without showing it.
+ * The credential was not accepted (HTTP 401, 403 with a JSON body, codes 1010008 and 1010009), or could not be fetched: then
+ * `status` is absent, nothing was sent, and `problem` says why. `fingerprint` identifies the credential without showing it.
  *
  * @category errors
  */
@@ -147,7 +147,7 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>(id("Unauthori
 
 /**
  * The service understood the call and refused it. `code` says why. Codes unknown to this SDK arrive here too and can be
- * caught with {@link catchCode}.
+ * caught with {@link catchCode}. So does a 403 of a firewall or a proxy, and a 402: `hint` says what to do.
  *
  * @category errors
  */
@@ -368,13 +368,29 @@ const byStatus = (status: number): Refusal => {
 }
 
 /**
- * The class of a refusal: by its code, if that says more than its HTTP status.
+ * The class of a refusal: by its code, if that says more than its HTTP status. A 403 whose body is not JSON (`isJson`) is not
+ * the service's, and says nothing about the credential.
  *
  * @category accessors
  */
 export const refusal = (
-  { code, status }: { readonly code?: number | undefined; readonly status: number }
-): Refusal => refusals.get(code) ?? byStatus(status)
+  { code, isJson = true, status }: {
+    readonly code?: number | undefined
+    readonly status: number
+    readonly isJson?: boolean | undefined
+  }
+): Refusal => refusals.get(code) ?? (status === 403 && !isJson ? Rejected : byStatus(status))
+
+/** How providers of nodes say that a quota is used up. The words decide about a hint, and about nothing else. */
+const quota = /quota|\b(?:daily|monthly|per (?:day|month)|credits?|capacity|billing|subscription)\b|payment required/i
+
+/**
+ * What to do if the message of a refusal says that a quota is used up; `undefined` if it says something else.
+ *
+ * @category accessors
+ */
+export const quotaHint = (message: string): string | undefined =>
+  quota.test(message) ? "a quota is used up: raise it with the provider, or use another endpoint" : undefined
 
 /**
  * The errors of a call that changes nothing, as a schema, so they can be sent and stored as JSON.

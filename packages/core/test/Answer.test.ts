@@ -74,6 +74,25 @@ describe("an answer with an error status", () => {
       }))
   }
 
+  it.effect("403 that is not JSON is of a firewall, and says nothing about the credential", () =>
+    Effect.gen(function*() {
+      for (const body of ["<html>blocked</html>", "Forbidden", ""]) {
+        const error = yield* answered("Rejected", Testing.text(403, body))
+        assert.include(error.message, "a firewall or a proxy answered")
+      }
+    }))
+
+  it.effect("402, or a message about a quota, has a hint", () =>
+    Effect.gen(function*() {
+      const paid = yield* answered("Rejected", Testing.text(402, ""))
+      const daily = yield* answered(
+        "RateLimited",
+        Testing.json(429, { error: { code: -32005, message: "daily request count exceeded" } })
+      )
+      for (const error of [paid, daily]) assert.include(error.message, "a quota is used up")
+      assert.strictEqual(daily.serviceMessage, "daily request count exceeded")
+    }))
+
   it.effect("without a request id and with a code as a hexadecimal text, as some wallet errors are, is read", () =>
     Effect.gen(function*() {
       const error = yield* answered("Rejected", Testing.json(400, { code: "0xfe4a1", message: "bad" }))

@@ -14,15 +14,17 @@
  * ```
  */
 import * as Input from "@effect-klaytn/core/Input"
-import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import { MalformedResponse, type ReadError } from "@effect-klaytn/core/ServiceError"
 import * as Array from "effect/Array"
 import * as Chunk from "effect/Chunk"
+import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Block, FullBlock } from "./Block.js"
+import { addHint } from "./internal/failure.js"
 import * as schemas from "./internal/schemas.js"
 import { KlaytnNode, type Service } from "./KlaytnNode.js"
 import type { RpcError } from "./RpcError.js"
@@ -50,40 +52,115 @@ const decode = Input.decode(
   })
 )
 
+/** What a stream has seen: the last block that it delivered, and the newest height that a node reported. */
+class Sighting {
+  last: { readonly block: Linked; readonly at: string } | undefined
+  head: { readonly number: bigint; readonly at: string } | undefined
+
+  /** The sighting as a sentence, for an error. */
+  get text(): string {
+    const { head, last } = this
+    return [
+      last === undefined
+        ? "no block was delivered yet"
+        : `block ${last.block.number} (${last.block.hash}) was delivered at ${last.at}`,
+      ...(head === undefined ? [] : [`a node reported height ${head.number} at ${head.at}`])
+    ].join("; ")
+  }
+}
+
+/** What connects a block to the one before. */
+interface Linked {
+  readonly number?: bigint | undefined
+  readonly hash?: string | undefined
+  readonly parentHash: string
+}
+
+const now: Effect.Effect<string> = Effect.map(DateTime.now, DateTime.formatIso)
+
+/** How often a block that doesn't follow the last one is asked for again, before the stream fails. */
+const patience = 60
+
+/** The failure of a stream whose next block does not follow the last one. */
+const unlinked = (last: Linked, found: Linked, hint: string): ReadError =>
+  new MalformedResponse({
+    operation: "node.blocks",
+    retrySafe: true,
+    attempts: [],
+    status: 200,
+    path: ["parentHash"],
+    expected: `${last.hash}, the hash of block ${last.number}`,
+    actual: `${found.parentHash} in block ${found.number}`,
+    hint
+  })
+
 const stream =
-  <A>(get: (node: Service, height: bigint) => Effect.Effect<A, RpcError | ReadError>) =>
+  <A extends Linked>(get: (node: Service, height: bigint) => Effect.Effect<A, RpcError | ReadError>) =>
   (options: Options = {}): Stream.Stream<A, RpcError | ReadError, KlaytnNode> =>
     Stream.unwrap(Effect.gen(function*() {
       const node = yield* KlaytnNode
       const { atOnce = 20, from = "latest", pollInterval } = yield* decode(options)
+      const sighting = new Sighting()
+
+      const height = Effect.gen(function*() {
+        const number = yield* node.klay.blockNumber()
+        if (number >= (sighting.head?.number ?? 0n)) sighting.head = { number, at: yield* now }
+        return number
+      })
 
       const at = (height: bigint) =>
         Effect.asSome(get(node, height)).pipe(
           Effect.catchTag("BlockNotFound", () => Effect.succeedNone)
         )
 
-      /** The blocks from `next` on that the node has, at most `atOnce`; waits until there is one. */
+      /** The blocks from `next` on that the node has, at most `atOnce`. */
+      const present = (next: bigint) =>
+        Effect.gen(function*() {
+          const head = yield* height
+          const count = Math.min(atOnce, Number(head - next) + 1)
+          const heights = count > 0 ? Array.makeBy(count, (i) => next + BigInt(i)) : []
+          const found = yield* Effect.forEach(heights, at, { concurrency: "unbounded" })
+          return Array.getSomes(Array.takeWhile(found, Option.isSome))
+        })
+
+      /** The next blocks, each of which follows the one before; waits until there is one. */
       const following = (next: bigint) =>
         Effect.gen(function*() {
-          while (true) {
-            const head = yield* node.klay.blockNumber()
-            const count = Math.min(atOnce, Number(head - next) + 1)
-            const heights = count > 0 ? Array.makeBy(count, (i) => next + BigInt(i)) : []
-            const found = yield* Effect.forEach(heights, at, { concurrency: "unbounded" })
-            const blocks = Array.getSomes(Array.takeWhile(found, Option.isSome))
-            if (blocks.length > 0) return blocks
+          for (let disagreements = 0; true;) {
+            const found = yield* present(next)
+            const linked = linkedTo(sighting.last?.block, found)
+            const last = linked.at(-1)
+            if (last !== undefined) {
+              const { hash, number, parentHash } = last
+              sighting.last = { block: { hash, number, parentHash }, at: yield* now }
+              return linked
+            }
+            const [first] = found
+            if (first !== undefined && sighting.last !== undefined && ++disagreements > patience) {
+              return yield* unlinked(sighting.last.block, first, sighting.text)
+            }
             yield* Effect.sleep(pollInterval)
           }
         })
 
-      const start = from === "latest" ? yield* node.klay.blockNumber() : from
+      const withSighting = Effect.mapError((error: RpcError | ReadError) => addHint(error, sighting.text))
+      const start = from === "latest" ? yield* withSighting(height) : from
       return Stream.unfoldChunkEffect(
         start,
         (next) =>
-          Effect.map(following(next), (found) =>
+          Effect.map(withSighting(following(next)), (found) =>
             Option.some([Chunk.unsafeFromArray(found), next + BigInt(found.length)] as const))
       )
     }))
+
+/** The blocks, from the first on, each of which names the one before as its parent. */
+const linkedTo = <A extends Linked>(last: Linked | undefined, blocks: ReadonlyArray<A>): ReadonlyArray<A> => {
+  const stray = blocks.findIndex(({ parentHash }, i) => {
+    const before = i === 0 ? last : blocks[i - 1]
+    return before !== undefined && parentHash !== before.hash
+  })
+  return stray === -1 ? blocks : blocks.slice(0, stray)
+}
 
 /**
  * Streams blocks with the hashes of their transactions, each once, in order and without gaps.
@@ -91,7 +168,11 @@ const stream =
  * **Details**
  *
  * Blocks of this chain are final immediately, so none is ever reverted. A node behind a load balancer may lag: a height
- * that it does not have yet is requested again. The stream ends only when it fails or is no longer pulled;
+ * that it does not have yet is requested again, and so is a block that does not name the one before as its parent: another
+ * node may have the right one. If that does not end within 60 polls, the stream fails with `MalformedResponse`. Every error
+ * says in its `hint` which block was delivered last, and what height was seen, and when.
+ *
+ * The stream ends only when it fails or is no longer pulled;
  * `Stream.take` and the like stop the polling. After a failure, resume from the block after the last one received.
  *
  * @category constructors

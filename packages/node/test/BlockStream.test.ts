@@ -12,8 +12,11 @@ import * as TestNode from "./support/testNode.js"
 
 const quantity = (n: number) => `0x${n.toString(16)}`
 
+/** The hash of the block at a height, of one of two chains. */
+const hashAt = (height: number, fork = 0) => `0x${(height * 16 + fork).toString(16).padStart(64, "0")}`
+
 /** A chain whose head moves; `has` says up to where the node that is asked for a block has it. */
-const chain = (state: { head: number; has?: number; missing?: number }) =>
+const chain = (state: { head: number; has?: number; missing?: number; fork?: number }) =>
   TestNode.make({
     klay_blockNumber: () => quantity(state.head),
     klay_getBlockByNumber: ([height, full]) =>
@@ -23,6 +26,8 @@ const chain = (state: { head: number; has?: number; missing?: number }) =>
           ...records.header,
           size: "0x1",
           number: height,
+          hash: hashAt(Number(height), state.fork),
+          parentHash: hashAt(Number(height) - 1, state.fork),
           transactions: full === true ? [records.transaction(records.transfer)] : [hash]
         }
   })
@@ -90,6 +95,35 @@ describe("a stream of blocks", () => {
       state.missing = 0
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual(yield* Fiber.join(fiber), [5, 6, 7, 8])
+    }))
+
+  it.effect("asks again for a block that does not follow the last one", () =>
+    Effect.gen(function*() {
+      const state = { head: 6, fork: 0 }
+      const node = chain(state)
+      const fiber = yield* Effect.fork(heights(node, { from: 5n }, 4))
+      yield* TestClock.adjust("1 millis")
+      state.head = 8
+      state.fork = 1
+      yield* TestClock.adjust("30 seconds")
+      assert.isNull(fiber.unsafePoll())
+      state.fork = 0
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* Fiber.join(fiber), [5, 6, 7, 8])
+    }))
+
+  it.effect("fails when no node has the block that follows, and says what was seen and when", () =>
+    Effect.gen(function*() {
+      const state = { head: 6, fork: 0 }
+      const fiber = yield* Effect.fork(Effect.flip(heights(chain(state), { from: 5n }, 4)))
+      yield* TestClock.adjust("1 millis")
+      state.head = 8
+      state.fork = 1
+      yield* TestClock.adjust("2 minutes")
+      const error = yield* Fiber.join(fiber)
+      assert.deepInclude(error, { _tag: "MalformedResponse", path: ["parentHash"] })
+      assert.include(error.message, `block 6 (${hashAt(6)}) was delivered at 1970-01-01T00:00:00`)
+      assert.include(error.message, "a node reported height 8 at 1970-01-01T00:01:")
     }))
 
   it.effect.each(

@@ -20,7 +20,7 @@ const flipped = (answer: Testing.Step) =>
   Effect.gen(function*() {
     const node = yield* Node.make(Testing.wire(answer))
     return yield* Effect.flip(node.klay.call({ to: "0x3333333333333333333333333333333333333333" }))
-  })
+  }).pipe(RetryPolicy.withRetryPolicy(RetryPolicy.none))
 
 const reasonOf = (error: object): unknown => "reason" in error ? error.reason : "who" in error ? error.who : undefined
 
@@ -55,6 +55,9 @@ describe("an error of the node", () => {
     [-32000, "the header does not exist (block number: 5)", "BlockNotFound"],
     [-32000, "header for hash not found", "BlockNotFound"],
     [-32000, "pending block is not prepared yet", "BlockNotFound"],
+    [-32000, "header not found", "BlockNotFound"],
+    [-32000, "Unknown block", "BlockNotFound"],
+    [-32001, "block not found: 0x1b4", "BlockNotFound"],
     [-32000, "missing trie node 9f (path )", "StatePruned"],
     [-32000, "query returned more than 10000 results", "LogLimitExceeded"],
     [-32000, "query timeout exceeded", "LogLimitExceeded"],

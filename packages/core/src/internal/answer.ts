@@ -45,6 +45,7 @@ export interface Facts {
   readonly code?: number
   readonly serviceMessage?: string
   readonly requestId?: string
+  readonly hint?: string
 }
 
 export interface Answer {
@@ -67,18 +68,35 @@ const codeOf = (value: unknown): number | undefined => {
   return Number.isSafeInteger(code) ? code : undefined
 }
 
-const factsOf = (answer: Answer): Facts & { readonly status: number } => {
-  const { redact } = answer.credentials
-  const body = Option.getOrUndefined(parseJson(answer.text))
-  const field = (name: string): unknown => Predicate.isRecord(body) ? body[name] : undefined
-  const code = codeOf(field("code"))
-  const message = field("message")
-  const requestId = field("requestId")
+/** What to do about a refusal that says little by itself. */
+const hintOf = (status: number, message: string, isJson: boolean): string | undefined => {
+  if (status === 403 && !isJson) return "a firewall or a proxy answered; the credential was not judged"
+  return status >= 400 ? ServiceError.quotaHint(status === 402 ? "quota" : message) : undefined
+}
+
+/** The message of a refusal: the service's, or that of a node behind a proxy, which is one of JSON-RPC. */
+const messageIn = (body: Readonly<Record<string, unknown>>): unknown => {
+  const { error, message } = body
+  if (message !== undefined) return message
+  return Predicate.isRecord(error) ? error["message"] : error
+}
+
+const factsOf = (answer: Answer): Facts & { readonly status: number; readonly isJson: boolean } => {
+  const { status, credentials: { redact } } = answer
+  const parsed = parseJson(answer.text)
+  const body = Option.getOrUndefined(Option.filter(parsed, Predicate.isRecord)) ?? {}
+  const code = codeOf(body["code"])
+  const message = messageIn(body)
+  const requestId = body["requestId"]
+  const isJson = Option.isSome(parsed)
+  const hint = hintOf(status, typeof message === "string" ? message : isJson ? "" : answer.text.slice(0, 500), isJson)
   return {
-    status: answer.status,
+    status,
+    isJson,
     ...(code === undefined ? {} : { code }),
     ...(typeof message === "string" ? { serviceMessage: clean(redact)(message) } : {}),
-    ...(typeof requestId === "string" ? { requestId: clean(redact)(requestId) } : {})
+    ...(typeof requestId === "string" ? { requestId: clean(redact)(requestId) } : {}),
+    ...(hint === undefined ? {} : { hint })
   }
 }
 
@@ -125,8 +143,8 @@ const redirect = ({ credentials, location, status }: Answer): AttemptFailed =>
   })
 
 const refusal = (answer: Answer): AttemptFailed => {
-  const facts = factsOf(answer)
-  const Refusal = ServiceError.refusal(facts)
+  const { isJson, ...facts } = factsOf(answer)
+  const Refusal = ServiceError.refusal({ ...facts, isJson })
   const wait = retryAfterMillis(answer.retryAfter ?? "", answer.at)
   const retry = wait === undefined ? {} : { retryAfterMillis: wait }
   const { fingerprint } = answer.credentials

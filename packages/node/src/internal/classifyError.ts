@@ -2,7 +2,8 @@
 import { isThrottled } from "@effect-klaytn/core/BatchLimits"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import * as Sanitize from "@effect-klaytn/core/Sanitize"
-import { Attempt, RateLimited } from "@effect-klaytn/core/ServiceError"
+import { isMissingBlock } from "@effect-klaytn/core/SeenBlocks"
+import { Attempt, quotaHint, RateLimited } from "@effect-klaytn/core/ServiceError"
 import * as RpcError from "../RpcError.js"
 import type { CallDescriptor } from "./exchange.js"
 import * as reverts from "./reverts.js"
@@ -84,15 +85,7 @@ const errorsByMessage: ReadonlyArray<readonly [parts: ReadonlyArray<string>, mak
     ],
     refuse("receiver")
   ],
-  [
-    [
-      "the block does not exist",
-      "the header does not exist",
-      "header for hash not found",
-      "pending block is not prepared"
-    ],
-    (common) => new RpcError.BlockNotFound(common)
-  ],
+  [["pending block is not prepared"], (common) => new RpcError.BlockNotFound(common)],
   [["missing trie node"], (common) => new RpcError.StatePruned(common)],
   [["query returned more than", "query timeout exceeded"], (common) => new RpcError.LogLimitExceeded(common)]
 ]
@@ -127,8 +120,11 @@ export const classify = (
     ...(error.data === undefined ? {} : { data: error.data })
   }
   if (isLogLimit(method, message)) return new RpcError.LogLimitExceeded(common)
+  const hint = quotaHint(message)
+  const hinted = hint === undefined ? {} : { hint }
   if (isThrottled(error)) {
     return new RateLimited({
+      ...hinted,
       operation,
       retrySafe: true,
       attempts: [new Attempt({ status: 200, reason: "throttled", waitMillis: 0 })],
@@ -149,5 +145,8 @@ export const classify = (
     })
   }
   const known = errorsByMessage.find(([parts]) => parts.some((part) => message.includes(part)))
-  return known === undefined ? new RpcError.RpcFailed(common) : known[1](common, message)
+  if (known !== undefined) return known[1](common, message)
+  return isMissingBlock(error)
+    ? new RpcError.BlockNotFound(common)
+    : new RpcError.RpcFailed({ ...common, ...hinted })
 }

@@ -10,6 +10,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Tracer from "effect/Tracer"
 import { forEachCaller, type Settling, type SharedCall } from "./batcher.js"
 
@@ -90,16 +91,29 @@ const prepare = (calls: ReadonlyArray<SharedCall<BatchedCall>>): Outgoing => {
 const remember = (calls: ReadonlyArray<SharedCall<BatchedCall>>, earlier: EarlierAttempts): void =>
   forEachCaller(calls, (caller) => caller.remember(earlier))
 
+/** The parameters of a call, from their text. */
+export const parseParams = (text: string): ReadonlyArray<unknown> => {
+  const list = Either.getOrUndefined(JsonRpc.parse(text))
+  return Array.isArray(list) ? list : []
+}
+
+/** Whether a call searches the logs of more than one block: its range may be why it is refused. */
+export const isWideSearch = ({ call, params }: Pick<BatchedCall, "call" | "params">): boolean => {
+  if (!call.method.endsWith("_getLogs")) return false
+  const [filter] = parseParams(params)
+  return Predicate.isRecord(filter) && filter["blockHash"] === undefined && filter["fromBlock"] !== filter["toBlock"]
+}
+
 /**
  * The policy of an exchange: calls that were attempted before have the attempts left that their policy has. Many calls that change
- * nothing are sent twice with a status that may refuse their number, and then in parts.
+ * nothing are sent twice with a status that may refuse their number, and then in parts. So is a log search over many blocks.
  */
 const withPolicy = <A, E>(
   first: BatchedCall | undefined,
   count: number,
   effect: Effect.Effect<A, E>
 ): Effect.Effect<A, E> => {
-  const isMany = count > 1 && first?.call.safety === "safe"
+  const isMany = first?.call.safety === "safe" && (count > 1 || isWideSearch(first))
   if (first === undefined || first.earlier === undefined && !isMany) return effect
   const attempts = Math.max(1, first.policy.attempts - (first.earlier?.attempts.length ?? 0))
   return RetryPolicy.withRetryPolicy(effect, {

@@ -5,7 +5,7 @@ import * as ServiceCode from "@effect-klaytn/core/ServiceCode"
 import * as ServiceError from "@effect-klaytn/core/ServiceError"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import { type RpcError, RpcFailed } from "../RpcError.js"
+import type { RpcError } from "../RpcError.js"
 import type { CallDescriptor } from "./exchange.js"
 
 const attemptOf = (reason: string) => [new ServiceError.Attempt({ status: 200, reason, waitMillis: 0 })]
@@ -55,26 +55,31 @@ export const toOutcomeUnknown = (
   return outcomeUnknown(call, reason, { ...Struct.pick(factsOf(error), ...factNames), attempts })
 }
 
-/** Adds a hint to a failure that batching may have caused. */
-export const addBatchHint = <E extends RpcError | ServiceError.ServiceError>(
-  error: E,
-  count: number
-): RpcError | ServiceError.ServiceError => {
-  if (count < 2) return error
-  const hint = `it was sent together with ${count - 1} more; if the endpoint accepts no batches, use Batching.off`
-  switch (error._tag) {
-    case "Rejected":
-      return new ServiceError.Rejected({ ...error, hint })
-    case "NotFound":
-      return new ServiceError.NotFound({ ...error, hint })
-    case "MalformedResponse":
-      return new ServiceError.MalformedResponse({ ...error, hint })
-    case "RpcFailed":
-      return new RpcFailed({ ...error, hint })
-    default:
-      return error
-  }
+/** Adds a hint to an error. */
+export const addHint = <E extends RpcError | ServiceError.ServiceError>(error: E, hint: string): E => {
+  // Each class of both unions is made from its own fields.
+  const Same = error.constructor as new(fields: object) => E
+  return new Same({ ...error, hint: error.hint === undefined ? hint : `${error.hint}; ${hint}` })
 }
+
+/** The errors that batching may have caused. */
+const ofBatches: ReadonlySet<string> = new Set(["Rejected", "NotFound", "MalformedResponse", "RpcFailed"])
+
+/** Adds a hint to a failure that batching may have caused. */
+export const addBatchHint = <E extends RpcError | ServiceError.ServiceError>(error: E, count: number): E =>
+  count < 2 || !ofBatches.has(error._tag)
+    ? error
+    : addHint(
+      error,
+      `it was sent together with ${count - 1} more; if the endpoint accepts no batches, use Batching.off`
+    )
+
+/** Adds a hint to the error of a node that does not have a block which the client has seen. */
+export const addLagHint = <E extends RpcError | ServiceError.ServiceError>(
+  error: E,
+  newest: number | undefined
+): E =>
+  addHint(error, `this client has seen block ${newest ?? "latest"}: nodes behind this address lag behind each other`)
 
 /** The failure for a malformed answer: the call may have changed something. */
 export const fromMismatch = (call: CallDescriptor, mismatch: ServiceError.Mismatch): ServiceError.ServiceError =>

@@ -3,6 +3,7 @@ import type { BatchLimits } from "@effect-klaytn/core/BatchLimits"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import { CurrentRetryPolicy, type RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
+import type { SeenBlocks } from "@effect-klaytn/core/SeenBlocks"
 import type * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -55,6 +56,7 @@ interface Shared {
   readonly deadline: Deadline.Deadline
   readonly policy: RetryPolicy
   readonly clock: Clock.Clock
+  readonly seen: SeenBlocks
   /** The first defect among them, which is one of the whole list. */
   defect: Cause.Cause<never> | undefined
 }
@@ -85,6 +87,10 @@ class ListedCall extends AnsweredCall {
     return this.shared.clock
   }
 
+  protected get seen(): SeenBlocks {
+    return this.shared.seen
+  }
+
   /** Equal calls of a list are not recognised: comparing them would cost more than sending them. */
   readonly key = undefined
 
@@ -108,6 +114,7 @@ export interface Options {
   readonly batcher: Batcher
   readonly batching: Batching
   readonly limits: BatchLimits
+  readonly seen: SeenBlocks
   /** The time of a request under no deadline of the caller's. */
   readonly limitMillis: number
   readonly policy: RetryPolicy
@@ -140,7 +147,7 @@ const taker = (next: List["next"], maxCount: () => number, maxBytes: number) => 
 }
 
 /** Each request has the client's deadline, unless the caller set one, which is that of the whole list. */
-export const run = ({ batcher, batching, limitMillis, limits, policy }: Options) =>
+export const run = ({ batcher, batching, limitMillis, limits, policy, seen }: Options) =>
 (
   { concurrency, maxCount, next, onSettled }: List,
   { clock, fiber }: Caller
@@ -157,6 +164,7 @@ export const run = ({ batcher, batching, limitMillis, limits, policy }: Options)
       deadline: surrounding ?? new CallDeadline(Deadline.now(clock) + limitMillis, limitMillis),
       policy: current,
       clock,
+      seen,
       defect: undefined
     }
     const calls = take(shared)

@@ -4,6 +4,7 @@
  */
 import type * as Deadline from "@effect-klaytn/core/Deadline"
 import type { RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
+import type { SeenBlocks } from "@effect-klaytn/core/SeenBlocks"
 import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -38,6 +39,7 @@ interface Options<A> extends Pick<Waiting, "call" | "params" | "key" | "bytes" |
   /** Whether its deadline may pass before it is sent, or differ from those of the calls it is sent with. */
   readonly isTimed: boolean
   readonly batcher: Batcher
+  readonly seen: SeenBlocks
 }
 
 export class PendingCall<A> extends AnsweredCall {
@@ -50,6 +52,7 @@ export class PendingCall<A> extends AnsweredCall {
   private readonly handler: ResponseHandler<A>
   private readonly isTimed: boolean
   private readonly batcher: Batcher
+  protected readonly seen: SeenBlocks
   private timer: Fiber.RuntimeFiber<void> | undefined
   private leave: () => void = noop
   private resume: (outcome: Effect.Effect<A, NodeError>) => void = noop
@@ -66,6 +69,7 @@ export class PendingCall<A> extends AnsweredCall {
     this.handler = options.handler
     this.isTimed = options.isTimed
     this.batcher = options.batcher
+    this.seen = options.seen
   }
 
   get span(): Tracer.Span | undefined {

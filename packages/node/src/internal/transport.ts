@@ -3,6 +3,7 @@ import * as BatchLimits from "@effect-klaytn/core/BatchLimits"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import { CurrentRetryPolicy, delay, type RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
+import { SeenBlocks } from "@effect-klaytn/core/SeenBlocks"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Array from "effect/Array"
@@ -93,6 +94,7 @@ const makeBatcher = (
 /** Every call comes through here: it takes as few fiber steps and objects as possible. */
 export const make = (client: ServiceClient.ServiceClient, batching: Batching): Transport => {
   const limits = new BatchLimits.BatchLimits()
+  const seen = new SeenBlocks()
   const batcher = makeBatcher(client, batching, limits)
   const limitMillis = Duration.toMillis(client.settings.deadline)
   const isGathering = batching !== "off" && Duration.toMillis(batching.window) > 0
@@ -119,7 +121,8 @@ export const make = (client: ServiceClient.ServiceClient, batching: Batching): T
       policy,
       handler,
       isTimed: isGathering || Option.isSome(surrounding),
-      batcher
+      batcher,
+      seen
     }).run()
   }
 
@@ -127,7 +130,7 @@ export const make = (client: ServiceClient.ServiceClient, batching: Batching): T
     deadlineMillis: limitMillis,
     learned: () => limits.learned,
     request,
-    list: listedCalls.run({ batcher, batching, limits, limitMillis, policy: client.settings.retry }),
+    list: listedCalls.run({ batcher, batching, limits, seen, limitMillis, policy: client.settings.retry }),
     notify: (method, params) => JsonRpc.notify(client, method, params)
   }
 }

@@ -1,3 +1,4 @@
+import { isMissingBlock } from "@effect-klaytn/core/SeenBlocks"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -25,11 +26,8 @@ export const findNamespace = (ask: Ask, wanted: Namespace | undefined): Effect.E
   })
 
 /** A node has no such block. Kaia answers with an error, Ethereum's nodes with null. */
-const isMissing = ({ problem }: NodeFault): boolean =>
-  /the (?:block|header) does not exist|(?:block|header) not found/i.test(problem)
-
 const present = (answer: Either.Either<unknown, NodeFault>): Either.Either<unknown, NodeFault> =>
-  Either.orElse(answer, (fault) => isMissing(fault) ? Either.right(null) : Either.left(fault))
+  Either.orElse(answer, (fault) => isMissingBlock({ message: fault.problem }) ? Either.right(null) : Either.left(fault))
 
 /** The blocks that a node has now. */
 export class NodeBlocks {

@@ -2,6 +2,7 @@
 import * as BatchLimits from "@effect-klaytn/core/BatchLimits"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
+import { SeenBlocks } from "@effect-klaytn/core/SeenBlocks"
 import type { ServiceClient } from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Arr from "effect/Array"
@@ -22,7 +23,7 @@ export type Failure = NodeFault | ServiceError
 /** The answers to some calls, in their order: a result, or the node's error. */
 export type Ask = (
   calls: ReadonlyArray<Call>
-) => Effect.Effect<ReadonlyArray<Either.Either<unknown, NodeFault>>, Failure>
+) => Effect.Effect<ReadonlyArray<Answer>, Failure>
 
 const faultOf = ({ method }: Call, refusal: JsonRpc.Refusal): NodeFault =>
   refusal._tag === "Malformed"
@@ -44,49 +45,82 @@ interface Written extends JsonRpc.Request {
   readonly call: Call
 }
 
+type Answer = Either.Either<unknown, NodeFault>
+
 /** Makes the function that asks. `client` must be the client of the service `node`. */
 export const make = (
   client: ServiceClient,
   { concurrency, maxCount }: { readonly concurrency: number; readonly maxCount: number }
 ): Ask => {
   const limits = new BatchLimits.BatchLimits()
-  const send = (calls: ReadonlyArray<Written>) =>
-    Effect.suspend(() => {
-      const answers: Array<Either.Either<Either.Either<unknown, NodeFault>, ServiceError>> = []
-      return Effect.as(
-        BatchLimits.send<Written>({
-          limits,
-          endpoint: client.settings.endpoints.node,
-          bytes: ({ method, params }) => method.length + params.length,
-          safety: "safe",
-          mayRepeat: false,
-          isWanted: () => true,
-          request: (requests) =>
-            JsonRpc.exchange(client, { name: "node.exchange", safety: "safe", requests, read: Either.right }).pipe(
-              requests.length > 1
-                ? RetryPolicy.withRetryPolicy({ ...client.settings.retry, statusAttempts: 2 })
-                : identity
-            ),
-          settle: (settled, exit) =>
-            Exit.matchEffect(exit, {
-              onFailure: (cause) =>
-                Effect.map(
-                  Effect.flip(Effect.failCause(cause)),
-                  (error) => settled.forEach(({ at }) => answers[at] = Either.left(error))
-                ),
-              onSuccess: (results) =>
-                Effect.sync(() =>
-                  results.forEach((answer, i) => {
-                    const one = settled[i]
-                    if (one === undefined) return
-                    answers[one.at] = Either.right(Either.mapLeft(answer, (refusal) => faultOf(one.call, refusal)))
-                  })
-                )
-            })
-        }, calls),
-        answers
-      )
+  const seen = new SeenBlocks()
+  const { retry } = client.settings
+
+  /** The answer to a call, and whether a node that lags or failed gave it. */
+  const read = (
+    { call }: Written,
+    answer: JsonRpc.Answer
+  ): { readonly answer: Answer; readonly isDoubtful: boolean } => {
+    if (Either.isRight(answer)) {
+      const result = Either.right(answer.right)
+      seen.see(call.method, answer.right)
+      // A block beyond the newest one of the node that answers is nothing to repeat: the follower asks again later.
+      const isDoubtful = answer.right === null && !call.method.endsWith("_getBlockByNumber") &&
+        seen.doubt(call.method, call.params, result) !== undefined
+      return { answer: result, isDoubtful }
+    }
+    const refusal = answer.left
+    return {
+      answer: Either.left(faultOf(call, refusal)),
+      isDoubtful: refusal._tag === "NodeError" &&
+        seen.doubt(call.method, call.params, Either.left(refusal.error)) !== undefined
+    }
+  }
+
+  const send = (
+    calls: ReadonlyArray<Written>,
+    made = 1
+  ): Effect.Effect<ReadonlyArray<Either.Either<Answer, ServiceError>>> =>
+    Effect.gen(function*() {
+      const answers: Array<Either.Either<Answer, ServiceError>> = []
+      const doubtful: Array<Written> = []
+      yield* BatchLimits.send<Written>({
+        limits,
+        endpoint: client.settings.endpoints.node,
+        bytes: ({ method, params }) => method.length + params.length,
+        safety: "safe",
+        mayRepeat: false,
+        isWanted: () => true,
+        request: (requests) =>
+          JsonRpc.exchange(client, { name: "node.exchange", safety: "safe", requests, read: Either.right }).pipe(
+            requests.length > 1 ? RetryPolicy.withRetryPolicy({ ...retry, statusAttempts: 2 }) : identity
+          ),
+        settle: (settled, exit) =>
+          Exit.matchEffect(exit, {
+            onFailure: (cause) =>
+              Effect.map(
+                Effect.flip(Effect.failCause(cause)),
+                (error) => settled.forEach(({ at }) => answers[at] = Either.left(error))
+              ),
+            onSuccess: (results) =>
+              Effect.sync(() =>
+                results.forEach((result, i) => {
+                  const one = settled[i]
+                  if (one === undefined) return
+                  const { answer, isDoubtful } = read(one, result)
+                  answers[one.at] = Either.right(answer)
+                  if (isDoubtful) doubtful.push(one)
+                })
+              )
+          })
+      }, calls)
+      if (doubtful.length === 0 || made >= retry.attempts) return answers
+      yield* Effect.sleep(yield* RetryPolicy.delay(retry, made))
+      const again = yield* send(doubtful.map((one, at) => ({ ...one, at })), made + 1)
+      again.forEach((answer, i) => answers[doubtful[i]?.at ?? i] = answer)
+      return answers
     })
+
   return (calls) =>
     Effect.gen(function*() {
       const written = yield* Either.all(calls.map((call, at) =>
