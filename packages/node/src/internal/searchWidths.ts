@@ -16,7 +16,7 @@ export const mayBeRange = (error: Failure): boolean => {
     case "RateLimited":
       return error.origin === "service"
     case "Rejected":
-      return error.status !== 402
+      return error.status !== 402 && error.status !== 403
     case "TimedOut":
       return error.limit === "attempt"
     default:
