@@ -1,5 +1,5 @@
 /**
- * New blocks as a stream. It polls, because subscriptions need a WebSocket, which the service does not offer.
+ * New blocks as a stream. It polls, or asks as soon as the node announces a block, if `BlockHeads` is in the context.
  *
  * **Example** (the gas used by each new block)
  *
@@ -25,6 +25,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Block, FullBlock } from "./Block.js"
 import { addHint } from "./internal/failure.js"
+import * as nextBlock from "./internal/nextBlock.js"
 import * as schemas from "./internal/schemas.js"
 import { KlaytnNode, type Service } from "./KlaytnNode.js"
 import type { RpcError } from "./RpcError.js"
@@ -139,7 +140,7 @@ const stream =
             if (first !== undefined && sighting.last !== undefined && ++disagreements > patience) {
               return yield* unlinked(sighting.last.block, first, sighting.text)
             }
-            yield* Effect.sleep(pollInterval)
+            yield* nextBlock.wait(pollInterval, next)
           }
         })
 

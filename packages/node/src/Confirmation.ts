@@ -26,6 +26,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as nextBlock from "./internal/nextBlock.js"
 import * as schemas from "./internal/schemas.js"
 import { KlaytnNode } from "./KlaytnNode.js"
 import type { Receipt } from "./Receipt.js"
@@ -120,6 +121,6 @@ export const waitForReceipt = (
       if (Option.isSome(receipt)) return receipt.value
       const left = start + within - Deadline.now(clock)
       if (left <= 0) return yield* expire
-      yield* Effect.sleep(Math.min(pollInterval, left))
+      yield* Effect.raceFirst(nextBlock.wait(pollInterval), Effect.sleep(left))
     }
   })

@@ -28,6 +28,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { blockMethods } from "./BlockMethods.js"
+import * as nextBlock from "./internal/nextBlock.js"
 import * as schemas from "./internal/schemas.js"
 import * as widths from "./internal/searchWidths.js"
 import { KlaytnNode, type Service } from "./KlaytnNode.js"
@@ -143,7 +144,7 @@ const prepare = (search: RangeFilter, ask: Ask) =>
         Effect.catchTag(
           "BlockNotFound",
           () =>
-            Effect.delay(Effect.suspend(() => take({ next, width, head })), pollInterval)
+            Effect.zipRight(nextBlock.wait(pollInterval), Effect.suspend(() => take({ next, width, head })))
         )
       )
     }
@@ -207,7 +208,10 @@ export const follow = (
     const headFrom = (next: bigint): Effect.Effect<bigint, Failure> =>
       Effect.flatMap(
         node.klay.blockNumber(),
-        (head) => head >= next ? Effect.succeed(head) : Effect.delay(Effect.suspend(() => headFrom(next)), pollInterval)
+        (head) =>
+          head >= next
+            ? Effect.succeed(head)
+            : Effect.zipRight(nextBlock.wait(pollInterval, next), Effect.suspend(() => headFrom(next)))
       )
     return Stream.unfoldEffect(
       { ...start, head: start.next - 1n },

@@ -16,6 +16,7 @@ import type { RpcError } from "../RpcError.js"
 import type * as Signer from "../Signer.js"
 import { FailedInBlock, NotSent, type SendUnknown, Superseded } from "../SignerError.js"
 import { transactionMethods } from "../TransactionMethods.js"
+import * as nextBlock from "./nextBlock.js"
 import * as schemas from "./schemas.js"
 
 /** A transaction to look for. Without a nonce, only its receipt can be found. */
@@ -139,7 +140,7 @@ export const follow = (
       if (Option.isSome(found)) return found.value
       const left = expiresAt - Deadline.now(clock)
       if (left <= 0) return yield* unknown
-      yield* Effect.sleep(Duration.min(pollInterval, left))
+      yield* Effect.raceFirst(nextBlock.wait(pollInterval), Effect.sleep(left))
     }
   })
 
