@@ -6,7 +6,9 @@
  * Nodes and providers limit the calls and the bytes of a request, and say so in many ways: with any HTTP status, with one error
  * without an ID, or with the same error for every call. So no words are read. A refusal of several calls is a question about
  * their number: {@link send} asks again with fewer calls, down to single ones, and the largest number that worked is the limit of
- * later requests. The limit grows slowly again while full requests succeed.
+ * later requests. The limit grows slowly again while full requests succeed. A connection that breaks after the request was sent
+ * counts as a refusal too: some nodes do that. Calls that are refused because
+ * the answer would become too large (-32003), while others are answered, are asked again.
  *
  * A refusal is not about the number of calls if two calls alone are refused too: the other calls then end as their request did.
  * 429 and 5xx may be an outage, so {@link send} first tries a single call.
@@ -35,6 +37,7 @@ import * as Metric from "effect/Metric"
 import * as MetricLabel from "effect/MetricLabel"
 import * as Option from "effect/Option"
 import type { Endpoint } from "./Endpoints.js"
+import { isUnanswered } from "./internal/envelopes.js"
 import { Limit } from "./internal/learnedLimit.js"
 import * as metrics from "./internal/metrics.js"
 import type { Answer, ErrorObject } from "./JsonRpc.js"
@@ -110,11 +113,13 @@ const notAboutSize: ReadonlySet<number> = new Set([401, 402, 403, 404])
 const statusOf = (error: ServiceError): number => "status" in error ? error.status ?? 0 : 0
 
 /**
- * Whether a failed request may have been refused for its size: any status from 400 on but 401, 402, 403 and 404.
+ * Whether a failed request may have been refused for its size: by any status from 400 on but 401, 402, 403 and 404, or by a
+ * connection that broke after the request was sent.
  *
  * @category guards
  */
-export const mayBeSize = (error: ServiceError): boolean => statusOf(error) >= 400 && !notAboutSize.has(statusOf(error))
+export const mayBeSize = (error: ServiceError): boolean =>
+  error._tag === "TransportFailed" ? error.sent : statusOf(error) >= 400 && !notAboutSize.has(statusOf(error))
 
 /** Codes of an error that is about the call, whatever else is in the request: a revert, and a method that does not exist. */
 const aboutCall: ReadonlySet<number> = new Set([3, -32601])
@@ -127,11 +132,26 @@ const aboutCall: ReadonlySet<number> = new Set([3, -32601])
 export const isThrottled = ({ code, message }: ErrorObject): boolean =>
   code === 429 || code === -32005 || code === -32600 && /exceed/i.test(message)
 
-/** The error that refused all calls of a request, by one error for all of them or by the same for each. */
+/** The code of an answer that would have become too large. Nodes answer the first calls of a request, and the others with it. */
+const responseTooLarge = -32003
+
+/** Whether a call was refused for what is in the answer beside its own. */
+const isLeftOut = (answer: Answer): boolean =>
+  Either.isLeft(answer) && answer.left._tag === "NodeError" && answer.left.error.code === responseTooLarge
+
+/** The code with which nodes refuse a request as a whole, by an error for its first call and no answer to the others. */
+const invalidRequest = -32600
+
+/**
+ * The error that refused all calls of a request: one error for all of them, the same for each, or an invalid request for the
+ * first call and no answer to the others.
+ */
 const commonError = (answers: ReadonlyArray<Answer>): ErrorObject | undefined => {
   let common: ErrorObject | undefined
   for (const answer of answers) {
-    if (Either.isRight(answer) || answer.left._tag !== "NodeError") return undefined
+    if (Either.isRight(answer)) return undefined
+    if (common?.code === invalidRequest && isUnanswered(answer.left)) continue
+    if (answer.left._tag !== "NodeError") return undefined
     const { error, scope } = answer.left
     if (scope === "call" && (aboutCall.has(error.code) || isMissingBlock(error))) return undefined
     if (common !== undefined && (common.code !== error.code || common.message !== error.message)) return undefined
@@ -184,7 +204,7 @@ const refusalOf = <C>({ mayRepeat, safety }: Sending<C>, outcome: Outcome): Refu
   if (error === undefined || !mayBeSize(error)) return undefined
   const status = statusOf(error)
   if (status === 413) return { kind: "bytes", mayBeOutage: false }
-  return safety === "safe" ? { kind: "calls", mayBeOutage: status === 429 || status >= 500 } : undefined
+  return safety === "safe" ? { kind: "calls", mayBeOutage: status === 0 || status === 429 || status >= 500 } : undefined
 }
 
 /** How many requests are sent at the same time when one becomes several. */
@@ -244,6 +264,8 @@ const run = <C>(sending: Sending<C>, all: ReadonlyArray<C>, refused?: Refused): 
     return Effect.flatMap(Effect.exit(request(calls)), (outcome) => {
       const refusal = refusalOf(sending, outcome)
       if (refusal === undefined) {
+        const left = leftOut(sending, calls, outcome)
+        if (left !== undefined) return askLeftOut(sending, calls, outcome, left)
         limits.worked(calls.length, () => total(sending, calls))
         return Effect.zipRight(
           refused === undefined ? Effect.void : learn(sending, calls, refused),
@@ -254,6 +276,35 @@ const run = <C>(sending: Sending<C>, all: ReadonlyArray<C>, refused?: Refused): 
         ? Effect.as(settle(calls, outcome), false)
         : Effect.zipRight(countSplit(sending, refusal), split(sending, calls, outcome, refusal))
     })
+  })
+
+/** Which calls the answer had no room for, if others have theirs. */
+const leftOut = <C>(
+  { safety }: Sending<C>,
+  calls: ReadonlyArray<C>,
+  outcome: Outcome
+): ReadonlySet<number> | undefined => {
+  if (safety !== "safe" || Exit.isFailure(outcome)) return undefined
+  const left = new Set(outcome.value.flatMap((answer, at) => isLeftOut(answer) ? [at] : []))
+  return left.size > 0 && left.size < calls.length ? left : undefined
+}
+
+/** Delivers the answers that there are, and asks for the others in a request of their own. */
+const askLeftOut = <C>(
+  sending: Sending<C>,
+  calls: ReadonlyArray<C>,
+  outcome: Outcome,
+  left: ReadonlySet<number>
+): Effect.Effect<boolean> =>
+  Effect.suspend(() => {
+    const isAnswered = (_: unknown, at: number) => !left.has(at)
+    const answered = calls.filter(isAnswered)
+    sending.limits.learn("calls", answered.length, calls.length)
+    return countSplit(sending, { kind: "calls", mayBeOutage: false }).pipe(
+      Effect.zipRight(sending.settle(answered, Exit.map(outcome, (answers) => answers.filter(isAnswered)))),
+      Effect.zipRight(run(sending, calls.filter((_, at) => left.has(at)))),
+      Effect.as(true)
+    )
   })
 
 /** Sends the calls of a refused request in smaller ones. */

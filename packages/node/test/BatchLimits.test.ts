@@ -35,6 +35,13 @@ const forms: ReadonlyArray<readonly [name: string, refuse: Testing.Step]> = [
   ["503, text", Testing.text(503, "")],
   ["200, the same error for each call", Node.node(() => ({ error: { code: -32000, message: "batch too large" } }))],
   ["200, throttled for each call", Node.node(() => ({ error: { code: -32005, message: "limit exceeded" } }))],
+  ["200, an error for the first call alone", (sent) =>
+    Testing.json(200, [{
+      jsonrpc: "2.0",
+      id: Node.requestsIn(sent)[0]?.id,
+      error: { code: -32600, message: "batch too large" }
+    }])(sent)],
+  ["a broken connection", Testing.broken(Testing.networkError("ECONNRESET"))],
   ["405", Testing.text(405, "")],
   ["501", Testing.text(501, "")]
 ]
@@ -93,6 +100,26 @@ describe("a node that takes 100 calls a request", () => {
         })
     )
   }
+})
+
+describe("a node whose answer has room for 50 calls", () => {
+  it.effect("answers all calls, the first 50 of each request at once", () =>
+    Effect.gen(function*() {
+      const tooLarge = { code: -32003, message: "response too large" }
+      const wire = Testing.wire((sent) =>
+        Testing.json(
+          200,
+          Node.requestsIn(sent).map((request, at) =>
+            at < 50 ? answered(request) : { jsonrpc: "2.0", id: request.id, error: tooLarge }
+          )
+        )(sent)
+      )
+      const node = yield* Node.make(wire)
+      assert.deepStrictEqual(yield* list(node, 300), numbers(300).map(hex))
+      assert.isAtMost(wire.sent.length, 8)
+      assert.deepStrictEqual(yield* list(node, 300, 1000), numbers(300).map((n) => hex(n + 1000)))
+      assert.isAtMost(wire.sent.length, 16)
+    }))
 })
 
 describe("a node that takes a single call a request", () => {

@@ -103,6 +103,9 @@ const isSame = (one: Answer, other: Answer): boolean => {
 
 const unanswered = malformed("an answer to the call", "none with its ID")
 
+/** Whether a body has answers, and none to this call. */
+export const isUnanswered = (refusal: Refusal): boolean => refusal === unanswered
+
 const several: Answer = Either.left(malformed("one answer to the call", "several that differ"))
 
 /**
