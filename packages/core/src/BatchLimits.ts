@@ -100,6 +100,12 @@ export class BatchLimits {
     if (this.#bytes.known !== undefined) this.#bytes.worked(bytes())
   }
 
+  /** Returns the function that forgets what is learned from now on. */
+  remember(): () => void {
+    const forget = [this.#calls.remember(), this.#bytes.remember()]
+    return () => forget.forEach((one) => one())
+  }
+
   /** A request of this size succeeded after one of another size was refused. */
   learn(kind: keyof Learned, worked: number, refused: number): void {
     if (kind === "calls") this.#calls.learn(worked, refused)
@@ -247,18 +253,34 @@ const countSplit = <C>({ endpoint }: Sending<C>, { kind }: Refusal): Effect.Effe
   ))
 }
 
-/** Sends some calls; returns whether any was answered, and not refused even alone. `refused` is the request before, if any. */
-const run = <C>(sending: Sending<C>, all: ReadonlyArray<C>, refused?: Refused): Effect.Effect<boolean> =>
+/** What came of some calls. */
+interface Ran {
+  /** Whether any was answered, and not refused even alone. */
+  readonly isAnswered: boolean
+  /** Whether any was refused alone: requests with such a call are not refused for their size. */
+  readonly isAnyRefused: boolean
+}
+
+const answered: Ran = { isAnswered: true, isAnyRefused: false }
+const refusedAll: Ran = { isAnswered: false, isAnyRefused: true }
+
+const together = (parts: ReadonlyArray<Ran>): Ran => ({
+  isAnswered: parts.some(({ isAnswered }) => isAnswered),
+  isAnyRefused: parts.some(({ isAnyRefused }) => isAnyRefused)
+})
+
+/** Sends some calls. `refused` is the request before, if any. */
+const run = <C>(sending: Sending<C>, all: ReadonlyArray<C>, refused?: Refused): Effect.Effect<Ran> =>
   Effect.suspend(() => {
     const { bytes, limits, request, settle } = sending
     const calls = all.filter(sending.isWanted)
-    if (calls.length === 0) return Effect.succeed(true)
+    if (calls.length === 0) return Effect.succeed(answered)
     if (limits.fit(calls, bytes) < calls.length) {
       // The order of calls that change something may matter.
       const width = sending.safety === "safe" ? concurrency : 1
       return Effect.map(
         Effect.forEach(chunks(sending, calls), (some) => run(sending, some), { concurrency: width }),
-        (worked) => worked.includes(true)
+        together
       )
     }
     return Effect.flatMap(Effect.exit(request(calls)), (outcome) => {
@@ -269,11 +291,11 @@ const run = <C>(sending: Sending<C>, all: ReadonlyArray<C>, refused?: Refused): 
         limits.worked(calls.length, () => total(sending, calls))
         return Effect.zipRight(
           refused === undefined ? Effect.void : learn(sending, calls, refused),
-          Effect.as(settle(calls, outcome), true)
+          Effect.as(settle(calls, outcome), answered)
         )
       }
       return calls.length === 1
-        ? Effect.as(settle(calls, outcome), false)
+        ? Effect.as(settle(calls, outcome), refusedAll)
         : Effect.zipRight(countSplit(sending, refusal), split(sending, calls, outcome, refusal))
     })
   })
@@ -295,47 +317,54 @@ const askLeftOut = <C>(
   calls: ReadonlyArray<C>,
   outcome: Outcome,
   left: ReadonlySet<number>
-): Effect.Effect<boolean> =>
+): Effect.Effect<Ran> =>
   Effect.suspend(() => {
-    const isAnswered = (_: unknown, at: number) => !left.has(at)
-    const answered = calls.filter(isAnswered)
-    sending.limits.learn("calls", answered.length, calls.length)
+    const hasAnswer = (_: unknown, at: number) => !left.has(at)
+    const first = calls.filter(hasAnswer)
+    sending.limits.learn("calls", first.length, calls.length)
     return countSplit(sending, { kind: "calls", mayBeOutage: false }).pipe(
-      Effect.zipRight(sending.settle(answered, Exit.map(outcome, (answers) => answers.filter(isAnswered)))),
+      Effect.zipRight(sending.settle(first, Exit.map(outcome, (answers) => answers.filter(hasAnswer)))),
       Effect.zipRight(run(sending, calls.filter((_, at) => left.has(at)))),
-      Effect.as(true)
+      Effect.as(answered)
     )
   })
 
-/** Sends the calls of a refused request in smaller ones. */
+/**
+ * Sends the calls of a refused request in smaller ones. What is learned from that is forgotten if one of the calls is refused
+ * alone: then that call may be why the request was refused, and not its size.
+ */
 const split = <C>(
   sending: Sending<C>,
   calls: ReadonlyArray<C>,
   outcome: Outcome,
   refusal: Refusal
-): Effect.Effect<boolean> =>
+): Effect.Effect<Ran> =>
   Effect.gen(function*() {
     const { kind, mayBeOutage } = refusal
+    const forget = sending.limits.remember()
     const [from, to] = mayBeOutage ? [1, calls.length - 1] : [0, calls.length]
+    const ends: Array<Ran> = []
     if (mayBeOutage) {
-      const first = yield* run(sending, calls.slice(0, from))
-      const last = yield* run(sending, calls.slice(to))
-      if (!first && !last) {
+      ends.push(yield* run(sending, calls.slice(0, from)), yield* run(sending, calls.slice(to)))
+      if (!together(ends).isAnswered) {
         yield* sending.settle(calls.slice(from, to), part(outcome, from, to))
-        return false
+        return refusedAll
       }
-      if (from >= to) return true
+      if (from >= to) return together(ends)
     }
     const size = kind === "calls" ? calls.length : total(sending, calls)
     const middle = Math.min(to, from + Math.max(1, Math.min(sending.limits.fewer(calls.length), to - from)))
     const head = yield* run(sending, calls.slice(from, middle), { kind, size })
     // One call alone may be wrong; two that are refused alone are not refused for the size of a request.
-    if (!head && to - middle > 1) {
+    if (!head.isAnswered && to - middle > 1) {
       yield* sending.settle(calls.slice(middle, to), part(outcome, middle, to))
-      return false
+      return refusedAll
     }
-    const tail = yield* run(sending, calls.slice(middle, to), head ? undefined : { kind, size })
-    return head || tail || mayBeOutage
+    if (head.isAnyRefused) forget()
+    const tail = yield* run(sending, calls.slice(middle, to), head.isAnswered ? undefined : { kind, size })
+    const all = together([...ends, head, tail])
+    if (all.isAnyRefused) forget()
+    return all
   })
 
 /**

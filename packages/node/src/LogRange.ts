@@ -8,7 +8,9 @@
  * searched again in a smaller one, whatever the code and the words of the refusal, unless it is about the credential, the
  * quota, the method or a state that the node no longer has. A number of blocks in the message is tried first. The width
  * that worked is remembered for the client. A refused piece of one block fails with the node's own error. If the node does not have the last block of a piece yet, the search asks again later, as
- * `BlockStream` does, so a range may end in the future.
+ * `BlockStream` does, so a range may end in the future. The newest 256 blocks of a search are asked for in one request with the
+ * last block of their piece: a node that lags behind would leave logs out without a word. With `Batching.off` these are two
+ * requests, which two machines may answer.
  *
  * **Example** (all transfers of a token)
  *
@@ -25,6 +27,7 @@ import type { ReadError } from "@effect-klaytn/core/ServiceError"
 import * as Chunk from "effect/Chunk"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { blockMethods } from "./BlockMethods.js"
@@ -92,28 +95,31 @@ interface Place {
   readonly head: bigint
 }
 
-/** Asks a node for the logs of some blocks. */
-type Ask = (
+/**
+ * Asks in the same request whether the node has the last block, and before the logs: if it doesn't, it would leave out what is in
+ * that block. `None` if it doesn't.
+ */
+const askWithBlock = (
   node: Service,
   filter: LogFilter & { readonly toBlock: bigint }
-) => Effect.Effect<ReadonlyArray<Log>, Failure>
-
-const ask: Ask = (node, filter) => node.klay.getLogs(filter)
-
-/**
- * Asks in the same request for the last block, and before the logs: if the node does not have it, it may have left out
- * what is in it.
- */
-const askAfterBlock: Ask = (node, filter) =>
+): Effect.Effect<Option.Option<ReadonlyArray<Log>>, Failure> =>
   Effect.flatMap(
     node.runAll([
-      Method.call(blockMethods.getBlockByNumber, filter.toBlock),
+      Method.call(blockMethods.getBlockTransactionCountByNumber, filter.toBlock),
       Method.call(logMethods.getLogs, filter)
     ]),
-    ([block, logs]) => Effect.zipRight(block, logs)
+    ([count, logs]) =>
+      count.pipe(
+        // A node without this method is believed.
+        Effect.catchTag("MethodNotFound", () => Effect.succeedSome(0n)),
+        Effect.flatMap((found) => Option.isNone(found) ? Effect.succeedNone : Effect.asSome(logs))
+      )
   )
 
-const prepare = (search: RangeFilter, ask: Ask) =>
+/** How many of the newest blocks of a search a node that lags may not have yet. */
+const lag = 256n
+
+const prepare = (search: RangeFilter) =>
   Effect.gen(function*() {
     const node = yield* KlaytnNode
     const { fromBlock, piece, pollInterval, toBlock } = yield* decode(search)
@@ -122,10 +128,25 @@ const prepare = (search: RangeFilter, ask: Ask) =>
       ...(search.address === undefined ? {} : { address: search.address }),
       ...(search.topics === undefined ? {} : { topics: search.topics })
     }
+    /** The logs of some blocks; waits for the node to have them. */
+    const ask = (
+      filter: LogFilter & { readonly toBlock: bigint },
+      head: bigint
+    ): Effect.Effect<ReadonlyArray<Log>, Failure> => {
+      const again = Effect.zipRight(nextBlock.wait(pollInterval), Effect.suspend(() => ask(filter, head)))
+      const asked = filter.toBlock > head - lag
+        ? askWithBlock(node, filter)
+        : Effect.asSome(node.klay.getLogs(filter))
+      return asked.pipe(
+        // This is not the node that reported the height, and it lags behind.
+        Effect.catchTag("BlockNotFound", () => Effect.succeedNone),
+        Effect.flatMap(Option.match({ onNone: () => again, onSome: Effect.succeed }))
+      )
+    }
     /** Searches one piece; returns its logs and the next place. */
     const take = ({ head, next, width }: Place): Effect.Effect<readonly [Piece, Place], Failure> => {
       const end = min(next + width - 1n, head)
-      return ask(node, { fromBlock: next, toBlock: end, ...filter }).pipe(
+      return ask({ fromBlock: next, toBlock: end, ...filter }, head).pipe(
         Effect.map((logs) =>
           [
             { fromBlock: next, toBlock: end, logs },
@@ -139,13 +160,7 @@ const prepare = (search: RangeFilter, ask: Ask) =>
           // One block shows whether the refusal is about the range at all.
           return Effect.map(take({ next, width: 1n, head }), ([piece, place]) =>
             [piece, { ...place, width: smaller }] as const)
-        }),
-        // This is not the node that reported the height, and it lags behind.
-        Effect.catchTag(
-          "BlockNotFound",
-          () =>
-            Effect.zipRight(nextBlock.wait(pollInterval), Effect.suspend(() => take({ next, width, head })))
-        )
+        })
       )
     }
     const start = { next: fromBlock, width: widths.first(node, min(BigInt(piece?.first ?? 1000), most)) }
@@ -159,7 +174,7 @@ const prepare = (search: RangeFilter, ask: Ask) =>
  */
 export const logs = (search: RangeFilter): Stream.Stream<Log, RpcError | ReadError, KlaytnNode> =>
   Stream.unwrap(Effect.gen(function*() {
-    const { node, start, take, toBlock } = yield* prepare(search, ask)
+    const { node, start, take, toBlock } = yield* prepare(search)
     const head = toBlock ?? (yield* node.klay.blockNumber())
     return Stream.unfoldChunkEffect(
       { ...start, head },
@@ -177,9 +192,7 @@ export const logs = (search: RangeFilter): Stream.Stream<Log, RpcError | ReadErr
  * **Details**
  *
  * Blocks of this chain are final, so no log is ever taken back. Store the block after `toBlock` when the logs of an
- * element are handled, and give it as `fromBlock` after a failure or a restart. The logs are asked for in one request
- * with the last block of their piece, so that a node that lags behind is asked again. With `Batching.off` these are two
- * requests, which two machines may answer.
+ * element are handled, and give it as `fromBlock` after a failure or a restart.
  *
  * **Example** (counts events and remembers how far it came)
  *
@@ -203,7 +216,7 @@ export const follow = (
   search: Omit<RangeFilter, "toBlock">
 ): Stream.Stream<Piece, RpcError | ReadError, KlaytnNode> =>
   Stream.unwrap(Effect.gen(function*() {
-    const { node, pollInterval, start, take } = yield* prepare(search, askAfterBlock)
+    const { node, pollInterval, start, take } = yield* prepare(search)
     /** The newest block, which is at least `next`. */
     const headFrom = (next: bigint): Effect.Effect<bigint, Failure> =>
       Effect.flatMap(

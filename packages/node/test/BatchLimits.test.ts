@@ -162,6 +162,7 @@ describe("a refusal that is not about the number of calls", () => {
       const node = yield* Node.make(wire)
       const outcomes = yield* list(node, 16)
       assert.deepStrictEqual(outcomes, numbers(16).map((n) => n === 5 ? "Rejected" : hex(n)))
+      assert.deepStrictEqual(yield* node.batchLimits, { calls: undefined, bytes: undefined }, "and nothing is learned")
     }))
 
   it.effect("never splits calls that must not be sent twice", () =>

@@ -38,4 +38,10 @@ export class Limit {
     this.refused = refused
     this.uses = 0
   }
+
+  /** Returns the function that forgets what is learned from now on. */
+  remember(): () => void {
+    const { most, needed, proven, refused, uses } = this
+    return () => Object.assign(this, { most, needed, proven, refused, uses })
+  }
 }
