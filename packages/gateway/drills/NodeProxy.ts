@@ -22,6 +22,26 @@ export const faults = [
 /** One of {@link faults}. */
 export type Fault = (typeof faults)[number]
 
+/** How the node refuses a request of too many calls: a status and a body, or no answer at all. */
+const forms: ReadonlyArray<
+  readonly [
+    name: string,
+    refuse: (calls: ReadonlyArray<Call>) => { readonly status: number; readonly body: unknown } | undefined
+  ]
+> = [
+  ["413", () => ({ status: 413, body: "" })],
+  ["400, text", () => ({ status: 400, body: "batch too large" })],
+  ["one error", () => ({ status: 200, body: refusal(null) })],
+  ["a list of one error", () => ({ status: 200, body: [refusal(null)] })],
+  ["an error for the first call", ([first]) => ({ status: 200, body: [refusal(first?.id)] })],
+  ["an error for each call", (calls) => ({ status: 200, body: calls.map(({ id }) => refusal(id)) })],
+  ["429", () => ({ status: 429, body: refusal(null) })],
+  ["500", () => ({ status: 500, body: "oops" })],
+  ["a connection that breaks", () => undefined]
+]
+
+const refusal = (id: unknown) => ({ jsonrpc: "2.0", id, error: { code: -32600, message: "batch too large" } })
+
 interface Call {
   readonly id: unknown
   readonly method: string
@@ -102,6 +122,10 @@ export class NodeProxy {
   readonly #server: Server
   /** The share of requests that meet a fault. */
   share = 0
+  /** How many requests each form refused. */
+  readonly refused = new Map<string, number>()
+  #form = forms[0]
+  #most = Number.POSITIVE_INFINITY
 
   constructor(target: string, random: Random) {
     this.#target = target
@@ -115,6 +139,12 @@ export class NodeProxy {
     return new Promise((resolve) => this.#server.listen(port, "127.0.0.1", resolve))
   }
 
+  /** Takes another form, and another number of calls a request. */
+  changeForm(): void {
+    this.#form = this.#random.pick(forms)
+    this.#most = this.#random.pick([1, 2, 5, 20, Number.POSITIVE_INFINITY]) ?? 1
+  }
+
   close(): void {
     this.#server.closeAllConnections()
     this.#server.close()
@@ -126,6 +156,15 @@ export class NodeProxy {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await textOf(request)
+    const calls = JSON.parse(body) as Call | ReadonlyArray<Call>
+    const [name = "", refuse] = this.#form ?? []
+    if (Array.isArray(calls) && calls.length > this.#most) {
+      this.refused.set(name, (this.refused.get(name) ?? 0) + 1)
+      const answer = refuse?.(calls)
+      if (answer === undefined) return void response.destroy()
+      const text = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body)
+      return void response.writeHead(answer.status, { "content-type": "application/json" }).end(text)
+    }
     const fault = this.#random.fraction() < this.share ? this.#random.pick(faults) : undefined
     const end = (status: number, text: string, headers = {}) =>
       response.writeHead(status, { "content-type": "application/json", ...headers }).end(text)

@@ -1,6 +1,7 @@
 /**
  * The drill of the gateway: a gateway follows a sandbox as its node, while the sandbox makes traffic of every kind and forks,
- * either side is killed, and the node lags, limits the rate, lies about parents, drops receipts and answers null. When
+ * either side is killed, and the node lags, limits the rate, lies about parents, drops receipts and answers null. Every three seconds
+ * the node takes another number of calls a request, and refuses more in another form. When
  * both are at rest, every page of the gateway must be the sandbox's. Prints the first differences, then one line of
  * JSON, and exits with 1 if there was any.
  *

@@ -24,6 +24,9 @@ export interface Options {
 /** The share of the gateway's requests that meet a fault. */
 const faultShare = 0.25
 
+/** How long the node keeps the form in which it refuses requests of many calls. */
+const formMillis = 3000
+
 /** Characters that are shown of each page, from a little before the first difference. */
 const shown = 300
 
@@ -176,6 +179,7 @@ export const gatewayRuns = async (options: Options) => {
     { database: join(folder, "index.db"), port, node: `http://127.0.0.1:${proxyPort}` }
   )
   let isRight = false
+  const changing = setInterval(() => proxy.changeForm(), formMillis)
   try {
     await node.start()
     await node.ask({ verb: "begin", seed, blocks: 0 })
@@ -203,11 +207,13 @@ export const gatewayRuns = async (options: Options) => {
       kills: { node: node.kills, gateway: gateway.kills },
       ends: [...node.ends, ...gateway.ends],
       faults: Object.fromEntries([...proxy.counts].sort()),
+      refused: Object.fromEntries([...proxy.refused].sort()),
       memory,
       isCaughtUp,
       ...compared
     }
   } finally {
+    clearInterval(changing)
     gateway.kill()
     node.kill()
     proxy.close()

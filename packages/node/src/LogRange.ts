@@ -108,11 +108,12 @@ const askWithBlock = (
       Method.call(blockMethods.getBlockTransactionCountByNumber, filter.toBlock),
       Method.call(logMethods.getLogs, filter)
     ]),
-    ([count, logs]) =>
-      count.pipe(
+    ([count, logs]): Effect.Effect<Option.Option<ReadonlyArray<Log>>, Failure> =>
+      Effect.flatMap(
         // A node without this method is believed.
-        Effect.catchTag("MethodNotFound", () => Effect.succeedSome(0n)),
-        Effect.flatMap((found) => Option.isNone(found) ? Effect.succeedNone : Effect.asSome(logs))
+        Effect.catchTag(count, "MethodNotFound", () => Effect.succeedSome(0n)),
+        (found): Effect.Effect<Option.Option<ReadonlyArray<Log>>, Failure> =>
+          Option.isNone(found) ? Effect.succeedNone : Effect.asSome(logs)
       )
   )
 
@@ -134,13 +135,13 @@ const prepare = (search: RangeFilter) =>
       head: bigint
     ): Effect.Effect<ReadonlyArray<Log>, Failure> => {
       const again = Effect.zipRight(nextBlock.wait(pollInterval), Effect.suspend(() => ask(filter, head)))
-      const asked = filter.toBlock > head - lag
+      const asked: Effect.Effect<Option.Option<ReadonlyArray<Log>>, Failure> = filter.toBlock > head - lag
         ? askWithBlock(node, filter)
         : Effect.asSome(node.klay.getLogs(filter))
       return asked.pipe(
         // This is not the node that reported the height, and it lags behind.
-        Effect.catchTag("BlockNotFound", () => Effect.succeedNone),
-        Effect.flatMap(Option.match({ onNone: () => again, onSome: Effect.succeed }))
+        Effect.catchTag("BlockNotFound", (): Effect.Effect<Option.Option<ReadonlyArray<Log>>> => Effect.succeedNone),
+        Effect.flatMap((found) => Option.isSome(found) ? Effect.succeed(found.value) : again)
       )
     }
     /** Searches one piece; returns its logs and the next place. */
