@@ -38,11 +38,19 @@ export interface Tables {
   readonly versions: string
   /** A table that is there if older programs, which recorded no version, have made the tables: they count as version 1. */
   readonly first: string
-  /**
-   * The migrations, in the form of `Migrator.fromRecord`: `"1_tables"`, `"2_chain"`, without a gap. The first creates what is
-   * missing of the tables. A migration that was released never changes.
-   */
-  readonly migrations: Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient.SqlClient>>>
+  /** The migration to each version, beginning with version 1. The first creates what is missing of the tables. */
+  readonly migrations: ReadonlyArray<Migration>
+}
+
+/**
+ * A step from one version of tables to the next. One that was released never changes.
+ *
+ * @category models
+ */
+export interface Migration {
+  /** What is recorded beside its number: a letter, and letters, digits or underscores. */
+  readonly name: string
+  readonly make: Effect.Effect<unknown, SqlError, SqlClient.SqlClient>
 }
 
 /**
@@ -101,19 +109,15 @@ const setupLock = 7_164_491_124
 const lockTimeout = "5s"
 
 /** Waits up to a minute for other processes, and for transactions that are in the way. */
-const retries = (tables: Tables) =>
-  Schedule.jittered(Schedule.spaced("100 millis")).pipe(
-    Schedule.intersect(Schedule.recurUpTo("60 seconds")),
-    Schedule.tapOutput(([count]) =>
-      count === 0
-        ? Effect.logInfo(`the upgrade of the tables of ${tables.name} waits for other processes, up to a minute`)
-        : Effect.void
-    )
-  )
+const retries = Schedule.jittered(Schedule.spaced("100 millis")).pipe(
+  Schedule.intersect(Schedule.recurUpTo("60 seconds"))
+)
 
-const numberOf = (name: string): number => Number.parseInt(name, 10)
-
-const newest = ({ migrations }: Tables): number => Math.max(0, ...Object.keys(migrations).map(numberOf))
+/** The migrations up to a version, as `Migrator` loads them. */
+const loaderTo = ({ migrations }: Tables, version: number) =>
+  Migrator.fromRecord(Object.fromEntries(
+    migrations.slice(0, version).map(({ make, name }, i) => [`${i + 1}_${name}`, Effect.asVoid(make)])
+  ))
 
 /**
  * Whether the statements of this session see a table.
@@ -148,10 +152,10 @@ const known = (
 ): Effect.Effect<Option.Option<number>, SqlError | NewerTables> =>
   Effect.tap(recorded(sql, tables), (version) => {
     const found = Option.getOrElse(version, () => 0)
-    return found <= newest(tables) ? Effect.void : new NewerTables({
+    return found <= tables.migrations.length ? Effect.void : new NewerTables({
       tables: tables.name,
       found,
-      known: newest(tables),
+      known: tables.migrations.length,
       package: tables.package
     })
   })
@@ -190,6 +194,9 @@ const failureOf = (defect: unknown): Option.Option<SqlError> => {
 /** The next migration could not be recorded. `Migrator` does not say why. */
 class NotRecorded extends Data.TaggedError("NotRecorded") {}
 
+const mayPass = (error: NotRecorded | NewerTables | SqlError): boolean =>
+  error._tag === "NotRecorded" || (error._tag === "SqlError" && DatabaseFault.isPassing(error))
+
 /** Makes the next migration, if there is one, and says which version the tables have then and whether this process made it. */
 const next = (sql: SqlClient.SqlClient, tables: Tables) =>
   sql.withTransaction(Effect.gen(function*() {
@@ -203,13 +210,11 @@ const next = (sql: SqlClient.SqlClient, tables: Tables) =>
       orElse: () => Effect.void
     })
     const version = Option.getOrElse(yield* known(sql, tables), () => 0)
-    if (version === newest(tables)) return { version, isMade: false }
+    if (version === tables.migrations.length) return { version, isMade: false }
     yield* createVersions(sql, tables)
-    const upToNext = Object.entries(tables.migrations).filter(([name]) => numberOf(name) <= version + 1)
-    const made = yield* Migrator.make({})({
-      loader: Migrator.fromRecord(Object.fromEntries(upToNext)),
-      table: tables.versions
-    }).pipe(Effect.catchTag("MigrationError", Effect.die))
+    const made = yield* Migrator.make({})({ loader: loaderTo(tables, version + 1), table: tables.versions }).pipe(
+      Effect.catchTag("MigrationError", Effect.die)
+    )
     return made.length === 1 ? { version: version + 1, isMade: true } : yield* new NotRecorded()
   })).pipe(
     Effect.catchSomeDefect((defect) => Option.map(failureOf(defect), Effect.fail)),
@@ -231,13 +236,16 @@ export const upgrade = (tables: Tables): Effect.Effect<Upgrade, SqlError | Newer
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
     const { name } = tables
     const before = yield* known(sql, tables)
-    const to = newest(tables)
+    const to = tables.migrations.length
     if (Option.contains(before, to)) return { name, from: to, to }
     const first = Option.isSome(before) ? before.value : (yield* isThere(sql, tables.first)) ? 1 : 0
-    const step = Effect.retry(next(sql, tables), {
-      while: (error) => error._tag === "NotRecorded" || (error._tag === "SqlError" && DatabaseFault.isPassing(error)),
-      schedule: retries(tables)
-    })
+    const announce = yield* Effect.once(
+      Effect.logInfo(`the upgrade of the tables of ${name} waits for other processes, up to a minute`)
+    )
+    const step = next(sql, tables).pipe(
+      Effect.tapError((error) => mayPass(error) ? announce : Effect.void),
+      Effect.retry({ while: mayPass, schedule: retries })
+    )
     let from = to
     for (let version = Option.getOrElse(before, () => 0); version < to;) {
       const done = yield* step

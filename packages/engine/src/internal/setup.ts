@@ -85,8 +85,8 @@ export const tables = (namespace: string): Migrations.Tables => ({
   package: "@effect-klaytn/engine",
   versions: `${namespace}_engine_versions`,
   first: `${namespace}_commits`,
-  // A migration that was released never changes: see `test/support/migrations.json`.
-  migrations: { "1_tables": createOwnTables(namespace) }
+  // Those that were released never change: `test/migrations` has their statements.
+  migrations: [{ name: "tables", make: createOwnTables(namespace) }]
 })
 
 const createTables = (namespace: string) =>

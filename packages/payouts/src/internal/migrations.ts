@@ -1,6 +1,6 @@
 /**
- * The tables of payouts, by their migrations. Released ones never change: `test/support/migrations.json` holds their
- * statements. A program of the version before goes on while a migration is made, and after it until that program ends, so each
+ * The tables of payouts, by their migrations. Those that were released never change: `test/migrations` has
+ * their statements. A program of the version before goes on while a migration is made, and after it until that program ends, so each
  * migration changes one table, and only adds what the other program need not write.
  */
 import * as Migrations from "@effect-klaytn/engine/Migrations"
@@ -9,9 +9,10 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 
-type Make = (sql: SqlClient.SqlClient) => Effect.Effect<unknown, SqlError>
-
-const migration = (make: Make) => Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.asVoid(make(sql)))
+const migration = (
+  name: string,
+  make: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, SqlError>
+): Migrations.Migration => ({ name, make: Effect.flatMap(SqlClient.SqlClient, make) })
 
 /** Creates a table with what belongs to it. A table that is there is not touched: its index would lock it. */
 const create = (
@@ -132,11 +133,11 @@ export const tables = (namespace: string): Migrations.Tables => ({
   package: "@effect-klaytn/payouts",
   versions: `${namespace}_payouts_versions`,
   first: `${namespace}_values`,
-  migrations: {
-    "1_tables": migration((sql) => createTables(sql, namespace)),
-    "2_chain": migration((sql) => addChain(sql, namespace)),
-    "3_reserved": migration((sql) => addReserved(sql, namespace))
-  }
+  migrations: [
+    migration("tables", (sql) => createTables(sql, namespace)),
+    migration("chain", (sql) => addChain(sql, namespace)),
+    migration("reserved", (sql) => addReserved(sql, namespace))
+  ]
 })
 
 /** Brings the tables of a namespace to the version of this program. */
