@@ -131,7 +131,7 @@ const without: Readonly<Record<string, string>> = {
 
 const writes =
   /CREATE TABLE|writeFileString|writeFileSync|\bwriteFile\(|appendFile|\bopenSync\(|createWriteStream|renameSync|\.rename\(/
-const versioned = /\bversion: Schema\.(?:optional\(Schema\.)?Literal\(\d|[vV]ersion = \d+\b|^\s+version: \d+,?$/m
+const versioned = /\bversion: Schema\.(?:optional\(Schema\.)?Literal\(\d|[vV]ersion = [1-9]|^\s+version: \d+,?$/m
 
 const read = (file: string): string => readFileSync(join(root, "packages", file), "utf8")
 
