@@ -8,7 +8,9 @@ import { dirname } from "node:path"
 import { bundleProgram } from "../../../scripts/bundleProgram.js"
 import { databases, type TestDatabase } from "../../engine/test/support/databases.js"
 import { tables } from "../src/internal/migrations.js"
+import * as stores from "../src/internal/store.js"
 import * as Payouts from "../src/Payouts.js"
+import * as SqlSpendPolicy from "../src/SqlSpendPolicy.js"
 
 let program = ""
 beforeAll(async () => {
@@ -124,6 +126,22 @@ describe.each(databases)("an upgrade of payouts on %s", (_, open) => {
         const reserved = yield* sql`SELECT payout, event FROM klaytn_payout_changes WHERE reserved = 4`
         assert.strictEqual(reserved.length, 1)
         assert.include(reserved[0]?.["event"], `"_tag":"Reserved"`)
+      }).pipe(Effect.provide(layer))))
+
+  it.scopedLive("is refused on tables of a newer program, whoever opens them", () =>
+    Effect.flatMap(open, ({ layer }) =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        yield* Payouts.upgrade()
+        yield* sql`INSERT INTO klaytn_payouts_versions (migration_id, name) VALUES (4, 'later')`
+        const errors = [
+          yield* Effect.flip(Payouts.upgrade()),
+          yield* Effect.flip(SqlSpendPolicy.make({})),
+          yield* Effect.flip(stores.make(sql, "klaytn"))
+        ]
+        for (const error of errors) {
+          assert.deepInclude(error, { _tag: "NewerTables", tables: "payouts", found: 4, known: 3 })
+        }
       }).pipe(Effect.provide(layer))))
 
   it.scopedLive(
