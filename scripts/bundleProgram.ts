@@ -1,7 +1,8 @@
 /** Programs of drills, benches and examples as bundles, which start in a quarter of the time. */
 import { build, type BuildOptions, type Plugin } from "esbuild"
-import { existsSync, readFileSync, rmSync } from "node:fs"
-import { basename, dirname, join } from "node:path"
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs"
+import { basename, dirname, join, relative, sep } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 
 /** Our modules name files that are beside their sources, and load native modules from there. */
@@ -41,9 +42,44 @@ const bundle = async (entries: ReadonlyArray<string>, options: BuildOptions): Pr
  * package's `node_modules`, so that it finds native modules, and in a folder of its own, so that another drill at the
  * same time does not replace it.
  */
-export const bundleProgram = async (program: URL): Promise<string> => {
-  const [file = ""] = await bundle([fileURLToPath(program)], { minify: true })
+export const bundleProgram = async (program: URL, plugins: Array<Plugin> = []): Promise<string> => {
+  const [file = ""] = await bundle([fileURLToPath(program)], { minify: true, plugins })
   return file
+}
+
+const packagesDir = fileURLToPath(new URL("../packages", import.meta.url))
+
+/** Resolves our packages to the sources below a folder, and theirs as those of the same package here do. */
+const fromSources = (sources: string): Plugin => ({
+  name: "from sources",
+  setup: ({ onResolve, resolve }) => {
+    onResolve({ filter: /^@effect-klaytn\// }, ({ path }) => {
+      const [, name = "", module = "index"] = path.split("/")
+      return { path: join(sources, name, "src", `${module}.ts`) }
+    })
+    onResolve({ filter: /^[^./]/ }, ({ importer, kind, path, pluginData }) => {
+      if (pluginData === fromSources || !importer.startsWith(sources)) return undefined
+      const [name = ""] = relative(sources, importer).split(sep)
+      return resolve(path, { kind, resolveDir: join(packagesDir, name), pluginData: fromSources })
+    })
+  }
+})
+
+/**
+ * Bundles a program of a package as it was at a commit, with the dependencies of today. Fails where the clone does not have the
+ * commit. The file is there as long as this process is.
+ */
+export const bundleOlder = async (commit: string, pack: string, program: string): Promise<string> => {
+  const place = join(packagesDir, pack, "node_modules/.drill", `${commit}-${process.pid}`)
+  mkdirSync(place, { recursive: true })
+  process.once("exit", () => rmSync(place, { recursive: true, force: true }))
+  const archive = execFileSync("git", ["archive", commit, "packages", "scripts"], {
+    cwd: packagesDir.replace(/packages\/?$/, ""),
+    maxBuffer: 2 ** 30
+  })
+  execFileSync("tar", ["-x", "-C", place], { input: archive })
+  const sources = join(place, "packages")
+  return bundleProgram(pathToFileURL(join(sources, pack, program)), [fromSources(sources)])
 }
 
 /** Bundles the programs of a folder, which share what they have in common, and returns the files in their order. */

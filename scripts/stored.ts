@@ -9,7 +9,10 @@ import { filesBelow, packages, root } from "./workspace.js"
 
 interface Stored {
   readonly name: string
-  /** Where its version is, in `packages`, and the pattern of the line that holds the number. */
+  /**
+   * Where its version is, in `packages`, and the pattern of the line that holds the number; or, with the flag `g`, of each
+   * migration, whose count is the version.
+   */
   readonly version: readonly [file: string, pattern: RegExp]
   /** The other sources that write it, in `packages`. */
   readonly writers?: ReadonlyArray<string>
@@ -19,6 +22,9 @@ interface Stored {
 }
 
 const literal = /version: Schema\.(?:optional\(Schema\.)?Literal\((\d+)/
+
+/** A migration in a list of `Tables`. */
+const migration = /^ {4}migration\("|\{ name: "\w+", make: /gm
 const inPackageOrder = "refused as invalid JSON of this schema"
 
 const inventory: ReadonlyArray<Stored> = [
@@ -43,6 +49,21 @@ const inventory: ReadonlyArray<Stored> = [
     readBy: "`klaytn sandbox --db`, `Sandbox`",
     older: "upgraded in one transaction when it is opened",
     newer: "refused before anything is written"
+  },
+  {
+    name: "Payouts, their changes, nonces and spends (tables in SQLite or Postgres)",
+    version: ["payouts/src/internal/migrations.ts", migration],
+    writers: ["engine/src/Migrations.ts"],
+    readBy: "`klaytn pay`, `klaytn payouts`, `Payouts`, `SqlNonces`, `SqlSpendPolicy`",
+    older: "upgraded, a transaction for each version; tables without a version have version 1",
+    newer: "refused before anything is written (`NewerTables`)"
+  },
+  {
+    name: "Commits and processes of the engine (tables in SQLite or Postgres)",
+    version: ["engine/src/internal/setup.ts", migration],
+    readBy: "`Engine`; the other tables of the engine belong to `@effect/cluster`, which upgrades them itself",
+    older: "upgraded like the tables of payouts",
+    newer: "refused before anything is written (`EngineError`, `Newer`)"
   },
   {
     name: "Position in a list (`Checkpoint`, JSON)",
@@ -104,23 +125,21 @@ const without: Readonly<Record<string, string>> = {
   "sandbox/src/internal/wallet/Vault.ts": "the file of the wallet's key holds 64 hexadecimal digits",
   "exports/src/internal/directorySink.ts": "parts of an export have the columns that its manifest lists",
   "exports/src/internal/sqlSchema.ts": "tables of an export, created where they are missing; no migration yet",
-  "payouts/src/internal/store.ts": "table of payouts, created where it is missing; no migration yet",
-  "payouts/src/internal/changeRows.ts": "table of changes, created where it is missing; no migration yet",
-  "payouts/src/internal/spendWindow.ts": "table of spends, created where it is missing; no migration yet",
-  "payouts/src/internal/values.ts": "table of nonces and settings, created where it is missing; no migration yet",
-  "engine/src/internal/setup.ts":
-    "tables of the engine, created where they are missing; those of `@effect/cluster` are its own",
   "exports/src/internal/directoryLock.ts":
     "the lock of an export is read as JSON, and an unreadable lock counts as held"
 }
 
 const writes =
   /CREATE TABLE|writeFileString|writeFileSync|\bwriteFile\(|appendFile|\bopenSync\(|createWriteStream|renameSync|\.rename\(/
-const versioned = /\bversion: Schema\.(?:optional\(Schema\.)?Literal\(\d|[vV]ersion = \d+\b|^\s+version: \d+,?$/m
+const versioned = /\bversion: Schema\.(?:optional\(Schema\.)?Literal\(\d|[vV]ersion = [1-9]|^\s+version: \d+,?$/m
 
 const read = (file: string): string => readFileSync(join(root, "packages", file), "utf8")
 
-const numberOf = ({ version: [file, pattern] }: Stored): string => pattern.exec(read(file))?.[1] ?? "?"
+const numberOf = ({ version: [file, pattern] }: Stored): string => {
+  const text = read(file)
+  const counted = pattern.global ? text.match(pattern)?.length : undefined
+  return pattern.global ? String(counted ?? "?") : pattern.exec(text)?.[1] ?? "?"
+}
 
 const table = (): string =>
   [

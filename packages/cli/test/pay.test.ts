@@ -20,9 +20,10 @@ import * as Fiber from "effect/Fiber"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as stores from "../../payouts/scripts/stores.js"
 import { fromCause } from "../src/internal/failureOf.js"
 import { whileUsable } from "../src/internal/runPay.js"
 import { klaytn } from "./support/terminal.js"
@@ -41,6 +42,46 @@ const offline = (...words: ReadonlyArray<string>) =>
   )
 
 const one = ["pay", "--key", "order-1", "--to", receiver, "--amount", "1.5", "--payer", "service"]
+
+/** Payouts as version 73b558d3 stored them. */
+const oldFile = Effect.map(folder, (path) => {
+  stores.unpack("73b558d3", path)
+  return stores.fileOf(path)
+})
+
+const listed = (file: string) => offline("payouts", "list", "--db", file, "--json")
+
+describe("the tables of klaytn payouts --db", () => {
+  it.scopedLive("are upgraded once, which a line on standard error says", () =>
+    Effect.gen(function*() {
+      const file = yield* oldFile
+      const first = yield* listed(file)
+      assert.deepStrictEqual([first.code, first.error], [0, `Upgraded ${file}: payouts 1 -> 3\n`])
+      const second = yield* listed(file)
+      assert.deepStrictEqual([second.code, second.error, second.out], [0, "", first.out])
+      assert.strictEqual(first.out.trim().split("\n").length, 10)
+    }))
+
+  it.scopedLive("are refused if a newer command has upgraded them, before anything is written", () =>
+    Effect.gen(function*() {
+      const file = yield* oldFile
+      yield* listed(file)
+      const read = Effect.provide(Database.layerSqlite({ file }))
+      yield* Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        Effect.zipRight(
+          sql`INSERT INTO klaytn_payouts_versions (migration_id, name) VALUES (9, 'later')`,
+          sql`PRAGMA wal_checkpoint(TRUNCATE)`
+        )).pipe(read)
+      const before = readFileSync(file)
+      const { code, error } = yield* listed(file)
+      assert.strictEqual(code, 2)
+      assert.include(error, "The tables of payouts have version 9, and this program knows version 3")
+      assert.include(error, "npm install --global @effect-klaytn/cli")
+      assert.deepStrictEqual(readFileSync(file), before)
+      const log = `${file}-wal`
+      assert.strictEqual(existsSync(log) ? statSync(log).size : 0, 0)
+    }))
+})
 
 describe("klaytn pay", () => {
   it.scopedLive("shows what it would pay, and pays only with --yes", () =>

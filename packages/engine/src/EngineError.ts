@@ -13,6 +13,7 @@ import * as Data from "effect/Data"
  * - `Unusable`: the database is full or read-only, refuses the user, or has no such database or schema. That doesn't pass by
  *   itself; the message says what to do.
  * - `Setup`: the tables could not be created.
+ * - `Newer`: a newer program has upgraded the tables; nothing was written. The message names both versions and what to install.
  * - `Locked`: another process runs workflows on this SQLite file.
  *
  * Neither the message nor another field holds the password: `database` is the host, port and name, or the file.
@@ -20,7 +21,7 @@ import * as Data from "effect/Data"
  * @category errors
  */
 export class EngineError extends Data.TaggedError("EngineError")<{
-  readonly reason: "Configuration" | "Unreachable" | "Unusable" | "Setup" | "Locked"
+  readonly reason: "Configuration" | "Unreachable" | "Unusable" | "Setup" | "Newer" | "Locked"
   readonly database: string
   readonly message: string
 }> {}

@@ -28,6 +28,17 @@ describe("a SQLite database", () => {
       assert.deepStrictEqual(rows.map(({ peb }) => peb), [5, 9_007_199_254_740_993n])
     }))
 
+  it.scoped("reads the columns that another connection has added meanwhile", () =>
+    Effect.gen(function*() {
+      const file = yield* temporaryFile
+      const sql = yield* open(file)
+      yield* sql`CREATE TABLE notes (text TEXT)`
+      yield* sql`INSERT INTO notes VALUES ('a')`
+      yield* sql`SELECT * FROM notes`
+      yield* (yield* open(file))`ALTER TABLE notes ADD COLUMN size INTEGER DEFAULT 1`
+      assert.deepStrictEqual([...yield* sql`SELECT * FROM notes`], [{ text: "a", size: 1 }])
+    }))
+
   it.scoped("takes back what a failed transaction wrote, and goes on", () =>
     Effect.gen(function*() {
       const sql = yield* open(":memory:")

@@ -108,22 +108,22 @@ const settling = { within: 60_000, lookFor: 300_000 }
 /** Probability of a fault: for a request that sends, and for one that reads. */
 const likelihood = { sending: 0.5, asking: 0.03 }
 
-const credential = { accessKeyId: "KASKDRILL", secretAccessKey: "not-a-secret" }
+export const credential = { accessKeyId: "KASKDRILL", secretAccessKey: "not-a-secret" }
 
-const authorization = `Basic ${
+export const authorization = `Basic ${
   Buffer.from(`${credential.accessKeyId}:${credential.secretAccessKey}`).toString("base64")
 }`
 
 const started = <A extends { close: () => void }>(made: A): Effect.Effect<A, never, Scope.Scope> =>
   Effect.acquireRelease(Effect.succeed(made), (made) => Effect.sync(() => made.close()))
 
-const folder = Effect.acquireRelease(
+export const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "payouts-drill-"))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
 /** The sandbox, on a database file of its own. */
-const sandboxIn = (directory: string) =>
+export const sandboxIn = (directory: string) =>
   Effect.gen(function*() {
     const script = yield* Effect.promise(() => bundleProgram(new URL("./payoutSandbox.ts", import.meta.url)))
     const sandbox = yield* Effect.acquireRelease(
@@ -135,7 +135,7 @@ const sandboxIn = (directory: string) =>
   })
 
 /** A client of the wallet that meets no faults. */
-const walletAt = (url: string) =>
+export const walletAt = (url: string) =>
   Wallet.make().pipe(Effect.provide(Layer.merge(
     ClientConfig.layer({
       chain: 1001,
@@ -147,7 +147,7 @@ const walletAt = (url: string) =>
     FetchHttpClient.layer
   )))
 
-const payAside = (wallet: Wallet.Service, from: string) =>
+export const payAside = (wallet: Wallet.Service, from: string) =>
   wallet.sendValue({ from, to: aside, value: 1n, payer: FeeDelegation.service })
 
 /** Makes the accounts that pay. */

@@ -1,6 +1,7 @@
 import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import type { Engine } from "@effect-klaytn/engine/Engine"
+import type { NewerTables, Upgrade } from "@effect-klaytn/engine/Migrations"
 import * as Batch from "@effect-klaytn/payouts/Batch"
 import type * as Payout from "@effect-klaytn/payouts/Payout"
 import type { DatabaseFailed, InvalidTransition, KeyConflict, NoSuchPayout } from "@effect-klaytn/payouts/PayoutError"
@@ -67,7 +68,7 @@ describe("Payouts", () => {
     expect(Payouts.layer()).type.toBe<
       Layer.Layer<
         Payouts.Payouts,
-        InvalidInput | DatabaseFailed,
+        InvalidInput | DatabaseFailed | NewerTables,
         ClientConfig | HttpClient | SqlClient | Engine | WorkflowEngine
       >
     >()
@@ -75,9 +76,12 @@ describe("Payouts", () => {
 
   it("shares nonces and a spend window with sends that are no payouts", () => {
     expect(SqlNonces.layer({ chain: 1001 })).type.toBe<
-      Layer.Layer<NonceSource, SqlError, SqlClient | TransactionLookup>
+      Layer.Layer<NonceSource, SqlError | NewerTables, SqlClient | TransactionLookup>
     >()
-    expect(SqlSpendPolicy.make({})).type.toBe<Effect.Effect<Service, InvalidInput | SqlError, SqlClient>>()
+    expect(SqlSpendPolicy.make({})).type.toBe<
+      Effect.Effect<Service, InvalidInput | SqlError | NewerTables, SqlClient>
+    >()
+    expect(Payouts.upgrade()).type.toBe<Effect.Effect<Upgrade, DatabaseFailed | NewerTables, SqlClient>>()
   })
 })
 

@@ -37,6 +37,7 @@ import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
 import type * as Input from "@effect-klaytn/core/Input"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import type { Engine } from "@effect-klaytn/engine/Engine"
+import type { NewerTables, Upgrade } from "@effect-klaytn/engine/Migrations"
 import type { FeePayerInput } from "@effect-klaytn/wallet/FeeDelegation"
 import type { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
 import type * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
@@ -52,7 +53,9 @@ import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import type { DayReport } from "./DayReport.js"
+import { orFailed } from "./internal/databaseErrors.js"
 import type * as inputs from "./internal/inputs.js"
+import * as migrations from "./internal/migrations.js"
 import * as internal from "./internal/payoutService.js"
 import type { Change, Content, Payout, PayoutWithHistory, RecordedChange } from "./Payout.js"
 import type { DatabaseFailed, InvalidTransition, KeyConflict, NoSuchPayout } from "./PayoutError.js"
@@ -305,7 +308,24 @@ export interface Options extends Input.Of<typeof inputs.options> {
 }
 
 /**
- * Provides the payouts on the engine of the program.
+ * Creates the tables of payouts, or gives those of an older version what they lack, and returns what was done. `namespace` is
+ * that of the engine, `klaytn` by default.
+ *
+ * **When to use**
+ *
+ * {@link layer} does the same, after the engine has recorded that this process started. Do it before, on the database alone, to
+ * have a newer database refused before anything is written (`NewerTables`), or to upgrade as a step of a deploy, by a user that
+ * may change tables.
+ *
+ * @category upgrading
+ */
+export const upgrade = (
+  options: { readonly namespace?: string | undefined } = {}
+): Effect.Effect<Upgrade, DatabaseFailed | NewerTables, SqlClient> =>
+  orFailed(migrations.upgrade(options.namespace ?? "klaytn"))
+
+/**
+ * Provides the payouts on the engine of the program. Creates or upgrades their tables first, see {@link upgrade}.
  *
  * @category layers
  */
@@ -313,6 +333,6 @@ export const layer = (
   options: Options = {}
 ): Layer.Layer<
   Payouts,
-  InvalidInput | DatabaseFailed,
+  InvalidInput | DatabaseFailed | NewerTables,
   ClientConfig | HttpClient | SqlClient | Engine | WorkflowEngine
 > => Layer.scoped(Payouts, internal.make(options))

@@ -21,6 +21,7 @@
  */
 import type { Address } from "@effect-klaytn/core/Address"
 import type { Chain } from "@effect-klaytn/core/Chain"
+import type { NewerTables } from "@effect-klaytn/engine/Migrations"
 import * as NonceSource from "@effect-klaytn/wallet/NonceSource"
 import { TransactionLookup } from "@effect-klaytn/wallet/TransactionLookup"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -29,6 +30,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { orFailed } from "./internal/databaseErrors.js"
+import * as migrations from "./internal/migrations.js"
 import * as nonces from "./internal/nonces.js"
 import * as values from "./internal/values.js"
 
@@ -40,7 +42,7 @@ import * as values from "./internal/values.js"
 export interface Options {
   /** The chain of the accounts. */
   readonly chain: Chain
-  /** The first part of the table's name, `klaytn` by default: the engine's namespace, if `Payouts` uses it too. */
+  /** The first part of the tables' names, `klaytn` by default: the engine's namespace, if `Payouts` uses it too. */
   readonly namespace?: string | undefined
   /**
    * Whether no other process uses these accounts, false by default. If true, the nonces that an earlier process left open
@@ -50,18 +52,19 @@ export interface Options {
 }
 
 /**
- * Makes a source on the database of the program; its table is created if it is missing. A new account starts after everything
- * that waits at the node.
+ * Makes a source on the database of the program; the tables of payouts are created or upgraded first, unless a newer
+ * program has upgraded them (`NewerTables`). A new account starts after everything that waits at the node.
  *
  * @category constructors
  */
 export const make = (
   { chain, isExclusive = false, namespace = "klaytn" }: Options
-): Effect.Effect<NonceSource.Service, SqlError, SqlClient.SqlClient | TransactionLookup> =>
+): Effect.Effect<NonceSource.Service, SqlError | NewerTables, SqlClient.SqlClient | TransactionLookup> =>
   Effect.gen(function*() {
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
     const lookup = yield* TransactionLookup
-    const rows = nonces.rows(yield* values.make(sql, namespace))
+    yield* migrations.open(sql, namespace)
+    const rows = nonces.rows(values.make(sql, namespace))
     const failing = (address: Address) => <A>(effect: Effect.Effect<A, SqlError>) =>
       orFailed(effect).pipe(
         Effect.catchAllDefect(() => Effect.fail({ problem: "the row can't be read" })),
@@ -86,5 +89,5 @@ export const make = (
  */
 export const layer = (
   options: Options
-): Layer.Layer<NonceSource.NonceSource, SqlError, SqlClient.SqlClient | TransactionLookup> =>
+): Layer.Layer<NonceSource.NonceSource, SqlError | NewerTables, SqlClient.SqlClient | TransactionLookup> =>
   Layer.effect(NonceSource.NonceSource, make(options))

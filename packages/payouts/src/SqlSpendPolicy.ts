@@ -27,13 +27,14 @@
  * ```
  */
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import type { NewerTables } from "@effect-klaytn/engine/Migrations"
 import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { orFailed } from "./internal/databaseErrors.js"
+import * as migrations from "./internal/migrations.js"
 import * as windows from "./internal/spendWindow.js"
-import * as values from "./internal/values.js"
 
 /**
  * Options of {@link make}.
@@ -48,19 +49,18 @@ export interface Options {
 const refuse = (rule: "unavailable" | "window", problem: string) => new SpendPolicy.SpendRefused({ rule, problem })
 
 /**
- * Makes a policy from rules on the database of the program; its tables are created if they are missing. If the database does
- * not answer when a spend has to be counted, the spend is refused: `SpendRefused` with the rule `unavailable`.
+ * Makes a policy from rules on the database of the program; the tables of payouts are created or upgraded first, unless a newer
+ * program has upgraded them (`NewerTables`). If the database does not answer when a spend has to be counted, the spend is refused: `SpendRefused` with the rule `unavailable`.
  *
  * @category constructors
  */
 export const make = (
   rules: SpendPolicy.Rules,
   { namespace = "klaytn" }: Options = {}
-): Effect.Effect<SpendPolicy.Service, InvalidInput | SqlError, SqlClient.SqlClient> =>
+): Effect.Effect<SpendPolicy.Service, InvalidInput | SqlError | NewerTables, SqlClient.SqlClient> =>
   Effect.gen(function*() {
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-    yield* values.make(sql, namespace)
-    yield* windows.createTable(sql, namespace)
+    yield* migrations.open(sql, namespace)
     return yield* SpendPolicy.make(rules, (limits) => {
       const window = new windows.SpendWindow(sql, namespace, limits)
       return (spend) =>

@@ -31,15 +31,16 @@ export interface Destination {
   readonly content: string
 }
 
-/** The message of the engine says what to do. */
-export const unreachable = (name: string) => ({ message, reason }: EngineError): Failure.Failure =>
-  new Failure.Failure({
-    message: `${name} can't be opened`,
-    kind: "EngineError",
-    exit: exitOfDatabase[reason],
-    details: [Screen.clean(message)],
-    hints: reason === "Unreachable" ? ["the same command works once the database answers"] : []
-  })
+/** The message of the engine, or of the payouts, says what to do. */
+export const unreachable =
+  (name: string) => ({ message, reason }: Pick<EngineError, "message" | "reason">): Failure.Failure =>
+    new Failure.Failure({
+      message: `${name} can't be opened`,
+      kind: "EngineError",
+      exit: exitOfDatabase[reason],
+      details: [Screen.clean(message)],
+      hints: reason === "Unreachable" ? ["the same command works once the database answers"] : []
+    })
 
 /** A place that was named by an option or by the environment. */
 export type Place =
@@ -47,7 +48,8 @@ export type Place =
   /** `name` is the address without user, password and parameters. */
   | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted; readonly name: string; readonly isSecret: boolean }
 
-const nameOf = (place: Place): string => place._tag === "File" ? place.path : place.name
+/** A place without a password. */
+export const nameOf = (place: Place): string => place._tag === "File" ? place.path : place.name
 
 /** The database at a place. What opens databases is loaded for one only. */
 export const database = (place: Place) =>

@@ -28,6 +28,7 @@ export const exitOfDatabase: Readonly<Record<EngineError["reason"], ExitCode>> =
   Configuration: "usage",
   Unusable: "usage",
   Setup: "refused",
+  Newer: "usage",
   Unreachable: "tryAgain",
   Locked: "tryAgain"
 }

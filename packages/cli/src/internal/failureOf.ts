@@ -31,6 +31,7 @@ const exitOfTag: Readonly<Record<string, ExitCode>> = {
   // A file that is missing or may not be read or written.
   SystemError: "usage",
   ServiceMismatch: "usage",
+  NewerTables: "usage",
   KeyConflict: "usage",
   NoSuchPayout: "usage",
   InvalidTransition: "usage",

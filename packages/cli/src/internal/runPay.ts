@@ -3,6 +3,7 @@ import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Engine from "@effect-klaytn/engine/Engine"
+import * as Migrations from "@effect-klaytn/engine/Migrations"
 import * as Batch from "@effect-klaytn/payouts/Batch"
 import * as Payouts from "@effect-klaytn/payouts/Payouts"
 import * as TokenPayout from "@effect-klaytn/payouts/TokenPayout"
@@ -14,7 +15,7 @@ import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as Connection from "./Connection.js"
-import { database, placeOf, unreachable } from "./destination.js"
+import { database, nameOf, placeOf, unreachable } from "./destination.js"
 import * as Failure from "./Failure.js"
 import type { PayInput, StorageInput } from "./payCommands.js"
 import * as payoutText from "./payoutText.js"
@@ -37,11 +38,32 @@ const optionsOf = Effect.fnUntraced(function*(input: StorageInput) {
   return { policy, approveAbove }
 })
 
+/** The reason of the engine for the same fault. */
+const reasonOf = { Passing: "Unreachable", Unusable: "Unusable", Statement: "Setup" } as const
+
+/** Upgrades tables before the engine writes anything, and says so. */
+const upgrade = Effect.fnUntraced(function*(name: string) {
+  const done = yield* Payouts.upgrade().pipe(Effect.catchTags({
+    DatabaseFailed: ({ kind, problem }) => unreachable(name)({ reason: reasonOf[kind], message: problem }),
+    NewerTables: ({ _tag, message }) =>
+      new Failure.Failure({
+        message: `${name} belongs to a newer version of this command`,
+        kind: _tag,
+        exit: "usage",
+        details: [message],
+        hints: ["the newest one: npm install --global @effect-klaytn/cli"]
+      })
+  }))
+  if (!Migrations.isUpgrade(done)) return
+  const { error } = yield* Screen.Screen
+  yield* error.write(`Upgraded ${Screen.clean(name)}: ${Migrations.describe(done)}\n`)
+})
+
 const databaseOf = Effect.fnUntraced(function*({ db, sandbox }: StorageInput) {
   const named = yield* placeOf("--db", db, "KLAYTN_PAYOUTS_DB")
   const place = named ?? (sandbox ? { _tag: "File" as const, path: ":memory:" } : undefined)
   if (place === undefined) return yield* Failure.usage("--db is not given", "such as --db payouts.db")
-  return yield* database(place)
+  return Layer.tap(yield* database(place), (context) => Effect.provide(upgrade(nameOf(place)), context))
 })
 
 /** The payouts of a database, which this process works on if `runs`. */

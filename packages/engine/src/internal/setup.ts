@@ -6,6 +6,7 @@ import * as SqlRunnerStorage from "@effect/cluster/SqlRunnerStorage"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { EngineError } from "../EngineError.js"
+import * as Migrations from "../Migrations.js"
 import { misconfigured, toEngineError } from "./failure.js"
 import { isBusy, lockFile } from "./sqlite.js"
 
@@ -64,11 +65,9 @@ const alone = <A, E, R>(create: Effect.Effect<A, E, R>) =>
       orElse: () => create
     }))
 
-const createTables = (namespace: string) =>
+const createOwnTables = (namespace: string) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    yield* SqlRunnerStorage.make({ prefix: namespace })
-    yield* SqlMessageStorage.make({ prefix: namespace })
     yield* sql`
       CREATE TABLE IF NOT EXISTS ${sql(`${namespace}_commits`)} (
         execution_id VARCHAR(255) NOT NULL,
@@ -78,6 +77,24 @@ const createTables = (namespace: string) =>
       )`
     yield* sql`
       CREATE TABLE IF NOT EXISTS ${sql(`${namespace}_processes`)} (one INTEGER PRIMARY KEY, started BIGINT NOT NULL)`
+  })
+
+/** The engine's own tables. Those of `@effect/cluster` have versions of their own. */
+export const tables = (namespace: string): Migrations.Tables => ({
+  name: "the engine",
+  package: "@effect-klaytn/engine",
+  versions: `${namespace}_engine_versions`,
+  first: `${namespace}_commits`,
+  // Those that were released never change: `test/migrations` has their statements.
+  migrations: [{ name: "tables", make: createOwnTables(namespace) }]
+})
+
+const createTables = (namespace: string) =>
+  Effect.gen(function*() {
+    const done = yield* Migrations.upgrade(tables(namespace))
+    if (Migrations.isUpgrade(done)) yield* Effect.logInfo(`upgraded tables: ${Migrations.describe(done)}`)
+    yield* SqlRunnerStorage.make({ prefix: namespace })
+    yield* SqlMessageStorage.make({ prefix: namespace })
   }).pipe(
     Effect.scoped,
     Effect.provide(Snowflake.layerGenerator),
@@ -106,7 +123,11 @@ export const prepare = (namespace: string, { name }: Place) =>
       duration: "60 seconds",
       onTimeout: () => new Error("another process has held the lock for a minute")
     }),
-    Effect.mapError(toEngineError("Setup", name))
+    Effect.mapError((error) =>
+      error instanceof Migrations.NewerTables
+        ? new EngineError({ reason: "Newer", database: name, message: `${name}: ${error.message}` })
+        : toEngineError("Setup", name)(error)
+    )
   )
 
 /** Makes sure that this process alone runs workflows on a SQLite file. */

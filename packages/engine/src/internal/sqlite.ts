@@ -97,10 +97,9 @@ const step = (database: LibsqlDatabase, sql: string, params: ReadonlyArray<unkno
   }
   statement.raw(true)
   statement.safeIntegers(true)
-  return {
-    columns: statement.columns().map(({ name }) => name),
-    rows: statement.all(values).map((row) => row.map(decoded(exact)))
-  }
+  const rows = statement.all(values).map((row) => row.map(decoded(exact)))
+  // Read last: if another process has changed the table, the columns change when the statement is executed.
+  return { columns: statement.columns().map(({ name }) => name), rows }
 }
 
 type Execute = (sql: string, params: ReadonlyArray<unknown>, exact: boolean) => Result

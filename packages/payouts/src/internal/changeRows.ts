@@ -35,21 +35,7 @@ export type ChangeRows = ReturnType<typeof make>
 export const make = (sql: SqlClient.SqlClient, namespace: string) => {
   const name = `${namespace}_payout_changes`
   const table = sql(name)
-  const serial = sql.onDialectOrElse({
-    pg: () => sql`BIGSERIAL PRIMARY KEY`,
-    orElse: () => sql`INTEGER PRIMARY KEY AUTOINCREMENT`
-  })
   return {
-    create: sql`CREATE TABLE IF NOT EXISTS ${table} (
-      seq ${serial},
-      payout VARCHAR(255) NOT NULL,
-      version INTEGER NOT NULL,
-      at BIGINT NOT NULL,
-      event TEXT NOT NULL,
-      state TEXT NOT NULL,
-      UNIQUE (payout, version)
-    )`,
-
     /** The last statement of a transaction: no other lock is taken while the lock of the feed is held. */
     insert: ({ at, event, key, state, version }: Change) =>
       Effect.zipRight(
@@ -80,7 +66,6 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) => {
     ),
 
     /** The payouts of all accounts that reserved a nonce at any time. */
-    reserved: (nonce: number) =>
-      sql`SELECT payout FROM ${table} WHERE event LIKE '%"Reserved"%' AND event LIKE ${`%"nonce":${nonce},%`}`
+    reserved: (nonce: number) => sql`SELECT payout FROM ${table} WHERE reserved = ${nonce}`
   }
 }

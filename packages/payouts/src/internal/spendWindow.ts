@@ -141,23 +141,3 @@ export class SpendWindow {
     }
   }
 }
-
-/** Creates the table of a namespace, whose table of values exists. */
-export const createTable = (sql: SqlClient.SqlClient, namespace: string): Effect.Effect<void, SqlError> => {
-  const spends = sql(`${namespace}_spends`)
-  return tables.createTables(sql, `${namespace}_spends`, [
-    sql`CREATE TABLE IF NOT EXISTS ${spends} (
-      id VARCHAR(255) PRIMARY KEY,
-      at BIGINT NOT NULL,
-      is_final SMALLINT NOT NULL,
-      -- How often it was counted and not released.
-      holders INTEGER NOT NULL,
-      value_high BIGINT NOT NULL,
-      value_low BIGINT NOT NULL,
-      fee_high BIGINT NOT NULL,
-      fee_low BIGINT NOT NULL
-    )`,
-    sql`CREATE INDEX IF NOT EXISTS ${sql(`${namespace}_spends_by_time`)} ON ${spends} (at)`,
-    sql`INSERT INTO ${sql(`${namespace}_values`)} (id, value) VALUES ('spends', 'x') ON CONFLICT DO NOTHING`
-  ])
-}

@@ -19,6 +19,7 @@ import * as PayoutState from "../PayoutState.js"
 import * as changeRows from "./changeRows.js"
 import { sqlDefects } from "./databaseErrors.js"
 import type * as inputs from "./inputs.js"
+import * as migrations from "./migrations.js"
 import { isSameMove, movesOf } from "./moves.js"
 import * as nonces from "./nonces.js"
 import * as windows from "./spendWindow.js"
@@ -77,34 +78,6 @@ const restartsClock: ReadonlySet<PayoutState.PayoutEvent["_tag"]> = new Set(["Ap
 
 /** The public part of a stored payout. */
 export const toPayout: (stored: Stored) => Payout = Struct.pick(...Struct.keys(Payout.fields))
-
-const createTables = (sql: SqlClient.SqlClient, namespace: string, changes: changeRows.ChangeRows) => {
-  const payouts = sql(`${namespace}_payouts`)
-  return tables.createTables(sql, `${namespace}_payouts`, [
-    sql`CREATE TABLE IF NOT EXISTS ${payouts} (
-      id VARCHAR(255) PRIMARY KEY,
-      sender VARCHAR(42) NOT NULL,
-      content TEXT NOT NULL,
-      state TEXT NOT NULL,
-      tag VARCHAR(32) NOT NULL,
-      version INTEGER NOT NULL,
-      run INTEGER NOT NULL,
-      created_at BIGINT NOT NULL,
-      updated_at BIGINT NOT NULL,
-      since BIGINT NOT NULL,
-      -- When a process last worked on it, and when the sweep last started it.
-      worked_at BIGINT NOT NULL,
-      swept_at BIGINT NOT NULL,
-      -- The nonce that it offers to the next payment of its account.
-      offers BIGINT,
-      trace TEXT
-    )`,
-    sql`CREATE INDEX IF NOT EXISTS ${sql(`${namespace}_payouts_by_tag`)} ON ${payouts} (tag, updated_at)`,
-    sql`CREATE INDEX IF NOT EXISTS ${sql(`${namespace}_payouts_by_offer`)} ON ${payouts} (sender, offers)`,
-    sql`CREATE INDEX IF NOT EXISTS ${sql(`${namespace}_payouts_by_age`)} ON ${payouts} (created_at, id)`,
-    changes.create
-  ])
-}
 
 const cursorKey = (name: string) => `cursor ${name}`
 
@@ -355,10 +328,9 @@ const reading = ({ payouts, select, sql, transaction, values }: Tables) => ({
 
   /** The accounts that pay on a chain. */
   senders: (chain: Chain.Chain) =>
-    // A quote inside a text of the JSON has a backslash before it, so this finds the field alone.
     Effect.map(
       sql<{ readonly sender: string }>`
-        SELECT DISTINCT sender FROM ${payouts} WHERE content LIKE ${`%"chain":${chain},%`} ORDER BY sender`,
+        SELECT DISTINCT sender FROM ${payouts} WHERE chain = ${chain} ORDER BY sender`,
       Arr.map(({ sender }) => readAddress(sender))
     ),
 
@@ -421,14 +393,12 @@ const attending = ({ payouts, sql }: Tables) => {
 /** The payouts of a namespace. */
 export type Store = Effect.Effect.Success<ReturnType<typeof make>>
 
-/** Opens the payouts of a namespace; what is missing is created. */
+/** Opens the payouts of a namespace; their tables are created or upgraded. */
 export const make = (sql: SqlClient.SqlClient, namespace: string, limits?: WindowLimits) =>
   Effect.gen(function*() {
+    yield* migrations.open(sql, namespace)
     const changes = changeRows.make(sql, namespace)
-    yield* createTables(sql, namespace, changes)
-    const values = yield* tables.make(sql, namespace)
-    yield* windows.createTable(sql, namespace)
-    const own = tablesOf(sql, namespace, changes, values, limits)
+    const own = tablesOf(sql, namespace, changes, tables.make(sql, namespace), limits)
     const { find, window } = own
     return {
       changes,

@@ -1,4 +1,4 @@
-/** A table of texts by key, and how tables are created where many processes start at once. */
+/** A table of texts by key, and how rows are locked and times are compared. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
@@ -8,38 +8,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** All programs of a Postgres database share the numbers of its advisory locks. */
-const setupLock = 7_164_491_124
-
 /** Waits for a lock of Postgres, and holds it until the transaction ends. SQLite has one writer at a time. */
 export const advisoryLock = (sql: SqlClient.SqlClient, id: Statement.Fragment): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
     pg: () => Effect.asVoid(sql`SELECT pg_advisory_xact_lock(${id})`),
     orElse: () => Effect.void
   })
-
-/**
- * Creates tables if the named one is missing, all or none, one process at a time: two processes that create the same table
- * at once both fail in Postgres. If the tables exist, this locks nothing that other transactions write to.
- */
-export const createTables = (
-  sql: SqlClient.SqlClient,
-  table: string,
-  statements: ReadonlyArray<Effect.Effect<unknown, SqlError>>
-): Effect.Effect<void, SqlError> => {
-  const isThere = Effect.map(
-    sql.onDialectOrElse({
-      pg: () => sql<{ readonly name: string | null }>`SELECT to_regclass(${table})::text AS name`,
-      orElse: () => sql<{ readonly name: string | null }>`SELECT name FROM sqlite_master WHERE name = ${table}`
-    }),
-    ([row]) => typeof row?.name === "string"
-  )
-  const create = Effect.unlessEffect(Effect.all(statements, { discard: true }), isThere)
-  return sql.withTransaction(Effect.zipRight(advisoryLock(sql, sql`${setupLock}`), create)).pipe(
-    Effect.unlessEffect(isThere),
-    Effect.asVoid
-  )
-}
 
 /** The clause that locks the rows of a query until the transaction ends. SQLite's transactions lock the whole file. */
 export const forUpdate = (sql: SqlClient.SqlClient) =>
@@ -53,7 +27,7 @@ export const timeBefore = (duration: Duration.DurationInput): Effect.Effect<numb
 export const Whole = Schema.Union(Schema.Int, Schema.NumberFromString)
 
 /** The values of a namespace, as text. */
-export type Values = Effect.Effect.Success<ReturnType<typeof make>>
+export type Values = ReturnType<typeof make>
 
 export const make = (sql: SqlClient.SqlClient, namespace: string) => {
   const table = sql(`${namespace}_values`)
@@ -63,7 +37,7 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) => {
       // The empty text stands for none: the row was inserted only to be locked.
       ([row]) => Option.filter(Option.fromNullable(row?.value), (text) => text !== "")
     )
-  const values = {
+  return {
     get: (key: string) => read(key, sql``),
     /** Inside a transaction: no other transaction reads or writes this key until it ends, whether or not it has a value. */
     lock: (key: string) =>
@@ -73,10 +47,4 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) => {
       ),
     set: (key: string, text: string) => Effect.asVoid(sql`UPDATE ${table} SET value = ${text} WHERE id = ${key}`)
   }
-  return Effect.as(
-    createTables(sql, `${namespace}_values`, [
-      sql`CREATE TABLE IF NOT EXISTS ${table} (id VARCHAR(255) PRIMARY KEY, value TEXT NOT NULL)`
-    ]),
-    values
-  )
 }
