@@ -219,13 +219,13 @@ export const animals: ReadonlyArray<Animal> = [
   {
     // moonbeam-foundation/moonbeam#3250
     name: "logs: -32603",
-    ...logs(128, () => ({ error: error(-32603, "block range is too wide (maximum 128)") }))
+    ...logs(40, () => ({ error: error(-32603, "block range is too wide (maximum 40)") }))
   },
   {
     // bobanetwork/boba_legacy#827: the words are in the data
     name: "logs: -32602, the reason in the data",
-    ...logs(200, (_, width) => ({
-      error: error(-32602, "invalid params", { payload: `range ${width} is bigger than range limit 200` })
+    ...logs(60, (_, width) => ({
+      error: error(-32602, "invalid params", { payload: `range ${width} is bigger than range limit 60` })
     }))
   },
   {

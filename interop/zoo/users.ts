@@ -3,6 +3,8 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
 import * as Stream from "effect/Stream"
 import * as OwnNode from "../../packages/core/src/OwnNode.js"
 import * as Gateway from "../../packages/gateway/src/Gateway.js"
@@ -66,7 +68,13 @@ const pagesOf = (url: string, { height, paths }: World): Promise<unknown> =>
           const response = await fetch(`${gateway.url}${path}`, { headers: { "x-chain-id": "1001" } })
           return [path, response.status, await response.json()]
         }))
-    }).pipe(Effect.scoped, Effect.timeout(limit), Effect.provide(FetchHttpClient.layer))
+    }).pipe(
+      Effect.scoped,
+      Effect.timeout(limit),
+      Effect.provide(FetchHttpClient.layer),
+      // A gateway warns of each failure of its node.
+      Logger.withMinimumLogLevel(LogLevel.Error)
+    )
   )
 
 const lists: User = {

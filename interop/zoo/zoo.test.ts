@@ -29,8 +29,8 @@ const openSandbox = async (): Promise<World & { readonly close: () => Promise<vo
   const chain = sandbox.chains.chain(1001)
   const generated = []
   for (const seed of ["a", "b", "c"]) {
-    generated.push(await run(Generator.generate(chain, { seed, transfers: 60, accounts: 6 })))
-    await result(url, "hardhat_mine", "0xb4")
+    generated.push(await run(Generator.generate(chain, { seed, transfers: 40, accounts: 5 })))
+    await result(url, "hardhat_mine", "0x40")
   }
   for (const [i, to] of accounts.entries()) {
     if (i % 50 === 0) await send(url, { to, value: `0x${(i + 1).toString(16)}`, from: sandbox.accounts[0]?.address })
@@ -57,7 +57,7 @@ const openAnvil = async (): Promise<World & { readonly close: () => Promise<void
   const [sender = ""] = await result(anvil.url, "eth_accounts") as ReadonlyArray<string>
   for (const [i, to] of accounts.entries()) {
     if (i % 30 === 0) await send(anvil.url, { to, value: `0x${(i + 1).toString(16)}`, from: sender })
-    if (i % 100 === 0) await result(anvil.url, "anvil_mine", "0x40")
+    if (i % 100 === 0) await result(anvil.url, "anvil_mine", "0x30")
   }
   return {
     url: anvil.url,

@@ -42,7 +42,7 @@ import { Limit } from "./internal/learnedLimit.js"
 import * as metrics from "./internal/metrics.js"
 import type { Answer, ErrorObject } from "./JsonRpc.js"
 import type { Safety } from "./Operation.js"
-import { isMissingBlock } from "./SeenBlocks.js"
+import { isMissingBlock, isTransient } from "./SeenBlocks.js"
 import type { ServiceError } from "./ServiceError.js"
 import * as Telemetry from "./Telemetry.js"
 
@@ -187,7 +187,10 @@ export interface Sending<C> {
   readonly bytes: (call: C) => number
   /** Whether the calls may be sent again. */
   readonly safety: Safety
-  /** Whether `settle` repeats calls that the node throttles in its answer. A throttled request is then not split. */
+  /**
+   * Whether `settle` repeats calls that the node throttles, or for which it says that it failed itself. A request of such calls is
+   * then not split.
+   */
   readonly mayRepeat: boolean
   /** Whether anybody still waits for a call. */
   readonly isWanted: (call: C) => boolean
@@ -203,7 +206,7 @@ const refusalOf = <C>({ mayRepeat, safety }: Sending<C>, outcome: Outcome): Refu
   if (Exit.isSuccess(outcome)) {
     const error = safety === "safe" ? commonError(outcome.value) : undefined
     if (error === undefined) return undefined
-    const mayBeOutage = isThrottled(error)
+    const mayBeOutage = isThrottled(error) || isTransient(error)
     return mayBeOutage && mayRepeat ? undefined : { kind: "calls", mayBeOutage }
   }
   const error = Option.getOrUndefined(Cause.failureOption(outcome.cause))

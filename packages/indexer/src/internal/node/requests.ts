@@ -72,8 +72,8 @@ export const make = (
     const refusal = answer.left
     return {
       answer: Either.left(faultOf(call, refusal)),
-      isDoubtful: refusal._tag === "NodeError" &&
-        seen.doubt(call.method, call.params, Either.left(refusal.error)) !== undefined
+      isDoubtful: refusal._tag === "NodeError" && (BatchLimits.isThrottled(refusal.error) ||
+        seen.doubt(call.method, call.params, Either.left(refusal.error)) !== undefined)
     }
   }
 
@@ -89,7 +89,8 @@ export const make = (
         endpoint: client.settings.endpoints.node,
         bytes: ({ method, params }) => method.length + params.length,
         safety: "safe",
-        mayRepeat: false,
+        // The second time, the size of the request may be why.
+        mayRepeat: made !== 2 && made < retry.attempts,
         isWanted: () => true,
         request: (requests) =>
           JsonRpc.exchange(client, { name: "node.exchange", safety: "safe", requests, read: Either.right }).pipe(
