@@ -221,7 +221,13 @@ describe("klaytn export", () => {
       assert.strictEqual(code, 0)
       assert.strictEqual(error, "")
       const events = out.trimEnd().split("\n").map((line) => JSON.parse(line))
-      assert.deepStrictEqual(events[0], { event: "Started", windows: 4, closed: 0, rows: 0 })
+      assert.deepStrictEqual(events[0], {
+        event: "Started",
+        windows: 4,
+        closed: 0,
+        rows: 0,
+        columns: { version: 1, newest: 1 }
+      })
       assert.strictEqual(events.at(-1).event, "Finished")
       assert.strictEqual(events.at(-1).manifest.rows, 10)
       const parts = readdirSync(join(place, "parts"))
@@ -502,7 +508,13 @@ describe("the progress", () => {
     ({ _tag: "PageStored", window: window(index), rows: 100, rejected: 0, skipped: 0, at }) as const
 
   it("counts windows that are done and the part of those that are open", () => {
-    let current = progress.after(progress.none, { _tag: "Started", windows: 4, closed: 1, rows: 50 })
+    let current = progress.after(progress.none, {
+      _tag: "Started",
+      windows: 4,
+      closed: 1,
+      rows: 50,
+      columns: { version: 1, newest: 1 }
+    })
     assert.strictEqual(progress.share(current), 0.25)
     current = progress.after(current, page(1, window(1).to - 999 / 2))
     assert.approximately(progress.share(current), 0.375, 0.001)
@@ -522,7 +534,7 @@ describe("the progress", () => {
 
   it("counts the windows of what is new while it follows", () => {
     const events = [
-      { _tag: "Started", windows: 1, closed: 1, rows: 50 },
+      { _tag: "Started", windows: 1, closed: 1, rows: 50, columns: { version: 1, newest: 1 } },
       { _tag: "Extended", windows: 2, from: day, to: day + 9 },
       page(1, day),
       { _tag: "WindowClosed", window: window(1), rows: 100, rejected: 0 },
@@ -536,7 +548,13 @@ describe("the progress", () => {
 
   it("fits on one line of any terminal", () => {
     const current = progress.after(
-      progress.after(progress.none, { _tag: "Started", windows: 4, closed: 1, rows: 50 }),
+      progress.after(progress.none, {
+        _tag: "Started",
+        windows: 4,
+        closed: 1,
+        rows: 50,
+        columns: { version: 1, newest: 1 }
+      }),
       page(1, day)
     )
     for (const columns of [10, 40, 60, 80, 120]) {
