@@ -8,8 +8,10 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import type { SinkError } from "../Sink.js"
 import { newer } from "./newer.js"
+import { isLocked } from "./storageFault.js"
 
 export type Dialect = "sqlite" | "pg"
 
@@ -41,11 +43,12 @@ const isThere = ({ dialect, sql }: Tables, table: string): Effect.Effect<boolean
   Effect.map(
     sql.unsafe<{ readonly found: unknown }>(
       dialect === "pg"
-        ? "SELECT to_regclass($1)::text AS found"
+        // After a wait for an advisory lock, `to_regclass` still answers what it knew before.
+        ? "SELECT relname AS found FROM pg_class WHERE relname = $1 AND pg_table_is_visible(oid)"
         : "SELECT name AS found FROM sqlite_master WHERE type = 'table' AND name = ?",
       [table]
     ),
-    ([row]) => row !== undefined && row.found !== null
+    (rows) => rows.length > 0
   )
 
 /** The version of the tables in a database, 0 if there are none. Tables from before there were versions have version 1. */
@@ -97,6 +100,14 @@ const run = (tables: Tables) => {
   )
 }
 
+/**
+ * How long a statement in Postgres waits for a lock. Statements of other programs wait behind one that waits, so it gives up soon,
+ * and the migrations are begun again.
+ */
+const lockTimeout = "5s"
+
+const retries = Schedule.intersect(Schedule.jittered(Schedule.spaced("100 millis")), Schedule.recurUpTo("1 minute"))
+
 /** Brings the tables to the version that the program knows. */
 export const upgrade = (tables: Tables): Effect.Effect<Upgrade, SqlError | SinkError> =>
   Effect.gen(function*() {
@@ -105,11 +116,14 @@ export const upgrade = (tables: Tables): Effect.Effect<Upgrade, SqlError | SinkE
     const listed = yield* isThere(tables, tableOf(tables))
     if ((yield* installed(tables)) === to && listed) return { from: to, to }
     return yield* sql.withTransaction(Effect.gen(function*() {
-      if (dialect === "pg") yield* lock
+      if (dialect === "pg") {
+        yield* sql.unsafe("SELECT set_config('lock_timeout', $1, true)", [lockTimeout])
+        yield* lock
+      }
       // Another process may have done so in the meantime.
       const from = yield* installed(tables)
       if (dialect === "pg") yield* sql.unsafe(listOf(tables))
       yield* run(tables)
       return { from, to }
     }))
-  })
+  }).pipe(Effect.retry({ while: isLocked, schedule: retries }))

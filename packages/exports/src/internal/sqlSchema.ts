@@ -132,8 +132,8 @@ export const tables = (dialect: Dialect, prefix: string, columns: Columns): Read
 export const columnNames = (dialect: Dialect, prefix: string, table: Table): string =>
   dialect === "sqlite"
     ? `SELECT name FROM pragma_table_info('${prefix}${table}')`
-    : `SELECT attname AS name FROM pg_attribute
-       WHERE attrelid = to_regclass('${prefix}${table}') AND attnum > 0 AND NOT attisdropped`
+    : `SELECT attname AS name FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+       WHERE relname = '${prefix}${table}' AND pg_table_is_visible(attrelid) AND attnum > 0 AND NOT attisdropped`
 
 /** Adds the columns that a table lacks: an older program made the table, and stored no plan. */
 export const additions = (
