@@ -95,6 +95,10 @@ const settle = (file: string) =>
     Effect.zipRight(Effect.sync(() => [`${file}-wal`, `${file}-shm`].forEach((one) => rmSync(one, { force: true }))))
   )
 
+/** A dump without what belongs to one session. A line ends with a line feed alone: texts in it have other ends. */
+const withoutComments = (dump: string): string =>
+  dump.split("\n").filter((line) => line !== "" && !/^(?:--|SET |\\|SELECT pg_catalog)/.test(line)).join("\n")
+
 const makeAll = (into: string) =>
   Effect.gen(function*() {
     const server = yield* Postgres.temporary
@@ -113,7 +117,7 @@ const makeAll = (into: string) =>
           const dump = execFileSync("pg_dump", ["--inserts", "--no-owner", "--no-privileges", url], {
             encoding: "utf8"
           })
-          writeFileSync(`${place}.sql`, dump.replaceAll(/^(?:--.*|SET .*|\\.*|SELECT pg_catalog.*)\n|^\n/gm, ""))
+          writeFileSync(`${place}.sql`, withoutComments(dump))
         } else if (name === "sqlite") {
           runOne(name, state, `${place}.sqlite`)
           yield* settle(`${place}.sqlite`)
