@@ -8,6 +8,7 @@ import * as TestClock from "effect/TestClock"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as trial from "../../exports/test/support/trial.js"
 import * as Destination from "../src/internal/destination.js"
 import * as instant from "../src/internal/instant.js"
 import * as progress from "../src/internal/progress.js"
@@ -234,6 +235,37 @@ describe("klaytn export", () => {
       assert.isTrue(parts.every((name) => name.endsWith(".csv")))
       assert.include(readFileSync(join(place, "parts", parts[0] ?? ""), "utf8"), "transaction_hash")
     }))
+
+  it.scoped.each(["files", "history.db"])(
+    "continues an older export in %s with a line that says so",
+    (name) =>
+      Effect.gen(function*() {
+        const place = join(yield* folder, name)
+        const wire = Testing.wire(history(ten))
+        const begun = yield* klaytn(["export", account, ...oneDay, "--out", place, "--per-run", "2"], { wire })
+        assert.strictEqual(begun.code, 7)
+        const { code, error } = yield* trial.withMigrations(
+          trial.withColumns(klaytn(["export", "--out", place], { wire }))
+        )
+        assert.strictEqual(code, 0)
+        const upgraded = `${place}: tables export_* upgraded from version 1 to 3\n`
+        assert.strictEqual(
+          error,
+          `${
+            name === "files" ? "" : upgraded
+          }the export began with columns of version 1 and keeps them; a new export has version 2\n`
+        )
+        // An export in newer columns, or with newer tables, is not for this program.
+        const older = yield* klaytn(["export", "--out", place], { wire })
+        assert.strictEqual(older.code, name === "files" ? 0 : 2)
+        if (name !== "files") {
+          assert.match(
+            older.error,
+            /the tables export_\* have version 3, and this program knows versions up to 1; install/
+          )
+        }
+      })
+  )
 
   it.scoped("shows no password of a database, and does not ask the service without one", () =>
     Effect.gen(function*() {
