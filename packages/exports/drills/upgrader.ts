@@ -2,16 +2,15 @@
  * A process of the drill that continues an export of an older version with more tables and columns, and kills itself at one of its
  * statements: before the first, after the first, before the second...
  */
-import * as Database from "@effect-klaytn/engine/Database"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
-import * as Redacted from "effect/Redacted"
 import * as Tracer from "effect/Tracer"
 import { readFileSync } from "node:fs"
 import * as Exports from "../src/Exports.js"
 import * as SqlSink from "../src/SqlSink.js"
 import * as Service from "../test/support/service.js"
 import * as trial from "../test/support/trial.js"
+import { databaseOf } from "./jobDatabase.js"
 import type * as records from "./records.js"
 import { HistoryService } from "./service.js"
 import type { UpgradeJob } from "./upgrades.js"
@@ -70,11 +69,7 @@ await SqlSink.make().pipe(
   trial.withColumns,
   Effect.withTracer(tracer),
   Effect.provide(Service.of(new HistoryService(history))),
-  Effect.provide(
-    job.sink === "postgres"
-      ? Database.layerPostgres({ url: Redacted.make(job.place), maxConnections: 4 })
-      : Database.layerSqlite({ file: `${job.place}/export.db` })
-  ),
+  Effect.provide(databaseOf(job)),
   Effect.provide(Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => tell({ log: String(message) })))),
   Effect.runPromise
 )

@@ -2,10 +2,7 @@
  * Exports that an older version has begun, continued by three processes at once that know more tables and columns. One of them
  * kills itself at one moment of the upgrade after the other. Nothing may be lost, doubled or stuck, and each migration is made once.
  */
-import * as Database from "@effect-klaytn/engine/Database"
-import { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import { copyFileSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as runs from "./exportRuns.js"
@@ -25,26 +22,18 @@ export interface UpgradeJob extends Job {
 const stores = join(import.meta.dirname, "../test/stores")
 const history = join(stores, "history.json")
 
-const databaseOf = ({ place, sink }: Job) =>
-  sink === "postgres"
-    ? Database.layerPostgres({ url: Redacted.make(place) })
-    : Database.layerSqlite({ file: `${place}/export.db` })
-
-const inDatabase = <A, E>(job: Job, use: (sql: SqlClient) => Effect.Effect<A, E>): Promise<A> =>
-  Effect.runPromise(Effect.provide(Effect.flatMap(SqlClient, use), databaseOf(job)))
-
 /** Puts the store of a commit into the place of a job, and says how many windows it has. */
 const restore = async (commit: string, job: UpgradeJob): Promise<number> => {
   const file = join(stores, commit, job.sink === "postgres" ? "postgres-half.sql" : "sqlite-half.sqlite")
   if (job.sink === "sqlite") copyFileSync(file, `${job.place}/export.db`)
-  else await inDatabase(job, (sql) => sql.unsafe(readFileSync(file, "utf8")))
-  const windows = await inDatabase(job, (sql) => sql`SELECT "window" FROM export_windows`)
+  else await runs.inDatabase(job, (sql) => sql.unsafe(readFileSync(file, "utf8")))
+  const windows = await runs.inDatabase(job, (sql) => sql`SELECT "window" FROM export_windows`)
   return windows.length
 }
 
 /** Whether the trial migrations were made, each once: they count in each window that was there. */
 const isUpgradedOnce = (job: UpgradeJob, windows: number): Promise<boolean> =>
-  inDatabase(job, (sql) =>
+  runs.inDatabase(job, (sql) =>
     Effect.gen(function*() {
       const versions = yield* sql<{ id: number }>`SELECT migration_id AS id FROM export_migrations ORDER BY 1`
       const tries = yield* sql<{ tries: number }>`SELECT tries FROM export_windows WHERE tries <> 0`
@@ -54,9 +43,9 @@ const isUpgradedOnce = (job: UpgradeJob, windows: number): Promise<boolean> =>
     }))
 
 /** No process may take longer than this. */
-const patience = 60_000
+const patience = 180_000
 
-const roundsAtOnce = 3
+const roundsAtOnce = 2
 
 /** Three processes at once, of which one kills itself. */
 const together = async (
