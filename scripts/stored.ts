@@ -104,15 +104,32 @@ const inventory: ReadonlyArray<Stored> = [
   },
   {
     name: "Plan of an export (`plan.json`, or a row)",
-    version: ["exports/src/Plan.ts", literal],
+    version: ["exports/src/Plan.ts", /version: Schema\.Literal\([\d, ]*?(\d+)\)/],
     writers: ["exports/src/internal/exportDirectory.ts"],
     readBy: "`klaytn export`, `Exports`",
-    older: "read",
-    newer: "refused before anything is written"
+    older: "read; a plan without a version of its columns has columns of version 1",
+    newer: "refused before anything is written (`SinkError`, `newer`)"
+  },
+  {
+    name: "Columns of an export (parts of a directory, `load.sql`, tables `transfers` and `rejected`)",
+    version: ["exports/src/Row.ts", /columnsVersion = (\d+)/],
+    writers: ["exports/src/internal/directorySink.ts", "exports/src/internal/sqlSchema.ts"],
+    readBy: "people, warehouses, `klaytn export`, `Exports`",
+    older: "continued in the older columns, which plan, manifest and `load.sql` name",
+    newer: "refused before anything is written (`SinkError`, `newer`)"
+  },
+  {
+    name: "Tables of an export (`export_*`, SQLite or Postgres)",
+    version: ["exports/src/internal/tables.ts", /tablesVersion = (\d+)/],
+    writers: ["exports/src/internal/migrations.ts"],
+    readBy: "`klaytn export`, `SqlSink`",
+    older: "upgraded in one transaction when they are opened; tables without a version have version 1",
+    newer: "refused before anything is written (`SinkError`, `newer`)"
   },
   {
     name: "Manifest of an export (`manifest.json`)",
     version: ["exports/src/Manifest.ts", literal],
+    writers: ["exports/src/internal/contents.ts"],
     readBy: "people, warehouses, `klaytn export`",
     older: "written anew when the export continues",
     newer: "refused before anything is written"
@@ -123,8 +140,6 @@ const inventory: ReadonlyArray<Stored> = [
 const without: Readonly<Record<string, string>> = {
   "cli/src/internal/runSandbox.ts": "`--out` writes the OpenAPI document, which carries the version of the contract",
   "sandbox/src/internal/wallet/Vault.ts": "the file of the wallet's key holds 64 hexadecimal digits",
-  "exports/src/internal/directorySink.ts": "parts of an export have the columns that its manifest lists",
-  "exports/src/internal/sqlSchema.ts": "tables of an export, created where they are missing; no migration yet",
   "exports/src/internal/directoryLock.ts":
     "the lock of an export is read as JSON, and an unreadable lock counts as held"
 }

@@ -8,6 +8,7 @@ import * as TestClock from "effect/TestClock"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as trial from "../../exports/test/support/trial.js"
 import * as Destination from "../src/internal/destination.js"
 import * as instant from "../src/internal/instant.js"
 import * as progress from "../src/internal/progress.js"
@@ -221,13 +222,50 @@ describe("klaytn export", () => {
       assert.strictEqual(code, 0)
       assert.strictEqual(error, "")
       const events = out.trimEnd().split("\n").map((line) => JSON.parse(line))
-      assert.deepStrictEqual(events[0], { event: "Started", windows: 4, closed: 0, rows: 0 })
+      assert.deepStrictEqual(events[0], {
+        event: "Started",
+        windows: 4,
+        closed: 0,
+        rows: 0,
+        columns: { version: 1, newest: 1 }
+      })
       assert.strictEqual(events.at(-1).event, "Finished")
       assert.strictEqual(events.at(-1).manifest.rows, 10)
       const parts = readdirSync(join(place, "parts"))
       assert.isTrue(parts.every((name) => name.endsWith(".csv")))
       assert.include(readFileSync(join(place, "parts", parts[0] ?? ""), "utf8"), "transaction_hash")
     }))
+
+  it.scoped.each(["files", "history.db"])(
+    "continues an older export in %s with a line that says so",
+    (name) =>
+      Effect.gen(function*() {
+        const place = join(yield* folder, name)
+        const wire = Testing.wire(history(ten))
+        const begun = yield* klaytn(["export", account, ...oneDay, "--out", place, "--per-run", "2"], { wire })
+        assert.strictEqual(begun.code, 7)
+        const { code, error } = yield* trial.withMigrations(
+          trial.withColumns(klaytn(["export", "--out", place], { wire }))
+        )
+        assert.strictEqual(code, 0)
+        const upgraded = `${place}: tables export_* upgraded from version 1 to 3\n`
+        assert.strictEqual(
+          error,
+          `${
+            name === "files" ? "" : upgraded
+          }the export began with columns of version 1 and keeps them; a new export has version 2\n`
+        )
+        // An export in newer columns, or with newer tables, is not for this program.
+        const older = yield* klaytn(["export", "--out", place], { wire })
+        assert.strictEqual(older.code, name === "files" ? 0 : 2)
+        if (name !== "files") {
+          assert.match(
+            older.error,
+            /the tables export_\* have version 3, and this program knows versions up to 1; install/
+          )
+        }
+      })
+  )
 
   it.scoped("shows no password of a database, and does not ask the service without one", () =>
     Effect.gen(function*() {
@@ -502,7 +540,13 @@ describe("the progress", () => {
     ({ _tag: "PageStored", window: window(index), rows: 100, rejected: 0, skipped: 0, at }) as const
 
   it("counts windows that are done and the part of those that are open", () => {
-    let current = progress.after(progress.none, { _tag: "Started", windows: 4, closed: 1, rows: 50 })
+    let current = progress.after(progress.none, {
+      _tag: "Started",
+      windows: 4,
+      closed: 1,
+      rows: 50,
+      columns: { version: 1, newest: 1 }
+    })
     assert.strictEqual(progress.share(current), 0.25)
     current = progress.after(current, page(1, window(1).to - 999 / 2))
     assert.approximately(progress.share(current), 0.375, 0.001)
@@ -522,7 +566,7 @@ describe("the progress", () => {
 
   it("counts the windows of what is new while it follows", () => {
     const events = [
-      { _tag: "Started", windows: 1, closed: 1, rows: 50 },
+      { _tag: "Started", windows: 1, closed: 1, rows: 50, columns: { version: 1, newest: 1 } },
       { _tag: "Extended", windows: 2, from: day, to: day + 9 },
       page(1, day),
       { _tag: "WindowClosed", window: window(1), rows: 100, rejected: 0 },
@@ -536,7 +580,13 @@ describe("the progress", () => {
 
   it("fits on one line of any terminal", () => {
     const current = progress.after(
-      progress.after(progress.none, { _tag: "Started", windows: 4, closed: 1, rows: 50 }),
+      progress.after(progress.none, {
+        _tag: "Started",
+        windows: 4,
+        closed: 1,
+        rows: 50,
+        columns: { version: 1, newest: 1 }
+      }),
       page(1, day)
     )
     for (const columns of [10, 40, 60, 80, 120]) {

@@ -1,12 +1,10 @@
 /** The parent of the drill: serves a history, kills exporters, and audits what they leave. */
-import * as Database from "@effect-klaytn/engine/Database"
 import * as Engine from "@effect-klaytn/engine/Engine"
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
-import * as Redacted from "effect/Redacted"
 import { type ChildProcess, spawn } from "node:child_process"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -14,6 +12,7 @@ import type { Manifest } from "../src/Manifest.js"
 import * as Workers from "../src/Workers.js"
 import { fileTallies, sqlTallies, type Tallies } from "./audit.js"
 import { type Job, planOf } from "./job.js"
+import { databaseOf, postgresAt } from "./jobDatabase.js"
 import * as records from "./records.js"
 import { HistoryService, type Troubles } from "./service.js"
 
@@ -125,16 +124,11 @@ export const runChild = (
     })
   })
 
-const databaseOf = ({ place, sink }: Job): Layer.Layer<SqlClient, unknown> =>
-  sink === "postgres"
-    ? Database.layerPostgres({ url: Redacted.make(place) })
-    : Database.layerSqlite({ file: `${place}/export.db` })
-
 const onServer = <A, E>(server: string, use: (sql: SqlClient) => Effect.Effect<A, E>) =>
-  Effect.provide(Effect.flatMap(SqlClient, use), Database.layerPostgres({ url: Redacted.make(server) }))
+  Effect.provide(Effect.flatMap(SqlClient, use), postgresAt(server))
 
 /** Uses the database of a job. */
-const inDatabase = <A, E>(job: Job, use: (sql: SqlClient) => Effect.Effect<A, E>): Promise<A> =>
+export const inDatabase = <A, E>(job: Job, use: (sql: SqlClient) => Effect.Effect<A, E>): Promise<A> =>
   Effect.runPromise(Effect.provide(Effect.flatMap(SqlClient, use), databaseOf(job)))
 
 /** Submits a job to the workers on its database and waits for the manifest. */

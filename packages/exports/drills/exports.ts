@@ -4,11 +4,12 @@
  * two workers at a time share one export on Postgres, and are killed and replaced. An auditor that shares no code with
  * the exporter compares what they leave with the history. Then what is wrong is the store (see `stores.ts`): a directory
  * with the files of others and with links, a second exporter, a disk without room, a Postgres that restarts, and a clock
- * that is days wrong. Three faults are planted besides, each of which it has to find. Prints a JSON line a run; exit code 1 if a record is missing or doubled, a trouble did not strike, a budget was
+ * that is days wrong. Then exports of an older version are continued by three processes that know more tables, of which one
+ * is killed at each moment of the upgrade (see `upgrades.ts`). Three faults are planted besides, each of which it has to find. Prints a JSON line a run; exit code 1 if a record is missing or doubled, a trouble did not strike, a budget was
  * exceeded, or a fault was not found.
  *
  *     npx tsx packages/exports/drills/exports.ts [--short] [--transfers 100000] [--kills 200] [--workers 50] [--seed text]
- *       [--sinks sqlite,postgres,ndjson,csv,workers,stores]
+ *       [--sinks sqlite,postgres,ndjson,csv,workers,stores,upgrades] [--points 50]
  *
  * `--workers` is how often one of two processes on one database is killed. Postgres is left out on a machine without it.
  * As many runs as there are cores go on at once; in the short form, where they mostly wait, all of them.
@@ -28,6 +29,7 @@ import * as runs from "./exportRuns.js"
 import type { Job, SinkName } from "./job.js"
 import * as records from "./records.js"
 import * as stores from "./stores.js"
+import * as upgrades from "./upgrades.js"
 
 const { values } = parseArgs({
   options: {
@@ -36,13 +38,16 @@ const { values } = parseArgs({
     kills: { type: "string" },
     workers: { type: "string" },
     seed: { type: "string", default: String(Date.now()) },
-    sinks: { type: "string", default: "sqlite,postgres,ndjson,csv,workers,stores" }
+    sinks: { type: "string", default: "sqlite,postgres,ndjson,csv,workers,stores,upgrades" },
+    points: { type: "string" }
   }
 })
 
 const transfers = Number(values.transfers ?? (values.short ? 2_000 : 100_000))
 const kills = Number(values.kills ?? (values.short ? 1 : 200))
 const workerKills = Number(values.workers ?? (values.short ? 1 : 50))
+/** At so many moments of an upgrade a process is killed. */
+const points = Number(values.points ?? (values.short ? 4 : 50))
 const next = records.random(values.seed)
 const began = performance.now()
 
@@ -73,10 +78,11 @@ const troubles = {
 }
 const exporter = await bundleProgram(new URL("./exporter.ts", import.meta.url))
 const worker = await bundleProgram(new URL("./worker.ts", import.meta.url))
+const upgrader = await bundleProgram(new URL("./upgrader.ts", import.meta.url))
 const scope = await Effect.runPromise(Scope.make())
 const isAsked = (name: string): boolean => values.sinks.split(",").includes(name)
 /** The address of a temporary Postgres, unless this machine has none. */
-const server = isAsked("postgres") || isAsked("workers")
+const server = ["postgres", "workers", "upgrades"].some(isAsked)
   ? await Effect.runPromise(Postgres.temporary.pipe(
     Scope.extend(scope),
     Effect.map(Redacted.value),
@@ -295,6 +301,19 @@ const budgets = async (fault: "budget" | undefined): Promise<void> => {
 }
 
 const onServer = server !== undefined
+const setting: stores.Setting = {
+  exporter,
+  report,
+  jobOf,
+  remove,
+  history,
+  truth,
+  folder,
+  isWhole,
+  moment,
+  rounds: values.short ? 1 : 50,
+  short: values.short
+}
 /** In the short form by two processes only, which meet with all that one does. */
 const databases = (["sqlite", "postgres"] as const).filter((sink) => isAsked(sink) && (sink === "sqlite" || onServer))
 const tasks: ReadonlyArray<() => Promise<void>> = [
@@ -310,19 +329,9 @@ const tasks: ReadonlyArray<() => Promise<void>> = [
   () => planted("ndjson", "border"),
   () => budgets(undefined),
   () => budgets("budget"),
-  ...(isAsked("stores")
-    ? stores.tasks({
-      exporter,
-      report,
-      jobOf,
-      history,
-      truth,
-      folder,
-      isWhole,
-      moment,
-      rounds: values.short ? 1 : 50,
-      short: values.short
-    })
+  ...(isAsked("stores") ? stores.tasks(setting) : []),
+  ...(isAsked("upgrades")
+    ? upgrades.tasks(setting, upgrader, onServer ? ["sqlite", "postgres"] : ["sqlite"], points)
     : [])
 ]
 const left = tasks.values()
@@ -330,7 +339,9 @@ const inTurn = async (): Promise<void> => {
   for (const task of left) await task()
 }
 await Promise.all(Array.from({ length: values.short ? tasks.length : availableParallelism() }, inTurn))
-if (values.sinks !== "stores") report({ drill: "exports", checksums: checksums.size }, checksums.size === 1)
+if (["sqlite", "postgres", "ndjson", "csv", "workers"].some(isAsked)) {
+  report({ drill: "exports", checksums: checksums.size }, checksums.size === 1)
+}
 
 await Effect.runPromise(Scope.close(scope, Exit.void))
 rmSync(folder, { recursive: true })

@@ -27,6 +27,8 @@ export interface Setting {
   readonly exporter: string
   readonly report: (line: Readonly<Record<string, unknown>>, isGood: boolean) => void
   readonly jobOf: (sink: SinkName, url: string, more?: Partial<Job>) => Promise<Job>
+  /** Removes what a job left. */
+  readonly remove: (job: Job) => Promise<unknown> | void
   readonly history: ReadonlyArray<records.Recorded>
   readonly truth: Tallies
   readonly folder: string

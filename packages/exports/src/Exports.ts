@@ -17,6 +17,9 @@
  *   store does not answer, for example because Postgres restarts, the export retries for the same time and logs a
  *   warning for each wait. If the store is full or read-only, or refuses the password, the export fails at once as
  *   `SinkError`, which says what to do.
+ * - **Columns.** An export keeps the version of the columns that it began with (`Row.columnsVersion`), in every sink: a newer
+ *   program continues it in the older columns, and `Started` and the manifest say so. What a newer program has stored is
+ *   refused as `SinkError` with the reason `newer`, before anything is written.
  * - **Unreadable records** never stop an export: they are stored as `Rejected`, and the manifest counts them.
  * - **A cursor that is no longer valid**: its window is read again from the beginning, and stored records are skipped.
  * - **A range that the service refuses**: its window becomes `unreachable`, and the export continues with the others.
@@ -87,7 +90,8 @@ export interface Options extends Settings {
 /**
  * What happens during an export.
  *
- * - `Started`: how many windows there are and how many of them are closed already.
+ * - `Started`: how many windows there are and how many of them are closed already; the version of the columns of the export, and
+ *   the newest version that the program knows. An export that began in older columns keeps them.
  * - `Extended`: the plan got windows for what is new, from `from` to `to`; `windows` is how many it has now.
  * - `PageStored`: what was stored of a page, and the time or block up to which the window is read.
  * - `WindowClosed` and `WindowUnreachable`: a window came to its end.
@@ -100,7 +104,13 @@ export interface Options extends Settings {
  * @category models
  */
 export type Event =
-  | { readonly _tag: "Started"; readonly windows: number; readonly closed: number; readonly rows: number }
+  | {
+    readonly _tag: "Started"
+    readonly windows: number
+    readonly closed: number
+    readonly rows: number
+    readonly columns: { readonly version: number; readonly newest: number }
+  }
   | { readonly _tag: "Extended"; readonly windows: number; readonly from: number; readonly to: number }
   | {
     readonly _tag: "PageStored"

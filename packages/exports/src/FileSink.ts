@@ -45,6 +45,7 @@
 import type { FileSystem } from "@effect/platform/FileSystem"
 import type { Path } from "@effect/platform/Path"
 import type * as Effect from "effect/Effect"
+import { newest } from "./internal/columns.js"
 import * as csv from "./internal/csv.js"
 import * as internal from "./internal/directorySink.js"
 import type { Row } from "./Row.js"
@@ -70,8 +71,8 @@ export interface Options {
 export const make: (options: Options) => Effect.Effect<Sink, never, FileSystem | Path> = internal.make
 
 /**
- * A row as a line of CSV, without its end.
+ * A row as a line of CSV, without its end, in the newest columns.
  *
  * @category conversions
  */
-export const csvLine = (row: Row): string => csv.lines([row]).slice(0, -"\r\n".length)
+export const csvLine = (row: Row): string => csv.lines(newest, [row]).slice(0, -"\r\n".length)

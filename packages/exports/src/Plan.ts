@@ -38,6 +38,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import { columnsVersion } from "./Row.js"
 
 /**
  * What one search reads: an account, with `contract` only its transfers of that token contract, or presets.
@@ -85,7 +86,8 @@ export type Window = typeof Window.Type
  * @category schemas
  */
 export class Plan extends Schema.Class<Plan>("@effect-klaytn/exports/Plan")({
-  version: Schema.Literal(1),
+  /** 2 with columns beyond the first version, which programs that know no versions of columns must refuse. */
+  version: Schema.Literal(1, 2),
   sources: Schema.Array(Source),
   kinds: Schema.optional(Schema.Array(Kind.Kind)),
   /** Whether windows are in seconds or in blocks. */
@@ -103,7 +105,9 @@ export class Plan extends Schema.Class<Plan>("@effect-klaytn/exports/Plan")({
   settled: Schema.optional(Schema.NonNegativeInt),
   /** Records per page. */
   size: Schema.Int,
-  windows: Schema.Array(Window)
+  windows: Schema.Array(Window),
+  /** The version of the columns in which all rows of the export are stored; 1 if absent. See `columnsVersion` of `Row`. */
+  columns: Schema.optional(Schema.Int.pipe(Schema.positive()))
 }) {}
 
 /**
@@ -190,6 +194,9 @@ const windowsOf = (
     Array.from({ length: sources }, (_, source) => ({ index: first + period * sources + source, source, from, to }))
   )
 
+/** What a plan says of the version of its columns. */
+const inColumns = (columns: number) => columns === 1 ? { version: 1 as const } : { version: 2 as const, columns }
+
 /**
  * Makes a plan. Fails as `InvalidInput` for neither or both of `accounts` and `presets`, for an open range of blocks,
  * and for what `Range` refuses.
@@ -220,7 +227,7 @@ export const make: (options: Options) => Effect.Effect<Plan, InvalidInput> = Eff
   const closed = yield* rangeIn(unit, { from: range.from, to })
   const periods = yield* split(closed, windows ?? Math.ceil(16 / sources.length))
   return new Plan({
-    version: 1,
+    ...inColumns(columnsVersion),
     sources,
     ...(kinds === undefined ? {} : { kinds: [...new Set(kinds)] }),
     unit,

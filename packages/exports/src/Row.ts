@@ -1,5 +1,6 @@
 /**
- * The flat rows of an export: the same columns, in the same order, in every sink.
+ * The flat rows of an export: the same columns, in the same order, in every sink. The columns have a version, see
+ * {@link columnsVersion}.
  *
  * **Details**
  *
@@ -26,10 +27,24 @@ import * as Hash from "@effect-klaytn/core/Hash"
 import * as Kind from "@effect-klaytn/history/Kind"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
+import { Since } from "./internal/since.js"
 
 const whole = Schema.String.pipe(Schema.pattern(/^(?:0|[1-9][0-9]*)$/))
 
-const column = <A, I>(schema: Schema.Schema<A, I>, description: string) => schema.annotations({ description })
+/**
+ * The version of the columns of {@link Row} and {@link Rejected}. An export keeps the columns that it began with: a newer
+ * program continues an older export in the older columns.
+ *
+ * A column that is added, here or to `Rejected`, raises this number by one and has the new number as its `since`. Columns are never
+ * renamed, removed or given another type.
+ *
+ * @category constants
+ */
+export const columnsVersion = 1
+
+/** `since` is the version of the columns that the column came with. */
+const column = <A, I>(schema: Schema.Schema<A, I>, description: string, since = 1) =>
+  schema.annotations({ description, [Since]: since })
 
 /**
  * A transfer as a flat row.
@@ -106,7 +121,7 @@ export type Row = typeof Row.Type
 export type Column = keyof Row
 
 /**
- * The columns in their order.
+ * The columns of the newest version in their order.
  *
  * @category constants
  */
@@ -120,15 +135,15 @@ export const columns: ReadonlyArray<Column> = Struct.keys(Row.fields)
  * @category schemas
  */
 export const Rejected = Schema.Struct({
-  id: Schema.String,
-  window: Schema.NonNegativeInt,
+  id: column(Schema.String, "the identity of the record"),
+  window: column(Schema.NonNegativeInt, "the window that the record was read in"),
   /** The cursor of its page; `null` for the first page of its window. */
-  cursor: Schema.NullOr(Schema.String),
+  cursor: column(Schema.NullOr(Schema.String), "the cursor of its page"),
   /** Its position in the page, from 0. */
-  position: Schema.NonNegativeInt,
-  reason: Schema.String,
+  position: column(Schema.NonNegativeInt, "the position in the page, from 0"),
+  reason: column(Schema.String, "why the record can't be a row"),
   /** The record as JSON. */
-  raw: Schema.String
+  raw: column(Schema.String, "the record as JSON")
 }).annotations({ identifier: "Rejected" })
 
 /**

@@ -22,6 +22,7 @@ import type { Rejected, Row } from "./Row.js"
  * The sink failed; `problem` says what to do.
  *
  * - `stored`: another export is stored there, or none and no plan was passed. Nothing was changed.
+ * - `newer`: a newer version of this package has stored the export, its columns or its tables. Nothing was changed.
  * - `foreign`: a directory contains something that does not belong to an export. Nothing was changed.
  * - `locked`: another process exports to the directory. Nothing was changed.
  * - `conflict`: the window has changed since it was read, because another process works on it. Nothing was stored.
@@ -31,7 +32,7 @@ import type { Rejected, Row } from "./Row.js"
  * @category errors
  */
 export class SinkError extends Schema.TaggedError<SinkError>("@effect-klaytn/exports/SinkError")("SinkError", {
-  reason: Schema.Literal("io", "unavailable", "stored", "foreign", "locked", "conflict"),
+  reason: Schema.Literal("io", "unavailable", "stored", "newer", "foreign", "locked", "conflict"),
   problem: Schema.String
 }) {
   override get message() {

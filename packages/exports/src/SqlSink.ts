@@ -14,12 +14,20 @@
  * | `daily` | view: the same by day |
  * | `export_plan`, `export_windows`, `export_accounts` | the plan, the manifest, the states of the windows, the accounts |
  * | `export_budget` | what is used of shared budgets |
+ * | `export_migrations` | the version of the tables `export_*` |
  *
  * In Postgres amounts are `numeric` and times `timestamptz`. SQLite has no exact decimals: there amounts are decimal
  * text, and the views add them exactly all the same.
  *
  * The views count what moved: a coin transfer of a failed transaction moved nothing, and one without a status is
  * counted as `uncertain`, not in the balance. Fees are not included. A balance is the change over the export's range.
+ *
+ * **Versions**
+ *
+ * The tables `export_*` have a version. The sink brings older ones to its own by numbered migrations, in one transaction and under
+ * a lock, and logs so; newer ones are refused as `SinkError` with the reason `newer`. {@link upgrade} does so before. The tables
+ * `transfers` and `rejected` are never altered: an export that began in older columns keeps those, so that all of its rows have
+ * the same. Export under another prefix for the newer ones.
  *
  * **Gotchas**
  *
@@ -32,6 +40,7 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import type * as Effect from "effect/Effect"
 import type { Budget, Limits } from "./Budget.js"
 import * as internal from "./internal/databaseSink.js"
+import type * as migrations from "./internal/migrations.js"
 import type { Sink, SinkError } from "./Sink.js"
 
 /**
@@ -50,6 +59,22 @@ export interface Options {
  * @category constructors
  */
 export const make: (options?: Options) => Effect.Effect<Sink, InvalidInput, SqlClient> = internal.make
+
+/**
+ * What {@link upgrade} did: nothing if both are the same. `from` is 0 if there were no tables.
+ *
+ * @category models
+ */
+export type Upgrade = migrations.Upgrade
+
+/**
+ * Brings the tables `export_*` of a prefix to the version of this program, as {@link make} and {@link budget} do when they are
+ * first used. Fails as `SinkError` with the reason `newer`, before anything is written, if a newer program made the tables.
+ *
+ * @category constructors
+ */
+export const upgrade: (options?: Options) => Effect.Effect<Upgrade, InvalidInput | SinkError, SqlClient> =
+  internal.upgrade
 
 /**
  * Makes a budget for all processes that export to the same database and prefix. `perSecond` and `perDay` are

@@ -78,7 +78,9 @@ const Export = Workflow.make({
   payload: { plan: Plan, prefix: Schema.String, attempt: Schema.NonNegativeInt },
   success: Manifest,
   error: ExportFailed,
-  idempotencyKey: ({ attempt, plan, prefix }) => JSON.stringify([prefix, attempt, Schema.encodeSync(Plan)(plan)])
+  // Neither its version nor that of its columns makes a plan another one: a newer program submits the same work.
+  idempotencyKey: ({ attempt, plan, prefix }) =>
+    JSON.stringify([prefix, attempt, Schema.encodeSync(Plan)(new Plan({ ...plan, version: 1, columns: undefined }))])
 })
 
 /** The windows whose number has the remainder `share` when divided by `shares`. */

@@ -1,5 +1,4 @@
 /** Parquet, and the SQL beside CSV, read by DuckDB: the exact values in the same types, whatever an export holds. */
-import { DuckDBInstance } from "@duckdb/node-api"
 import * as Range from "@effect-klaytn/history/Range"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -18,6 +17,7 @@ import * as FileSink from "../src/FileSink.js"
 import * as Plan from "../src/Plan.js"
 import type { Row } from "../src/Row.js"
 import * as SqlSink from "../src/SqlSink.js"
+import { duck } from "./support/duck.js"
 import * as Memory from "./support/memory.js"
 import * as Service from "./support/service.js"
 
@@ -44,23 +44,6 @@ const exported = (format: "csv" | "parquet", shown = history) =>
     yield* Exports.run({ plan, sink: memory.sink })
     return { directory, rows: [...memory.rows.values()].sort((a, b) => a.id < b.id ? -1 : 1) }
   }).pipe(Effect.provide(Service.of(new HistoryService(shown))), Effect.provide(NodeContext.layer))
-
-/** Runs statements in a directory, and reads a query. */
-const duck = (directory: string, statements: string, query: string) =>
-  Effect.promise(async () => {
-    const instance = await DuckDBInstance.create(":memory:", { file_search_path: directory })
-    const connection = await instance.connect()
-    await connection.run(statements)
-    const reader = await connection.runAndReadAll(query)
-    const read = {
-      names: reader.columnNames(),
-      types: reader.columnTypes().map(String),
-      rows: reader.getRowObjectsJson()
-    }
-    connection.closeSync()
-    instance.closeSync()
-    return read
-  })
 
 /** Half of a surrogate pair, which a contract may have in its name, is no character in UTF-8. */
 const inUtf8 = (text: string | null) => text === null ? null : new TextDecoder().decode(new TextEncoder().encode(text))

@@ -62,12 +62,21 @@ export const database = (place: Place) =>
       )
   )
 
+/** Brings the tables of an export to the version of this program, and says so in a line. */
+const upgrade = Effect.fnUntraced(function*(prefix: string, name: string) {
+  const { from, to } = yield* SqlSink.upgrade({ prefix })
+  if (from === 0 || from === to) return
+  const { error } = yield* Screen.Screen
+  yield* error.write(`${name}: tables ${prefix}export_* upgraded from version ${from} to ${to}\n`)
+})
+
 const inDatabase = Effect.fnUntraced(
   function*({ format, prefix = "", ...limits }: Running, place: Place, option: string) {
     if (format !== undefined) {
       return yield* Failure.usage("--format is for the files in a directory, and --out is a database")
     }
     const context = yield* Layer.build(yield* database(place))
+    yield* Effect.provide(upgrade(prefix, nameOf(place)), context)
     const make = Effect.all({ sink: SqlSink.make({ prefix }), budget: SqlSink.budget(limits, { prefix }) })
     return {
       ...(yield* Effect.provide(make, context)),
@@ -143,7 +152,7 @@ const optionOf = (place: Place): string => {
 /** Opens the place. */
 export const open = (
   running: Running
-): Effect.Effect<Destination, unknown, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
+): Effect.Effect<Destination, unknown, FileSystem.FileSystem | Path.Path | Scope.Scope | Screen.Screen> =>
   Effect.gen(function*() {
     const place = yield* outOf(running)
     const option = running.out === undefined ? "" : optionOf(place)

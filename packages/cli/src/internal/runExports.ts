@@ -58,6 +58,12 @@ const history = ({ config }: Connection.Connection) =>
 /** A line about an event that people should know of. */
 const note = (event: Exports.Event): string | undefined => {
   switch (event._tag) {
+    case "Started": {
+      const { newest, version } = event.columns
+      return version === newest
+        ? undefined
+        : `the export began with columns of version ${version} and keeps them; a new export has version ${newest}`
+    }
     case "WindowUnreachable":
       return `window ${event.window.index} is out of reach: ${Screen.clean(event.note)}`
     case "WindowRestarted":

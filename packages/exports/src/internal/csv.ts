@@ -1,16 +1,17 @@
 /** Rows as CSV. */
 import { parse } from "csv-parse/sync"
 import { stringify } from "csv-stringify/sync"
-import { columns, type Row } from "../Row.js"
+import type { Row } from "../Row.js"
+import type { Columns } from "./columns.js"
 
 /** What a spreadsheet takes for a formula, and the sign that keeps it from doing so. */
 const risky = /^[=+\-@\t\r']/
 
-export const header = `${columns.join(",")}\r\n`
+export const header = ({ transfers }: Columns): string => `${transfers.map(({ name }) => name).join(",")}\r\n`
 
 /** A line for each row. Quotes tell an empty text from `null`. */
-export const lines = (rows: ReadonlyArray<Row>): string =>
-  stringify(rows.map((row) => columns.map((column) => row[column])), {
+export const lines = ({ transfers }: Columns, rows: ReadonlyArray<Row>): string =>
+  stringify(rows.map((row) => transfers.map(({ read }) => read(row))), {
     record_delimiter: "\r\n",
     quoted_match: /^$|[\r\n]/,
     cast: { string: (text) => risky.test(text) ? `'${text}` : text }

@@ -8,11 +8,15 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Budget from "../Budget.js"
 import { Manifest } from "../Manifest.js"
-import { Plan } from "../Plan.js"
+import type { Plan } from "../Plan.js"
 import { isContinuation, isSameExport, type Page, type Session, type Sink, SinkError, WindowState } from "../Sink.js"
 import type { Options } from "../SqlSink.js"
-import { type Dialect, insertion, statements } from "./sqlSchema.js"
+import * as columnsOf from "./columns.js"
+import * as migrations from "./migrations.js"
+import * as sqlSchema from "./sqlSchema.js"
 import * as storageFault from "./storageFault.js"
+import * as storedPlan from "./storedPlan.js"
+import * as tables from "./tables.js"
 
 const io = <A, R>(effect: Effect.Effect<A, SqlError | SinkError, R>): Effect.Effect<A, SinkError, R> =>
   effect.pipe(
@@ -21,7 +25,6 @@ const io = <A, R>(effect: Effect.Effect<A, SqlError | SinkError, R>): Effect.Eff
     storageFault.io
   )
 
-const PlanText = Schema.parseJson(Plan)
 const StateText = Schema.parseJson(WindowState)
 
 const encodeState = Schema.encodeSync(StateText)
@@ -29,7 +32,6 @@ const encodeState = Schema.encodeSync(StateText)
 const unreadable = () =>
   new SinkError({ reason: "io", problem: "the stored export can't be read; was it written by another version?" })
 
-const decodePlan = flow(Schema.decodeUnknown(PlanText), Effect.mapError(unreadable))
 const decodeState = flow(Schema.decodeUnknown(StateText), Effect.mapError(unreadable))
 
 export const readPrefix = ({ prefix = "" }: Options): Effect.Effect<string, InvalidInput> =>
@@ -41,7 +43,7 @@ export const readPrefix = ({ prefix = "" }: Options): Effect.Effect<string, Inva
 
 /** The database of an export. */
 class Database {
-  readonly dialect: Dialect
+  readonly dialect: migrations.Dialect
 
   constructor(readonly sql: SqlClient, readonly prefix: string) {
     this.dialect = sql.onDialectOrElse({ pg: () => "pg" as const, orElse: () => "sqlite" as const })
@@ -56,26 +58,58 @@ class Database {
     )
   }
 
-  /** Makes the tables that are missing. */
-  prepare(): Effect.Effect<void, SinkError> {
-    const { dialect, prefix } = this
-    const create = Effect.forEach(statements(dialect, prefix), (statement) => this.query(statement), { discard: true })
-    return io(
-      dialect === "pg"
-        // Processes that start together would create the same table at once, which fails in Postgres.
-        ? this.sql.withTransaction(Effect.zipRight(
-          this.query(`SELECT pg_advisory_xact_lock(hashtext('${prefix}effect-klaytn exports'))`),
-          create
-        ))
-        : Effect.zipRight(this.query("PRAGMA journal_mode = WAL"), create)
-    )
+  private queries(statements: ReadonlyArray<string>) {
+    return Effect.forEach(statements, (statement) => this.query(statement), { discard: true })
+  }
+
+  /** Processes that start together would create the same table at once, which fails in Postgres. */
+  private get lock() {
+    return this.query(`SELECT pg_advisory_xact_lock(hashtext('${this.prefix}effect-klaytn exports'))`)
+  }
+
+  private get tables() {
+    const { dialect, lock, prefix, sql } = this
+    return Effect.map(tables.Known, (known) => ({ sql, dialect, prefix, lock, migrations: known }))
+  }
+
+  /** Brings the tables of the export to the version of this program. What a newer program has stored is refused first. */
+  prepare(): Effect.Effect<migrations.Upgrade, SinkError> {
+    return io(Effect.gen(this, function*() {
+      const known = yield* this.tables
+      if ((yield* migrations.installed(known)) > 0) yield* this.storedPlan()
+      if (this.dialect === "sqlite") yield* this.query("PRAGMA journal_mode = WAL")
+      return yield* migrations.upgrade(known)
+    }))
+  }
+
+  /** Logs what {@link prepare} upgraded. */
+  prepareLogged(): Effect.Effect<void, SinkError> {
+    return Effect.flatMap(this.prepare(), ({ from, to }) =>
+      Effect.when(
+        Effect.logInfo(`exports: the tables ${this.prefix}export_* were upgraded from version ${from} to ${to}`),
+        () => from > 0 && from < to
+      ))
+  }
+
+  /** Makes what is missing of the tables and views of the rows. */
+  private prepareRows(columns: columnsOf.Columns) {
+    return Effect.gen(this, function*() {
+      const { dialect, prefix } = this
+      yield* this.queries(sqlSchema.tables(dialect, prefix, columns))
+      for (const table of ["transfers", "rejected"] as const) {
+        const found = yield* this.query(sqlSchema.columnNames(dialect, prefix, table))
+        const names = new Set(found.map(({ name }) => String(name)))
+        yield* this.queries(sqlSchema.additions(dialect, prefix, table, columns, names))
+      }
+      yield* this.queries(sqlSchema.views(dialect, prefix))
+    })
   }
 
   storePlan(plan: Plan) {
     return Effect.gen(this, function*() {
       yield* this.query(
         `INSERT INTO ${this.prefix}export_plan (id, plan) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET plan = excluded.plan`,
-        [Schema.encodeSync(PlanText)(plan)]
+        [storedPlan.encode(plan)]
       )
       for (const source of plan.sources) {
         if (source._tag === "Account") {
@@ -91,7 +125,7 @@ class Database {
   storedPlan() {
     return Effect.flatMap(
       this.query(`SELECT plan FROM ${this.prefix}export_plan WHERE id = 1`),
-      ([found]) => found === undefined ? Effect.succeed(undefined) : decodePlan(found["plan"])
+      ([found]) => found === undefined ? Effect.succeed(undefined) : storedPlan.decode(found["plan"], unreadable)
     )
   }
 
@@ -101,18 +135,22 @@ class Database {
     return Effect.zipRight(Effect.when(lock, () => this.dialect === "pg"), this.storedPlan())
   }
 
-  /** Stores the plan of a new export, or checks that the one that is stored is the same. */
+  /** Stores the plan of a new export, or checks that the one that is stored is the same. Returns the columns of the export. */
   planOf(newPlan: Plan | undefined) {
     return this.sql.withTransaction(Effect.gen(this, function*() {
+      if (this.dialect === "pg") yield* this.lock
       const found = yield* this.lockedPlan()
-      if (found !== undefined) {
-        if (newPlan === undefined || isSameExport(newPlan, found)) return
+      if (found !== undefined && newPlan !== undefined && !isSameExport(newPlan, found)) {
         return yield* new SinkError({ reason: "stored", problem: "another export is stored here; use another prefix" })
       }
-      if (newPlan === undefined) {
+      const plan = found ?? newPlan
+      if (plan === undefined) {
         return yield* new SinkError({ reason: "stored", problem: "no export is stored here; pass a plan" })
       }
-      yield* this.storePlan(newPlan)
+      const columns = yield* columnsOf.ofPlan(plan)
+      yield* this.prepareRows(columns)
+      if (found === undefined) yield* this.storePlan(plan)
+      return columns
     }))
   }
 
@@ -127,9 +165,14 @@ class Database {
   }
 
   /** Inserts what is not there yet and returns that. */
-  private insert<A extends { readonly id: string }>(table: "transfers" | "rejected", values: ReadonlyArray<A>) {
+  private insert<A extends { readonly id: string }>(
+    table: sqlSchema.Table,
+    columns: columnsOf.Columns,
+    values: ReadonlyArray<A>,
+    objects: ReadonlyArray<unknown>
+  ) {
     return values.length === 0 ? Effect.succeed(values) : Effect.map(
-      this.query(insertion(this.dialect, this.prefix, table), [JSON.stringify(values)]),
+      this.query(sqlSchema.insertion(this.dialect, this.prefix, table, columns), [JSON.stringify(objects)]),
       (stored) => {
         const ids = new Set(stored.map(({ id }) => id))
         return ids.size === values.length ? values : values.filter(({ id }) => ids.has(id))
@@ -153,12 +196,15 @@ class Database {
     )
   }
 
-  commit({ before, next, rejected, rows }: Page) {
+  commit({ before, next, rejected, rows }: Page, columns: columnsOf.Columns) {
     return this.sql.withTransaction(Effect.gen(this, function*() {
       // In one order, so that two processes never wait for each other's rows.
       const sorted = [...rows].sort((a, b) => a.id < b.id ? -1 : 1)
-      const fresh = new Set(yield* this.insert("transfers", sorted))
-      const state = next(rows.filter((row) => fresh.has(row)), yield* this.insert("rejected", rejected))
+      const fresh = new Set(
+        yield* this.insert("transfers", columns, sorted, columnsOf.objects(columns.transfers, sorted))
+      )
+      const refused = yield* this.insert("rejected", columns, rejected, columnsOf.objects(columns.rejected, rejected))
+      const state = next(rows.filter((row) => fresh.has(row)), refused)
       // Each commit raises the count of pages, by which `storeState` sees another process's commit.
       const stored = { ...state, pages: before.pages + 1 }
       yield* this.storeState(before, stored)
@@ -191,8 +237,11 @@ const connect = (options: Options) =>
     ([sql, prefix]) => new Database(sql.withoutTransforms(), prefix)
   )
 
-const open = (database: Database, newPlan?: Plan): Effect.Effect<Session, SinkError> =>
-  Effect.as(Effect.zipRight(database.prepare(), io(database.planOf(newPlan))), {
+const open = Effect.fnUntraced(function*(database: Database, newPlan?: Plan) {
+  if (newPlan !== undefined) yield* columnsOf.ofPlan(newPlan)
+  yield* database.prepareLogged()
+  const columns = yield* io(database.planOf(newPlan))
+  const session: Session = {
     plan: io(
       Effect.flatMap(
         database.storedPlan(),
@@ -202,7 +251,7 @@ const open = (database: Database, newPlan?: Plan): Effect.Effect<Session, SinkEr
     ),
     states: io(database.states()),
     extend: (plan) => io(database.extend(plan)),
-    commit: (page) => io(database.commit(page)),
+    commit: (page) => io(database.commit(page, columns)),
     restart: (before) =>
       Effect.succeed({
         ...before,
@@ -217,10 +266,17 @@ const open = (database: Database, newPlan?: Plan): Effect.Effect<Session, SinkEr
           Schema.encodeSync(Schema.parseJson(Manifest))(manifest)
         ])
       ))
-  })
+  }
+  return session
+})
 
 export const make = (options: Options = {}): Effect.Effect<Sink, InvalidInput, SqlClient> =>
   Effect.map(connect(options), (database) => ({ open: (newPlan) => open(database, newPlan) }))
+
+export const upgrade = (
+  options: Options = {}
+): Effect.Effect<migrations.Upgrade, InvalidInput | SinkError, SqlClient> =>
+  Effect.flatMap(connect(options), (database) => database.prepare())
 
 const day = 86_400_000
 
@@ -234,7 +290,7 @@ export const budget = Effect.fnUntraced(function*(
   const ofRun = yield* Budget.make({ perRun })
   const { name = "default" } = options
   const interval = perSecond === undefined ? 0 : 1000 / perSecond
-  yield* database.prepare()
+  yield* database.prepareLogged()
   yield* io(database.query(
     `INSERT INTO ${prefix}export_budget (name, free_at, day, used) VALUES (?, 0, 0, 0) ON CONFLICT (name) DO NOTHING`,
     [name]

@@ -11,6 +11,7 @@ import { Manifest } from "../Manifest.js"
 import type { Plan } from "../Plan.js"
 import type { Rejected, Row } from "../Row.js"
 import { fresh, type Page, type Session, type Sink, SinkError, type WindowState } from "../Sink.js"
+import { type Columns, jsonLines, ofPlan } from "./columns.js"
 import * as directoryLock from "./directoryLock.js"
 import * as exportDirectory from "./exportDirectory.js"
 import { loadSql } from "./loadSql.js"
@@ -41,6 +42,8 @@ interface Writer {
 interface Shared {
   readonly directory: exportDirectory.ExportDirectory
   readonly format: Format
+  /** The columns in which the export began. */
+  readonly columns: Columns
   readonly lock: directoryLock.Lock
   readonly recorded: Map<number, exportDirectory.Recorded>
   readonly writers: Map<number, Writer>
@@ -81,7 +84,7 @@ const makeOutput = Effect.fnUntraced(function*({ begun, directory }: Shared, pla
 
 /** Opens the files of a window beside their places, under names that nothing has. */
 const begin = Effect.fnUntraced(function*(shared: Shared, window: number) {
-  const { directory, format, recorded, writers } = shared
+  const { columns, directory, format, recorded, writers } = shared
   // A window that is read again gets new names: the old files count until the new ones are recorded.
   const { part, rejected } = recorded.get(window) ?? {}
   const last = [part, rejected].map((name) => Number(/-(\d+)\./.exec(name ?? "")?.[1] ?? 0))
@@ -101,7 +104,7 @@ const begin = Effect.fnUntraced(function*(shared: Shared, window: number) {
     const writer: Writer = {
       scope,
       ...outputs,
-      encoder: partFormats[format].encoder(),
+      encoder: partFormats[format].encoder(columns),
       recent: [new Set(), new Set()]
     }
     writers.set(window, writer)
@@ -186,7 +189,7 @@ const append = Effect.fnUntraced(function*(shared: Shared, page: Page) {
   const rows = page.rows.filter(isNew)
   const rejected = page.rejected.filter(isNew)
   if (rows.length > 0) yield* write(writer.rows, writer.encoder.add(rows))
-  yield* write(writer.rejected, encoder.encode(rejected.map((one) => `${JSON.stringify(one)}\n`).join("")))
+  yield* write(writer.rejected, encoder.encode(jsonLines(shared.columns.rejected, rejected)))
   writer.recent = [writer.recent[1], new Set([...page.rows, ...page.rejected].map(({ id }) => id))]
   const state = page.next(rows, rejected)
   if (state.status !== "open") {
@@ -225,11 +228,11 @@ const agreedFormat = (
 }
 
 /** Stores the manifest, and for CSV how the parts are loaded. */
-const finish = Effect.fnUntraced(function*({ directory, format, lock, recorded }: Shared, manifest: Manifest) {
+const finish = Effect.fnUntraced(function*({ columns, directory, format, lock, recorded }: Shared, manifest: Manifest) {
   yield* lock.check()
   if (format === "csv") {
     const parts = [...recorded.values()].flatMap(({ part }) => part === null ? [] : [part])
-    yield* directory.replace("load.sql", loadSql(parts.sort()))
+    yield* directory.replace("load.sql", loadSql(parts.sort(), columns))
   }
   yield* directory.replace("manifest.json", `${JSON.stringify(Schema.encodeSync(Manifest)(manifest), null, 2)}\n`)
 })
@@ -243,10 +246,12 @@ const open = Effect.fnUntraced(function*(
   // Nothing is written into a directory of something else, not even the lock.
   const needed = (yield* directory.inspect(newPlan)) ?? newPlan
   if (needed === undefined) return yield* directory.none
+  yield* ofPlan(needed)
   yield* io(fs.makeDirectory(directory.path, { recursive: true }))
   const lock = yield* directoryLock.acquire(fs, directory.path, directory.at(directoryLock.lockName))
   const found = yield* directory.inspect(newPlan)
   let plan = found ?? newPlan ?? (yield* directory.none)
+  const columns = yield* ofPlan(plan)
   if (found === undefined) yield* directory.storePlan(plan)
   for (const folder of exportDirectory.folders) yield* io(fs.makeDirectory(directory.at(folder), { recursive: true }))
   const recorded = yield* directory.recover()
@@ -254,6 +259,7 @@ const open = Effect.fnUntraced(function*(
   const shared: Shared = {
     directory,
     format,
+    columns,
     lock,
     recorded,
     writers: new Map(),

@@ -12,6 +12,7 @@ import { Plan } from "../Plan.js"
 import { isSameExport, SinkError, WindowState } from "../Sink.js"
 import { lockName } from "./directoryLock.js"
 import { io } from "./storageFault.js"
+import * as storedPlan from "./storedPlan.js"
 
 /** A line of `windows.ndjson`. */
 export const Recorded = Schema.Struct({
@@ -49,10 +50,11 @@ const listed = (names: ReadonlyArray<string>): string => {
 /** A name that the lock has, also while it is made. */
 const isOfLock = (name: string): boolean => name === lockName || name.startsWith(`${lockName}.`)
 
-/** How the text of every plan begins. */
-const planBegins = "{\"version\":1,\"sources\":["
-
-const encodePlan = (plan: Plan): string => `${JSON.stringify(Schema.encodeSync(Plan)(plan))}\n`
+/** Whether a text is a plan, or the beginning of one. */
+const isPlanBegun = (text: string): boolean =>
+  Plan.fields.version.literals.map((version) => `{"version":${version},"sources":[`).some((begins) =>
+    text.startsWith(begins) || begins.startsWith(text)
+  )
 
 /** The place of a part as a record names it. Nothing else is ever removed. */
 const partName = /^(?:parts|rejected)\/\d{6,}-\d+\.(?:ndjson|csv|parquet)$/
@@ -104,7 +106,7 @@ export class ExportDirectory {
   }
 
   storePlan(plan: Plan): Effect.Effect<void, SinkError> {
-    return this.replace("plan.json", encodePlan(plan))
+    return this.replace("plan.json", `${storedPlan.encode(plan)}\n`)
   }
 
   private read(name: string): Effect.Effect<string | undefined, SinkError> {
@@ -112,10 +114,11 @@ export class ExportDirectory {
   }
 
   private decode<A, I>(name: FileName, schema: Schema.Schema<A, I>, text: string): Effect.Effect<A, SinkError> {
-    return Effect.mapError(
-      Schema.decode(Schema.parseJson(schema))(text),
-      () => foreign(`${this.at(name)} was not written by this version of an export; name another directory`)
-    )
+    return Effect.mapError(Schema.decode(Schema.parseJson(schema))(text), () => this.unreadable(name))
+  }
+
+  private unreadable(name: FileName): SinkError {
+    return foreign(`${this.at(name)} was not written by this version of an export; name another directory`)
   }
 
   /** The names of an export must be its own files and folders: a link would lead out of the directory. */
@@ -140,7 +143,7 @@ export class ExportDirectory {
       if (name === undefined) return true
       if (names.length > 1 || name !== "plan.json.tmp" || (yield* this.kindOf(name)) !== "file") return false
       const text = (yield* this.read(name)) ?? ""
-      return text.startsWith(planBegins) || planBegins.startsWith(text)
+      return isPlanBegun(text)
     })
   }
 
@@ -161,7 +164,7 @@ export class ExportDirectory {
       yield* this.checkKinds()
       const text = yield* this.read("plan.json")
       if (text === undefined) return undefined
-      const found = yield* this.decode("plan.json", Plan, text)
+      const found = yield* storedPlan.decode(text, () => this.unreadable("plan.json"))
       if (newPlan !== undefined && !isSameExport(newPlan, found)) {
         return yield* stored(`another export is stored in ${this.path}; name another directory`)
       }

@@ -12,9 +12,11 @@ import * as Stream from "effect/Stream"
 import * as Budget from "../Budget.js"
 import { type ExportError, ServiceMismatch } from "../ExportError.js"
 import type { Event, Options, Settings } from "../Exports.js"
-import * as Manifest from "../Manifest.js"
+import type { Manifest } from "../Manifest.js"
 import * as Plan from "../Plan.js"
 import * as Sink from "../Sink.js"
+import * as columnsOf from "./columns.js"
+import * as contents from "./contents.js"
 import { flattener } from "./flatten.js"
 import { isOutOfRange, type Next, Recovery, WindowRecovery, withoutRetries } from "./recovery.js"
 import { closed, stateAfter } from "./state.js"
@@ -75,8 +77,11 @@ export const start = Effect.fnUntraced(function*(
   })
   const gate = yield* throttle.make(maxConcurrency)
   const patienceMillis = duration(giveUpAfter, Duration.minutes(10))
+  // Columns that this program does not know are refused before the sink is opened.
+  if (newPlan !== undefined) yield* columnsOf.ofPlan(newPlan)
   const untilAnswered = waiting.untilAnswered(patienceMillis)
   const session = waiting.waiting(yield* untilAnswered(sink.open(newPlan)), patienceMillis)
+  const columns = yield* columnsOf.ofPlan(yield* session.plan)
   const recovery = new Recovery(gate, patienceMillis)
   const states = yield* session.states
   let origin = states.find(({ checkpoint }) => checkpoint !== null)?.checkpoint ?? undefined
@@ -110,7 +115,7 @@ export const start = Effect.fnUntraced(function*(
       }
     }))
 
-  return { session, maxConcurrency, recovery, eachPage }
+  return { session, columns, maxConcurrency, recovery, eachPage }
 })
 
 export type Run = Effect.Effect.Success<ReturnType<typeof start>>
@@ -143,7 +148,7 @@ export const readWindow = Effect.fnUntraced(function*(
   emit: Emit,
   isRepair = false
 ) {
-  const { eachPage, recovery, session } = run
+  const { columns, eachPage, recovery, session } = run
   const toRows = flattener(plan, window)
   const progress = new WindowRecovery(recovery, window, emit)
   let state = begin
@@ -156,7 +161,7 @@ export const readWindow = Effect.fnUntraced(function*(
         before,
         rows: made.rows,
         rejected: made.rejected,
-        next: (rows, rejected) => stateAfter(before, page.checkpoint, made, rows, rejected)
+        next: (rows, rejected) => stateAfter(columns, before, page.checkpoint, made, rows, rejected)
       })
       yield* progress.advanced()
       yield* emit({
@@ -213,9 +218,12 @@ export const readOpen = Effect.fnUntraced(function*(run: Run, plan: Plan.Plan, e
   }
 })
 
-const manifestOf = ({ plan, states }: Sink.Session) => Effect.zipWith(plan, states, Manifest.make)
+const manifestOf = Effect.fnUntraced(function*(session: Sink.Session) {
+  const plan = yield* session.plan
+  return contents.make(yield* columnsOf.ofPlan(plan), plan, yield* session.states)
+})
 
-export const finish = ({ session }: Run): Effect.Effect<Manifest.Manifest, Sink.SinkError> =>
+export const finish = ({ session }: Run): Effect.Effect<Manifest, Sink.SinkError> =>
   Effect.tap(manifestOf(session), (manifest) => session.finish(manifest))
 
 export const emitStarted = Effect.fnUntraced(function*(run: Run, emit: Emit) {
@@ -225,7 +233,8 @@ export const emitStarted = Effect.fnUntraced(function*(run: Run, emit: Emit) {
     _tag: "Started",
     windows: plan.windows.length,
     closed: states.filter(({ status }) => status !== "open").length,
-    rows: states.reduce((sum, { rows }) => sum + rows, 0)
+    rows: states.reduce((sum, { rows }) => sum + rows, 0),
+    columns: { version: run.columns.version, newest: (yield* columnsOf.Known).version }
   })
   return plan
 })
@@ -234,7 +243,7 @@ export const emitStarted = Effect.fnUntraced(function*(run: Run, emit: Emit) {
 export const readAll = (run: Run, plan: Plan.Plan, emit: Emit): Effect.Effect<void, ExportError, TransferHistory> =>
   Effect.tapErrorCause(readOpen(run, plan, emit), () => Effect.ignoreLogged(finish(run)))
 
-const toEnd = (options: Options, emit: Emit): Effect.Effect<Manifest.Manifest, ExportError, TransferHistory> =>
+const toEnd = (options: Options, emit: Emit): Effect.Effect<Manifest, ExportError, TransferHistory> =>
   Effect.scoped(Effect.gen(function*() {
     const run = yield* start(options, options.plan)
     const plan = yield* emitStarted(run, emit)
@@ -251,13 +260,13 @@ export const eventsOf = <E, R>(work: (emit: Emit) => Effect.Effect<unknown, E, R
     return Mailbox.toStream(mailbox)
   }))
 
-export const run = (options: Options): Effect.Effect<Manifest.Manifest, ExportError, TransferHistory> =>
+export const run = (options: Options): Effect.Effect<Manifest, ExportError, TransferHistory> =>
   toEnd(options, () => Effect.void)
 
 export const events = (options: Options): Stream.Stream<Event, ExportError, TransferHistory> =>
   eventsOf((emit) => toEnd(options, emit))
 
-export const manifest = (sink: Sink.Sink): Effect.Effect<Manifest.Manifest, Sink.SinkError> =>
+export const manifest = (sink: Sink.Sink): Effect.Effect<Manifest, Sink.SinkError> =>
   Effect.scoped(Effect.flatMap(sink.open(), manifestOf))
 
 export const unreachable = Effect.fnUntraced(function*(

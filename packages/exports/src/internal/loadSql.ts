@@ -1,6 +1,6 @@
 /** The SQL that loads an export in CSV into DuckDB, with exact types. */
-import { type Column, columns } from "../Row.js"
-import { type Type, typeOf } from "./columnTypes.js"
+import type { Row } from "../Row.js"
+import type { Column, Columns, Type } from "./columns.js"
 import { decimalDigits } from "./parquet.js"
 
 const typeNames: Readonly<Record<Type, string>> = {
@@ -15,9 +15,9 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 /** A text without the apostrophe that keeps spreadsheets from taking it for a formula. */
 const plain = (column: string): string => `CASE WHEN ${column} LIKE '''%' THEN substr(${column}, 2) ELSE ${column} END`
 
-const selected = (column: Column): string => {
-  if (column === "amount_decimal") return `TRY_CAST(amount AS DECIMAL(${decimalDigits}, 0)) AS amount_decimal`
-  return typeOf(column) === "text" ? `${plain(`"${column}"`)} AS "${column}"` : `"${column}"`
+const selected = ({ name, type }: Column<Row>): string => {
+  if (name === "amount_decimal") return `TRY_CAST(amount AS DECIMAL(${decimalDigits}, 0)) AS amount_decimal`
+  return type === "text" ? `${plain(`"${name}"`)} AS "${name}"` : `"${name}"`
 }
 
 /** Without rows there are no parts, and a table that is empty. */
@@ -29,16 +29,17 @@ const source = (parts: ReadonlyArray<string>, fields: string): string =>
   auto_detect = false,
   columns = {${fields}})`
 
-export const loadSql = (parts: ReadonlyArray<string>): string => {
-  const fields = columns.map((column) => `${quoted(column)}: ${quoted(typeNames[typeOf(column)])}`).join(", ")
-  const nothing = columns.map((column) => `NULL::${typeNames[typeOf(column)]} AS "${column}"`).join(", ")
+export const loadSql = (parts: ReadonlyArray<string>, { transfers, version }: Columns): string => {
+  const fields = transfers.map(({ name, type }) => `${quoted(name)}: ${quoted(typeNames[type])}`).join(", ")
+  const nothing = transfers.map(({ name, type }) => `NULL::${typeNames[type]} AS "${name}"`).join(", ")
   const from = parts.length === 0 ? `(SELECT ${nothing}) WHERE false` : source(parts, fields)
   return `-- Loads this export into DuckDB. In its directory: duckdb warehouse.duckdb < load.sql
+-- The columns have version ${version}.
 -- Without these types DuckDB reads amounts as DOUBLE, which keeps 15 digits of them.
 SET TimeZone = 'UTC';
 CREATE OR REPLACE TABLE transfers AS
 SELECT
-  ${columns.map(selected).join(",\n  ")}
+  ${transfers.map(selected).join(",\n  ")}
 FROM ${from};
 `
 }

@@ -1,8 +1,8 @@
 /** Rows as Parquet. */
 import { parquetReadObjects, type SchemaElement } from "hyparquet"
 import { ByteWriter, ParquetWriter } from "hyparquet-writer"
-import { type Column, columns, type Row } from "../Row.js"
-import { isOptional, type Type, typeOf } from "./columnTypes.js"
+import type { Row } from "../Row.js"
+import type { Column, Columns, Type } from "./columns.js"
 
 /** The digits that `amount_decimal` has room for. */
 export const decimalDigits = 38
@@ -28,34 +28,37 @@ const elements: Readonly<Record<Type, Partial<SchemaElement>>> = {
   }
 }
 
-const schema: Array<SchemaElement> = [
-  { name: "transfer", num_children: columns.length },
-  ...columns.map((name): SchemaElement => ({
+const schemaOf = ({ transfers }: Columns): Array<SchemaElement> => [
+  { name: "transfer", num_children: transfers.length },
+  ...transfers.map(({ isOptional, name, type }): SchemaElement => ({
     name,
-    ...(name === "amount_decimal" ? decimal : elements[typeOf(name)]),
-    repetition_type: isOptional(name) ? "OPTIONAL" : "REQUIRED"
+    ...(name === "amount_decimal" ? decimal : elements[type]),
+    repetition_type: isOptional ? "OPTIONAL" : "REQUIRED"
   }))
 ]
 
-const valueOf = (row: Row, column: Column): bigint | string | null => {
-  if (column === "amount_decimal") return row.amount.length <= decimalDigits ? BigInt(row.amount) : null
-  if (column === "timestamp") return row.unix === null ? null : BigInt(row.unix) * 1000n
-  const value = row[column]
+const valueOf = (row: Row, { name, read, type }: Column<Row>): bigint | string | null => {
+  if (name === "amount_decimal") return row.amount.length <= decimalDigits ? BigInt(row.amount) : null
+  const value = read(row)
   if (value === null) return null
-  return typeOf(column) === "integer" ? BigInt(value) : String(value)
+  if (type === "time") return BigInt(Date.parse(String(value)))
+  return type === "integer" ? BigInt(value) : String(value)
 }
 
 /** Rows that are written together: more take more memory, fewer take more room. */
 const groupSize = 5_000
 
 /** Writes rows in groups, as they come. */
-export const encoder = () => {
+export const encoder = (columns: Columns) => {
   const bytes = new ByteWriter()
-  const writer = new ParquetWriter({ writer: bytes, schema })
+  const writer = new ParquetWriter({ writer: bytes, schema: schemaOf(columns) })
   let waiting: Array<Row> = []
   const flush = (): void => {
     if (waiting.length === 0) return
-    const columnData = columns.map((name) => ({ name, data: waiting.map((row) => valueOf(row, name)) }))
+    const columnData = columns.transfers.map((column) => ({
+      name: column.name,
+      data: waiting.map((row) => valueOf(row, column))
+    }))
     void writer.write({ columnData, rowGroupSize: groupSize })
     waiting = []
   }

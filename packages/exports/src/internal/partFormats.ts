@@ -1,5 +1,6 @@
 /** The formats of the parts of a directory. */
 import type { Row } from "../Row.js"
+import { type Columns, jsonLines } from "./columns.js"
 import * as csv from "./csv.js"
 import * as parquet from "./parquet.js"
 
@@ -12,7 +13,7 @@ export interface Encoder {
 }
 
 interface PartFormat {
-  readonly encoder: () => Encoder
+  readonly encoder: (columns: Columns) => Encoder
   /** The IDs of the rows of a part. */
   readonly ids: (part: Uint8Array) => Promise<ReadonlyArray<string>>
 }
@@ -20,16 +21,16 @@ interface PartFormat {
 const nothing = new Uint8Array()
 
 const ofLines = (
-  header: string,
-  lines: (rows: ReadonlyArray<Row>) => string,
+  header: (columns: Columns) => string,
+  lines: (columns: Columns, rows: ReadonlyArray<Row>) => string,
   ids: (text: string) => ReadonlyArray<string>
 ): PartFormat => ({
-  encoder: () => {
+  encoder: (columns) => {
     const utf8 = new TextEncoder()
-    let before = header
+    let before = header(columns)
     return {
       add: (rows) => {
-        const text = before + lines(rows)
+        const text = before + lines(columns, rows)
         before = ""
         return utf8.encode(text)
       },
@@ -44,7 +45,7 @@ export const idsInJson = (lines: string): ReadonlyArray<string> =>
   lines.split("\n").flatMap((one) => /^\{"id":"([^"]+)"/.exec(one)?.[1] ?? [])
 
 export const partFormats = {
-  ndjson: ofLines("", (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join(""), idsInJson),
+  ndjson: ofLines(() => "", ({ transfers }, rows) => jsonLines(transfers, rows), idsInJson),
   csv: ofLines(csv.header, csv.lines, (text) => csv.firstFields(text).slice(1)),
   parquet: { encoder: parquet.encoder, ids: parquet.ids }
 } satisfies Record<string, PartFormat>

@@ -27,7 +27,7 @@ const idsNow = Effect.fnUntraced(function*(run: Run, plan: Plan.Plan, window: Pl
       const made = toRows(page.items, state)
       for (const { id } of made.rows) rows.add(id)
       for (const { id } of made.rejected) rejected.add(id)
-      state = stateAfter(state, page.checkpoint, { ...made, rows: [] }, [], [])
+      state = stateAfter(run.columns, state, page.checkpoint, { ...made, rows: [] }, [], [])
       return progress.advanced()
     }).pipe(
       Effect.as<"done" | Next>("done"),

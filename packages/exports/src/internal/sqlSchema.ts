@@ -1,6 +1,5 @@
-/** The tables and views of an export, in each dialect. */
-import { columns } from "../Row.js"
-import { isOptional, type Type, typeOf } from "./columnTypes.js"
+/** The rows of an export and their views, in each dialect. */
+import type { Column, Columns, Type } from "./columns.js"
 
 export type Dialect = "sqlite" | "pg"
 
@@ -9,14 +8,17 @@ const typeNames: Record<Dialect, Record<Type, string>> = {
   pg: { text: "TEXT", integer: "BIGINT", number: "NUMERIC", time: "TIMESTAMPTZ" }
 }
 
-const rejectedColumns = ["id", "window", "cursor", "position", "reason", "raw"] as const
+/** The tables of the two kinds of rows. */
+export type Table = "transfers" | "rejected"
+
+const namesOf = (columns: Columns, table: Table): ReadonlyArray<string> => columns[table].map(({ name }) => name)
 
 /**
  * Inserts the rows of one parameter, a JSON array, that are not there yet, and returns their IDs. A statement with a
  * parameter for each value would take longer to parse than to run.
  */
-export const insertion = (dialect: Dialect, prefix: string, table: "transfers" | "rejected"): string => {
-  const names = table === "transfers" ? columns : rejectedColumns
+export const insertion = (dialect: Dialect, prefix: string, table: Table, columns: Columns): string => {
+  const names = namesOf(columns, table)
   const list = names.map((name) => `"${name}"`).join(", ")
   const source = dialect === "sqlite"
     ? `SELECT ${names.map((name) => `value ->> '${name}'`).join(", ")} FROM json_each(?) WHERE true`
@@ -109,15 +111,44 @@ const sides = (prefix: string, day: string): string => {
   return `${side("to_address", 1)} UNION ALL ${side("from_address", -1)}`
 }
 
-/** The statements that create everything, in order. Each may be run again. */
-export const statements = (dialect: Dialect, prefix: string): ReadonlyArray<string> => {
-  const word = typeNames[dialect]
+const typed = (dialect: Dialect, { name, type }: Pick<Column<never>, "name" | "type">): string =>
+  // `window` is a reserved word.
+  `"${name}" ${typeNames[dialect][type]}`
+
+/** The statements that create the tables of the rows. Each may be run again. */
+export const tables = (dialect: Dialect, prefix: string, columns: Columns): ReadonlyArray<string> => {
   const strict = dialect === "sqlite" ? " STRICT" : ""
-  const fields = columns.map((column) => {
-    const end = column === "id" ? " PRIMARY KEY" : isOptional(column) ? "" : " NOT NULL"
-    // `window` is a reserved word.
-    return `"${column}" ${word[typeOf(column)]}${end}`
-  })
+  const table = (name: Table): string => {
+    const fields = columns[name].map((column) => {
+      const end = column.name === "id" ? " PRIMARY KEY" : column.isOptional ? "" : " NOT NULL"
+      return `${typed(dialect, column)}${end}`
+    })
+    return `CREATE TABLE IF NOT EXISTS ${prefix}${name} (${fields.join(", ")})${strict}`
+  }
+  return [table("transfers"), table("rejected")]
+}
+
+/** The names of the columns that a table has. */
+export const columnNames = (dialect: Dialect, prefix: string, table: Table): string =>
+  dialect === "sqlite"
+    ? `SELECT name FROM pragma_table_info('${prefix}${table}')`
+    : `SELECT attname AS name FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+       WHERE relname = '${prefix}${table}' AND pg_table_is_visible(attrelid) AND attnum > 0 AND NOT attisdropped`
+
+/** Adds the columns that a table lacks: an older program made the table, and stored no plan. */
+export const additions = (
+  dialect: Dialect,
+  prefix: string,
+  table: Table,
+  columns: Columns,
+  found: ReadonlySet<string>
+): ReadonlyArray<string> =>
+  columns[table].filter(({ name }) => !found.has(name)).map((column) =>
+    `ALTER TABLE ${prefix}${table} ADD COLUMN ${typed(dialect, column)}`
+  )
+
+/** The statements that create the indexes and the views of the rows. Each may be run again. */
+export const views = (dialect: Dialect, prefix: string): ReadonlyArray<string> => {
   const index = (name: string, on: string): string =>
     `CREATE INDEX IF NOT EXISTS ${prefix}transfers_${name} ON ${prefix}transfers (${on})`
   const create = dialect === "sqlite" ? "CREATE VIEW IF NOT EXISTS" : "CREATE OR REPLACE VIEW"
@@ -126,22 +157,12 @@ export const statements = (dialect: Dialect, prefix: string): ReadonlyArray<stri
   const moved = sides(prefix, day)
   const key = "account, kind, contract, token_id"
   return [
-    `CREATE TABLE IF NOT EXISTS ${prefix}transfers (${fields.join(", ")})${strict}`,
     index("transaction", "transaction_hash"),
     index("from", "from_address, unix"),
     index("to", "to_address, unix"),
     index("contract", "contract"),
     index("unix", "unix"),
     index("window", "\"window\""),
-    `CREATE TABLE IF NOT EXISTS ${prefix}rejected (id TEXT PRIMARY KEY, "window" ${word.integer} NOT NULL, cursor TEXT,
-       position ${word.integer} NOT NULL, reason TEXT NOT NULL, raw TEXT NOT NULL)${strict}`,
-    `CREATE TABLE IF NOT EXISTS ${prefix}export_plan (id ${word.integer} PRIMARY KEY, plan TEXT NOT NULL,
-       manifest TEXT)${strict}`,
-    `CREATE TABLE IF NOT EXISTS ${prefix}export_windows ("window" ${word.integer} PRIMARY KEY, status TEXT NOT NULL,
-       pages ${word.integer} NOT NULL, rows_stored ${word.integer} NOT NULL, state TEXT NOT NULL)${strict}`,
-    `CREATE TABLE IF NOT EXISTS ${prefix}export_accounts (account TEXT PRIMARY KEY)${strict}`,
-    `CREATE TABLE IF NOT EXISTS ${prefix}export_budget (name TEXT PRIMARY KEY, free_at ${word.integer} NOT NULL,
-       day ${word.integer} NOT NULL, used ${word.integer} NOT NULL)${strict}`,
     `${create} ${prefix}balances AS ${sums(moved, key)}`,
     `${create} ${prefix}daily AS ${sums(moved, `day, ${key}`)}`
   ]

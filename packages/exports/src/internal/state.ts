@@ -1,8 +1,9 @@
 /** How the state of a window moves on. */
 import type * as Checkpoint from "@effect-klaytn/core/Checkpoint"
-import * as Manifest from "../Manifest.js"
 import type { Rejected, Row } from "../Row.js"
 import type { WindowState } from "../Sink.js"
+import * as checksums from "./checksums.js"
+import type { Columns } from "./columns.js"
 import type { Flattened } from "./flatten.js"
 import { isOlder, type Mark } from "./marks.js"
 
@@ -10,6 +11,7 @@ const mark = ({ block_number, transaction_hash, unix }: Row): Mark => ({ transac
 
 /** The state after a page of which `rows` and `rejected` were new. */
 export const stateAfter = (
+  columns: Columns,
   before: WindowState,
   checkpoint: Checkpoint.Checkpoint,
   page: Flattened,
@@ -33,7 +35,7 @@ export const stateAfter = (
       ? before.first
       : mark(first),
     last: last === undefined || before.last !== null && !isOlder(mark(last), before.last) ? before.last : mark(last),
-    checksum: Manifest.addToChecksum(before.checksum, rows)
+    checksum: checksums.add(columns, before.checksum, rows)
   }
   return checkpoint.finished ? closed(after, "closed", null) : after
 }

@@ -32,6 +32,9 @@ const isPassing = (error: unknown): boolean => {
   return code === undefined ? lost.test(messageOf(error)) : passing.test(code)
 }
 
+/** Whether a statement gave up its wait for the lock of another process. */
+export const isLocked = (error: unknown): boolean => /^(?:55P03|SQLITE_BUSY)/.test(codeOf(error) ?? "")
+
 const advice: ReadonlyArray<readonly [codes: RegExp, text: string]> = [
   [/^(?:53100|SQLITE_FULL|ENOSPC|EDQUOT)$/, "there is no room left; make room there and run the export again"],
   [/^(?:25006|SQLITE_READONLY\w*|EROFS)$/, "only reading is possible there; name a store that can be written to"],

@@ -1,0 +1,59 @@
+/** How a manifest is made of the states of windows. */
+import type { Manifest } from "../Manifest.js"
+import type { Plan } from "../Plan.js"
+import { fresh, type WindowState } from "../Sink.js"
+import { sum } from "./checksums.js"
+import type { Columns } from "./columns.js"
+import { isOlder, type Mark } from "./marks.js"
+
+type Entry = Manifest["windows"][number]
+
+/** The columns in a manifest. */
+interface Named {
+  readonly version: number
+  readonly names: ReadonlyArray<string>
+}
+
+/** What a manifest says of the columns. */
+export const named = ({ transfers, version }: Columns): Named => ({
+  version,
+  names: transfers.map(({ name }) => name)
+})
+
+export const make = (columns: Columns, plan: Plan, states: ReadonlyArray<WindowState>): Manifest => {
+  const found = new Map(states.map((state) => [state.window, state]))
+  const windows = plan.windows.map((window): Entry => {
+    const { index, ...place } = window
+    const state = found.get(index)
+    const { checkpoint: _checkpoint, equals: _equals, ...shown } = state ?? fresh(window)
+    return { ...shown, ...place, status: state?.status ?? "pending" }
+  })
+  const total = (count: (window: Entry) => number): number => windows.reduce((all, window) => all + count(window), 0)
+  const rejected = total((window) => window.rejected)
+  const newest = [...windows].sort((a, b) => b.to - a.to)
+  return {
+    version: 1,
+    complete: windows.some(({ status }) => status !== "closed") ? "no" : rejected > 0 ? "except-rejected" : "yes",
+    unit: plan.unit,
+    from: plan.from,
+    to: plan.to,
+    sources: plan.sources,
+    columns: named(columns),
+    rows: total((window) => window.rows),
+    rejected,
+    skipped: total((window) => window.skipped),
+    left: total((window) => window.left),
+    overlaps: total((window) => window.overlaps),
+    // Windows of several accounts are of one time.
+    first: newest.flatMap(({ first }) => first ?? []).reduce<Mark | null>(
+      (best, one) => best !== null && isOlder(one, best) ? best : one,
+      null
+    ),
+    last: newest.flatMap(({ last }) => last ?? []).reduce<Mark | null>(
+      (best, one) => best === null || isOlder(one, best) ? one : best,
+      null
+    ),
+    checksum: sum(windows.map((window) => window.checksum)),
+    windows
+  }
+}

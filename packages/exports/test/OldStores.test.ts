@@ -1,0 +1,102 @@
+/** Exports that the code of older commits has begun, continued by this one, and by one with more columns and tables. */
+import * as Range from "@effect-klaytn/history/Range"
+import { assert, describe, it } from "@effect/vitest"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
+import * as Stream from "effect/Stream"
+import * as records from "../drills/records.js"
+import { HistoryService } from "../drills/service.js"
+import * as Exports from "../src/Exports.js"
+import { at, newest } from "../src/internal/columns.js"
+import * as Plan from "../src/Plan.js"
+import type { Sink } from "../src/Sink.js"
+import * as Service from "./support/service.js"
+import * as stores from "./support/stores.js"
+import * as trial from "./support/trial.js"
+
+const accounts = [0, 1].map(records.addressOf)
+const end = records.began + records.lasts
+const middle = records.began + Math.floor(records.lasts / 2)
+
+/** The plan of the script, made by the code of today. */
+const planOf = (state: stores.State) =>
+  Effect.gen(function*() {
+    const range = yield* Range.time({ from: records.began, to: state === "half" ? end : middle })
+    return yield* Plan.make({ accounts, range, windows: 4, size: 4 })
+  })
+
+/** Brings an export to its end, as the program that began it would. */
+const goOn = (state: stores.State, sink: Sink, plan?: Plan.Plan) =>
+  Stream.runCollect(
+    state === "half" ? Exports.events({ sink, plan }) : Exports.catchUp({ sink, plan, to: end })
+  ).pipe(Effect.map(Chunk.toReadonlyArray), Effect.provide(Service.of(new HistoryService(stores.readHistory()))))
+
+const manifestOf = (events: ReadonlyArray<Exports.Event>) => {
+  const last = events.at(-1)
+  return last?._tag === "Finished" ? last.manifest : assert.fail("the export has no end")
+}
+
+const nameOf = ({ version }: { readonly version: number }) => at(newest, version).transfers.map(({ name }) => name)
+
+/** What is in a store. A cursor of this service names the request that it was made for. */
+const contentOf = (store: stores.Store) =>
+  Effect.all({
+    rows: store.rows,
+    rejected: Effect.map(store.rejected, (all) => all.map((one) => ({ ...one, cursor: null })))
+  })
+
+/** A program that continues an export. */
+interface Program {
+  readonly name: string
+  readonly newest: number
+  readonly run: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+}
+
+const programs: ReadonlyArray<Program> = [
+  { name: "this program", newest: newest.version, run: identity },
+  { name: "a program with more columns", newest: trial.columns.version, run: trial.withColumns }
+]
+
+const moreTables: Program = { name: "a program with more tables", newest: newest.version, run: trial.withMigrations }
+
+for (const commit of stores.commits) {
+  for (const kind of stores.kinds) {
+    describe.each(["half", "night"] as const)(`an export of ${commit}, ${kind.name}, %s`, (state) => {
+      it.scopedLive.each(kind.hasTables ? [...programs, moreTables] : programs)(
+        "is continued by $name in its columns, with the rows of a run without it",
+        (program) =>
+          Effect.gen(function*() {
+            const whole = yield* kind.open(undefined, state)
+            const plan = yield* planOf(state)
+            if (state === "night") {
+              yield* Stream.runDrain(Exports.catchUp({ plan, sink: whole.sink, to: middle + 5 * 86_400 })).pipe(
+                Effect.provide(Service.of(new HistoryService(stores.readHistory())))
+              )
+            }
+            const expected = manifestOf(yield* goOn(state, whole.sink, plan))
+
+            const old = yield* kind.open(commit, state)
+            const events = yield* program.run(goOn(state, old.sink))
+            const [started] = events
+            assert.strictEqual(started?._tag, "Started")
+            if (started?._tag === "Started") {
+              assert.deepStrictEqual(started.columns, { version: 1, newest: program.newest })
+              assert.isAbove(started.rows, 0)
+              assert.isBelow(started.rows, expected.rows)
+            }
+            const manifest = manifestOf(events)
+            assert.strictEqual(manifest.complete, "except-rejected")
+            assert.deepStrictEqual(manifest.columns, { version: 1, names: nameOf({ version: 1 }) })
+            assert.strictEqual(manifest.checksum, expected.checksum)
+            assert.deepStrictEqual(yield* contentOf(old), yield* contentOf(whole))
+            for (const header of yield* old.headers) assert.deepStrictEqual(header, nameOf({ version: 1 }))
+
+            // Complete: nothing more is asked for, and nothing changes.
+            const again = manifestOf(yield* program.run(goOn(state, old.sink)))
+            assert.deepStrictEqual([again.rows, again.checksum], [expected.rows, expected.checksum])
+          })
+      )
+    })
+  }
+}
