@@ -7,20 +7,20 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Chain from "../Chain.js"
 import type * as Credentials from "../Credentials.js"
 import * as Deadlines from "../Deadline.js"
 import * as RateLimit from "../RateLimit.js"
-import * as RetryPolicy from "../RetryPolicy.js"
+import { CurrentRetryPolicy } from "../RetryPolicy.js"
 import * as ServiceError from "../ServiceError.js"
 import { type ActiveCall, CallTrace, type Failed, type Request } from "./activeCall.js"
 import * as answer from "./answer.js"
 import { AttemptFailed, type CommonFields, type Facts } from "./answer.js"
 import * as body from "./body.js"
 import * as callSpans from "./callSpans.js"
+import * as currentLimits from "./currentLimits.js"
 import * as metrics from "./metrics.js"
 import * as retries from "./retries.js"
 import { timeoutDetached } from "./timeoutDetached.js"
@@ -29,23 +29,20 @@ import { timeoutDetached } from "./timeoutDetached.js"
 export const run = <A>(request: Request<A>): Effect.Effect<A, ServiceError.ServiceError> =>
   Effect.withFiberRuntime((fiber) => {
     const { settings } = request
+    const problem = currentLimits.problem(request.operation.name, fiber.currentContext)
+    if (Option.isSome(problem)) return Effect.fail(problem.value)
     const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
     const call: ActiveCall<A> = {
       ...request,
       fiber,
       clock,
-      policy: Option.getOrElse(Context.get(fiber.currentContext, RetryPolicy.CurrentRetryPolicy), () => settings.retry),
+      policy: Option.getOrElse(Context.get(fiber.currentContext, CurrentRetryPolicy), () => settings.retry),
       deadline: Option.getOrElse(Context.get(fiber.currentContext, Deadlines.CurrentDeadline), () => {
         const limitMillis = Duration.toMillis(settings.deadline)
         return { expiresAt: Deadlines.now(clock) + limitMillis, limitMillis }
       }),
       trace: new CallTrace()
     }
-    const refused = Either.all([
-      RetryPolicy.check(request.operation.name, call.policy),
-      Deadlines.check(request.operation.name, call.deadline)
-    ])
-    if (Either.isLeft(refused)) return Effect.fail(refused.left)
     // Outermost first: each step gets the next one as an effect.
     return callSpans.operation(
       call,
