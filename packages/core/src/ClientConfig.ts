@@ -180,12 +180,7 @@ const behaviour = {
   ),
   attemptTimeout: withDefault("attemptTimeout", Time),
   deadline: withDefault("deadline", Time),
-  maxResponseBytes: withDefault(
-    "maxResponseBytes",
-    Schema.Union(Schema.Literal(Number.POSITIVE_INFINITY), Input.Count).annotations({
-      message: () => ({ message: "maxResponseBytes is a whole number above 0, or Infinity", override: true })
-    })
-  ),
+  maxResponseBytes: withDefault("maxResponseBytes", Input.CountOrInfinity),
   rateLimit: withDefault("rateLimit", madeBy<RateLimit.RateLimit>("RateLimit.make", "reserve"))
 }
 

@@ -121,6 +121,17 @@ export const wholeNumber = (problem: string, least = 0, most: number = Number.MA
  */
 export const Count = wholeNumber("expected a whole number of at least 1", 1)
 
+/**
+ * An option that limits something, or does not: a whole number of at least 1, or `Infinity`. Anything else is refused.
+ *
+ * @category schemas
+ */
+export const CountOrInfinity = Schema.Number.pipe(
+  Schema.filter((value) => value === Number.POSITIVE_INFINITY || Number.isSafeInteger(value) && value >= 1, {
+    message: () => "expected a whole number of at least 1, or Infinity"
+  })
+)
+
 /** Whether a duration is written as less than nothing, or as none. Effect makes 0 of it. */
 const isNegative = (value: unknown): boolean =>
   Array.isArray(value)

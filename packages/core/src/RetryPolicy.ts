@@ -97,20 +97,15 @@ export const defaultPolicy: RetryPolicy = {
 const decoded = (input: Duration.DurationInput): Duration.DurationInput =>
   Option.getOrElse(Input.readDuration(input), () => input)
 
-const Attempts = Schema.Union(
-  Schema.Literal(Number.POSITIVE_INFINITY),
-  Input.Count
-).annotations({ message: () => ({ message: "expected a whole number of at least 1, or Infinity", override: true }) })
-
 const Time = Input.duration("expected a duration such as \"200 millis\"")
 
 const Policy = Schema.Struct({
-  attempts: Attempts,
+  attempts: Input.CountOrInfinity,
   baseDelay: Time,
   maxDelay: Time,
   maxRetryAfter: Time,
   statuses: Schema.ReadonlySetFromSelf(Input.wholeNumber("expected an HTTP status, from 100 to 599", 100, 599)),
-  statusAttempts: Schema.optional(Attempts),
+  statusAttempts: Schema.optional(Input.CountOrInfinity),
   schedule: Schema.optional(Schema.Unknown)
 })
 
