@@ -1,5 +1,5 @@
 /**
- * The options of all public functions that are numbers or durations, found in the types. `examples/test/Options.test.ts` says
+ * Prints the options of all public functions that are numbers or durations, found in the types. `examples/test/Options.test.ts` says
  * for each of them what is refused.
  */
 import { basename, join, relative } from "node:path"
@@ -111,7 +111,7 @@ class Finder {
 }
 
 /** Every option, as `package/Module.Declaration.option`, in alphabetical order. */
-export const numericOptions = (): ReadonlyArray<string> => {
+const numericOptions = (): ReadonlyArray<string> => {
   const files = published.flatMap(({ dir, folder }) =>
     filesBelow(join(dir, "src"), ".ts")
       .filter((file) => !file.includes("/internal/") && basename(file) !== "index.ts")
@@ -127,3 +127,5 @@ export const numericOptions = (): ReadonlyArray<string> => {
   }
   return [...finder.found].toSorted()
 }
+
+console.log(numericOptions().join("\n"))
