@@ -40,6 +40,7 @@ import * as ConfigError from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -166,13 +167,20 @@ const withDefault = <Name extends keyof typeof defaults, I>(
 
 const behaviour = {
   dialect: withDefault("dialect", Schema.typeSchema(WireDialect.WireDialect)),
-  retry: withDefault("retry", madeBy<RetryPolicy.RetryPolicy>("RetryPolicy.make", "statuses")),
+  retry: withDefault(
+    "retry",
+    madeBy<RetryPolicy.RetryPolicy>("RetryPolicy.make", "statuses").pipe(
+      Schema.filter((policy) =>
+        Either.match(RetryPolicy.check("configuration", policy), {
+          onLeft: ({ path, problem }) => ({ path: path.slice(1), message: problem }),
+          onRight: () => undefined
+        })
+      )
+    )
+  ),
   attemptTimeout: withDefault("attemptTimeout", Time),
   deadline: withDefault("deadline", Time),
-  maxResponseBytes: withDefault(
-    "maxResponseBytes",
-    Schema.Number.pipe(Schema.filter((bytes) => bytes > 0, { message: () => "maxResponseBytes is a number above 0" }))
-  ),
+  maxResponseBytes: withDefault("maxResponseBytes", Input.CountOrInfinity),
   rateLimit: withDefault("rateLimit", madeBy<RateLimit.RateLimit>("RateLimit.make", "reserve"))
 }
 

@@ -24,9 +24,12 @@ import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { dual } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import * as Input from "./Input.js"
+import { InvalidInput } from "./ServiceError.js"
 
 /**
  * The monotonic time of a clock, in milliseconds: adjustments of the system clock don't affect it. Durations are
@@ -59,11 +62,12 @@ export class CurrentDeadline extends Context.Reference<CurrentDeadline>()(
 const earlier = (current: Option.Option<Deadline>, next: Deadline): Deadline =>
   Option.match(current, {
     onNone: () => next,
-    onSome: (outer) => outer.expiresAt <= next.expiresAt ? outer : next
+    onSome: (outer) => outer.expiresAt <= next.expiresAt || Number.isNaN(outer.limitMillis) ? outer : next
   })
 
 /**
- * The deadline of a call that starts now and may take `limit`, or the surrounding deadline if that is earlier.
+ * The deadline of a call that starts now and may take `limit`, or the surrounding deadline if that is earlier. A limit
+ * that is not a duration makes a deadline of `NaN`, with which every call is refused, see {@link check}.
  *
  * @category constructors
  */
@@ -71,12 +75,26 @@ export const start = (limit: Duration.DurationInput): Effect.Effect<Deadline> =>
   Effect.gen(function*() {
     const clock = yield* Effect.clock
     const current = yield* CurrentDeadline
-    const limitMillis = Duration.toMillis(limit)
+    const limitMillis = Option.match(Input.readDuration(limit), {
+      onNone: () => Number.NaN,
+      onSome: Duration.toMillis
+    })
     return earlier(current, { expiresAt: now(clock) + limitMillis, limitMillis })
   })
 
 /**
- * Sets one deadline for all calls inside an effect.
+ * Checks a deadline. One that was made with a limit that is not a duration is an `InvalidInput` of `operation`.
+ *
+ * @category guards
+ */
+export const check = (operation: string, deadline: Deadline): Either.Either<Deadline, InvalidInput> =>
+  Number.isNaN(deadline.limitMillis) || Number.isNaN(deadline.expiresAt)
+    ? Either.left(InvalidInput.at(operation, ["deadline"], "expected a duration such as \"10 seconds\""))
+    : Either.right(deadline)
+
+/**
+ * Sets one deadline for all calls inside an effect. With a limit that is not a duration, the calls fail as
+ * `InvalidInput`.
  *
  * @category combinators
  */
@@ -90,7 +108,8 @@ export const withDeadline: {
 )
 
 /**
- * Sets one deadline for all pages of a stream, counted from the first pull. The consumer's own time counts too.
+ * Sets one deadline for all pages of a stream, counted from the first pull. The consumer's own time counts too. With a
+ * limit that is not a duration, the pages fail as `InvalidInput`.
  *
  * @category combinators
  */

@@ -28,6 +28,23 @@ export type Of<F extends Operation.Fields, Encoded = Schema.Struct.Encoded<F>> =
   & Partial<Named<F, Encoded, Optional<Encoded>>>
 
 /**
+ * Decodes the input of an operation at once. Bad input is the `InvalidInput` of {@link decode}.
+ *
+ * @category constructors
+ */
+export const decodeEither = <A, I>(
+  operation: string,
+  schema: Schema.Schema<A, I>
+): (input: unknown) => Either.Either<A, InvalidInput> => {
+  const read = Option.liftThrowable(Schema.decodeUnknownEither(schema, { onExcessProperty: "error" }))
+  // A getter or proxy of the caller threw, or the input is nested too deep.
+  const unreadable = (input: unknown) =>
+    Either.left(ParseResult.parseError(new ParseResult.Type(schema.ast, input, "it can't be read")))
+  return (input) =>
+    Either.mapLeft(Option.getOrElse(read(input), () => unreadable(input)), (error) => refuse(operation, error))
+}
+
+/**
  * Decodes the input of an operation. Bad input fails as `InvalidInput` with the operation's name, the path to the bad
  * value and what is wrong with it. Unknown fields are refused too, since one may be a misspelt option. It never throws,
  * and the error never shows a value that may be a key.
@@ -38,15 +55,8 @@ export const decode = <A, I>(
   operation: string,
   schema: Schema.Schema<A, I>
 ): (input: unknown) => Effect.Effect<A, InvalidInput> => {
-  const read = Option.liftThrowable(Schema.decodeUnknownEither(schema, { onExcessProperty: "error" }))
-  // A getter or proxy of the caller threw, or the input is nested too deep.
-  const unreadable = (input: unknown) =>
-    Either.left(ParseResult.parseError(new ParseResult.Type(schema.ast, input, "it can't be read")))
-  return (input) =>
-    Effect.suspend(() => {
-      const found = Option.getOrElse(read(input), () => unreadable(input))
-      return Effect.mapError(found, (error) => refuse(operation, error))
-    })
+  const read = decodeEither(operation, schema)
+  return (input) => Effect.suspend(() => read(input))
 }
 
 /**
@@ -95,25 +105,62 @@ export const CommaSeparated = <A, I extends string>(item: Schema.Schema<A, I>) =
   })
 
 /**
- * A whole number, `least` or more. `problem` is the error text for anything else.
+ * A whole number from `least` to `most`, by default 0 or more. `problem` is the error text for anything else.
  *
  * @category schemas
  */
-export const wholeNumber = (problem: string, least = 0) =>
+export const wholeNumber = (problem: string, least = 0, most: number = Number.MAX_SAFE_INTEGER) =>
   Schema.Number.pipe(
-    Schema.filter((value) => Number.isSafeInteger(value) && value >= least, { message: () => problem })
+    Schema.filter((value) => Number.isSafeInteger(value) && value >= least && value <= most, { message: () => problem })
   )
 
 /**
- * A duration in any form that Effect reads, such as `"10 seconds"`, for which `isValid` holds; by default every duration.
- * `problem` is the error text for anything else.
+ * An option that counts something: a whole number of at least 1. Anything else is refused.
+ *
+ * @category schemas
+ */
+export const Count = wholeNumber("expected a whole number of at least 1", 1)
+
+/**
+ * An option that limits something, or does not: a whole number of at least 1, or `Infinity`. Anything else is refused.
+ *
+ * @category schemas
+ */
+export const CountOrInfinity = Schema.Number.pipe(
+  Schema.filter((value) => value === Number.POSITIVE_INFINITY || Number.isSafeInteger(value) && value >= 1, {
+    message: () => "expected a whole number of at least 1, or Infinity"
+  })
+)
+
+/** Whether a duration is written as less than nothing, or as none. Effect makes 0 of it. */
+const isNegative = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.some(isNegative)
+    : typeof value === "number"
+    ? !(value >= 0)
+    : typeof value === "bigint"
+    ? value < 0n
+    : typeof value === "string" && value.startsWith("-")
+
+/**
+ * Reads a duration in any form that Effect reads, such as `"10 seconds"`. Returns none for anything else, and for a
+ * negative duration and `NaN`, of which Effect makes 0.
+ *
+ * @category constructors
+ */
+export const readDuration = (value: unknown): Option.Option<Duration.Duration> =>
+  isNegative(value) ? Option.none() : Duration.decodeUnknown(value)
+
+/**
+ * A duration that {@link readDuration} reads, for which `isValid` holds; by default every duration. `problem` is the
+ * error text for anything else.
  *
  * @category schemas
  */
 export const duration = (problem: string, isValid: (duration: Duration.Duration) => boolean = () => true) =>
   Schema.transform(
     Schema.declare(
-      (value: unknown): value is Duration.DurationInput => Option.exists(Duration.decodeUnknown(value), isValid),
+      (value: unknown): value is Duration.DurationInput => Option.exists(readDuration(value), isValid),
       { message: () => problem }
     ),
     Schema.DurationFromSelf,

@@ -28,11 +28,15 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { dual } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import type * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Input from "./Input.js"
+import { InvalidInput } from "./ServiceError.js"
 
 /**
  * The last failed attempt, as the input of a schedule.
@@ -51,7 +55,7 @@ export interface FailedAttempt {
 }
 
 /**
- * A retry policy.
+ * A retry policy. The configuration and every call check the policy that they are given, see {@link check}.
  *
  * @category models
  */
@@ -59,11 +63,11 @@ export interface RetryPolicy {
   /** Attempts in all, the first included; at least 1. */
   readonly attempts: number
   /** Upper bound of the wait before the first retry; it doubles with each further retry. */
-  readonly baseDelay: Duration.Duration
+  readonly baseDelay: Duration.DurationInput
   /** Upper bound of any backoff. */
-  readonly maxDelay: Duration.Duration
+  readonly maxDelay: Duration.DurationInput
   /** With a longer Retry-After the call fails instead of waiting, and the error carries it. */
-  readonly maxRetryAfter: Duration.Duration
+  readonly maxRetryAfter: Duration.DurationInput
   /** HTTP statuses after which an attempt is repeated. Network failures and attempt timeouts always count. */
   readonly statuses: ReadonlySet<number>
   /**
@@ -89,8 +93,46 @@ export const defaultPolicy: RetryPolicy = {
   statuses: new Set([408, 425, 429, 500, 502, 503, 504])
 }
 
+/** A duration, or what can't be one as it is, for {@link check} to refuse. */
+const decoded = (input: Duration.DurationInput): Duration.DurationInput =>
+  Option.getOrElse(Input.readDuration(input), () => input)
+
+const Time = Input.duration("expected a duration such as \"200 millis\"")
+
+const Policy = Schema.Struct({
+  attempts: Input.CountOrInfinity,
+  baseDelay: Time,
+  maxDelay: Time,
+  maxRetryAfter: Time,
+  statuses: Schema.ReadonlySetFromSelf(Input.wholeNumber("expected an HTTP status, from 100 to 599", 100, 599)),
+  statusAttempts: Schema.optional(Input.CountOrInfinity),
+  schedule: Schema.optional(Schema.Unknown)
+})
+
+/** Policies that were found to be valid: calls share one. */
+const valid = new WeakSet<RetryPolicy>()
+
 /**
- * Makes a policy from {@link defaultPolicy} and some overrides. `attempts` below 1 counts as 1.
+ * Checks a policy: `attempts` and `statusAttempts` are whole numbers of at least 1 or `Infinity`, the delays are
+ * durations, and the statuses are from 100 to 599. Anything else is an `InvalidInput` of `operation`, whose path begins
+ * with `retry`.
+ *
+ * @category guards
+ */
+export const check = (operation: string, policy: RetryPolicy): Either.Either<RetryPolicy, InvalidInput> =>
+  valid.has(policy)
+    ? Either.right(policy)
+    : Either.mapBoth(Input.decodeEither(operation, Policy)(policy), {
+      onLeft: ({ path, problem }) => InvalidInput.at(operation, ["retry", ...path], problem),
+      onRight: () => {
+        valid.add(policy)
+        return policy
+      }
+    })
+
+/**
+ * Makes a policy from {@link defaultPolicy} and some overrides. An option outside its range is refused where the policy
+ * is used, see {@link check}.
  *
  * **Details**
  *
@@ -120,13 +162,10 @@ export const make = (options?: {
   readonly statuses?: Iterable<number> | undefined
   readonly schedule?: Schedule.Schedule<unknown, FailedAttempt> | undefined
 }): RetryPolicy => ({
-  attempts: Math.max(
-    1,
-    Math.floor(options?.attempts ?? (options?.schedule ? Number.POSITIVE_INFINITY : defaultPolicy.attempts)) || 1
-  ),
-  baseDelay: Duration.decode(options?.baseDelay ?? defaultPolicy.baseDelay),
-  maxDelay: Duration.decode(options?.maxDelay ?? defaultPolicy.maxDelay),
-  maxRetryAfter: Duration.decode(options?.maxRetryAfter ?? defaultPolicy.maxRetryAfter),
+  attempts: options?.attempts ?? (options?.schedule ? Number.POSITIVE_INFINITY : defaultPolicy.attempts),
+  baseDelay: decoded(options?.baseDelay ?? defaultPolicy.baseDelay),
+  maxDelay: decoded(options?.maxDelay ?? defaultPolicy.maxDelay),
+  maxRetryAfter: decoded(options?.maxRetryAfter ?? defaultPolicy.maxRetryAfter),
   statuses: new Set(options?.statuses ?? defaultPolicy.statuses),
   ...(options?.schedule === undefined ? {} : { schedule: options.schedule })
 })
@@ -159,7 +198,7 @@ export class CurrentRetryPolicy extends Context.Reference<CurrentRetryPolicy>()(
 ) {}
 
 /**
- * Uses a policy for every call inside an effect.
+ * Uses a policy for every call inside an effect. With one that {@link check} refuses, the calls fail as `InvalidInput`.
  *
  * @category combinators
  */
@@ -173,7 +212,7 @@ export const withRetryPolicy: {
 )
 
 /**
- * Uses a policy for every page of a stream.
+ * Uses a policy for every page of a stream. With one that {@link check} refuses, the pages fail as `InvalidInput`.
  *
  * @category combinators
  */

@@ -59,6 +59,7 @@ import {
 import * as Endpoints from "./Endpoints.js"
 import * as answer from "./internal/answer.js"
 import * as call from "./internal/call.js"
+import * as currentLimits from "./internal/currentLimits.js"
 import { CurrentUnreadable } from "./internal/page.js"
 import * as parseIssue from "./internal/parseIssue.js"
 import * as request from "./internal/request.js"
@@ -105,6 +106,15 @@ export interface Exchange<A> {
  * @category constructors
  */
 export const mismatch: (error: ParseResult.ParseError) => Mismatch = parseIssue.mismatch
+
+/**
+ * The problem of the retry policy or the deadline that a caller has set around a call, if either is outside its range.
+ * Every call through a client checks both; one that waits before it reaches the client checks them first.
+ *
+ * @category accessors
+ */
+export const limitsProblem: (operation: string, context: Context.Context<never>) => Option.Option<InvalidInput> =
+  currentLimits.problem
 
 /**
  * A client of one service.

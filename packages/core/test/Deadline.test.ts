@@ -10,6 +10,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
+import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import * as Client from "./support/client.js"
 import { SteppedClock } from "./support/steppedClock.js"
@@ -24,6 +25,41 @@ const stuckAfterOne = () => {
   let asked = 0
   return Effect.suspend(() => ++asked === 1 ? Effect.succeed(Client.credentials) : Effect.never)
 }
+
+describe("a limit that is no duration", () => {
+  const limits = ["soon" as "1 second", Number.NaN, -1, "-1 second" as const, -1n]
+
+  it.effect("is refused by every call inside, and nothing is sent", () =>
+    Effect.gen(function*() {
+      for (const limit of limits) {
+        const wire = Testing.wire(Thing.ok)
+        const single = Client.read(wire).pipe(Deadline.withDeadline(limit))
+        const nested = [
+          single,
+          single.pipe(Deadline.withDeadline("1 second")),
+          Client.read(wire).pipe(Deadline.withDeadline("1 second"), Deadline.withDeadline(limit)),
+          Stream.runDrain(Deadline.withStreamDeadline(Stream.fromEffect(Client.read(wire)), limit))
+        ]
+        for (const call of nested) {
+          const error = yield* Client.failsAs("InvalidInput")(call)
+          assert.deepStrictEqual(error.path, ["deadline"])
+        }
+        assert.strictEqual(wire.sent.length, 0)
+      }
+    }))
+
+  it.effect("is refused by the configuration", () =>
+    Effect.gen(function*() {
+      for (const limit of limits) {
+        for (const name of ["deadline", "attemptTimeout"]) {
+          const error = yield* Client.read(Testing.wire(Thing.ok), { [name]: limit }).pipe(
+            Client.failsAs("InvalidInput")
+          )
+          assert.deepStrictEqual(error.path, [name])
+        }
+      }
+    }))
+})
 
 describe("a deadline", () => {
   it.effect("cuts an attempt off and tells where the time went", () =>

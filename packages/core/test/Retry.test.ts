@@ -380,16 +380,31 @@ describe("a policy", () => {
       assert.strictEqual(twice.sent.length, 2)
     }))
 
-  for (const attempts of [0, -1, Number.NaN, 1.9]) {
-    it.effect(`of ${attempts} attempts makes one`, () =>
-      Effect.gen(function*() {
-        assert.strictEqual(RetryPolicy.make({ attempts }).attempts, 1)
-        const wire = Testing.wire(down)
-        yield* Client.read(wire, { retry: { ...RetryPolicy.make({ baseDelay: 0 }), attempts: Math.min(attempts, 1) } })
-          .pipe(Client.failsAs("Unavailable"))
-        assert.strictEqual(wire.sent.length, 1)
-      }))
-  }
+  const refused: ReadonlyArray<Parameters<typeof RetryPolicy.make>[0] & {}> = [
+    ...[0, -1, Number.NaN, 1.9].map((attempts) => ({ attempts })),
+    ...["soon" as "1 second", -1, Number.NaN, "-1 second" as const, -1n].flatMap((time) => [
+      { baseDelay: time },
+      { maxDelay: time },
+      { maxRetryAfter: time }
+    ]),
+    ...[99, 600, 503.5, Number.NaN].map((status) => ({ statuses: [status] }))
+  ]
+
+  it.effect("outside its range is refused by the configuration and by every call, and nothing is sent", () =>
+    Effect.gen(function*() {
+      for (const options of refused) {
+        const policy = RetryPolicy.make(options)
+        const wire = Testing.wire(Thing.ok)
+        const path = ["retry", ...Object.keys(options)]
+        const configured = yield* Effect.flip(Client.read(wire, { retry: policy }))
+        assert.deepInclude(configured, { _tag: "InvalidInput", operation: "configuration" })
+        const used = yield* Client.read(wire).pipe(RetryPolicy.withRetryPolicy(policy), Effect.flip)
+        for (const error of [configured, used]) {
+          assert.deepStrictEqual("path" in error ? error.path.slice(0, 2) : [], path)
+        }
+        assert.strictEqual(wire.sent.length, 0)
+      }
+    }))
 
   it("by default is the one of the configuration's defaults", () => {
     assert.deepStrictEqual(RetryPolicy.make(), RetryPolicy.defaultPolicy)

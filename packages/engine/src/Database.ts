@@ -77,8 +77,9 @@ export const layerPostgres = (options: {
     if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol)) {
       return refused("This is not the address of a Postgres database: postgres://user:password@host:5432/name.")
     }
-    if (options.maxConnections !== undefined && !(options.maxConnections >= 4)) {
-      return refused("An engine needs at least 4 connections: raise maxConnections.")
+    const { maxConnections = 10 } = options
+    if (!Number.isSafeInteger(maxConnections) || maxConnections < 4) {
+      return refused("An engine needs at least 4 connections: make maxConnections a whole number of at least 4.")
     }
     const database = `postgres://${url.host}${url.pathname}`
     const sessionOptions = url.searchParams.get("options")
@@ -87,7 +88,7 @@ export const layerPostgres = (options: {
       PgClient.make({
         url: Redacted.make(url.href),
         applicationName: "effect-klaytn",
-        maxConnections: options.maxConnections,
+        maxConnections,
         connectTimeout
       }),
       // If a caller of `reserve` is interrupted while it waits, the pool loses a connection.

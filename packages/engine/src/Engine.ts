@@ -100,6 +100,14 @@ export class Engine extends Context.Tag("@effect-klaytn/engine/Engine")<Engine, 
   readonly untilDatabaseAnswers: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }>() {}
 
+/** Reads a duration. Effect makes 0 of a negative one and of `NaN`: those are none. */
+const readDuration = (value: Duration.DurationInput): Option.Option<Duration.Duration> => {
+  const isNegative = (part: unknown): boolean =>
+    typeof part === "number" ? !(part >= 0) : typeof part === "bigint" ? part < 0n : String(part).startsWith("-")
+  const parts: ReadonlyArray<unknown> = Array.isArray(value) ? value : [value]
+  return parts.some(isNegative) ? Option.none() : Duration.decodeUnknown(value)
+}
+
 /** The cluster allows each operation on locks a third of it: a little more than 3 seconds. */
 const minExpiration = Duration.seconds(10)
 
@@ -111,7 +119,7 @@ const decodeOptions = Effect.fnUntraced(function*(options: Options) {
   const refused = (message: string) => misconfigured(namespace, message)
   const time = (name: string, value: Duration.DurationInput) =>
     Effect.mapError(
-      Duration.decodeUnknown(value),
+      readDuration(value),
       () => refused(`The option ${name} is no duration: give one such as "10 seconds".`)
     )
   const lockExpiration = yield* time("lockExpiration", options.lockExpiration ?? "15 seconds")

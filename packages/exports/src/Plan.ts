@@ -136,11 +136,6 @@ export interface Options {
   readonly indexLag?: Duration.DurationInput | undefined
 }
 
-const count = (most: number, problem: string) =>
-  Schema.Number.pipe(Schema.filter((value) => Number.isInteger(value) && value >= 1 && value <= most, {
-    message: () => problem
-  }))
-
 const read = Input.decode(
   "exports.plan",
   Schema.Struct({
@@ -154,11 +149,14 @@ const read = Input.decode(
       )
     ),
     range: Schema.typeSchema(Range.Range),
-    windows: Schema.optional(count(100_000, "windows is a whole number from 1 to 100000")),
-    size: Schema.optional(count(1000, "size is a whole number from 1 to 1000")),
-    indexLag: Schema.optionalWith(Input.duration("expected a duration such as \"1 minute\""), {
-      default: () => Duration.minutes(1)
-    })
+    windows: Schema.optional(Input.wholeNumber("windows is a whole number from 1 to 100000", 1, 100_000)),
+    size: Schema.optional(Input.wholeNumber("size is a whole number from 1 to 1000", 1, 1000)),
+    indexLag: Schema.optionalWith(
+      Input.duration("expected a finite duration such as \"1 minute\"", Duration.isFinite),
+      {
+        default: () => Duration.minutes(1)
+      }
+    )
   })
 )
 
@@ -240,12 +238,14 @@ export const make: (options: Options) => Effect.Effect<Plan, InvalidInput> = Eff
 })
 
 /**
- * Adds windows for the time after the end of a plan, up to and including `to`.
+ * Adds windows for the time after the end of a plan, up to and including `to`. A `to` that is not a whole number, 0 or more,
+ * fails as `InvalidInput`.
  *
  * @category combinators
  */
 export const extend = (plan: Plan, to: number): Effect.Effect<Plan, InvalidInput> =>
   Effect.gen(function*() {
+    if (!Number.isSafeInteger(to) || to < 0) return yield* refuse("to", "expected a whole number, 0 or more")
     if (to <= plan.to) return plan
     const periods = yield* split(yield* rangeIn(plan.unit, { from: plan.to + 1, to }), 1)
     const windows = windowsOf(periods, plan.sources.length, plan.windows.length)

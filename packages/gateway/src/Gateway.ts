@@ -38,6 +38,7 @@
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
 import * as Endpoints from "@effect-klaytn/core/Endpoints"
+import * as Input from "@effect-klaytn/core/Input"
 import type * as OwnNode from "@effect-klaytn/core/OwnNode"
 import type { ServiceClient } from "@effect-klaytn/core/ServiceClient"
 import { Cursors } from "@effect-klaytn/indexer/Cursors"
@@ -51,6 +52,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
 import * as CallerFile from "./CallerFile.js"
@@ -145,7 +147,26 @@ export interface Service {
  */
 export class Gateway extends Context.Tag("@effect-klaytn/gateway/Gateway")<Gateway, Service>() {}
 
+const readNumbers = Input.decode(
+  "gateway",
+  Schema.Struct({
+    maxLag: Schema.optional(Input.wholeNumber("expected a whole number of blocks, 0 or more")),
+    port: Schema.optional(Input.wholeNumber("expected a port, from 0 to 65535", 0, 65_535)),
+    block: Schema.optional(Input.wholeNumber("expected a block number, 0 or more")),
+    second: Schema.optional(Input.wholeNumber("expected a Unix second, 0 or more"))
+  })
+)
+
 const isOpen = ({ access = "callers" }: Options): boolean => access === "anyone"
+
+/** Refuses numbers outside their range before the file is opened. */
+const checkNumbers = (
+  { maxLag, port, since }: Options
+): Effect.Effect<void, GatewayError> =>
+  Effect.mapError(
+    readNumbers({ maxLag, port, ...since }),
+    ({ path, problem }) => refusals.start(`${path.join(".")}: ${problem}`)
+  )
 
 /** The chain of a gateway: of the options, of the file, or of the node. */
 const chainOf = (
@@ -221,6 +242,7 @@ export const make = (
   options: Options
 ): Effect.Effect<Service, GatewayError, Scope.Scope | HttpClient.HttpClient> =>
   Effect.gen(function*() {
+    yield* checkNumbers(options)
     const host = yield* hostOf(options.host ?? "127.0.0.1", isOpen(options))
     const metrics = new GatewayMetrics()
     // Asks for the chain ID, whichever chain it is configured with.

@@ -24,7 +24,7 @@ import * as Input from "@effect-klaytn/core/Input"
 import * as Operations from "@effect-klaytn/core/Operations"
 import * as Paged from "@effect-klaytn/core/Paged"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
-import { InvalidInput, type ReadError } from "@effect-klaytn/core/ServiceError"
+import type { ReadError } from "@effect-klaytn/core/ServiceError"
 import type * as UnixTime from "@effect-klaytn/core/UnixTime"
 import * as Array from "effect/Array"
 import * as Context from "effect/Context"
@@ -49,7 +49,9 @@ const search = {
     )
   ),
   /** The range of time or blocks, at most six months; the service's default if absent. */
-  range: Schema.optional(Schema.typeSchema(Range.Range)),
+  range: Schema.optional(
+    Schema.typeSchema(Range.Range).pipe(Schema.filter((range) => Range.problem(range)))
+  ),
   ...Paged.fields,
   /** Leaves out coin transfers whose value is 0. Seen in public clients, not in the API document. */
   excludeZeroCoin: Schema.optional(Schema.Boolean)
@@ -175,54 +177,25 @@ const fix = <Params extends Filters>(
  */
 export const make = (): ServiceClient.Make<Service> =>
   Effect.map(Operations.make("history"), ({ list, one, settings }) => {
-    /** The filters of a search. A range is checked by its ends alone: only the service knows its time and height. */
-    const filters = (operation: string, { excludeZeroCoin, kinds, range, ...paging }: Filters) => {
-      const problem = range === undefined ? undefined : Range.problem(range)
-      return problem === undefined
-        ? Effect.succeed({
-          kind: kinds && Array.map(kinds, (kind) => Kind.toWord(kind, settings.dialect)),
-          range,
-          ...paging,
-          "exclude-zero-klay": excludeZeroCoin
-        })
-        : InvalidInput.at(operation, ["range"], problem)
-    }
-
+    const filters = {
+      kinds: (kinds: Array.NonEmptyReadonlyArray<Kind.Kind>) => ({
+        kind: Array.map(kinds, (kind) => Kind.toWord(kind, settings.dialect))
+      }),
+      excludeZeroCoin: "exclude-zero-klay"
+    } as const
     return {
-      getTransfers: list(
-        HistoryApi.getTransfers,
-        ofPresets,
-        ({ presets, ...search }, call) =>
-          Effect.flatMap(
-            filters(HistoryApi.getTransfers.name, search),
-            (params) => call({ urlParams: { presets, ...params } })
-          ),
-        fix
-      ),
-      getTransfersByEoa: list(
-        HistoryApi.getTransfersByEoa,
-        ofEoa,
-        ({ address, contract, only, ...search }, call) =>
-          Effect.flatMap(
-            filters(HistoryApi.getTransfersByEoa.name, search),
-            (params) =>
-              call({
-                path: { address },
-                urlParams: {
-                  ...params,
-                  "ca-filter": contract,
-                  "from-only": only === "from" ? true : undefined,
-                  "to-only": only === "to" ? true : undefined
-                }
-              })
-          ),
-        fix
-      ),
-      getTransfersByTxHash: one(
-        HistoryApi.getTransfersByTxHash,
-        ofTransaction,
-        ({ transactionHash }, call) => Effect.map(call({ path: { hash: transactionHash } }), ({ items }) => items)
-      )
+      getTransfers: list(HistoryApi.getTransfers, ofPresets, filters, { fix }),
+      getTransfersByEoa: list(HistoryApi.getTransfersByEoa, ofEoa, {
+        ...filters,
+        contract: "ca-filter",
+        only: (only) => ({
+          "from-only": only === "from" ? true : undefined,
+          "to-only": only === "to" ? true : undefined
+        })
+      }, { fix }),
+      getTransfersByTxHash: one(HistoryApi.getTransfersByTxHash, ofTransaction, { transactionHash: "hash" }, {
+        run: Effect.map(({ items }) => items)
+      })
     }
   })
 

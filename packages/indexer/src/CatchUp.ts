@@ -1,6 +1,8 @@
 /**
  * Follows a chain that is executed elsewhere.
  */
+import * as Input from "@effect-klaytn/core/Input"
+import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as ExecutedTransaction from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { BlockHeader } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
@@ -9,6 +11,7 @@ import { hashTransaction } from "@effect-klaytn/transaction/TransactionView"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type { BlockRecord } from "./BlockRecord.js"
 import type { BlockSource, SourceBlock } from "./BlockSource.js"
 import { attempt, type StoreFailure } from "./IndexError.js"
@@ -153,7 +156,7 @@ class Intake<E> {
 export interface Options {
   /**
    * How many blocks can be reverted. The rows for reverting older ones are removed, and a source that no longer has these
-   * blocks fails as {@link SourceMismatch}. Default: all.
+   * blocks fails as {@link SourceMismatch}. A whole number, 0 or more; anything else fails as `InvalidInput`. Default: all.
    */
   readonly depth?: number | undefined
   /**
@@ -164,6 +167,11 @@ export interface Options {
   /** Is run after each block that was added. */
   readonly onBlock?: ((block: BlockRecord) => Effect.Effect<void>) | undefined
 }
+
+const readDepth = Input.decode(
+  "indexer.catchUp",
+  Schema.Struct({ depth: Schema.optional(Input.wholeNumber("expected a whole number of blocks, 0 or more")) })
+)
 
 /** Reverts the blocks that the source no longer has, and returns how many they were. */
 const revert = <E>(
@@ -213,8 +221,9 @@ export const catchUp = <E>(
   index: SqliteIndex,
   source: BlockSource<E>,
   options: Options = {}
-): Effect.Effect<Progress, E | SourceMismatch | StoreFailure> =>
+): Effect.Effect<Progress, E | InvalidInput | SourceMismatch | StoreFailure> =>
   Effect.gen(function*() {
+    yield* readDepth({ depth: options.depth })
     const intake = new Intake<E>(index, options)
     const before = yield* intake.newest
     let reverted = before === undefined ? 0 : yield* revert(index, source, before, options)

@@ -14,9 +14,11 @@
  *
  * Everything was read from the chain's source and documentation; no node of Kaia was run.
  */
+import * as Input from "@effect-klaytn/core/Input"
 import type { ServiceClient } from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { BlockSource } from "./BlockSource.js"
 import type { NodeFault } from "./IndexError.js"
@@ -47,11 +49,13 @@ export type Namespace = "kaia" | "klay" | "eth"
 export interface Options {
   /** Default: the first of `kaia`, `klay` and `eth` that the node has. */
   readonly namespace?: Namespace | undefined
-  /** The most calls in a request. Default: 100. */
+  /** The most calls in a request, at least 1. Default: 100. */
   readonly maxCount?: number | undefined
-  /** The most requests at the same time. Default: 4. */
+  /** The most requests at the same time, from 1 to 1,000. Default: 4. */
   readonly concurrency?: number | undefined
-  /** The most blocks that are read at once; the next ones are read while these are stored. Default: 100. */
+  /**
+   * The most blocks that are read at once, from 1 to 10,000; the next ones are read while these are stored. Default: 100.
+   */
   readonly maxAhead?: number | undefined
   /**
    * Whether the node is asked what contracts move of coin, by `debug_traceBlockByHash` with the `callTracer`, or by
@@ -84,17 +88,34 @@ export interface NodeSource extends BlockSource<Failure> {
  */
 export const stateDepth: number = requests.stateDepth
 
+const readOptions = Input.decode(
+  "indexer.nodeSource",
+  Schema.Struct({
+    namespace: Schema.optional(Input.oneOf(Schema.Literal("kaia", "klay", "eth"), "expected kaia, klay or eth")),
+    maxCount: Schema.optionalWith(Input.Count, { default: () => 100 }),
+    concurrency: Schema.optionalWith(Input.wholeNumber("expected a whole number from 1 to 1000", 1, 1000), {
+      default: () => 4
+    }),
+    maxAhead: Schema.optionalWith(Input.wholeNumber("expected a whole number from 1 to 10000", 1, 10_000), {
+      default: () => 100
+    }),
+    trace: Schema.optionalWith(Schema.Boolean, { default: () => false })
+  })
+)
+
 /**
  * A node as a source. `client` must be the client of the service `node`; core's `OwnNode` configures one for a node of
- * your own. Fails if the node can't be asked. Reading ahead ends with the scope.
+ * your own. Fails if the node can't be asked, and as `InvalidInput` for an option outside its range. Reading ahead ends
+ * with the scope.
  *
  * @category constructors
  */
 export const make = (
   client: ServiceClient,
-  { concurrency = 4, maxAhead = 100, maxCount = 100, namespace: wanted, trace = false }: Options = {}
+  options: Options = {}
 ): Effect.Effect<NodeSource, Failure, Scope.Scope> =>
   Effect.gen(function*() {
+    const { concurrency, maxAhead, maxCount, namespace: wanted, trace } = yield* readOptions(options)
     const ask = requests.make(client, { concurrency, maxCount })
     const namespace = yield* findNamespace(ask, wanted)
     const node = new NodeBlocks(ask, namespace, trace ? new NodeTraces(ask) : undefined)

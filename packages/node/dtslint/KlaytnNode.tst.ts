@@ -112,11 +112,11 @@ describe("a list of calls", () => {
 
   test("of one method has its arguments and results", () => {
     expect(node.runEach(accountMethods.getBalance, [["0x"], ["0x", 5n]])).type.toBe<
-      Effect.Effect<ReadonlyArray<Outcome<Peb>>>
+      Effect.Effect<ReadonlyArray<Outcome<Peb>>, InvalidInput>
     >()
     const addresses: ReadonlyArray<string> = []
     expect(node.runEach(accountMethods.getBalance, addresses.map((address) => [address]))).type.toBe<
-      Effect.Effect<ReadonlyArray<Outcome<Peb>>>
+      Effect.Effect<ReadonlyArray<Outcome<Peb>>, InvalidInput>
     >()
     expect(node.runEach).type.not.toBeCallableWith(accountMethods.getBalance, addresses)
     expect(node.runEach).type.not.toBeCallableWith(accountMethods.getBalance, [[5n]])
@@ -127,8 +127,8 @@ describe("a list of calls", () => {
       Method.call(accountMethods.getBalance, "0x"),
       Method.call(accountMethods.accountCreated, "0x")
     ] as const
-    expect(node.runAll(calls)).type.toBe<Effect.Effect<readonly [Outcome<Peb>, Outcome<boolean>]>>()
-    expect(node.runAll([...calls])).type.toBe<Effect.Effect<readonly [Outcome<Peb>, Outcome<boolean>]>>()
+    expect(node.runAll(calls)).type.toBe<Effect.Effect<readonly [Outcome<Peb>, Outcome<boolean>], InvalidInput>>()
+    expect(node.runAll([...calls])).type.toBe<Effect.Effect<readonly [Outcome<Peb>, Outcome<boolean>], InvalidInput>>()
   })
 
   test("changes nothing", () => {

@@ -40,7 +40,7 @@ export interface Options {
   readonly from?: bigint | "latest" | undefined
   /** The polling interval. Defaults to one second, the time of one block. */
   readonly pollInterval?: Duration.DurationInput | undefined
-  /** How many blocks are requested at once when the stream is behind. Defaults to 20. */
+  /** How many blocks are requested at once when the stream is behind. From 1 to 1,000; defaults to 20. */
   readonly atOnce?: number | undefined
 }
 
@@ -49,7 +49,7 @@ const decode = Input.decode(
   Schema.Struct({
     from: Schema.optional(Schema.Union(Schema.Literal("latest"), schemas.Height)),
     pollInterval: schemas.Pause,
-    atOnce: Schema.optional(schemas.Count)
+    atOnce: Schema.optional(Input.wholeNumber("expected a whole number from 1 to 1000", 1, 1000))
   })
 )
 

@@ -84,9 +84,9 @@ export type Functions<Group> = {
  * @category models
  */
 export interface ListOptions {
-  /** The most calls in one request. Defaults to `maxListCount` of the client's `Batching`, which is 1,000. */
+  /** The most calls in one request, at least 1. Defaults to `maxListCount` of the client's `Batching`, which is 1,000. */
   readonly maxCount?: number | undefined
-  /** The most requests at the same time. Defaults to 4, and is at most 1,000. */
+  /** The most requests at the same time, from 1 to 1,000. Defaults to 4. */
   readonly concurrency?: number | undefined
 }
 
@@ -136,18 +136,18 @@ export interface Service {
    * A call that the node throttles is repeated, and a request that the node refuses as a whole is sent in parts, as for single
    * calls. Each
    * request has the client's deadline; a deadline set around the list is one for all of it. Equal calls are sent as
-   * often as they are listed.
+   * often as they are listed. Options outside their range fail as `InvalidInput`, before anything is sent.
    */
   readonly runEach: <Args extends ReadonlyArray<unknown>, A>(
     method: Method.Method<Args, A, "safe">,
     args: Iterable<Readonly<NoInfer<Args>>>,
     options?: ListOptions
-  ) => Effect.Effect<ReadonlyArray<Either.Either<A, Method.CallError<"safe">>>>
+  ) => Effect.Effect<ReadonlyArray<Either.Either<A, Method.CallError<"safe">>>, InvalidInput>
   /** Runs calls of any methods that change nothing, as {@link Service.runEach} does; see `Method.call`. */
   readonly runAll: <const Calls extends ReadonlyArray<Method.AnyRead>>(
     calls: Calls,
     options?: ListOptions
-  ) => Effect.Effect<ListResults<Calls>>
+  ) => Effect.Effect<ListResults<Calls>, InvalidInput>
   /**
    * Calls any method by its wire name, such as `klay_getBalance`; `params` are sent as they are. The SDK knows which of
    * its own methods may be repeated; any other method is `once`, never repeated, unless `safety` says otherwise.

@@ -52,9 +52,11 @@ export interface RangeFilter extends Pick<LogFilter, "address" | "topics"> {
   readonly toBlock?: bigint | undefined
   /** How long to wait before asking again for a block that a node does not have yet. Defaults to one second. */
   readonly pollInterval?: Duration.DurationInput | undefined
-  /** The number of blocks in the first piece, and the most in any piece. Default to 1000 and 10,000. */
+  /** The number of blocks in the first piece, and the most in any piece. Default to 10,000, and to 1000 or `most` if less. */
   readonly piece?: { readonly first?: number | undefined; readonly most?: number | undefined } | undefined
 }
+
+const largestPiece = 10_000
 
 const decode = Input.decode(
   "node.logs",
@@ -65,10 +67,13 @@ const decode = Input.decode(
     address: Schema.optional(Schema.Unknown),
     topics: Schema.optional(Schema.Unknown),
     pollInterval: schemas.Pause,
-    piece: Schema.optional(Schema.Struct({
-      first: Schema.optional(schemas.Count),
-      most: Schema.optional(schemas.Count)
-    }))
+    piece: Schema.optional(
+      Schema.Struct({ first: Schema.optional(Input.Count), most: Schema.optional(Input.Count) }).pipe(
+        Schema.filter(({ first = 1, most = largestPiece }) =>
+          first <= most ? undefined : { path: ["first"], message: `expected no more than \`most\`, which is ${most}` }
+        )
+      )
+    )
   })
 )
 
@@ -124,7 +129,7 @@ const prepare = (search: RangeFilter) =>
   Effect.gen(function*() {
     const node = yield* KlaytnNode
     const { fromBlock, piece, pollInterval, toBlock } = yield* decode(search)
-    const most = BigInt(piece?.most ?? 10_000)
+    const most = BigInt(piece?.most ?? largestPiece)
     const filter = {
       ...(search.address === undefined ? {} : { address: search.address }),
       ...(search.topics === undefined ? {} : { topics: search.topics })

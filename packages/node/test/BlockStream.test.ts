@@ -132,6 +132,7 @@ describe("a stream of blocks", () => {
       ["a negative height", { from: -1n }, ["from"]],
       ["a word that is none", { from: "earliest" }, ["from"]],
       ["no end of blocks at once", { atOnce: Number.POSITIVE_INFINITY }, ["atOnce"]],
+      ["too many blocks at once", { atOnce: 1001 }, ["atOnce"]],
       ["a part of a block at once", { atOnce: 0.5 }, ["atOnce"]],
       ["a pause that is none", { pollInterval: "soon" }, ["pollInterval"]]
     ] as const

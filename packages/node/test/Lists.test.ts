@@ -82,7 +82,7 @@ describe("a list of calls of one method", () => {
     Effect.gen(function*() {
       const wire = Testing.wire(Testing.after("1 second", Node.echo))
       const node = yield* Node.make(wire)
-      yield* Client.within("2 seconds")(echoes(node, 1001, { maxCount: 1, concurrency: 5000 }))
+      yield* Client.within("2 seconds")(echoes(node, 1001, { maxCount: 1, concurrency: 1000 }))
       assert.deepStrictEqual(wire.sent.filter(({ at }) => at > 0).map(({ at }) => at), [1000])
     }))
 
@@ -106,7 +106,41 @@ describe("a list of calls of one method", () => {
       assert.deepStrictEqual(yield* sizesWith(Batching.make({ maxCount: 4, maxListCount: 5 })), [5, 1])
       assert.deepStrictEqual(yield* sizesWith(Batching.make({ maxBytes: 230 })), [3, 3])
       assert.deepStrictEqual(yield* sizesWith(Batching.off, { maxCount: 4 }), [1, 1, 1, 1, 1, 1])
-      assert.deepStrictEqual(yield* sizesWith(Batching.make(), { maxCount: 0 }), [1, 1, 1, 1, 1, 1])
+    }))
+
+  it.effect("refuses what it can't keep to before anything is sent: its options, and the policy and deadline around it", () =>
+    Effect.gen(function*() {
+      const wire = Testing.wire()
+      const node = yield* Node.make(wire)
+      const refusedAt = (path: ReadonlyArray<string>) => (list: ReturnType<typeof echoes>) =>
+        Effect.map(Effect.flip(list), (error) => assert.deepStrictEqual(error.path, path))
+      for (const wrong of [0, -7, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+        yield* refusedAt(["maxCount"])(echoes(node, 1, { maxCount: wrong }))
+        yield* refusedAt(["concurrency"])(echoes(node, 1, { concurrency: wrong }))
+        const called = yield* node.klay.blockNumber().pipe(Deadline.withDeadline(-1), Effect.flip)
+        assert.deepInclude(called, { _tag: "InvalidInput", path: ["deadline"] })
+      }
+      yield* refusedAt(["concurrency"])(echoes(node, 1, { concurrency: 1001 }))
+      yield* refusedAt(["deadline"])(Deadline.withDeadline(echoes(node, 1), -1))
+      const policy = RetryPolicy.make({ attempts: 0 })
+      yield* refusedAt(["retry", "attempts"])(RetryPolicy.withRetryPolicy(echoes(node, 1), policy))
+      assert.deepStrictEqual(wire.sent, [])
+    }))
+
+  it.effect("and its client refuse settings of batching outside their range", () =>
+    Effect.gen(function*() {
+      const refused: ReadonlyArray<readonly [string, Parameters<typeof Batching.make>[0]]> = [
+        ...[0, -7, 1.5, Number.NaN, Number.POSITIVE_INFINITY].flatMap((wrong) =>
+          (["maxCount", "maxBytes", "maxListCount"] as const).map((name) => [name, { [name]: wrong }] as const)
+        ),
+        ...[-1, Number.NaN, Number.POSITIVE_INFINITY, "soon" as "1 second"].map((window) =>
+          ["window", { window }] as const
+        )
+      ]
+      for (const [name, options] of refused) {
+        const error = yield* Effect.flip(Node.make(Testing.wire(), { batching: Batching.make(options) }))
+        assert.deepInclude(error, { _tag: "InvalidInput", path: ["batching", name] })
+      }
     }))
 
   it.effect("can be run again, with requests of its own", () =>

@@ -62,7 +62,7 @@ describe("a payout", () => {
       const options = { stuckAfter: "soon" } as unknown as Payouts.Options // as a program without types may pass it
       const error = yield* Effect.flip(Layer.build(Backend.process(options)))
       assert.strictEqual(error._tag, "InvalidInput")
-      assert.include(error.message, "expected a duration")
+      assert.include(error.message, "expected a finite duration")
     })))
 
   it.scopedLive("that can't be right is refused before anything is stored", () =>

@@ -153,7 +153,7 @@ describe("a record", () => {
 describe("look-ups", () => {
   it("never fail as a stream, and hold each result or failure", () => {
     expect(Lookup.getNftsById({ contract, tokenIds: new Set([1n]) }))
-      .type.toBe<Stream.Stream<Lookup.NftResult, never, TokenData.TokenData>>()
+      .type.toBe<Stream.Stream<Lookup.NftResult, ServiceError.InvalidInput, TokenData.TokenData>>()
     expect<Lookup.NftResult["result"]>().type.toBe<Either.Either<Nft, ServiceError.ReadError>>()
     expect<{ contract: string; tokenIds: Array<bigint> }>().type.toBeAssignableTo<Lookup.NftsByIdInput>()
     expect<{ contract: string; tokenIds: Array<number> }>().type.not.toBeAssignableTo<Lookup.NftsByIdInput>()

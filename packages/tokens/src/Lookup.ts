@@ -5,7 +5,8 @@
  *
  * The calls run in parallel up to a limit (16 by default), and the results come in input order. A token requested
  * several times is looked up once and delivered as often as it was requested. Each result is an `Either`: a failing
- * look-up does not affect the others, and the streams themselves never fail. Each call has its own deadline and
+ * look-up does not affect the others. The streams themselves fail only for a `concurrency` that is not a whole number of
+ * at least 1, as `InvalidInput`, before anything is sent. Each call has its own deadline and
  * retries, and the configured rate limit applies to all of them together.
  *
  * **Gotchas**
@@ -32,21 +33,28 @@
  * ```
  */
 import * as Address from "@effect-klaytn/core/Address"
-import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import * as Input from "@effect-klaytn/core/Input"
+import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { MtToken, Nft } from "./Token.js"
 import { TokenData } from "./TokenData.js"
 import type { OfContract, OfOwner, OfToken } from "./TokenInput.js"
 
+const readOptions = (operation: string) =>
+  Input.decode(operation, Schema.Struct({ concurrency: Schema.optional(Input.Count) }))
+
 /** Makes one call per distinct key. */
 const many = <Item, A, E>(items: Iterable<Item>, options: {
   readonly key: (item: Item) => string
   readonly get: (item: Item) => Effect.Effect<A, E>
+  readonly operation: string
   readonly concurrency: number | undefined
-}): Stream.Stream<readonly [Item, Either.Either<A, E>]> =>
+}): Stream.Stream<readonly [Item, Either.Either<A, E>], InvalidInput> =>
   Stream.unwrap(Effect.gen(function*() {
+    const { concurrency = 16 } = yield* readOptions(options.operation)({ concurrency: options.concurrency })
     const answers = new Map<string, Effect.Effect<Either.Either<A, E>>>()
     const requested: Array<readonly [Item, Effect.Effect<Either.Either<A, E>>]> = []
     for (const item of items) {
@@ -58,7 +66,7 @@ const many = <Item, A, E>(items: Iterable<Item>, options: {
     return Stream.fromIterable(requested).pipe(
       Stream.rechunk(1),
       Stream.mapEffect(([item, answer]) => Effect.map(answer, (result) => [item, result] as const), {
-        concurrency: Math.max(1, Math.floor(options.concurrency ?? 16) || 1)
+        concurrency
       })
     )
   }))
@@ -69,7 +77,7 @@ const many = <Item, A, E>(items: Iterable<Item>, options: {
  * @category models
  */
 export interface Options extends OfContract {
-  /** Maximum number of concurrent calls; 16 by default. */
+  /** Maximum number of concurrent calls, at least 1; 16 by default. Anything else fails as `InvalidInput`. */
   readonly concurrency?: number | undefined
 }
 
@@ -97,9 +105,10 @@ export interface NftResult extends OfToken {
  *
  * @category constructors
  */
-export const getNftsById = (input: NftsByIdInput): Stream.Stream<NftResult, never, TokenData> =>
+export const getNftsById = (input: NftsByIdInput): Stream.Stream<NftResult, InvalidInput, TokenData> =>
   Stream.unwrap(Effect.map(TokenData, (tokens) =>
     many(input.tokenIds, {
+      operation: "tokens.getNftsById",
       key: String,
       get: (tokenId) => tokens.getNftById({ contract: input.contract, tokenId }),
       concurrency: input.concurrency
@@ -131,9 +140,10 @@ export interface MtTokenResult extends OfOwner, OfToken {
  */
 export const getMtTokensByOwnerAndId = (
   input: MtTokensByOwnerAndIdInput
-): Stream.Stream<MtTokenResult, never, TokenData> =>
+): Stream.Stream<MtTokenResult, InvalidInput, TokenData> =>
   Stream.unwrap(Effect.map(TokenData, (tokens) =>
     many(input.tokens, {
+      operation: "tokens.getMtTokensByOwnerAndId",
       // An owner with a mistyped checksum is refused, and so not the same as in lower case.
       key: ({ owner, tokenId }) => `${Either.getOrElse(Address.make(owner), () => owner)} ${tokenId}`,
       get: ({ owner, tokenId }) =>

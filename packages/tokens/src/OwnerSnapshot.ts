@@ -78,7 +78,7 @@ export interface Options<E = never, R = never> extends OfContract {
  * @category models
  */
 export interface MtOptions<E = never, R = never> extends Options<E, R> {
-  /** How many tokens are read concurrently; 4 by default. Above 1, the rows of different tokens are interleaved. */
+  /** How many tokens are read concurrently, at least 1; 4 by default. Above 1, the rows of different tokens are interleaved. */
   readonly concurrency?: number | undefined
 }
 
@@ -156,9 +156,9 @@ const SnapshotInput = Schema.Struct({
     Input.duration("the slack is a duration up to a day", Duration.lessThanOrEqualTo(Duration.days(1)))
   ),
   size: Paged.fields.size,
-  // These two are checked where they are used.
-  changes: Schema.Unknown,
-  concurrency: Schema.optional(Schema.Unknown)
+  concurrency: Schema.optional(Input.Count),
+  // A function.
+  changes: Schema.Unknown
 })
 
 interface Definition<Record, E, R> {

@@ -178,36 +178,20 @@ export class TokenData extends Context.Tag("@effect-klaytn/tokens/TokenData")<To
  */
 export const make = (): ServiceClient.Make<Service> =>
   Effect.map(Operations.make("tokens"), ({ list, one }) => ({
-    getNftById: one(Api.getNftById, nftById, (path, call) => call({ path })),
-    getNftsByContractAddress: list(
-      Api.getNftsByContractAddress,
-      tokensOfContract,
-      ({ contract, ...urlParams }, call) => call({ path: { contract }, urlParams })
-    ),
-    getNftsByOwnerAddress: list(
-      Api.getNftsByOwnerAddress,
-      tokensOfOwner,
-      ({ contract, owner, ...urlParams }, call) => call({ path: { contract, owner }, urlParams })
-    ),
-    getMtsByContractAddress: list(
-      Api.getMtsByContractAddress,
-      tokensOfContract,
-      ({ contract, ...urlParams }, call) => call({ path: { contract }, urlParams })
-    ),
-    getMtTokensByContractAddressAndTokenId: list(
-      Api.getMtTokensByContractAddressAndTokenId,
-      ownersOfToken,
-      ({ contract, tokenId, ...urlParams }, call) => call({ path: { contract, tokenId }, urlParams })
-    ),
+    getNftById: one(Api.getNftById, nftById, {}),
+    getNftsByContractAddress: list(Api.getNftsByContractAddress, tokensOfContract, {}),
+    getNftsByOwnerAddress: list(Api.getNftsByOwnerAddress, tokensOfOwner, {}),
+    getMtsByContractAddress: list(Api.getMtsByContractAddress, tokensOfContract, {}),
+    getMtTokensByContractAddressAndTokenId: list(Api.getMtTokensByContractAddressAndTokenId, ownersOfToken, {}),
     getMtTokensByContractAddressAndOwnerAddress: list(
       Api.getMtTokensByContractAddressAndOwnerAddress,
       tokensOfOwner,
-      ({ contract, owner, ...urlParams }, call) => call({ path: { contract, owner }, urlParams })
+      {}
     ),
     getMtTokensByContractAddressAndOwnerAddressAndTokenId: one(
       Api.getMtTokensByContractAddressAndOwnerAddressAndTokenId,
       tokenOfOwner,
-      (path, call) => call({ path })
+      {}
     )
   }))
 

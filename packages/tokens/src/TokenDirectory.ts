@@ -208,42 +208,20 @@ export class TokenDirectory extends Context.Tag("@effect-klaytn/tokens/TokenDire
  */
 export const make = (): ServiceClient.Make<Service> =>
   Effect.map(Operations.make("tokens"), ({ list, one }) => ({
-    getFtContractDetail: one(Api.getFtContractDetail, ofContract, (path, call) => call({ path })),
-    getNftContractDetail: one(Api.getNftContractDetail, ofContract, (path, call) => call({ path })),
-    getNftTokenHolder: one(Api.getNftTokenHolder, ofContract, (path, call) => call({ path })),
-    getMtContractDetail: one(Api.getMtContractDetail, ofContract, (path, call) => call({ path })),
-    getMtTokenHolder: one(Api.getMtTokenHolder, ofContract, (path, call) => call({ path })),
-    getFtContracts: list(
-      Api.getFtContracts,
-      ftContracts,
-      ({ standard, ...input }, call) => call({ urlParams: { ...input, type: standard } })
-    ),
-    getNftContracts: list(
-      Api.getNftContracts,
-      nftContracts,
-      ({ standard, ...input }, call) => call({ urlParams: { ...input, type: standard } })
-    ),
-    getMtContracts: list(
-      Api.getMtContracts,
-      mtContracts,
-      ({ standard, ...input }, call) => call({ urlParams: { ...input, type: standard } })
-    ),
-    getNftOwnershipChanges: list(
-      Api.getNftOwnershipChanges,
-      nftOwnershipChanges,
-      ({ contract, tokenId, ...urlParams }, call) => call({ path: { contract, tokenId }, urlParams })
-    ),
-    getContractsByOwnerAddress: list(
-      Api.getContractsByOwnerAddress,
-      contractsByOwnerAddress,
-      ({ kinds, owner, ...input }, call) => call({ path: { owner }, urlParams: { kind: kinds, ...input } })
-    ),
-    getTokensByOwnerAddress: list(
-      Api.getTokensByOwnerAddress,
-      tokensByOwnerAddress,
-      ({ contracts, kinds, owner, ...input }, call) =>
-        call({ path: { owner }, urlParams: { kind: kinds, "ca-filters": contracts, ...input } })
-    )
+    getFtContractDetail: one(Api.getFtContractDetail, ofContract, {}),
+    getNftContractDetail: one(Api.getNftContractDetail, ofContract, {}),
+    getNftTokenHolder: one(Api.getNftTokenHolder, ofContract, {}),
+    getMtContractDetail: one(Api.getMtContractDetail, ofContract, {}),
+    getMtTokenHolder: one(Api.getMtTokenHolder, ofContract, {}),
+    getFtContracts: list(Api.getFtContracts, ftContracts, { standard: "type" }),
+    getNftContracts: list(Api.getNftContracts, nftContracts, { standard: "type" }),
+    getMtContracts: list(Api.getMtContracts, mtContracts, { standard: "type" }),
+    getNftOwnershipChanges: list(Api.getNftOwnershipChanges, nftOwnershipChanges, {}),
+    getContractsByOwnerAddress: list(Api.getContractsByOwnerAddress, contractsByOwnerAddress, { kinds: "kind" }),
+    getTokensByOwnerAddress: list(Api.getTokensByOwnerAddress, tokensByOwnerAddress, {
+      kinds: "kind",
+      contracts: "ca-filters"
+    })
   }))
 
 /**

@@ -1,3 +1,4 @@
+import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
@@ -9,6 +10,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import * as Client from "../../core/test/support/client.js"
 import * as Lookup from "../src/Lookup.js"
+import type { TokenData } from "../src/TokenData.js"
 import { alice, bob, mtToken, nft, token } from "./support/records.js"
 import * as Service from "./support/service.js"
 
@@ -53,7 +55,7 @@ describe("many look-ups", () => {
 
   it.effect("run no more at a time than allowed, and as many as allowed", () =>
     Effect.gen(function*() {
-      for (const [concurrency, expected] of [[3, 3], [undefined, 16], [1, 1], [0, 1]] as const) {
+      for (const [concurrency, expected] of [[3, 3], [undefined, 16], [1, 1]] as const) {
         const { most, wire } = service()
         yield* Lookup.getNftsById({ contract, tokenIds: Array.from({ length: 40 }, (_, i) => BigInt(i)), concurrency })
           .pipe(Stream.runDrain, Effect.provide(Service.layer(wire)), Client.within("2 minutes"))
@@ -61,6 +63,21 @@ describe("many look-ups", () => {
         assert.strictEqual(wire.sent.length, 40)
       }
     }))
+
+  it.effect("with a number at a time that can't be are refused, and nothing is sent", () =>
+    Effect.gen(function*() {
+      for (const concurrency of [0, -7, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+        for (
+          const lookups of [
+            Lookup.getNftsById({ contract, tokenIds: [], concurrency }),
+            Lookup.getMtTokensByOwnerAndId({ contract, tokens: [{ owner: alice, tokenId: 1n }], concurrency })
+          ]
+        ) {
+          const error = yield* Effect.flip(Stream.runDrain<unknown, InvalidInput, TokenData>(lookups))
+          assert.deepStrictEqual(error.path, ["concurrency"])
+        }
+      }
+    }).pipe(Effect.provide(Service.layer(Testing.wire()))))
 
   it.effect("ask for the same token once and deliver it as often as it was asked for", () =>
     Effect.gen(function*() {

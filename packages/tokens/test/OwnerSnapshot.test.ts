@@ -262,6 +262,14 @@ describe("a snapshot of NFT owners", () => {
         assert.deepStrictEqual([error.operation, error.path], ["tokens.snapshotNftOwners", path])
         assert.strictEqual(wire.sent.length, 0)
       }
+      for (const concurrency of [0, -7, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+        const wire = Testing.wire()
+        const error = yield* Client.failsAs("InvalidInput")(
+          run(wire, OwnerSnapshot.snapshotMtOwners({ contract, changes: quiet, concurrency }))
+        )
+        assert.deepStrictEqual([error.operation, error.path], ["tokens.snapshotMtOwners", ["concurrency"]])
+        assert.strictEqual(wire.sent.length, 0)
+      }
     }))
 
   it.effect("that was cut has a table without a verdict", () =>

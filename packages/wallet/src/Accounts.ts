@@ -124,22 +124,22 @@ export type Options = Pick<Wallet.Options, "policy">
  */
 export const make = (options: Options = {}): ServiceClient.Make<Service> =>
   Effect.map(Client.make(options), ({ change, read }) => {
-    const { byPath, harmless, opaque } = Client
-    const byPublicKey = read(Api.getAccountsByPublicKey, ofPublicKey, byPath)
+    const { harmless, opaque } = Client
+    const byPublicKey = read(Api.getAccountsByPublicKey, ofPublicKey, {})
     const createFeePayer = change(
       Api.createFeePayer,
       newFeePayer,
-      (payload, headers) => ({ headers, payload }),
+      {},
       harmless
     )
-    const getAccount = read(Api.getAccount, accountAddress, byPath)
-    const deleteAccount = change(Api.deleteAccount, accountAddress, byPath, opaque)
+    const getAccount = read(Api.getAccount, accountAddress, {})
+    const deleteAccount = change(Api.deleteAccount, accountAddress, {}, opaque)
     /** Changes the state. If it is refused with `code`, the account already has the state, and is returned as it is. */
     const changeState = (
       operation: typeof Api.disableAccount | typeof Api.enableAccount,
       code: number
     ): Service["disableAccount"] => {
-      const changed = change(operation, accountAddress, byPath, harmless)
+      const changed = change(operation, accountAddress, {}, harmless)
       return (input) =>
         Effect.catchIf(
           changed(input),
@@ -167,10 +167,10 @@ export const make = (options: Options = {}): ServiceClient.Make<Service> =>
       enableAccount: changeState(Api.enableAccount, codes.alreadyEnabled),
       getAccountsByPublicKey: (input) => Effect.map(byPublicKey(input), ({ items }) => items),
       createFeePayer: (input = {}) => createFeePayer(input),
-      getFeePayer: read(Api.getFeePayer, accountAddress, byPath),
-      deleteFeePayer: change(Api.deleteFeePayer, accountAddress, byPath, opaque),
-      countAccounts: read(Api.countAccounts, {}, () => ({}))({}),
-      countAccountsInPool: read(Api.countAccountsInPool, {}, (_, headers) => ({ headers }))({})
+      getFeePayer: read(Api.getFeePayer, accountAddress, {}),
+      deleteFeePayer: change(Api.deleteFeePayer, accountAddress, {}, opaque),
+      countAccounts: read(Api.countAccounts, {}, {})({}),
+      countAccountsInPool: read(Api.countAccountsInPool, {}, {})({})
     }
   })
 

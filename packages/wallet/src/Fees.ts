@@ -68,16 +68,8 @@ export class Fees extends Context.Tag("@effect-klaytn/wallet/Fees")<Fees, Servic
  */
 export const make = (): ServiceClient.Make<Service> =>
   Effect.map(Operations.make("wallet"), ({ list, one }) => ({
-    getChargedFees: list(
-      Api.getChargedFees,
-      feeList,
-      (urlParams, call) => orEmpty(call({ urlParams }))
-    ),
-    getChargedFee: one(
-      Api.getChargedFee,
-      transactionHash,
-      ({ transactionHash }, call) => call({ path: { hash: transactionHash } })
-    )
+    getChargedFees: list(Api.getChargedFees, feeList, {}, { run: orEmpty }),
+    getChargedFee: one(Api.getChargedFee, transactionHash, { transactionHash: "hash" })
   }))
 
 /**

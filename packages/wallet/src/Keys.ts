@@ -99,20 +99,11 @@ export type Options = Pick<Wallet.Options, "policy">
  */
 export const make = (options: Options = {}): ServiceClient.Make<Service> =>
   Effect.map(Client.make(options), ({ change, list, read }) => {
-    const sign = change(
-      Api.sign,
-      signing,
-      ({ data, keyId }) => ({ path: { keyId }, payload: { data } }),
-      Client.opaque
-    )
+    const sign = change(Api.sign, signing, {}, Client.opaque)
     return {
-      getKeys: list(
-        Api.getKeys,
-        keyList,
-        ({ pool, ...input }, call) => orEmpty(call({ urlParams: { krn: pool, ...input } }))
-      ),
-      getKey: read(Api.getKey, keyId, (path) => ({ path })),
-      deleteKey: change(Api.deleteKey, keyId, (path) => ({ path }), Client.opaque),
+      getKeys: list(Api.getKeys, keyList, { pool: "krn" }, { run: orEmpty }),
+      getKey: read(Api.getKey, keyId, {}),
+      deleteKey: change(Api.deleteKey, keyId, {}, Client.opaque),
       sign: (input) => Effect.map(sign(input), ({ signedData }) => signedData)
     }
   })

@@ -130,29 +130,18 @@ export type Options = Pick<Wallet.Options, "policy">
  */
 export const make = (options: Options = {}): ServiceClient.Make<Service> =>
   Effect.map(Client.make(options), ({ change, list }) => {
-    const { byPath, opaque } = Client
     const signing = ({ address }: { readonly address: Address }) => ({ from: address, opaque: true })
     return {
       updateMultiSig: change(
         Api.updateMultiSig,
         multiSig,
-        ({ address, ...payload }, headers) => ({ path: { address }, headers, payload }),
+        {},
         ({ address }) => ({ from: address, fee: maxFee(), opaque: true })
       ),
-      getPendingTransactions: list(
-        Api.getPendingTransactions,
-        pendingList,
-        ({ address, ...input }, call) =>
-          fields.orEmpty(call({ path: { address }, urlParams: fields.listParameters(input) }))
-      ),
-      signPending: change(Api.signPending, pending, byPath, signing),
-      addSignatures: change(
-        Api.addSignatures,
-        signed,
-        ({ signatures, transactionId }) => ({ path: { transactionId }, payload: { signatures } }),
-        opaque
-      ),
-      getSignature: change(Api.getSignature, pending, byPath, signing)
+      getPendingTransactions: list(Api.getPendingTransactions, pendingList, fields.bounds, { run: fields.orEmpty }),
+      signPending: change(Api.signPending, pending, {}, signing),
+      addSignatures: change(Api.addSignatures, signed, {}, Client.opaque),
+      getSignature: change(Api.getSignature, pending, {}, signing)
     }
   })
 

@@ -84,18 +84,11 @@ export class Resources extends Context.Tag("@effect-klaytn/wallet/Resources")<Re
  */
 export const make = (): ServiceClient.Make<Service> =>
   Effect.map(Operations.make("resource"), ({ list }) => ({
-    getResources: list(
-      Api.getResources,
-      resourceList,
-      ({ accountId, resourceType, serviceId, ...input }, call) =>
-        fields.orEmpty(
-          call({
-            path: { accountId },
-            urlParams: { ...fields.listParameters(input), "resource-type": resourceType, "service-id": serviceId }
-          }),
-          ServiceCode.resource.noData
-        )
-    )
+    getResources: list(Api.getResources, resourceList, {
+      ...fields.bounds,
+      resourceType: "resource-type",
+      serviceId: "service-id"
+    }, { run: (call) => fields.emptyAt(call, ServiceCode.resource.noData) })
   }))
 
 /**

@@ -16,13 +16,16 @@
 import type { Address } from "@effect-klaytn/core/Address"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import type { Hash } from "@effect-klaytn/core/Hash"
+import * as Input from "@effect-klaytn/core/Input"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as internal from "./internal/lookup.js"
 import * as reconciling from "./internal/reconcile.js"
 import type { FoundTransaction, LookupFailed, SendVerdict, Sent } from "./SendOutcome.js"
@@ -139,21 +142,37 @@ const look = (lookup: Service, { from, nonce, transactionHash }: Accepted): Effe
     return { _tag: taken.transactionHash === transactionHash ? "Executed" : "Superseded", transaction: taken }
   })
 
+const isPause = (interval: Duration.Duration): boolean =>
+  Duration.isFinite(interval) && Duration.greaterThan(interval, Duration.zero)
+
+const readWaiting = Input.decode(
+  "wallet.confirm",
+  Schema.Struct({
+    within: Input.duration("expected a duration such as \"1 minute\""),
+    pollInterval: Schema.optionalWith(
+      Input.duration("expected a finite duration above 0, such as \"1 second\"", isPause),
+      { default: () => Duration.seconds(1) }
+    )
+  })
+)
+
 /**
  * Waits until an accepted transaction is in a block, or reports that it is not after `within`. Looks every second by
- * default, and fails only if the last look-up fails.
+ * default. Fails if the last look-up fails, and as `InvalidInput` for a `within` that is not a duration, and a
+ * `pollInterval` that is not a finite one above 0.
  *
  * @category combinators
  */
 export const confirm = (
   sent: Accepted,
   options: { readonly within: Duration.DurationInput; readonly pollInterval?: Duration.DurationInput | undefined }
-): Effect.Effect<Confirmation, LookupFailed, TransactionLookup> =>
+): Effect.Effect<Confirmation, InvalidInput | LookupFailed, TransactionLookup> =>
   Effect.gen(function*() {
+    const waiting = yield* readWaiting(options)
+    const within = Duration.toMillis(waiting.within)
     const lookup = yield* TransactionLookup
     const clock = yield* Effect.clock
     const startedAt = Deadline.now(clock)
-    const within = Duration.toMillis(options.within)
     while (true) {
       const seen = yield* Effect.either(look(lookup, sent))
       if (Either.isRight(seen) && seen.right._tag !== "Waits") return seen.right
@@ -163,7 +182,7 @@ export const confirm = (
         const nextNonce = yield* lookup.nextNonce(sent.from)
         return { _tag: "Stuck", nonce: sent.nonce, nextNonce, waited, transaction }
       }
-      yield* Effect.sleep(Math.min(Duration.toMillis(options.pollInterval ?? "1 second"), within - waited))
+      yield* Effect.sleep(Math.min(Duration.toMillis(waiting.pollInterval), within - waited))
     }
   })
 

@@ -166,17 +166,11 @@ export const make = (options: Options = {}): ServiceClient.Make<Service> =>
     const { client } = context
     return {
       ...sending.make(context, name, readSend),
-      getTransaction: client.read(Api.getTransaction, fields.transactionHash, ({ transactionHash }) => ({
-        path: { hash: transactionHash }
-      })),
-      callContract: client.read(
-        Api.callContract,
-        contractCall,
-        ({ arguments: values, method, ...payload }, headers) => ({
-          headers,
-          payload: { ...payload, data: { methodName: method, arguments: values } }
-        })
-      )
+      getTransaction: client.read(Api.getTransaction, fields.transactionHash, { transactionHash: "hash" }),
+      callContract: client.read(Api.callContract, contractCall, {
+        arguments: (values, { method }) => ({ data: { methodName: method, arguments: values } }),
+        method: { with: "arguments" }
+      })
     }
   })
 

@@ -266,25 +266,15 @@ export const make = (options: Options = {}): ServiceClient.Make<Service> =>
       }))
 
     return {
-      getAccounts: list(
-        Api.getAccounts,
-        accountList,
-        ({ status, ...input }, call) =>
-          Effect.flatMap(
-            unlistedHeader(Api.getAccounts),
-            (headers) => fields.orEmpty(call({ urlParams: { ...fields.listParameters(input), status }, headers }))
-          )
-      ),
-      createAccount: client.change(Api.createAccount, {}, (_, headers) => ({ headers }), harmless)({}),
-      getFeePayers: list(
-        Api.getFeePayers,
-        fields.list,
-        (input, call) =>
-          Effect.flatMap(
-            unlistedHeader(Api.getFeePayers),
-            (headers) => fields.orEmpty(call({ urlParams: fields.listParameters(input), headers }))
-          )
-      ),
+      getAccounts: list(Api.getAccounts, accountList, fields.bounds, {
+        added: unlistedHeader(Api.getAccounts),
+        run: fields.orEmpty
+      }),
+      createAccount: client.change(Api.createAccount, {}, {}, harmless)({}),
+      getFeePayers: list(Api.getFeePayers, fields.list, fields.bounds, {
+        added: unlistedHeader(Api.getFeePayers),
+        run: fields.orEmpty
+      }),
       plan,
       prepare,
       execute,

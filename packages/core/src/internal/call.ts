@@ -20,6 +20,7 @@ import * as answer from "./answer.js"
 import { AttemptFailed, type CommonFields, type Facts } from "./answer.js"
 import * as body from "./body.js"
 import * as callSpans from "./callSpans.js"
+import * as currentLimits from "./currentLimits.js"
 import * as metrics from "./metrics.js"
 import * as retries from "./retries.js"
 import { timeoutDetached } from "./timeoutDetached.js"
@@ -28,6 +29,8 @@ import { timeoutDetached } from "./timeoutDetached.js"
 export const run = <A>(request: Request<A>): Effect.Effect<A, ServiceError.ServiceError> =>
   Effect.withFiberRuntime((fiber) => {
     const { settings } = request
+    const problem = currentLimits.problem(request.operation.name, fiber.currentContext)
+    if (Option.isSome(problem)) return Effect.fail(problem.value)
     const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
     const call: ActiveCall<A> = {
       ...request,

@@ -9,6 +9,7 @@ import * as Mailbox from "effect/Mailbox"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 import * as Budget from "../Budget.js"
 import { type ExportError, ServiceMismatch } from "../ExportError.js"
 import type { Event, Options, Settings } from "../Exports.js"
@@ -45,36 +46,38 @@ const search = (plan: Plan.Plan, window: Plan.Window, resumeFrom: Checkpoint.Che
       : history.getTransfers.checkpoints({ ...common, presets: source?.presets ?? [] }, options)
   }))
 
-const count = Input.wholeNumber("expected a whole number of at least 1", 1)
+const count = Input.Count
 const time = Schema.optional(Input.duration("expected a duration such as \"10 minutes\""))
+const finite = Schema.optional(
+  Input.duration("expected a finite duration such as \"10 minutes\"", Duration.isFinite)
+)
+const place = Schema.optional(Input.wholeNumber("expected a Unix second or a block: a whole number, 0 or more"))
 
-const options = {
+const runOptions = {
   concurrency: Schema.optionalWith(count, { default: () => 16 }),
   giveUpAfter: time,
   ahead: Schema.optional(count),
   recheck: time,
-  indexLag: time,
-  pollInterval: time
+  indexLag: finite,
+  pollInterval: finite,
+  from: place,
+  to: place
 }
 
-const readOptions = Input.decode("exports.run", Schema.Struct(options))
+const names = Struct.keys(runOptions)
+
+const readOptions = Input.decode("exports.run", Schema.Struct(runOptions))
 
 /** The options of all ways to run an export: one way has some of them. */
-type RunOptions = Settings & Partial<Schema.Struct.Encoded<Omit<typeof options, keyof Settings>>>
+type RunOptions = Settings & Partial<Schema.Struct.Encoded<Omit<typeof runOptions, keyof Settings>>>
 
 /** Everything that one run of an export shares. A bad option is refused before the sink is opened. */
 export const start = Effect.fnUntraced(function*(
-  { ahead, budget = Budget.unlimited, concurrency, giveUpAfter, indexLag, pollInterval, recheck, sink }: RunOptions,
+  options: RunOptions,
   newPlan: Plan.Plan | undefined
 ) {
-  const { concurrency: maxConcurrency } = yield* readOptions({
-    concurrency,
-    giveUpAfter,
-    ahead,
-    recheck,
-    indexLag,
-    pollInterval
-  })
+  const { budget = Budget.unlimited, giveUpAfter, sink } = options
+  const { concurrency: maxConcurrency } = yield* readOptions(Struct.pick(options, ...names))
   const gate = yield* throttle.make(maxConcurrency)
   const patienceMillis = duration(giveUpAfter, Duration.minutes(10))
   // Columns that this program does not know are refused before the sink is opened.

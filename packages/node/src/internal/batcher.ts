@@ -27,7 +27,7 @@ export interface Waiter<B, E> {
 
 export interface Options<A extends Waiter<B, E>, B, E> {
   /** How long the first call waits for others; with 0, until all fibers that are ready have run once. */
-  readonly window: Duration.Duration
+  readonly window: Duration.DurationInput
   readonly maxCount: number
   readonly maxBytes: number
   /** The most calls that the node takes in a request, as far as that is known. */

@@ -173,12 +173,16 @@ export const fromTransport = (
 }
 
 export const make = (options: KlaytnNode.Options = {}) =>
-  Effect.map(ServiceClient.make("node"), (client) =>
-    fromTransport(
-      transports.make(client, options.batching ?? Batching.make()),
-      {
-        chain: client.settings.chain,
-        namespace: options.namespace ?? "klay",
-        endpoint: client.settings.endpoints.node
-      }
-    ))
+  Effect.zipWith(
+    Batching.check(options.batching ?? Batching.make()),
+    ServiceClient.make("node"),
+    (batching, client) =>
+      fromTransport(
+        transports.make(client, batching),
+        {
+          chain: client.settings.chain,
+          namespace: options.namespace ?? "klay",
+          endpoint: client.settings.endpoints.node
+        }
+      )
+  )

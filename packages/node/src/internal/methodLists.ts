@@ -3,8 +3,10 @@ import type { Chain } from "@effect-klaytn/core/Chain"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import type * as Decoder from "@effect-klaytn/core/Decoder"
 import type { Endpoint } from "@effect-klaytn/core/Endpoints"
+import * as Input from "@effect-klaytn/core/Input"
 import type { Safety } from "@effect-klaytn/core/Operation"
 import * as Recording from "@effect-klaytn/core/Recording"
+import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as Telemetry from "@effect-klaytn/core/Telemetry"
 import * as Clock from "effect/Clock"
@@ -12,6 +14,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type * as KlaytnNode from "../KlaytnNode.js"
 import type * as Method from "../Method.js"
 import type { Param } from "../Param.js"
@@ -88,10 +92,10 @@ interface Next {
   readonly params: ReadonlyArray<Param>
 }
 
-const positive = (value: number): number => Math.max(1, Math.floor(value) || 1)
-
-/** How many requests are sent at the same time by default, and at most. */
-const concurrency = { usual: 4, most: 1000 }
+const listOptions = Schema.Struct({
+  maxCount: Schema.optional(Input.Count),
+  concurrency: Schema.optional(Input.wholeNumber("expected a whole number from 1 to 1000", 1, 1000))
+})
 
 export const make = (list: Transport["list"], { chain, endpoint, namespace }: Settings) => {
   /** Makes a call of each item when its turn comes. */
@@ -101,7 +105,12 @@ export const make = (list: Transport["list"], { chain, endpoint, namespace }: Se
     toCall: (item: A) => Next,
     options: KlaytnNode.ListOptions = {}
   ) =>
-    Effect.withFiberRuntime<ReadonlyArray<Outcome>>((fiber) => {
+    Effect.withFiberRuntime<ReadonlyArray<Outcome>, InvalidInput>((fiber) => {
+      const read = Input.decodeEither(name, listOptions)(options)
+      if (Either.isLeft(read)) return Effect.fail(read.left)
+      const problem = ServiceClient.limitsProblem(name, fiber.currentContext)
+      if (Option.isSome(problem)) return Effect.fail(problem.value)
+      const { concurrency = 4, maxCount } = read.right
       const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
       const outcomes = new Outcomes(fiber, endpoint, clock)
       const rest = items[Symbol.iterator]()
@@ -126,8 +135,8 @@ export const make = (list: Transport["list"], { chain, endpoint, namespace }: Se
           list({
             next,
             onSettled: () => outcomes.record(),
-            maxCount: options.maxCount === undefined ? undefined : positive(options.maxCount),
-            concurrency: Math.min(positive(options.concurrency ?? concurrency.usual), concurrency.most)
+            maxCount,
+            concurrency
           }, { fiber, clock, span })
       )
       return Effect.map(whole, () => {

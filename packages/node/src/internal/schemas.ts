@@ -106,8 +106,6 @@ export const Height = Schema.NonNegativeBigIntFromSelf.annotations({
   message: () => "expected a block height: a bigint that is not negative, such as 436n"
 })
 
-export const Count = Input.wholeNumber("expected a whole number from 1", 1)
-
 const notDuration = "expected a duration, such as \"1 second\""
 
 /** A pause between questions: one second by default, the time of one block. */

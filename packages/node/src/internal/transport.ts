@@ -4,7 +4,7 @@ import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import { CurrentRetryPolicy, delay, type RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
 import { SeenBlocks } from "@effect-klaytn/core/SeenBlocks"
-import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Array from "effect/Array"
 import type * as Clock from "effect/Clock"
@@ -107,6 +107,8 @@ export const make = (client: ServiceClient.ServiceClient, batching: Batching): T
     const text = JsonRpc.writeParams(call.operation, params)
     if (Either.isLeft(text)) return handler.onError(text.left)
     const context = handler.fiber.currentContext
+    const problem = ServiceClient.limitsProblem(call.operation, context)
+    if (Option.isSome(problem)) return handler.onError(problem.value)
     const policy = Option.getOrElse(Context.get(context, CurrentRetryPolicy), () => client.settings.retry)
     const surrounding = Context.get(context, Deadline.CurrentDeadline)
     const deadline = Option.isSome(surrounding)

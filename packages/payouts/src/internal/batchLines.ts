@@ -277,7 +277,7 @@ const settle = (payouts: Payouts.Service, key: string): Effect.Effect<Payout, Da
 
 export const pace = {
   /** How many lines are under way at once, 16 by default. */
-  concurrency: Schema.optionalWith(Schema.Int.pipe(Schema.positive()), { default: () => 16 }),
+  concurrency: Schema.optionalWith(Input.Count, { default: () => 16 }),
   /** The most lines that are submitted in a period. */
   rate: Schema.optional(Schema.Struct({
     lines: Schema.Finite.pipe(Schema.positive()),

@@ -6,13 +6,13 @@ import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import * as PayoutState from "../PayoutState.js"
 
-const duration = Input.duration("expected a duration such as \"10 seconds\"")
+const duration = Input.duration("expected a finite duration such as \"10 seconds\"", Duration.isFinite)
 
 export const options = {
   /** A payout that moves more than this, in peb, waits for `approve`. */
   approveAbove: Schema.optional(Schema.BigIntFromSelf.pipe(Schema.nonNegativeBigInt())),
   /** The most requests to the service that this process makes at once. 32 by default. */
-  concurrency: Schema.optionalWith(Schema.Int.pipe(Schema.positive()), { default: () => 32 }),
+  concurrency: Schema.optionalWith(Input.Count, { default: () => 32 }),
   /**
    * The first wait before a payout is looked up on the chain; 1.5 times as long after each look-up, at most 30 seconds. 1
    * second by default.

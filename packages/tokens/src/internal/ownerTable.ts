@@ -23,6 +23,6 @@ export const ofMt = (
     tokens.getMtsByContractAddress.items({ contract, size }).pipe(
       Stream.flatMap(
         ({ tokenId }) => tokens.getMtTokensByContractAddressAndTokenId.items({ contract, tokenId, size }),
-        { concurrency: Math.max(1, Math.floor(concurrency) || 1) }
+        { concurrency }
       )
     ))

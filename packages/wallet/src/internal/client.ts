@@ -3,6 +3,7 @@ import * as Chain from "@effect-klaytn/core/Chain"
 import * as Krn from "@effect-klaytn/core/Krn"
 import type * as Operation from "@effect-klaytn/core/Operation"
 import * as Operations from "@effect-klaytn/core/Operations"
+import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import { InvalidInput, isServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -27,14 +28,6 @@ export interface PoolHeader {
 }
 
 export const poolHeader = (pool: string | undefined): PoolHeader => ({ "x-krn": pool })
-
-/** A call's path and its pool: the request of most operations. */
-export const byPath = <Path>(path: Path, headers: PoolHeader) => ({ path, headers })
-
-type MakeRequest<O extends Operation.Any, F extends Operation.Fields> = (
-  input: Schema.Struct.Type<F>,
-  headers: PoolHeader
-) => Operation.Request<O>
 
 /**
  * Whether a change may have been made, or another copy of its request may still make it. A refusal proves the opposite
@@ -105,26 +98,43 @@ export const make = ({ policy: rules }: Pick<Options, "policy">) =>
           (grant) => Effect.tapError(run, (error) => mayHappen(error) ? Effect.void : grant.release)
         )
 
+    const added = ({ name }: Operation.Descriptor) => ({ added: Effect.map(accountPool(name), poolHeader) })
+
     /** An operation that changes nothing. Its calls name the current pool. */
-    const read = <O extends Operation.Any, F extends Operation.Fields>(
-      operation: O,
-      fields: F,
-      request: MakeRequest<O, F>
-    ) =>
-      operations.one(operation, fields, (input, call: Operations.MakeCall<O>) =>
-        Effect.flatMap(accountPool(operation.name), (pool) =>
-          call(request(input, poolHeader(pool)))))
+    const read = <
+      O extends Operation.Any,
+      F extends Operation.Fields,
+      const M extends Operations.Places<O, F>
+    >(operation: O, fields: F, places: M & Operations.Complete<O, F, M, keyof PoolHeader>) =>
+      operations.one<O, F, M, Operation.Success<O>, ServiceClient.CallError<O["method"]>, keyof PoolHeader>(
+        operation,
+        fields,
+        places,
+        added(operation)
+      )
 
     /** An operation that makes the change that `changeOf` describes. Its calls name the current pool. */
-    const change = <O extends Operation.Any, F extends Operation.Fields>(
+    const change = <
+      O extends Operation.Any,
+      F extends Operation.Fields,
+      const M extends Operations.Places<O, F>
+    >(
       operation: O,
       fields: F,
-      request: MakeRequest<O, F>,
+      places: M & Operations.Complete<O, F, M, keyof PoolHeader>,
       changeOf: (input: Schema.Struct.Type<F>) => Change
     ) =>
-      operations.one(operation, fields, (input, call: Operations.MakeCall<O>) =>
-        Effect.flatMap(accountPool(operation.name), (pool) =>
-          guard(operation.name, changeOf(input))(call(request(input, poolHeader(pool))))))
+      operations.one<
+        O,
+        F,
+        M,
+        Operation.Success<O>,
+        ServiceClient.CallError<O["method"]> | SpendPolicy.SpendRefused,
+        keyof PoolHeader
+      >(operation, fields, places, {
+        ...added(operation),
+        run: (call, input) => guard(operation.name, changeOf(input))(call)
+      })
 
     return { ...operations, policy, guard, accountPool, bothPools, read, change }
   })

@@ -185,18 +185,16 @@ export const list = {
   ...Paged.fields
 }
 
-/** The query parameters. A bound of 0 means none and is left out. */
-export const listParameters = ({ cursor, from, size, to }: Schema.Struct.Type<typeof list>) => ({
-  size,
-  cursor,
-  "from-timestamp": from === 0 ? undefined : from,
-  "to-timestamp": to === 0 ? undefined : to
-})
+/** What the bounds of a list become. A bound of 0 means none and is left out. */
+export const bounds = {
+  from: (from: UnixTime.UnixTime) => ({ "from-timestamp": from === 0 ? undefined : from }),
+  to: (to: UnixTime.UnixTime) => ({ "to-timestamp": to === 0 ? undefined : to })
+}
 
 /** Turns the failure that means an empty list, recognised by its code, into an empty page. */
-export const orEmpty = <A>(
+export const emptyAt = <A>(
   page: Effect.Effect<Page<A>, ReadError>,
-  code: number = codes.noData
+  code: number
 ): Effect.Effect<Page<A>, ReadError> =>
   Effect.catchAll(
     page,
@@ -205,3 +203,6 @@ export const orEmpty = <A>(
         ? Effect.succeed({ items: [], cursor: Option.none() })
         : Effect.fail(error)
   )
+
+/** The same for the wallet's own code. */
+export const orEmpty = <A>(page: Effect.Effect<Page<A>, ReadError>) => emptyAt(page, codes.noData)
