@@ -15,7 +15,7 @@ import { chainId, type IndexFile, open } from "./IndexFile.js"
 import { SyntheticNode } from "./SyntheticNode.js"
 
 /** Transactions in each block. */
-const transactions = 10
+export const transactions = 10
 
 /** Blocks in each of the transactions that insert rows alone. */
 const blocksAtOnce = 100
@@ -24,7 +24,7 @@ const blocksAtOnce = 100
 const ownSeconds = (node: SyntheticNode): number => cpuSeconds() - node.busy
 
 /** Indexes everything; `behind` is the time of the blocks whose state the node no longer has, `rest` of what follows. */
-const indexBlocks = (node: SyntheticNode) =>
+export const indexBlocks = (node: SyntheticNode) =>
   Effect.gen(function*() {
     const index = open()
     const before = ownSeconds(node)
