@@ -12,7 +12,7 @@ export interface Told {
   /** Milliseconds of CPU time. */
   readonly cpu?: number
   /** How much was done, where the program counts: the same on both sides. */
-  readonly done?: number
+  readonly done?: number | undefined
   /** The same after the planted slowdown, where one was asked for. */
   readonly planted?: number
   /** Why there is no time. */
@@ -44,12 +44,12 @@ const burnUntil = (cpu: number, since?: NodeJS.CpuUsage): void => {
 const tell = (told: Told): void => void writeSync(3, `${JSON.stringify(told)}\n`)
 
 /** Tells the CPU time, and the time after the planted slowdown. `since` is the start of the process by default. */
-export const tellTime = (figure: string, since?: NodeJS.CpuUsage, done?: number): void => {
-  const cpu = milliseconds(since)
+export const tellTime = (figure: string, since?: NodeJS.CpuUsage, done?: number, notCounted = 0): void => {
+  const cpu = milliseconds(since) - notCounted
   const planted = process.env[plantedName]
   if (planted !== figure && planted !== "all") return tell({ figure, cpu, done })
-  burnUntil(cpu * plantedRatio, since)
-  return tell({ figure, cpu, done, planted: milliseconds(since) })
+  burnUntil(cpu * plantedRatio + notCounted, since)
+  return tell({ figure, cpu, done, planted: milliseconds(since) - notCounted })
 }
 
 setFlagsFromString("--expose-gc")
@@ -57,16 +57,21 @@ setFlagsFromString("--expose-gc")
 const collectGarbage: () => void = runInNewContext("gc")
 
 /**
- * Measures some work after as much of the same, which compiles the code. The work returns how much was done. A failure is told
- * in place of the time.
+ * Measures some work after as much of the same, which compiles the code. The work returns how much was done; `others` are the
+ * milliseconds of CPU time that parts of this process have taken that don't count. A failure is told in place of the time.
  */
-export const measure = async (figure: string, work: () => Promise<number> | number): Promise<void> => {
+export const measure = async (
+  figure: string,
+  work: () => Promise<number> | number,
+  others: () => number = () => 0
+): Promise<void> => {
   try {
     await work()
     collectGarbage()
+    const othersBefore = others()
     const since = process.cpuUsage()
     const done = await work()
-    tellTime(figure, since, done)
+    tellTime(figure, since, done, others() - othersBefore)
   } catch (error) {
     tell({ figure, problem: String(error) })
   }

@@ -12,4 +12,4 @@ await measure("backfill of the index", async () => {
   const { index } = await Effect.runPromise(indexBlocks(node))
   index.remove()
   return node.height
-})
+}, () => node.busy * 1000)
