@@ -1,7 +1,7 @@
 /**
  * `pnpm bench:guard [REV]` compares the CPU time of this checkout with that of another commit, prints a table, and fails if a
- * figure is slower. Without a commit: with the newest one of `main` that is an ancestor and at least a day old. `--runs=40`
- * for more runs; `--prove` shows how often the guard finds planted slowdowns and how often it fails without a change.
+ * figure is slower. Without a commit: with the newest one of `main` that is an ancestor and at least a day old. `--runs` is 20
+ * by default. `--prove` shows how often the guard finds planted slowdowns, and how often the guard fails without a change.
  */
 import { parseArgs } from "node:util"
 import { root, seconds } from "../../scripts/workspace.js"
@@ -32,7 +32,12 @@ const commit = await commitOf(revision)
 if (commit === undefined) throw new Error(`there is no commit ${revision}`)
 say(`before: ${await shown(commit)}; after: this checkout`)
 
-const [[server, ready], dir] = await Promise.all([serving(), checkOut(commit)])
+const starting = serving()
+const dir = await checkOut(commit).catch((error: unknown) => {
+  say(`no figure can be compared: the older commit can't be installed. ${String(error)}`)
+  process.exit(0)
+})
+const [server, ready] = await starting
 server.removeAllListeners("exit")
 process.once("exit", () => server.kill())
 
@@ -42,31 +47,33 @@ const pairOf = async (program: Program): Promise<ReadonlyArray<Pair>> => {
   try {
     return [{ program, after, before: await built(program, dir, JSON.stringify(ready)) }]
   } catch (error) {
-    say(`can't be compared: ${program.figures.join(", ")}. The older commit can't be built with these: ${String(error)}`)
+    say(
+      `can't be compared: ${program.figures.join(", ")}. The older commit can't be built with these: ${String(error)}`
+    )
     return []
   }
 }
 const pairs: Array<Pair> = []
 for (const program of programs) pairs.push(...await pairOf(program))
 
-// The server and the files are filled in a run that does not count.
-const first = await oneRound(pairs, 0)
-const { broken, incomparable } = problemsOf(first)
-for (const { figure, problem } of incomparable) say(`can't be compared: ${figure}. ${problem}`)
-for (const { figure, problem } of broken) say(`FAILED: ${figure}. ${problem}`)
-if (broken.length > 0) process.exit(1)
-const isCompared = ({ figure }: Turn): boolean => !incomparable.some((one) => one.figure === figure)
-
-say(`built and ready after ${seconds(since)}`)
-if (values.prove) {
-  await prove(pairs, runs)
-  process.exit(0)
+/** Says which figures have no time. Ends this process if that is this checkout's fault. */
+const withoutProblems = (turns: ReadonlyArray<Turn>): ReadonlyArray<Turn> => {
+  const { broken, incomparable } = problemsOf(turns)
+  for (const [figure, problem] of incomparable) say(`can't be compared: ${figure}. ${problem}`)
+  for (const [figure, problem] of broken) say(`FAILED: ${figure}. ${problem}`)
+  if (broken.size > 0) process.exit(1)
+  return turns.filter(({ figure }) => !incomparable.has(figure))
 }
+
+// The first run does not count: the server and the database files are filled.
+withoutProblems(await oneRound(pairs, 0))
+say(`ready after ${seconds(since)}`)
 const turns: Array<Turn> = []
 for (let round = 0; round < runs; round++) {
-  turns.push(...(await oneRound(pairs, round, process.env["GUARD_PLANTED"])).filter(isCompared))
+  turns.push(...await oneRound(pairs, round, values.prove ? "all" : process.env["GUARD_PLANTED"]))
 }
-const { isSlower, text } = table(turns)
+const compared = withoutProblems(turns)
+const { isFailed, text } = values.prove ? prove(compared) : table(compared)
 say(text)
 say(`${runs} runs of each side in ${seconds(since)}`)
-process.exit(isSlower ? 1 : 0)
+process.exit(isFailed ? 1 : 0)

@@ -1,5 +1,4 @@
 /** The commit that `bench:guard` compares with, and its files. */
-import { execFileSync } from "node:child_process"
 import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -39,25 +38,28 @@ const programFolders = ["benchmarks", "packages/sandbox/bench", "packages/indexe
 
 const isCopied = (file: string): boolean => !/\/(node_modules|package\.json)$/.test(file)
 
-/** A folder outside the repository, which is removed when this process ends. */
-export const temporaryFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), "guard-"))
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
+const outside = mkdtempSync(join(tmpdir(), "guard-"))
+process.once("exit", () => rmSync(outside, { recursive: true, force: true }))
+
+/** A new folder outside the repository, which is removed when this process ends. */
+export const temporaryFolder = (): string => mkdtempSync(join(outside, "part-"))
 
 /**
- * Checks a commit out into a temporary folder, with its dependencies, from pnpm's store as far as they are there. Returns the
- * folder, which is removed when this process ends. Rejects if the commit can't be checked out or installed.
+ * Writes the files of a commit into a temporary folder, with its dependencies, from pnpm's store as far as they are there.
+ * Returns the folder, which is removed when this process ends. Rejects if there are no such files or they can't be installed.
  */
 export const checkOut = async (commit: string): Promise<string> => {
-  const dir = join(temporaryFolder(), "before")
-  const added = await run("git", ["worktree", "add", "--detach", dir, commit])
-  if (added.code !== 0) throw new Error(`git worktree: ${added.output}`)
-  process.prependOnceListener("exit", () => execFileSync("git", ["worktree", "remove", "--force", dir], { cwd: root }))
-  const install = ["install", "--prefer-offline", "--frozen-lockfile", "--ignore-scripts"]
-  const installed = await run("pnpm", install, { cwd: dir })
-  if (installed.code !== 0) throw new Error(`pnpm install of ${commit}: ${installed.output}`)
+  const dir = temporaryFolder()
+  const archive = join(temporaryFolder(), "files.tar")
+  const steps = [
+    ["git", "archive", "--output", archive, commit],
+    ["tar", "-xf", archive, "-C", dir],
+    ["pnpm", "--dir", dir, "install", "--prefer-offline", "--frozen-lockfile", "--ignore-scripts"]
+  ]
+  for (const [command = "", ...args] of steps) {
+    const { code, output } = await run(command, args)
+    if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${code}:\n${output}`)
+  }
   for (const folder of programFolders) {
     cpSync(join(root, folder), join(dir, folder), { recursive: true, filter: isCopied })
   }

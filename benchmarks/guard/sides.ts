@@ -1,11 +1,11 @@
 /** The programs that `bench:guard` runs, bundled from the sources of one side, and one run of a program. */
 import { spawn } from "node:child_process"
-import { cpSync, existsSync } from "node:fs"
+import { cpSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { bundleProgram } from "../../scripts/bundleProgram.js"
 import { run } from "../../scripts/workspace.js"
-import { type Told } from "./measured.js"
+import type { Told } from "./measured.js"
 import { temporaryFolder } from "./revision.js"
 
 /** A program and the figures that its process tells. */
@@ -47,13 +47,18 @@ export interface Built {
   readonly env: Readonly<Record<string, string>>
 }
 
+let preload: Promise<string> | undefined
+
+/** What measures a whole process: both sides load the same bundle. */
+const wholeProcess = (): Promise<string> => preload ??= bundleProgram(new URL("wholeProcess.ts", import.meta.url))
+
 /** Bundles a program. `server` is what the programs are told of the server. */
 export const built = async (program: Program, dir: string, server: string): Promise<Built> => {
   const args = await program.build(dir)
-  const preload = program.isWhole === true ? ["--import", await wholeProcess] : []
+  const before = program.isWhole === true ? ["--import", await wholeProcess()] : []
   return {
     program,
-    args: [...preload, ...args],
+    args: [...before, ...args],
     env: {
       NODE_NO_WARNINGS: "1",
       GUARD_SERVER: server,
@@ -62,9 +67,6 @@ export const built = async (program: Program, dir: string, server: string): Prom
     }
   }
 }
-
-/** Both sides load the same bundle. */
-const wholeProcess = bundleProgram(new URL("wholeProcess.ts", import.meta.url))
 
 /** Runs a program once. What the process does not tell has a problem. */
 export const runOnce = ({ args, env, program }: Built, planted: string | undefined): Promise<ReadonlyArray<Told>> =>
@@ -80,7 +82,9 @@ export const runOnce = ({ args, env, program }: Built, planted: string | undefin
     child.once("error", reject)
     child.once("close", (code) => {
       const told = text.split("\n").filter((line) => line !== "").map((line): Told => JSON.parse(line))
-      const problem = `its process ended with ${code}: ${errors.trim().split("\n").find((line) => /error/i.test(line)) ?? errors}`
+      const problem = `its process ended with ${code}: ${
+        errors.trim().split("\n").find((line) => /error/i.test(line)) ?? errors
+      }`
       resolve(program.figures.map((figure) => told.find((one) => one.figure === figure) ?? { figure, problem }))
     })
   })

@@ -15,7 +15,7 @@ import { chainId, type IndexFile, open } from "./IndexFile.js"
 import { SyntheticNode } from "./SyntheticNode.js"
 
 /** Transactions in each block. */
-export const transactions = 10
+const transactions = 10
 
 /** Blocks in each of the transactions that insert rows alone. */
 const blocksAtOnce = 100

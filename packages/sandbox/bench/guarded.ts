@@ -5,7 +5,7 @@ import { measure } from "../../../benchmarks/guard/measured.js"
 import { type Kind, perBlock, signedTransfers } from "./executed.js"
 import { busiest, perBlock as transfersPerBlock, storedTransfers } from "./storedTransfers.js"
 
-const executed = 10 * perBlock
+const executed = 3 * perBlock
 const kinds: ReadonlyArray<Kind> = ["coin", "ft"]
 
 /** Both turns have transfers of their own, which are signed before. */
@@ -29,7 +29,7 @@ if (!isFilled) fill(rows)
 const blocks = rows / transfersPerBlock
 await measure("a page among 100,000", () => {
   let found = 0
-  for (let i = 0; i < 10; i++) {
+  for (let i = 0; i < 5; i++) {
     for (const depth of [0, 0.5, 0.9]) {
       const before = keyOf(Math.round(blocks * (1 - depth)) + 1, 0)
       found += transfers.search({ accounts: [busiest], limit: 1000, before }).length
