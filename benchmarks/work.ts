@@ -1,7 +1,7 @@
 /** What the SDK does in the figures that are measured in one process. Each effect returns how much was done. */
+import type * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import { ethTwinMethods } from "@effect-klaytn/node/EthMethods"
 import type * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
-import type * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
