@@ -1,8 +1,11 @@
 /**
  * `pnpm bench:guard [REV]` compares the CPU time of this checkout with that of another commit, prints a table, and fails if a
  * figure is slower. Without a commit: with the newest one of `main` that is an ancestor and at least a day old. `--runs` is 20
- * by default. `--prove` shows how often the guard finds planted slowdowns, and how often the guard fails without a change.
+ * by default. `--prove` shows how often the guard finds planted slowdowns, and how often the guard fails without a change: the
+ * rounds are in `.reports`, and `--recorded FILE` judges them again.
  */
+import { appendFileSync, mkdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { root, seconds } from "../../scripts/workspace.js"
 import { serving } from "../serving.js"
@@ -18,10 +21,24 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 
 const { positionals: [asked], values } = parseArgs({
   allowPositionals: true,
-  options: { runs: { type: "string", default: "20" }, prove: { type: "boolean", default: false } }
+  options: {
+    runs: { type: "string", default: "20" },
+    prove: { type: "boolean", default: false },
+    recorded: { type: "string" }
+  }
 })
 const runs = Number(values.runs)
 if (!Number.isInteger(runs) || runs < 6) throw new Error("--runs is a whole number, 6 or more")
+
+/** A round on each line, so that a proof that is stopped can be judged. */
+const record = values.prove ? join(root, ".reports", `guard-${process.pid}.jsonl`) : undefined
+mkdirSync(join(root, ".reports"), { recursive: true })
+if (values.recorded !== undefined) {
+  const lines = readFileSync(values.recorded, "utf8").trim().split("\n")
+  const { isFailed, text } = prove(lines.flatMap((line): ReadonlyArray<Turn> => JSON.parse(line)))
+  say(text)
+  process.exit(isFailed ? 1 : 0)
+}
 
 const revision = asked ?? (values.prove ? "HEAD" : await dayOld())
 if (revision === undefined) {
@@ -70,7 +87,9 @@ withoutProblems(await oneRound(pairs, 0))
 say(`ready after ${seconds(since)}`)
 const turns: Array<Turn> = []
 for (let round = 0; round < runs; round++) {
-  turns.push(...await oneRound(pairs, round, values.prove ? "all" : process.env["GUARD_PLANTED"]))
+  const made = await oneRound(pairs, round, values.prove ? "all" : process.env["GUARD_PLANTED"])
+  if (record !== undefined) appendFileSync(record, `${JSON.stringify(made)}\n`)
+  turns.push(...made)
 }
 const compared = withoutProblems(turns)
 const { isFailed, text } = values.prove ? prove(compared) : table(compared)

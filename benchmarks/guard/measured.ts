@@ -23,10 +23,10 @@ export interface Told {
  * The variable that plants a slowdown: a figure's name, or `all`. Only this module reads the variable: the process then
  * burns 30 % more CPU time than the work took.
  */
-export const plantedName = "GUARD_PLANTED"
+const plantedName = "GUARD_PLANTED"
 
 /** How many times as long a figure takes with a planted slowdown. */
-export const plantedRatio = 1.3
+const plantedRatio = 1.3
 
 const milliseconds = (since?: NodeJS.CpuUsage): number => {
   const { system, user } = process.cpuUsage(since)

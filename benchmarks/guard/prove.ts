@@ -7,7 +7,7 @@ import type { Turn } from "./turns.js"
 import { judge, medianOf } from "./verdict.js"
 
 /** Runs of each side in CI. */
-export const runsInCi = 20
+const runsInCi = 20
 
 const draws = 10_000
 

@@ -1,10 +1,10 @@
 /** What the ratios of a figure's runs say. */
 
 /** A median of ratios from which on a figure may be slower. */
-export const slowFrom = 1.15
+const slowFrom = 1.15
 
 /** A ratio that the interval must exclude, so that noise is not taken for a slowdown. */
-export const surelyAbove = 1.05
+const surelyAbove = 1.05
 
 export interface Verdict {
   readonly median: number
