@@ -21,4 +21,4 @@ export const testsOf = (...folders: ReadonlyArray<string>): TestProjectInlineCon
 })
 
 /** All tests. A path chooses some: `vitest run packages/core/`. */
-export default [testsOf("packages/*", "examples")]
+export default [testsOf("packages/*", "examples", "benchmarks")]

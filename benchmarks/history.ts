@@ -1,14 +1,12 @@
 /** Transfers of one account: streamed over pages of two sizes, and one call at a time. */
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
 import { compare, runsOf } from "./Comparison.js"
 import * as Others from "./Others.js"
 import { counting, peer } from "./Peer.js"
 import { Plain } from "./Plain.js"
 import { Server } from "./Server.js"
-
-const calls = 200
+import { calls, oneByOne, streamed } from "./work.js"
 
 export const history = Effect.gen(function*() {
   const server = yield* Server
@@ -27,7 +25,7 @@ export const history = Effect.gen(function*() {
       figure: `transfers streamed, pages of ${size}`,
       amount: transfers,
       runs: runsOf(15),
-      sdk: Stream.runFold(sdk.getTransfersByEoa.items({ address: account, size }), 0, (records) => records + 1),
+      sdk: streamed(sdk, account, size),
       peers: {
         fetch: Effect.promise(() => count(path)),
         undici: Effect.promise(() => counting(parsed)(path)),
@@ -52,17 +50,15 @@ export const history = Effect.gen(function*() {
       return done
     })
   const path = `/v2/transfer/tx/${transactionHash}`
-  const each = <E>(call: Effect.Effect<number, E>) =>
-    Effect.reduce(Array.from({ length: calls }), 0, (done) => Effect.map(call, (found) => done + Math.sign(found)))
   yield* compare({
     figure: "single calls, one after the other: the transfers of one transaction",
     amount: calls,
     runs: runsOf(15),
-    sdk: each(Effect.map(sdk.getTransfersByTxHash({ transactionHash }), (found) => found.length)),
+    sdk: oneByOne(Effect.map(sdk.getTransfersByTxHash({ transactionHash }), (found) => found.length)),
     peers: {
       fetch: inTurn(() => get(path)),
       undici: inTurn(() => parsed(path)),
-      "platform and Schema": each(plain.transfersOf(transactionHash)),
+      "platform and Schema": oneByOne(plain.transfersOf(transactionHash)),
       "caver-js-ext-kas": inTurn(() => caver.getTransferHistoryByTxHash(transactionHash))
     }
   })

@@ -2,11 +2,9 @@
  * A list of 10,000 balances. The SDK and one peer are measured in a process of their own: the clients share code of Effect
  * and of Node, which the compiler makes slower with each further client that runs through it.
  */
-import { ethTwinMethods } from "@effect-klaytn/node/EthMethods"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import { createPublicClient, type Hex, http } from "viem"
 import { byHand } from "./byHand.js"
 import { compare, runsOf, type Side } from "./Comparison.js"
@@ -14,22 +12,12 @@ import { listPeers } from "./listPeers.js"
 import { OnFetch } from "./node.js"
 import * as Others from "./Others.js"
 import { Server } from "./Server.js"
+import { accounts, atOnce, inList, perRequest } from "./work.js"
 
-const listed = 10_000
-const perRequest = 1_000
-const atOnce = 4
-
-const accounts = Array.from({ length: listed }, (_, i): Hex => `0x${(i + 1).toString(16).padStart(40, "0")}`)
 const lists = Array.from(
-  { length: listed / perRequest },
+  { length: accounts.length / perRequest },
   (_, i) => accounts.slice(i * perRequest, (i + 1) * perRequest)
 )
-
-const inList = (node: KlaytnNode.Service): Side =>
-  Effect.map(
-    node.runEach(ethTwinMethods.getBalance, accounts.map((account) => [account] as const), { concurrency: atOnce }),
-    (balances) => balances.filter(Either.isRight).length
-  )
 
 const allAtOnce = (getBalance: (address: Hex) => Promise<bigint>): Side =>
   Effect.promise(async () => (await Promise.all(accounts.map(getBalance))).length)
@@ -85,7 +73,7 @@ const program = Effect.gen(function*() {
   for (const list of lists) yield* Effect.promise(() => balancesOf(list))
   yield* compare({
     figure: "10,000 balances in one list, 1,000 in a request",
-    amount: listed,
+    amount: accounts.length,
     runs: runsOf(20),
     heapRuns: runsOf(9),
     sdk: inList(yield* KlaytnNode.KlaytnNode),

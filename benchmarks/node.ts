@@ -4,15 +4,13 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { createPublicClient, type Hex, http } from "viem"
+import { createPublicClient, http } from "viem"
 import { Bare } from "./Bare.js"
 import { type Answer, byHand } from "./byHand.js"
 import { compare, runsOf, type Side } from "./Comparison.js"
 import * as Others from "./Others.js"
 import { Server } from "./Server.js"
-
-const calls = 200
-const callsEach = 20
+import { type Caller, callersOf, calls, callsEach, together } from "./work.js"
 
 /** The same client on `fetch`, which the peers use. */
 export class OnFetch extends Context.Tag("benchmarks/OnFetch")<OnFetch, KlaytnNode.Service>() {}
@@ -22,11 +20,8 @@ export const onFetch = Layer.effect(
   Effect.provide(KlaytnNode.make(), FetchHttpClient.layer)
 )
 
-const isHex = (text: string): text is Hex => text.startsWith("0x")
-
 const program = Effect.gen(function*() {
   const server = yield* Server
-  const { transactionHashes } = server
   const { balancesOf, endpoint, headers, post, request } = byHand(server)
 
   const sdk = yield* KlaytnNode.KlaytnNode
@@ -40,32 +35,10 @@ const program = Effect.gen(function*() {
   const ethers = yield* Effect.acquireRelease(Effect.sync(() => Others.ethers(server, 100)), close)
   const ethersAlone = yield* Effect.acquireRelease(Effect.sync(() => Others.ethers(server, 1)), close)
 
-  // Equal reads of one batch are sent once; these are all different.
-  const callers = transactionHashes.filter(isHex).map((hash): { readonly hash: Hex; readonly address: Hex } => ({
-    hash,
-    address: `0x${hash.slice(-40)}`
-  }))
+  const callers = callersOf(server)
   const amount = callers.length * callsEach
-  /** All callers run at the same time; each makes its calls one after the other. */
-  const together = <E>(call: (caller: typeof callers[number]) => Effect.Effect<unknown, E>): Side =>
-    Effect.suspend(() => {
-      let done = 0
-      return Effect.map(
-        Effect.forEach(
-          callers,
-          (caller) =>
-            Effect.gen(function*() {
-              for (let i = 0; i < callsEach; i++) {
-                yield* call(caller)
-                done++
-              }
-            }),
-          { concurrency: "unbounded", discard: true }
-        ),
-        () => done
-      )
-    })
-  const promised = (call: (caller: typeof callers[number]) => Promise<unknown>): Side =>
+  const all = <E>(call: (caller: Caller) => Effect.Effect<unknown, E>): Side => together(callers, call)
+  const promised = (call: (caller: Caller) => Promise<unknown>): Side =>
     Effect.promise(async () => {
       let done = 0
       await Promise.all(callers.map(async (caller) => {
@@ -89,10 +62,10 @@ const program = Effect.gen(function*() {
     figure: "balances, 100 callers at once, batched",
     amount,
     runs: runsOf(30),
-    sdk: together(({ address }) => sdk.eth.getBalance(address)),
+    sdk: all(({ address }) => sdk.eth.getBalance(address)),
     peers: {
-      "sdk on fetch": together(({ address }) => fetching.eth.getBalance(address)),
-      "bare fibers": together(({ address }) => bare.getBalance(address)),
+      "sdk on fetch": all(({ address }) => fetching.eth.getBalance(address)),
+      "bare fibers": all(({ address }) => bare.getBalance(address)),
       viem: promised(({ address }) => viem.getBalance({ address })),
       ethers: promised(({ address }) => ethers.getBalance(address)),
       fetch: Effect.promise(async () =>
@@ -108,9 +81,9 @@ const program = Effect.gen(function*() {
     figure: "receipts, 100 callers at once, batched",
     amount,
     runs: runsOf(10),
-    sdk: together(({ hash }) => sdk.eth.getTransactionReceipt(hash)),
+    sdk: all(({ hash }) => sdk.eth.getTransactionReceipt(hash)),
     peers: {
-      "sdk on fetch": together(({ hash }) => fetching.eth.getTransactionReceipt(hash)),
+      "sdk on fetch": all(({ hash }) => fetching.eth.getTransactionReceipt(hash)),
       viem: promised(({ hash }) => viem.getTransactionReceipt({ hash })),
       ethers: promised(({ hash }) => ethers.getTransactionReceipt(hash)),
       fetch: Effect.promise(async () =>

@@ -3,12 +3,13 @@
  * answer, how time and memory grow with the pages that it reads, and what each package weighs and takes to import.
  */
 import { build, type Plugin } from "esbuild"
-import { type ChildProcess, fork, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { packages } from "../scripts/workspace.js"
 import { install, root } from "./Others.js"
+import { serving } from "./serving.js"
 
 const isQuick = process.argv.includes("--quick")
 const folder = join(root, ".reports/bench")
@@ -257,21 +258,6 @@ const weighing = async (): Promise<ReadonlyArray<object>> => {
     importMilliseconds: rounded(median((runs.get(entry) ?? []).map((one) => one.untilLine)) - alone)
   }))
 }
-
-interface Ready {
-  readonly url: string
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-  readonly account: string
-}
-
-const serving = (): Promise<readonly [ChildProcess, Ready]> =>
-  new Promise((resolve, reject) => {
-    const child = fork(join(import.meta.dirname, "serve.ts"), { execArgv: ["--import", "tsx"] })
-    // The other program of this folder sends nothing else.
-    child.once("message", (ready) => resolve([child, ready as Ready]))
-    child.once("exit", (code) => reject(new Error(`the server's process ended with ${code}`)))
-  })
 
 /** All of them. */
 export const programs = async (tell: (figure: object) => void): Promise<void> => {

@@ -1,14 +1,13 @@
 /** All figures, or those of one group: `reader`, `history`, `tokens`, `node`, `lists`. */
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
-import * as Credentials from "@effect-klaytn/core/Credentials"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import * as TokenData from "@effect-klaytn/tokens/TokenData"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as Bare from "./Bare.js"
+import { configOf } from "./config.js"
 import { history } from "./history.js"
 import { listsOfCalls } from "./lists.js"
 import { node, onFetch } from "./node.js"
@@ -17,17 +16,7 @@ import { reader } from "./reader.js"
 import * as Server from "./Server.js"
 import { tokens } from "./tokens.js"
 
-const Config = Layer.effect(
-  ClientConfig.ClientConfig,
-  Effect.flatMap(Server.Server, ({ accessKeyId, secretAccessKey, url }) =>
-    ClientConfig.make({
-      chain: 1001,
-      credentials: Effect.suspend(() =>
-        Credentials.fromPair({ accessKeyId, secretAccessKey: Redacted.make(secretAccessKey) })
-      ),
-      endpoints: { history: url, tokens: url, node: url }
-    }))
-)
+const Config = Layer.effect(ClientConfig.ClientConfig, Effect.flatMap(Server.Server, configOf))
 
 const Clients = Layer.mergeAll(
   Layer.provide(

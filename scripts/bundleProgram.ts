@@ -17,11 +17,14 @@ const besideSources: Plugin = {
   }
 }
 
+const outdirs = new Set<string>()
+process.once("exit", () => outdirs.forEach((outdir) => rmSync(outdir, { recursive: true, force: true })))
+
 const bundle = async (entries: ReadonlyArray<string>, options: BuildOptions): Promise<ReadonlyArray<string>> => {
   const [dir = ""] = entries.map((entry) => dirname(entry))
   const modules = [dir, dirname(dir)].map((place) => join(place, "node_modules")).find(existsSync) ?? dir
   const outdir = join(modules, ".drill", String(process.pid))
-  process.once("exit", () => rmSync(outdir, { recursive: true, force: true }))
+  outdirs.add(outdir)
   await build({
     entryPoints: [...entries],
     outdir,

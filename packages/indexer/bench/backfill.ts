@@ -24,7 +24,7 @@ const blocksAtOnce = 100
 const ownSeconds = (node: SyntheticNode): number => cpuSeconds() - node.busy
 
 /** Indexes everything; `behind` is the time of the blocks whose state the node no longer has, `rest` of what follows. */
-const indexBlocks = (node: SyntheticNode) =>
+export const indexBlocks = (node: SyntheticNode) =>
   Effect.gen(function*() {
     const index = open()
     const before = ownSeconds(node)

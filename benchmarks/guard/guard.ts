@@ -1,0 +1,98 @@
+/**
+ * `pnpm bench:guard [REV]` compares the CPU time of this checkout with that of another commit, prints a table, and fails if a
+ * figure is slower. Without a commit: with the newest one of `main` that is an ancestor and at least a day old. `--runs` is 20
+ * by default. `--prove` shows how often the guard finds planted slowdowns, and how often the guard fails without a change: the
+ * rounds are in `.reports`, and `--recorded FILE` judges them again.
+ */
+import { appendFileSync, mkdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { root, seconds } from "../../scripts/workspace.js"
+import { serving } from "../serving.js"
+import { prove } from "./prove.js"
+import { checkOut, commitOf, dayOld, shown } from "./revision.js"
+import { built, type Program, programs } from "./sides.js"
+import { problemsOf, table } from "./table.js"
+import { oneRound, type Pair, type Turn } from "./turns.js"
+
+const since = performance.now()
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130))
+
+const { positionals: [asked], values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    runs: { type: "string", default: "20" },
+    prove: { type: "boolean", default: false },
+    recorded: { type: "string" }
+  }
+})
+const runs = Number(values.runs)
+if (!Number.isInteger(runs) || runs < 6) throw new Error("--runs is a whole number, 6 or more")
+
+/** A round on each line, so that a proof that is stopped can be judged. */
+const record = values.prove ? join(root, ".reports", `guard-${process.pid}.jsonl`) : undefined
+mkdirSync(join(root, ".reports"), { recursive: true })
+if (values.recorded !== undefined) {
+  const lines = readFileSync(values.recorded, "utf8").trim().split("\n")
+  const { isFailed, text } = prove(lines.flatMap((line): ReadonlyArray<Turn> => JSON.parse(line)))
+  say(text)
+  process.exit(isFailed ? 1 : 0)
+}
+
+const revision = asked ?? (values.prove ? "HEAD" : await dayOld())
+if (revision === undefined) {
+  say("main has no commit here that is an ancestor and at least a day old: nothing to compare with.")
+  process.exit(0)
+}
+const commit = await commitOf(revision)
+if (commit === undefined) throw new Error(`there is no commit ${revision}`)
+say(`before: ${await shown(commit)}; after: this checkout`)
+
+const starting = serving()
+const dir = await checkOut(commit).catch((error: unknown) => {
+  say(`no figure can be compared: the older commit can't be installed. ${String(error)}`)
+  process.exit(0)
+})
+const [server, ready] = await starting
+server.removeAllListeners("exit")
+process.once("exit", () => server.kill())
+
+/** Bundles a program of both sides. None if the older sources lack what the program needs. */
+const pairOf = async (program: Program): Promise<ReadonlyArray<Pair>> => {
+  const after = await built(program, root, JSON.stringify(ready))
+  try {
+    return [{ program, after, before: await built(program, dir, JSON.stringify(ready)) }]
+  } catch (error) {
+    say(
+      `can't be compared: ${program.figures.join(", ")}. The older commit can't be built with these: ${String(error)}`
+    )
+    return []
+  }
+}
+const pairs: Array<Pair> = []
+for (const program of programs) pairs.push(...await pairOf(program))
+
+/** Says which figures have no time. Ends this process if that is this checkout's fault. */
+const withoutProblems = (turns: ReadonlyArray<Turn>): ReadonlyArray<Turn> => {
+  const { broken, incomparable } = problemsOf(turns)
+  for (const [figure, problem] of incomparable) say(`can't be compared: ${figure}. ${problem}`)
+  for (const [figure, problem] of broken) say(`FAILED: ${figure}. ${problem}`)
+  if (broken.size > 0) process.exit(1)
+  return turns.filter(({ figure }) => !incomparable.has(figure))
+}
+
+// The first run does not count: the server and the database files are filled.
+withoutProblems(await oneRound(pairs, 0))
+say(`ready after ${seconds(since)}`)
+const turns: Array<Turn> = []
+for (let round = 0; round < runs; round++) {
+  const made = await oneRound(pairs, round, values.prove ? "all" : process.env["GUARD_PLANTED"])
+  if (record !== undefined) appendFileSync(record, `${JSON.stringify(made)}\n`)
+  turns.push(...made)
+}
+const compared = withoutProblems(turns)
+const { isFailed, text } = values.prove ? prove(compared) : table(compared)
+say(text)
+say(`${runs} runs of each side in ${seconds(since)}`)
+process.exit(isFailed ? 1 : 0)

@@ -1,0 +1,15 @@
+/** The figure of the index in `bench:guard`: blocks of a node indexed while the index is behind, and the newest ones. */
+import * as Effect from "effect/Effect"
+import { measure } from "../../../benchmarks/guard/measured.js"
+import * as NodeSource from "../src/NodeSource.js"
+import { indexBlocks } from "./backfill.js"
+import { SyntheticNode } from "./SyntheticNode.js"
+
+/** Few transactions in a block: those of the newest blocks take longer, and these are a part of the blocks only. */
+const node = new SyntheticNode(NodeSource.stateDepth + 150, 2)
+
+await measure("backfill of the index", async () => {
+  const { index } = await Effect.runPromise(indexBlocks(node))
+  index.remove()
+  return node.height
+}, () => node.busy * 1000)

@@ -1,0 +1,40 @@
+/** The sandbox's figures of `bench:guard`: execution, and a page among 100,000 stored transfers. */
+import { keyOf } from "@effect-klaytn/indexer/BlockKey"
+import { existsSync } from "node:fs"
+import { measure } from "../../../benchmarks/guard/measured.js"
+import { type Kind, perBlock, signedTransfers } from "./executed.js"
+import { busiest, perBlock as transfersPerBlock, storedTransfers } from "./storedTransfers.js"
+
+const executed = 3 * perBlock
+const kinds: ReadonlyArray<Kind> = ["coin", "ft"]
+
+/** Both turns have transfers of their own, which are signed before. */
+const turns = []
+for (let turn = 0; turn < 2; turn++) {
+  turns.push(await Promise.all(kinds.map((kind) => signedTransfers(kind, executed))))
+}
+const waiting = [...turns]
+await measure("execution", async () => {
+  const chains = waiting.shift() ?? []
+  for (const { execute } of chains) await execute()
+  return chains.length * executed
+})
+for (const { remove } of turns.flat()) remove()
+
+const rows = 100_000
+const file = process.env["GUARD_FILE"] ?? ""
+const isFilled = existsSync(file)
+const { close, fill, transfers } = storedTransfers(file)
+if (!isFilled) fill(rows)
+const blocks = rows / transfersPerBlock
+await measure("a page among 100,000", () => {
+  let found = 0
+  for (let i = 0; i < 5; i++) {
+    for (const depth of [0, 0.5, 0.9]) {
+      const before = keyOf(Math.round(blocks * (1 - depth)) + 1, 0)
+      found += transfers.search({ accounts: [busiest], limit: 1000, before }).length
+    }
+  }
+  return found
+})
+close()
