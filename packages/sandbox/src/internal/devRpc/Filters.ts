@@ -1,6 +1,6 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import { randomBytes } from "node:crypto"
 import type { LogFilter } from "../rpc/logs.js"
+import { randomId } from "../rpc/randomId.js"
 
 /** What a filter has to report: blocks, transactions or logs. */
 export type Watched =
@@ -17,9 +17,6 @@ export interface Filter {
 
 /** How many filters a chain may have at one time, and after how many milliseconds without a poll one is forgotten. */
 export const filterLimits = { filters: 1_000, idle: 300_000 }
-
-/** An identifier that can't be guessed. */
-export const randomId = (): Hex => `0x${randomBytes(16).toString("hex")}`
 
 /** The filters of a chain's clients. */
 export class Filters {

@@ -4,17 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Chain } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
-import { type LogFilter, logFilter, search, searchWithin } from "../rpc/logs.js"
-import { type Failure, failure, method, type Methods, RpcFailure } from "../rpc/Method.js"
+import { logFilter, search, searchWithin, within } from "../rpc/logs.js"
+import { type Failure, failure, limitExceeded, method, type Methods, type RpcFailure } from "../rpc/Method.js"
 import { data } from "../rpc/ParamDecoder.js"
 import type { DevRpcState } from "./DevRpcState.js"
 import { type Filter, filterLimits, type Filters, type Watched } from "./Filters.js"
 
 const notFound = failure("filter not found")
-
-/** The answer to a caller that has too many filters or subscriptions. */
-export const limitExceeded = (what: string): RpcFailure =>
-  new RpcFailure({ code: -32005, message: `limit exceeded: ${what}` })
 
 /** How many blocks one poll reports at most; older ones are left out. */
 const mostBlocks = 10_000
@@ -45,12 +41,6 @@ const hashesOf = (
     (lists) => lists.flatMap((list) => Array.from(list, ({ hash }) => hash))
   )
 }
-
-/** The first and the last block that a filter of logs may report. */
-export const within = ({ fromBlock, toBlock }: LogFilter, first: number, last: number): readonly [number, number] => [
-  typeof fromBlock === "bigint" ? Math.max(first, Number(fromBlock)) : first,
-  typeof toBlock === "bigint" ? Math.min(last, Number(toBlock)) : last
-]
 
 const report = (
   chain: Chain,

@@ -92,3 +92,7 @@ export const revertFailure = (data: string, reason: string | undefined): RpcFail
     message: reason === undefined ? "execution reverted" : `execution reverted: ${reason}`,
     data
   })
+
+/** The answer to a caller that has too many filters or subscriptions. */
+export const limitExceeded = (what: string): RpcFailure =>
+  new RpcFailure({ code: -32005, message: `limit exceeded: ${what}` })

@@ -98,6 +98,12 @@ const rangeOf = (chain: Chain, { blockHash, fromBlock, toBlock }: LogFilter) =>
       })
     )
 
+/** The first and the last block that a filter of logs may report. */
+export const within = ({ fromBlock, toBlock }: LogFilter, first: number, last: number): readonly [number, number] => [
+  typeof fromBlock === "bigint" ? Math.max(first, Number(fromBlock)) : first,
+  typeof toBlock === "bigint" ? Math.min(last, Number(toBlock)) : last
+]
+
 /** The logs of a filter in blocks from `first` to `last`; fails if there are too many. */
 export const searchWithin = (chain: Chain, { addresses, topics }: LogFilter, first: number, last: number) =>
   first > last

@@ -2,20 +2,25 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import type { BlockRecord } from "../../BlockRecord.js"
 import type { Chain } from "../../Chain.js"
-import { ethHeader } from "../rpc/blocks.js"
-import { type LogFilter, logFilter, searchWithin } from "../rpc/logs.js"
-import { type Failure, failure, method, type Methods } from "../rpc/Method.js"
-import { data, optional, text } from "../rpc/ParamDecoder.js"
-import { limitExceeded, within } from "./filterMethods.js"
-import { randomId } from "./Filters.js"
+import { ethHeader, klayHeader } from "./blocks.js"
+import { type LogFilter, logFilter, searchWithin, within } from "./logs.js"
+import { type Failure, failure, limitExceeded, type Method, method, type Methods } from "./Method.js"
+import { data, optional, text } from "./ParamDecoder.js"
+import { randomId } from "./randomId.js"
 
-type Subscribed =
+/** The namespaces that have subscriptions. */
+const namespaces = ["eth", "klay", "kaia"] as const
+
+/** A subscription: what it is for, and the namespace that it was made in, which decides its form. */
+type Subscribed = { readonly namespace: typeof namespaces[number] } & Wanted
+
+type Wanted =
   | { readonly kind: "newHeads" }
   | { readonly kind: "newPendingTransactions" }
   | { readonly kind: "logs"; readonly filter: LogFilter }
 
 /** What can be subscribed to. */
-const isKind = (name: string): name is Subscribed["kind"] =>
+const isKind = (name: string): name is Wanted["kind"] =>
   name === "newHeads" || name === "newPendingTransactions" || name === "logs"
 
 /** How many subscriptions a connection may have. */
@@ -39,29 +44,42 @@ export class Subscriptions {
     const results = Effect.forEach(
       [...this.#active],
       ([id, subscribed]) =>
-        Effect.map(resultsOf(chain, block, subscribed), (found) => found.map((result) => notification(id, result)))
+        Effect.map(
+          resultsOf(chain, block, subscribed),
+          (found) => found.map((result) => notification(id, subscribed, result))
+        )
     )
     return Effect.map(results, (lists) => lists.flat())
   }
 
   /** The notifications of a transaction that the pool has accepted, as JSON. */
   accepted(hash: Hex): ReadonlyArray<string> {
-    return [...this.#active].flatMap(([id, { kind }]) =>
-      kind === "newPendingTransactions" ? [notification(id, hash)] : []
+    return [...this.#active].flatMap(([id, subscribed]) =>
+      subscribed.kind === "newPendingTransactions" ? [notification(id, subscribed, hash)] : []
     )
   }
 
   /** The methods of the connection. */
-  readonly methods: Methods = {
-    eth_subscribe: method([text, optional(logFilter)], (_, name, filter) => {
+  readonly methods: Methods = Object.fromEntries(namespaces.flatMap((namespace) => [
+    [`${namespace}_subscribe`, this.#subscribe(namespace)],
+    [`${namespace}_unsubscribe`, this.#unsubscribe]
+  ]))
+
+  #subscribe(namespace: Subscribed["namespace"]): Method {
+    return method([text, optional(logFilter)], (_, name, filter) => {
       if (!isKind(name)) {
         return failure(
-          `no "${name}" subscription in eth namespace: there are newHeads, logs and newPendingTransactions`
+          `no "${name}" subscription in ${namespace} namespace: there are newHeads, logs and newPendingTransactions`
         )
       }
-      return this.#add(name === "logs" ? { kind: name, filter: filter ?? everything } : { kind: name })
-    }),
-    eth_unsubscribe: method([data], (_, id) => {
+      return this.#add(
+        name === "logs" ? { namespace, kind: name, filter: filter ?? everything } : { namespace, kind: name }
+      )
+    })
+  }
+
+  get #unsubscribe(): Method {
+    return method([data], (_, id) => {
       const found = this.#active.delete(id) || this.#fresh.delete(id)
       return found ? Effect.succeed(true) : failure("subscription not found")
     })
@@ -93,10 +111,13 @@ const resultsOf = (
   subscribed: Subscribed
 ): Effect.Effect<ReadonlyArray<unknown>, Failure> => {
   if (subscribed.kind === "newPendingTransactions") return Effect.succeed([])
-  if (subscribed.kind === "newHeads") return Effect.succeed([ethHeader(block, chain)])
+  if (subscribed.kind === "newHeads") {
+    const header = subscribed.namespace === "eth" ? ethHeader : klayHeader
+    return Effect.succeed([header(block, chain)])
+  }
   if (noLogs.test(block.logsBloom)) return Effect.succeed([])
   return searchWithin(chain, subscribed.filter, ...within(subscribed.filter, block.number, block.number))
 }
 
-const notification = (subscription: Hex, result: unknown): string =>
-  JSON.stringify({ jsonrpc: "2.0", method: "eth_subscription", params: { subscription, result } })
+const notification = (subscription: Hex, { namespace }: Subscribed, result: unknown): string =>
+  JSON.stringify({ jsonrpc: "2.0", method: `${namespace}_subscription`, params: { subscription, result } })
