@@ -113,6 +113,10 @@ layer(sandbox, { excludeTestServices: true })("A WebSocket connection", (it) => 
       for (const kind of ["syncing", "constructor", ""]) {
         assert.deepInclude((yield* other.call(2, "eth_subscribe", kind)).error, { code: -32000 })
       }
+      assert.deepInclude(
+        (yield* other.call(3, "eth_subscribe", "logs", { fromBlock: "pending" })).error,
+        { code: -32000, message: "pending logs are not supported" }
+      )
       const ended = Effect.async<number>((resume) => {
         other.socket.on("close", (code) => resume(Effect.succeed(code)))
       })

@@ -20,7 +20,7 @@ export const filterLimits = { filters: 1_000, idle: 300_000 }
 
 /** The filters of a chain's clients. */
 export class Filters {
-  readonly #filters = new Map<Hex, { readonly filter: Filter; usedAt: number }>()
+  readonly #filters = new Map<string, { readonly filter: Filter; usedAt: number }>()
 
   /** Adds a filter, and gives its identifier; undefined if there are too many. */
   add(filter: Filter, now: number): Hex | undefined {
@@ -32,7 +32,7 @@ export class Filters {
   }
 
   /** Finds a filter that was used lately. */
-  get(id: Hex, now: number): Filter | undefined {
+  get(id: string, now: number): Filter | undefined {
     const found = this.#filters.get(id)
     if (found === undefined || now - found.usedAt > filterLimits.idle) {
       this.#filters.delete(id)
@@ -42,7 +42,7 @@ export class Filters {
     return found.filter
   }
 
-  remove(id: Hex): boolean {
+  remove(id: string): boolean {
     return this.#filters.delete(id)
   }
 }

@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import type { BlockRecord } from "../../BlockRecord.js"
 import type { Chain } from "../../Chain.js"
 import { ethHeader, klayHeader } from "./blocks.js"
-import { type LogFilter, logFilter, searchWithin, within } from "./logs.js"
+import { type LogFilter, logFilter, searchWithin, whyNotWatched, within } from "./logs.js"
 import { type Failure, failure, limitExceeded, type Method, method, type Methods } from "./Method.js"
-import { data, optional, text } from "./ParamDecoder.js"
+import { id, optional, text } from "./ParamDecoder.js"
 import { randomId } from "./randomId.js"
 
 /** The namespaces that have subscriptions. */
@@ -30,8 +30,8 @@ const noLogs = /^0x0*$/
 
 /** What one connection has subscribed to. */
 export class Subscriptions {
-  readonly #active = new Map<Hex, Subscribed>()
-  readonly #fresh = new Map<Hex, Subscribed>()
+  readonly #active = new Map<string, Subscribed>()
+  readonly #fresh = new Map<string, Subscribed>()
 
   /** Begins what was subscribed to since the last time: its client has the identifiers. */
   activate(): void {
@@ -72,15 +72,16 @@ export class Subscriptions {
           `no "${name}" subscription in ${namespace} namespace: there are newHeads, logs and newPendingTransactions`
         )
       }
-      return this.#add(
+      const refusal = name === "logs" && filter !== undefined ? whyNotWatched(filter) : undefined
+      return refusal ?? this.#add(
         name === "logs" ? { namespace, kind: name, filter: filter ?? everything } : { namespace, kind: name }
       )
     })
   }
 
   get #unsubscribe(): Method {
-    return method([data], (_, id) => {
-      const found = this.#active.delete(id) || this.#fresh.delete(id)
+    return method([id], (_, subscription) => {
+      const found = this.#active.delete(subscription) || this.#fresh.delete(subscription)
       return found ? Effect.succeed(true) : failure("subscription not found")
     })
   }
@@ -90,9 +91,9 @@ export class Subscriptions {
       if (this.#active.size + this.#fresh.size >= mostSubscriptions) {
         return limitExceeded(`a connection has ${mostSubscriptions} subscriptions at most`)
       }
-      const id = randomId()
-      this.#fresh.set(id, subscribed)
-      return Effect.succeed(id)
+      const subscription = randomId()
+      this.#fresh.set(subscription, subscribed)
+      return Effect.succeed(subscription)
     })
   }
 }
@@ -119,5 +120,5 @@ const resultsOf = (
   return searchWithin(chain, subscribed.filter, ...within(subscribed.filter, block.number, block.number))
 }
 
-const notification = (subscription: Hex, { namespace }: Subscribed, result: unknown): string =>
+const notification = (subscription: string, { namespace }: Subscribed, result: unknown): string =>
   JSON.stringify({ jsonrpc: "2.0", method: `${namespace}_subscription`, params: { subscription, result } })
