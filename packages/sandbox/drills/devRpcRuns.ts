@@ -9,12 +9,9 @@ import type * as Scope from "effect/Scope"
 import { request } from "node:http"
 import { WebSocket } from "ws"
 import * as DevAccount from "../src/DevAccount.js"
-import { accountMethods } from "../src/internal/devRpc/accountMethods.js"
-import { devMethods } from "../src/internal/devRpc/devMethods.js"
 import { DevRpcState } from "../src/internal/devRpc/DevRpcState.js"
-import { filterMethods } from "../src/internal/devRpc/filterMethods.js"
 import { filterLimits } from "../src/internal/devRpc/Filters.js"
-import { poolMethods } from "../src/internal/devRpc/poolMethods.js"
+import { ownMethods } from "../src/internal/devRpc/methods.js"
 import { methods as served } from "../src/internal/rpc/methods.js"
 import { socketLimits } from "../src/internal/rpc/socket.js"
 import { mostSubscriptions } from "../src/internal/rpc/subscriptions.js"
@@ -66,7 +63,7 @@ const state = new DevRpcState(() => [])
 const names = [
   ...new Set([
     ...served.keys(),
-    ...Object.keys({ ...devMethods(state), ...accountMethods(state), ...poolMethods, ...filterMethods(state) })
+    ...Object.keys(ownMethods(state))
   ])
 ]
 

@@ -22,7 +22,7 @@ type Fields = { readonly [field: string]: unknown }
 type Decoded<Decoders> = { readonly [K in keyof Decoders]?: Decoders[K] extends ParamDecoder<infer A> ? A : never }
 
 /** Decodes the fields of an object, each of which may be missing or null. */
-const decodeFields = <const Decoders extends { readonly [name: string]: ParamDecoder<unknown> }>(
+export const decodeFields = <const Decoders extends { readonly [name: string]: ParamDecoder<unknown> }>(
   fields: Fields,
   decoders: Decoders,
   owner: string
@@ -82,7 +82,7 @@ const callFields = {
 }
 
 /** `eth` takes the nonce too. What runs here has the nonce that is next, whatever it says. */
-const ethFields = { ...callFields, nonce: uint64 }
+export const ethFields = { ...callFields, nonce: uint64 }
 
 /** The arguments of a call. */
 export type CallArguments = Omit<Decoded<typeof callFields>, "chainId">
