@@ -55,7 +55,7 @@ export const page = (): string =>
     "of the same name. The page of the package says what they do.",
     development(),
     "## Not served",
-    "The SDK has these too. The sandbox's chain has no validators, no staking, no Merkle tries and no node address, and " +
+    "The SDK has these too. The sandbox's chain has no staking, no rewards and no Merkle tries, and " +
     "polling filters are switched off on the service: these methods answer -32601 there, as does any unknown name. Methods of " +
     "`klay` are missing under `kaia` too.",
     `${missing.join(", ")}.`

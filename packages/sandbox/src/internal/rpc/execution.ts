@@ -182,7 +182,8 @@ export const klayCalls: Methods = {
 /** The same with the parameters of `eth`. */
 export const ethCalls: Methods = {
   call: method([ethCall, blockNumberOrHash, overrides], call),
-  estimateGas: estimateGas(ethCall)
+  estimateGas: estimateGas(ethCall),
+  estimateComputationCost: method([ethCall, blockNumberOrHash], computationCost)
 }
 
 const errorSelector = "0x08c379a0"

@@ -7,6 +7,7 @@ import { klayPriceMethods, priceMethods } from "./gas.js"
 import { logMethods } from "./logs.js"
 import { inNamespaces, type Method, type Methods } from "./Method.js"
 import { recoveryMethods } from "./recovery.js"
+import { ethRules, klayRules } from "./rules.js"
 import { ethSubmit, ethTransactions, klaySubmit, klayTransactions } from "./transactions.js"
 
 const klay: Methods = {
@@ -18,6 +19,7 @@ const klay: Methods = {
   ...accessListMethods,
   ...klayPriceMethods,
   ...klayFacts,
+  ...klayRules,
   ...logMethods,
   ...recoveryMethods,
   ...klaySubmit
@@ -31,6 +33,7 @@ const eth: Methods = {
   ...accessListMethods,
   ...priceMethods,
   ...ethFacts,
+  ...ethRules,
   ...logMethods,
   ...ethSubmit,
   ...ethOnly
