@@ -98,7 +98,7 @@ const invalid: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unk
     "invalid argument 0: json: cannot unmarshal hex number with leading zero digits into Go struct field " +
     "EthTransactionArgs.value of type *hexutil.Big"
   ],
-  ["klay_call", [{ to: owner }, "latest", {}], "too many arguments, want at most 2"],
+  ["klay_call", [{ to: owner }, "latest", {}, {}, 1], "too many arguments, want at most 4"],
   ["klay_call", [{ to: owner }], "missing value for required argument 1"],
   [
     "klay_getLogs",

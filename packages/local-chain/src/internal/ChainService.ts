@@ -385,9 +385,13 @@ const invalid = (message: string): Effect.Effect<never, InvalidRequest> => Effec
 
 /** The addresses and slots of a call in lower case. */
 const callInLowerCase = (request: CallRequest): CallRequest => {
-  const { accessList, from, overrides, to } = request
+  const { accessList, blockOverride, from, overrides, to } = request
   return {
     ...request,
+    blockOverride: blockOverride && {
+      ...blockOverride,
+      ...(blockOverride.miner !== undefined && { miner: lowerCase(blockOverride.miner) })
+    },
     from: from && lowerCase(from),
     to: to && lowerCase(to),
     accessList: accessList?.map(({ address, storageKeys }) => ({

@@ -235,12 +235,13 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
   /** Runs messages on the state at the end of a block, one after the other, and undoes each. */
   views<A, E>(
     height: number,
+    override: BlockOverride,
     use: (view: (message: Message, prepare: Prepare) => Effect.Effect<Outcome, StoreFailure>) => Effect.Effect<A, E>
   ): Effect.Effect<A, E> {
     return Effect.suspend(() => {
       const block = height === this.#head.number ? this.#head : this.storage.blockByNumber(height) ?? this.#head
       const { number, parentHash, timestamp } = block
-      const environment = { number, timestamp, parentHash, ...fieldsOf(block, this.unitPrice) }
+      const environment = { number, timestamp, parentHash, ...fieldsOf(block, this.unitPrice), ...override }
       return this.#at(height, use((message, prepare) => this.#machine.view(message, environment, prepare)))
     })
   }

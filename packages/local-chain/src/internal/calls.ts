@@ -103,7 +103,11 @@ const at = <A>(
   Effect.flatMap(Effect.suspend(() => heightOf(chainState, request.block)), (height) => {
     const message = messageOf(chainState, request)
     const prepare = preparation(chainState, request)
-    return chainState.views(height, (view) => use((run) => view({ ...message, ...run }, prepare))).pipe(
+    return chainState.views(
+      height,
+      request.blockOverride ?? {},
+      (view) => use((run) => view({ ...message, ...run }, prepare))
+    ).pipe(
       catchThrown(operation),
       // The state of another block may be in place.
       Effect.uninterruptible

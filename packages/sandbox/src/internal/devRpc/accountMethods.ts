@@ -52,7 +52,7 @@ const fill = (chain: Chain, from: Hex, args: SendArguments) =>
     const common = {
       nonce: args.nonce ?? (yield* chain.pendingNonce(from)),
       // `call` names no price: whether the sender can pay is checked when the transaction is submitted.
-      gas: gas ?? (yield* estimate(chain, call, "latest", undefined)),
+      gas: gas ?? (yield* estimate(chain, call, "latest", {})),
       value,
       input,
       ...(to !== undefined && { to })
