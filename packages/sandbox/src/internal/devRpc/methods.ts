@@ -6,6 +6,7 @@ import { devMethods } from "./devMethods.js"
 import type { DevRpcState } from "./DevRpcState.js"
 import { filterMethods } from "./filterMethods.js"
 import { poolMethods } from "./poolMethods.js"
+import { traceMethods } from "./traceMethods.js"
 
 /** Names of Ethereum's for methods that the chain has under its own. */
 const aliases: ReadonlyMap<string, string> = new Map([["eth_protocolVersion", "klay_protocolVersion"]])
@@ -15,6 +16,7 @@ export const ownMethods = (state: DevRpcState): Methods => ({
   ...devMethods(state),
   ...accountMethods(state),
   ...poolMethods,
+  ...traceMethods,
   ...filterMethods(state)
 })
 

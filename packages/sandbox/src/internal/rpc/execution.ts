@@ -11,7 +11,7 @@ import { type Failure, failure, method, type Methods, revertFailure, type RpcFai
 import { optional, type ParamDecoder } from "./ParamDecoder.js"
 
 /** What a call changes for its own time: accounts, and its block. */
-interface Overrides {
+export interface Overrides {
   readonly accounts?: ReadonlyMap<Hex, AccountOverride> | undefined
   readonly block?: BlockOverride | undefined
 }
@@ -108,7 +108,7 @@ const checkFeePayer = (
  * Checks what a node checks before it runs a call. Gives the request to run, with the gas of its execution, and the gas
  * of the transaction that it stands for.
  */
-const prepared = (chain: Chain, args: CallArguments, selector: Selector, overrides: Overrides) =>
+export const prepared = (chain: Chain, args: CallArguments, selector: Selector, overrides: Overrides) =>
   Effect.gen(function*() {
     const fault = priceFault(args) ?? overridesFault(overrides)
     if (fault !== undefined) return yield* fault
