@@ -39,8 +39,20 @@ export interface TracedCall {
   /** The EVM's own error message; undefined if the message succeeded. */
   readonly fault: string | undefined
   readonly calls: ReadonlyArray<TracedCall>
-  /** Each log with the number of messages before it. */
-  readonly logs: ReadonlyArray<EmittedLog & { readonly position: number }>
+  /** None of a message that failed. */
+  readonly logs: ReadonlyArray<TracedLog>
+}
+
+/**
+ * A log, with its place.
+ *
+ * @category models
+ */
+export interface TracedLog extends EmittedLog {
+  /** How many messages its own message had sent before. */
+  readonly position: number
+  /** Its place among the logs of the whole execution. */
+  readonly index: number
 }
 
 /**

@@ -289,9 +289,11 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
           if (address !== undefined) tracer.touch(address)
         }
         const executed = yield* this.#executor.execute(candidate, environment, { index, gasBefore }, tracer)
-        if (executed.gasUsed !== gasUsed) return yield* notTraceable(height)
+        if (!tracer.hasGivenUp && executed.gasUsed !== gasUsed) return yield* notTraceable(height)
         gasBefore = executed.cumulativeGasUsed
         found.push(tracer.trace())
+        // The state that the next ones met is not there.
+        if (tracer.hasGivenUp) break
       }
       return found
     })

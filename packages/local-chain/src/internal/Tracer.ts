@@ -1,8 +1,8 @@
-import type { EmittedLog } from "@effect-klaytn/transaction/ExecutedTransaction"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
-import type { EVM, EVMResult, InterpreterStep, Message } from "@ethereumjs/evm"
+import { type EVM, EVMError, type EVMResult, type InterpreterStep, type Message } from "@ethereumjs/evm"
+import { type Address, createContractAddress, createContractAddress2 } from "@ethereumjs/util"
 import { hasCode } from "../AccountRecord.js"
-import type { Trace, TracedAccount, TracedCall, TracedStep, TraceOptions } from "../Trace.js"
+import type { Trace, TracedAccount, TracedCall, TracedLog, TracedStep, TraceOptions } from "../Trace.js"
 import { wordOf } from "./hexForms.js"
 import type { JournalState } from "./JournalState.js"
 
@@ -11,8 +11,12 @@ type Mutable<A> = { -readonly [K in keyof A]: A[K] }
 /** A message that runs. */
 interface Frame extends Mutable<Omit<TracedCall, "calls" | "logs">> {
   readonly calls: Array<TracedCall>
-  readonly logs: Array<EmittedLog & { readonly position: number }>
+  readonly logs: Array<TracedLog>
 }
+
+/** The logs of a failed message are void, and so are those of the messages below it. */
+const dropLogs = (calls: ReadonlyArray<TracedCall>): ReadonlyArray<TracedCall> =>
+  calls.map((call) => ({ ...call, logs: [], calls: dropLogs(call.calls) }))
 
 /** What was touched of an account, with the values before. */
 interface Seen {
@@ -43,14 +47,18 @@ const partOf = (memory: Uint8Array, offset: bigint, length: bigint): Uint8Array 
   return part
 }
 
+/** Gas that a call with a value gets on top of what its caller hands on. */
+const stipend = 2_300n
+
 /** The most bytes of memory that a log may have here; the gas of an execution pays for no more. */
 const mostLogged = 4n * 1024n * 1024n
 
-/**
- * Records one execution. An execution that takes too long, or whose trace becomes too large, runs on unrecorded.
- */
+/** Records one execution. An execution that takes too long, or whose trace becomes too large, is ended. */
 export class Tracer {
   readonly #frames: Array<Frame> = []
+  /** How many logs there were when each running message began. */
+  readonly #marks: Array<number> = []
+  #emitted = 0
   readonly #steps: Array<Mutable<TracedStep>> = []
   readonly #seen = new Map<Hex, Seen>()
   readonly #longest: number
@@ -72,7 +80,8 @@ export class Tracer {
     const leave = (result: EVMResult) => this.#leave(result)
     const step = (event: InterpreterStep) => {
       this.#step(event)
-      if (this.#gaveUp !== undefined) detach()
+      // Ends the execution, whose outcome nobody looks at.
+      if (this.#gaveUp !== undefined) throw new EVMError(EVMError.errorMessages.OUT_OF_GAS)
     }
     const detach = () => {
       events.off("beforeMessage", enter)
@@ -93,6 +102,11 @@ export class Tracer {
     this.#seen.set(address, seen)
     this.#count(200)
     return seen
+  }
+
+  /** Whether the execution was ended before its end. */
+  get hasGivenUp(): boolean {
+    return this.#gaveUp !== undefined
   }
 
   /** The trace, once the execution has ended. */
@@ -135,8 +149,14 @@ export class Tracer {
     const code = _codeAddress === undefined ? own : fromBytes(_codeAddress.bytes)
     // Code of another contract runs in the place of the one that calls for it.
     const from = delegatecall || type === "CALLCODE" ? own ?? fromBytes(caller.bytes) : fromBytes(caller.bytes)
-    if (code !== undefined) this.touch(code)
+    this.touch(code ?? this.#createdBy(caller, data, salt))
     this.#count(300 + 2 * data.length)
+    const last = this.#steps.at(-1)
+    // As in go-ethereum, the cost of a call has the gas that it hands on, and that of a creation has not.
+    if (last !== undefined && !isCreation && this.#frames.length > 0) {
+      last.gasCost += gasLimit - (value > 0n && (type === "CALL" || type === "CALLCODE") ? stipend : 0n)
+    }
+    this.#marks.push(this.#emitted)
     this.#frames.push({
       type,
       from,
@@ -152,20 +172,30 @@ export class Tracer {
     })
   }
 
+  /** The address of the contract that a message creates; the nonce of its creator is raised already. */
+  #createdBy(creator: Address, code: Uint8Array, salt: Uint8Array | undefined): Hex {
+    const { nonce } = this.state.accountOrEmpty(creator.toString())
+    const address = salt === undefined
+      ? createContractAddress(creator, nonce - 1n)
+      : createContractAddress2(creator, salt, code)
+    return fromBytes(address.bytes)
+  }
+
   #leave({ createdAddress, execResult: { exceptionError, executionGasUsed, returnValue } }: EVMResult): void {
     const frame = this.#frames.pop()
+    const emittedBefore = this.#marks.pop() ?? 0
     if (frame === undefined) return
     frame.gasUsed = executionGasUsed
     frame.output = fromBytes(returnValue)
     frame.fault = exceptionError?.error
     this.#count(2 * returnValue.length)
     if (createdAddress !== undefined) {
-      const created = fromBytes(createdAddress.bytes)
-      if (!this.#seen.has(created)) this.#seen.set(created, { account: undefined, storage: new Map() })
-      if (frame.fault === undefined) frame.to = created
+      if (frame.fault === undefined) frame.to = fromBytes(createdAddress.bytes)
     }
     if (frame.fault !== undefined) {
       frame.logs.length = 0
+      frame.calls.splice(0, frame.calls.length, ...dropLogs(frame.calls))
+      this.#emitted = emittedBefore
       // The contract did not destroy itself: the instruction failed.
       if (frame.calls.at(-1)?.type === "SELFDESTRUCT") frame.calls.pop()
     }
@@ -230,11 +260,7 @@ export class Tracer {
     if (offset === undefined || length === undefined || length > mostLogged || stack.length < 2 + count) return
     this.#count(300 + 2 * Number(length))
     const topics = Array.from({ length: count }, (_, at) => hexWord(stack.at(-3 - at) ?? 0n))
-    logs.push({
-      address: fromBytes(address.bytes),
-      topics,
-      data: partOf(memory, offset, length),
-      position: calls.length
-    })
+    const data = partOf(memory, offset, length)
+    logs.push({ address: fromBytes(address.bytes), topics, data, position: calls.length, index: this.#emitted++ })
   }
 }

@@ -1,5 +1,5 @@
 import { quantity } from "@effect-klaytn/indexer/Column"
-import type { Trace, TracedAccount, TracedCall, TracedStep } from "@effect-klaytn/local-chain/Trace"
+import type { Trace, TracedAccount, TracedCall, TracedLog, TracedStep } from "@effect-klaytn/local-chain/Trace"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as Record from "effect/Record"
 import { revertReason } from "../rpc/execution.js"
@@ -38,10 +38,11 @@ const faults: ReadonlyMap<string, string> = new Map([
 /** A node's words for a fault. */
 const faultOf = (fault: string): string => faults.get(fault) ?? fault
 
-const logOf = ({ address, data, position, topics }: TracedCall["logs"][number]) => ({
+const logOf = ({ address, data, index, position, topics }: TracedLog) => ({
   address,
   topics,
   data: fromBytes(data),
+  index: quantity(index),
   position: quantity(position)
 })
 
@@ -117,14 +118,15 @@ const difference = (trace: Trace, form: TraceForm) => {
 }
 
 /** Words of 32 bytes. */
-const wordsOf = (memory: Hex): ReadonlyArray<string> => memory.slice(2).match(/.{1,64}/g) ?? []
+const wordsOf = (memory: Hex): ReadonlyArray<string> =>
+  (memory.slice(2).match(/.{1,64}/g) ?? []).map((digits) => `0x${digits}`)
 
 const stepForms = (steps: ReadonlyArray<TracedStep>, form: TraceForm): ReadonlyArray<object> => {
   const storages = new Map<Hex, Map<string, string>>()
   return steps.map(({ address, depth, gas, gasCost, memory, op, pc, refund, slot, stack }) => {
     const storage = storages.get(address) ?? new Map<string, string>()
     storages.set(address, storage)
-    if (slot !== undefined) storage.set(slot[0].slice(2), slot[1].slice(2))
+    if (slot !== undefined) storage.set(slot[0], slot[1])
     return {
       pc,
       op,
