@@ -1,7 +1,6 @@
 import { quantity } from "@effect-klaytn/indexer/Column"
 import type { Trace, TracedAccount, TracedCall, TracedLog, TracedStep } from "@effect-klaytn/local-chain/Trace"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
-import * as Record from "effect/Record"
 import { revertReason } from "../rpc/execution.js"
 
 /** What a trace shows. Every field has the default of a node: no memory, and everything else. */
@@ -104,10 +103,11 @@ const difference = (trace: Trace, form: TraceForm) => {
       accountForm(old && { ...old, storage: changedSlots(oldSlots, newSlots) }, form),
       accountForm(now && { ...now, storage: written }, form)
     ]
-    const changed = Record.filter(
-      newForm as Record<string, unknown>,
-      (value, field) =>
-        field === "storage" || JSON.stringify(value) !== JSON.stringify((oldForm as Record<string, unknown>)[field])
+    const fields = new Map<string, unknown>(Object.entries(oldForm))
+    const changed = Object.fromEntries(
+      Object.entries(newForm).filter(([field, value]) =>
+        field === "storage" || JSON.stringify(value) !== JSON.stringify(fields.get(field))
+      )
     )
     const isGone = old !== undefined && now === undefined
     if (!isGone && Object.keys(changed).length === 0 && oldForm.storage === undefined) continue

@@ -3,7 +3,6 @@ import { all, includes } from "@effect-klaytn/transaction/Hardfork"
 import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Record from "effect/Record"
 import type { Chain } from "../../Chain.js"
 import { blockNumber, find, type NumberSelector } from "./BlockSelector.js"
 import { failure, type Method, method, type Methods } from "./Method.js"
@@ -140,13 +139,11 @@ const precompiles = {
 
 const addressOf = (number: number): Hex => `0x${number.toString(16).padStart(40, "0")}`
 
-const precompilesOf = ({ hardfork }: Chain) =>
-  Record.map(
-    Object.assign({}, ...all.filter((rules) => includes(hardfork, rules)).map((rules) => precompiles[rules])) as Record<
-      string,
-      number
-    >,
-    addressOf
+const precompilesOf = ({ hardfork }: Chain): { readonly [name: string]: Hex } =>
+  Object.fromEntries(
+    all.filter((rules) => includes(hardfork, rules)).flatMap((rules) =>
+      Object.entries(precompiles[rules]).map(([name, number]) => [name, addressOf(number)] as const)
+    )
   )
 
 /** The checksum of EIP-6122 over a genesis hash, which no later upgrade follows. */
