@@ -96,10 +96,10 @@ export const startAnvil = (
     process_.on("exit", (code) => reject(new Error(`anvil ended with ${code}: ${out}`)))
   })
 
-/** Both, with coin for the sender. */
-export const openBoth = async () => {
+/** Both, with coin for the sender; anvil with further options. */
+export const openBoth = async (...options: ReadonlyArray<string>) => {
   const sandbox = await open()
-  const anvil = await startAnvil()
+  const anvil = await startAnvil(...options)
   for (const url of [sandbox.url, anvil.url]) {
     await result(url, "anvil_impersonateAccount", sender)
     await result(url, "anvil_setBalance", sender, "0xd3c21bcecceda1000000")

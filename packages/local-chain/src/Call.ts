@@ -38,6 +38,26 @@ export interface CallRequest {
   readonly movesValue?: boolean | undefined
   /** State overrides of accounts for the duration of the call. */
   readonly overrides?: ReadonlyMap<Hex, AccountOverride> | undefined
+  /** Fields of the block that the code sees. Default: those of the block after which it runs. */
+  readonly blockOverride?: BlockOverride | undefined
+}
+
+/**
+ * Overrides the block that a call runs in. Fields that are left out stay unchanged.
+ *
+ * @category models
+ */
+export interface BlockOverride {
+  readonly number?: number
+  /** Unix seconds. */
+  readonly timestamp?: number
+  /** The address that COINBASE gives. */
+  readonly miner?: Hex
+  readonly gasLimit?: bigint
+  /** peb */
+  readonly baseFeePerGas?: bigint
+  /** The 32 bytes that PREVRANDAO gives. */
+  readonly mixHash?: Hex
 }
 
 /**

@@ -52,6 +52,15 @@ export class TransactionRejected extends Data.TaggedError("TransactionRejected")
 }> {}
 
 /**
+ * A transaction can't be traced: the state that it met is not known. `message` says why, as text to read.
+ *
+ * @category errors
+ */
+export class NotTraceable extends Data.TaggedError("NotTraceable")<{
+  readonly message: string
+}> {}
+
+/**
  * The database failed: it is full, locked by another sandbox, or not a sandbox database. The chain is unchanged.
  *
  * @category errors

@@ -14,6 +14,7 @@ import type { AccountState } from "./AccountState.js"
 import type { CallAccess, CallRequest, CallResult, GasEstimate, MeasuredCall } from "./Call.js"
 import type {
   InvalidRequest,
+  NotTraceable,
   ReadFailure,
   SendFailure,
   SnapshotNotFound,
@@ -27,6 +28,7 @@ import { ChainTime } from "./internal/BlockClock.js"
 import { ChainService } from "./internal/ChainService.js"
 import { ChainState } from "./internal/ChainState.js"
 import type { SendRequest } from "./SendRequest.js"
+import type { Trace, TracedTransaction, TraceOptions } from "./Trace.js"
 
 /**
  * `system` is the runtime's clock. Otherwise the time of the genesis block and the step per block, in seconds.
@@ -176,6 +178,20 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
    * transaction's limit. Default: as much as it needs.
    */
   readonly accessList: (request: CallRequest) => Effect.Effect<CallAccess, ReadFailure>
+  /**
+   * What the transactions of a block did, up to the one at the index `last` (default: all): they are executed again, on the
+   * state that they met. `transactions` are all of the block, in order.
+   */
+  readonly traceBlock: (
+    block: number,
+    transactions: ReadonlyArray<TracedTransaction>,
+    options?: TraceOptions & { readonly last?: number }
+  ) => Effect.Effect<ReadonlyArray<Trace>, StoreFailure | NotTraceable>
+  /** What a call does. */
+  readonly traceCall: (
+    request: CallRequest,
+    options?: TraceOptions
+  ) => Effect.Effect<{ readonly result: CallResult; readonly trace: Trace }, ReadFailure>
   /** Builds blocks of the executable transactions, or empty blocks. Default: one block. */
   readonly mine: (blocks?: number) => Effect.Effect<ReadonlyArray<R["block"]>, StoreFailure | InvalidRequest>
   /** Moves the chain's clock forward by whole seconds; the next block shows it. */

@@ -9,15 +9,12 @@ import type * as Scope from "effect/Scope"
 import { request } from "node:http"
 import { WebSocket } from "ws"
 import * as DevAccount from "../src/DevAccount.js"
-import { accountMethods } from "../src/internal/devRpc/accountMethods.js"
-import { devMethods } from "../src/internal/devRpc/devMethods.js"
 import { DevRpcState } from "../src/internal/devRpc/DevRpcState.js"
-import { filterMethods } from "../src/internal/devRpc/filterMethods.js"
 import { filterLimits } from "../src/internal/devRpc/Filters.js"
-import { poolMethods } from "../src/internal/devRpc/poolMethods.js"
-import { socketLimits } from "../src/internal/devRpc/socket.js"
-import { mostSubscriptions } from "../src/internal/devRpc/subscriptions.js"
+import { ownMethods } from "../src/internal/devRpc/methods.js"
 import { methods as served } from "../src/internal/rpc/methods.js"
+import { socketLimits } from "../src/internal/rpc/socket.js"
+import { mostSubscriptions } from "../src/internal/rpc/subscriptions.js"
 import * as Sandbox from "../src/Sandbox.js"
 import { Finder, type Secret } from "./secretForms.js"
 import type { Leak } from "./secretRuns.js"
@@ -66,7 +63,7 @@ const state = new DevRpcState(() => [])
 const names = [
   ...new Set([
     ...served.keys(),
-    ...Object.keys({ ...devMethods(state), ...accountMethods(state), ...poolMethods, ...filterMethods(state) })
+    ...Object.keys(ownMethods(state))
   ])
 ]
 

@@ -1,5 +1,7 @@
 /** The table of the JSON-RPC methods that the sandbox serves, generated from the methods themselves. */
 import { answerOf } from "../../node/scripts/methodsTable.js"
+import { DevRpcState } from "../src/internal/devRpc/DevRpcState.js"
+import { ownMethods } from "../src/internal/devRpc/methods.js"
 import { nodeMethods } from "../src/internal/nodeMethods.js"
 
 const ofNamespace = (names: ReadonlyArray<string>, namespace: string): ReadonlyArray<string> =>
@@ -21,6 +23,21 @@ const missing = ["klay", "eth", "net", "web3", "rpc"]
   .flatMap((namespace) => ofNamespace(nodeMethods.notServed, namespace))
   .map((name) => `\`${name}\``)
 
+/** The methods that the door for development adds, by namespace. `kaia` has those of `klay`. */
+const development = (): string => {
+  const names = Object.keys(ownMethods(new DevRpcState(() => []))).filter((name) => !name.startsWith("kaia_"))
+    .toSorted()
+  const namespaces = [...new Set(names.map((name) => name.split("_", 1)[0] ?? ""))]
+  return [
+    "| Namespace | Methods |",
+    "| --- | --- |",
+    ...namespaces.map((namespace) => {
+      const own = ofNamespace(names, namespace).map((name) => `\`${name.slice(namespace.length + 1)}\``)
+      return `| \`${namespace}\`${namespace === "klay" ? ", and `kaia`" : ""} | ${own.join(", ")} |`
+    })
+  ].join("\n")
+}
+
 /** The whole page. */
 export const page = (): string =>
   [
@@ -33,9 +50,13 @@ export const page = (): string =>
     section("net", "net"),
     section("web3", "web3"),
     section("rpc", "rpc"),
+    "## For development",
+    "At `/rpc/1001` and `/rpc/8217`, which ask for no credential, these are served beside the others, or in place of those " +
+    "of the same name. The page of the package says what they do.",
+    development(),
     "## Not served",
-    "The SDK has these too. The sandbox's chain has no validators, no staking, no Merkle tries and no node address, and " +
-    "polling filters are switched off on the service: these methods answer -32601, as does any unknown name. Methods of " +
+    "The SDK has these too. The sandbox's chain has no staking, no rewards and no Merkle tries, and " +
+    "polling filters are switched off on the service: these methods answer -32601 there, as does any unknown name. Methods of " +
     "`klay` are missing under `kaia` too.",
     `${missing.join(", ")}.`
   ].join("\n\n") + "\n"

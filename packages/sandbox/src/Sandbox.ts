@@ -103,6 +103,7 @@ import { hostOf, listen } from "./internal/gateway/listen.js"
 import * as pipeline from "./internal/gateway/pipeline.js"
 import { RequestIds } from "./internal/gateway/RequestIds.js"
 import { RequestLog } from "./internal/gateway/RequestLog.js"
+import * as serviceUpgrades from "./internal/gateway/serviceUpgrades.js"
 import type { Upgrades } from "./internal/gateway/upgrades.js"
 import * as openedChains from "./internal/openedChains.js"
 import { payerBalance } from "./internal/wallet/ChainWallet.js"
@@ -407,7 +408,14 @@ export const make = (
     )
     const devRpc = yield* devRpcOf(options, parts, guards)
     const app = yield* appOf(options, parts, controls, devRpc?.app, guards)
-    const url = yield* listen(app, { host, port: options.port ?? 0 }, devRpc?.upgrades)
+    const service = serviceUpgrades.make({
+      ...parts,
+      chain: chains.chain,
+      guards,
+      pendingBlock: options.pendingBlock ?? "latest"
+    })
+    const upgrades = devRpc === undefined ? [service] : [service, devRpc.upgrades]
+    const url = yield* listen(app, { host, port: options.port ?? 0 }, upgrades)
     return {
       url,
       rpcUrl: (chain: ChainId) => devRpc && `${url}/rpc/${chain}`,

@@ -86,6 +86,62 @@ layer(sandbox, { excludeTestServices: true })("A filter", (it) => {
       assert.lengthOf(yield* list("eth_getFilterChanges", filter), 1)
     }))
 
+  it.effect.each(["klay", "kaia"])("is served under %s as under eth", (namespace) =>
+    Effect.gen(function*() {
+      const [from = ""] = yield* DevRpc.texts("eth_accounts")
+      yield* DevRpc.call("hardhat_setCode", contract, logger)
+      const logs = yield* DevRpc.text(`${namespace}_newFilter`, { address: contract })
+      const blocks = yield* DevRpc.text(`${namespace}_newBlockFilter`)
+      const pool = yield* DevRpc.text(`${namespace}_newPendingTransactionFilter`)
+      const hash = yield* send(from, contract)
+      const changes = (filter: string) => list(`${namespace}_getFilterChanges`, filter)
+      assert.deepStrictEqual((yield* changes(logs)).map((log) => log["transactionHash"]), [hash])
+      assert.lengthOf(yield* changes(blocks), 1)
+      assert.deepStrictEqual<ReadonlyArray<unknown>>(yield* changes(pool), [hash])
+      assert.lengthOf(yield* list(`${namespace}_getFilterLogs`, logs), 1)
+      for (const filter of [logs, blocks, pool]) {
+        assert.isTrue(yield* DevRpc.call(`${namespace}_uninstallFilter`, filter))
+      }
+    }))
+
+  it.effect("has an identifier that is any text, and is found by its own alone", () =>
+    Effect.gen(function*() {
+      for (const method of ["eth_getFilterChanges", "kaia_getFilterLogs"]) {
+        for (const id of ["0x1", "0x", "0xabc", "", "filter", null]) {
+          assert.deepStrictEqual(yield* DevRpc.failure(method, id), { code: -32000, message: "filter not found" })
+        }
+        for (const [id, kind] of [[1, "number"], [{}, "object"], [[], "array"], [true, "bool"]] as const) {
+          assert.deepStrictEqual(yield* DevRpc.failure(method, id), {
+            code: -32602,
+            message: `invalid argument 0: json: cannot unmarshal ${kind} into Go value of type rpc.ID`
+          })
+        }
+        assert.deepInclude(yield* DevRpc.failure(method), { code: -32602 })
+      }
+      assert.isFalse(yield* DevRpc.call("klay_uninstallFilter", "0x1"))
+    }))
+
+  it.effect("of logs watches no pending blocks and no range that ends before it begins", () =>
+    Effect.gen(function*() {
+      const pending = { code: -32000, message: "pending logs are not supported" }
+      for (
+        const range of [{ fromBlock: "pending" }, { toBlock: "pending" }, { fromBlock: "0x0", toBlock: "pending" }]
+      ) {
+        for (const method of ["eth_newFilter", "kaia_newFilter", "eth_getLogs", "klay_getLogs"]) {
+          assert.deepStrictEqual(yield* DevRpc.failure(method, range), pending, method)
+        }
+      }
+      const reversed = { code: -32000, message: "invalid from and to block combination: from > to" }
+      for (const range of [{ toBlock: "0x1" }, { toBlock: "earliest" }, { fromBlock: "0x2", toBlock: "0x1" }]) {
+        assert.deepStrictEqual(yield* DevRpc.failure("eth_newFilter", range), reversed)
+        // A search of such a range finds nothing.
+        assert.deepStrictEqual(yield* list("eth_getLogs", range), [])
+      }
+      for (const tag of ["earliest", "latest", "safe", "finalized", "0x0"]) {
+        yield* DevRpc.text("eth_newFilter", { fromBlock: tag })
+      }
+    }))
+
   it.effect("reports again what a poll read that was interrupted", () =>
     Effect.gen(function*() {
       const chain = (yield* Sandbox.Sandbox).chains.chain(1001)

@@ -1,87 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import { request } from "node:http"
-import { WebSocket } from "ws"
-import { socketLimits } from "../src/internal/devRpc/socket.js"
-import { mostSubscriptions } from "../src/internal/devRpc/subscriptions.js"
+import { socketLimits } from "../src/internal/rpc/socket.js"
+import { mostSubscriptions } from "../src/internal/rpc/subscriptions.js"
 import * as Sandbox from "../src/Sandbox.js"
 import * as DevRpc from "./support/devRpc.js"
+import { connect, open } from "./support/socket.js"
 
 const sandbox = Sandbox.layer({ seed: "devRpc socket", clock: { start: 1_600_000_000, step: 1 } })
-
-interface Message {
-  readonly id?: unknown
-  readonly result?: unknown
-  readonly error?: { readonly code: number; readonly message: string }
-  readonly params?: { readonly subscription: string; readonly result: Record<string, unknown> }
-}
-
-/** A connection: what it has received, and a way to wait for more. */
-class Connection {
-  readonly #received: Array<Message> = []
-  #wake = () => {}
-
-  constructor(readonly socket: WebSocket) {
-    socket.on("message", (data) => {
-      this.#received.push(JSON.parse(data.toString()))
-      this.#wake()
-    })
-    socket.on("error", () => {})
-  }
-
-  /** The next message that passes. */
-  next(test: (message: Message) => boolean): Effect.Effect<Message> {
-    return Effect.async((resume) => {
-      this.#wake = () => {
-        const index = this.#received.findIndex(test)
-        const [found] = index < 0 ? [] : this.#received.splice(index, 1)
-        if (found === undefined) return
-        this.#wake = () => {}
-        resume(Effect.succeed(found))
-      }
-      this.#wake()
-    })
-  }
-
-  call(id: number, method: string, ...params: ReadonlyArray<unknown>): Effect.Effect<Message> {
-    this.socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }))
-    return this.next((message) => message.id === id)
-  }
-
-  /** The next notification of a subscription. */
-  told(subscription: unknown): Effect.Effect<Record<string, unknown>> {
-    return Effect.map(
-      this.next(({ params }) => params?.subscription === subscription),
-      ({ params }) => params?.result ?? assert.fail()
-    )
-  }
-}
-
-/** Connects; the HTTP status instead if that is refused. */
-const connect = (
-  path: string,
-  headers: Record<string, string> = {}
-): Effect.Effect<Connection | number, never, Sandbox.Sandbox | Scope.Scope> =>
-  Effect.flatMap(Sandbox.Sandbox, ({ url }) =>
-    Effect.acquireRelease(
-      Effect.async<Connection | number>((resume) => {
-        const socket = new WebSocket(`${url.replace("http", "ws")}${path}`, { headers })
-        const connection = new Connection(socket)
-        socket.on("open", () => resume(Effect.succeed(connection)))
-        socket.on("unexpected-response", (_, response) => {
-          response.resume()
-          resume(Effect.succeed(response.statusCode ?? 0))
-        })
-      }),
-      (opened) =>
-        Effect.sync(() => {
-          if (typeof opened !== "number") opened.socket.terminate()
-        })
-    ))
-
-const open = (path = "/rpc/1001", headers: Record<string, string> = {}) =>
-  Effect.map(connect(path, headers), (opened) => typeof opened === "number" ? assert.fail(`${opened}`) : opened)
 
 /** Emits a log without topics when it is called. */
 const logger = "0x5f5fa0"
@@ -92,7 +18,7 @@ const elsewhere = `0x${"11".repeat(20)}`
 layer(sandbox, { excludeTestServices: true })("A WebSocket connection", (it) => {
   it.scoped("answers calls and batches as over HTTP, the methods for development too", () =>
     Effect.gen(function*() {
-      const connection = yield* open()
+      const connection = yield* open("/rpc/1001")
       assert.deepInclude(yield* connection.call(1, "eth_chainId"), { result: "0x3e9" })
       assert.deepInclude(yield* connection.call(2, "evm_mine"), { result: "0x0" })
       assert.deepInclude((yield* connection.call(3, "eth_teleport")).error, { code: -32601 })
@@ -107,7 +33,7 @@ layer(sandbox, { excludeTestServices: true })("A WebSocket connection", (it) => 
 
   it.scoped("reports the hash of each transaction that the pool accepts, whether it waits or is in a block at once", () =>
     Effect.gen(function*() {
-      const connection = yield* open()
+      const connection = yield* open("/rpc/1001")
       const [from = ""] = yield* DevRpc.texts("eth_accounts")
       const { result: id } = yield* connection.call(1, "eth_subscribe", "newPendingTransactions")
       const send = DevRpc.text("eth_sendTransaction", { from, to: elsewhere, gas: "0xc350" })
@@ -126,7 +52,7 @@ layer(sandbox, { excludeTestServices: true })("A WebSocket connection", (it) => 
 
   it.scoped("tells of each new block, and of logs that match, until that is ended", () =>
     Effect.gen(function*() {
-      const connection = yield* open()
+      const connection = yield* open("/rpc/1001")
       const [from = ""] = yield* DevRpc.texts("eth_accounts")
       yield* DevRpc.call("hardhat_setCode", contract, logger)
       yield* DevRpc.call("hardhat_setCode", elsewhere, logger)
@@ -165,7 +91,7 @@ layer(sandbox, { excludeTestServices: true })("A WebSocket connection", (it) => 
 
   it.scoped("goes on after a revert", () =>
     Effect.gen(function*() {
-      const connection = yield* open()
+      const connection = yield* open("/rpc/1001")
       const snapshot = yield* DevRpc.text("evm_snapshot")
       const { result: heads } = yield* connection.call(1, "eth_subscribe", "newHeads")
       yield* DevRpc.call("hardhat_mine", 2)
@@ -178,15 +104,19 @@ layer(sandbox, { excludeTestServices: true })("A WebSocket connection", (it) => 
 
   it.scoped("has a limit on its subscriptions and on the size of its messages, and refuses other kinds", () =>
     Effect.gen(function*() {
-      const connection = yield* open()
+      const connection = yield* open("/rpc/1001")
       for (let id = 0; id < mostSubscriptions; id++) {
         assert.isString((yield* connection.call(id, "eth_subscribe", "newHeads")).result)
       }
       assert.deepInclude((yield* connection.call(1, "eth_subscribe", "logs")).error, { code: -32005 })
-      const other = yield* open()
+      const other = yield* open("/rpc/1001")
       for (const kind of ["syncing", "constructor", ""]) {
         assert.deepInclude((yield* other.call(2, "eth_subscribe", kind)).error, { code: -32000 })
       }
+      assert.deepInclude(
+        (yield* other.call(3, "eth_subscribe", "logs", { fromBlock: "pending" })).error,
+        { code: -32000, message: "pending logs are not supported" }
+      )
       const ended = Effect.async<number>((resume) => {
         other.socket.on("close", (code) => resume(Effect.succeed(code)))
       })
@@ -212,7 +142,7 @@ layer(sandbox, { excludeTestServices: true })("A WebSocket connection", (it) => 
   it.scoped("is cut when its client asks for much and reads nothing", () =>
     Effect.gen(function*() {
       yield* DevRpc.call("hardhat_setCode", large, `0x${"00".repeat(250_000)}`)
-      const { socket } = yield* open()
+      const { socket } = yield* open("/rpc/1001")
       const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_getCode", params: [large, "latest"] })
       const ask = Effect.async<boolean>((resume) => {
         socket.send(call, (error) => resume(Effect.succeed(error === undefined || error === null)))
@@ -222,13 +152,13 @@ layer(sandbox, { excludeTestServices: true })("A WebSocket connection", (it) => 
       while (yield* ask) asked++
       assert.isAbove(asked, socketLimits.unread / 500_000)
       // The others go on.
-      assert.deepInclude(yield* (yield* open()).call(1, "eth_chainId"), { result: "0x3e9" })
+      assert.deepInclude(yield* (yield* open("/rpc/1001")).call(1, "eth_chainId"), { result: "0x3e9" })
     }))
 
   it.scoped("is refused when there are too many", () =>
     Effect.gen(function*() {
       yield* Effect.scoped(Effect.gen(function*() {
-        for (let count = 0; count < socketLimits.connections; count++) yield* open()
+        for (let count = 0; count < socketLimits.connections; count++) yield* open("/rpc/1001")
         assert.strictEqual(yield* connect("/rpc/8217"), 503)
       }))
       const again = Effect.repeat(Effect.scoped(connect("/rpc/1001")), {

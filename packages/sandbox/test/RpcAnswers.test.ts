@@ -205,7 +205,12 @@ const pinned: ReadonlyArray<
         // A million KLAY, less 255 peb and 70 percent of 36,000 gas.
         balance: `0x${(10n ** 24n - 255n - 36_000n * 25_000_000_000n * 7n / 10n).toString(16)}`,
         humanReadable: false,
-        key: { keyType: 1, key: {} }
+        key: { keyType: 1, key: {} },
+        storageRoot: `0x${"0".repeat(64)}`,
+        // The digest of no bytes.
+        codeHash: "xdJGAYb3IzySfn2y3McDwOUAtlPKgic7e/rYBF2FpHA=",
+        codeFormat: 0,
+        vmVersion: 0
       }
     })
   ],

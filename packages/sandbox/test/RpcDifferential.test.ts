@@ -221,6 +221,26 @@ const checks: { readonly [call: string]: Check } = {
   "klay.isSenderTxHashIndexingEnabled": (n) => same(n.klay.isSenderTxHashIndexingEnabled(), true),
   "klay.isConsoleLogEnabled": (n) => same(n.klay.isConsoleLogEnabled(), false),
   "klay.accounts": (n) => same(n.klay.accounts(), []),
+  "klay.rewardbase": (n) => same(n.klay.rewardbase(), zeroAddress),
+  "klay.forkStatus": (n) =>
+    Effect.map(n.klay.forkStatus(1n), (status) => {
+      assert.deepInclude(status, { IsKaia: true, IsPrague: true, IsOsaka: true, IsRandao: false })
+    }),
+  "klay.getChainConfig": (n, { chain }) =>
+    Effect.map(n.klay.getChainConfig(), (config) => {
+      assert.deepInclude(config, { chainId: 1001n, unitPrice: chain.unitPrice, osakaCompatibleBlock: 0 })
+      assert.strictEqual(config.governance?.governingNode, chain.validator)
+      assert.strictEqual(config.governance?.kip71?.lowerboundbasefee, chain.unitPrice)
+    }),
+  "klay.getParams": (n, { chain }) =>
+    Effect.map(n.klay.getParams(), (found) => {
+      assert.deepInclude(found, {
+        "governance.unitprice": Number(chain.unitPrice),
+        "kip71.gastarget": 30_000_000,
+        "reward.mintingamount": "0",
+        "istanbul.committeesize": 1
+      })
+    }),
   "klay.getLogs": logs((n) => n.klay.getLogs),
   // At the block before, whose keys it was signed with.
   "klay.recoverFromTransaction": each((n, record) =>
@@ -288,6 +308,11 @@ const checks: { readonly [call: string]: Check } = {
   "eth.chainId": (n) => same(n.eth.chainId(), 1001n),
   "eth.syncing": (n) => same(n.eth.syncing(), false),
   "eth.accounts": (n) => same(n.eth.accounts(), []),
+  "eth.coinbase": (n, { chain }) => same(n.eth.coinbase(), chain.validator),
+  "eth.etherbase": (n, { chain }) => same(n.eth.etherbase(), chain.validator),
+  "eth.blobBaseFee": (n, { chain }) => same(n.eth.blobBaseFee(), 8n * chain.unitPrice),
+  "eth.config": (n) =>
+    Effect.map(n.eth.config(), ({ last, next }) => assert.deepStrictEqual([next, last], [null, null])),
   "eth.getLogs": logs((n) => n.eth.getLogs),
   "eth.sendRawTransaction": submits((n, raw) => n.eth.sendRawTransaction(raw)),
   "eth.getUncleByBlockNumberAndIndex": (n) => same(n.eth.getUncleByBlockNumberAndIndex(1n, 0), null),
@@ -330,7 +355,11 @@ describe("The SDK's client on the node side", () => {
   it("serves every method under both names of the chain, and none that the SDK does not know", () => {
     const known = new Set(functions.map(({ wire }) => wire))
     const names = [...methods.keys()].map((name) => name.replace(/^kaia_/, "klay_"))
-    assert.deepStrictEqual(names.filter((name) => !known.has(name)), ["klay_chainId", "klay_chainId"])
+    assert.deepStrictEqual(names.filter((name) => !known.has(name)), [
+      "klay_chainId",
+      "klay_chainId",
+      "eth_estimateComputationCost"
+    ])
     for (const name of methods.keys()) {
       if (name.startsWith("klay_")) assert.isTrue(methods.has(name.replace("klay", "kaia")), name)
     }

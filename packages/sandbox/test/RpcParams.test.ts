@@ -98,7 +98,7 @@ const invalid: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unk
     "invalid argument 0: json: cannot unmarshal hex number with leading zero digits into Go struct field " +
     "EthTransactionArgs.value of type *hexutil.Big"
   ],
-  ["klay_call", [{ to: owner }, "latest", {}], "too many arguments, want at most 2"],
+  ["klay_call", [{ to: owner }, "latest", {}, {}, 1], "too many arguments, want at most 4"],
   ["klay_call", [{ to: owner }], "missing value for required argument 1"],
   [
     "klay_getLogs",
@@ -234,7 +234,14 @@ const results: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unk
   [
     "klay_feeHistory",
     ["5", "latest", []],
-    { oldestBlock: "0x0", baseFeePerGas: ["0x5d21dba00", "0x5d21dba00"], gasUsedRatio: [0] }
+    {
+      oldestBlock: "0x0",
+      baseFeePerGas: ["0x5d21dba00", "0x5d21dba00"],
+      baseFeePerBlobGas: ["0x2e90edd000", "0x2e90edd000"],
+      blobBaseFeePerGas: ["0x2e90edd000", "0x2e90edd000"],
+      blobGasUsedRatio: [0],
+      gasUsedRatio: [0]
+    }
   ],
   ["klay_call", [{}, "latest"], "0x"],
   ["klay_call", [{ to: owner, gas: "0x1dcd6500" }, "latest"], "0x"],

@@ -23,7 +23,7 @@ import type { BlockFields } from "../Execution.js"
 import type { LocalChain, Stuck } from "../LocalChain.js"
 import type { SendRequest } from "../SendRequest.js"
 import type { ChainTime, TimeSettings } from "./BlockClock.js"
-import { accessList, call, estimateGas, measure } from "./calls.js"
+import { accessList, call, estimateGas, measure, traceCall } from "./calls.js"
 import type { ChainState } from "./ChainState.js"
 import { edit } from "./edits.js"
 import type { StateEdits } from "./JournalState.js"
@@ -184,6 +184,18 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
 
   readonly accessList: LocalChain["accessList"] = (request) =>
     accessList(this.#state, callInLowerCase(request), (round) => this.#turn(this.#markBusy(round)))
+
+  readonly traceBlock: LocalChain["traceBlock"] = (
+    block,
+    transactions,
+    { last = transactions.length, ...options } = {}
+  ) =>
+    this.#turn(this.#markBusy(Effect.uninterruptible(
+      Effect.suspend(() => this.#state.traces(block, transactions, { last, ...options }))
+    )))
+
+  readonly traceCall: LocalChain["traceCall"] = (request, options = {}) =>
+    this.#turn(this.#markBusy(traceCall(this.#state, callInLowerCase(request), options)))
 
   readonly mine: LocalChain<R>["mine"] = (blocks = 1) =>
     Number.isInteger(blocks) && blocks > 0 && blocks <= maxBlocksAtOnce
@@ -385,9 +397,13 @@ const invalid = (message: string): Effect.Effect<never, InvalidRequest> => Effec
 
 /** The addresses and slots of a call in lower case. */
 const callInLowerCase = (request: CallRequest): CallRequest => {
-  const { accessList, from, overrides, to } = request
+  const { accessList, blockOverride, from, overrides, to } = request
   return {
     ...request,
+    blockOverride: blockOverride && {
+      ...blockOverride,
+      ...(blockOverride.miner !== undefined && { miner: lowerCase(blockOverride.miner) })
+    },
     from: from && lowerCase(from),
     to: to && lowerCase(to),
     accessList: accessList?.map(({ address, storageKeys }) => ({

@@ -7,8 +7,10 @@ import { hexToBytes } from "@ethereumjs/util"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { failKey } from "../AccountRecord.js"
-import { attempt, catchThrown, type StoreFailure, type TransactionRejected } from "../ChainError.js"
+import type { BlockOverride } from "../Call.js"
+import { attempt, catchThrown, NotTraceable, type StoreFailure, type TransactionRejected } from "../ChainError.js"
 import type { BlockState, ChainRecords, ChainStorage, StateChange, StateEntry } from "../ChainStorage.js"
+import type { Trace, TracedTransaction, TraceOptions } from "../Trace.js"
 import * as blockHashes from "./blockHashes.js"
 import { Evm, type Prepare } from "./Evm.js"
 import { Executor } from "./Executor.js"
@@ -17,6 +19,7 @@ import { JournalState, type StateEdits } from "./JournalState.js"
 import type { BlockEnvironment, Message, Outcome } from "./Message.js"
 import { fieldsOf, NextBlock } from "./NextBlock.js"
 import { Pool } from "./Pool.js"
+import { Tracer } from "./Tracer.js"
 import * as validation from "./validation.js"
 
 /** The parts of a chain. */
@@ -40,6 +43,14 @@ export interface ChainStateOptions<R extends ChainRecords> {
  */
 const fullAt = { gas: 100_000_000n, bytes: 8 * 1024 * 1024 }
 
+/** How many blocks keep the edits that came before them. */
+const mostEdited = 10_000
+
+const notTraceable = (height: number) =>
+  new NotTraceable({
+    message: `block ${height} can't be traced: the state that its transactions met is not known any more`
+  })
+
 /**
  * One chain: world state, pool and head in memory, everything else in the store. Methods that change something must
  * be called one at a time; the caller holds the lock.
@@ -55,6 +66,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
   readonly nextBlock: NextBlock
   readonly #machine: Evm
   readonly #executor: Executor
+  readonly #editsBefore = new Map<number, StateEdits>()
   #head: R["block"]
 
   private constructor(options: ChainStateOptions<R>, state: JournalState, machine: Evm, head: R["block"]) {
@@ -187,6 +199,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
       }
       const transactions: Array<ExecutedTransaction> = []
       const refused: Array<readonly [validation.ValidTransaction, TransactionRejected]> = []
+      const edits = this.state.edits()
       if (includes(this.hardfork, "prague")) blockHashes.record(this.state, environment)
       let gasBefore = 0n
       let bytes = 0
@@ -219,6 +232,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
         state: blockState(this.state, this.#machine, environment)
       })
       this.state.seal()
+      this.#keepEdits(block.number, edits)
       this.nextBlock.built()
       this.#head = block
       for (const [candidate, { message, reason }] of refused) {
@@ -235,14 +249,67 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
   /** Runs messages on the state at the end of a block, one after the other, and undoes each. */
   views<A, E>(
     height: number,
+    override: BlockOverride,
     use: (view: (message: Message, prepare: Prepare) => Effect.Effect<Outcome, StoreFailure>) => Effect.Effect<A, E>
   ): Effect.Effect<A, E> {
     return Effect.suspend(() => {
       const block = height === this.#head.number ? this.#head : this.storage.blockByNumber(height) ?? this.#head
       const { number, parentHash, timestamp } = block
-      const environment = { number, timestamp, parentHash, ...fieldsOf(block, this.unitPrice) }
+      const environment = { number, timestamp, parentHash, ...fieldsOf(block, this.unitPrice), ...override }
       return this.#at(height, use((message, prepare) => this.#machine.view(message, environment, prepare)))
     })
+  }
+
+  /**
+   * Executes the transactions of a stored block again, on the state before it and with the edits that came between, and
+   * traces each up to the one at `last`. Undone at the end. Fails if one comes to something else than it did: edits
+   * before a block are forgotten when the process ends.
+   */
+  traces(
+    height: number,
+    transactions: ReadonlyArray<TracedTransaction>,
+    { last, ...options }: TraceOptions & { readonly last: number }
+  ): Effect.Effect<ReadonlyArray<Trace>, StoreFailure | NotTraceable> {
+    const block = this.storage.blockByNumber(height)
+    if (block === undefined || height === 0) return Effect.succeed([])
+    const { number, parentHash, timestamp } = block
+    const environment = { number, timestamp, parentHash, ...fieldsOf(block, this.unitPrice) }
+    const run = Effect.gen(this, function*() {
+      const { codes, entries } = this.#editsBefore.get(height) ?? { codes: [], entries: [] }
+      for (const code of codes) this.state.addCode(code)
+      for (const entry of entries) this.state.put(entry)
+      if (includes(this.hardfork, "prague")) blockHashes.record(this.state, environment)
+      const found: Array<Trace> = []
+      let gasBefore = 0n
+      for (const [index, { from, gasUsed, raw }] of transactions.slice(0, last + 1).entries()) {
+        const tracer = new Tracer(this.state, options)
+        const candidate = yield* validation.replayed(raw, from, this)
+        const { feePayer, action } = candidate.view
+        for (const address of [from, feePayer, "to" in action ? action.to : undefined, environment.miner]) {
+          if (address !== undefined) tracer.touch(address)
+        }
+        const executed = yield* this.#executor.execute(candidate, environment, { index, gasBefore }, tracer)
+        if (!tracer.hasGivenUp && executed.gasUsed !== gasUsed) return yield* notTraceable(height)
+        gasBefore = executed.cumulativeGasUsed
+        found.push(tracer.trace())
+        // The state that the next ones met is not there.
+        if (tracer.hasGivenUp) break
+      }
+      return found
+    })
+    return this.#at(height - 1, run).pipe(
+      Effect.catchTag("TransactionRejected", () => notTraceable(height))
+    )
+  }
+
+  /** Keeps what was edited before a block, for the traces of its transactions. */
+  #keepEdits(height: number, edits: StateEdits): void {
+    if (edits.entries.length === 0) return
+    this.#editsBefore.set(height, edits)
+    for (const [oldest] of this.#editsBefore) {
+      if (this.#editsBefore.size <= mostEdited) break
+      this.#editsBefore.delete(oldest)
+    }
   }
 
   /** Repeats edits that were undone. */
@@ -256,6 +323,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
     const entries = this.storage.revert(height)
     this.state.dropEdits()
     this.#restore(entries)
+    for (const edited of this.#editsBefore.keys()) if (edited > height) this.#editsBefore.delete(edited)
     this.pool.clear()
     this.#head = this.storage.latestBlock() ?? this.#head
   }

@@ -183,6 +183,7 @@ export class Evm {
       journal.addAlwaysWarmAddress(address)
       for (const slot of storageKeys) journal.addAlwaysWarmSlot(address, slot)
     }
+    const detach = message.tracer?.attach(machine)
     try {
       const result = await this.#call(machine, message, block)
       for (const destroyed of result.execResult.selfdestruct?.keys() ?? []) {
@@ -196,6 +197,7 @@ export class Evm {
       }
       return toOutcome(result)
     } finally {
+      detach?.()
       // Otherwise warm slots and original values of this message would change the gas of the next one.
       this.running.touched = undefined
       this.#internalTransfers.recordTo(undefined)
@@ -212,6 +214,9 @@ export class Evm {
       const delegated = await prepare?.(this.state)
       // The message starts from the prepared state.
       this.state.originalStorageCache.clear()
+      for (const address of [message.from, message.to, block.miner]) {
+        if (address !== undefined) message.tracer?.touch(address)
+      }
       const account = this.state.accountOrEmpty(message.from)
       this.state.update(message.from, { nonce: account.nonce + 1n })
       const { refund = 0n, warm = [] } = delegated?.() ?? {}

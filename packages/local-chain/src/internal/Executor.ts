@@ -12,6 +12,7 @@ import { delegate } from "./delegations.js"
 import type { Evm } from "./Evm.js"
 import { bytesOf } from "./hexForms.js"
 import { type BlockEnvironment, type Message, type Outcome, txError, txErrorOf } from "./Message.js"
+import type { Tracer } from "./Tracer.js"
 import {
   checkFunds,
   refuse,
@@ -66,7 +67,8 @@ export class Executor {
   execute(
     transaction: ValidTransaction,
     block: BlockEnvironment,
-    position: Omit<Place, "block">
+    position: Omit<Place, "block">,
+    tracer?: Tracer
   ): Effect.Effect<ExecutedTransaction.ExecutedTransaction, TransactionRejected | StoreFailure> {
     return Effect.gen(this, function*() {
       const { state } = this.context
@@ -77,7 +79,7 @@ export class Executor {
       yield* revalidate(transaction, this.context)
       yield* checkFunds(view, state, block.baseFeePerGas)
       yield* Effect.promise(() => state.checkpoint())
-      const executed = yield* this.#execute(transaction, block, position).pipe(
+      const executed = yield* this.#execute(transaction, block, position, tracer).pipe(
         Effect.tapErrorCause(() => Effect.promise(() => state.unwind(depth))),
         Effect.catchAllDefect((cause) => Effect.fail(unexecutable(cause)))
       )
@@ -89,7 +91,8 @@ export class Executor {
   #execute(
     transaction: ValidTransaction,
     block: BlockEnvironment,
-    position: Omit<Place, "block">
+    position: Omit<Place, "block">,
+    tracer: Tracer | undefined
   ): Effect.Effect<ExecutedTransaction.ExecutedTransaction, StoreFailure> {
     return Effect.gen(this, function*() {
       const { view } = transaction
@@ -103,7 +106,7 @@ export class Executor {
       const delegated = delegate(view.authorizationList, this.context)
       const accessList = [...view.accessList, ...delegated.warm]
       const gasLimit = BigInteger.min(available, executionGasLimit)
-      const outcome = yield* this.#run({ ...view, accessList }, block, { gasLimit, writes, internalTransfers })
+      const outcome = yield* this.#run({ ...view, accessList }, block, { gasLimit, writes, internalTransfers, tracer })
       const { fault } = outcome
       const gasRefund = delegated.refund + outcome.gasRefund
       const floor = floorGas(view.transaction, hardfork)
@@ -125,7 +128,7 @@ export class Executor {
   #run(
     view: TransactionView,
     block: BlockEnvironment,
-    run: Pick<Message, "gasLimit" | "writes" | "internalTransfers">
+    run: Pick<Message, "gasLimit" | "writes" | "internalTransfers" | "tracer">
   ): Effect.Effect<Outcome, StoreFailure> {
     const { action } = view
     if (action.kind === "updateKey") this.#updateKey(view.from, action.key)

@@ -79,6 +79,11 @@ export class JournalState implements StateManagerInterface {
     return Array.from(entries, ({ address, slot }) => ({ address, slot, value: this.value(address, slot) }))
   }
 
+  /** Sets an entry as a part of the current block. */
+  put({ address, slot, value }: StateEntry): void {
+    this.#put(address, slot, value)
+  }
+
   /** Value of a storage slot without leading zeros, or undefined if it is zero. */
   slot(address: string, slot: string): Uint8Array | undefined {
     return this.#storage.get(address)?.get(slot)

@@ -5,6 +5,7 @@ import type { AccessList } from "../Call.js"
 import type { BlockFields } from "../Execution.js"
 import type { ComputationMeter } from "./ComputationMeter.js"
 import type { Touched } from "./Touched.js"
+import type { Tracer } from "./Tracer.js"
 
 /** The block that a message runs in. */
 export interface BlockEnvironment extends BlockFields {
@@ -36,6 +37,8 @@ export interface Message {
   readonly internalTransfers?: Array<InternalTransfer> | undefined
   /** Receives the computation cost of the execution. Without it nothing is counted, which is faster. */
   readonly meter?: ComputationMeter
+  /** Records what the execution does. */
+  readonly tracer?: Tracer | undefined
 }
 
 /** Why an execution failed, in the EVM's words. */

@@ -14,6 +14,7 @@ import type {
   MeasuredCall
 } from "../Call.js"
 import { catchThrown, type ReadFailure, type StoreFailure } from "../ChainError.js"
+import type { Trace, TraceOptions } from "../Trace.js"
 import type { ChainState } from "./ChainState.js"
 import type { ComputationMeter } from "./ComputationMeter.js"
 import { delegate } from "./delegations.js"
@@ -24,6 +25,7 @@ import type { JournalState } from "./JournalState.js"
 import { type Message, type Outcome, txErrorOf } from "./Message.js"
 import { heightOf } from "./reads.js"
 import { Touched } from "./Touched.js"
+import { Tracer } from "./Tracer.js"
 
 const messageOf = (chainState: ChainState, request: CallRequest): Omit<Message, "gasLimit"> => {
   const from = request.from ?? zeroAddress
@@ -91,7 +93,7 @@ const resultOf = ({ fault, gasUsed, returnValue }: Outcome): CallResult => ({
 })
 
 /** The parts of a message that differ from one run of a request to the next. */
-type Run = Pick<Message, "gasLimit"> & Partial<Pick<Message, "accessList" | "touched" | "meter">>
+type Run = Pick<Message, "gasLimit"> & Partial<Pick<Message, "accessList" | "touched" | "meter" | "tracer">>
 
 /** Runs messages at the block of a request. */
 const at = <A>(
@@ -103,7 +105,11 @@ const at = <A>(
   Effect.flatMap(Effect.suspend(() => heightOf(chainState, request.block)), (height) => {
     const message = messageOf(chainState, request)
     const prepare = preparation(chainState, request)
-    return chainState.views(height, (view) => use((run) => view({ ...message, ...run }, prepare))).pipe(
+    return chainState.views(
+      height,
+      request.blockOverride ?? {},
+      (view) => use((run) => view({ ...message, ...run }, prepare))
+    ).pipe(
       catchThrown(operation),
       // The state of another block may be in place.
       Effect.uninterruptible
@@ -124,6 +130,20 @@ export const measure = (chainState: ChainState, request: CallRequest): Effect.Ef
     return Effect.map(view({ gasLimit: gasOfCall(request), meter }), (outcome) => ({
       ...resultOf(outcome),
       computationCost: meter.cost
+    }))
+  })
+
+/** The same, and traces it. */
+export const traceCall = (
+  chainState: ChainState,
+  request: CallRequest,
+  options: TraceOptions
+): Effect.Effect<{ readonly result: CallResult; readonly trace: Trace }, ReadFailure> =>
+  at(chainState, request, "traceCall", (view) => {
+    const tracer = new Tracer(chainState.state, options)
+    return Effect.map(view({ gasLimit: gasOfCall(request), tracer }), (outcome) => ({
+      result: resultOf(outcome),
+      trace: tracer.trace()
     }))
   })
 

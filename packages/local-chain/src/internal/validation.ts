@@ -206,6 +206,14 @@ export const validate = (
     return { ...hashed, keys: keysOf(view, context.state), isUnsigned: signers?.isUnsigned ?? false, authorities }
   })
 
+/** A transaction of a block, to be executed again: its sender is known, and its signatures were checked before. */
+export const replayed = (raw: Hex, from: Hex, { chainId, curve }: ValidationContext): Check<ValidTransaction> =>
+  Either.gen(function*() {
+    const transaction = yield* decode(raw, chainId)
+    const hashed = yield* accept(hashTransaction(transaction, from))
+    return { ...hashed, keys: "", isUnsigned: true, authorities: authoritiesOf(hashed.view, curve) }
+  })
+
 const keysOf = ({ feePayer, from }: TransactionView, state: JournalState): string =>
   state.accountOrEmpty(from).key + (feePayer === undefined ? "" : state.accountOrEmpty(feePayer).key)
 

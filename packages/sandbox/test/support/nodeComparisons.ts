@@ -272,18 +272,16 @@ export const keyOf = (key: AccountKey.AccountKey): unknown => {
 
 export const accountOf = ({ balance, codeHash, isContract, key, nonce }: Option.Option.Value<Account>) => {
   const common = { nonce, balance, humanReadable: false, key: keyOf(key) }
-  return isContract
-    ? {
-      accType: 2,
-      account: {
-        ...common,
-        storageRoot: `0x${"0".repeat(64)}`,
-        codeHash: Buffer.from(codeHash.slice(2), "hex").toString("base64"),
-        codeFormat: 0,
-        vmVersion: 1
-      }
+  return {
+    accType: isContract ? 2 : 1,
+    account: {
+      ...common,
+      storageRoot: `0x${"0".repeat(64)}`,
+      codeHash: Buffer.from(codeHash.slice(2), "hex").toString("base64"),
+      codeFormat: 0,
+      vmVersion: isContract ? 1 : 0
     }
-    : { accType: 1, account: common }
+  }
 }
 
 export const balanceOf = (account: Account) =>

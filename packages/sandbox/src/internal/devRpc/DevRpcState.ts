@@ -1,18 +1,63 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import { randomBytes } from "node:crypto"
+import { createHash, randomBytes } from "node:crypto"
 import type { DevAccount } from "../../DevAccount.js"
 import { Filters } from "./Filters.js"
+
+interface Imported {
+  readonly account: DevAccount
+  readonly digest: string
+}
+
+const digestOf = (passphrase: string): string => createHash("sha256").update(passphrase).digest("hex")
 
 /** What the interface holds for one chain, beside the chain itself. It ends with the process. */
 export class DevRpcState {
   readonly instanceId: Hex = `0x${randomBytes(32).toString("hex")}`
   readonly filters = new Filters()
   readonly #impersonated = new Set<Hex>()
+  readonly #imported = new Map<Hex, Imported>()
+  /** When an account is locked, in milliseconds. An account that is not here is never locked. */
+  readonly #lockedFrom = new Map<Hex, number>()
   /** Whether every address may be sent from. */
   impersonatesAll = false
 
-  /** `accounts` lists the development accounts, whose keys the sandbox holds. */
+  /** `accounts` lists the development accounts, whose keys the sandbox holds. They have no passphrase. */
   constructor(readonly accounts: () => ReadonlyArray<DevAccount>) {}
+
+  /** The development accounts, and those whose keys a caller has imported. */
+  allAccounts(): ReadonlyArray<DevAccount> {
+    return [...this.accounts(), ...Array.from(this.#imported.values(), ({ account }) => account)]
+  }
+
+  #holds(address: Hex): boolean {
+    return this.allAccounts().some((account) => account.address === address)
+  }
+
+  /** Adds an account, which is locked: at most {@link mostImported} are kept. */
+  import(account: DevAccount, passphrase: string): "added" | "known" | "full" {
+    if (this.#holds(account.address)) return "known"
+    if (this.#imported.size >= mostImported) return "full"
+    this.#imported.set(account.address, { account, digest: digestOf(passphrase) })
+    this.#lockedFrom.set(account.address, 0)
+    return "added"
+  }
+
+  /** Whether a passphrase is that of an account. */
+  opens(address: Hex, passphrase: string): boolean {
+    const imported = this.#imported.get(address)
+    return imported === undefined || imported.digest === digestOf(passphrase)
+  }
+
+  isLocked(address: Hex, now: number): boolean {
+    return now >= (this.#lockedFrom.get(address) ?? Infinity)
+  }
+
+  /** Unlocks an account until a time; false if its key is not held. */
+  unlock(address: Hex, until: number): boolean {
+    if (!this.#holds(address)) return false
+    this.#lockedFrom.set(address, until)
+    return true
+  }
 
   /** The development account of an address. */
   account(address: Hex): DevAccount | undefined {
@@ -36,5 +81,6 @@ export class DevRpcState {
   }
 }
 
-/** A bound of the memory that callers can use. */
+/** Bounds of the memory that callers can use. */
 export const mostImpersonated = 100_000
+export const mostImported = 1_000

@@ -1,6 +1,6 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import { randomBytes } from "node:crypto"
 import type { LogFilter } from "../rpc/logs.js"
+import { randomId } from "../rpc/randomId.js"
 
 /** What a filter has to report: blocks, transactions or logs. */
 export type Watched =
@@ -18,12 +18,9 @@ export interface Filter {
 /** How many filters a chain may have at one time, and after how many milliseconds without a poll one is forgotten. */
 export const filterLimits = { filters: 1_000, idle: 300_000 }
 
-/** An identifier that can't be guessed. */
-export const randomId = (): Hex => `0x${randomBytes(16).toString("hex")}`
-
 /** The filters of a chain's clients. */
 export class Filters {
-  readonly #filters = new Map<Hex, { readonly filter: Filter; usedAt: number }>()
+  readonly #filters = new Map<string, { readonly filter: Filter; usedAt: number }>()
 
   /** Adds a filter, and gives its identifier; undefined if there are too many. */
   add(filter: Filter, now: number): Hex | undefined {
@@ -35,7 +32,7 @@ export class Filters {
   }
 
   /** Finds a filter that was used lately. */
-  get(id: Hex, now: number): Filter | undefined {
+  get(id: string, now: number): Filter | undefined {
     const found = this.#filters.get(id)
     if (found === undefined || now - found.usedAt > filterLimits.idle) {
       this.#filters.delete(id)
@@ -45,7 +42,7 @@ export class Filters {
     return found.filter
   }
 
-  remove(id: Hex): boolean {
+  remove(id: string): boolean {
     return this.#filters.delete(id)
   }
 }

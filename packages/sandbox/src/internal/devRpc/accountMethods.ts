@@ -1,16 +1,12 @@
-import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import type { Result } from "@effect-klaytn/transaction/Result"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Record from "effect/Record"
-import * as Redacted from "effect/Redacted"
 import * as PersonalMessage from "ox/PersonalMessage"
-import * as Secp256k1 from "ox/Secp256k1"
-import * as Signature from "ox/Signature"
 import * as TypedData from "ox/TypedData"
 import type { Chain } from "../../Chain.js"
-import * as DevAccount from "../../DevAccount.js"
 import { ethSend, type SendArguments } from "../rpc/CallArguments.js"
 import { estimate } from "../rpc/execution.js"
 import { Numeral } from "../rpc/Json.js"
@@ -18,16 +14,18 @@ import {
   type Failure,
   failure,
   fromResult,
+  inNamespaces,
   invalidParams,
   method,
   type Methods,
-  type RpcFailure
+  type Run
 } from "../rpc/Method.js"
 import { address, data, type Decoded, fail, isRecord, make } from "../rpc/ParamDecoder.js"
+import { ethSigned } from "../rpc/transactionForm.js"
+import { chainSends } from "./chainSends.js"
 import type { DevRpcState } from "./DevRpcState.js"
-
-const unknownAccount = (owner: Hex): RpcFailure =>
-  failure(`unknown account ${owner}: the sandbox holds no key of it, and it is not impersonated`)
+import { personalMethods } from "./personalMethods.js"
+import { signAsSender, signDigest, signersOf, standIn } from "./signingKeys.js"
 
 /** The type of a transaction: the one that its sender names, or else the one that the other fields imply. */
 const typeOf = ({ accessList = [], authorizationList, gasPrice, type }: SendArguments): bigint => {
@@ -54,7 +52,7 @@ const fill = (chain: Chain, from: Hex, args: SendArguments) =>
     const common = {
       nonce: args.nonce ?? (yield* chain.pendingNonce(from)),
       // `call` names no price: whether the sender can pay is checked when the transaction is submitted.
-      gas: gas ?? (yield* estimate(chain, call, "latest", undefined)),
+      gas: gas ?? (yield* estimate(chain, call, "latest", {})),
       value,
       input,
       ...(to !== undefined && { to })
@@ -80,15 +78,6 @@ const fill = (chain: Chain, from: Hex, args: SendArguments) =>
     return yield* fromResult(made, invalidParams)
   })
 
-const signWith = (chain: Chain, transaction: Transaction.Transaction, { privateKey }: DevAccount.DevAccount) =>
-  fromResult(
-    Transaction.signAsSender(transaction, { chainId: chain.chainId, privateKey: Redacted.value(privateKey) }),
-    invalidParams
-  )
-
-/** Signs in place of an address whose key is unknown. The key differs by address, so that hashes do. */
-const standIn = (owner: Hex): DevAccount.DevAccount => DevAccount.derive("impersonated", owner)
-
 const send = (
   state: DevRpcState,
   chain: Chain,
@@ -99,21 +88,41 @@ const send = (
     const { from } = args
     if (from === undefined) return yield* invalidParams("the sender `from` is missing")
     const isImpersonated = isUnsigned || state.isImpersonated(from)
-    const account = isImpersonated ? standIn(from) : state.account(from)
-    if (account === undefined) return yield* unknownAccount(from)
-    const signed = yield* signWith(chain, yield* fill(chain, from, args), account)
+    const signers = isImpersonated ? [standIn(from)] : yield* signersOf(chain, state, from, "transaction")
+    const signed = yield* signAsSender(chain, yield* fill(chain, from, args), signers)
     return yield* isImpersonated ? chain.submitAs(signed, from) : chain.submit(signed)
   }).pipe(Effect.catchTag("TransactionRejected", ({ message }) => failure(message)))
 
-const sign = (state: DevRpcState, owner: Hex, payload: Hex): Effect.Effect<Hex, RpcFailure> => {
-  const account = state.account(owner)
-  if (account === undefined) return unknownAccount(owner)
-  const privateKey = fromBytes(Redacted.value(account.privateKey))
-  return Effect.sync(() => Signature.toHex(Secp256k1.sign({ payload, privateKey })))
+const signMessage = (state: DevRpcState) => (chain: Chain, owner: Hex, message: Hex) =>
+  signDigest(chain, state, owner, PersonalMessage.getSignPayload(message))
+
+/** What a node does not fill in before it signs; undefined if nothing is missing. */
+const lackOf = ({ gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas, nonce }: SendArguments): string | undefined => {
+  if (gas === undefined) return "gas not specified"
+  if (gasPrice === undefined && (maxFeePerGas === undefined || maxPriorityFeePerGas === undefined)) {
+    return "missing gasPrice or maxFeePerGas/maxPriorityFeePerGas"
+  }
+  return nonce === undefined ? "nonce not specified" : undefined
 }
 
-const signMessage = (state: DevRpcState, owner: Hex, message: Hex) =>
-  sign(state, owner, PersonalMessage.getSignPayload(message))
+const signTransaction = (state: DevRpcState, chain: Chain, args: SendArguments): Run =>
+  Effect.gen(function*() {
+    const lack = lackOf(args)
+    if (lack !== undefined) return yield* failure(lack)
+    const { from = zeroAddress } = args
+    const signers = yield* signersOf(chain, state, from, "transaction")
+    const signed = yield* signAsSender(chain, yield* fill(chain, from, args), signers)
+    const raw = yield* fromResult(Transaction.encode(signed, { form: "eth" }), invalidParams)
+    return { raw, tx: ethSigned(signed) }
+  })
+
+const fillTransaction = (chain: Chain, args: SendArguments): Run =>
+  Effect.gen(function*() {
+    const filled = yield* fill(chain, args.from ?? zeroAddress, args)
+    const raw = yield* fromResult(Transaction.encode(filled, { form: "eth" }), invalidParams)
+    // The three values of the missing signature are 0 in a node's bytes, and 1, 0 and 0 in those of the chain's own types.
+    return { raw: raw.replace(/018080$/, "808080"), tx: ethSigned(filled) }
+  })
 
 /** Typed data in the form that the library reads: numbers that JavaScript would change are text. */
 const plainOf = (value: unknown): unknown => {
@@ -134,24 +143,26 @@ const typedDigest = make((value): Decoded<Hex> => {
   }
 })
 
-/** Accounts that send and sign without a key of the caller's: those of the sandbox, and for sends impersonated ones. */
+/**
+ * Accounts that send and sign without a key of the caller's: those of the sandbox, those that a caller has imported, and for
+ * sends impersonated ones.
+ */
 export const accountMethods = (state: DevRpcState): Methods => {
-  const accounts = method([], () => Effect.sync(() => state.accounts().map((account) => account.address)))
+  const accounts = method([], () => Effect.sync(() => state.allAccounts().map((account) => account.address)))
+  const sign = method([address, data], signMessage(state))
   return {
+    ...inNamespaces(["klay", "kaia"], { ...chainSends(state, false), accounts, sign }),
+    ...personalMethods(state),
     eth_accounts: accounts,
     eth_requestAccounts: accounts,
     eth_sendTransaction: method([ethSend], (chain, args) => send(state, chain, args)),
     eth_sendUnsignedTransaction: method([ethSend], (chain, args) => send(state, chain, args, true)),
-    eth_signTransaction: method([ethSend], (chain, args) =>
-      Effect.gen(function*() {
-        const { from } = args
-        const account = from === undefined ? undefined : state.account(from)
-        if (account === undefined) return yield* unknownAccount(from ?? "0x")
-        const signed = yield* signWith(chain, yield* fill(chain, account.address, args), account)
-        return yield* fromResult(Transaction.encode(signed, { form: "eth" }), invalidParams)
-      })),
-    personal_sign: method([data, address], (_, message, owner) => signMessage(state, owner, message)),
-    eth_sign: method([address, data], (_, owner, message) => signMessage(state, owner, message)),
-    eth_signTypedData_v4: method([address, typedDigest], (_, owner, digest) => sign(state, owner, digest))
+    eth_signTransaction: method([ethSend], (chain, args) => signTransaction(state, chain, args)),
+    eth_fillTransaction: method([ethSend], fillTransaction),
+    eth_sign: sign,
+    eth_signTypedData_v4: method(
+      [address, typedDigest],
+      (chain, owner, digest) => signDigest(chain, state, owner, digest)
+    )
   }
 }

@@ -4,17 +4,21 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Chain } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
-import { type LogFilter, logFilter, search, searchWithin } from "../rpc/logs.js"
-import { type Failure, failure, method, type Methods, RpcFailure } from "../rpc/Method.js"
-import { data } from "../rpc/ParamDecoder.js"
+import { logFilter, search, searchWithin, whyNotWatched, within } from "../rpc/logs.js"
+import {
+  type Failure,
+  failure,
+  inNamespaces,
+  limitExceeded,
+  method,
+  type Methods,
+  type RpcFailure
+} from "../rpc/Method.js"
+import { id } from "../rpc/ParamDecoder.js"
 import type { DevRpcState } from "./DevRpcState.js"
 import { type Filter, filterLimits, type Filters, type Watched } from "./Filters.js"
 
 const notFound = failure("filter not found")
-
-/** The answer to a caller that has too many filters or subscriptions. */
-export const limitExceeded = (what: string): RpcFailure =>
-  new RpcFailure({ code: -32005, message: `limit exceeded: ${what}` })
 
 /** How many blocks one poll reports at most; older ones are left out. */
 const mostBlocks = 10_000
@@ -26,9 +30,9 @@ const add = (chain: Chain, filters: Filters, watched: Watched): Effect.Effect<He
     return id ?? (yield* limitExceeded(`a chain has ${filterLimits.filters} filters at most`))
   })
 
-const find = (filters: Filters, id: Hex): Effect.Effect<Filter, RpcFailure> =>
+const find = (filters: Filters, name: string): Effect.Effect<Filter, RpcFailure> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    const filter = filters.get(id, now)
+    const filter = filters.get(name, now)
     return filter === undefined ? notFound : Effect.succeed(filter)
   })
 
@@ -45,12 +49,6 @@ const hashesOf = (
     (lists) => lists.flatMap((list) => Array.from(list, ({ hash }) => hash))
   )
 }
-
-/** The first and the last block that a filter of logs may report. */
-export const within = ({ fromBlock, toBlock }: LogFilter, first: number, last: number): readonly [number, number] => [
-  typeof fromBlock === "bigint" ? Math.max(first, Number(fromBlock)) : first,
-  typeof toBlock === "bigint" ? Math.min(last, Number(toBlock)) : last
-]
 
 const report = (
   chain: Chain,
@@ -86,11 +84,14 @@ const changes = (chain: Chain, filter: Filter): Effect.Effect<ReadonlyArray<unkn
       }))
   })
 
-/** Filters that clients poll. */
-export const filterMethods = ({ filters }: DevRpcState): Methods => ({
-  eth_newFilter: method([logFilter], (chain, filter) => add(chain, filters, { kind: "logs", filter })),
-  eth_newBlockFilter: method([], (chain) => add(chain, filters, { kind: "blocks" })),
-  eth_newPendingTransactionFilter: method(
+/** Filters that clients poll, by the names of their methods without a namespace. */
+const polled = ({ filters }: DevRpcState): Methods => ({
+  newFilter: method([logFilter], (chain, filter) => {
+    const refusal = whyNotWatched(filter)
+    return refusal ?? add(chain, filters, { kind: "logs", filter })
+  }),
+  newBlockFilter: method([], (chain) => add(chain, filters, { kind: "blocks" })),
+  newPendingTransactionFilter: method(
     [],
     (chain) =>
       Effect.flatMap(
@@ -98,17 +99,20 @@ export const filterMethods = ({ filters }: DevRpcState): Methods => ({
         (waiting) => add(chain, filters, { kind: "transactions", reported: new Set(waiting) })
       )
   ),
-  eth_getFilterChanges: method(
-    [data],
-    (chain, id) => Effect.flatMap(find(filters, id), (filter) => changes(chain, filter))
+  getFilterChanges: method(
+    [id],
+    (chain, name) => Effect.flatMap(find(filters, name), (filter) => changes(chain, filter))
   ),
-  eth_getFilterLogs: method(
-    [data],
-    (chain, id) =>
+  getFilterLogs: method(
+    [id],
+    (chain, name) =>
       Effect.flatMap(
-        find(filters, id),
+        find(filters, name),
         ({ watched }) => watched.kind === "logs" ? search(chain, watched.filter) : notFound
       )
   ),
-  eth_uninstallFilter: method([data], (_, id) => Effect.sync(() => filters.remove(id)))
+  uninstallFilter: method([id], (_, name) => Effect.sync(() => filters.remove(name)))
 })
+
+/** Filters that clients poll. A filter that was made under one namespace can be polled under another. */
+export const filterMethods = (state: DevRpcState): Methods => inNamespaces(["eth", "klay", "kaia"], polled(state))

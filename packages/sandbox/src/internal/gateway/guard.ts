@@ -79,11 +79,15 @@ export const make = (isAuthorised: IsAuthorised, origins: ReadonlySet<string> = 
       : whyForeignPage(server, request))
   }
 
+  /** Why a request may not reach the service, which asks for the credential itself; undefined if it may. */
+  const whyNotService = (request: RequestHeaders): string | undefined =>
+    foreignHost(request) ?? whyForeignPage(server, request)
+
   return {
     whyNotDevRpc,
-    /** Keeps foreign names and the pages of other sites away from the service, which asks for the credential itself. */
-    service: (app: HttpApp.Default): HttpApp.Default =>
-      guard(app, (request) => foreignHost(request) ?? whyForeignPage(server, request)),
+    whyNotService,
+    /** Keeps foreign names and the pages of other sites away from the service. */
+    service: (app: HttpApp.Default): HttpApp.Default => guard(app, whyNotService),
     /** Keeps foreign names and all pages away from the controls, which ask for no credential on this machine. */
     control: (app: HttpApp.Default): HttpApp.Default =>
       guard(authorised(app), (request) => foreignHost(request) ?? anyPage(request)),

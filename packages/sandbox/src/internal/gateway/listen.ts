@@ -34,7 +34,7 @@ export const hostOf = (host: string, isExposed: boolean): Effect.Effect<string, 
 export const listen = (
   app: HttpApp.Default,
   options: { readonly host: string; readonly port: number },
-  upgrades?: Upgrades
+  upgrades: ReadonlyArray<Upgrades> = []
 ): Effect.Effect<string, SandboxError, Scope.Scope> =>
   Effect.gen(function*() {
     const handler = yield* NodeHttpServer.makeHandler(app).pipe(
@@ -53,7 +53,7 @@ export const listen = (
           server.closeAllConnections()
         })
     )
-    if (upgrades !== undefined) yield* serveUpgrades(server, upgrades)
+    yield* serveUpgrades(server, upgrades)
     yield* Effect.tryPromise({
       try: () => once(server.listen(options), "listening"),
       catch: (cause) =>

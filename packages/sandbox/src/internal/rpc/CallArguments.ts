@@ -1,7 +1,7 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { SignedAuthorization } from "@effect-klaytn/transaction/TransactionBody"
 import * as Either from "effect/Either"
-import type { AccessList, AccountOverride } from "../../Call.js"
+import type { AccessList, AccountOverride, BlockOverride } from "../../Call.js"
 import type * as Param from "./ParamDecoder.js"
 import {
   address,
@@ -22,7 +22,7 @@ type Fields = { readonly [field: string]: unknown }
 type Decoded<Decoders> = { readonly [K in keyof Decoders]?: Decoders[K] extends ParamDecoder<infer A> ? A : never }
 
 /** Decodes the fields of an object, each of which may be missing or null. */
-const decodeFields = <const Decoders extends { readonly [name: string]: ParamDecoder<unknown> }>(
+export const decodeFields = <const Decoders extends { readonly [name: string]: ParamDecoder<unknown> }>(
   fields: Fields,
   decoders: Decoders,
   owner: string
@@ -81,11 +81,14 @@ const callFields = {
   chainId: big
 }
 
+/** `klay` takes a fee payer too. */
+const klayFields = { ...callFields, feePayer: address }
+
 /** `eth` takes the nonce too. What runs here has the nonce that is next, whatever it says. */
-const ethFields = { ...callFields, nonce: uint64 }
+export const ethFields = { ...callFields, nonce: uint64 }
 
 /** The arguments of a call. */
-export type CallArguments = Omit<Decoded<typeof callFields>, "chainId">
+export type CallArguments = Omit<Decoded<typeof klayFields>, "chainId">
 
 /** Decodes the object of a call; `owner` is what a node calls it. */
 const argumentsOf = (owner: string, fields: typeof callFields): ParamDecoder<CallArguments> =>
@@ -95,7 +98,7 @@ const argumentsOf = (owner: string, fields: typeof callFields): ParamDecoder<Cal
   })
 
 /** A call as `klay` takes it. */
-export const klayCall = argumentsOf("CallArgs", callFields)
+export const klayCall = argumentsOf("CallArgs", klayFields)
 
 /** A call as `eth` takes it, and `createAccessList` of all namespaces. */
 export const ethCall = argumentsOf("EthTransactionArgs", ethFields)
@@ -132,3 +135,47 @@ export const stateOverrides = make((value): Param.Decoded<ReadonlyMap<Hex, Accou
         : wrongType(account, "api.EthOverrideAccount"))
     : wrongType(value, "api.EthStateOverride")
 )
+
+/** A number of up to 64 bits as far as a JavaScript number is exact. */
+const height = make((value): Param.Decoded<number> =>
+  Either.flatMap(
+    big.decode(value),
+    (found) =>
+      found <= BigInt(Number.MAX_SAFE_INTEGER)
+        ? Either.right(Number(found))
+        : fail("hex number > 53 bits", "*hexutil.Big")
+  )
+)
+
+/** The fields that override a block, by the names of Ethereum's nodes; older names of two of them are taken too. */
+const blockFields = {
+  number: height,
+  time: height,
+  gasLimit: uint64,
+  feeRecipient: address,
+  coinbase: address,
+  prevRandao: hash,
+  random: hash,
+  baseFeePerGas: big,
+  baseFee: big,
+  // Blocks of this chain have no difficulty, and blobs cost no more than the base fee says.
+  difficulty: big,
+  blobBaseFee: big
+}
+
+/** Decodes what the block is for the time of a call. */
+export const blockOverrides = make((value): Param.Decoded<BlockOverride> => {
+  if (!isRecord(value)) return wrongType(value, "api.BlockOverrides")
+  return Either.map(decodeFields(value, blockFields, "BlockOverrides"), (fields) => {
+    const { baseFee, baseFeePerGas = baseFee, coinbase, feeRecipient = coinbase, gasLimit, number } = fields
+    const { random, prevRandao = random, time } = fields
+    return {
+      ...(number !== undefined && { number }),
+      ...(time !== undefined && { timestamp: time }),
+      ...(feeRecipient !== undefined && { miner: feeRecipient }),
+      ...(gasLimit !== undefined && { gasLimit }),
+      ...(baseFeePerGas !== undefined && { baseFeePerGas }),
+      ...(prevRandao !== undefined && { mixHash: prevRandao })
+    }
+  })
+})

@@ -52,6 +52,14 @@ export const method = <const Args extends ReadonlyArray<unknown>>(
 /** Methods by the part of their name after the namespace. */
 export type Methods = { readonly [name: string]: Method }
 
+/** The same methods under each of some namespaces. */
+export const inNamespaces = (namespaces: ReadonlyArray<string>, methods: Methods): Methods =>
+  Object.fromEntries(
+    namespaces.flatMap((namespace) =>
+      Object.entries(methods).map(([name, found]) => [`${namespace}_${name}`, found] as const)
+    )
+  )
+
 /** What a node answers in place of a result. */
 export class RpcFailure extends Data.TaggedError("RpcFailure")<{
   readonly code: number
@@ -92,3 +100,7 @@ export const revertFailure = (data: string, reason: string | undefined): RpcFail
     message: reason === undefined ? "execution reverted" : `execution reverted: ${reason}`,
     data
   })
+
+/** The answer to a caller that has too many filters or subscriptions. */
+export const limitExceeded = (what: string): RpcFailure =>
+  new RpcFailure({ code: -32005, message: `limit exceeded: ${what}` })

@@ -140,9 +140,15 @@ export const bool: ParamDecoder<boolean> = make((value) =>
   value === null ? Either.right(false) : typeof value === "boolean" ? Either.right(value) : wrongType(value, "bool")
 )
 
-export const text: ParamDecoder<string> = make((value) =>
-  value === null ? Either.right("") : typeof value === "string" ? Either.right(value) : wrongType(value, "string")
-)
+const textOf = (type: string): ParamDecoder<string> =>
+  make((value) =>
+    value === null ? Either.right("") : typeof value === "string" ? Either.right(value) : wrongType(value, type)
+  )
+
+export const text = textOf("string")
+
+/** The identifier of a filter or a subscription, which may be any text. */
+export const id = textOf("rpc.ID")
 
 /** A list whose items all decode. */
 export const list = <A>(item: ParamDecoder<A>, type: string): ParamDecoder<ReadonlyArray<A>> =>

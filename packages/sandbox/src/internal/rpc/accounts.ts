@@ -1,5 +1,6 @@
 import { blob, quantity } from "@effect-klaytn/indexer/Column"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
+import { includes } from "@effect-klaytn/transaction/Hardfork"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -17,31 +18,31 @@ const read = (
   chain: Chain,
   owner: Hex,
   selector: Selector,
-  form: (account: AccountState | undefined) => unknown
+  form: (account: AccountState | undefined, chain: Chain) => unknown
 ): Run =>
   Effect.flatMap(
     stateHeight(chain, selector),
-    (height) => Effect.map(chain.account(owner, height), (account) => form(Option.getOrUndefined(account)))
+    (height) => Effect.map(chain.account(owner, height), (account) => form(Option.getOrUndefined(account), chain))
   )
 
-const ofAccount = (form: (account: AccountState | undefined) => unknown) =>
+const ofAccount = (form: (account: AccountState | undefined, chain: Chain) => unknown) =>
   method([address, blockNumberOrHash], (chain, owner, selector) => read(chain, owner, selector, form))
 
-const accountForm = ({ balance, codeHash, isContract, key, nonce }: AccountState) => {
+/** The fields of an account. Since KIP-228, in Prague's rules, those about code are in accounts without code too. */
+const accountForm = (
+  { balance, codeHash, isContract, key, nonce }: AccountState,
+  { hardfork }: Pick<Chain, "hardfork">
+) => {
   const common = { nonce: Number(nonce), balance: quantity(balance), humanReadable: false, key: keyForm(key) }
-  return isContract
-    ? {
-      accType: 2,
-      account: {
-        ...common,
-        // There are no tries here, so the root of the storage is unknown.
-        storageRoot: zeroHash,
-        codeHash: Buffer.from(blob(codeHash)).toString("base64"),
-        codeFormat: 0,
-        vmVersion: 1
-      }
-    }
-    : { accType: 1, account: common }
+  const code = {
+    // There are no tries here, so the root of the storage is unknown.
+    storageRoot: zeroHash,
+    codeHash: Buffer.from(blob(codeHash)).toString("base64"),
+    codeFormat: 0,
+    vmVersion: isContract ? 1 : 0
+  }
+  if (isContract) return { accType: 2, account: { ...common, ...code } }
+  return { accType: 1, account: includes(hardfork, "prague") ? { ...common, ...code } : common }
 }
 
 /** Reads a slot as a node does: the last 32 bytes of any digits, and zero for what is not hex. */
@@ -77,7 +78,7 @@ export const klayAccounts: Methods = {
   ...ethAccounts,
   accountCreated: ofAccount((account) => account !== undefined),
   isContractAccount: ofAccount((account) => account?.isContract ?? false),
-  getAccount: ofAccount((account) => account === undefined ? null : accountForm(account)),
+  getAccount: ofAccount((account, chain) => account === undefined ? null : accountForm(account, chain)),
   getAccountKey: ofAccount((account) => account === undefined ? null : keyForm(account.key)),
   encodeAccountKey: method([accountKey], (_, form) => {
     const key = decodeKey(form)

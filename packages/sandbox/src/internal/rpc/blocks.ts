@@ -23,7 +23,7 @@ const blobFields = ({ hardfork }: Rules) =>
   includes(hardfork, "osaka") ? { excessBlobGas: "0x0", blobGasUsed: "0x0" } : {}
 
 /** A header as `klay` shows it. Every block scores 1, as on a chain whose blocks are final at once. */
-const klayHeader = (block: BlockRecord, chain: Rules) => ({
+export const klayHeader = (block: BlockRecord, chain: Rules) => ({
   number: quantity(block.number),
   hash: block.hash,
   parentHash: block.parentHash,

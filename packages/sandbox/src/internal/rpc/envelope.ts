@@ -39,6 +39,9 @@ const failureOf = (cause: Method.Failure): Effect.Effect<Method.RpcFailure> => {
 /** Finds a method by its name on the wire. */
 export type FindMethod = (name: string) => Method.Method | undefined
 
+/** Finds a method of a node. */
+export const nodeMethod: FindMethod = (name) => methods.get(name)
+
 /** Runs a call; undefined for a notification. */
 const answer = (chain: Chain, find: FindMethod, { id, method, params }: Call): Effect.Effect<string | undefined> => {
   const refuse = (failure: Method.RpcFailure) => Effect.succeed(id === undefined ? undefined : error(id, failure))
@@ -100,7 +103,7 @@ const batch = (chain: Chain, find: FindMethod, messages: ReadonlyArray<unknown>)
 export const respond = (
   chain: Chain,
   body: string,
-  find: FindMethod = (name) => methods.get(name)
+  find: FindMethod = nodeMethod
 ): Effect.Effect<string> => {
   const json = Json.parse(body)
   if (json === undefined) return Effect.succeed(error("null", Method.parseError))

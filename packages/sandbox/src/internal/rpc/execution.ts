@@ -3,14 +3,18 @@ import { executionGasLimit, gasOf, txError, yieldToOthers } from "@effect-klaytn
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { AccountOverride, CallRequest, CallResult } from "../../Call.js"
+import type { AccountOverride, BlockOverride, CallRequest, CallResult } from "../../Call.js"
 import type { Chain } from "../../Chain.js"
 import { blockNumberOrHash, type Selector, stateHeight } from "./BlockSelector.js"
-import { type CallArguments, ethCall, klayCall, stateOverrides } from "./CallArguments.js"
+import { blockOverrides, type CallArguments, ethCall, klayCall, stateOverrides } from "./CallArguments.js"
 import { type Failure, failure, method, type Methods, revertFailure, type RpcFailure, type Run } from "./Method.js"
 import { optional, type ParamDecoder } from "./ParamDecoder.js"
 
-type Overrides = ReadonlyMap<Hex, AccountOverride> | undefined
+/** What a call changes for its own time: accounts, and its block. */
+export interface Overrides {
+  readonly accounts?: ReadonlyMap<Hex, AccountOverride> | undefined
+  readonly block?: BlockOverride | undefined
+}
 
 const texts: ReadonlyMap<number, string> = new Map([
   [txError.depth, "max call depth exceeded"],
@@ -45,8 +49,8 @@ const priceFault = ({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallArgume
     : undefined
 }
 
-const overridesFault = (overrides: Overrides): RpcFailure | undefined => {
-  for (const [address, { state, stateDiff }] of overrides ?? []) {
+const overridesFault = ({ accounts = new Map() }: Overrides): RpcFailure | undefined => {
+  for (const [address, { state, stateDiff }] of accounts) {
     if (state !== undefined && stateDiff !== undefined) {
       return failure(`account ${address} has both 'state' and 'stateDiff'`)
     }
@@ -58,7 +62,7 @@ const overridesFault = (overrides: Overrides): RpcFailure | undefined => {
 const requestOf = (
   { accessList, authorizationList, data, from, gasPrice, input, to, value }: CallArguments,
   block: number | undefined,
-  overrides?: Overrides
+  overrides: Overrides
 ): CallRequest => ({
   movesValue: true,
   from,
@@ -69,18 +73,47 @@ const requestOf = (
   accessList,
   authorizationList,
   block,
-  overrides
+  overrides: overrides.accounts,
+  blockOverride: overrides.block
 })
+
+/** The balance of an account at a block, as a call sees it. */
+const balanceOf = (chain: Chain, owner: Hex, block: number | undefined, { accounts }: Overrides) =>
+  Effect.map(
+    chain.account(owner, block),
+    (account) =>
+      accounts?.get(owner)?.balance ?? Option.match(account, { onNone: () => 0n, onSome: ({ balance }) => balance })
+  )
+
+/** Fails if the fee payer that a call names could not pay for its gas. */
+const checkFeePayer = (
+  chain: Chain,
+  { feePayer, gas = 0n, gasPrice, maxFeePerGas }: CallArguments,
+  block: number | undefined,
+  overrides: Overrides
+): Effect.Effect<void, Failure> => {
+  const price = gasPrice ?? maxFeePerGas ?? 0n
+  return feePayer === undefined || price === 0n
+    ? Effect.void
+    : Effect.flatMap(
+      balanceOf(chain, feePayer, block, overrides),
+      (balance) =>
+        balance < gas * price
+          ? Effect.fail(failure("insufficient funds of the fee payer for gas * price"))
+          : Effect.void
+    )
+}
 
 /**
  * Checks what a node checks before it runs a call. Gives the request to run, with the gas of its execution, and the gas
  * of the transaction that it stands for.
  */
-const prepared = (chain: Chain, args: CallArguments, selector: Selector, overrides: Overrides) =>
+export const prepared = (chain: Chain, args: CallArguments, selector: Selector, overrides: Overrides) =>
   Effect.gen(function*() {
     const fault = priceFault(args) ?? overridesFault(overrides)
     if (fault !== undefined) return yield* fault
     const block = yield* stateHeight(chain, selector)
+    yield* checkFeePayer(chain, args, block, overrides)
     const { gas = 0n } = args
     const { gasLimit } = yield* chain.nextBlock
     if (gas > gasLimit) {
@@ -106,7 +139,7 @@ const call = (chain: Chain, args: CallArguments, selector: Selector, overrides: 
 /** What an execution costs, also one that fails once it has begun. */
 const computationCost = (chain: Chain, args: CallArguments, selector: Selector): Run =>
   Effect.gen(function*() {
-    const { request, supplied } = yield* prepared(chain, args, selector, undefined)
+    const { request, supplied } = yield* prepared(chain, args, selector, {})
     const result = yield* Effect.zipLeft(chain.measure(request), yieldToOthers)
     return result.fault === "insufficient balance"
       ? yield* faultOf(result, supplied)
@@ -122,13 +155,10 @@ const affordable = (
 ): Effect.Effect<bigint | undefined, Failure> => {
   const price = gasPrice ?? maxFeePerGas ?? 0n
   if (price === 0n || from === undefined) return Effect.succeed(undefined)
-  return Effect.flatMap(chain.account(from, block), (account) => {
-    const stored = Option.match(account, { onNone: () => 0n, onSome: ({ balance }) => balance })
-    const balance = overrides?.get(from)?.balance ?? stored
-    return value >= balance
+  return Effect.flatMap(balanceOf(chain, from, block, overrides), (balance) =>
+    value >= balance
       ? Effect.fail(failure("insufficient funds for transfer"))
-      : Effect.succeed((balance - value) / price)
-  })
+      : Effect.succeed((balance - value) / price))
 }
 
 const minGas = 21_000n
@@ -144,6 +174,7 @@ export const estimate = (
     const fault = priceFault(args) ?? overridesFault(overrides)
     if (fault !== undefined) return yield* fault
     const block = yield* stateHeight(chain, selector)
+    yield* checkFeePayer(chain, args, block, overrides)
     const { gasLimit } = yield* chain.nextBlock
     if (args.gas !== undefined && args.gas > gasLimit) {
       return yield* failure(`gas limit ${args.gas} exceeds the upper limit ${gasLimit}`)
@@ -164,25 +195,34 @@ export const estimate = (
   })
 
 const block = optional(blockNumberOrHash)
-const overrides = optional(stateOverrides)
+/** The parameters after the call: the block, the accounts that differ for its time, and the fields of its block that do. */
+const overrides = [optional(stateOverrides), optional(blockOverrides)] as const
+
+const callMethod = (decoder: ParamDecoder<CallArguments>) =>
+  method(
+    [decoder, blockNumberOrHash, ...overrides],
+    (chain, args, selector, accounts, blockFields) => call(chain, args, selector, { accounts, block: blockFields })
+  )
 
 const estimateGas = (decoder: ParamDecoder<CallArguments>) =>
   method(
-    [decoder, block, overrides],
-    (chain, args, selector = "latest", accounts) => Effect.map(estimate(chain, args, selector, accounts), quantity)
+    [decoder, block, ...overrides],
+    (chain, args, selector = "latest", accounts, blockFields) =>
+      Effect.map(estimate(chain, args, selector, { accounts, block: blockFields }), quantity)
   )
 
 /** Running code without a transaction. */
 export const klayCalls: Methods = {
-  call: method([klayCall, blockNumberOrHash], (chain, args, selector) => call(chain, args, selector, undefined)),
+  call: callMethod(klayCall),
   estimateGas: estimateGas(klayCall),
   estimateComputationCost: method([klayCall, blockNumberOrHash], computationCost)
 }
 
 /** The same with the parameters of `eth`. */
 export const ethCalls: Methods = {
-  call: method([ethCall, blockNumberOrHash, overrides], call),
-  estimateGas: estimateGas(ethCall)
+  call: callMethod(ethCall),
+  estimateGas: estimateGas(ethCall),
+  estimateComputationCost: method([ethCall, blockNumberOrHash], computationCost)
 }
 
 const errorSelector = "0x08c379a0"
@@ -239,12 +279,12 @@ const argumentsFault = (chain: Chain, args: CallArguments): RpcFailure | undefin
     : undefined
 }
 
-const create = (chain: Chain, args: CallArguments, selector: Selector): Run =>
+const create = (chain: Chain, args: CallArguments, selector: Selector, overrides: Overrides): Run =>
   Effect.gen(function*() {
-    const fault = argumentsFault(chain, args)
+    const fault = argumentsFault(chain, args) ?? overridesFault(overrides)
     if (fault !== undefined) return yield* fault
     const block = yield* stateHeight(chain, selector)
-    const found = yield* chain.accessList({ ...requestOf(args, block), gas: args.gas })
+    const found = yield* chain.accessList({ ...requestOf(args, block, overrides), gas: args.gas })
     if (found.kind === "tooLittle") return yield* applyFailure("intrinsic gas too low")
     const { accessList, gasUsed, result } = found
     if (result.fault === "insufficient balance") return yield* applyFailure("insufficient balance for transfer")
@@ -265,7 +305,8 @@ const create = (chain: Chain, args: CallArguments, selector: Selector): Run =>
  */
 export const accessListMethods: Methods = {
   createAccessList: method(
-    [ethCall, optional(blockNumberOrHash)],
-    (chain, args, selector = "latest") => create(chain, args, selector)
+    [ethCall, optional(blockNumberOrHash), ...overrides],
+    (chain, args, selector = "latest", accounts, blockFields) =>
+      create(chain, args, selector, { accounts, block: blockFields })
   )
 }

@@ -1,5 +1,6 @@
 import { quantity } from "@effect-klaytn/indexer/Column"
 import { blockFieldsOf } from "@effect-klaytn/local-chain/Execution"
+import { includes } from "@effect-klaytn/transaction/Hardfork"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -9,6 +10,7 @@ import { blockNumber, find, type NumberSelector } from "./BlockSelector.js"
 import { Numeral } from "./Json.js"
 import { failure, method, type Methods, type Run } from "./Method.js"
 import { type Decoded, decodeHeight, list, make, wrongType } from "./ParamDecoder.js"
+import { blobFeeOf } from "./rules.js"
 
 /** A node's limits for one request of history. */
 const maxBlocks = 1024
@@ -53,6 +55,13 @@ const blocksUpTo = (chain: Chain, last: BlockRecord, count: number) => {
   )
 }
 
+/** The blob fields of a history, under the names of Ethereum's nodes and of this chain's. No block has a blob. */
+const blobHistory = (chain: Chain, baseFees: ReadonlyArray<bigint>) => {
+  if (!includes(chain.hardfork, "osaka")) return {}
+  const fees = baseFees.map((fee) => quantity(blobFeeOf(chain, fee)))
+  return { baseFeePerBlobGas: fees, blobBaseFeePerGas: fees, blobGasUsedRatio: baseFees.slice(1).map(() => 0) }
+}
+
 const history = (chain: Chain, count: number, newest: NumberSelector, wanted: ReadonlyArray<number>): Run =>
   Effect.gen(function*() {
     const fault = disorder(wanted)
@@ -65,11 +74,13 @@ const history = (chain: Chain, count: number, newest: NumberSelector, wanted: Re
     const { baseFeePerGas } = Option.isSome(later)
       ? blockFieldsOf(later.value, chain.unitPrice)
       : yield* chain.nextBlock
+    const baseFees = [...fields.map((block) => block.baseFeePerGas), baseFeePerGas]
     return {
       oldestBlock: quantity(blocks[0]?.number ?? 0),
       // Everybody pays the base fee and nothing on top of it, so no block has a reward.
       ...(wanted.length > 0 && { reward: blocks.map(() => wanted.map(() => "0x0")) }),
-      baseFeePerGas: [...fields.map((block) => block.baseFeePerGas), baseFeePerGas].map(quantity),
+      baseFeePerGas: baseFees.map(quantity),
+      ...blobHistory(chain, baseFees),
       // A block whose gas limit is 0 has used none of it.
       gasUsedRatio: blocks.map(({ gasUsed }, at) => Number(gasUsed) / Number(fields[at]?.gasLimit) || 0)
     }

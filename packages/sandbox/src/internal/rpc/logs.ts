@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import type { Chain } from "../../Chain.js"
 import { logOf } from "../transactionFields.js"
 import { blockNumber, type NumberSelector } from "./BlockSelector.js"
-import { type Failure, failure, method, type Methods } from "./Method.js"
+import { type Failure, failure, method, type Methods, type RpcFailure } from "./Method.js"
 import { type Decoded, exactData, fail, hash, isRecord, make, optional, ParamError, wrongType } from "./ParamDecoder.js"
 
 /** A node's limit for one request. */
@@ -83,9 +83,24 @@ export const logFilter = make((value): Decoded<LogFilter> => {
   })
 })
 
-/** First and last block of a search. The pending block holds nothing, so it ends with the newest. */
-const rangeOf = (chain: Chain, { blockHash, fromBlock, toBlock }: LogFilter) =>
-  blockHash === undefined
+const noPendingLogs = failure("pending logs are not supported")
+
+const isPending = ({ fromBlock, toBlock }: LogFilter): boolean => fromBlock === "pending" || toBlock === "pending"
+
+/** Why a filter can't watch blocks to come; undefined if it can. A node searches an empty range, but watches none. */
+export const whyNotWatched = (filter: LogFilter): RpcFailure | undefined => {
+  if (isPending(filter)) return noPendingLogs
+  const { fromBlock, toBlock } = filter
+  return typeof toBlock === "bigint" && (typeof fromBlock !== "bigint" || fromBlock > toBlock)
+    ? failure("invalid from and to block combination: from > to")
+    : undefined
+}
+
+/** First and last block of a search. */
+const rangeOf = (chain: Chain, filter: LogFilter): Effect.Effect<readonly [number, number], Failure> => {
+  const { blockHash, fromBlock, toBlock } = filter
+  if (isPending(filter)) return noPendingLogs
+  return blockHash === undefined
     ? Effect.map(chain.head, ({ number }) => {
       const height = (end: NumberSelector): number => typeof end === "bigint" ? Number(end) : number
       return [height(fromBlock), Math.min(height(toBlock), number)] as const
@@ -97,6 +112,13 @@ const rangeOf = (chain: Chain, { blockHash, fromBlock, toBlock }: LogFilter) =>
         onSome: ({ number }) => Effect.succeed([number, number] as const)
       })
     )
+}
+
+/** The first and the last block that a filter of logs may report. */
+export const within = ({ fromBlock, toBlock }: LogFilter, first: number, last: number): readonly [number, number] => [
+  typeof fromBlock === "bigint" ? Math.max(first, Number(fromBlock)) : first,
+  typeof toBlock === "bigint" ? Math.min(last, Number(toBlock)) : last
+]
 
 /** The logs of a filter in blocks from `first` to `last`; fails if there are too many. */
 export const searchWithin = (chain: Chain, { addresses, topics }: LogFilter, first: number, last: number) =>

@@ -5,8 +5,9 @@ import { consensusMethods } from "./consensus.js"
 import { accessListMethods, ethCalls, klayCalls } from "./execution.js"
 import { klayPriceMethods, priceMethods } from "./gas.js"
 import { logMethods } from "./logs.js"
-import type { Method, Methods } from "./Method.js"
+import { inNamespaces, type Method, type Methods } from "./Method.js"
 import { recoveryMethods } from "./recovery.js"
+import { ethRules, klayRules } from "./rules.js"
 import { ethSubmit, ethTransactions, klaySubmit, klayTransactions } from "./transactions.js"
 
 const klay: Methods = {
@@ -18,6 +19,7 @@ const klay: Methods = {
   ...accessListMethods,
   ...klayPriceMethods,
   ...klayFacts,
+  ...klayRules,
   ...logMethods,
   ...recoveryMethods,
   ...klaySubmit
@@ -31,6 +33,7 @@ const eth: Methods = {
   ...accessListMethods,
   ...priceMethods,
   ...ethFacts,
+  ...ethRules,
   ...logMethods,
   ...ethSubmit,
   ...ethOnly
@@ -42,6 +45,6 @@ const namespaces: Readonly<Record<string, Methods>> = { klay, kaia: klay, eth, n
 /** Every method that is served, by its name on the wire. */
 export const methods: ReadonlyMap<string, Method> = new Map(
   Object.entries({ ...namespaces, rpc: modules([...Object.keys(namespaces), "rpc"]) }).flatMap(([namespace, named]) =>
-    Object.entries(named).map(([name, method]) => [`${namespace}_${name}`, method] as const)
+    Object.entries(inNamespaces([namespace], named))
   )
 )

@@ -3,8 +3,9 @@ import { bloomOf } from "@effect-klaytn/local-chain/Execution"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import { type Signature, toQuantities } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
-import { isEthereum, wireName } from "@effect-klaytn/transaction/TransactionType"
+import { isEthereum, typeInt, wireName } from "@effect-klaytn/transaction/TransactionType"
 import { RLP } from "@ethereumjs/rlp"
+import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Predicate from "effect/Predicate"
 import type { LogRecord, PendingTransaction, TransactionRecord } from "../../TransactionRecord.js"
 import { encodedKey, logOf, zeroHash } from "../transactionFields.js"
@@ -87,6 +88,49 @@ const common = (transaction: Transaction.Transaction, known: Known) => ({
   transactionIndex: quantity(isMined(known) ? known.transactionIndex : 0)
 })
 
+/** The hash of the bytes as they are: that of an unsigned transaction changes with its signatures. */
+const hashNow = (transaction: Transaction.Transaction): Hex => {
+  const encoded = Transaction.encodeBytes(transaction, { form: "eth" })
+  if (!encoded.ok) throw new TypeError(`a transaction cannot be written: ${encoded.error.message}`)
+  return toHex(keccak_256(encoded.value))
+}
+
+/** A transaction that a node has signed but not sent, as `klay` shows it. */
+export const klaySigned = (transaction: Transaction.Transaction) => ({
+  typeInt: typeInt(transaction.type),
+  type: wireName(transaction.type),
+  nonce: quantity(transaction.nonce),
+  ...("gasPrice" in transaction && { gasPrice: quantity(transaction.gasPrice) }),
+  gas: quantity(transaction.gas),
+  ...("from" in transaction && { from: transaction.from }),
+  ...special(transaction),
+  signatures: signaturesOf(transaction.signatures),
+  hash: hashNow(transaction)
+})
+
+/** A transaction that is not sent, as `eth` shows it; without signatures their values are 0. */
+export const ethSigned = (transaction: Transaction.Transaction) => {
+  const [{ r, s, v } = { v: 0n, r: 0n, s: 0n }] = transaction.signatures
+  return {
+    type: ethType(transaction),
+    nonce: quantity(transaction.nonce),
+    gasPrice: "gasPrice" in transaction ? quantity(transaction.gasPrice) : null,
+    maxPriorityFeePerGas: "maxFeePerGas" in transaction ? quantity(transaction.maxPriorityFeePerGas) : null,
+    maxFeePerGas: "maxFeePerGas" in transaction ? quantity(transaction.maxFeePerGas) : null,
+    gas: quantity(transaction.gas),
+    value: quantity("value" in transaction ? transaction.value : 0n),
+    input: "input" in transaction ? transaction.input : "0x",
+    v: quantity(v),
+    r: quantity(r),
+    s: quantity(s),
+    to: "to" in transaction ? transaction.to ?? null : null,
+    ...("accessList" in transaction &&
+      { chainId: quantity(transaction.chainId), accessList: transaction.accessList }),
+    ...authorizationsOf(transaction),
+    hash: hashNow(transaction)
+  }
+}
+
 /** How a namespace writes transactions. */
 export interface TransactionForms {
   readonly transaction: (known: Known) => unknown
@@ -111,8 +155,8 @@ const klayReceipt = (record: TransactionRecord, logs: ReadonlyArray<LogRecord>) 
 })
 
 /** Types 0x0 to 0x4; types that Ethereum does not have are shown as legacy. */
-const ethType = (transaction: Transaction.Transaction, typeInt: number): Hex =>
-  isEthereum(transaction.type) ? quantity(typeInt & 0xff) : "0x0"
+const ethType = (transaction: Transaction.Transaction): Hex =>
+  isEthereum(transaction.type) ? quantity(typeInt(transaction.type) & 0xff) : "0x0"
 
 /** Updates, cancellations and anchors have no receiver: their sender is shown. */
 const ethTo = (transaction: Transaction.Transaction, known: Known): Hex | null =>
@@ -138,7 +182,7 @@ export const ethTransaction = (known: Known) => {
     to: ethTo(transaction, known),
     transactionIndex: isMined(known) ? quantity(known.transactionIndex) : null,
     value: quantity("value" in transaction ? transaction.value : 0n),
-    type: ethType(transaction, known.typeInt),
+    type: ethType(transaction),
     ...("accessList" in transaction &&
       { accessList: transaction.accessList, chainId: quantity(transaction.chainId) }),
     ...authorizationsOf(transaction),
@@ -165,7 +209,7 @@ const ethReceipt = (record: TransactionRecord, logs: ReadonlyArray<LogRecord>) =
     to: ethTo(transaction, record),
     transactionHash: record.hash,
     transactionIndex: quantity(record.transactionIndex),
-    type: ethType(transaction, record.typeInt)
+    type: ethType(transaction)
   }
 }
 

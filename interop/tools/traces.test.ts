@@ -1,0 +1,121 @@
+/** What transactions did: anvil and the sandbox trace the same random contracts to the same calls, logs, gas and accounts. */
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { random } from "../transaction/random.js"
+import { openBoth, result, sender } from "./anvil.js"
+import { RandomCode } from "./randomCode.js"
+
+/** How many contracts are deployed; each is then called five times. */
+const contracts = Number(process.env["TRACES_CONTRACTS"] ?? 10)
+
+const seed = Number(process.env["TRACES_SEED"] ?? 0x7ace5)
+
+let world: Awaited<ReturnType<typeof openBoth>>
+beforeAll(async () => {
+  world = await openBoth("--steps-tracing")
+})
+afterAll(() => world.close())
+
+const gasPrice = "0x5d21dba00"
+
+interface Receipt {
+  readonly contractAddress: string | null
+}
+
+/** The receipt of a transaction. anvil answers a send before the block is there. */
+const receiptOf = async (url: string, hash: unknown, tries = 500): Promise<Receipt> => {
+  const receipt = await result(url, "eth_getTransactionReceipt", hash) as Receipt | null
+  if (receipt !== null) return receipt
+  if (tries === 0) throw new Error(`${url} has no receipt of ${String(hash)}`)
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  return receiptOf(url, hash, tries - 1)
+}
+
+const send = async (url: string, transaction: object) => {
+  const hash = await result(url, "eth_sendTransaction", { from: sender, gas: "0x1e8480", gasPrice, ...transaction })
+  return { hash, ...await receiptOf(url, hash) }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+interface Call extends Fields {
+  readonly calls?: ReadonlyArray<Call>
+  readonly logs?: ReadonlyArray<Fields>
+}
+
+/**
+ * A call without the words for its failure, which differ. anvil keeps the logs of messages that failed, and numbers them;
+ * go-ethereum and the sandbox drop them.
+ */
+const plainCall = ({ calls = [], error, logs = [], revertReason: _, ...call }: Call, isVoid = false): Fields => {
+  const hasFailed = isVoid || error !== undefined
+  return {
+    ...call,
+    failed: error !== undefined,
+    calls: calls.map((inner) => plainCall(inner, hasFailed)),
+    logs: hasFailed ? [] : logs.map((log) => ({ ...log, index: undefined }))
+  }
+}
+
+/** anvil gives the outermost message the gas of its execution; go-ethereum and the sandbox the limit of the transaction. */
+const callsOf = (call: unknown): unknown => ({ ...plainCall(call as Call), gas: undefined })
+
+/** anvil lists contracts that were created as empty accounts before; go-ethereum and the sandbox leave them out. */
+const accountsOf = (accounts: unknown): unknown =>
+  Object.fromEntries(
+    Object.entries(accounts as Fields).filter(([, account]) => JSON.stringify(account) !== "{\"balance\":\"0x0\"}")
+  )
+
+const differenceOf = (difference: unknown): unknown => {
+  const { post, pre } = difference as { readonly post: unknown; readonly pre: unknown }
+  return { post, pre: accountsOf(pre) }
+}
+
+/** anvil counts the gas that a creation hands on as its cost, as for a call; go-ethereum and the sandbox do not. */
+const stepsOf = (trace: unknown): unknown => {
+  const { structLogs, ...rest } = trace as { readonly structLogs: ReadonlyArray<Fields> }
+  const steps = structLogs.map(({ error: _, gasCost, refund: __, ...step }) => ({
+    ...step,
+    gasCost: String(step["op"]).startsWith("CREATE") ? undefined : gasCost
+  }))
+  return { ...rest, steps }
+}
+
+const kinds: ReadonlyArray<readonly [options: object, form: (trace: unknown) => unknown]> = [
+  [{ tracer: "callTracer", tracerConfig: { withLog: true } }, callsOf],
+  [{ tracer: "prestateTracer" }, accountsOf],
+  [{ tracer: "prestateTracer", tracerConfig: { diffMode: true } }, differenceOf],
+  [{ enableMemory: true }, stepsOf]
+]
+
+/** Sends to both, and compares all traces. Gives the contract that was created, if one was. */
+const compare = async (transaction: object): Promise<string | null> => {
+  await result(world.anvil, "anvil_setNextBlockBaseFeePerGas", gasPrice)
+  const ours = await send(world.sandbox, transaction)
+  const theirs = await send(world.anvil, transaction)
+  for (const [options, form] of kinds) {
+    const traced = (url: string, { hash }: Fields) => result(url, "debug_traceTransaction", hash, options)
+    assert.deepStrictEqual(
+      form(await traced(world.sandbox, ours)),
+      form(await traced(world.anvil, theirs)),
+      `${JSON.stringify(options)} of ${JSON.stringify(transaction)}`
+    )
+  }
+  return ours.contractAddress
+}
+
+describe("A trace", () => {
+  it("of a random transaction is the one of anvil", async () => {
+    const r = random(seed)
+    const known: Array<string> = []
+    for (let at = 0; at < contracts; at++) {
+      const code = new RandomCode(r, known)
+      const to = await compare({ data: `0x${code.creation(code.runtime())}`, value: "0x64" })
+      if (to === null) continue
+      known.push(to.slice(2))
+      for (let times = 0; times < 5; times++) {
+        await compare({ to, data: r.bytes(r.int(100)), value: `0x${r.int(20).toString(16)}` })
+      }
+    }
+    assert.isAbove(known.length, contracts / 2)
+  }, 60_000 + contracts * 20_000)
+})

@@ -1,0 +1,120 @@
+/**
+ * What an execution did, message by message and instruction by instruction.
+ */
+import type { EmittedLog } from "@effect-klaytn/transaction/ExecutedTransaction"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+
+/**
+ * What a trace records besides the messages, and its bounds.
+ *
+ * @category models
+ */
+export interface TraceOptions {
+  /** Whether every instruction is recorded. Default: no. */
+  readonly steps?: boolean
+  /** Whether the steps have the memory. Default: no. */
+  readonly memory?: boolean
+  /** Milliseconds of the execution after which the trace is given up. Default: 5,000. */
+  readonly longest?: number
+  /** Bytes that a trace may take, about. Default: 20,000,000. */
+  readonly largest?: number
+}
+
+/**
+ * A message of an execution: a call, a creation, or a contract that destroys itself.
+ *
+ * @category models
+ */
+export interface TracedCall {
+  readonly type: "CALL" | "CALLCODE" | "DELEGATECALL" | "STATICCALL" | "CREATE" | "CREATE2" | "SELFDESTRUCT"
+  readonly from: Hex
+  /** Undefined for a creation that failed. */
+  readonly to: Hex | undefined
+  /** peb; undefined for a static call. */
+  readonly value: bigint | undefined
+  readonly gas: bigint
+  readonly gasUsed: bigint
+  readonly input: Hex
+  readonly output: Hex
+  /** The EVM's own error message; undefined if the message succeeded. */
+  readonly fault: string | undefined
+  readonly calls: ReadonlyArray<TracedCall>
+  /** None of a message that failed. */
+  readonly logs: ReadonlyArray<TracedLog>
+}
+
+/**
+ * A log, with its place.
+ *
+ * @category models
+ */
+export interface TracedLog extends EmittedLog {
+  /** How many messages its own message had sent before. */
+  readonly position: number
+  /** Its place among the logs of the whole execution. */
+  readonly index: number
+}
+
+/**
+ * An instruction, with the state before it.
+ *
+ * @category models
+ */
+export interface TracedStep {
+  readonly pc: number
+  readonly op: string
+  readonly gas: bigint
+  readonly gasCost: bigint
+  /** 1 in the outermost message. */
+  readonly depth: number
+  readonly refund: bigint
+  /** The top is last. */
+  readonly stack: ReadonlyArray<bigint>
+  /** Undefined unless it is asked for. */
+  readonly memory: Hex | undefined
+  /** The slot that the instruction reads or writes, with its value after the instruction. */
+  readonly slot: readonly [slot: Hex, value: Hex] | undefined
+  /** The address whose storage the code uses. */
+  readonly address: Hex
+}
+
+/**
+ * An account as far as an execution touched it; undefined where there is none.
+ *
+ * @category models
+ */
+export type TracedAccount =
+  | {
+    readonly balance: bigint
+    readonly nonce: bigint
+    readonly code: Hex
+    /** The touched slots and their values, 32 bytes each. */
+    readonly storage: ReadonlyMap<Hex, Hex>
+  }
+  | undefined
+
+/**
+ * What an execution did. `gaveUp` says why it was not recorded to its end, if so.
+ *
+ * @category models
+ */
+export interface Trace {
+  /** Undefined for a transaction that runs no code. */
+  readonly call: TracedCall | undefined
+  readonly steps: ReadonlyArray<TracedStep>
+  readonly before: ReadonlyMap<Hex, TracedAccount>
+  readonly after: ReadonlyMap<Hex, TracedAccount>
+  readonly gaveUp: "time" | "size" | undefined
+}
+
+/**
+ * A transaction of a block, as far as a trace needs to know it.
+ *
+ * @category models
+ */
+export interface TracedTransaction {
+  /** The signed bytes; Ethereum types without the envelope byte 0x78. */
+  readonly raw: Hex
+  readonly from: Hex
+  readonly gasUsed: bigint
+}

@@ -1,0 +1,140 @@
+import { assert, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Sandbox from "../src/Sandbox.js"
+import * as DevRpc from "./support/devRpc.js"
+import * as Rpc from "./support/rpc.js"
+
+const sandbox = Sandbox.layer({ seed: "devRpc traces", clock: { start: 1_600_000_000, step: 1 } })
+
+const outer = `0x${"a1".repeat(20)}`
+const inner = `0x${"b2".repeat(20)}`
+const slot = (value: number): string => `0x${value.toString(16).padStart(64, "0")}`
+
+/** Stores 7 in slot 1 and emits a log: PUSH1 7 PUSH1 1 SSTORE PUSH0 PUSH0 LOG0. */
+const writer = "0x60076001555f5fa0"
+
+/** Calls the other contract with all gas, and returns nothing. */
+const caller = `0x5f5f5f5f5f73${inner.slice(2)}5af100`
+
+/** Reverts. */
+const refuser = "0x5f5ffd"
+
+/** Jumps to itself: JUMPDEST PUSH0 JUMP. */
+const endless = "0x5b5f56"
+
+const alice = Effect.map(Sandbox.Sandbox, ({ chains }) => chains.account("alice").address)
+
+const send = (to: string, gas = "0x186a0") =>
+  Effect.flatMap(alice, (from) => DevRpc.text("eth_sendTransaction", { from, to, gas, gasPrice: "0x5d21dba00" }))
+
+layer(sandbox, { excludeTestServices: true })("A trace", (it) => {
+  it.effect("has the messages of a transaction, their logs if wanted, and what it was charged", () =>
+    Effect.gen(function*() {
+      const from = yield* alice
+      yield* DevRpc.call("hardhat_setCode", inner, writer)
+      yield* DevRpc.call("hardhat_setCode", outer, caller)
+      const hash = yield* send(outer)
+      const { gasUsed } = yield* DevRpc.object("eth_getTransactionReceipt", hash)
+      const trace = (config: object) =>
+        DevRpc.object("debug_traceTransaction", hash, { tracer: "callTracer", tracerConfig: config })
+      const { calls, ...top } = yield* trace({ withLog: true })
+      assert.deepStrictEqual(top, { type: "CALL", from, to: outer, value: "0x0", gas: "0x186a0", gasUsed, input: "0x" })
+      assert.isArray(calls)
+      const [call] = calls as ReadonlyArray<Record<string, unknown>>
+      assert.deepInclude(call, {
+        type: "CALL",
+        from: outer,
+        to: inner,
+        logs: [{ address: inner, topics: [], data: "0x", index: "0x0", position: "0x0" }]
+      })
+      const { calls: plain } = yield* trace({})
+      assert.notProperty((plain as ReadonlyArray<object>)[0], "logs")
+      assert.notProperty(yield* trace({ onlyTopCall: true }), "calls")
+    }))
+
+  it.effect("has the accounts before, or what changed, and the instructions", () =>
+    Effect.gen(function*() {
+      const from = yield* alice
+      yield* DevRpc.call("hardhat_setCode", inner, writer)
+      yield* DevRpc.call("hardhat_setStorageAt", inner, "0x1", slot(5))
+      const hash = yield* send(inner)
+      const traced = (options: object) => DevRpc.object("debug_traceTransaction", hash, options)
+      const pre = yield* traced({ tracer: "prestateTracer" })
+      assert.deepStrictEqual(pre[inner], { balance: "0x0", code: writer, storage: { [slot(1)]: slot(5) } })
+      assert.property(pre, from)
+      const difference = yield* traced({ tracer: "prestateTracer", tracerConfig: { diffMode: true } })
+      assert.deepNestedInclude(difference, { [`post.${inner}`]: { storage: { [slot(1)]: slot(7) } } })
+      assert.deepNestedInclude(difference, { [`pre.${inner}.storage`]: { [slot(1)]: slot(5) } })
+      const { failed, gas, structLogs } = yield* traced({ enableMemory: true })
+      assert.isFalse(failed)
+      assert.strictEqual(gas, Number((yield* DevRpc.object("eth_getTransactionReceipt", hash))["gasUsed"]))
+      const steps = structLogs as ReadonlyArray<Record<string, unknown>>
+      assert.deepStrictEqual(steps.map(({ op }) => op), ["PUSH1", "PUSH1", "SSTORE", "PUSH0", "PUSH0", "LOG0"])
+      assert.deepInclude(steps[2], {
+        pc: 4,
+        depth: 1,
+        stack: ["0x7", "0x1"],
+        memory: [],
+        storage: { [slot(1)]: slot(7) }
+      })
+      const few = yield* traced({ limit: 2, disableStack: true })
+      assert.lengthOf(few["structLogs"] as ReadonlyArray<unknown>, 2)
+    }))
+
+  it.effect("of a block has each of its transactions, on the state that the ones before left", () =>
+    Effect.gen(function*() {
+      yield* DevRpc.call("evm_setAutomine", false)
+      const hashes = yield* Effect.forEach([inner, outer], (to) => send(to))
+      yield* DevRpc.call("evm_mine")
+      yield* DevRpc.call("evm_setAutomine", true)
+      const block = yield* DevRpc.object("eth_getBlockByNumber", "latest", false)
+      const options = { tracer: "callTracer" }
+      const byNumber = yield* DevRpc.call("debug_traceBlockByNumber", block["number"], options)
+      assert.deepStrictEqual(yield* DevRpc.call("debug_traceBlockByHash", block["hash"], options), byNumber)
+      const traces = byNumber as ReadonlyArray<{ readonly txHash: string; readonly result: unknown }>
+      assert.deepStrictEqual(traces.map(({ txHash }) => txHash), hashes)
+      for (const { result, txHash } of traces) {
+        assert.deepStrictEqual(result, yield* DevRpc.call("debug_traceTransaction", txHash, options))
+      }
+      // The state is as before.
+      assert.strictEqual(yield* DevRpc.call("eth_blockNumber"), block["number"])
+      assert.include(yield* DevRpc.object("eth_getTransactionReceipt", yield* send(outer)), { status: "0x1" })
+    }))
+
+  it.effect("of a call may begin from other accounts, and says why the call failed", () =>
+    Effect.gen(function*() {
+      const overridden = { tracer: "callTracer", stateOverrides: { [outer]: { code: refuser } } }
+      assert.deepInclude(yield* DevRpc.object("debug_traceCall", { to: outer }, "latest", overridden), {
+        type: "CALL",
+        to: outer,
+        error: "execution reverted"
+      })
+    }))
+
+  it.effect("is refused where there is nothing to trace, or no such tracer", () =>
+    Effect.gen(function*() {
+      const unknown = slot(1)
+      const refusals = [
+        [["debug_traceTransaction", unknown], `transaction ${unknown} not found`],
+        [["debug_traceBlockByNumber", "0x0"], "genesis is not traceable"],
+        [["debug_traceBlockByNumber", "0xffff"], "the block does not exist (block number: 65535)"],
+        [["debug_traceCall", {}, "latest", { timeout: "soon" }], "time: invalid duration \"soon\""]
+      ] as const
+      for (const [[method, ...params], message] of refusals) {
+        assert.deepStrictEqual(yield* DevRpc.failure(method, ...params), { code: -32000, message })
+      }
+      const { message } = yield* DevRpc.failure("debug_traceCall", {}, "latest", { tracer: "4byteTracer" })
+      assert.match(message, /^there is no tracer "4byteTracer"/)
+      assert.strictEqual((yield* Rpc.failure("debug_traceTransaction", unknown)).code, -32601)
+    }))
+
+  it.effect("of a loop that never ends is cut off, and the chain goes on", () =>
+    Effect.gen(function*() {
+      yield* DevRpc.call("hardhat_setCode", inner, endless)
+      const call = { to: inner, gas: "0x1dcd6500" }
+      assert.match((yield* DevRpc.failure("debug_traceCall", call, "latest", {})).message, /too large|timeout/)
+      const timed = { tracer: "callTracer", timeout: "1ms" }
+      assert.strictEqual((yield* DevRpc.failure("debug_traceCall", call, "latest", timed)).message, "execution timeout")
+      yield* DevRpc.call("evm_mine")
+    }), 60_000)
+})
