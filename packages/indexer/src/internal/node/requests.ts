@@ -64,9 +64,7 @@ export const make = (
     if (Either.isRight(answer)) {
       const result = Either.right(answer.right)
       seen.see(call.method, answer.right)
-      // A block beyond the newest one of the node that answers is nothing to repeat: the follower asks again later.
-      const isDoubtful = answer.right === null && !call.method.endsWith("_getBlockByNumber") &&
-        seen.doubt(call.method, call.params, result) !== undefined
+      const isDoubtful = answer.right === null && seen.doubt(call.method, call.params, result) !== undefined
       return { answer: result, isDoubtful }
     }
     const refusal = answer.left
