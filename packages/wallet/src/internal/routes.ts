@@ -32,6 +32,15 @@ type ByPayer<Body> = readonly [
   SendOperation<NoInfer<Body> & Shared & { readonly feePayer: Address }>
 ]
 
+/** Refuses fields that no part of a body is made of, so that no field of a request is left out of what is sent. */
+type NoneUnused<Body, Given> = { readonly [Field in Exclude<keyof Given, keyof Body | "_tag">]: never }
+
+/** The fields of a body, each of which the operation sends. */
+const sent = <Body, Given extends NoInfer<Body>>(
+  _: SendOperation<Body>,
+  body: Given & NoneUnused<Body, Given>
+): Given => body
+
 /** The calls of a plan. A call is safe to repeat if the send names its nonce. */
 const callsOf = (
   client: ServiceClient.ServiceClient,
@@ -42,16 +51,25 @@ const callsOf = (
   const call = <Body>(operation: SendOperation<Body>, payload: NoInfer<Body>): Option.Option<SendCall> =>
     Option.some(client.call(isKeyed ? Operation.withSafety(operation, "keyed") : operation, { headers, payload }))
   /** None if a sender who pays names a ratio. */
-  const bySender = <Body>(operation: SendOperation<Body>, body: NoInfer<Body>) =>
-    payer._tag === "SenderPays" && feeRatio === undefined ? call(operation, body) : Option.none()
-  const byPayer = <Body>([own, byService, byUser]: ByPayer<Body>, body: NoInfer<Body>) => {
+  const bySender = <Body, Given extends NoInfer<Body>>(
+    operation: SendOperation<Body>,
+    body: Given & NoneUnused<Body, Given>
+  ) => payer._tag === "SenderPays" && feeRatio === undefined ? call<Body>(operation, body) : Option.none()
+  const byPayer = <Body, Given extends NoInfer<Body>>(
+    [own, byService, byUser]: ByPayer<Body>,
+    body: Given & NoneUnused<Body, Given>
+  ) => {
     switch (payer._tag) {
       case "SenderPays":
         return bySender(own, body)
       case "ServiceFeePayer":
-        return call(byService, { ...body, feeRatio })
+        return call<Body & Shared>(byService, { ...body, feeRatio })
       case "UserFeePayer":
-        return call(byUser, { ...body, feeRatio, feePayer: payer.address })
+        return call<Body & Shared & { readonly feePayer: Address }>(byUser, {
+          ...body,
+          feeRatio,
+          feePayer: payer.address
+        })
     }
   }
   return { call, bySender, byPayer }
@@ -75,11 +93,13 @@ export const call = (
       // The document's value transfer: the fee payer is a field. The client's `dialect` names the fields.
       const { dialect } = client.settings
       return payer._tag === "SenderPays" || feeRatio !== undefined ? Option.none() : call(WalletApi.sendValue, {
-        ...request,
-        nonce,
-        submit,
-        gasLimit: dialect.gas === "gas" ? undefined : gasLimit,
-        gas: dialect.gas === "gasLimit" ? undefined : gasLimit,
+        ...sent(WalletApi.sendValue, {
+          ...request,
+          nonce,
+          submit,
+          gasLimit: dialect.gas === "gas" ? undefined : gasLimit,
+          gas: dialect.gas === "gasLimit" ? undefined : gasLimit
+        }),
         ...(payer._tag === "UserFeePayer" ? { [dialect.feePayer]: payer.address } : {})
       })
     }
