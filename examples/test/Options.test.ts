@@ -21,6 +21,7 @@ import * as Gateway from "@effect-klaytn/gateway/Gateway"
 import * as Range from "@effect-klaytn/history/Range"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as Batching from "@effect-klaytn/node/Batching"
+import * as BlockHeads from "@effect-klaytn/node/BlockHeads"
 import * as BlockStream from "@effect-klaytn/node/BlockStream"
 import * as Confirmation from "@effect-klaytn/node/Confirmation"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
@@ -44,6 +45,7 @@ import * as Transactions from "@effect-klaytn/wallet/Transactions"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
 import { layer as fetchClient } from "@effect/platform/FetchHttpClient"
 import type { HttpClient } from "@effect/platform/HttpClient"
+import * as Socket from "@effect/platform/Socket"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -313,6 +315,14 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "node/Batching.make.maxCount": refusal(wrongCounts, (maxCount) => batching({ maxCount })),
   "node/Batching.make.maxListCount": refusal(wrongCounts, (maxListCount) => batching({ maxListCount })),
   "node/Batching.make.window": refusal(endlessTimes, (window) => batching({ window })),
+  "node/BlockHeads.Options.silence": refusal(
+    [...endlessTimes, 0],
+    (silence) =>
+      Layer.build(BlockHeads.layer({ url: Redacted.make("ws://127.0.0.1:1"), silence })).pipe(
+        Effect.scoped,
+        Effect.provide(Socket.layerWebSocketConstructorGlobal)
+      )
+  ),
   "node/BlockStream.Options.atOnce": refusal(
     [...wrongCounts, 1001],
     (atOnce) => Stream.runDrain(BlockStream.blocks({ atOnce }))
@@ -529,6 +539,7 @@ const facts: Readonly<Record<string, string>> = {
   "core/ServiceError.retryAfterMillis": failure,
   "core/ServiceError.status": failure,
   "core/Testing.after(duration)": "the wire of a test: the test ends as a defect",
+  "exports/Plan.columns": "a plan that was made and stored",
   "exports/Plan.settled": "a plan that was made and stored",
   "history/Range.BlockRange.to": "a range that was made",
   "history/Range.problem.block": compared,
@@ -545,6 +556,11 @@ const facts: Readonly<Record<string, string>> = {
   "indexer/TransactionRecord.TransactionQuery.block": query,
   "indexer/TransferRecord.TransferQuery.before": query,
   "local-chain/Call.CallRequest.block": "a block that does not exist is refused as such",
+  "local-chain/Call.BlockOverride.number": query,
+  "local-chain/Call.BlockOverride.timestamp": query,
+  "local-chain/LocalChain.LocalChain.traceBlock.last": "a place in a block: there is no transaction after the last",
+  "local-chain/Trace.TraceOptions.largest": "a bound: a trace that may take nothing is given up",
+  "local-chain/Trace.TraceOptions.longest": "a bound: a trace that may take no time is given up",
   "local-chain/LocalChain.LocalChainOptions.chainId": "a transaction of another chain is refused as such",
   "node/TransactionSchemas.receiptFields.txError": record,
   "payouts/Batch.fromCsv.gasLimit": "the gas limit of each line, see Payouts.CommonInput",

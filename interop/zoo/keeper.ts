@@ -77,9 +77,9 @@ export const keep = async (animal: Animal, target: string) => {
       if (refusal === "drop") return void request.socket.destroy()
       if (refusal !== undefined) return void send(refusal.status, refusal.body, refusal.headers)
       const answered = async () => {
-        const body = await ask(text)
         const lag = animal.lag?.(question) ?? 0
         const head = lag > 0 ? await headNow() - lag : 0
+        const body = await ask(lag > 0 ? text.replaceAll("\"latest\"", `"0x${head.toString(16)}"`) : text)
         const byId = new Map(([body].flat() as ReadonlyArray<Answer>).map((answer) => [answer.id, answer]))
         const answers = question.calls.map((call) => {
           const real = byId.get(call.id) ?? {}

@@ -108,6 +108,13 @@ export interface Options {
 export const maxRequests: number = internal.maxRequests
 
 /**
+ * How many of the newest blocks {@link inspect} leaves out when it searches logs: a node that lags a little lacks them.
+ *
+ * @category constants
+ */
+export const nearDepth: bigint = internal.nearDepth
+
+/**
  * Asks the node of the configuration what it can do. Fails if the node doesn't answer its first calls, or doesn't accept the
  * credential; what fails later is part of the report.
  *

@@ -90,7 +90,7 @@ const rowsOf = (report: NodeReport.NodeReport): ReadonlyArray<readonly [name: st
     Option.match(report.blockRange, {
       onNone: () => "refused",
       onSome: (blocks) => {
-        if (Option.exists(report.height, (height) => BigInt(blocks) > height)) {
+        if (Option.exists(report.height, (height) => BigInt(blocks) + NodeReport.nearDepth > height)) {
           return `the whole chain, ${plural(blocks, "block")}`
         }
         return `${plural(blocks, "block")}${blocks === 10_000 ? " or more" : ""}`

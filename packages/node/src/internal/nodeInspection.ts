@@ -28,7 +28,7 @@ const heights = 3
 const versions = 2
 const timeLimit = Duration.seconds(10)
 /** Behind the newest block, so that a node that lags a little has it too. */
-const traceDepth = 5n
+export const nearDepth = 5n
 
 export const maxRequests = prefixes.length + heights + versions +
   // Chain ID, newest block, receipts, trace, the state of block 1, two WebSockets.
@@ -208,9 +208,10 @@ const identityOf = Effect.fnUntraced(function*({ ask }: Node) {
 /** What is asked at the height of the chain. */
 const depthsOf = Effect.fnUntraced(function*(node: Node, prefix: Prefix, height: bigint) {
   const { ask } = node
-  const near = toQuantity(height > traceDepth ? height - traceDepth : height)
+  const settled = height > nearDepth ? height - nearDepth : height
+  const near = toQuantity(settled)
   return {
-    blockRange: yield* rangeOf(node, prefix, height),
+    blockRange: yield* rangeOf(node, prefix, settled),
     blockReceipts: abilityOf(yield* ask({ method: `${prefix}_getBlockReceipts`, params: [near] })),
     traces: abilityOf(
       yield* ask({ method: "debug_traceBlockByNumber", params: [near, { tracer: "callTracer" }] })
