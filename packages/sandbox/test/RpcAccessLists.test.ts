@@ -271,7 +271,7 @@ layer(sandbox, { excludeTestServices: true })("An access list", (it) => {
         ],
         [[{ from, to }, 99_999], -32000, "the header does not exist (block number: 99999)"],
         [[], -32602, "missing value for required argument 0"],
-        [[{ from, to }, "latest", {}], -32602, "too many arguments, want at most 2"],
+        [[{ from, to }, "latest", {}, {}, {}], -32602, "too many arguments, want at most 4"],
         [
           [{ from, to, nonce: 1 }],
           -32602,
