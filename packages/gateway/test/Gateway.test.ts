@@ -174,10 +174,34 @@ describe("a gateway", () => {
       ])
     }))
 
-  it.scopedLive("asks the node to trace if that is wanted, and says so if the node can't", () =>
+  it.scopedLive("asks the node to trace if that is wanted", () =>
     Effect.gen(function*() {
       const { url } = yield* chainOf
       const proxy = yield* world.proxyOf(url)
+      const gateway = yield* world.open(proxy.url, { trace: true })
+      yield* world.ready(gateway)
+      assert.deepStrictEqual((yield* gateway.status).index.notIndexed, ["the wallet"])
+      const bodies = proxy.seen.map(({ body }) => body).join()
+      assert.include(bodies, "\"method\":\"debug_traceBlockByHash\"")
+    }))
+
+  it.scopedLive("says so if the node can't trace", () =>
+    Effect.gen(function*() {
+      const { url } = yield* chainOf
+      const proxy = yield* world.proxyOf(url)
+      const missing = { code: -32601, message: "the method debug_traceTransaction does not exist/is not available" }
+      proxy.answer = ({ body }, response) => {
+        const asked = JSON.parse(body) as { readonly id: number } | ReadonlyArray<{ readonly id: number }>
+        const refused = [asked].flat().map(({ id }) => ({ jsonrpc: "2.0", id, error: missing }))
+        const answered = body.includes("debug_")
+          ? Promise.resolve(JSON.stringify(Array.isArray(asked) ? refused : refused[0]))
+          : fetch(url, { method: "POST", body, headers: { "content-type": "application/json" } }).then((one) =>
+            one.text()
+          )
+        answered.then((text) => response.writeHead(200, { "content-type": "application/json" }).end(text), () => {
+          response.destroy()
+        })
+      }
       const gateway = yield* world.open(proxy.url, { trace: true })
       yield* world.until(Effect.map(gateway.status, ({ node }) => node.failure !== undefined))
       const { index, node } = yield* gateway.status
