@@ -19,8 +19,11 @@ const besideSources: Plugin = {
 const outdirs = new Set<string>()
 process.once("exit", () => outdirs.forEach((outdir) => rmSync(outdir, { recursive: true, force: true })))
 
-const bundle = async (entries: ReadonlyArray<string>, options: BuildOptions): Promise<ReadonlyArray<string>> => {
-  const [dir = ""] = entries.map((entry) => dirname(entry))
+const bundle = async (
+  entries: ReadonlyArray<string>,
+  options: BuildOptions,
+  [dir = ""]: ReadonlyArray<string> = entries.map((entry) => dirname(entry))
+): Promise<ReadonlyArray<string>> => {
   const modules = [dir, dirname(dir)].map((place) => join(place, "node_modules")).find(existsSync) ?? dir
   const outdir = join(modules, ".drill", String(process.pid))
   outdirs.add(outdir)
@@ -42,10 +45,10 @@ const bundle = async (entries: ReadonlyArray<string>, options: BuildOptions): Pr
 /**
  * Bundles a program of a package and returns the file, which is there as long as this process is. It is inside the
  * package's `node_modules`, so that it finds native modules, and in a folder of its own, so that another drill at the
- * same time does not replace it.
+ * same time does not replace it. `owner` is a folder of the package with the native modules: that of the program by default.
  */
-export const bundleProgram = async (program: URL): Promise<string> => {
-  const [file = ""] = await bundle([fileURLToPath(program)], { minify: true })
+export const bundleProgram = async (program: URL, owner = new URL(".", program)): Promise<string> => {
+  const [file = ""] = await bundle([fileURLToPath(program)], { minify: true }, [fileURLToPath(owner)])
   return file
 }
 

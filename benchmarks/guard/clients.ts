@@ -27,7 +27,7 @@ const times = (count: number, work: Effect.Effect<number, unknown>) => () =>
   runtime.runPromise(Effect.reduce(Array.from({ length: count }), 0, (done) => Effect.map(work, (more) => done + more)))
 
 await measure("decoding", () => decodings.reduce((done, { sdk }) => done + sdk(), 0))
-await measure("pages of 1,000", times(2, streamed(history, account, 1000)))
+await measure("pages of 1,000", times(1, streamed(history, account, 1000)))
 await measure("pages of 100", times(1, streamed(history, account, 100)))
 const found = Effect.map(history.getTransfersByTxHash({ transactionHash }), (transfers) => transfers.length)
 await measure("single calls", times(1, oneByOne(found)))
