@@ -6,7 +6,9 @@ import * as Others from "./Others.js"
 import { counting, peer } from "./Peer.js"
 import { Plain } from "./Plain.js"
 import { Server } from "./Server.js"
-import { calls, oneByOne, streamed } from "./work.js"
+import { oneByOne, streamed } from "./work.js"
+
+const calls = 200
 
 export const history = Effect.gen(function*() {
   const server = yield* Server
@@ -54,11 +56,11 @@ export const history = Effect.gen(function*() {
     figure: "single calls, one after the other: the transfers of one transaction",
     amount: calls,
     runs: runsOf(15),
-    sdk: oneByOne(Effect.map(sdk.getTransfersByTxHash({ transactionHash }), (found) => found.length)),
+    sdk: oneByOne(Effect.map(sdk.getTransfersByTxHash({ transactionHash }), (found) => found.length), calls),
     peers: {
       fetch: inTurn(() => get(path)),
       undici: inTurn(() => parsed(path)),
-      "platform and Schema": oneByOne(plain.transfersOf(transactionHash)),
+      "platform and Schema": oneByOne(plain.transfersOf(transactionHash), calls),
       "caver-js-ext-kas": inTurn(() => caver.getTransferHistoryByTxHash(transactionHash))
     }
   })

@@ -10,7 +10,10 @@ import { type Answer, byHand } from "./byHand.js"
 import { compare, runsOf, type Side } from "./Comparison.js"
 import * as Others from "./Others.js"
 import { Server } from "./Server.js"
-import { type Caller, callersOf, calls, callsEach, together } from "./work.js"
+import { type Caller, callersOf, together } from "./work.js"
+
+const calls = 200
+const callsEach = 20
 
 /** The same client on `fetch`, which the peers use. */
 export class OnFetch extends Context.Tag("benchmarks/OnFetch")<OnFetch, KlaytnNode.Service>() {}
@@ -37,7 +40,7 @@ const program = Effect.gen(function*() {
 
   const callers = callersOf(server)
   const amount = callers.length * callsEach
-  const all = <E>(call: (caller: Caller) => Effect.Effect<unknown, E>): Side => together(callers, call)
+  const all = <E>(call: (caller: Caller) => Effect.Effect<unknown, E>): Side => together(callers, callsEach, call)
   const promised = (call: (caller: Caller) => Promise<unknown>): Side =>
     Effect.promise(async () => {
       let done = 0

@@ -8,18 +8,14 @@ import * as Stream from "effect/Stream"
 import type { Hex } from "viem"
 import type { Ready } from "./Ready.js"
 
-/** Single calls in one turn. */
-export const calls = 200
-
-/** Calls that each of many callers makes one after the other. */
-export const callsEach = 20
-
-/** Counts all transfers of an account. */
-export const streamed = (history: TransferHistory.Service, account: string, size: number) =>
-  Stream.runFold(history.getTransfersByEoa.items({ address: account, size }), 0, (records) => records + 1)
+/** Counts the transfers of an account. */
+export const streamed = (history: TransferHistory.Service, account: string, size: number, most?: number) => {
+  const items = history.getTransfersByEoa.items({ address: account, size })
+  return Stream.runFold(most === undefined ? items : Stream.take(items, most), 0, (records) => records + 1)
+}
 
 /** Calls one after the other. Counts those that found something. */
-export const oneByOne = <E>(found: Effect.Effect<number, E>) =>
+export const oneByOne = <E>(found: Effect.Effect<number, E>, calls: number) =>
   Effect.reduce(Array.from({ length: calls }), 0, (done) => Effect.map(found, (records) => done + Math.sign(records)))
 
 export interface Caller {
@@ -34,7 +30,11 @@ export const callersOf = ({ transactionHashes }: Ready): ReadonlyArray<Caller> =
   transactionHashes.filter(isHex).map((hash) => ({ hash, address: `0x${hash.slice(-40)}` }))
 
 /** All callers run at the same time; each makes its calls one after the other. */
-export const together = <E>(callers: ReadonlyArray<Caller>, call: (caller: Caller) => Effect.Effect<unknown, E>) =>
+export const together = <E>(
+  callers: ReadonlyArray<Caller>,
+  callsEach: number,
+  call: (caller: Caller) => Effect.Effect<unknown, E>
+) =>
   Effect.suspend(() => {
     let done = 0
     return Effect.map(

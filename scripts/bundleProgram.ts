@@ -20,8 +20,11 @@ const besideSources: Plugin = {
 const outdirs = new Set<string>()
 process.once("exit", () => outdirs.forEach((outdir) => rmSync(outdir, { recursive: true, force: true })))
 
-const bundle = async (entries: ReadonlyArray<string>, options: BuildOptions): Promise<ReadonlyArray<string>> => {
-  const [dir = ""] = entries.map((entry) => dirname(entry))
+const bundle = async (
+  entries: ReadonlyArray<string>,
+  options: BuildOptions,
+  [dir = ""]: ReadonlyArray<string> = entries.map((entry) => dirname(entry))
+): Promise<ReadonlyArray<string>> => {
   const modules = [dir, dirname(dir)].map((place) => join(place, "node_modules")).find(existsSync) ?? dir
   const outdir = join(modules, ".drill", String(process.pid))
   outdirs.add(outdir)
@@ -43,10 +46,13 @@ const bundle = async (entries: ReadonlyArray<string>, options: BuildOptions): Pr
 /**
  * Bundles a program of a package and returns the file, which is there as long as this process is. It is inside the
  * package's `node_modules`, so that it finds native modules, and in a folder of its own, so that another drill at the
- * same time does not replace it.
+ * same time does not replace it. `owner` is a folder of the package with the native modules: that of the program by default.
  */
-export const bundleProgram = async (program: URL, plugins: Array<Plugin> = []): Promise<string> => {
-  const [file = ""] = await bundle([fileURLToPath(program)], { minify: true, plugins })
+export const bundleProgram = async (
+  program: URL,
+  { owner = new URL(".", program), plugins = [] }: { readonly owner?: URL; readonly plugins?: Array<Plugin> } = {}
+): Promise<string> => {
+  const [file = ""] = await bundle([fileURLToPath(program)], { minify: true, plugins }, [fileURLToPath(owner)])
   return file
 }
 
@@ -82,7 +88,7 @@ export const bundleOlder = async (commit: string, pack: string, program: string)
   })
   execFileSync("tar", ["-x", "-C", place], { input: archive })
   const sources = join(place, "packages")
-  return bundleProgram(pathToFileURL(join(sources, pack, program)), [fromSources(sources)])
+  return bundleProgram(pathToFileURL(join(sources, pack, program)), { plugins: [fromSources(sources)] })
 }
 
 /** Bundles the programs of a folder, which share what they have in common, and returns the files in their order. */

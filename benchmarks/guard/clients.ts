@@ -22,15 +22,13 @@ const runtime = ManagedRuntime.make(
 )
 const history = await runtime.runPromise(TransferHistory.TransferHistory)
 const node = await runtime.runPromise(KlaytnNode.KlaytnNode)
-/** Does some work that many times. */
-const times = (count: number, work: Effect.Effect<number, unknown>) => () =>
-  runtime.runPromise(Effect.reduce(Array.from({ length: count }), 0, (done) => Effect.map(work, (more) => done + more)))
+const run = (work: Effect.Effect<number, unknown>) => () => runtime.runPromise(work)
 
-await measure("decoding", () => decodings.reduce((done, { sdk }) => done + sdk(), 0))
-await measure("pages of 1,000", times(2, streamed(history, account, 1000)))
-await measure("pages of 100", times(1, streamed(history, account, 100)))
+await measure("decoding", (number) => decodings[number % decodings.length]?.sdk() ?? 0, { warmUps: 4, slices: 8 })
+await measure("pages of 1,000", run(streamed(history, account, 1000, 4_000)))
+await measure("pages of 100", run(streamed(history, account, 100, 2_500)))
 const found = Effect.map(history.getTransfersByTxHash({ transactionHash }), (transfers) => transfers.length)
-await measure("single calls", times(1, oneByOne(found)))
-await measure("batches", times(2, together(callers, ({ address }) => node.eth.getBalance(address))))
-await measure("list reads", times(2, inList(node)))
+await measure("single calls", run(oneByOne(found, 40)))
+await measure("batches", run(together(callers, 5, ({ address }) => node.eth.getBalance(address))))
+await measure("list reads", run(inList(node)), { slices: 4 })
 await runtime.dispose()

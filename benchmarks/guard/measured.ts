@@ -1,22 +1,29 @@
 /**
- * What a program that `bench:guard` starts measures with: CPU time of its process, which other programs hardly affect. It
- * prints one line of JSON for each figure.
+ * What a program that `bench:guard` starts measures with: CPU time of its process. The guard says when a program does the next
+ * slice of the work, so that the slices of both sides take turns.
  */
 import { writeSync } from "node:fs"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 
-/** What one run says of a figure. */
-export interface Told {
+/** How a figure is measured, in the order in which the program measures. */
+export interface Begun {
   readonly figure: string
+  /** Slices that don't count: they compile the code. */
+  readonly warmUps: number
+  readonly slices: number
+}
+
+/** What one slice says of a figure. */
+export interface Told {
   /** Milliseconds of CPU time. */
-  readonly cpu?: number
+  readonly cpu?: number | undefined
+  /** The same after the planted slowdown, where one was asked for. */
+  readonly planted?: number | undefined
   /** How much was done, where the program counts: the same on both sides. */
   readonly done?: number | undefined
-  /** The same after the planted slowdown, where one was asked for. */
-  readonly planted?: number
   /** Why there is no time. */
-  readonly problem?: string
+  readonly problem?: string | undefined
 }
 
 /**
@@ -40,39 +47,50 @@ const burnUntil = (cpu: number, since?: NodeJS.CpuUsage): void => {
   if (value < 0) throw new Error(`${value}`)
 }
 
-/** Standard output is the program's own. */
-const tell = (told: Told): void => void writeSync(3, `${JSON.stringify(told)}\n`)
+const tell = (message: Begun | Told): void => void process.send?.(message)
 
-/** Tells the CPU time, and the time after the planted slowdown. `since` is the start of the process by default. */
-export const tellTime = (figure: string, since?: NodeJS.CpuUsage, done?: number, notCounted = 0): void => {
+/** The CPU time, and the time after the planted slowdown. `since` is the start of the process by default. */
+const timed = (figure: string, since?: NodeJS.CpuUsage, done?: number, notCounted = 0): Told => {
   const cpu = milliseconds(since) - notCounted
   const planted = process.env[plantedName]
-  if (planted !== figure && planted !== "all") return tell({ figure, cpu, done })
+  if (planted !== figure && planted !== "all") return { cpu, done }
   burnUntil(cpu * plantedRatio + notCounted, since)
-  return tell({ figure, cpu, done, planted: milliseconds(since) - notCounted })
+  return { cpu, done, planted: milliseconds(since) - notCounted }
 }
+
+/** Tells the CPU time of the whole process, at its end, when nothing else can be waited for. */
+export const tellWhole = (figure: string): void => void writeSync(3, JSON.stringify(timed(figure)))
 
 setFlagsFromString("--expose-gc")
 // The flag makes the function, and only for contexts made after it.
 const collectGarbage: () => void = runInNewContext("gc")
 
+const asked = (): Promise<void> => new Promise((resolve) => process.once("message", () => resolve()))
+
+/** One slice of the work of a figure. Returns how much was done. */
+export type Slice = (number: number) => Promise<number> | number
+
 /**
- * Measures some work after as much of the same, which compiles the code. The work returns how much was done; `others` are the
- * milliseconds of CPU time that parts of this process have taken that don't count. A failure is told in place of the time.
+ * Does slices of some work, each when the guard asks for the next. `others` are the milliseconds of CPU time that parts of this
+ * process have taken that don't count. A failure is told in place of the time. By default 2 slices come before the 6 that count.
  */
 export const measure = async (
   figure: string,
-  work: () => Promise<number> | number,
-  others: () => number = () => 0
+  work: Slice,
+  options: { readonly warmUps?: number; readonly slices?: number; readonly others?: () => number } = {}
 ): Promise<void> => {
-  try {
-    await work()
-    collectGarbage()
-    const othersBefore = others()
-    const since = process.cpuUsage()
-    const done = await work()
-    tellTime(figure, since, done, others() - othersBefore)
-  } catch (error) {
-    tell({ figure, problem: String(error) })
+  const { others = () => 0, slices = 6, warmUps = 2 } = options
+  tell({ figure, warmUps, slices })
+  for (let number = 0; number < warmUps + slices; number++) {
+    await asked()
+    if (number === warmUps) collectGarbage()
+    try {
+      const othersBefore = others()
+      const since = process.cpuUsage()
+      const done = await work(number)
+      tell(timed(figure, since, done, others() - othersBefore))
+    } catch (error) {
+      tell({ problem: String(error) })
+    }
   }
 }

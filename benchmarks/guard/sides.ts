@@ -1,11 +1,9 @@
-/** The programs that `bench:guard` runs, bundled from the sources of one side, and one run of a program. */
-import { spawn } from "node:child_process"
+/** The programs that `bench:guard` runs, bundled from the sources of one side. */
 import { cpSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { bundleProgram } from "../../scripts/bundleProgram.js"
 import { run } from "../../scripts/workspace.js"
-import type { Told } from "./measured.js"
 import { temporaryFolder } from "./revision.js"
 
 /** A program and the figures that its process tells. */
@@ -13,7 +11,7 @@ export interface Program {
   readonly figures: ReadonlyArray<string>
   /** The arguments of `node`, for the sources in a folder. Rejects if there is no such program. */
   readonly build: (dir: string) => Promise<ReadonlyArray<string>>
-  /** True if the process tells how much CPU time all of it took. */
+  /** True if the process is measured as a whole, and does nothing in slices. */
   readonly isWhole?: boolean
 }
 
@@ -67,24 +65,3 @@ export const built = async (program: Program, dir: string, server: string): Prom
     }
   }
 }
-
-/** Runs a program once. What the process does not tell has a problem. */
-export const runOnce = ({ args, env, program }: Built, planted: string | undefined): Promise<ReadonlyArray<Told>> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, {
-      env: { ...process.env, ...env, GUARD_PLANTED: planted },
-      stdio: ["ignore", "ignore", "pipe", "pipe"]
-    })
-    let text = ""
-    let errors = ""
-    child.stdio[3]?.on("data", (chunk: Buffer) => text += chunk.toString())
-    child.stderr?.on("data", (chunk: Buffer) => errors += chunk.toString())
-    child.once("error", reject)
-    child.once("close", (code) => {
-      const told = text.split("\n").filter((line) => line !== "").map((line): Told => JSON.parse(line))
-      const problem = `its process ended with ${code}: ${
-        errors.trim().split("\n").find((line) => /error/i.test(line)) ?? errors
-      }`
-      resolve(program.figures.map((figure) => told.find((one) => one.figure === figure) ?? { figure, problem }))
-    })
-  })

@@ -1,7 +1,8 @@
 /** Runs of both sides in turns. */
 import { inParallel } from "../../scripts/workspace.js"
-import type { Told } from "./measured.js"
-import { type Built, type Program, runOnce } from "./sides.js"
+import type { Begun, Told } from "./measured.js"
+import { launch, type Running } from "./running.js"
+import type { Built, Program } from "./sides.js"
 
 /** A program of both sides. */
 export interface Pair {
@@ -10,7 +11,7 @@ export interface Pair {
   readonly after: Built
 }
 
-/** One figure in one run of each side. */
+/** One figure in one run of each side: the sum of the slices. */
 export interface Turn {
   readonly figure: string
   readonly before: Told
@@ -20,19 +21,88 @@ export interface Turn {
 /** Programs that run at the same time: the machine of CI has two cores. */
 const width = 2
 
-const turnOf = async ({ after, before, program }: Pair, round: number, planted: string | undefined) => {
-  const now = () => runOnce(after, planted)
-  const earlier = () => runOnce(before, undefined)
-  const [first, second] = round % 2 === 0 ? [earlier, now] : [now, earlier]
-  const one = await first()
-  const other = await second()
-  const [old, fresh] = round % 2 === 0 ? [one, other] : [other, one]
-  return program.figures.flatMap((figure, i): ReadonlyArray<Turn> => {
-    const [before, after] = [old[i], fresh[i]]
-    return before === undefined || after === undefined ? [] : [{ figure, before, after }]
-  })
+/** How often a program that is measured as a whole runs in one turn. */
+const starts = 2
+
+const add = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? undefined : one + other
+
+const nothing: Told = { cpu: 0, planted: 0, done: 0 }
+
+const sum = (one: Told, other: Told): Told => ({
+  cpu: add(one.cpu, other.cpu),
+  planted: add(one.planted, other.planted),
+  done: add(one.done, other.done),
+  problem: one.problem ?? other.problem
+})
+
+/**
+ * Does slices of both sides, one side right after the other, so that both meet the same machine, and sums those that count. The
+ * first side changes with each slice.
+ */
+const inTurns = async (
+  figure: string,
+  { slices, warmUps }: Omit<Begun, "figure">,
+  round: number,
+  slice: { readonly before: () => Promise<Told>; readonly after: () => Promise<Told> }
+): Promise<Turn> => {
+  let turn: Turn = { figure, before: nothing, after: nothing }
+  for (let number = 0; number < warmUps + slices; number++) {
+    const told: { before?: Told; after?: Told } = {}
+    const sides = ["before", "after"] as const
+    for (const side of (number + round) % 2 === 0 ? sides : sides.toReversed()) told[side] = await slice[side]()
+    const { after = nothing, before = nothing } = told
+    const isCounted = number >= warmUps || before.problem !== undefined || after.problem !== undefined
+    if (isCounted) turn = { figure, before: sum(turn.before, before), after: sum(turn.after, after) }
+  }
+  return turn
 }
 
-/** Runs every program once on each side, the two sides of a program one right after the other. The first side changes. */
+/** What a program says of its next figure, or why nothing. */
+const begun = async (running: Running): Promise<Begun | { readonly problem: string }> => {
+  const message = await running.next()
+  return "figure" in message ? message : { problem: message.problem ?? "the program told a time too many" }
+}
+
+/** The next slice of a program, or why there is none. */
+const slice = (running: Running) => async (): Promise<Told> => {
+  running.ask()
+  const message = await running.next()
+  return "figure" in message ? { problem: "the program began another figure" } : message
+}
+
+/** All figures of a program that works in slices. Both processes are there from the first figure to the last. */
+const sliced = async (pair: Pair, round: number, planted: string | undefined): Promise<ReadonlyArray<Turn>> => {
+  const before = launch(pair.before, undefined)
+  const after = launch(pair.after, planted)
+  const turns: Array<Turn> = []
+  for (const figure of pair.program.figures) {
+    const [old, fresh] = [await begun(before), await begun(after)]
+    if ("problem" in old || "problem" in fresh) {
+      turns.push({ figure, before: "problem" in old ? old : {}, after: "problem" in fresh ? fresh : {} })
+    } else {
+      turns.push(await inTurns(figure, fresh, round, { before: slice(before), after: slice(after) }))
+    }
+  }
+  await Promise.all([before.ended, after.ended])
+  return turns
+}
+
+/** The figure of a program that is measured as a whole. */
+const whole = async (pair: Pair, round: number, planted: string | undefined): Promise<ReadonlyArray<Turn>> => {
+  const start = (built: Built, planted?: string) => async (): Promise<Told> => {
+    const message = await launch(built, planted).next()
+    return "figure" in message ? { problem: "the program worked in slices" } : message
+  }
+  const slice = { before: start(pair.before), after: start(pair.after, planted) }
+  const [figure = ""] = pair.program.figures
+  return [await inTurns(figure, { warmUps: 0, slices: starts }, round, slice)]
+}
+
+/** Runs every program once on each side. */
 export const oneRound = async (pairs: ReadonlyArray<Pair>, round: number, planted?: string) =>
-  (await inParallel(pairs, width, (pair) => turnOf(pair, round, planted))).flat()
+  (await inParallel(
+    pairs,
+    width,
+    (pair) => pair.program.isWhole === true ? whole(pair, round, planted) : sliced(pair, round, planted)
+  )).flat()

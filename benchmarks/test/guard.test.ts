@@ -6,11 +6,7 @@ import { judge, medianOf } from "../guard/verdict.js"
 
 const twenty = (ratio: (i: number) => number): ReadonlyArray<number> => Array.from({ length: 20 }, (_, i) => ratio(i))
 
-const turn = (before: Partial<Told>, after: Partial<Told>): Turn => ({
-  figure: "calls",
-  before: { figure: "calls", ...before },
-  after: { figure: "calls", ...after }
-})
+const turn = (before: Told, after: Told): Turn => ({ figure: "calls", before, after })
 
 describe("a verdict of the guard", () => {
   it("takes the mean of the two middle values of an even number", () => {

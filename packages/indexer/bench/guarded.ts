@@ -6,10 +6,10 @@ import { indexBlocks } from "./backfill.js"
 import { SyntheticNode } from "./SyntheticNode.js"
 
 /** Few transactions in a block: those of the newest blocks take longer, and these are a part of the blocks only. */
-const node = new SyntheticNode(NodeSource.stateDepth + 150, 2)
+const node = new SyntheticNode(NodeSource.stateDepth + 100, 1)
 
 await measure("backfill of the index", async () => {
   const { index } = await Effect.runPromise(indexBlocks(node))
   index.remove()
   return node.height
-}, () => node.busy * 1000)
+}, { slices: 4, others: () => node.busy * 1000 })

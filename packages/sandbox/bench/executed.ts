@@ -92,7 +92,7 @@ const transferOf = (kind: Exclude<Kind, "coin">, to: Hex, tokenId: bigint): Toke
   return kind === "nft" ? { kind, to, tokenId } : { kind, to, ids: [tokenId], amounts: [1n] }
 }
 
-/** Transfers that are signed, with the tokens that they move. `execute` executes and stores all; then `remove` the file. */
+/** Transfers that are signed, with the tokens that they move. Each of `blocks` executes and stores the next 20; `remove` removes the file. */
 export const signedTransfers = async (kind: Kind, count: number) => {
   const chain = await openChain()
   const token = kind === "coin" ? undefined : await mintAll(chain, kind, count)
@@ -104,9 +104,9 @@ export const signedTransfers = async (kind: Kind, count: number) => {
     return chain.prepare({ kind: "execute", from, to: token.address, data })
   })
   return {
-    execute: async (): Promise<void> => {
-      for (let start = 0; start < count; start += perBlock) await chain.append(signed.slice(start, start + perBlock))
-    },
+    blocks: Array.from({ length: count / perBlock }, (_, block) => async (): Promise<void> => {
+      await chain.append(signed.slice(block * perBlock, (block + 1) * perBlock))
+    }),
     remove: chain.remove
   }
 }

@@ -11,10 +11,10 @@ const runs = 5
 const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
 const one = async (kind: Kind, count: number) => {
-  const { execute, remove } = await signedTransfers(kind, count)
+  const { blocks, remove } = await signedTransfers(kind, count)
   const cpu = process.cpuUsage()
   const wall = performance.now()
-  await execute()
+  for (const append of blocks) await append()
   const { system, user } = process.cpuUsage(cpu)
   const seconds = (performance.now() - wall) / 1000
   remove()
