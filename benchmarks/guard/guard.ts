@@ -30,8 +30,8 @@ const { positionals: [asked], values } = parseArgs({
 const runs = Number(values.runs)
 if (!Number.isInteger(runs) || runs < 6) throw new Error("--runs is a whole number, 6 or more")
 
-/** A round on each line, so that a proof that is stopped can be judged. */
-const record = values.prove ? join(root, ".reports", `guard-${process.pid}.jsonl`) : undefined
+/** A round on each line: a proof that is stopped can be judged. */
+const record = join(root, ".reports", `guard-${process.pid}.jsonl`)
 mkdirSync(join(root, ".reports"), { recursive: true })
 if (values.recorded !== undefined) {
   const lines = readFileSync(values.recorded, "utf8").trim().split("\n")
@@ -88,7 +88,7 @@ say(`ready after ${seconds(since)}`)
 const turns: Array<Turn> = []
 for (let round = 0; round < runs; round++) {
   const made = await oneRound(pairs, round, values.prove ? "all" : process.env["GUARD_PLANTED"])
-  if (record !== undefined) appendFileSync(record, `${JSON.stringify(made)}\n`)
+  appendFileSync(record, `${JSON.stringify(made)}\n`)
   turns.push(...made)
 }
 const compared = withoutProblems(turns)
