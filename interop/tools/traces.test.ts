@@ -70,10 +70,14 @@ const differenceOf = (difference: unknown): unknown => {
   return { post, pre: accountsOf(pre) }
 }
 
-/** anvil counts the gas that a creation hands on as its cost, as for a call; go-ethereum and the sandbox do not. */
+/**
+ * anvil counts the gas that a creation hands on as its cost, as for a call; go-ethereum and the sandbox do not. The storage in
+ * steps is not compared: the two differ in what they list of slots that are cleared or met again. What was written is in the
+ * difference of the state.
+ */
 const stepsOf = (trace: unknown): unknown => {
   const { structLogs, ...rest } = trace as { readonly structLogs: ReadonlyArray<Fields> }
-  const steps = structLogs.map(({ error: _, gasCost, refund: __, ...step }) => ({
+  const steps = structLogs.map(({ error: _, gasCost, refund: __, storage: ___, ...step }) => ({
     ...step,
     gasCost: String(step["op"]).startsWith("CREATE") ? undefined : gasCost
   }))

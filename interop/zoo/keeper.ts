@@ -29,9 +29,13 @@ const blockOf = ({ method, params }: Call): number => {
 /** What a node answers that does not have the newest blocks. */
 const behind = (animal: Animal, call: Call, answer: Answer, head: number): Answer => {
   if (call.method.endsWith("_blockNumber")) return { result: `0x${head.toString(16)}` }
-  const missing: Answer = animal.missing === null || animal.missing === undefined
-    ? { result: null }
-    : { error: animal.missing }
+  // Of a state that it lacks, every node says so in an error.
+  const isState = /_(?:getBalance|getTransactionCount|getCode|getStorageAt|call|getAccount)$/.test(call.method)
+  const missing: Answer = animal.missing !== null && animal.missing !== undefined
+    ? { error: animal.missing }
+    : isState
+    ? { error: { code: -32000, message: "header not found" } }
+    : { result: null }
   if (call.method.endsWith("_getLogs")) {
     if (blockOf(call) <= head) return answer
     // Such a node leaves out what it does not have, unless it says that it lacks the block.

@@ -79,13 +79,17 @@ const pagesOf = (url: string, { height, paths }: World): Promise<unknown> =>
 
 const lists: User = {
   name: "list of 300 balances",
-  least: ({ calls }) => inParts(300, calls),
+  // The height, and the balances.
+  least: ({ calls }) => 1 + inParts(300, calls),
   use: (url, { accounts }) =>
     run(
       url,
       Effect.flatMap(KlaytnNode.KlaytnNode, (node) =>
         Effect.map(
-          node.runEach(accountMethods.getBalance, accounts.map((account) => [account] as const)),
+          Effect.flatMap(
+            node.klay.blockNumber(),
+            (at) => node.runEach(accountMethods.getBalance, accounts.map((account) => [account, at] as const))
+          ),
           (found) => found.map((one) => Either.isRight(one) ? String(one.right) : one.left.message)
         ))
     )
@@ -99,7 +103,10 @@ const ethLists: User = {
       url,
       Effect.flatMap(KlaytnNode.KlaytnNode, (node) =>
         Effect.map(
-          node.runEach(Methods.eth.getBalance, accounts.map((account) => [account] as const)),
+          Effect.flatMap(
+            node.eth.blockNumber(),
+            (at) => node.runEach(Methods.eth.getBalance, accounts.map((account) => [account, at] as const))
+          ),
           (found) => found.map((one) => Either.isRight(one) ? String(one.right) : one.left.message)
         ))
     )
@@ -107,7 +114,7 @@ const ethLists: User = {
 
 const fibers = (namespace: "klay" | "eth"): User => ({
   name: `300 fibers of ${namespace}`,
-  least: ({ calls }) => inParts(300, Math.min(100, calls ?? 100)),
+  least: ({ calls }) => 1 + inParts(300, Math.min(100, calls ?? 100)),
   use: (url, { accounts }) =>
     run(
       url,
