@@ -8,14 +8,10 @@ import { isOlder, type Mark } from "./marks.js"
 
 type Entry = Manifest["windows"][number]
 
-/** The columns in a manifest. */
-interface Named {
-  readonly version: number
-  readonly names: ReadonlyArray<string>
-}
-
 /** What a manifest says of the columns. */
-export const named = ({ transfers, version }: Columns): Named => ({
+export const named = (
+  { transfers, version }: Columns
+): { readonly version: number; readonly names: ReadonlyArray<string> } => ({
   version,
   names: transfers.map(({ name }) => name)
 })
