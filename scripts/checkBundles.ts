@@ -66,9 +66,9 @@ interface Program {
 const programs: Readonly<Record<string, Program>> = {
   history: {
     contents: calling("history/TransferHistory", "getTransfersByTxHash({ transactionHash: \"0x\" })"),
-    most: 1.28
+    most: 1.3
   },
-  tokens: { contents: calling("tokens/TokenData", "getNftById({ contract: \"0x\", tokenId: 1n })"), most: 1.25 },
+  tokens: { contents: calling("tokens/TokenData", "getNftById({ contract: \"0x\", tokenId: 1n })"), most: 1.28 },
   wallet: { contents: calling("wallet/Wallet", "createAccount"), most: 1.88 },
   node: { contents: calling("node/KlaytnNode", "klay.blockNumber"), most: 1.6 }
 }
@@ -121,7 +121,7 @@ for (const [name, { contents, most }] of Object.entries(programs)) {
  */
 const command = await bundleOf(join(root, "packages", "cli"), { bin: "src/internal/bin.ts" }, commandOutside)
 // 57 kB of these came with Parquet, the report and the feed of payouts, accounts, and snapshots of owners.
-const maxOfCommand = 560_000
+const maxOfCommand = 570_000
 const ofServers = /(?:^|\/)packages\/(?:sandbox|gateway)\/|node_modules\/@ethereumjs\/(?!rlp\/)/
 const commandBytes = gzipSync(Buffer.concat(command.outputFiles.map(({ contents }) => contents)), { level: 9 }).length
 const commandModules = Object.keys(command.metafile.inputs).map((file) => resolve(root, "packages", "cli", file))

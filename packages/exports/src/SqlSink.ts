@@ -40,7 +40,6 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import type * as Effect from "effect/Effect"
 import type { Budget, Limits } from "./Budget.js"
 import * as internal from "./internal/databaseSink.js"
-import type * as migrations from "./internal/migrations.js"
 import type { Sink, SinkError } from "./Sink.js"
 
 /**
@@ -65,7 +64,10 @@ export const make: (options?: Options) => Effect.Effect<Sink, InvalidInput, SqlC
  *
  * @category models
  */
-export type Upgrade = migrations.Upgrade
+export interface Upgrade {
+  readonly from: number
+  readonly to: number
+}
 
 /**
  * Brings the tables `export_*` of a prefix to the version of this program, as {@link make} and {@link budget} do when they are

@@ -11,6 +11,7 @@ import { Manifest } from "../Manifest.js"
 import type { Plan } from "../Plan.js"
 import { isContinuation, isSameExport, type Page, type Session, type Sink, SinkError, WindowState } from "../Sink.js"
 import type { Options } from "../SqlSink.js"
+import type { Upgrade } from "../SqlSink.js"
 import * as columnsOf from "./columns.js"
 import * as migrations from "./migrations.js"
 import * as sqlSchema from "./sqlSchema.js"
@@ -73,7 +74,7 @@ class Database {
   }
 
   /** Brings the tables of the export to the version of this program. What a newer program has stored is refused first. */
-  prepare(): Effect.Effect<migrations.Upgrade, SinkError> {
+  prepare(): Effect.Effect<Upgrade, SinkError> {
     return io(Effect.gen(this, function*() {
       const known = yield* this.tables
       if ((yield* migrations.installed(known)) > 0) yield* this.storedPlan()
@@ -275,7 +276,7 @@ export const make = (options: Options = {}): Effect.Effect<Sink, InvalidInput, S
 
 export const upgrade = (
   options: Options = {}
-): Effect.Effect<migrations.Upgrade, InvalidInput | SinkError, SqlClient> =>
+): Effect.Effect<Upgrade, InvalidInput | SinkError, SqlClient> =>
   Effect.flatMap(connect(options), (database) => database.prepare())
 
 const day = 86_400_000

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type { SinkError } from "../Sink.js"
+import type { Upgrade } from "../SqlSink.js"
 import { newer } from "./newer.js"
 import { isLocked } from "./storageFault.js"
 
@@ -29,12 +30,6 @@ export interface Tables {
   readonly migrations: ReadonlyArray<Migration>
   /** Taken in Postgres by every process that makes tables, also by programs that know no versions. */
   readonly lock: Effect.Effect<unknown, SqlError>
-}
-
-/** What was done: nothing if both are the same. `from` is 0 if there were no tables. */
-export interface Upgrade {
-  readonly from: number
-  readonly to: number
 }
 
 const tableOf = ({ prefix }: Tables): string => `${prefix}export_migrations`

@@ -3,7 +3,7 @@ import { chainOfPath, type DevRpcParts } from "./app.js"
 import { devRpcMethods } from "./methods.js"
 
 /** Serves the chains over WebSocket, each at its own path. The caller has checked where a request comes from. */
-export const make = ({ chains, pendingBlock, states }: DevRpcParts) =>
+export const make = ({ chains, pendingBlock, states }: DevRpcParts): ReturnType<typeof socket.make> =>
   socket.make({
     pendingBlock,
     target: (url) => {
