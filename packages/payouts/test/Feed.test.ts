@@ -75,7 +75,7 @@ const readSome = (store: stores.Store, size: number, seen: Array<RecordedChange>
           Effect.zipRight(Effect.sync(() => seen.push(change)), store.advanceCursor("test", change.cursor))
         )
       ),
-      Effect.timeoutOption("40 millis")
+      Effect.timeoutOption("200 millis")
     )
   })
 
