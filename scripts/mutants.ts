@@ -57,7 +57,7 @@ const parts: Readonly<Record<string, Part>> = {
   },
   node: {
     tests: ["node"],
-    files: ["packages/core/src/internal/envelopes.ts", "packages/node/src/internal/rawTransaction.ts"]
+    files: ["packages/core/src/internal/envelopes.ts", "packages/node/src/internal/calls/rawTransaction.ts"]
   },
   payouts: {
     tests: ["payouts"],
