@@ -27,8 +27,8 @@ import { Chain } from "@effect-klaytn/core/Chain"
 import { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as fields from "./internal/fields.js"
-import * as internal from "./internal/plan.js"
+import * as fields from "./internal/contract/fields.js"
+import * as internal from "./internal/plans/plan.js"
 import { StoredRequest } from "./TransactionRequest.js"
 
 const contents = {

@@ -15,8 +15,8 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
-import { toEither } from "./internal/codec.js"
-import { Nonce } from "./internal/fields.js"
+import { toEither } from "./internal/contract/codec.js"
+import { Nonce } from "./internal/contract/fields.js"
 
 const from = Address.FromInput
 

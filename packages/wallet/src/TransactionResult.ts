@@ -6,7 +6,7 @@ import * as Amount from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
-import * as fields from "./internal/fields.js"
+import * as fields from "./internal/contract/fields.js"
 
 const { Count, maybe, noneAsEmpty } = fields
 
