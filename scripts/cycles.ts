@@ -91,8 +91,7 @@ const arrowsOf = (links: ReadonlyArray<Link>, count: number): ReadonlyArray<Read
 /** The first sentence of a file's first comment. */
 const sentenceOf = (file: string): string | undefined => {
   const comment = /^\/\*\*([\s\S]*?)\*\//.exec(readFileSync(file, "utf8"))?.[1]?.replace(/^\s*\*/gm, "")
-  return comment === undefined ? undefined : /^[\s\S]*?[.:](?=\s|$)/.exec(comment)?.[0].trim().replace(/\s+/g, " ")
-    .replace(/:$/, ".")
+  return comment === undefined ? undefined : /^[\s\S]*?\.(?=\s|$)/.exec(comment)?.[0].trim().replace(/\s+/g, " ")
 }
 
 const mainOf = (src: string, { main, name }: Folder): string =>

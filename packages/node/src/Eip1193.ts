@@ -36,7 +36,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
-import type { NodeError } from "./internal/calls/transport.js"
+import type { NodeError } from "./internal/errors/failure.js"
 import * as schemas from "./internal/records/schemas.js"
 import { KlaytnNode } from "./KlaytnNode.js"
 

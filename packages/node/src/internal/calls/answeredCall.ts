@@ -9,10 +9,10 @@ import type * as Clock from "effect/Clock"
 import * as Either from "effect/Either"
 import type * as Tracer from "effect/Tracer"
 import * as rpcError from "../errors/classifyError.js"
+import type { CallDescriptor, NodeError } from "../errors/failure.js"
 import * as failure from "../errors/failure.js"
 import type * as batcher from "./batcher.js"
-import { type BatchedCall, type CallDescriptor, isWideSearch, parseParams } from "./exchange.js"
-import type { NodeError } from "./transport.js"
+import { type BatchedCall, isWideSearch, parseParams } from "./exchange.js"
 
 /** A call that waits for its batch. */
 export interface Waiting extends BatchedCall, batcher.Waiter<Answer, ServiceError> {}

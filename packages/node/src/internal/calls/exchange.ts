@@ -2,7 +2,6 @@
 import * as BatchLimits from "@effect-klaytn/core/BatchLimits"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
-import type { Safety } from "@effect-klaytn/core/Operation"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { EarlierAttempts, ServiceError } from "@effect-klaytn/core/ServiceError"
@@ -12,18 +11,8 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Tracer from "effect/Tracer"
+import type { CallDescriptor } from "../errors/failure.js"
 import { forEachCaller, type Settling, type SharedCall } from "./batcher.js"
-
-/** What errors, spans and metrics need to know about a call. */
-export interface CallDescriptor {
-  /** The operation, such as `node.klay_getBalance`. */
-  readonly operation: string
-  /** The method's wire name, such as `klay_getBalance`. */
-  readonly method: string
-  readonly safety: Safety
-  /** The label in metrics, if not the operation. */
-  readonly label?: string | undefined
-}
 
 const encoder = new TextEncoder()
 

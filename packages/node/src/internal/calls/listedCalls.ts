@@ -11,10 +11,10 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Batching } from "../../Batching.js"
+import type { CallDescriptor, NodeError } from "../errors/failure.js"
 import { AnsweredCall, type Batcher } from "./answeredCall.js"
-import { bytesOf, type CallDescriptor } from "./exchange.js"
-import { CallDeadline } from "./pendingCall.js"
-import type { Caller, NodeError } from "./transport.js"
+import { bytesOf } from "./exchange.js"
+import { CallDeadline, type Caller } from "./pendingCall.js"
 
 /** A call of a list, which gets the JSON of its result, or an error. */
 export interface ListItem {

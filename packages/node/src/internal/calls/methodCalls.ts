@@ -12,17 +12,18 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Fiber from "effect/Fiber"
 import * as Record from "effect/Record"
+import type * as Schema from "effect/Schema"
 import type * as Tracer from "effect/Tracer"
 import * as Batching from "../../Batching.js"
-import type * as KlaytnNode from "../../KlaytnNode.js"
 import type * as Method from "../../Method.js"
 import * as Methods from "../../Methods.js"
+import type { CallDescriptor, NodeError } from "../errors/failure.js"
 import * as failure from "../errors/failure.js"
 import * as preparedMethod from "../methods/preparedMethod.js"
-import type { CallDescriptor } from "./exchange.js"
 import * as methodLists from "./methodLists.js"
+import type { ResponseHandler } from "./pendingCall.js"
 import * as rawTransaction from "./rawTransaction.js"
-import type { NodeError, ResponseHandler, Transport } from "./transport.js"
+import type { Transport } from "./transport.js"
 import * as transports from "./transport.js"
 
 /** Decodes the answer to a call and records its end. */
@@ -104,17 +105,26 @@ const sender = (request: Transport["request"], { chain, endpoint }: methodLists.
   )
 }
 
+/** One function for each method of a group, with the method's parameters. */
+type Functions<Group> = {
+  readonly [Name in keyof Group]: Group[Name] extends Method.Method<infer Args, infer A, infer S>
+    ? (...args: Args) => Effect.Effect<A, Method.CallError<S>>
+    : never
+}
+
 /** Makes the service over a transport. */
-export const fromTransport = (
-  transport: Transport,
-  settings: methodLists.Settings
-): KlaytnNode.Service => {
+export const fromTransport = (transport: Transport, settings: methodLists.Settings) => {
   const { chain, namespace } = settings
   const { learned, list, notify, request } = rawTransaction.confirmRawTransaction(transport)
 
   const send = sender(request, settings)
 
-  const call: KlaytnNode.Service["call"] = (method, params, schema, options) => {
+  const call = <A, I>(
+    method: string,
+    params: ReadonlyArray<unknown>,
+    schema: Schema.Schema<A, I>,
+    options?: { readonly safety?: Safety | undefined }
+  ): Effect.Effect<A, NodeError> => {
     if (!isMethod(method)) return failure.invalidMethod()
     const safety = safetyFor(method, options?.safety)
     // Callers can invent any number of names, and a metric keeps each of its labels forever.
@@ -141,18 +151,21 @@ export const fromTransport = (
     }
   }
 
-  const run: KlaytnNode.Service["run"] = (method, ...args) => toFunction(method)(...args)
+  const run = <Args extends ReadonlyArray<unknown>, A, S extends Safety>(
+    method: Method.Method<Args, A, S>,
+    ...args: Args
+  ) => toFunction(method)(...args)
 
   const toFunctions = <Group extends { readonly [name: string]: Method.Any }>(
     group: Group
-  ): KlaytnNode.Functions<Group> => {
+  ): Functions<Group> => {
     const made = Record.map(
       group,
       // Each method is run with arguments of its own type.
       (method) => toFunction(method as unknown as Method.Method<ReadonlyArray<unknown>, unknown, Safety>)
     )
     // One function for each method of the group, by name.
-    return made as KlaytnNode.Functions<Group>
+    return made as Functions<Group>
   }
 
   return {
@@ -172,7 +185,12 @@ export const fromTransport = (
   }
 }
 
-export const make = (options: KlaytnNode.Options = {}) =>
+interface Options {
+  readonly namespace?: methodLists.Settings["namespace"] | undefined
+  readonly batching?: Batching.Batching | undefined
+}
+
+export const make = (options: Options = {}) =>
   Effect.zipWith(
     Batching.check(options.batching ?? Batching.make()),
     ServiceClient.make("node"),

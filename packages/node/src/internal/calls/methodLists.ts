@@ -16,13 +16,12 @@ import * as Either from "effect/Either"
 import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type * as KlaytnNode from "../../KlaytnNode.js"
 import type * as Method from "../../Method.js"
 import type { Param } from "../../Param.js"
+import type { CallDescriptor, NodeError } from "../errors/failure.js"
 import * as preparedMethod from "../methods/preparedMethod.js"
-import type { CallDescriptor } from "./exchange.js"
 import type { ListItem } from "./listedCalls.js"
-import type { NodeError, Transport } from "./transport.js"
+import type { Transport } from "./transport.js"
 
 /** What the calls of a node have in common. */
 export interface Settings {
@@ -97,13 +96,15 @@ const listOptions = Schema.Struct({
   concurrency: Schema.optional(Input.wholeNumber("expected a whole number from 1 to 1000", 1, 1000))
 })
 
+type ListOptions = typeof listOptions.Encoded
+
 export const make = (list: Transport["list"], { chain, endpoint, namespace }: Settings) => {
   /** Makes a call of each item when its turn comes. */
   const run = <A>(
     name: string,
     items: Iterable<A>,
     toCall: (item: A) => Next,
-    options: KlaytnNode.ListOptions = {}
+    options: ListOptions = {}
   ) =>
     Effect.withFiberRuntime<ReadonlyArray<Outcome>, InvalidInput>((fiber) => {
       const read = Input.decodeEither(name, listOptions)(options)
@@ -145,14 +146,21 @@ export const make = (list: Transport["list"], { chain, endpoint, namespace }: Se
       })
     })
 
-  const runEach: KlaytnNode.Service["runEach"] = (method, args, options) => {
+  const runEach = <Args extends ReadonlyArray<unknown>, A>(
+    method: Method.Method<Args, A, "safe">,
+    args: Iterable<Readonly<NoInfer<Args>>>,
+    options?: ListOptions
+  ): Effect.Effect<ReadonlyArray<Either.Either<A, Method.CallError<"safe">>>, InvalidInput> => {
     const prepared = preparedMethod.make(method, namespace)
     const outcomes = run("node.runEach", args, (one) => ({ prepared, params: method.params(...one) }), options)
     // Each outcome is decoded by the method's schema, and a call that changes nothing never fails with `OutcomeUnknown`.
     return outcomes as never
   }
 
-  const runAll: KlaytnNode.Service["runAll"] = (calls, options) => {
+  const runAll = (
+    calls: ReadonlyArray<Method.AnyRead>,
+    options?: ListOptions
+  ): Effect.Effect<never, InvalidInput> => {
     const known = new Map<unknown, preparedMethod.PreparedMethod<unknown>>()
     const outcomes = run("node.runAll", calls, (call) => {
       // The schema of any method decodes unknown JSON.

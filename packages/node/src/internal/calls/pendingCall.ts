@@ -14,11 +14,10 @@ import type * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Runtime from "effect/Runtime"
 import type * as Tracer from "effect/Tracer"
+import type { CallDescriptor, NodeError } from "../errors/failure.js"
 import * as failure from "../errors/failure.js"
 import { AnsweredCall, type Batcher, type Waiting } from "./answeredCall.js"
 import { runtimeOf } from "./batcher.js"
-import type { CallDescriptor } from "./exchange.js"
-import type { NodeError, ResponseHandler } from "./transport.js"
 
 /** Deadlines this close together share a timer: one for each would cost more than it gains. */
 const momentMillis = 20
@@ -32,6 +31,28 @@ const noop = (): void => undefined
 export class CallDeadline implements Deadline.Deadline {
   constructor(readonly expiresAt: number, readonly limitMillis: number) {}
 }
+
+/** The caller: its fiber and clock, and the span around the call if spans are exported. */
+export interface Caller {
+  readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
+  readonly clock: Clock.Clock
+  readonly span: Tracer.Span | undefined
+}
+
+/** A caller, and what it makes of the JSON of a result or of an error. */
+export interface ResponseHandler<A> extends Caller {
+  readonly onResult: (result: unknown) => Effect.Effect<A, NodeError>
+  readonly onError: (error: NodeError) => Effect.Effect<A, NodeError>
+}
+
+/** Passes both on unchanged. */
+export const identityHandler = ({ clock, fiber, span }: Caller): ResponseHandler<unknown> => ({
+  clock,
+  fiber,
+  span,
+  onResult: Effect.succeed,
+  onError: Effect.fail
+})
 
 /** What a {@link PendingCall} is made of. */
 interface Options<A> extends Pick<Waiting, "call" | "params" | "key" | "bytes" | "deadline" | "policy"> {

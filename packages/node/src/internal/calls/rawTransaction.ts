@@ -11,9 +11,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import type { CallDescriptor, NodeError } from "../errors/failure.js"
 import * as failure from "../errors/failure.js"
-import type { CallDescriptor } from "./exchange.js"
-import { type Caller, identityHandler, type NodeError, type Transport } from "./transport.js"
+import { type Caller, identityHandler } from "./pendingCall.js"
+import type { Transport } from "./transport.js"
 
 const name = /^(klay|kaia|eth)_sendRawTransaction$/
 

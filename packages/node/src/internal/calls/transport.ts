@@ -7,51 +7,22 @@ import { SeenBlocks } from "@effect-klaytn/core/SeenBlocks"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Array from "effect/Array"
-import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Equal from "effect/Equal"
-import type * as Fiber from "effect/Fiber"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
-import type * as Tracer from "effect/Tracer"
 import type { Batching } from "../../Batching.js"
-import type { TestHandler } from "../../KlaytnNode.js"
-import type { RpcError } from "../../RpcError.js"
 import * as rpcError from "../errors/classifyError.js"
+import type { CallDescriptor, NodeError } from "../errors/failure.js"
 import type { Batcher } from "./answeredCall.js"
 import * as batchers from "./batcher.js"
 import * as exchange from "./exchange.js"
-import type { CallDescriptor } from "./exchange.js"
 import * as listedCalls from "./listedCalls.js"
-import { CallDeadline, PendingCall } from "./pendingCall.js"
-
-export type NodeError = RpcError | ServiceError
-
-/** The caller: its fiber and clock, and the span around the call if spans are exported. */
-export interface Caller {
-  readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
-  readonly clock: Clock.Clock
-  readonly span: Tracer.Span | undefined
-}
-
-/** A caller, and what it makes of the JSON of a result or of an error. */
-export interface ResponseHandler<A> extends Caller {
-  readonly onResult: (result: unknown) => Effect.Effect<A, NodeError>
-  readonly onError: (error: NodeError) => Effect.Effect<A, NodeError>
-}
-
-/** Passes both on unchanged. */
-export const identityHandler = ({ clock, fiber, span }: Caller): ResponseHandler<unknown> => ({
-  clock,
-  fiber,
-  span,
-  onResult: Effect.succeed,
-  onError: Effect.fail
-})
+import { CallDeadline, type Caller, PendingCall, type ResponseHandler } from "./pendingCall.js"
 
 export interface Transport {
   /** The deadline of a call that sets none. */
@@ -137,6 +108,15 @@ export const make = (client: ServiceClient.ServiceClient, batching: Batching): T
   }
 }
 
+/** Answers a call: with a result as JSON, with an error in the form of a node, or with any other failure. */
+type Answerer = (
+  method: string,
+  params: ReadonlyArray<unknown>
+) => Effect.Effect<
+  unknown,
+  NodeError | { readonly code: number; readonly message: string; readonly data?: unknown }
+>
+
 /** The value as it would come over the wire. */
 const overWire = (operation: string, value: unknown): Effect.Effect<unknown, NodeError> =>
   Effect.map(JsonRpc.writeParams(operation, [value]), (text) => {
@@ -146,7 +126,7 @@ const overWire = (operation: string, value: unknown): Effect.Effect<unknown, Nod
 
 /** The JSON of a call's result, from a function that answers calls. */
 const answerBy =
-  (handler: TestHandler) => (call: CallDescriptor, params: ReadonlyArray<unknown>): Effect.Effect<unknown, NodeError> =>
+  (handler: Answerer) => (call: CallDescriptor, params: ReadonlyArray<unknown>): Effect.Effect<unknown, NodeError> =>
     overWire(call.operation, params).pipe(
       Effect.flatMap((sent) => handler(call.method, Array.isArray(sent) ? sent : [])),
       Effect.mapError((error): NodeError =>
@@ -156,7 +136,7 @@ const answerBy =
     )
 
 /** A transport without HTTP: a function answers the calls. */
-export const makeTest = (handler: TestHandler): Transport => ({
+export const makeTest = (handler: Answerer): Transport => ({
   deadlineMillis: Number.POSITIVE_INFINITY,
   learned: () => ({ calls: undefined, bytes: undefined }),
   request: (call, params, response) =>

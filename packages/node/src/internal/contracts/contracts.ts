@@ -9,8 +9,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Abi from "../../Abi.js"
+import type { BlockSelector } from "../../BlockSelector.js"
 import type { CallRequest } from "../../CallRequest.js"
-import type { Call, ReadOptions, WriteOptions } from "../../Contract.js"
 import { AbiMismatch, type CallFailure, ContractReverted } from "../../ContractError.js"
 import { gasMethods } from "../../GasMethods.js"
 import { KlaytnNode, type ListOptions, type Service } from "../../KlaytnNode.js"
@@ -25,9 +25,24 @@ const decodeInput = Input.decode("node.contract", Schema.Struct({ address: Addre
 
 type Failure = RpcError | ReadError
 
+type ReadOptions = Pick<CallRequest, "from" | "value"> & { readonly block?: BlockSelector | undefined }
+
+interface WriteOptions extends Omit<Signer.Request, "to" | "input">, Signer.Options {
+  readonly signer: Signer.Signer
+}
+
+/** A call of any function, whose result the public module types. */
+interface Call {
+  readonly address: Address.Address
+  readonly name: string
+  readonly request: Either.Either<CallRequest, AbiMismatch>
+  readonly decode: (data: HexData) => Either.Either<unknown, AbiMismatch>
+  readonly toError: (reverted: ExecutionReverted) => ContractReverted | ExecutionReverted
+}
+
 /** Asks a node, with the error that the ABI declares in the place of a revert. */
 const ask = <A>(
-  call: Call<unknown>,
+  call: Call,
   use: (klay: Service["klay"], request: CallRequest) => Effect.Effect<A, Failure>
 ): Effect.Effect<A, CallFailure, KlaytnNode> =>
   Effect.gen(function*() {
@@ -35,14 +50,14 @@ const ask = <A>(
     return yield* use(klay, yield* call.request)
   }).pipe(Effect.catchTag("ExecutionReverted", (reverted) => Effect.fail(call.toError(reverted))))
 
-const run = (call: Call<unknown>, block: ReadOptions["block"]) =>
+const run = (call: Call, block: ReadOptions["block"]) =>
   Effect.flatMap(ask(call, (klay, request) => klay.call(request, block)), (data) => call.decode(data))
 
-const estimate = (call: Call<unknown>, block: ReadOptions["block"]) =>
+const estimate = (call: Call, block: ReadOptions["block"]) =>
   ask(call, (klay, request) => klay.estimateGas(request, block))
 
 /** The two calls share a request. */
-const simulate = (call: Call<unknown>, block: ReadOptions["block"]) =>
+const simulate = (call: Call, block: ReadOptions["block"]) =>
   Effect.gen(function*() {
     const request = yield* call.request
     const [result, gas] = yield* Effect.all([run(call, block), estimate(call, block)], { concurrency: 2 })
@@ -60,7 +75,7 @@ const revertError = (abi: Abi.Abi, address: Address.Address, name: string) => (r
 const send = (
   { pollInterval, signer, within, ...request }: WriteOptions,
   call: Pick<Signer.Request, "to" | "input">,
-  toError: Call<unknown>["toError"]
+  toError: Call["toError"]
 ) =>
   Effect.catchTag(signer.send({ ...request, ...call }, { within, pollInterval }), "NotSent", (error) => {
     const found = error.reason._tag === "ExecutionReverted" ? toError(error.reason) : undefined
@@ -85,7 +100,7 @@ class AnyContract {
   readonly estimateGas = (name: string, args: unknown, { block, ...options }: ReadOptions = {}) =>
     estimate(this.call(name, args, options), block)
 
-  readonly call = (name: string, args: unknown, options: Omit<ReadOptions, "block"> = {}): Call<unknown> => {
+  readonly call = (name: string, args: unknown, options: Omit<ReadOptions, "block"> = {}): Call => {
     const { abi, address } = this
     return {
       address,
@@ -169,7 +184,7 @@ export const deploy = ({ abi: source, args, bytecode, ...options }: Deployment) 
   })
 
 export const readAll = (
-  calls: ReadonlyArray<Call<unknown>>,
+  calls: ReadonlyArray<Call>,
   { block, ...options }: ListOptions & { readonly block?: bigint | undefined } = {}
 ) =>
   Effect.gen(function*() {

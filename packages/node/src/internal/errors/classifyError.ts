@@ -1,11 +1,11 @@
-/** Classifies the error of an envelope as a member of `RpcError`. */
+/** Says what an error of the node means: makes the member of `RpcError` from the error of an envelope. */
 import { isThrottled } from "@effect-klaytn/core/BatchLimits"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import * as Sanitize from "@effect-klaytn/core/Sanitize"
 import { isMissingBlock } from "@effect-klaytn/core/SeenBlocks"
 import { Attempt, quotaHint, RateLimited } from "@effect-klaytn/core/ServiceError"
 import * as RpcError from "../../RpcError.js"
-import type { CallDescriptor } from "../calls/exchange.js"
+import type { CallDescriptor } from "./failure.js"
 import * as reverts from "./reverts.js"
 
 type RpcFacts = ConstructorParameters<typeof RpcError.RpcFailed>[0]

@@ -1,12 +1,26 @@
 /** Core's `ServiceError`s for one call of an exchange. */
 import type { Deadline } from "@effect-klaytn/core/Deadline"
 import type { ErrorObject } from "@effect-klaytn/core/JsonRpc"
+import type { Safety } from "@effect-klaytn/core/Operation"
 import * as ServiceCode from "@effect-klaytn/core/ServiceCode"
 import * as ServiceError from "@effect-klaytn/core/ServiceError"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import type { RpcError } from "../../RpcError.js"
-import type { CallDescriptor } from "../calls/exchange.js"
+
+/** What errors, spans and metrics need to know about a call. */
+export interface CallDescriptor {
+  /** The operation, such as `node.klay_getBalance`. */
+  readonly operation: string
+  /** The method's wire name, such as `klay_getBalance`. */
+  readonly method: string
+  readonly safety: Safety
+  /** The label in metrics, if not the operation. */
+  readonly label?: string | undefined
+}
+
+/** How a call of the node fails. */
+export type NodeError = RpcError | ServiceError.ServiceError
 
 const attemptOf = (reason: string) => [new ServiceError.Attempt({ status: 200, reason, waitMillis: 0 })]
 

@@ -15,9 +15,18 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import type { Ability, NodeReport, Options, Prefix } from "../../NodeReport.js"
 
-const prefixes: ReadonlyArray<Prefix> = ["kaia", "klay", "eth"]
+/** Whether the node can do something. */
+type Ability = "yes" | "no" | "unknown"
+
+const prefixes = ["kaia", "klay", "eth"] as const
+
+type Prefix = (typeof prefixes)[number]
+
+interface Options {
+  readonly webSocketUrl?: Redacted.Redacted<string> | undefined
+}
+
 const batches = [10, 100, 1000]
 /** Tried if the node refuses the smallest of `batches`. */
 const smallestBatch = 2
@@ -248,7 +257,7 @@ export const inspect = Effect.fnUntraced(function*(options: Options = {}) {
   const batch = yield* batchOf(node, prefix)
   const depths = Option.isSome(height) ? yield* depthsOf(node, prefix, height.value) : noDepths
   const webSocket = yield* webSocketOf(node, options, Option.getOrElse(chainId, () => BigInt(settings.chain)))
-  const report: NodeReport = {
+  return {
     host: endpoint === undefined ? "" : Endpoints.host(endpoint),
     requests: node.seen.requests,
     clients,
@@ -263,5 +272,4 @@ export const inspect = Effect.fnUntraced(function*(options: Options = {}) {
     slowestMillis: node.seen.slowestMillis,
     webSocket
   }
-  return report
 })

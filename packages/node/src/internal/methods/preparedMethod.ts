@@ -7,7 +7,7 @@ import type { InvalidInput, ServiceError } from "@effect-klaytn/core/ServiceErro
 import * as Either from "effect/Either"
 import * as Method from "../../Method.js"
 import type { Param } from "../../Param.js"
-import type { CallDescriptor } from "../calls/exchange.js"
+import type { CallDescriptor } from "../errors/failure.js"
 import * as failure from "../errors/failure.js"
 
 export interface PreparedMethod<A> {

@@ -1,4 +1,4 @@
-/** Schemas that several modules use: of answers, of input, and of the data in errors. */
+/** Schemas of what a node answers, of input, and of the data in errors, as far as several modules share them. */
 import * as Decoder from "@effect-klaytn/core/Decoder"
 import { BigIntFromQuantity, HexData, HexDataFromWire, HexQuantity, noData } from "@effect-klaytn/core/HexEncoding"
 import * as Input from "@effect-klaytn/core/Input"

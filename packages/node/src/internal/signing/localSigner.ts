@@ -14,7 +14,6 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { KlaytnNode, type Service } from "../../KlaytnNode.js"
-import type * as Signer from "../../Signer.js"
 import { NotSent, SendUnknown, SigningFailed } from "../../SignerError.js"
 import * as rawTransaction from "../calls/rawTransaction.js"
 import type { Account, Accounts } from "./drafts.js"
@@ -30,8 +29,14 @@ const isKey = (key: unknown): key is Redacted.Redacted<Hex> => {
   return isHex(value) && PrivateKey.toKeyBytes(value).ok
 }
 
+/** The keys of an account as a caller gives them. */
+interface Keys {
+  readonly address?: string | undefined
+  readonly privateKeys: ReadonlyArray<Redacted.Redacted<string>>
+}
+
 const accountOf = (
-  keys: Signer.Keys,
+  keys: Keys,
   path: ReadonlyArray<string>
 ): Either.Either<Account, InvalidInput> => {
   const given: unknown = Predicate.hasProperty(keys, "privateKeys") ? keys.privateKeys : undefined
@@ -81,7 +86,15 @@ const signed = (
 const toHash = Schema.decodeSync(Hash.FromWire)
 const toData = Schema.decodeSync(HexData)
 
-class LocalSigner<R extends Signer.AnyRequest> implements Signer.LocalSigner<R> {
+/** A transaction that is signed. */
+interface Prepared extends settling.Submission {
+  readonly nonce: bigint
+  readonly raw: HexData
+  readonly since: bigint
+}
+
+/** Takes any request, and checks which. The public module says which request a signer is given. */
+class LocalSigner {
   readonly address: Address.Address
   /** One send at a time takes a nonce and is submitted. */
   private readonly turn = Effect.unsafeMakeSemaphore(1)
@@ -92,7 +105,7 @@ class LocalSigner<R extends Signer.AnyRequest> implements Signer.LocalSigner<R> 
     this.address = accounts.sender.address
   }
 
-  readonly prepare = (input: R) =>
+  readonly prepare = (input: unknown) =>
     Effect.gen(this, function*() {
       const node = yield* KlaytnNode
       const { since, transaction } = yield* Effect.mapError(
@@ -102,13 +115,13 @@ class LocalSigner<R extends Signer.AnyRequest> implements Signer.LocalSigner<R> 
       return yield* this.sign(transaction, since, node.chain)
     })
 
-  readonly submit = (prepared: Signer.Prepared, options?: Signer.Options) =>
+  readonly submit = (prepared: Prepared, options?: settling.Options) =>
     Effect.gen(this, function*() {
       const waiting = yield* settling.waitingOf(this.address, options)
       return yield* Effect.flatten(this.submitOnce(prepared, waiting))
     })
 
-  readonly send = (input: R, options?: Signer.Options) =>
+  readonly send = (input: unknown, options?: settling.Options) =>
     Effect.gen(this, function*() {
       const waiting = yield* settling.waitingOf(this.address, options)
       return yield* Effect.flatten(
@@ -123,7 +136,7 @@ class LocalSigner<R extends Signer.AnyRequest> implements Signer.LocalSigner<R> 
   }
 
   /** Submits a transaction to the node; returns what is left to do: to wait for its outcome. */
-  private submitOnce(prepared: Signer.Prepared, waiting: settling.Waiting) {
+  private submitOnce(prepared: Prepared, waiting: settling.Waiting) {
     return Effect.gen(this, function*() {
       const node = yield* KlaytnNode
       const { raw, ...facts } = prepared
@@ -144,7 +157,7 @@ class LocalSigner<R extends Signer.AnyRequest> implements Signer.LocalSigner<R> 
     })
   }
 
-  private fill(node: Service, input: Signer.AnyRequest) {
+  private fill(node: Service, input: unknown) {
     return Effect.gen(this, function*() {
       const checked = yield* sendRequest.decodeAny(input)
       const { gas, gasPrice, nonce } = checked.request
@@ -164,7 +177,7 @@ class LocalSigner<R extends Signer.AnyRequest> implements Signer.LocalSigner<R> 
     unsigned: Transaction.Transaction,
     since: bigint,
     chainId: number
-  ): Effect.Effect<Signer.Prepared, SigningFailed> {
+  ): Effect.Effect<Prepared, SigningFailed> {
     return Effect.gen(this, function*() {
       const transaction = yield* this.orFail(signed(unsigned, chainId, this.accounts))
       const raw = yield* this.orFail(Transaction.encode(transaction))
@@ -191,8 +204,8 @@ class LocalSigner<R extends Signer.AnyRequest> implements Signer.LocalSigner<R> 
 }
 
 export const make = (
-  { feePayer, ...keys }: Signer.Keys & { readonly feePayer?: Signer.FeePayerKeys | undefined }
-): Effect.Effect<Signer.LocalSigner, InvalidInput> =>
+  { feePayer, ...keys }: Keys & { readonly feePayer?: (Keys & { readonly ratio?: number | undefined }) | undefined }
+): Effect.Effect<LocalSigner, InvalidInput> =>
   Effect.gen(function*() {
     const sender = yield* accountOf(keys, [])
     const payer = feePayer === undefined ? undefined : yield* accountOf(feePayer, ["feePayer"])
@@ -200,13 +213,13 @@ export const make = (
     if (ratio !== undefined && !(Number.isInteger(ratio) && ratio >= 1 && ratio <= 99)) {
       return yield* refuse(["feePayer", "ratio"], "expected a whole number from 1 to 99")
     }
-    return new LocalSigner<Signer.AnyRequest>({ form: "klaytn", sender, payer, ratio })
+    return new LocalSigner({ form: "klaytn", sender, payer, ratio })
   })
 
 export const makeEthereum = (
   privateKey: Redacted.Redacted<string>
-): Effect.Effect<Signer.LocalSigner<Signer.Request>, InvalidInput> =>
+): Effect.Effect<LocalSigner, InvalidInput> =>
   Effect.map(
     accountOf({ privateKeys: [privateKey] }, []),
-    (sender) => new LocalSigner<Signer.Request>({ form: "ethereum", sender })
+    (sender) => new LocalSigner({ form: "ethereum", sender })
   )

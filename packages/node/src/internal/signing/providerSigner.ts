@@ -9,23 +9,26 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { KlaytnNode } from "../../KlaytnNode.js"
-import type * as Signer from "../../Signer.js"
-import { type FailedInBlock, NotSent, SendUnknown, SigningFailed } from "../../SignerError.js"
-import type { CallDescriptor } from "../calls/exchange.js"
+import { NotSent, SendUnknown, SigningFailed, type Superseded } from "../../SignerError.js"
 import * as rawTransaction from "../calls/rawTransaction.js"
 import * as classifyError from "../errors/classifyError.js"
+import type { CallDescriptor } from "../errors/failure.js"
 import * as request from "./sendRequest.js"
 import * as settling from "./settling.js"
 
 type Submit<R> = (
   request: R
-) => Effect.Effect<Signer.Submitted, Exclude<Signer.SendError, FailedInBlock>, KlaytnNode>
+) => Effect.Effect<
+  Omit<settling.Submission, "from"> & { readonly record?: unknown },
+  SigningFailed | NotSent | SendUnknown | Superseded,
+  KlaytnNode
+>
 
-export const fromSubmit = <R extends Signer.AnyRequest>(
+export const fromSubmit = <R>(
   { address, submit }: { readonly address: Address.Address; readonly submit: Submit<R> }
-): Signer.Signer<R> => ({
+) => ({
   address,
-  send: (input, options) =>
+  send: (input: R, options?: settling.Options) =>
     Effect.gen(function*() {
       const waiting = yield* settling.waitingOf(address, options)
       const submitted = { from: address, ...yield* submit(input) }
@@ -53,9 +56,14 @@ const toHash = Schema.decodeUnknownOption(Hash.FromWire)
 
 const decodeAddress = Input.decode("node.signer", Schema.Struct({ address: Address.FromInput }))
 
-export const make = (wallet: Signer.Wallet, input: string) =>
+/** A wallet as EIP-1193 describes it. */
+interface Wallet {
+  readonly request: (request: { readonly method: string; readonly params: ReadonlyArray<unknown> }) => Promise<unknown>
+}
+
+export const make = (wallet: Wallet, input: string) =>
   Effect.map(decodeAddress({ address: input }), ({ address }) => {
-    const submit: Submit<Signer.Request> = (one) =>
+    const submit: Submit<unknown> = (one) =>
       Effect.gen(function*() {
         const checked = yield* Effect.mapError(request.decode(one), (reason) => new NotSent({ from: address, reason }))
         const answer = yield* Effect.tryPromise({

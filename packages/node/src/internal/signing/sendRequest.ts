@@ -8,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
-import type * as Signer from "../../Signer.js"
 import * as schemas from "../records/schemas.js"
 
 const amount = Schema.optional(schemas.NonNegativeBigInt)
@@ -54,9 +53,7 @@ const decodeKeyUpdate = Input.decode("node.send", KeyUpdate)
 
 export const decode = Input.decode("node.send", Request)
 
-export const decodeAny = (
-  input: Signer.AnyRequest
-): Effect.Effect<AnyChecked, InvalidInput> => {
+export const decodeAny = (input: unknown): Effect.Effect<AnyChecked, InvalidInput> => {
   if (Predicate.hasProperty(input, "cancel") && input.cancel !== undefined) {
     return Effect.map(decodeCancellation(input), (request) => ({
       _tag: "Cancellation",

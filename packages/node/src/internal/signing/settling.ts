@@ -13,14 +13,13 @@ import { KlaytnNode, type Service } from "../../KlaytnNode.js"
 import * as Method from "../../Method.js"
 import * as Receipt from "../../Receipt.js"
 import type { RpcError } from "../../RpcError.js"
-import type * as Signer from "../../Signer.js"
 import { FailedInBlock, NotSent, type SendUnknown, Superseded } from "../../SignerError.js"
 import { transactionMethods } from "../../TransactionMethods.js"
 import * as schemas from "../records/schemas.js"
 import * as nextBlock from "../streams/nextBlock.js"
 
 /** A transaction to look for. Without a nonce, only its receipt can be found. */
-export interface Sought {
+export interface Submission {
   readonly from: Address
   readonly transactionHash: Hash
   readonly nonce?: bigint | undefined
@@ -32,10 +31,16 @@ export interface Sought {
 
 type Failure = RpcError | ReadError
 
+/** A transaction that was executed successfully. */
+interface Sent {
+  readonly transactionHash: Hash
+  readonly receipt: Receipt.Receipt
+}
+
 const toSent = (
   transactionHash: Hash,
   receipt: Receipt.Receipt
-): Effect.Effect<Signer.Sent, FailedInBlock> =>
+): Effect.Effect<Sent, FailedInBlock> =>
   Receipt.isSuccess(receipt)
     ? Effect.succeed({ transactionHash, receipt })
     : Effect.fail(
@@ -63,7 +68,7 @@ const blockOfNonce = (
 }
 
 /** The transaction in a block that took the nonce; none if the node does not show it. */
-const holderOf = (node: Service, { from, nonce, since = 0n }: Sought & { readonly nonce: bigint }) =>
+const holderOf = (node: Service, { from, nonce, since = 0n }: Submission & { readonly nonce: bigint }) =>
   Effect.gen(function*() {
     const head = yield* node.klay.blockNumber()
     const low = since > 0n ? since - 1n : 0n
@@ -77,10 +82,10 @@ const holderOf = (node: Service, { from, nonce, since = 0n }: Sought & { readonl
 /** One look: an outcome, or none if nothing is settled yet. */
 const look = (
   node: Service,
-  sought: Sought
-): Effect.Effect<Option.Option<Signer.Sent>, Failure | FailedInBlock | Superseded> =>
+  submission: Submission
+): Effect.Effect<Option.Option<Sent>, Failure | FailedInBlock | Superseded> =>
   Effect.gen(function*() {
-    const { from, nonce, transactionHash } = sought
+    const { from, nonce, transactionHash } = submission
     // The count is asked for first: if it includes the nonce, the same node has the receipt of what took it.
     const [count, found] = yield* node.runAll([
       Method.call(accountMethods.getTransactionCount, from, "latest"),
@@ -89,11 +94,11 @@ const look = (
     const receipt = yield* found
     if (Option.isSome(receipt)) return Option.some(yield* toSent(transactionHash, receipt.value))
     if (nonce === undefined || (yield* count) <= nonce) return Option.none()
-    const holder = yield* holderOf(node, { ...sought, nonce })
+    const holder = yield* holderOf(node, { ...submission, nonce })
     if (holder === undefined) return Option.none()
     const { blockNumber, transaction: { hash, senderTxHash } } = holder
     if (hash === transactionHash) return Option.none()
-    const own = sought.senderTransactionHash
+    const own = submission.senderTransactionHash
     if (own !== undefined) {
       // It may be this one with another fee payer.
       if (senderTxHash === undefined) return Option.none()
@@ -105,35 +110,35 @@ const look = (
     return yield* new Superseded({ from, nonce, transactionHash, by: hash, blockNumber })
   })
 
-const decode = Input.decode(
-  "node.send",
-  Schema.Struct({ within: schemas.TimeLimit, pollInterval: schemas.Pause })
-)
+const Waiting = Schema.Struct({ within: schemas.TimeLimit, pollInterval: schemas.Pause })
 
-export interface Waiting {
-  readonly within: Duration.Duration
-  readonly pollInterval: Duration.Duration
-}
+/** How long to wait for a receipt, and how often to ask. */
+export type Waiting = typeof Waiting.Type
+
+/** The same as a caller gives them. */
+export type Options = typeof Waiting.Encoded
+
+const decode = Input.decode("node.send", Waiting)
 
 /** How a send waits. Nothing is sent with options that are refused. */
-export const waitingOf = (from: Address, options: Signer.Options = {}): Effect.Effect<Waiting, NotSent> =>
+export const waitingOf = (from: Address, options: Options = {}): Effect.Effect<Waiting, NotSent> =>
   Effect.mapError(decode(options), (reason) => new NotSent({ from, reason }))
 
 export type Settled = SendUnknown | Superseded | FailedInBlock
 
 /** Looks until there is an outcome or the time is over. A look that fails is repeated like one that finds nothing. */
 export const follow = (
-  sought: Sought,
+  submission: Submission,
   { pollInterval, within }: Waiting,
   unknown: SendUnknown
-): Effect.Effect<Signer.Sent, Settled, KlaytnNode> =>
+): Effect.Effect<Sent, Settled, KlaytnNode> =>
   Effect.gen(function*() {
     const node = yield* KlaytnNode
     const clock = yield* Effect.clock
     const { expiresAt } = yield* Deadline.start(within)
     while (true) {
-      const found = yield* look(node, sought).pipe(
-        Effect.catchAll((error): Effect.Effect<Option.Option<Signer.Sent>, FailedInBlock | Superseded> =>
+      const found = yield* look(node, submission).pipe(
+        Effect.catchAll((error): Effect.Effect<Option.Option<Sent>, FailedInBlock | Superseded> =>
           error._tag === "FailedInBlock" || error._tag === "Superseded" ? Effect.fail(error) : Effect.succeedNone
         )
       )
@@ -149,8 +154,8 @@ export const once: Waiting = { within: Duration.zero, pollInterval: Duration.zer
 
 export const reconcile = (
   unknown: SendUnknown,
-  options: Signer.Options = {}
-): Effect.Effect<Signer.Sent, InvalidInput | Settled, KlaytnNode> =>
+  options: Options = {}
+): Effect.Effect<Sent, InvalidInput | Settled, KlaytnNode> =>
   Effect.gen(function*() {
     const waiting = yield* decode(options)
     const { transactionHash } = unknown

@@ -13,9 +13,7 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import type * as Scope from "effect/Scope"
 import * as SubscriptionRef from "effect/SubscriptionRef"
-import type { Announced, Service } from "../../BlockHeads.js"
 
 const namespaces = ["klay", "kaia", "eth"]
 
@@ -91,6 +89,12 @@ const read = (text: string): Message | undefined => {
     : undefined
 }
 
+/** What the node announced. */
+interface Announced {
+  readonly isSubscribed: boolean
+  readonly newest: Option.Option<bigint>
+}
+
 const highest = (before: Option.Option<bigint>, height: bigint): Option.Option<bigint> =>
   Option.some(Option.match(before, { onNone: () => height, onSome: (known) => known > height ? known : height }))
 
@@ -149,7 +153,7 @@ const connection = (
 export const make = <E>(
   url: Effect.Effect<Redacted.Redacted<string>, E>,
   silence: Duration.Duration
-): Effect.Effect<Service, never, Scope.Scope | Socket.WebSocketConstructor> =>
+) =>
   Effect.gen(function*() {
     const known = yield* SubscriptionRef.make<Announced>({ isSubscribed: false, newest: Option.none() })
     const once = url.pipe(
