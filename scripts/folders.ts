@@ -50,6 +50,42 @@ export const folders: Readonly<Record<string, ReadonlyArray<Folder>>> = {
     { name: "signing", main: "Signer", doors: ["Signer", "SignerError"] },
     { name: "contracts", main: "Contract", doors: ["Abi", "Contract", "ContractError"] },
     { name: "inspection", main: "nodeInspection", doors: ["NodeReport"] }
+  ],
+  wallet: [
+    {
+      name: "contract",
+      main: "WalletApi",
+      doors: [
+        "Account",
+        "AccountKeyBody",
+        "AccountsApi",
+        "FeeDelegation",
+        "FeesApi",
+        "KeysApi",
+        "MultisigApi",
+        "OldKey",
+        "Pool",
+        "Registration",
+        "ResourcesApi",
+        "TransactionRequest",
+        "TransactionResult",
+        "TransactionsApi",
+        "WalletApi",
+        "WalletCode"
+      ]
+    },
+    { name: "plans", main: "plan", doors: ["SendPlan"] },
+    { name: "client", main: "client", doors: ["SpendPolicy"] },
+    {
+      name: "sends",
+      main: "sending",
+      doors: ["SendOutcome", "SendRecord", "TransactionLookup", "Transactions"]
+    },
+    { name: "accounts", main: "Wallet", doors: ["Accounts", "Fees", "Keys", "Resources", "Wallet"] },
+    { name: "multisig", main: "Multisig", doors: ["Multisig"] },
+    { name: "nonces", main: "NonceSource", doors: ["NonceBook", "NonceSource"] },
+    { name: "migration", main: "Migration", doors: ["Migration", "MigrationJournal", "MigrationProgress"] },
+    { name: "hosted", main: "HostedSigner", doors: ["HostedSigner"] }
   ]
 }
 
@@ -65,8 +101,7 @@ export const circlesLeft: Readonly<Record<string, number>> = {
   payouts: 2,
   sandbox: 3,
   tokens: 1,
-  transaction: 2,
-  wallet: 2
+  transaction: 2
 }
 
 /** How many imports of a package may run against the order of its folders. */

@@ -123,7 +123,7 @@ export type Options = Pick<Wallet.Options, "policy">
  * @category constructors
  */
 export const make = (options: Options = {}): ServiceClient.Make<Service> =>
-  Effect.map(Client.make(options), ({ change, read }) => {
+  Effect.map(Client.make(options.policy), ({ change, read }) => {
     const { harmless, opaque } = Client
     const byPublicKey = read(Api.getAccountsByPublicKey, ofPublicKey, {})
     const createFeePayer = change(

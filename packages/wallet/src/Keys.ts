@@ -98,7 +98,7 @@ export type Options = Pick<Wallet.Options, "policy">
  * @category constructors
  */
 export const make = (options: Options = {}): ServiceClient.Make<Service> =>
-  Effect.map(Client.make(options), ({ change, list, read }) => {
+  Effect.map(Client.make(options.policy), ({ change, list, read }) => {
     const sign = change(Api.sign, signing, {}, Client.opaque)
     return {
       getKeys: list(Api.getKeys, keyList, { pool: "krn" }, { run: orEmpty }),

@@ -129,7 +129,7 @@ export type Options = Pick<Wallet.Options, "policy">
  * @category constructors
  */
 export const make = (options: Options = {}): ServiceClient.Make<Service> =>
-  Effect.map(Client.make(options), ({ change, list }) => {
+  Effect.map(Client.make(options.policy), ({ change, list }) => {
     const signing = ({ address }: { readonly address: Address }) => ({ from: address, opaque: true })
     return {
       updateMultiSig: change(

@@ -67,7 +67,6 @@ import type { SendRecord } from "./SendRecord.js"
 import { TransactionRequest } from "./TransactionRequest.js"
 import type { Receipt } from "./TransactionResult.js"
 import * as Api from "./TransactionsApi.js"
-import type * as Wallet from "./Wallet.js"
 
 const transaction = {
   /** What the transaction does. */
@@ -148,7 +147,7 @@ export class Transactions extends Context.Tag("@effect-klaytn/wallet/Transaction
  *
  * @category models
  */
-export type Options = Wallet.Options
+export interface Options extends sending.Options {}
 
 const name = "wallet.send"
 

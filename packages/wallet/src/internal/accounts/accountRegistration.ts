@@ -10,7 +10,6 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type Registration, type RegistrationAnswer, RegistrationResult } from "../../Registration.js"
 import type { SpendRefused } from "../../SpendPolicy.js"
-import type { RegistrationInput } from "../../Wallet.js"
 import { registerAccounts } from "../../WalletApi.js"
 import type { Change } from "../client/client.js"
 import * as fields from "../contract/fields.js"
@@ -36,7 +35,7 @@ const decode = Input.decode(registerAccounts.name, fields.accounts(Schema.Struct
 
 /** Reads the accounts: each may be listed once, and each update must be for its own account and this chain. */
 export const read = (
-  accounts: ReadonlyArray<RegistrationInput>,
+  accounts: ReadonlyArray<Input.Of<typeof account>>,
   chain: Chain.Chain
 ): Effect.Effect<ReadonlyArray<Checked>, InvalidInput> =>
   Effect.flatMap(

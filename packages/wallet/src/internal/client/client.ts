@@ -10,8 +10,8 @@ import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import { CurrentFeePayerPool, CurrentPool } from "../../Pool.js"
 import * as SpendPolicy from "../../SpendPolicy.js"
-import type { Options } from "../../Wallet.js"
 import * as WalletCode from "../../WalletCode.js"
+import { type PoolHeader, poolHeader } from "../contract/fields.js"
 
 /** What a change moves, apart from its operation and chain. */
 export type Change = Partial<Omit<SpendPolicy.Spend, "operation" | "chain" | "opaque">> & { readonly opaque: boolean }
@@ -21,13 +21,6 @@ export const opaque = (): Change => ({ opaque: true })
 
 /** A change that moves nothing. */
 export const harmless = (): Change => ({ opaque: false })
-
-/** The header that names the pool of a call. */
-export interface PoolHeader {
-  readonly "x-krn"?: string | undefined
-}
-
-export const poolHeader = (pool: string | undefined): PoolHeader => ({ "x-krn": pool })
 
 /**
  * Whether a change may have been made, or another copy of its request may still make it. A refusal proves the opposite
@@ -57,7 +50,7 @@ const checkPool = (
     : refuse("a header can hold printable ASCII only, so this pool can't be named in one")
 }
 
-export const make = ({ policy: rules }: Pick<Options, "policy">) =>
+export const make = (rules: SpendPolicy.Service | SpendPolicy.Rules | undefined) =>
   Effect.gen(function*() {
     const operations = yield* Operations.make("wallet")
     const policy = yield* SpendPolicy.from(rules)
@@ -138,6 +131,3 @@ export const make = ({ policy: rules }: Pick<Options, "policy">) =>
 
     return { ...operations, policy, guard, accountPool, bothPools, read, change }
   })
-
-/** What the services of this package call with. */
-export type WalletClient = Effect.Effect.Success<ReturnType<typeof make>>

@@ -6,7 +6,6 @@
  * allows more than its limits, and never has more than about 512 entries.
  */
 import * as Either from "effect/Either"
-import type { WindowLimits } from "../../SpendPolicy.js"
 
 /** A spend: its time in milliseconds, the value and the most that its fee can be in peb, and an id if it has one. */
 export interface Entry {
@@ -21,6 +20,13 @@ export interface SpendWindow {
   /** `holders`: how often it was counted and not released. */
   readonly spends: ReadonlyArray<Entry & { readonly holders: number }>
   readonly sums: ReadonlyArray<Entry>
+}
+
+/** The limits in peb, and the length of the period in milliseconds. */
+interface Limits {
+  readonly max: bigint
+  readonly maxFees: bigint | undefined
+  readonly millis: number
 }
 
 /** A limit that would be exceeded, and what is left of it. */
@@ -52,7 +58,7 @@ const fold = ({ spends, sums }: SpendWindow, millis: number): SpendWindow => {
  */
 export const count = (
   window: SpendWindow,
-  { max, maxFees, millis }: WindowLimits,
+  { max, maxFees, millis }: Limits,
   entry: Entry
 ): Either.Either<SpendWindow, Exceeded> => {
   const isRecent = ({ at }: { readonly at: number }): boolean => at > entry.at - millis

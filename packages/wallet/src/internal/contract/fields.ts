@@ -206,3 +206,10 @@ export const emptyAt = <A>(
 
 /** The same for the wallet's own code. */
 export const orEmpty = <A>(page: Effect.Effect<Page<A>, ReadError>) => emptyAt(page, codes.noData)
+
+/** The header that names the pool of a call. */
+export interface PoolHeader {
+  readonly "x-krn"?: string | undefined
+}
+
+export const poolHeader = (pool: string | undefined): PoolHeader => ({ "x-krn": pool })

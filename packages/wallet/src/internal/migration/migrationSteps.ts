@@ -4,7 +4,7 @@ import * as Amount from "@effect-klaytn/core/Amount"
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as Input from "@effect-klaytn/core/Input"
-import { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import { InvalidInput, type ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Arr from "effect/Array"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -14,15 +14,15 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { maxKeysInOneCall } from "../../Account.js"
 import { getAccount } from "../../AccountsApi.js"
-import type * as Migration from "../../Migration.js"
 import * as Journal from "../../MigrationJournal.js"
 import { MigrationProgress } from "../../MigrationProgress.js"
 import * as OldKey from "../../OldKey.js"
 import type { RegistrationResult } from "../../Registration.js"
 import { LookupFailed } from "../../SendOutcome.js"
+import type { SpendRefused } from "../../SpendPolicy.js"
 import * as Wallet from "../../Wallet.js"
 import { codes } from "../../WalletCode.js"
-import { mayHappen, poolHeader } from "../client/client.js"
+import { mayHappen } from "../client/client.js"
 import * as codec from "../contract/codec.js"
 import * as fields from "../contract/fields.js"
 import * as Nodes from "../sends/node.js"
@@ -53,12 +53,19 @@ export const updateOptions = {
   gasLimit: Schema.optional(fields.Gas)
 }
 
+type AccountInput = Input.Of<typeof account>
+
+type UpdateOptions = Input.Of<typeof updateOptions>
+
+/** The failures that end a migration. */
+type MigrationError = ServiceError | SpendRefused | LookupFailed | Journal.JournalFailed
+
 const decodeAccounts = Input.decode(operation, fields.accounts(Schema.Struct(account)))
 
 const decodeOptions = Input.decode(operation, Schema.Struct(updateOptions))
 
 /** Decodes everything before anything is sent. */
-const readAccounts = (accounts: ReadonlyArray<Migration.AccountInput>) =>
+const readAccounts = (accounts: ReadonlyArray<AccountInput>) =>
   Effect.flatMap(
     decodeAccounts(accounts),
     Effect.forEach((account, index) =>
@@ -114,7 +121,7 @@ type Context = Effect.Effect.Success<ReturnType<typeof makeContext>>
 const find = ({ client }: Context, address: Address.Address) =>
   // The pool of the keys and the registration: if the account exists, it is there.
   client.accountPool(operation, false).pipe(
-    Effect.flatMap((pool) => client.call(getAccount, { path: { address }, headers: poolHeader(pool) })),
+    Effect.flatMap((pool) => client.call(getAccount, { path: { address }, headers: fields.poolHeader(pool) })),
     Effect.map(Option.some),
     Effect.catchTag("NotFound", (error) => error.code === codes.noData ? Effect.succeedNone : Effect.fail(error))
   )
@@ -136,8 +143,8 @@ type Checked = Either.Either<Ready, Extract<MigrationProgress, { readonly _tag: 
 const failed = (address: Address.Address, problem: string): Checked =>
   Either.left({ _tag: "Failed", address, step: "check", problem, result: undefined })
 
-const checkOne = (context: Context, wanted: Wanted): Effect.Effect<Checked, Migration.MigrationError> =>
-  Effect.gen(function*(): Effect.fn.Return<Checked, Migration.MigrationError> {
+const checkOne = (context: Context, wanted: Wanted): Effect.Effect<Checked, MigrationError> =>
+  Effect.gen(function*(): Effect.fn.Return<Checked, MigrationError> {
     const { address, signers } = wanted
     const { chain, host, journal, lookup } = context
     const known = yield* find(context, address)
@@ -166,7 +173,7 @@ const progressOf = (
   context: Context,
   result: RegistrationResult,
   entry: Journal.Entry
-): Effect.Effect<MigrationProgress, Migration.MigrationError> => {
+): Effect.Effect<MigrationProgress, MigrationError> => {
   const { address, keyId } = entry
   const registered = (confirmed: boolean): Effect.Effect<MigrationProgress, Journal.JournalFailed> =>
     Effect.as(
@@ -195,7 +202,7 @@ const finish = (
   context: Context,
   ready: ReadonlyArray<WithKey>,
   settings: Settings
-): Stream.Stream<MigrationProgress, Migration.MigrationError> => {
+): Stream.Stream<MigrationProgress, MigrationError> => {
   const steps: Array<MigrationProgress> = []
   const registrations: Array<Wallet.RegistrationInput> = []
   for (const { account, entry: { keyId, publicKey } } of ready) {
@@ -228,7 +235,7 @@ const assignKeys = (
   { chain, host, journal, wallet }: Context,
   accounts: ReadonlyArray<Ready>,
   created: Array<WithKey>
-): Stream.Stream<MigrationProgress, Migration.MigrationError> =>
+): Stream.Stream<MigrationProgress, MigrationError> =>
   // All keys of a call are recorded before the first is emitted: a consumer that stops loses none.
   wallet.createKeys(accounts.length).pipe(Stream.mapChunksEffect((keys) =>
     Effect.uninterruptible(
@@ -249,7 +256,7 @@ const group = (
   context: Context,
   wanted: ReadonlyArray<Wanted>,
   settings: Settings
-): Stream.Stream<MigrationProgress, Migration.MigrationError> =>
+): Stream.Stream<MigrationProgress, MigrationError> =>
   Stream.unwrap(Effect.map(check(context, wanted), (checked) => {
     const [ended, ready] = Arr.separate(checked)
     const withKey = ready.flatMap((account) =>
@@ -267,8 +274,8 @@ const group = (
 
 const prepare = (
   context: Context,
-  accounts: ReadonlyArray<Migration.AccountInput>,
-  options: Migration.UpdateOptions = {}
+  accounts: ReadonlyArray<AccountInput>,
+  options: UpdateOptions = {}
 ) =>
   Effect.gen(function*() {
     const wanted = yield* readAccounts(accounts)
@@ -284,7 +291,7 @@ const previewOf = (
   { chain, host }: Context,
   account: Ready,
   { gasLimit, gasPrice }: Settings
-): Either.Either<Migration.Preview, string> =>
+) =>
   Either.gen(function*() {
     const { accepted, address, entry, nonce, oldKey, signers, updated } = account
     const publicKey = Option.isSome(entry) ? entry.value.publicKey : yield* codec.placeholderKey()
@@ -310,8 +317,8 @@ const previewOf = (
   })
 
 export const make = (options: Wallet.Options) =>
-  Effect.map(makeContext(options), (context): Migration.Service => ({
-    migrateAccounts: (accounts, options) =>
+  Effect.map(makeContext(options), (context) => ({
+    migrateAccounts: (accounts: ReadonlyArray<AccountInput>, options?: UpdateOptions) =>
       Stream.unwrap(
         Effect.map(prepare(context, accounts, options), ({ settings, wanted }) =>
           Stream.flatMap(
@@ -319,7 +326,7 @@ export const make = (options: Wallet.Options) =>
             (one) => group(context, one, settings)
           ))
       ),
-    dryRun: (accounts, options) =>
+    dryRun: (accounts: ReadonlyArray<AccountInput>, options?: UpdateOptions) =>
       Effect.gen(function*() {
         const { settings, wanted } = yield* prepare(context, accounts, options)
         const [ended, ready] = Arr.separate(yield* check(context, wanted))

@@ -3,17 +3,23 @@ import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Chain from "@effect-klaytn/core/Chain"
 import { canonical } from "@effect-klaytn/core/Checkpoint"
+import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import type { Contents, SendPlan } from "../../SendPlan.js"
-import type { TransactionRequest } from "../../TransactionRequest.js"
-import type { WalletClient } from "../client/client.js"
+import type { Contents, TransactionRequest } from "../../TransactionRequest.js"
 import * as routes from "./routes.js"
 import * as intents from "./transactionIntent.js"
+
+/** A plan: what is sent, the same as text, and the digest of both. */
+interface SendPlan extends Contents {
+  readonly _tag: "SendPlan"
+  readonly preview: string
+  readonly digest: string
+}
 
 const digestOf = (contents: Contents, preview: string): string =>
   bytesToHex(sha256(utf8ToBytes(canonical({ contents, preview }))))
@@ -179,7 +185,7 @@ export const seal = (contents: Contents, intent: intents.TransactionIntent): Sen
 
 /** Makes a plan, or refuses what can't be sent. */
 export const make = (
-  client: WalletClient,
+  client: ServiceClient.ServiceClient,
   operation: string,
   contents: Contents
 ): Effect.Effect<SendPlan, InvalidInput> =>

@@ -7,11 +7,11 @@ import type { HttpMethod } from "@effect/platform/HttpMethod"
 import type * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { fromAccountKey } from "../../AccountKeyBody.js"
-import type { Contents } from "../../SendPlan.js"
+import type { Contents } from "../../TransactionRequest.js"
 import type { TransactionResult } from "../../TransactionResult.js"
 import { basic, fd, fdUser } from "../../TransactionsApi.js"
 import * as WalletApi from "../../WalletApi.js"
-import { type PoolHeader, poolHeader } from "../client/client.js"
+import { type PoolHeader, poolHeader } from "../contract/fields.js"
 import type { TransactionIntent } from "./transactionIntent.js"
 
 type SendCall = Effect.Effect<TransactionResult, ServiceError>

@@ -10,10 +10,8 @@ import * as TransactionType from "@effect-klaytn/transaction/TransactionType"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Either from "effect/Either"
-import type { FoundTransaction } from "../../SendOutcome.js"
-import type { Contents } from "../../SendPlan.js"
-import type { TransactionRequest } from "../../TransactionRequest.js"
-import type { TransactionResult } from "../../TransactionResult.js"
+import type { Contents, TransactionRequest } from "../../TransactionRequest.js"
+import type { FoundTransaction, TransactionResult } from "../../TransactionResult.js"
 import { toEither } from "../contract/codec.js"
 
 /** The marks of a transaction on the chain. `families` are type numbers without their kind of fee. */

@@ -8,9 +8,7 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type FoundTransaction, LookupFailed } from "../../SendOutcome.js"
-import type { Service } from "../../TransactionLookup.js"
-import type { Receipt } from "../../TransactionResult.js"
+import { type FoundTransaction, LookupFailed, type Receipt } from "../../TransactionResult.js"
 import { getTransaction } from "../../TransactionsApi.js"
 import { codes } from "../../WalletCode.js"
 import { maybe, noneAsEmpty } from "../contract/fields.js"
@@ -189,8 +187,32 @@ const search = (node: Nodes.Node, address: Address.Address, nonces: ReadonlyArra
     return (yield* Effect.forEach(nonces, (nonce) => one.find(nonce, withState))).flat()
   })
 
+/** What a look-up can be asked. */
+export interface Lookup {
+  /**
+   * The nonce of the account's next transaction: as of the latest block, or with `pending`, after everything that waits
+   * at the node.
+   */
+  readonly nextNonce: (address: Address.Address, at?: "latest" | "pending") => Effect.Effect<number, LookupFailed>
+  /** A transaction by its hash, mined or waiting. */
+  readonly byHash: (hash: Hash.Hash) => Effect.Effect<Option.Option<FoundTransaction>, LookupFailed>
+  /** The mined transaction that took a nonce of an account; none while the nonce is free. */
+  readonly byNonce: (
+    address: Address.Address,
+    nonce: number
+  ) => Effect.Effect<Option.Option<FoundTransaction>, LookupFailed>
+  /**
+   * The mined transactions for several nonces. Those that no block shows yet are left out, in which case a send that is
+   * searched for among them can't be identified. Their `state` may be no more than `executed`.
+   */
+  readonly byNonces: (
+    address: Address.Address,
+    nonces: ReadonlyArray<number>
+  ) => Effect.Effect<ReadonlyArray<FoundTransaction>, LookupFailed>
+}
+
 export const make = (wallet: ServiceClient.ServiceClient) =>
-  Effect.map(Nodes.make(wallet.settings), (node): Service => ({
+  Effect.map(Nodes.make(wallet.settings), (node): Lookup => ({
     nextNonce: (address, at = "latest") => countOf(node, address, at),
     byNonce: (address, nonce) => Effect.map(search(node, address, [nonce], true), Arr.head),
     byNonces: (address, nonces) => search(node, address, nonces, false),

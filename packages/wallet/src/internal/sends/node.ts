@@ -4,7 +4,7 @@ import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import { LookupFailed } from "../../SendOutcome.js"
+import { LookupFailed } from "../../TransactionResult.js"
 
 export interface Node {
   readonly call: <A, I>(

@@ -2,7 +2,7 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as TransactionType from "@effect-klaytn/transaction/TransactionType"
 import type { FeePayer } from "../../FeeDelegation.js"
-import type { FoundTransaction, PaidBy } from "../../SendOutcome.js"
+import type { FoundTransaction } from "../../TransactionResult.js"
 
 /** What an answer or a look-up says about a transaction. */
 type Found = Pick<FoundTransaction, "from" | "feePayer" | "typeInt">
@@ -23,6 +23,11 @@ const isAsked = (asked: FeePayer, from: Address.Address, address: Address.Addres
       return address === asked.address
   }
 }
+
+/** Who pays: the account that was asked for, another one, or one that the answer does not name. */
+type PaidBy =
+  | { readonly _tag: "AsAsked" | "Other"; readonly address: Address.Address }
+  | { readonly _tag: "NotKnown" }
 
 export const paidBy = (asked: FeePayer, { feePayer, from, typeInt }: Found): PaidBy => {
   const address = feePayer ?? (isFeeDelegated(typeInt) ? undefined : from)

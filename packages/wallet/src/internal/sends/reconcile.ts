@@ -3,10 +3,10 @@ import type { Address } from "@effect-klaytn/core/Address"
 import type { Hash } from "@effect-klaytn/core/Hash"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type FoundTransaction, LookupFailed, SendVerdict } from "../../SendOutcome.js"
 import type { AccountNonces, SendRecord } from "../../SendRecord.js"
-import type * as TransactionLookup from "../../TransactionLookup.js"
+import { type FoundTransaction, LookupFailed, SendVerdict } from "../../TransactionResult.js"
 import { compare, hashToFind, make, type TransactionIntent } from "../plans/transactionIntent.js"
+import type { Lookup } from "./lookup.js"
 
 /** One send. Two sends with the same content are different objects. */
 export interface Owner {
@@ -93,7 +93,7 @@ const ambiguous = (why: string, ...transactions: ReadonlyArray<FoundTransaction>
 const maxSearched = 16
 
 const reconcileByNonce = (
-  lookup: TransactionLookup.Service,
+  lookup: Lookup,
   { claims, hash, owner }: PendingSend,
   address: Address,
   nonce: number
@@ -139,7 +139,7 @@ export const nodeIsBehind = (next: number, highest: number): LookupFailed =>
   })
 
 const reconcileByContent = (
-  lookup: TransactionLookup.Service,
+  lookup: Lookup,
   { claims, owner }: PendingSend,
   address: Address,
   { afterWaiting, next: from }: AccountNonces
@@ -185,7 +185,7 @@ const reconcileByContent = (
 
 /** Finds the outcome of a send. */
 export const reconcile = (
-  lookup: TransactionLookup.Service,
+  lookup: Lookup,
   pending: PendingSend
 ): Effect.Effect<SendVerdict, LookupFailed> => {
   const { nonces, owner } = pending
@@ -211,4 +211,16 @@ export const pendingOf = ({ hash, nonces, plan }: SendRecord): PendingSend => {
     hash: hashToFind(intent, hash),
     claims: new Claims()
   }
+}
+
+type Reconcile = Effect.Effect<SendVerdict, LookupFailed>
+
+/** The look-up of each `SendUnknown` by the client that made it. It is no field of the error: fields are logged and stored. */
+const reconcilers = new WeakMap<object, Reconcile>()
+
+export const reconcilerOf = (error: object): Reconcile | undefined => reconcilers.get(error)
+
+export const attach = <E extends object>(error: E, reconcile: Reconcile): E => {
+  reconcilers.set(error, reconcile)
+  return error
 }

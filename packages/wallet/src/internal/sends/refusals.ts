@@ -8,9 +8,9 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as SendOutcome from "../../SendOutcome.js"
 import type { SendPlan } from "../../SendPlan.js"
-import type * as TransactionLookup from "../../TransactionLookup.js"
 import * as WalletCode from "../../WalletCode.js"
 import * as intents from "../plans/transactionIntent.js"
+import type { Lookup } from "./lookup.js"
 import { paidBy } from "./paidBy.js"
 import * as reconciling from "./reconcile.js"
 
@@ -18,7 +18,7 @@ export type SendFailure = SendOutcome.NotSent | SendOutcome.SendUnknown
 
 /** A send whose call was made. */
 export interface Attempted extends Omit<reconciling.PendingSend, "hash"> {
-  readonly lookup: TransactionLookup.Service
+  readonly lookup: Lookup
   readonly plan: SendPlan
   /** The failure of a send whose outcome is not known. */
   readonly unknown: (reason: string, cause?: ServiceError, hash?: Hash) => SendOutcome.SendUnknown

@@ -15,9 +15,9 @@ import type { FeePayer } from "../../FeeDelegation.js"
 import { LookupFailed, NotSent, PlanChanged, SendUnknown, type Submission } from "../../SendOutcome.js"
 import type { SendPlan } from "../../SendPlan.js"
 import { type AccountNonces, SendRecord } from "../../SendRecord.js"
+import type * as SpendPolicy from "../../SpendPolicy.js"
 import type { TransactionRequest } from "../../TransactionRequest.js"
 import type { TransactionResult } from "../../TransactionResult.js"
-import type { Options } from "../../Wallet.js"
 import * as clients from "../client/client.js"
 import type * as fields from "../contract/fields.js"
 import * as plans from "../plans/plan.js"
@@ -26,13 +26,23 @@ import * as intents from "../plans/transactionIntent.js"
 import * as lookups from "./lookup.js"
 import { paidBy, warning } from "./paidBy.js"
 import * as reconciling from "./reconcile.js"
-import * as reconcilers from "./reconcilers.js"
 import { notSent, type SendFailure } from "./refusals.js"
 import * as refusals from "./refusals.js"
 
+/** What a client of the wallet can be given. */
+export interface Options {
+  /**
+   * What may be spent: rules, or a policy made with `SpendPolicy.make`, which can be shared. Without one, everything is
+   * allowed on testnet and nothing on mainnet.
+   */
+  readonly policy?: SpendPolicy.Service | SpendPolicy.Rules | undefined
+  /** Looks up what became of a transaction. Defaults to the service and its node. */
+  readonly lookup?: lookups.Lookup | undefined
+}
+
 export const makeContext = ({ lookup, policy }: Options) =>
   Effect.gen(function*() {
-    const client = yield* clients.make({ policy })
+    const client = yield* clients.make(policy)
     const endpoint = client.settings.endpoints.wallet
     return {
       client,
@@ -107,7 +117,7 @@ const makeUnknown = (
 (reason, cause, hash) => {
   const { intent } = owner
   const toFind = intents.hashToFind(intent, hash)
-  return reconcilers.attach(
+  return reconciling.attach(
     new SendUnknown({
       operation,
       address: intent.from,
