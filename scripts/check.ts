@@ -1,6 +1,6 @@
 /**
  * `pnpm check` runs every check, two at a time, and lists those that failed; `pnpm check:<step>` runs one. The output of a
- * check that passed is not shown.
+ * check that passed is not shown, unless it has figures.
  */
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
@@ -11,6 +11,8 @@ interface Step {
   readonly command: () => ReadonlyArray<string>
   /** True when there is nothing to check yet. */
   readonly empty?: () => boolean
+  /** Whether the output is shown although the check passed: figures that should fall. */
+  readonly shown?: boolean
 }
 
 mkdirSync(join(root, ".reports"), { recursive: true })
@@ -30,7 +32,8 @@ const steps: Readonly<Record<string, Step>> = {
   unused: { command: () => ["knip", "--no-progress", "--no-config-hints"] },
   lint: { command: () => ["oxlint", "--deny-warnings", "--format", "unix"] },
   format: { command: () => ["dprint", "check", "--list-different"] },
-  conventions: { command: () => ["tsx", "scripts/conventions.ts"] }
+  conventions: { command: () => ["tsx", "scripts/conventions.ts"] },
+  cycles: { command: () => ["tsx", "scripts/cycles.ts"], shown: true }
 }
 
 const asked = process.argv.slice(2)
@@ -43,12 +46,12 @@ if (unknown.length > 0) {
 const chosen = Object.entries(steps).filter(([name]) => asked.length === 0 || asked.includes(name))
 const present = chosen.filter(([, { empty }]) => empty?.() !== true)
 for (const [step] of chosen.filter((one) => !present.includes(one))) console.log(`check ${step}: nothing to check`)
-const results = await inParallel(present, 2, async ([name, { command }]) => {
+const results = await inParallel(present, 2, async ([name, { command, shown }]) => {
   const since = performance.now()
   const [program = "", ...args] = command()
   const { code, output } = await run(program, args)
   console.log(`check ${name}: ${code === 0 ? "ok" : "FAILED"} (${seconds(since)})`)
-  if (code !== 0) console.log(output.trim().replace(/^/gm, "  "))
+  if (code !== 0 || shown === true) console.log(output.trim().replace(/^/gm, "  "))
   return { name, ok: code === 0 }
 })
 

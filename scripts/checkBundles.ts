@@ -17,7 +17,7 @@ import { packages, root } from "./workspace.js"
 
 /** Server modules and what only they need; and the compiler of schemas, which such a bundle may not run. */
 const unwanted =
-  /HttpApi|HttpApp|HttpMiddleware|HttpRouter|HttpServer|Multipart|FileSystem|find-my-way|multipasta|OperationApi|schemaCompiler\/codeGeneration|internal\/valueReaders/
+  /HttpApi|HttpApp|HttpMiddleware|HttpRouter|HttpServer|Multipart|FileSystem|find-my-way|multipasta|OperationApi|schemaCompiler\/codeGeneration|decoding\/valueReaders/
 
 /** Resolves our packages to what would be published. */
 const built: Plugin = {
@@ -119,7 +119,7 @@ for (const [name, { contents, most }] of Object.entries(programs)) {
  * The command, with what it loads while it runs, compressed together: an upper bound, which a new dependency breaks. Its
  * sandbox, and with it the EVM, is found beside it only where somebody installed it.
  */
-const command = await bundleOf(join(root, "packages", "cli"), { bin: "src/internal/bin.ts" }, commandOutside)
+const command = await bundleOf(join(root, "packages", "cli"), { bin: "src/internal/command/bin.ts" }, commandOutside)
 // 57 kB of these came with Parquet, the report and the feed of payouts, accounts, and snapshots of owners.
 const maxOfCommand = 570_000
 const ofServers = /(?:^|\/)packages\/(?:sandbox|gateway)\/|node_modules\/@ethereumjs\/(?!rlp\/)/

@@ -19,12 +19,12 @@ const parts: Readonly<Record<string, Part>> = {
     tests: ["core"],
     files: [
       "packages/core/src/Paged.ts",
-      "packages/core/src/internal/answer.ts",
-      "packages/core/src/internal/schemaCompiler/codeGeneration.ts",
-      "packages/core/src/internal/call.ts",
-      "packages/core/src/internal/repeats.ts",
-      "packages/core/src/internal/retries.ts",
-      "packages/core/src/internal/timeoutDetached.ts"
+      "packages/core/src/internal/calls/answer.ts",
+      "packages/core/src/internal/decoding/schemaCompiler/codeGeneration.ts",
+      "packages/core/src/internal/calls/call.ts",
+      "packages/core/src/internal/paging/repeats.ts",
+      "packages/core/src/internal/calls/retries.ts",
+      "packages/core/src/internal/calls/timeoutDetached.ts"
     ]
   },
   wallet: {
@@ -32,15 +32,15 @@ const parts: Readonly<Record<string, Part>> = {
     files: [
       "packages/wallet/src/NonceSource.ts",
       "packages/wallet/src/SpendPolicy.ts",
-      "packages/wallet/src/internal/client.ts",
-      "packages/wallet/src/internal/lookup.ts",
-      "packages/wallet/src/internal/migrationSteps.ts",
+      "packages/wallet/src/internal/client/client.ts",
+      "packages/wallet/src/internal/sends/lookup.ts",
+      "packages/wallet/src/internal/migration/migrationSteps.ts",
       "packages/wallet/src/NonceSource.ts",
-      "packages/wallet/src/internal/plan.ts",
-      "packages/wallet/src/internal/reconcile.ts",
-      "packages/wallet/src/internal/sending.ts",
-      "packages/wallet/src/internal/spendWindow.ts",
-      "packages/wallet/src/internal/transactionIntent.ts"
+      "packages/wallet/src/internal/plans/plan.ts",
+      "packages/wallet/src/internal/sends/reconcile.ts",
+      "packages/wallet/src/internal/sends/sending.ts",
+      "packages/wallet/src/internal/client/spendWindow.ts",
+      "packages/wallet/src/internal/plans/transactionIntent.ts"
     ]
   },
   exports: {
@@ -57,7 +57,7 @@ const parts: Readonly<Record<string, Part>> = {
   },
   node: {
     tests: ["node"],
-    files: ["packages/core/src/internal/envelopes.ts", "packages/node/src/internal/rawTransaction.ts"]
+    files: ["packages/core/src/internal/calls/envelopes.ts", "packages/node/src/internal/calls/rawTransaction.ts"]
   },
   payouts: {
     tests: ["payouts"],

@@ -89,15 +89,15 @@ const inventory: ReadonlyArray<Stored> = [
   {
     name: "Journal of a migration (`MigrationJournal.Entry`, JSON)",
     version: ["wallet/src/MigrationJournal.ts", literal],
-    writers: ["wallet/src/internal/migrationSteps.ts"],
+    writers: ["wallet/src/internal/migration/migrationSteps.ts"],
     readBy: "`Migration`, `klaytn accounts`",
     older: "read",
     newer: "refused (`JournalFailed`), and nothing is sent"
   },
   {
     name: "Progress of a snapshot of owners (JSON file)",
-    version: ["cli/src/internal/SnapshotFile.ts", literal],
-    writers: ["cli/src/internal/runSnapshot.ts"],
+    version: ["cli/src/internal/snapshot/SnapshotFile.ts", literal],
+    writers: ["cli/src/internal/snapshot/runSnapshot.ts"],
     readBy: "`klaytn snapshot owners`",
     older: "read",
     newer: "refused as a file of another program"
@@ -138,7 +138,8 @@ const inventory: ReadonlyArray<Stored> = [
 
 /** Sources that write what has no version of its own, and why it needs none. */
 const without: Readonly<Record<string, string>> = {
-  "cli/src/internal/runSandbox.ts": "`--out` writes the OpenAPI document, which carries the version of the contract",
+  "cli/src/internal/sandbox/runSandbox.ts":
+    "`--out` writes the OpenAPI document, which carries the version of the contract",
   "sandbox/src/internal/wallet/Vault.ts": "the file of the wallet's key holds 64 hexadecimal digits",
   "exports/src/internal/directoryLock.ts":
     "the lock of an export is read as JSON, and an unreadable lock counts as held"

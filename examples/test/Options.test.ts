@@ -489,7 +489,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
           transactions.plan({ request: { _tag: "Cancel", from: address, nonce }, payer: FeeDelegation.service })
       )
   ),
-  "wallet/internal/migrationSteps.updateOptions.gasLimit": refusal(
+  "wallet/internal/migration/migrationSteps.updateOptions.gasLimit": refusal(
     wrongCounts,
     (gasLimit) => Effect.flatMap(Migration.Migration, (migration) => migration.dryRun([], { gasLimit }))
   ),
@@ -511,11 +511,11 @@ const refusals: Readonly<Record<string, Refusal>> = {
     (chunkSize) =>
       Effect.flatMap(Wallet.Wallet, (wallet) => Stream.runDrain(wallet.registerAccounts([], { chunkSize })))
   ),
-  "wallet/internal/fields.list.from": refusal(wrongNumbers, (from) => accounts({ from })),
-  "wallet/internal/fields.list.to": refusal(wrongNumbers, (to) => accounts({ to })),
-  "wallet/internal/fields.send.feeRatio": refusal([...wrongCounts, 100], (feeRatio) => send({ feeRatio })),
-  "wallet/internal/fields.send.gasLimit": refusal(wrongCounts, (gasLimit) => send({ gasLimit })),
-  "wallet/internal/fields.send.nonce": refusal(wrongNumbers, (nonce) => send({ nonce }))
+  "wallet/internal/contract/fields.list.from": refusal(wrongNumbers, (from) => accounts({ from })),
+  "wallet/internal/contract/fields.list.to": refusal(wrongNumbers, (to) => accounts({ to })),
+  "wallet/internal/contract/fields.send.feeRatio": refusal([...wrongCounts, 100], (feeRatio) => send({ feeRatio })),
+  "wallet/internal/contract/fields.send.gasLimit": refusal(wrongCounts, (gasLimit) => send({ gasLimit })),
+  "wallet/internal/contract/fields.send.nonce": refusal(wrongNumbers, (nonce) => send({ nonce }))
 }
 
 /** Options that need more than a client here: the test that refuses bad values of them. */

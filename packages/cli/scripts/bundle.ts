@@ -5,6 +5,6 @@ import { outside } from "./outside.js"
 
 await bundleCommand({
   dir: join(import.meta.dirname, ".."),
-  entries: { bin: "src/internal/bin.ts" },
+  entries: { bin: "src/internal/command/bin.ts" },
   external: outside
 })

@@ -1,7 +1,7 @@
 /** Writes what docs/errors.md says of each error as a module: `klaytn explain` prints it without the site at hand. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Entry } from "../src/internal/Entry.js"
+import type { Entry } from "../src/internal/terminal/Entry.js"
 
 const page = join(import.meta.dirname, "../../../docs/errors.md")
 
@@ -39,5 +39,5 @@ export const errorsModule = (): string => {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  writeFileSync(join(import.meta.dirname, "../src/internal/errors.generated.ts"), errorsModule())
+  writeFileSync(join(import.meta.dirname, "../src/internal/terminal/errors.generated.ts"), errorsModule())
 }

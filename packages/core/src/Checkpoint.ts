@@ -32,7 +32,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { Chain } from "./Chain.js"
 import { Cursor } from "./Cursor.js"
-import { keccak } from "./internal/encoding.js"
+import { keccak } from "./internal/values/encoding.js"
 import { InvalidInput } from "./ServiceError.js"
 import { UnixTime } from "./UnixTime.js"
 

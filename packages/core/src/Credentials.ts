@@ -10,7 +10,7 @@ import * as Either from "effect/Either"
 import type * as Equal from "effect/Equal"
 import type * as Inspectable from "effect/Inspectable"
 import * as Redacted from "effect/Redacted"
-import * as internal from "./internal/authorization.js"
+import * as internal from "./internal/config/authorization.js"
 
 /**
  * The key that marks a {@link Credentials} value.

@@ -19,8 +19,8 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
-import * as plan from "./internal/schemaCompiler/plan.js"
-import { compile } from "./internal/valueReaders.js"
+import * as plan from "./internal/decoding/schemaCompiler/plan.js"
+import { compile } from "./internal/decoding/valueReaders.js"
 
 /**
  * A function that decodes unknown values.

@@ -7,7 +7,7 @@
 import * as Brand from "effect/Brand"
 import * as Data from "effect/Data"
 import * as Either from "effect/Either"
-import * as httpAddress from "./internal/httpAddress.js"
+import * as httpAddress from "./internal/config/httpAddress.js"
 
 /**
  * A checked base address that a credential may be sent to, without a trailing slash. A path is kept as a prefix:

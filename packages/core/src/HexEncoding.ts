@@ -5,9 +5,9 @@
  */
 import * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
-import { isHex } from "./internal/digits.js"
-import { inAnyCase, matching } from "./internal/encoding.js"
-import { parser } from "./internal/parser.js"
+import { isHex } from "./internal/values/digits.js"
+import { inAnyCase, matching } from "./internal/values/encoding.js"
+import { parser } from "./internal/values/parser.js"
 
 /**
  * Bytes as text: `0x` and an even number of lower-case hexadecimal digits. Empty data is `0x`.

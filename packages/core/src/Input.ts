@@ -9,7 +9,7 @@ import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import * as parseIssue from "./internal/parseIssue.js"
+import * as parseIssue from "./internal/errors/parseIssue.js"
 import type * as Operation from "./Operation.js"
 import { InvalidInput } from "./ServiceError.js"
 

@@ -37,9 +37,9 @@ import * as Redacted from "effect/Redacted"
 import type * as Chain from "./Chain.js"
 import * as ClientConfig from "./ClientConfig.js"
 import type * as Endpoints from "./Endpoints.js"
-import * as authorization from "./internal/authorization.js"
-import * as environment from "./internal/environment.js"
-import * as httpAddress from "./internal/httpAddress.js"
+import * as authorization from "./internal/config/authorization.js"
+import * as environment from "./internal/config/environment.js"
+import * as httpAddress from "./internal/config/httpAddress.js"
 import { InvalidInput } from "./ServiceError.js"
 
 /**

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Tracer from "effect/Tracer"
 import type { Endpoint } from "./Endpoints.js"
-import * as metrics from "./internal/metrics.js"
+import * as metrics from "./internal/calls/metrics.js"
 
 /**
  * Runs an effect inside a new span. Under the runtime's default tracer, which exports nothing, no span is made and

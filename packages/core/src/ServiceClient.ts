@@ -57,12 +57,12 @@ import {
   type Settings
 } from "./ClientConfig.js"
 import * as Endpoints from "./Endpoints.js"
-import * as answer from "./internal/answer.js"
-import * as call from "./internal/call.js"
-import * as currentLimits from "./internal/currentLimits.js"
-import { CurrentUnreadable } from "./internal/page.js"
-import * as parseIssue from "./internal/parseIssue.js"
-import * as request from "./internal/request.js"
+import * as answer from "./internal/calls/answer.js"
+import * as call from "./internal/calls/call.js"
+import * as currentLimits from "./internal/calls/currentLimits.js"
+import * as request from "./internal/calls/request.js"
+import * as parseIssue from "./internal/errors/parseIssue.js"
+import { CurrentUnreadable } from "./internal/paging/page.js"
 import type * as Operation from "./Operation.js"
 import { type EarlierAttempts, InvalidInput, type Mismatch, type ReadError, type ServiceError } from "./ServiceError.js"
 

@@ -26,7 +26,7 @@ import { dual } from "effect/Function"
 import * as Schema from "effect/Schema"
 import { Cursor } from "./Cursor.js"
 import { Hash } from "./Hash.js"
-import { pathText, sentence } from "./internal/errorText.js"
+import { pathText, sentence } from "./internal/errors/errorText.js"
 import * as ServiceCode from "./ServiceCode.js"
 
 /**

@@ -7,7 +7,7 @@ import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEnco
 import * as Schema from "effect/Schema"
 import { Account, AccountKey, Proof } from "./Account.js"
 import type { BlockSelector } from "./BlockSelector.js"
-import * as schemas from "./internal/schemas.js"
+import * as schemas from "./internal/records/schemas.js"
 import * as Method from "./Method.js"
 import * as Param from "./Param.js"
 

@@ -13,7 +13,7 @@ import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
 import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
-import * as schemas from "./internal/schemas.js"
+import * as schemas from "./internal/records/schemas.js"
 import { Receipt } from "./Receipt.js"
 import { Transaction } from "./Transaction.js"
 

@@ -43,7 +43,7 @@ import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Stream from "effect/Stream"
-import * as internal from "./internal/headSubscription.js"
+import * as internal from "./internal/streams/headSubscription.js"
 
 /**
  * What is known of the node's blocks by subscription.

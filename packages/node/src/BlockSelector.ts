@@ -21,7 +21,7 @@
 import * as Hash from "@effect-klaytn/core/Hash"
 import { HexQuantity } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
-import * as schemas from "./internal/schemas.js"
+import * as schemas from "./internal/records/schemas.js"
 
 const tags = ["latest", "earliest", "pending", "safe", "finalized"] as const
 

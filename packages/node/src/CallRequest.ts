@@ -7,7 +7,7 @@ import { HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import * as schemas from "./internal/schemas.js"
+import * as schemas from "./internal/records/schemas.js"
 
 /**
  * An execution that is simulated and not sent as a transaction. Amounts and prices are in peb. Give either `gasPrice`

@@ -4,8 +4,8 @@
 import * as Address from "@effect-klaytn/core/Address"
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
 import * as Schema from "effect/Schema"
-import * as reverts from "./internal/reverts.js"
-import * as schemas from "./internal/schemas.js"
+import * as reverts from "./internal/errors/reverts.js"
+import * as schemas from "./internal/records/schemas.js"
 import { ExecutionReverted, type RpcError } from "./RpcError.js"
 
 /**

@@ -36,8 +36,8 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
-import * as schemas from "./internal/schemas.js"
-import type { NodeError } from "./internal/transport.js"
+import type { NodeError } from "./internal/errors/failure.js"
+import * as schemas from "./internal/records/schemas.js"
 import { KlaytnNode } from "./KlaytnNode.js"
 
 /**

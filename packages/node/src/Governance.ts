@@ -10,7 +10,7 @@ import * as Address from "@effect-klaytn/core/Address"
 import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
 import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
-import * as schemas from "./internal/schemas.js"
+import * as schemas from "./internal/records/schemas.js"
 
 const flag = schemas.optional(Schema.Boolean)
 const word = schemas.optional(Schema.String)

@@ -6,7 +6,7 @@ import * as Hash from "@effect-klaytn/core/Hash"
 import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import * as BlockSelector from "./BlockSelector.js"
-import * as schemas from "./internal/schemas.js"
+import * as schemas from "./internal/records/schemas.js"
 
 /**
  * An event log. `topics` holds up to four hashes; `logIndex` counts within the block. The chain's documentation says

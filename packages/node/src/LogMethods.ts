@@ -3,7 +3,7 @@
  */
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as Schema from "effect/Schema"
-import * as params from "./internal/params.js"
+import * as params from "./internal/methods/params.js"
 import { Log, type LogFilter } from "./Log.js"
 import * as Method from "./Method.js"
 import * as Param from "./Param.js"

@@ -4,7 +4,7 @@
 import * as Hash from "@effect-klaytn/core/Hash"
 import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
-import * as params from "./internal/params.js"
+import * as params from "./internal/methods/params.js"
 import * as Method from "./Method.js"
 
 const net = Method.makeIn("net", "safe")

@@ -29,7 +29,7 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
-import * as internal from "./internal/nodeInspection.js"
+import * as internal from "./internal/inspection/nodeInspection.js"
 
 /**
  * Whether the node can do something. `unknown` if it gave no answer in time, limited the rate, or was not asked.

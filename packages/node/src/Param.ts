@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import { AccountKey } from "./Account.js"
 import * as BlockSelector from "./BlockSelector.js"
 import * as CallRequest from "./CallRequest.js"
-import * as schemas from "./internal/schemas.js"
+import * as schemas from "./internal/records/schemas.js"
 import * as Log from "./Log.js"
 
 /**

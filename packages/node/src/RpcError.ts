@@ -23,8 +23,8 @@
 import { HexData } from "@effect-klaytn/core/HexEncoding"
 import type * as ServiceError from "@effect-klaytn/core/ServiceError"
 import * as Schema from "effect/Schema"
-import * as reverts from "./internal/reverts.js"
-import * as schemas from "./internal/schemas.js"
+import * as reverts from "./internal/errors/reverts.js"
+import * as schemas from "./internal/records/schemas.js"
 
 const common = {
   /** The operation, such as `node.klay_call`. */

@@ -17,7 +17,7 @@
  */
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as Schema from "effect/Schema"
-import * as schemas from "./internal/schemas.js"
+import * as schemas from "./internal/records/schemas.js"
 import * as TransactionSchemas from "./TransactionSchemas.js"
 
 /**

@@ -3,8 +3,8 @@
  */
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as Schema from "effect/Schema"
-import * as params from "./internal/params.js"
-import * as schemas from "./internal/schemas.js"
+import * as params from "./internal/methods/params.js"
+import * as schemas from "./internal/records/schemas.js"
 import * as Method from "./Method.js"
 import * as Param from "./Param.js"
 import { Receipt } from "./Receipt.js"

@@ -7,7 +7,7 @@ import * as Hash from "@effect-klaytn/core/Hash"
 import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
 import * as TransactionType from "@effect-klaytn/transaction/TransactionType"
 import * as Schema from "effect/Schema"
-import * as schemas from "./internal/schemas.js"
+import * as schemas from "./internal/records/schemas.js"
 import { Log } from "./Log.js"
 
 /**

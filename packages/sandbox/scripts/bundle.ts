@@ -7,6 +7,6 @@ import { bundleCommand } from "../../../scripts/bundleCommand.js"
 
 await bundleCommand({
   dir: join(import.meta.dirname, ".."),
-  entries: { bin: "../cli/src/internal/sandboxBin.ts", command: "src/internal/command.ts" },
+  entries: { bin: "../cli/src/internal/command/sandboxBin.ts", command: "src/internal/command.ts" },
   external: ["libsql", "tiny-secp256k1"]
 })

@@ -5,7 +5,7 @@ import * as Chain from "@effect-klaytn/core/Chain"
 import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import * as Schema from "effect/Schema"
-import { ChecksumAddress, key, maybe } from "./internal/fields.js"
+import { ChecksumAddress, key, maybe } from "./internal/contract/fields.js"
 
 /**
  * One key of a multisig account: the uncompressed public key, and the weight of its signature.

@@ -14,7 +14,7 @@ import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import type { AccountKey, RoleKey } from "@effect-klaytn/transaction/AccountKey"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { Uncompressed } from "./internal/fields.js"
+import { Uncompressed } from "./internal/contract/fields.js"
 
 /**
  * A key that a role can have.

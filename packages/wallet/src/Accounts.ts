@@ -28,8 +28,8 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Account, Deleted, FeePayerAccount } from "./Account.js"
 import * as Api from "./AccountsApi.js"
-import * as Client from "./internal/client.js"
-import { accountAddress, Uncompressed } from "./internal/fields.js"
+import * as Client from "./internal/client/client.js"
+import { accountAddress, Uncompressed } from "./internal/contract/fields.js"
 import type { SpendRefused } from "./SpendPolicy.js"
 import type * as Wallet from "./Wallet.js"
 import { codes } from "./WalletCode.js"
@@ -123,7 +123,7 @@ export type Options = Pick<Wallet.Options, "policy">
  * @category constructors
  */
 export const make = (options: Options = {}): ServiceClient.Make<Service> =>
-  Effect.map(Client.make(options), ({ change, read }) => {
+  Effect.map(Client.make(options.policy), ({ change, read }) => {
     const { harmless, opaque } = Client
     const byPublicKey = read(Api.getAccountsByPublicKey, ofPublicKey, {})
     const createFeePayer = change(

@@ -12,7 +12,7 @@ import * as Operation from "@effect-klaytn/core/Operation"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import * as Schema from "effect/Schema"
 import { Account, Deleted, FeePayerAccount } from "./Account.js"
-import { accountPath, ChecksumAddress } from "./internal/fields.js"
+import { accountPath, ChecksumAddress } from "./internal/contract/fields.js"
 import { PoolHeader } from "./WalletApi.js"
 
 const { get, post, put, del } = Operation.of("wallet", [ErrorBody.BadRequest])

@@ -20,7 +20,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Api from "./FeesApi.js"
-import { orEmpty, transactionHash } from "./internal/fields.js"
+import { orEmpty, transactionHash } from "./internal/contract/fields.js"
 
 const feeList = {
   /** Only fees of this sender's transactions. */

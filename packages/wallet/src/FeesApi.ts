@@ -14,7 +14,7 @@ import * as Operation from "@effect-klaytn/core/Operation"
 import * as Paged from "@effect-klaytn/core/Paged"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import * as Schema from "effect/Schema"
-import { Count, maybe, noneAsEmpty } from "./internal/fields.js"
+import { Count, maybe, noneAsEmpty } from "./internal/contract/fields.js"
 
 const { get } = Operation.of("wallet", [ErrorBody.BadRequest])
 

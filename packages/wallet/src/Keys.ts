@@ -24,8 +24,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Deleted, Key } from "./Account.js"
-import * as Client from "./internal/client.js"
-import { Digest, keyId, orEmpty } from "./internal/fields.js"
+import * as Client from "./internal/client/client.js"
+import { Digest, keyId, orEmpty } from "./internal/contract/fields.js"
 import * as Api from "./KeysApi.js"
 import type { SpendRefused } from "./SpendPolicy.js"
 import type * as Wallet from "./Wallet.js"
@@ -98,7 +98,7 @@ export type Options = Pick<Wallet.Options, "policy">
  * @category constructors
  */
 export const make = (options: Options = {}): ServiceClient.Make<Service> =>
-  Effect.map(Client.make(options), ({ change, list, read }) => {
+  Effect.map(Client.make(options.policy), ({ change, list, read }) => {
     const sign = change(Api.sign, signing, {}, Client.opaque)
     return {
       getKeys: list(Api.getKeys, keyList, { pool: "krn" }, { run: orEmpty }),

@@ -12,7 +12,7 @@ import * as Operation from "@effect-klaytn/core/Operation"
 import * as Paged from "@effect-klaytn/core/Paged"
 import * as Schema from "effect/Schema"
 import { Deleted, Key } from "./Account.js"
-import * as fields from "./internal/fields.js"
+import * as fields from "./internal/contract/fields.js"
 
 const { get, post, del } = Operation.of("wallet", [ErrorBody.BadRequest])
 

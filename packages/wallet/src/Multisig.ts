@@ -25,9 +25,9 @@ import type { ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Client from "./internal/client.js"
-import * as fields from "./internal/fields.js"
-import { maxFee } from "./internal/transactionIntent.js"
+import * as Client from "./internal/client/client.js"
+import * as fields from "./internal/contract/fields.js"
+import { maxFee } from "./internal/plans/transactionIntent.js"
 import * as Api from "./MultisigApi.js"
 import type { SpendRefused } from "./SpendPolicy.js"
 import { Signature } from "./TransactionResult.js"
@@ -129,7 +129,7 @@ export type Options = Pick<Wallet.Options, "policy">
  * @category constructors
  */
 export const make = (options: Options = {}): ServiceClient.Make<Service> =>
-  Effect.map(Client.make(options), ({ change, list }) => {
+  Effect.map(Client.make(options.policy), ({ change, list }) => {
     const signing = ({ address }: { readonly address: Address }) => ({ from: address, opaque: true })
     return {
       updateMultiSig: change(

@@ -14,7 +14,7 @@ import * as Paged from "@effect-klaytn/core/Paged"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import * as Schema from "effect/Schema"
 import { MultiSigKey } from "./Account.js"
-import { accountPath, ChecksumAddress, Count, listQuery, maybe, transaction } from "./internal/fields.js"
+import { accountPath, ChecksumAddress, Count, listQuery, maybe, transaction } from "./internal/contract/fields.js"
 import { Signature } from "./TransactionResult.js"
 import { PoolHeader } from "./WalletApi.js"
 

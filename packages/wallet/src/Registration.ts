@@ -7,7 +7,7 @@ import * as KeyId from "@effect-klaytn/core/KeyId"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Data from "effect/Data"
 import * as Schema from "effect/Schema"
-import { ChecksumAddress } from "./internal/fields.js"
+import { ChecksumAddress } from "./internal/contract/fields.js"
 
 /**
  * An account to register: the key it will use, its address, and the signed fee-delegated account update that gives it

@@ -40,7 +40,7 @@ import type { ReadError } from "@effect-klaytn/core/ServiceError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as fields from "./internal/fields.js"
+import * as fields from "./internal/contract/fields.js"
 import * as Api from "./ResourcesApi.js"
 
 const resourceList = {

@@ -11,7 +11,7 @@ import * as Operation from "@effect-klaytn/core/Operation"
 import * as Paged from "@effect-klaytn/core/Paged"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import * as Schema from "effect/Schema"
-import { listQuery } from "./internal/fields.js"
+import { listQuery } from "./internal/contract/fields.js"
 
 const { get } = Operation.of("resource", [ErrorBody.BadRequest])
 

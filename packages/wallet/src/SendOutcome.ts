@@ -35,75 +35,21 @@
  * ```
  */
 import { Address } from "@effect-klaytn/core/Address"
-import { Hash } from "@effect-klaytn/core/Hash"
+import type { Hash } from "@effect-klaytn/core/Hash"
 import type { HexData } from "@effect-klaytn/core/HexEncoding"
 import { ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { FeePayer } from "./FeeDelegation.js"
-import * as payers from "./internal/paidBy.js"
-import * as reconcilers from "./internal/reconcilers.js"
+import * as payers from "./internal/sends/paidBy.js"
+import { reconcilerOf } from "./internal/sends/reconcile.js"
 import { SendRecord } from "./SendRecord.js"
 import { SpendRefused } from "./SpendPolicy.js"
-import type { TransactionResult } from "./TransactionResult.js"
+import { FoundTransaction, LookupFailed, type SendVerdict, type TransactionResult } from "./TransactionResult.js"
+
+export { FoundTransaction, LookupFailed, SendVerdict } from "./TransactionResult.js"
 
 const id = (name: string) => `@effect-klaytn/wallet/${name}`
-
-/**
- * A transaction as the chain shows it.
- *
- * **Details**
- *
- * `value` is in peb, 0 for types without one; `input` is `0x` for types without one; `key` is the account key of an
- * account update; `feePayer` is present if someone other than the sender pays the fee; `senderTxHash` is the hash of
- * everything that the sender signed, which stays when a fee payer signs. `state` is `waiting` (not in a
- * block yet), `succeeded`, `failed` (it used its nonce and its fee, and moved nothing), or `executed` (it is in a
- * block, but its success is not known). `block` is the number of that block, if it is known.
- *
- * @category schemas
- */
-export const FoundTransaction = Schema.Struct({
-  transactionHash: Hash,
-  from: Address,
-  nonce: Schema.Number,
-  typeInt: Schema.Number,
-  to: Schema.optional(Address),
-  value: Schema.BigInt,
-  input: Schema.String,
-  key: Schema.optional(Schema.String),
-  feePayer: Schema.optional(Address),
-  senderTxHash: Schema.optional(Hash),
-  state: Schema.Literal("waiting", "executed", "succeeded", "failed"),
-  block: Schema.optional(Schema.Int)
-}).annotations({ identifier: "FoundTransaction" })
-
-/**
- * A transaction as the chain shows it.
- *
- * @category models
- */
-export type FoundTransaction = typeof FoundTransaction.Type
-
-/**
- * A look-up could not be made. `cause` is the failure of the call it needed, if there was one. A look-up changes
- * nothing, so it can be repeated. One that would take more than 50 requests, such as a search for hundreds of nonces at
- * once, fails this way each time: `problem` says what to do.
- *
- * @category errors
- */
-export class LookupFailed extends Schema.TaggedError<LookupFailed>(id("LookupFailed"))(
-  "LookupFailed",
-  { problem: Schema.String, cause: Schema.optional(ServiceError) }
-) {
-  override get message(): string {
-    return this.cause === undefined ? this.problem : `${this.problem}: ${this.cause.message}`
-  }
-  /** All fields: by default an error would leave out its cause. */
-  override toJSON(): unknown {
-    return { ...Schema.encodeSync(LookupFailed)(this), message: this.message }
-  }
-}
 
 /**
  * Who pays the fee, as the answer or the look-up says, compared with who was asked for.
@@ -328,36 +274,6 @@ export class NotSent extends Schema.TaggedError<NotSent>(id("NotSent"))("NotSent
 }
 
 /**
- * What a look-up found out about a send with an unknown outcome.
- *
- * - `Executed`: it is in a block; `transaction.state` says whether it succeeded. `certainty` is `nonce` if the
- *   transaction took the nonce of the send. It is `content` if the send had no nonce and exactly one transaction of the
- *   account since then has the same content and was not waiting before. Another send with the same content at the same
- *   time looks the same too; a unique memo rules that out.
- * - `Waiting`: the service or its node knows it, and it is not in a block yet.
- * - `Superseded`: another transaction took the nonce, so this send can never happen.
- * - `NotExecuted`: so far nothing took the nonce, or no transaction since then has the same content. It may still
- *   happen, because a request can arrive late. Repeating a send with the same nonce above 0 is safe; a new send is not.
- * - `Ambiguous`: several transactions match, or there is nothing to search by; `why` says which.
- *
- * @category models
- */
-export type SendVerdict = Data.TaggedEnum<{
-  Executed: { readonly transaction: FoundTransaction; readonly certainty: "nonce" | "content" }
-  Waiting: { readonly transaction: FoundTransaction }
-  Superseded: { readonly transaction: FoundTransaction }
-  NotExecuted: { readonly nextNonce: number | undefined }
-  Ambiguous: { readonly transactions: ReadonlyArray<FoundTransaction>; readonly why: string }
-}>
-
-/**
- * Constructors, `$is` and `$match` of {@link SendVerdict}.
- *
- * @category constructors
- */
-export const SendVerdict = Data.taggedEnum<SendVerdict>()
-
-/**
  * The transaction may or may not have been sent. It was not sent again.
  *
  * **Details**
@@ -389,7 +305,7 @@ export class SendUnknown extends Schema.TaggedError<SendUnknown>(id("SendUnknown
    * error that was decoded from storage has no client and fails: use `TransactionLookup.reconcile` with its `send`.
    */
   get reconcile(): Effect.Effect<SendVerdict, LookupFailed> {
-    return reconcilers.get(this) ?? new LookupFailed({
+    return reconcilerOf(this) ?? new LookupFailed({
       problem: "this error was decoded from storage and has no client: use TransactionLookup.reconcile with its send"
     })
   }

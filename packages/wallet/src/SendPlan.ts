@@ -23,34 +23,12 @@
  * A plan is executed only if its preview is the text that this version of the package, or an earlier one, writes for its
  * contents. An older version refuses a plan with newer words; it can still decode the plan and look the send up.
  */
-import { Chain } from "@effect-klaytn/core/Chain"
-import { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as fields from "./internal/fields.js"
-import * as internal from "./internal/plan.js"
-import { StoredRequest } from "./TransactionRequest.js"
+import * as internal from "./internal/plans/plan.js"
+import { Contents } from "./TransactionRequest.js"
 
-const contents = {
-  chain: Chain,
-  /** The host of the wallet that it is sent to. */
-  host: Schema.String,
-  request: StoredRequest,
-  ...fields.send,
-  /** How the service that it is sent to reads the fee payer, as the configuration says. */
-  feePayerStyle: FeePayerStyle,
-  /** The value of the header `x-krn`. If absent, the customer's default pool is used. */
-  pool: Schema.optional(Schema.String),
-  /** If false, the transaction is only signed. */
-  submit: Schema.Boolean
-}
-
-/**
- * Everything that determines what is sent.
- *
- * @category models
- */
-export type Contents = Schema.Struct.Type<typeof contents>
+export type { Contents } from "./TransactionRequest.js"
 
 /**
  * A plan.
@@ -65,7 +43,7 @@ export interface SendPlan extends Contents {
   readonly digest: string
 }
 
-const Unchecked = Schema.TaggedStruct("SendPlan", { ...contents, preview: Schema.String, digest: Schema.String })
+const Unchecked = Schema.TaggedStruct("SendPlan", { ...Contents.fields, preview: Schema.String, digest: Schema.String })
 
 const Sealed: Schema.Schema<SendPlan, typeof Unchecked.Encoded> = Unchecked.pipe(
   Schema.filter((plan) => internal.isSealed(plan) ? undefined : "the plan was changed after it was made")

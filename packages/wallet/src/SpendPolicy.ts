@@ -64,8 +64,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import * as windows from "./internal/spendWindow.js"
-import * as intents from "./internal/transactionIntent.js"
+import * as windows from "./internal/client/spendWindow.js"
+import * as intents from "./internal/plans/transactionIntent.js"
 import type { SendPlan } from "./SendPlan.js"
 
 /**

@@ -13,9 +13,7 @@
  * 50 requests, not counting failed ones that the retry policy repeats: about one for each doubling of the distance to
  * the latest block, and half as many before that. A look-up that would need more fails.
  */
-import type { Address } from "@effect-klaytn/core/Address"
 import * as Deadline from "@effect-klaytn/core/Deadline"
-import type { Hash } from "@effect-klaytn/core/Hash"
 import * as Input from "@effect-klaytn/core/Input"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
@@ -26,35 +24,18 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as internal from "./internal/lookup.js"
-import * as reconciling from "./internal/reconcile.js"
-import type { FoundTransaction, LookupFailed, SendVerdict, Sent } from "./SendOutcome.js"
+import * as internal from "./internal/sends/lookup.js"
+import * as reconciling from "./internal/sends/reconcile.js"
+import type { Sent } from "./SendOutcome.js"
 import type { SendRecord } from "./SendRecord.js"
+import type { FoundTransaction, LookupFailed, SendVerdict } from "./TransactionResult.js"
 
 /**
  * The look-ups.
  *
  * @category models
  */
-export interface Service {
-  /**
-   * The nonce of the account's next transaction: as of the latest block, or with `pending`, after everything that waits
-   * at the node.
-   */
-  readonly nextNonce: (address: Address, at?: "latest" | "pending") => Effect.Effect<number, LookupFailed>
-  /** A transaction by its hash, mined or waiting. */
-  readonly byHash: (hash: Hash) => Effect.Effect<Option.Option<FoundTransaction>, LookupFailed>
-  /** The mined transaction that took a nonce of an account; none while the nonce is free. */
-  readonly byNonce: (address: Address, nonce: number) => Effect.Effect<Option.Option<FoundTransaction>, LookupFailed>
-  /**
-   * The mined transactions for several nonces. Those that no block shows yet are left out, in which case a send that is
-   * searched for among them can't be identified. Their `state` may be no more than `executed`.
-   */
-  readonly byNonces: (
-    address: Address,
-    nonces: ReadonlyArray<number>
-  ) => Effect.Effect<ReadonlyArray<FoundTransaction>, LookupFailed>
-}
+export interface Service extends internal.Lookup {}
 
 /**
  * The look-ups as a service. Replace it with an index of your own if you have one.

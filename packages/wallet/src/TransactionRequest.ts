@@ -8,6 +8,8 @@
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
+import { Chain } from "@effect-klaytn/core/Chain"
+import { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as Key from "@effect-klaytn/transaction/AccountKey"
@@ -15,8 +17,8 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
-import { toEither } from "./internal/codec.js"
-import { Nonce } from "./internal/fields.js"
+import { toEither } from "./internal/contract/codec.js"
+import * as fields from "./internal/contract/fields.js"
 
 const from = Address.FromInput
 
@@ -55,7 +57,7 @@ const kinds = <I>(amount: Schema.Schema<Amount.Peb, I>) =>
     Schema.TaggedStruct("Anchor", { from, input: bytes }),
     Schema.TaggedStruct("Cancel", {
       from,
-      nonce: Schema.optional(Nonce),
+      nonce: Schema.optional(fields.Nonce),
       transactionHash: Schema.optional(Hash.FromWire)
     }).pipe(
       Schema.filter((cancel) =>
@@ -113,3 +115,29 @@ export type TransactionRequestInput = typeof TransactionRequest.Encoded
  * @category models
  */
 export type Of<Tag extends TransactionRequest["_tag"]> = Extract<TransactionRequest, { readonly _tag: Tag }>
+
+/**
+ * Everything that determines what is sent: a request, and how it is sent.
+ *
+ * @category schemas
+ */
+export const Contents = Schema.Struct({
+  chain: Chain,
+  /** The host of the wallet that it is sent to. */
+  host: Schema.String,
+  request: StoredRequest,
+  ...fields.send,
+  /** How the service that it is sent to reads the fee payer, as the configuration says. */
+  feePayerStyle: FeePayerStyle,
+  /** The value of the header `x-krn`. If absent, the customer's default pool is used. */
+  pool: Schema.optional(Schema.String),
+  /** If false, the transaction is only signed. */
+  submit: Schema.Boolean
+}).annotations({ identifier: "Contents" })
+
+/**
+ * Everything that determines what is sent.
+ *
+ * @category models
+ */
+export type Contents = typeof Contents.Type

@@ -59,15 +59,14 @@ import type { InvalidInput, ReadError, ServiceError } from "@effect-klaytn/core/
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as fields from "./internal/fields.js"
-import * as sending from "./internal/sending.js"
+import * as fields from "./internal/contract/fields.js"
+import * as sending from "./internal/sends/sending.js"
 import type { LookupFailed, NotSent, PlanChanged, SendUnknown, Submission } from "./SendOutcome.js"
 import type { SendPlan } from "./SendPlan.js"
 import type { SendRecord } from "./SendRecord.js"
 import { TransactionRequest } from "./TransactionRequest.js"
 import type { Receipt } from "./TransactionResult.js"
 import * as Api from "./TransactionsApi.js"
-import type * as Wallet from "./Wallet.js"
 
 const transaction = {
   /** What the transaction does. */
@@ -148,7 +147,7 @@ export class Transactions extends Context.Tag("@effect-klaytn/wallet/Transaction
  *
  * @category models
  */
-export type Options = Wallet.Options
+export interface Options extends sending.Options {}
 
 const name = "wallet.send"
 

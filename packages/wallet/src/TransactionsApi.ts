@@ -21,7 +21,7 @@ import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as Operation from "@effect-klaytn/core/Operation"
 import * as Schema from "effect/Schema"
 import { AccountKeyBody } from "./AccountKeyBody.js"
-import { Count } from "./internal/fields.js"
+import { Count } from "./internal/contract/fields.js"
 import { Receipt, TransactionResult } from "./TransactionResult.js"
 import { PoolHeader } from "./WalletApi.js"
 

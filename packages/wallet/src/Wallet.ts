@@ -51,16 +51,15 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Accounts from "./Account.js"
 import type { Account, FeePayerAccount, Key } from "./Account.js"
-import * as registration from "./internal/accountRegistration.js"
-import { harmless, poolHeader } from "./internal/client.js"
-import * as fields from "./internal/fields.js"
-import * as sending from "./internal/sending.js"
+import * as registration from "./internal/accounts/accountRegistration.js"
+import { harmless } from "./internal/client/client.js"
+import * as fields from "./internal/contract/fields.js"
+import * as sending from "./internal/sends/sending.js"
 import type { RegistrationResult } from "./Registration.js"
 import type { LookupFailed, NotSent, PlanChanged, SendUnknown, Submission } from "./SendOutcome.js"
 import type { SendPlan } from "./SendPlan.js"
 import type { SendRecord } from "./SendRecord.js"
 import type * as SpendPolicy from "./SpendPolicy.js"
-import type * as TransactionLookup from "./TransactionLookup.js"
 import * as Api from "./WalletApi.js"
 
 /**
@@ -185,15 +184,7 @@ export class Wallet extends Context.Tag("@effect-klaytn/wallet/Wallet")<Wallet, 
  *
  * @category models
  */
-export interface Options {
-  /**
-   * What may be spent: rules, or a policy made with `SpendPolicy.make`, which can be shared. Without one, everything is
-   * allowed on testnet and nothing on mainnet.
-   */
-  readonly policy?: SpendPolicy.Service | SpendPolicy.Rules | undefined
-  /** Looks up what became of a transaction. Defaults to the service and its node. */
-  readonly lookup?: TransactionLookup.Service | undefined
-}
+export interface Options extends sending.Options {}
 
 const readSendValue = Input.decode(Api.sendValue.name, Schema.Struct(valueTransfer))
 const readKeyCount = Input.decode(Api.createKeys.name, fields.KeyCount)
@@ -238,7 +229,8 @@ export const make = (options: Options = {}): ServiceClient.Make<Service> =>
     const { chain } = client.settings
 
     /** The header of an operation for which the API document lists none: only the current pool is named. */
-    const unlistedHeader = ({ name }: Operation.Descriptor) => Effect.map(client.accountPool(name, false), poolHeader)
+    const unlistedHeader = ({ name }: Operation.Descriptor) =>
+      Effect.map(client.accountPool(name, false), fields.poolHeader)
 
     const { execute, plan, prepare, send } = sending.make(
       context,

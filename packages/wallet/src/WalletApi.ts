@@ -15,7 +15,7 @@ import * as Operation from "@effect-klaytn/core/Operation"
 import * as Paged from "@effect-klaytn/core/Paged"
 import * as Schema from "effect/Schema"
 import * as Account from "./Account.js"
-import { Count, listQuery } from "./internal/fields.js"
+import { Count, listQuery } from "./internal/contract/fields.js"
 import { Registration, RegistrationAnswer } from "./Registration.js"
 import { TransactionResult } from "./TransactionResult.js"
 

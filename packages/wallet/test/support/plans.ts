@@ -1,6 +1,6 @@
 /** Plans without a client. */
-import * as plans from "../../src/internal/plan.js"
-import * as intents from "../../src/internal/transactionIntent.js"
+import * as plans from "../../src/internal/plans/plan.js"
+import * as intents from "../../src/internal/plans/transactionIntent.js"
 import type { SendPlan } from "../../src/SendPlan.js"
 import type { TransactionRequest } from "../../src/TransactionRequest.js"
 

@@ -1,0 +1,61 @@
+/** `klaytn accounts` and `klaytn fee-payers`: their options and their pages. */
+import * as Effect from "effect/Effect"
+import * as shared from "../frame/shared.js"
+import * as Subcommand from "../frame/Subcommand.js"
+
+const runAccounts = Effect.promise(() => import("./runAccounts.js"))
+
+const pool = shared.text(
+  "pool",
+  "KRN",
+  "The pool, instead of KLAYTN_POOL or the default one, such as krn:1001:wallet:...:account-pool:default."
+)
+
+const asked = {
+  ...shared.options,
+  action: shared.action(["list", "create", "show"], "What to do."),
+  address: shared.argument("ADDRESS", "For show.")
+}
+
+/** What is asked of them. Fee payers have no pool. */
+export type AccountInput = Subcommand.Input<typeof asked> & { readonly pool?: string | undefined }
+
+const ifLost = "If the answer to create is lost, the exit code is 6: look with list before you create another one."
+
+export const accounts = Subcommand.make(
+  {
+    name: "accounts",
+    summary: "list, create or show accounts of the wallet",
+    description: [
+      "The accounts of the wallet, whose keys the service holds. list shows all, newest first; create makes one and writes its " +
+      "address; show ADDRESS shows one with its balance and its next nonce, if the node is configured (KLAYTN_NODE_URL).",
+      ifLost
+    ],
+    examples: [
+      ["klaytn accounts create", "create an account to pay from"],
+      ["klaytn accounts list", "all accounts of the pool"],
+      ["klaytn accounts show 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed", "one, with its balance"],
+      ["klaytn accounts create --sandbox", "try it offline"]
+    ]
+  },
+  { pool, ...asked },
+  (input) => Effect.flatMap(runAccounts, ({ run }) => run("account", input))
+)
+
+export const feePayers = Subcommand.make(
+  {
+    name: "fee-payers",
+    summary: "list, create or show the wallet's accounts that pay fees",
+    description: [
+      "The fee payers of the wallet: accounts that pay the fees of others. klaytn pay --payer ADDRESS uses one. The actions are " +
+      "those of klaytn accounts. create and show are beyond the service's API document: they were seen in public clients.",
+      ifLost
+    ],
+    examples: [
+      ["klaytn fee-payers list", "all fee payers"],
+      ["klaytn fee-payers create", "a fee payer of your own"]
+    ]
+  },
+  asked,
+  (input) => Effect.flatMap(runAccounts, ({ run }) => run("fee payer", input))
+)

@@ -1,0 +1,47 @@
+/** `klaytn doctor`: its options and its page. */
+import * as Effect from "effect/Effect"
+import * as shared from "../frame/shared.js"
+import * as Subcommand from "../frame/Subcommand.js"
+
+/** The most requests that a node is asked. A test compares it with `NodeReport`, which the help must not load. */
+export const maxRequests = 25
+
+const options = {
+  ...shared.options,
+  node: shared.text("node", "URL", "Report on the node at this address. A key in it is safer in KLAYTN_OWN_NODE_URL."),
+  ownNode: shared.flag(
+    "own-node",
+    "Report on the node of KLAYTN_OWN_NODE_URL, with KLAYTN_OWN_NODE_AUTHORIZATION if that is set."
+  )
+}
+
+/** What is asked of `klaytn doctor`. */
+export type DoctorInput = Subcommand.Input<typeof options>
+
+export const doctor = Subcommand.make(
+  {
+    name: "doctor",
+    summary: "check the configuration, the services and the clock",
+    description: [
+      "Checks what is set in the environment, whether each service that has an address answers and accepts the " +
+      "credential, and whether the clocks agree. It only reads, and shows no secret: a credential is shown by its " +
+      "fingerprint.",
+      "With --node or --own-node it asks a node of your own instead what that node can do: client, chain, newest block, " +
+      `calls in a request, blocks of a log search, receipts, traces, old state, WebSocket. At most ${maxRequests} ` +
+      "requests, each with a time limit of ten seconds; none sends a transaction. Only the host of the address is shown.",
+      "The exit code is 0 if all is well and 3 if something is wrong."
+    ],
+    examples: [
+      ["klaytn doctor", "what is set, what is missing, what answers"],
+      ["klaytn doctor --json | jq '.checks[] | select(.status == \"wrong\")'", "what is wrong, for a program"],
+      ["klaytn doctor --sandbox", "the same against a sandbox"],
+      ["klaytn doctor --node http://127.0.0.1:8551", "what a node can do, and the options that fit it"],
+      ["klaytn doctor --own-node --json", "the same for the node of KLAYTN_OWN_NODE_URL, for a program"]
+    ]
+  },
+  options,
+  (input) =>
+    input.node !== undefined || input.ownNode
+      ? Effect.flatMap(Effect.promise(() => import("./runNodeDoctor.js")), ({ run }) => run(input))
+      : Effect.flatMap(Effect.promise(() => import("./runDoctor.js")), ({ run }) => run(input))
+)

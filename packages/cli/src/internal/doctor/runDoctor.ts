@@ -1,0 +1,220 @@
+/** What is set, whether each service answers and accepts the credential, and the clock. */
+import * as Chain from "@effect-klaytn/core/Chain"
+import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+import * as Credentials from "@effect-klaytn/core/Credentials"
+import * as Endpoints from "@effect-klaytn/core/Endpoints"
+import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
+import * as Config from "effect/Config"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { Shared } from "../frame/shared.js"
+import type { Services } from "../frame/Subcommand.js"
+import * as Connection from "../service/Connection.js"
+import * as failureOf from "../terminal/failureOf.js"
+import { write } from "../terminal/printed.js"
+import * as Screen from "../terminal/Screen.js"
+import { type Probe, probe } from "./probe.js"
+
+type Status = "ok" | "warning" | "wrong" | "not set"
+
+/** One line of the report. */
+interface Check {
+  readonly name: string
+  readonly status: Status
+  readonly detail: string
+  /** What to do about it. */
+  readonly hint?: string
+}
+
+/** More than this, and a range that ends now means another time to the service. */
+const maxSkewSeconds = 60
+
+const node: Check = Number(process.versions.node.split(".")[0]) >= 20
+  ? { name: "Node.js", status: "ok", detail: process.version }
+  : { name: "Node.js", status: "wrong", detail: process.version, hint: "install Node 20 or later" }
+
+const isSet = (name: string): Effect.Effect<boolean> =>
+  Config.option(Config.redacted(name)).pipe(
+    Effect.map(Option.isSome),
+    // An empty variable can't be read, and is one that is set.
+    Effect.orElseSucceed(() => true)
+  )
+
+const credentialNames = ["KLAYTN_AUTHORIZATION", "KLAYTN_ACCESS_KEY_ID", "KLAYTN_SECRET_ACCESS_KEY"]
+
+const styleVariable = "KLAYTN_FEE_PAYER_STYLE"
+
+const chainLabel = ({ chain }: Shared): Effect.Effect<string> =>
+  Effect.gen(function*() {
+    const id = chain ?? (yield* Effect.orElseSucceed(Config.string("KLAYTN_CHAIN_ID"), () => "")).trim()
+    const source = chain === undefined ? "KLAYTN_CHAIN_ID" : "--chain"
+    return `${Chain.label(id === "8217" ? Chain.mainnet : Chain.testnet)} from ${source}`
+  })
+
+/** The line of a setting: what is wrong with it, or where it comes from. None for one that is not there. */
+const settingOf = (
+  name: string,
+  problem: string,
+  detail: string | undefined,
+  hint = "correct or unset it"
+): ReadonlyArray<Check> => {
+  if (problem !== "") return [{ name, status: "wrong", detail: problem, hint }]
+  return detail === undefined ? [] : [{ name, status: "ok", detail }]
+}
+
+const sourceOf = (variable: string): Effect.Effect<string | undefined> =>
+  Effect.map(isSet(variable), (isThere) => isThere ? `from ${variable}` : undefined)
+
+/** What the environment has, and everything that is wrong with it. No value is shown but the chain and hosts. */
+const environment = Effect.fnUntraced(function*(shared: Shared) {
+  const read = yield* Effect.either(
+    ClientConfig.ClientConfig.pipe(Effect.provide(ClientConfig.layerConfig()), Connection.provider(shared))
+  )
+  const problems = Either.isLeft(read) ? failureOf.settingsOf(read.left) : []
+  const problemOf = (...names: ReadonlyArray<string>): string =>
+    problems.filter(({ name }) => names.includes(name))
+      .map(({ isMissing, name, problem }) => `${name} ${isMissing ? "is not set" : problem}`).join("; ")
+  const missing = problems.flatMap(({ isMissing, name }) =>
+    isMissing && credentialNames.includes(name) ? [`export ${name}=...`] : []
+  )
+  const set = (yield* Effect.filter(credentialNames, isSet)).join(" and ")
+  const fingerprint = Either.isRight(read)
+    ? `, fingerprint ${Credentials.fingerprint(yield* read.right.credentials)}`
+    : ""
+  const addresses = yield* Effect.forEach(
+    Endpoints.services,
+    (service) =>
+      Effect.map(isSet(Endpoints.variable(service)), (isThere) => ({
+        service,
+        isThere,
+        problem: problemOf(Endpoints.variable(service))
+      }))
+  )
+  const checks = [
+    ...settingOf(
+      "chain",
+      problemOf("KLAYTN_CHAIN_ID"),
+      yield* chainLabel(shared),
+      "export KLAYTN_CHAIN_ID=8217 (mainnet) or 1001 (testnet), or add --chain"
+    ),
+    ...settingOf(
+      "credential",
+      problemOf(...credentialNames),
+      `from ${set}${fingerprint}`,
+      missing.length > 0 ? missing.join("; ") : undefined
+    ),
+    ...settingOf("pool", problemOf("KLAYTN_POOL"), yield* sourceOf("KLAYTN_POOL")),
+    ...settingOf("fee payer", problemOf(styleVariable), yield* sourceOf(styleVariable))
+  ]
+  return { checks, addresses }
+})
+
+const skewText = (seconds: number): string =>
+  Math.abs(seconds) < 2 ?
+    "clocks agree" :
+    `this clock is ${Math.abs(Math.round(seconds))} s ${seconds < 0 ? "ahead" : "behind"}`
+
+/** The line of a service that was asked. */
+const ofProbe = (service: Endpoints.Service, { failure, host, millis, skewSeconds }: Probe): Check => {
+  const reached = `${host} answered in ${Math.round(millis)} ms`
+  const clock = skewSeconds === undefined ? "" : `, ${skewText(skewSeconds)}`
+  if (failure !== undefined) {
+    const message = failure.message.replace(/^[\w.]+: /, "")
+    return {
+      name: service,
+      status: "wrong",
+      detail: failure.exit === "credential" ? `${reached}, and did not accept the credential` : `${host}: ${message}`,
+      hint: failure.exit === "credential"
+        ? "check the access key in the console: it may be of another account, or switched off"
+        : `check ${Endpoints.variable(service)} and the network`
+    }
+  }
+  return skewSeconds !== undefined && Math.abs(skewSeconds) > maxSkewSeconds
+    ? { name: service, status: "warning", detail: `${reached}${clock}`, hint: "set the clock of this machine" }
+    : { name: service, status: "ok", detail: `${reached}, credential accepted${clock}` }
+}
+
+/** Short, and without retries: a check should fail soon if nothing answers. */
+const behaviour = { retry: RetryPolicy.none, deadline: "10 seconds", attemptTimeout: "10 seconds" } as const
+
+type Address = Effect.Effect.Success<ReturnType<typeof environment>>["addresses"][number]
+
+/** The environment without the settings of other services, whose own lines say what is wrong with them. */
+const onlyFor = (service: Endpoints.Service) => <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  const others = Endpoints.services.filter((one) => one !== service).map(Endpoints.variable)
+  const hidden = service === "wallet" || service === "resource" ? others : [...others, "KLAYTN_POOL", styleVariable]
+  return Effect.configProviderWith((all) =>
+    Effect.withConfigProvider(self, ConfigProvider.mapInputPath(all, (name) => hidden.includes(name) ? "" : name))
+  )
+}
+
+const ask = (
+  { isThere, problem, service }: Address,
+  config: (service: Endpoints.Service) => ReturnType<typeof Connection.config>
+): Effect.Effect<Check, never, Services> => {
+  const variable = Endpoints.variable(service)
+  if (problem !== "") {
+    return Effect.succeed({ name: service, status: "wrong", detail: problem, hint: `export ${variable}=https://...` })
+  }
+  if (!isThere) {
+    const hint = `to use it: export ${variable}=${Endpoints.knownHosts[service]}`
+    return Effect.succeed({ name: service, status: "not set", detail: `${variable} is not set`, hint })
+  }
+  return Effect.map(Effect.provide(probe(service), config(service)), (found) => ofProbe(service, found)).pipe(
+    onlyFor(service),
+    // The chain or the credential is missing: their own lines say so.
+    Effect.orElseSucceed((): Check => ({ name: service, status: "not set", detail: "not asked: see above" }))
+  )
+}
+
+const marks: Readonly<Record<Status, readonly [mark: string, word: string, style: Screen.Style]>> = {
+  ok: ["✓", "ok", "green"],
+  warning: ["!", "warning", "yellow"],
+  wrong: ["✗", "WRONG", "red"],
+  "not set": ["-", "not set", "dim"]
+}
+
+/** The lines of the report. What to do may be a command to copy, and is not wrapped. */
+const lines = (output: Screen.Output, checks: ReadonlyArray<Check>): ReadonlyArray<string> => {
+  const left = Math.max(...checks.map(({ name }) => name.length))
+  return checks.flatMap(({ detail, hint, name, status }) => {
+    const [mark, word, style] = marks[status]
+    const shown = output.isTerminal ? mark : word.padEnd(7)
+    const [first = "", ...others] = Screen.hanging(`${shown} ${name.padEnd(left)}  `, detail, Screen.proseWidth(output))
+    return [
+      `${Screen.styled(output, style, shown)}${first.slice(shown.length)}`,
+      ...others,
+      ...(hint === undefined ? [] : [Screen.styled(output, "dim", `${" ".repeat(shown.length)} -> ${hint}`)])
+    ]
+  })
+}
+
+const verdict = (checks: ReadonlyArray<Check>): { readonly isWell: boolean; readonly text: string } => {
+  const wrong = checks.filter(({ status }) => status === "wrong").length
+  if (wrong > 0) return { isWell: false, text: `${wrong} ${wrong === 1 ? "thing is" : "things are"} wrong.` }
+  const anyService = checks.some(({ name, status }) =>
+    status !== "not set" && Endpoints.services.some((one) => one === name)
+  )
+  return anyService
+    ? { isWell: true, text: "All is well." }
+    : { isWell: false, text: "No service has an address: set at least one." }
+}
+
+/** `klaytn doctor`. */
+export const run = Effect.fnUntraced(function*(input: Shared) {
+  const { addresses, checks } = input.sandbox
+    ? { checks: [], addresses: Endpoints.services.map((service) => ({ service, isThere: true, problem: "" })) }
+    : yield* environment(input)
+  const sandbox = input.sandbox
+    ? Layer.succeedContext(yield* Layer.build(Connection.config(input, "node", behaviour)))
+    : undefined
+  const config = (service: Endpoints.Service) => sandbox ?? Connection.config(input, service, behaviour)
+  const answers = yield* Effect.forEach(addresses, (one) => ask(one, config), { concurrency: "unbounded" })
+  const all = [node, ...checks, ...answers]
+  const { isWell, text } = verdict(all)
+  yield* write(input.json, { isWell, checks: all }, (out) => Screen.lines([...lines(out, all), "", text]))
+  return isWell ? "ok" as const : "found" as const
+}, Effect.scoped)

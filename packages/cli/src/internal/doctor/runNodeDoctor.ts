@@ -1,0 +1,159 @@
+/** `klaytn doctor --node`: what a node can do, and the options that fit it. */
+import * as Chain from "@effect-klaytn/core/Chain"
+import * as OwnNode from "@effect-klaytn/core/OwnNode"
+import * as NodeReport from "@effect-klaytn/node/NodeReport"
+import * as Socket from "@effect/platform/Socket"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Failure from "../terminal/Failure.js"
+import * as ownNode from "../terminal/ownNode.js"
+import { write } from "../terminal/printed.js"
+import * as Screen from "../terminal/Screen.js"
+import type { DoctorInput } from "./doctor.js"
+
+/** A chain makes a block each second. A node that is this far behind still catches up, or has stopped. */
+const maxBlockAge = 60
+
+const count = (value: bigint | number): string => value.toLocaleString("en-US")
+
+const plural = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? "" : "s"}`
+
+const abilities: Readonly<Record<NodeReport.Ability, string>> = { yes: "yes", no: "no", unknown: "no answer" }
+
+const chainLabel = (chainId: bigint): string => {
+  const chain = Number(chainId)
+  return Chain.is(chain) ? Chain.label(chain) : `${chainId}, neither mainnet (8217) nor testnet (1001)`
+}
+
+/** What keeps a program or a gateway from using the node. */
+const problemsOf = (
+  { blockAge, chainId, height, prefixes }: NodeReport.NodeReport,
+  chain: DoctorInput["chain"]
+): ReadonlyArray<string> => [
+  ...(prefixes.length === 0 || Option.isNone(height) ? ["the node did not name its newest block"] : []),
+  ...Option.match(chainId, {
+    onNone: () => ["the node did not name its chain"],
+    onSome: (id) => {
+      if (chain !== undefined && String(id) !== chain) return [`the chain is not ${chain}`]
+      return Chain.is(Number(id)) ? [] : ["the clients and the gateway serve mainnet (8217) and testnet (1001) only"]
+    }
+  }),
+  ...(Option.exists(blockAge, (age) => age > maxBlockAge)
+    ? [`the newest block is older than ${maxBlockAge} seconds: the node is behind, or its chain makes blocks on demand`]
+    : [])
+]
+
+/** The options of clients and of the gateway that fit the node. */
+const optionsOf = ({ batch, oldestState, traces }: NodeReport.NodeReport) => ({
+  batching: batch === 1 ? "off" as const : { maxCount: Math.min(batch, 100), maxListCount: batch },
+  trace: traces === "yes",
+  // Only traces need the state of old blocks.
+  since: traces === "yes" ? Option.filter(oldestState, (block) => block > 1n) : Option.none<bigint>()
+})
+
+const optionRows = ({ batching, since, trace }: ReturnType<typeof optionsOf>) =>
+  [
+    [
+      "clients",
+      batching === "off"
+        ? "Batching.off"
+        : `Batching.make({ maxCount: ${batching.maxCount}, maxListCount: ${batching.maxListCount} })`
+    ],
+    [
+      "gateway",
+      [trace ? "--trace" : "without --trace", ...Option.toArray(Option.map(since, (block) => `--since #${block}`))]
+        .join(" ")
+    ]
+  ] as const
+
+const webSocketText = ({ sameAddress, service }: NodeReport.NodeReport["webSocket"]): string => {
+  if (typeof globalThis.WebSocket === "undefined") return "not tried: needs Node 22"
+  if (sameAddress === "yes") return "at the same address"
+  if (service === "yes") return "at /v1/ws/open?chain-id="
+  return abilities[sameAddress]
+}
+
+const rowsOf = (report: NodeReport.NodeReport): ReadonlyArray<readonly [name: string, text: string]> => [
+  ["node", report.host],
+  ["client", report.clients.map(Screen.clean).join(" and ") || "no answer"],
+  ["chain", Option.match(report.chainId, { onNone: () => "no answer", onSome: chainLabel })],
+  ["height", Option.match(report.height, { onNone: () => "no answer", onSome: count })],
+  [
+    "newest block",
+    Option.match(report.blockAge, { onNone: () => "no answer", onSome: (age) => `${plural(age, "second")} old` })
+  ],
+  ["prefixes", report.prefixes.join(", ") || "none"],
+  ["calls in a request", `${count(report.batch)}${report.batch === 1000 ? " or more" : ""}`],
+  [
+    "log search",
+    Option.match(report.blockRange, {
+      onNone: () => "refused",
+      onSome: (blocks) => {
+        if (Option.exists(report.height, (height) => BigInt(blocks) + NodeReport.nearDepth > height)) {
+          return `the whole chain, ${plural(blocks, "block")}`
+        }
+        return `${plural(blocks, "block")}${blocks === 10_000 ? " or more" : ""}`
+      }
+    })
+  ],
+  ["receipts by block", abilities[report.blockReceipts]],
+  ["traces", abilities[report.traces]],
+  [
+    "state",
+    Option.match(report.oldestState, {
+      onNone: () => "not 1,000 blocks back",
+      onSome: (block) => `from block ${count(block)} on${block > 1n ? ", perhaps from an earlier one" : ""}`
+    })
+  ],
+  ["WebSocket", webSocketText(report.webSocket)],
+  ["several nodes", report.hasSeveralNodes ? "yes: answers in a row differ" : "not seen"],
+  ["throttling", report.throttled === 0 ? "not seen" : plural(report.throttled, "answer")],
+  ["slowest answer", `${count(Math.round(report.slowestMillis))} ms`]
+]
+
+const page = (
+  out: Screen.Output,
+  report: NodeReport.NodeReport,
+  problems: ReadonlyArray<string>
+): string =>
+  Screen.lines([
+    ...Screen.sheet(out, rowsOf(report)),
+    "",
+    ...(problems.length === 0 ?
+      [`Usable. It took ${plural(report.requests, "request")}.`] :
+      problems.flatMap((text) => Screen.prose(out, `Wrong: ${text}.`))),
+    "",
+    "Options that fit:",
+    ...Screen.sheet(out, optionRows(optionsOf(report)).map(([name, text]) => [`  ${name}`, text] as const))
+  ])
+
+/** The address for WebSockets, which Node has since version 22. An `Authorization` header can't go with it. */
+const webSocketUrl = (url: string): Redacted.Redacted<string> => Redacted.make(url.replace(/^http/i, "ws"))
+
+/** `klaytn doctor --node`. */
+export const run = Effect.fnUntraced(function*(input: DoctorInput) {
+  if (input.sandbox) return yield* Failure.usage("give either a node or --sandbox")
+  if (input.node !== undefined && input.ownNode) return yield* Failure.usage("give either --node or --own-node")
+  const { authorization, url } = yield* ownNode.read(input.node)
+  const settings = OwnNode.layer({
+    chain: input.chain === "1001" ? Chain.testnet : Chain.mainnet,
+    url: Redacted.make(url),
+    authorization: authorization === undefined ? undefined : Redacted.make(authorization)
+  })
+  const { error } = yield* Screen.Screen
+  if (!input.json) yield* error.write(`Asks the node at most ${NodeReport.maxRequests} requests, and only reads.\n`)
+  const report = yield* NodeReport.inspect({ webSocketUrl: webSocketUrl(url) }).pipe(
+    Effect.provide([settings, Socket.layerWebSocketConstructorGlobal]),
+    // The options are checked when the layer is built, and the address is one of them.
+    Effect.catchTag("InvalidInput", ({ message }) => Failure.usage(message, "check --node, or KLAYTN_OWN_NODE_URL"))
+  )
+  const problems = problemsOf(report, input.chain)
+  const isUsable = problems.length === 0
+  yield* write(
+    input.json,
+    { isUsable, problems, maxRequests: NodeReport.maxRequests, report, options: optionsOf(report) },
+    (out) => page(out, report, problems)
+  )
+  return isUsable ? "ok" as const : "found" as const
+})

@@ -1,0 +1,25 @@
+/** `klaytn explain`: its page. */
+import * as Effect from "effect/Effect"
+import * as shared from "../frame/shared.js"
+import * as Subcommand from "../frame/Subcommand.js"
+
+export const explain = Subcommand.make(
+  {
+    name: "explain",
+    summary: "what an error means, and what to do about it",
+    description: [
+      "Prints what the documentation says of an error, offline. Every error of the packages has an entry. Its name is the " +
+      "error's _tag, which stands in front of its message."
+    ],
+    examples: [
+      ["klaytn explain OutcomeUnknown", "what an error means"],
+      ["klaytn explain", "all errors, a line each"],
+      ["klaytn explain --json | jq -r .tag", "their names, for a program"]
+    ]
+  },
+  {
+    json: shared.flag("json", "Write JSON for programs, one error a line."),
+    tag: shared.argument("TAG", "Such as RateLimited, in any case. Without it, all errors are listed.")
+  },
+  (input) => Effect.flatMap(Effect.promise(() => import("./runExplain.js")), ({ run }) => run(input))
+)

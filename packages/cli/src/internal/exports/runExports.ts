@@ -1,0 +1,252 @@
+/** Runs `klaytn plan`, `export`, `tail` and `reconcile`. */
+import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+import * as Exports from "@effect-klaytn/exports/Exports"
+import type { Manifest } from "@effect-klaytn/exports/Manifest"
+import * as Plan from "@effect-klaytn/exports/Plan"
+import type { Sink } from "@effect-klaytn/exports/Sink"
+import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import type { Shared } from "../frame/shared.js"
+import * as Connection from "../service/Connection.js"
+import type { ExitCode } from "../terminal/exitCode.js"
+import * as Failure from "../terminal/Failure.js"
+import { withHint } from "../terminal/failureOf.js"
+import * as instant from "../terminal/instant.js"
+import { jsonLine, write } from "../terminal/printed.js"
+import * as progress from "../terminal/progress.js"
+import { number } from "../terminal/progress.js"
+import * as Screen from "../terminal/Screen.js"
+import * as Destination from "./destination.js"
+import type { ExportInput, PlanInput, ReconcileInput, TailInput } from "./exportCommands.js"
+import * as Selection from "./selection.js"
+
+/** The plan that is stored, if one is. */
+const storedPlan = (sink: Sink): Effect.Effect<Plan.Plan | undefined, unknown> =>
+  Effect.scoped(Effect.flatMap(sink.open(), (session) => session.plan)).pipe(
+    Effect.catchIf((error) => error.reason === "stored", () => Effect.succeed(undefined))
+  )
+
+/** The place and the plan of this run: the stored one, or a new one. Nothing is made for a plan that is refused. */
+const begin = Effect.fnUntraced(function*(input: ExportInput) {
+  const asked = yield* Selection.read(input)
+  const connection = yield* Connection.open(input, "history")
+  const newPlan = Selection.makePlan(asked, connection.sandbox, input.indexLag)
+  const early = (yield* Destination.exists(input)) ? undefined : yield* newPlan
+  const destination = yield* Destination.open(input)
+  const stored = early === undefined ? yield* storedPlan(destination.sink) : undefined
+  const place = { connection, destination }
+  if (stored === undefined) return { ...place, plan: early ?? (yield* newPlan), isNew: true, extension: undefined }
+  const { from, sources, to, unit } = stored
+  if (yield* Selection.isStored(asked, stored)) {
+    return { ...place, plan: stored, isNew: false, extension: Selection.extensionOf(asked, stored) }
+  }
+  return yield* Failure.usage(
+    `${destination.name} holds another export: ${sources.length} ${sources.length === 1 ? "search" : "searches"}, ` +
+      instant.formatRange(unit, from, to),
+    "give another --out, or in a database another --prefix",
+    "or leave out accounts and range to continue what is there"
+  )
+})
+
+/** The history of a configuration. Exports retry by themselves. */
+const history = ({ config }: Connection.Connection) =>
+  TransferHistory.layer().pipe(Layer.provide(Layer.succeed(ClientConfig.ClientConfig, config)))
+
+/** A line about an event that people should know of. */
+const note = (event: Exports.Event): string | undefined => {
+  switch (event._tag) {
+    case "Started": {
+      const { newest, version } = event.columns
+      return version === newest
+        ? undefined
+        : `the export began with columns of version ${version} and keeps them; a new export has version ${newest}`
+    }
+    case "WindowUnreachable":
+      return `window ${event.window.index} is out of reach: ${Screen.clean(event.note)}`
+    case "WindowRestarted":
+      return `window ${event.window.index} is read again: ${Screen.clean(event.reason)}`
+    case "Retrying":
+      return event.waitMillis < 1000
+        ? undefined
+        : `window ${event.window.index} waits ${Math.round(event.waitMillis / 1000)} s: ${Screen.clean(event.reason)}`
+    default:
+      return undefined
+  }
+}
+
+type Begun = Effect.Effect.Success<ReturnType<typeof begin>>
+
+/** Shows the events of an export while they come, and returns the progress at the end. */
+const watch = Effect.fnUntraced(function*<E>(
+  name: "export" | "tail",
+  { json, once, sandbox }: Shared & { readonly once?: boolean },
+  { connection, destination, plan: { unit } }: Begun,
+  events: Stream.Stream<Exports.Event, E, TransferHistory.TransferHistory>
+) {
+  const { error, out } = yield* Screen.Screen
+  const status = Screen.statusLine(error)
+  const began = yield* Clock.currentTimeMillis
+  const elapsed = Effect.map(Clock.currentTimeMillis, (now) => (now - began) / 1000)
+  let current = progress.none
+  const draw = Effect.flatMap(elapsed, (seconds) => {
+    if (current.windows === 0) return Effect.void
+    if (!error.isTerminal) return error.write(`${progress.parts(current, unit, seconds).join(", ")}\n`)
+    return status.draw(progress.line(current, unit, seconds, error.columns))
+  })
+  const isFollowing = once === false
+  const show = (event: Exports.Event): Effect.Effect<void> => {
+    current = progress.after(current, event)
+    if (json) {
+      const { _tag, ...fields } = event
+      return out.write(jsonLine({ event: _tag, ...fields }))
+    }
+    const line = note(event)
+    if (line !== undefined) return status.above(error, `${line}\n`)
+    return isFollowing && event._tag === "PageStored" && event.rows > 0 && !error.isTerminal
+      ? error.write(`${event.rows} new rows, ${current.rows} in all\n`)
+      : Effect.void
+  }
+  const run = Stream.runForEach(events, show)
+  const resume = `klaytn ${name}${destination.option}${sandbox ? " --sandbox" : ""}`
+  const stopped = json
+    ? jsonLine({ stopped: { goOnWith: resume } })
+    : `stopped; everything so far is stored. Continue with: ${resume}\n`
+  yield* (json ? run : Screen.whileDrawing(error, status, draw)(run)).pipe(
+    Effect.provide(history(connection)),
+    withHint(`everything so far is stored; continue with: ${resume}`),
+    Effect.onInterrupt(() => error.write(stopped))
+  )
+  return { progress: current, seconds: yield* elapsed }
+})
+
+const verdicts: Readonly<Record<Manifest["complete"], string>> = {
+  yes: "complete",
+  "except-rejected": "complete, except for records that could not be read: see rejected",
+  no: "not complete: a part of the range is out of reach"
+}
+
+/** `klaytn plan`. */
+export const plan = Effect.fnUntraced(function*(input: PlanInput) {
+  const asked = yield* Selection.read(input)
+  const connection = input.reach || input.sandbox ? yield* Connection.open(input, "history") : undefined
+  const made = yield* Selection.makePlan(asked, connection?.sandbox, undefined)
+  const summary = Plan.summary(made)
+  const unreachable = connection !== undefined && input.reach
+    ? yield* Effect.provide(Exports.unreachable(made), history(connection))
+    : undefined
+  yield* write(input.json, { ...summary, unreachable }, (out) =>
+    Screen.lines(Screen.sheet(out, [
+      ["range", instant.formatRange(made.unit, made.from, made.to)],
+      ["searches", `${summary.sources}, split into ${summary.windows} windows`],
+      ["requests", `at least ${summary.atLeastRequests}, and one for each full page of ${made.size}`],
+      ...(unreachable === undefined ? [] : [["out of reach", reachOf(made.unit, unreachable)] as const]),
+      ...summary.advice.map((one) => ["advice", one] as const)
+    ])))
+  return unreachable === undefined || unreachable.length === 0 ? "ok" as const : "found" as const
+}, Effect.scoped)
+
+const reachOf = (unit: Plan.Plan["unit"], windows: ReadonlyArray<Plan.Window>): string =>
+  windows.length === 0
+    ? "nothing"
+    : `${windows.length} windows, up to ${instant.format({ unit, value: Math.max(...windows.map(({ to }) => to)) })}`
+
+/** What a run stored, as text. */
+const report = (
+  { complete, from, rejected, rows, to, unit }: Manifest,
+  { progress: { late, stored }, seconds }: Effect.Effect.Success<ReturnType<typeof watch>>,
+  { content, name }: Destination.Destination
+): ReadonlyArray<string> => [
+  `${verdicts[complete]}: ${number(rows)} rows, ${instant.formatRange(unit, from, to)}`,
+  ...(rejected > 0 ? [`${number(rejected)} records in rejected`] : []),
+  `${number(stored)} rows of this run in ${seconds.toFixed(1)} s` +
+  (late > 0 ? `; ${number(late)} of them were indexed late` : ""),
+  `in ${name}: ${content}`
+]
+
+/** With `--exit-code`, what this run stored and met; without, what the export is. */
+const exitOf = (
+  manifest: Manifest,
+  { rejected, stored, unreachable }: progress.Progress,
+  { exitCode }: ExportInput
+): ExitCode => {
+  if (!exitCode) return manifest.complete === "yes" ? "ok" : "found"
+  if (rejected + unreachable > 0) return "found"
+  return stored > 0 ? "ok" : "unchanged"
+}
+
+/** The options of this run. */
+const optionsOf = (input: ExportInput, { destination: { budget, sink }, isNew, plan }: Begun) => ({
+  sink,
+  budget,
+  concurrency: input.concurrency,
+  indexLag: input.indexLag,
+  plan: isNew ? plan : undefined
+})
+
+/** Runs an export to its end: begins or finishes it, or brings it up to date. */
+const toEnd = Effect.fnUntraced(function*(name: "export" | "tail", input: ExportInput) {
+  const { out } = yield* Screen.Screen
+  const begun = yield* begin(input)
+  const options = optionsOf(input, begun)
+  const extension = begun.extension ?? (name === "tail" && !begun.isNew ? {} : undefined)
+  const events = extension === undefined
+    ? Exports.events(options)
+    : Exports.catchUp({ ...options, ...extension, recheck: input.recheck })
+  const ended = yield* watch(name, input, begun, events)
+  const manifest = yield* Exports.manifest(begun.destination.sink)
+  if (!input.json) yield* out.write(Screen.paragraphs(out, report(manifest, ended, begun.destination)))
+  return exitOf(manifest, ended.progress, input)
+}, Effect.scoped)
+
+/** `klaytn export`. */
+export const exporting = (input: ExportInput) => toEnd("export", input)
+
+/** `klaytn tail`. */
+export const tail = (input: TailInput) =>
+  input.once ? toEnd("tail", input) : Effect.gen(function*() {
+    const begun = yield* begin(input)
+    const events = Exports.tail({ ...optionsOf(input, begun), pollInterval: input.every })
+    yield* watch("tail", input, begun, events)
+  }).pipe(Effect.scoped)
+
+const differenceText = (unit: Plan.Plan["unit"], { extra, missing, repaired, window }: Exports.Difference): string =>
+  `window ${window.index}, ${instant.formatRange(unit, window.from, window.to)}: ${missing.length} missing` +
+  `${repaired ? ", now stored" : ""}, ${extra.length} that the service does not have\n`
+
+/** `klaytn reconcile`. */
+export const reconcile = Effect.fnUntraced(function*(input: ReconcileInput) {
+  const { out } = yield* Screen.Screen
+  const from = yield* instant.read("--from", input.from, "first")
+  const to = yield* instant.read("--to", input.to, "last")
+  const connection = yield* Connection.open(input, "history")
+  if (!(yield* Destination.exists(input))) return yield* Failure.usage("nothing is stored at --out")
+  const { budget, name, sink } = yield* Destination.open(input)
+  const stored = yield* storedPlan(sink)
+  if (stored === undefined) return yield* Failure.usage(`${name} holds no export`)
+  const { unit } = stored
+  if ([from, to].some((one) => one !== undefined && one.unit !== unit)) {
+    return yield* Failure.usage(
+      `the export is in ${unit}s: give --from and --to as ${unit === "second" ? "times" : "blocks"}`
+    )
+  }
+  const { concurrency, repair } = input
+  let differing = 0
+  let unresolved = 0
+  yield* Exports.reconcile({ sink, budget, concurrency, repair, from: from?.value, to: to?.value }).pipe(
+    Stream.runForEach((difference) => {
+      differing++
+      if (!difference.repaired || difference.extra.length > 0) unresolved++
+      return write(input.json, difference, () => differenceText(unit, difference))
+    }),
+    Effect.provide(history(connection))
+  )
+  if (!input.json) {
+    yield* out.write(
+      differing === 0 ? "no differences\n" : `${differing} ${differing === 1 ? "window differs" : "windows differ"}\n`
+    )
+  }
+  return unresolved === 0 ? "ok" as const : "found" as const
+}, Effect.scoped)

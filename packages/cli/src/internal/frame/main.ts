@@ -1,0 +1,150 @@
+/** The command: finds the subcommand, runs it, and returns its exit code. */
+import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
+import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
+import type { ExitCode } from "../terminal/exitCode.js"
+import * as Failure from "../terminal/Failure.js"
+import * as Screen from "../terminal/Screen.js"
+import { didYouMean } from "./arguments.js"
+import * as help from "./help.js"
+import * as Subcommand from "./Subcommand.js"
+
+const shells = {
+  bash: CommandDescriptor.getBashCompletions,
+  zsh: CommandDescriptor.getZshCompletions,
+  fish: CommandDescriptor.getFishCompletions
+}
+
+const completions = (
+  commands: ReadonlyArray<Subcommand.Subcommand>,
+  shell: string | undefined
+): Effect.Effect<string, Failure.Failure> => {
+  const write = Object.entries(shells).find(([name]) => name === shell)?.[1]
+  if (write === undefined) return Failure.usage("--completions takes bash, zsh or fish")
+  const all = Subcommand.withSubcommands(CommandDescriptor.make("klaytn"), commands)
+  return Effect.map(write(all, "klaytn"), (lines) => lines.join("\n"))
+}
+
+/** A command by the name that it was started by. */
+export interface Program {
+  readonly commands: ReadonlyArray<Subcommand.Subcommand>
+  /** Changes the names of commands in the help and in errors. */
+  readonly spelled?: (text: string) => string
+}
+
+const asItIs = (text: string): string => text
+
+const page = (text: string): Effect.Effect<ExitCode, never, Screen.Screen> =>
+  Effect.flatMap(Screen.Screen, ({ out }) => Effect.as(out.write(`${text}\n`), "ok" as const))
+
+const asksForHelp = (words: ReadonlyArray<string>): boolean => {
+  const end = words.indexOf("--")
+  return (end < 0 ? words : words.slice(0, end)).some((word) => word === "--help" || word === "-h")
+}
+
+/** Where the name of the command is: options of all commands may stand before it. */
+const nameAmong = (words: ReadonlyArray<string>): number =>
+  words.findIndex((word, i) => !word.startsWith("-") && words[i - 1] !== "--chain")
+
+/** Takes the name of a command, and of one below it, out of the words. */
+const commandOf = (commands: ReadonlyArray<Subcommand.Subcommand>, words: ReadonlyArray<string>) => {
+  const at = nameAmong(words)
+  const command = Subcommand.find(commands, words[at])
+  if (command === undefined) return undefined
+  const below = Subcommand.find(command.subcommands, words[at + 1])
+  return below === undefined
+    ? { command, rest: words.toSpliced(at, 1) }
+    : { command: below, rest: words.toSpliced(at, 2) }
+}
+
+const rootOptions = ["--help", "--version", "--completions"]
+
+/** Why words name no command. */
+const noCommand = (commands: ReadonlyArray<Subcommand.Subcommand>, words: ReadonlyArray<string>): Failure.Failure => {
+  const name = words[nameAmong(words)]
+  const help = "klaytn --help lists the commands"
+  if (name !== undefined) {
+    return Failure.usage(
+      `there is no command ${name}`,
+      ...didYouMean(name, commands.map(({ page }) => page.name)),
+      help
+    )
+  }
+  // What follows `=` may be a secret, and is not shown.
+  const [option = ""] = words[0]?.split("=") ?? []
+  return Failure.usage("no command is given", ...didYouMean(option, rootOptions), help)
+}
+
+/** Runs until the command ends, its output is closed, or a signal comes. */
+const untilStopped = (
+  { isServer = false, finishesUnread = isServer }: Subcommand.Page,
+  running: Effect.Effect<ExitCode, unknown, Subcommand.Services>
+): Effect.Effect<ExitCode, unknown, Subcommand.Services> =>
+  Effect.flatMap(Screen.Screen, ({ stopped }) => {
+    const onSignal = Effect.as(Deferred.await(stopped), isServer ? "ok" as const : "interrupted" as const)
+    const untilSignal = Effect.raceFirst(running, onSignal)
+    return finishesUnread ? untilSignal : Screen.whileRead(untilSignal)
+  })
+
+/** Log lines would stand between the lines of a result. A server has no result. */
+const isLogging = ({ page }: Subcommand.Subcommand, words: ReadonlyArray<string>): boolean =>
+  page.isServer === true || words.includes("--verbose")
+
+const silenced = Logger.withMinimumLogLevel(LogLevel.None)
+
+const dispatch = (
+  { commands, spelled = asItIs }: Program,
+  words: ReadonlyArray<string>
+): Effect.Effect<ExitCode, unknown, Subcommand.Services> =>
+  Effect.gen(function*() {
+    const { out } = yield* Screen.Screen
+    if (words[0] === "--completions") return yield* Effect.flatMap(completions(commands, words[1]), page)
+    const at = nameAmong(words)
+    const isHelp = words[at] === "help"
+    const asked = isHelp ? words.toSpliced(at, 1) : words
+    const found = commandOf(commands, asked)
+    if (found === undefined) {
+      const isForAll = words.length === 0 || isHelp || asksForHelp(words)
+      return asked[nameAmong(asked)] === undefined && isForAll
+        ? yield* page(help.ofAll(out, commands))
+        : yield* noCommand(commands, asked)
+    }
+    const { command, rest } = found
+    if (isHelp || asksForHelp(rest)) return yield* page(spelled(help.ofCommand(out, command)))
+    const running = yield* command.read(rest)
+    return yield* untilStopped(command.page, isLogging(command, rest) ? running : silenced(running))
+  })
+
+const failed = (
+  { spelled = asItIs }: Program,
+  cause: Cause.Cause<unknown>,
+  isJson: boolean
+): Effect.Effect<ExitCode, never, Screen.Screen> =>
+  Effect.gen(function*() {
+    if (Cause.isInterruptedOnly(cause)) return "interrupted"
+    const { error } = yield* Screen.Screen
+    const { explained, fromCause } = yield* Effect.promise(() => import("../terminal/failureOf.js"))
+    const failure = explained(fromCause(cause))
+    yield* error.write(`${spelled(isJson ? Failure.json(failure) : Failure.page(error, failure))}\n`)
+    return failure.exit
+  })
+
+/** The exit code is another one if nobody has read the result. */
+const orUnread = (exit: ExitCode): Effect.Effect<ExitCode, never, Screen.Screen> =>
+  Effect.gen(function*() {
+    const { closed } = yield* Screen.Screen
+    return exit === "ok" && (yield* Deferred.isDone(closed)) ? "unread" : exit
+  })
+
+/** Runs the words behind `klaytn`, shows what went wrong, and returns the exit code. */
+export const run = (
+  program: Program,
+  words: ReadonlyArray<string>
+): Effect.Effect<ExitCode, never, Subcommand.Services> =>
+  dispatch(program, words).pipe(
+    Effect.flatMap(orUnread),
+    Effect.catchAllCause((cause) => failed(program, cause, words.includes("--json")))
+  )

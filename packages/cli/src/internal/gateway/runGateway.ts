@@ -1,0 +1,137 @@
+/** Runs `klaytn gateway`: serves until it is stopped. And `klaytn gateway callers`. */
+import type { Caller, GatewayError, GatewayStatus } from "@effect-klaytn/gateway/command"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schedule from "effect/Schedule"
+import * as Scheduler from "effect/Scheduler"
+import * as beside from "../terminal/beside.js"
+import * as Failure from "../terminal/Failure.js"
+import * as instant from "../terminal/instant.js"
+import * as ownNode from "../terminal/ownNode.js"
+import { jsonLine, jsonLines, write } from "../terminal/printed.js"
+import * as Screen from "../terminal/Screen.js"
+import * as values from "../terminal/values.js"
+import { ifGiven } from "../terminal/values.js"
+import type { CallersInput, GatewayInput } from "./gatewayCommands.js"
+import * as gatewayText from "./gatewayText.js"
+
+const load = beside.load("gateway", () => import("@effect-klaytn/gateway/command"))
+
+/** Another process may close the file, and the node may answer later. Everything else has to be corrected. */
+const passing: ReadonlySet<GatewayError["reason"]> = new Set(["Locked", "Node"])
+
+const failureOf = ({ _tag, message, reason }: GatewayError): Failure.Failure =>
+  new Failure.Failure({
+    message: Screen.clean(message),
+    kind: _tag,
+    exit: passing.has(reason) ? "tryAgain" : "usage",
+    hints: reason === "Address" ? ["give the address of the node with --node, or set KLAYTN_OWN_NODE_URL"] : []
+  })
+
+const readSince = ({ since }: GatewayInput) =>
+  Either.map(instant.read("--since", since, "first"), (found) => {
+    if (found === undefined) return undefined
+    return found.unit === "block" ? { block: found.value } : { second: found.value }
+  })
+
+/** Blocks a second, over the last ten seconds. */
+const rate = () => {
+  let samples: ReadonlyArray<{ readonly at: number; readonly blocks: number }> = []
+  return (blocks: number, at: number): number => {
+    samples = [...samples.filter((one) => at - one.at <= 10_000), { at, blocks }]
+    const [first = { at, blocks }] = samples
+    return at === first.at ? 0 : 1000 * (blocks - first.blocks) / (at - first.at)
+  }
+}
+
+/** How often a line is written while the index is behind, in milliseconds. */
+const lineEvery = 10_000
+
+/**
+ * Writes how far the gateway is: a line that is redrawn on a terminal; elsewhere a line when it becomes ready or falls behind, and
+ * now and then while it is behind.
+ */
+const reportOf = (
+  json: boolean,
+  { error, out }: Pick<Screen.Screen["Type"], "error" | "out">,
+  line: Screen.StatusLine
+) => {
+  const rateAt = rate()
+  let wasReady: boolean | undefined
+  let writtenAt = 0
+  return (status: GatewayStatus): Effect.Effect<void> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const { index, isReady } = status
+      const perSecond = rateAt(index.blocksIndexed, now)
+      if (error.isTerminal && !json) return line.draw(gatewayText.line(status, perSecond, error.columns))
+      if (isReady === wasReady && (isReady || now - writtenAt < lineEvery)) return Effect.void
+      wasReady = isReady
+      writtenAt = now
+      return json
+        ? out.write(jsonLine({ event: isReady ? "ready" : "behind", blocksPerSecond: Math.round(perSecond), status }))
+        : error.write(`${gatewayText.parts(status, perSecond).join("  ")}\n`)
+    })
+}
+
+/** Serves until it is interrupted. */
+export const serve = (input: GatewayInput) =>
+  Effect.gen(function*() {
+    const { access, database, host, json, port } = input
+    const screen = yield* Screen.Screen
+    const line = Screen.statusLine(screen.error)
+    const since = yield* readSince(input)
+    const node = yield* ownNode.read(input.node)
+    const accounts = yield* ifGiven(input.accounts, values.file("--accounts"))
+    const contracts = yield* ifGiven(input.contracts, values.file("--contracts"))
+    // Without the option, an index traces blocks if it was created so.
+    const trace = input.trace ? true : undefined
+    const { start } = yield* load
+    yield* Effect.gen(function*() {
+      const { status, url } = yield* start({ database, host, port, access, node, since, accounts, contracts, trace })
+      const started = { url, status: yield* status, database, hasCallers: access === "callers" }
+      yield* write(
+        json,
+        { event: "listening", url, status: started.status },
+        (out) => Screen.paragraphs(out, gatewayText.page(started))
+      )
+      yield* Effect.repeat(Effect.flatMap(status, reportOf(json, screen, line)), Schedule.spaced("500 millis"))
+    }).pipe(line.during, Effect.scoped)
+  }).pipe(
+    Effect.catchTag("GatewayError", failureOf),
+    // The command yields after a few steps so that signals are seen; here each block and each request does.
+    Effect.withScheduler(Scheduler.defaultScheduler)
+  )
+
+const row = ({ accessKeyId, createdAt, name }: Caller): ReadonlyArray<string> => [
+  name,
+  accessKeyId,
+  instant.format({ unit: "second", value: createdAt })
+]
+
+/** Creates, lists or revokes callers. */
+export const callers = Effect.fnUntraced(function*({ action, database, json, name = "" }: CallersInput) {
+  if (action === "list" && name !== "") return yield* Failure.usage("list takes no name")
+  if (action !== "list" && name === "") {
+    return yield* Failure.usage(`${action} takes the name of a caller`, `klaytn gateway callers ${action} NAME`)
+  }
+  const { out } = yield* Screen.Screen
+  const { callers } = yield* load
+  switch (action) {
+    case "list": {
+      const all = yield* callers.list(database)
+      return yield* out.write(json ? jsonLines(all) : Screen.lines(Screen.table(all.map(row))))
+    }
+    case "add": {
+      const added = yield* callers.add(database, name)
+      return yield* write(json, added, () =>
+        Screen.lines([
+          `export KLAYTN_ACCESS_KEY_ID=${added.accessKeyId}`,
+          `export KLAYTN_SECRET_ACCESS_KEY=${added.secretAccessKey}`
+        ]))
+    }
+    case "revoke":
+      yield* callers.revoke(database, name)
+      return yield* write(json, { revoked: name }, () => `${name} is revoked\n`)
+  }
+}, Effect.catchTag("GatewayError", failureOf))

@@ -1,0 +1,252 @@
+/** Runs `klaytn payouts`. */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Amount from "@effect-klaytn/core/Amount"
+import * as Hash from "@effect-klaytn/core/Hash"
+import type { PayoutWithHistory, RecordedChange } from "@effect-klaytn/payouts/Payout"
+import * as Payouts from "@effect-klaytn/payouts/Payouts"
+import * as PayoutState from "@effect-klaytn/payouts/PayoutState"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Connection from "../service/Connection.js"
+import * as Failure from "../terminal/Failure.js"
+import * as Instant from "../terminal/instant.js"
+import { jsonLines, write } from "../terminal/printed.js"
+import * as Screen from "../terminal/Screen.js"
+import * as values from "../terminal/values.js"
+import { ifGiven } from "../terminal/values.js"
+import type { PayoutsInput } from "./payCommands.js"
+import * as payoutText from "./payoutText.js"
+import * as reportText from "./reportText.js"
+import { open, whileUsable } from "./runPay.js"
+
+type Action = PayoutsInput["action"]
+
+/** The actions of options that don't go with every action. */
+const actionsOf: Partial<Record<keyof PayoutsInput, ReadonlyArray<Action>>> = {
+  key: ["show", "approve", "cancel", "reconcile", "resolve"],
+  state: ["list"],
+  from: ["list"],
+  to: ["list"],
+  since: ["list"],
+  until: ["list"],
+  csv: ["list", "report"],
+  day: ["report"],
+  reader: ["watch"],
+  after: ["watch"],
+  once: ["watch"],
+  notSent: ["resolve"],
+  sent: ["resolve"],
+  yes: ["resolve"]
+}
+
+/** The actions that change nothing, and end as soon as their output is closed. */
+const reads: ReadonlySet<Action> = new Set<Action>(["list", "show", "report", "watch"])
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== false
+
+const optionOf = (name: string): string =>
+  name === "key" ? "KEY" : `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+/** What is wrong with the options, found before anything is opened. */
+const check = (input: PayoutsInput): Effect.Effect<void, Failure.Failure> => {
+  const { action, after, csv, day, json, reader } = input
+  for (const [name, actions] of Object.entries(actionsOf)) {
+    if (isGiven(Reflect.get(input, name)) && !actions.includes(action)) {
+      return Failure.usage(`${optionOf(name)} goes with ${Screen.listed(actions, "and")}, not with ${action}`)
+    }
+  }
+  if (actionsOf.key?.includes(action) === true && input.key === undefined) {
+    return Failure.usage(`${action} needs the KEY of a payment`)
+  }
+  if (csv && json) return Failure.usage("choose one of --csv and --json")
+  if (reader !== undefined && after !== undefined) return Failure.usage("choose one of --reader and --after")
+  return action !== "report" || /^\d{4}-\d{2}-\d{2}$/.test(day ?? "")
+    ? Effect.void
+    : Failure.usage("report needs --day, a day of UTC such as 2026-11-23")
+}
+
+const readStates = (text: string) =>
+  Effect.mapError(
+    Schema.decodeUnknown(Schema.Array(PayoutState.Tag))(values.list(text)),
+    () => Failure.usage(`--state takes any of ${PayoutState.Tag.literals.join(",")}`)
+  )
+
+/** A time in seconds. */
+const secondOf = (option: string, text: string | undefined, end: "first" | "last") =>
+  Effect.flatMap(Instant.read(option, text, end), (instant) =>
+    instant?.unit === "block"
+      ? Failure.usage(`${option} takes a time, not a block`)
+      : Effect.succeed(instant?.value))
+
+/** Which payouts are listed, by states and accounts, and from when to when, in Unix milliseconds. */
+const filterOf = Effect.fnUntraced(function*(input: PayoutsInput) {
+  const since = yield* secondOf("--since", input.since, "first")
+  const until = yield* secondOf("--until", input.until, "last")
+  return {
+    states: yield* ifGiven(input.state, readStates),
+    from: yield* ifGiven(input.from, values.address("--from")),
+    to: yield* ifGiven(input.to, values.address("--to")),
+    since: (since ?? 0) * 1000,
+    until: (until ?? Infinity) * 1000 + 999
+  }
+})
+
+type Filter = Effect.Effect.Success<ReturnType<typeof filterOf>>
+
+const list = Effect.fnUntraced(function*({ csv, json }: PayoutsInput, { from, since, states, to, until }: Filter) {
+  const { out } = yield* Screen.Screen
+  const { list } = yield* Payouts.Payouts
+  const units: payoutText.Units = new Map()
+  let isEmpty = true
+  let cursor: string | undefined
+  do {
+    const page = yield* list({ states, from, size: 1000, cursor })
+    const payouts = page.items.filter((payout) =>
+      payout.createdAt >= since && payout.createdAt <= until &&
+      (to === undefined || payoutText.receiverOf(payout) === to)
+    )
+    if (json) yield* out.write(jsonLines(payouts))
+    else {
+      yield* payoutText.learnUnits(units, payoutText.tokensOf(payouts))
+      yield* out.write(
+        csv
+          ? payoutText.csv(payouts, units, cursor === undefined)
+          : payoutText.table(out, payouts, units, isEmpty)
+      )
+    }
+    isEmpty &&= payouts.length === 0
+    // The newest come first.
+    const isPast = (page.items.at(-1)?.createdAt ?? 0) < since
+    cursor = isPast ? undefined : Option.getOrUndefined(page.cursor)
+  } while (cursor !== undefined)
+  if (isEmpty && !json && !csv) yield* out.write("no payments\n")
+})
+
+const show = Effect.fnUntraced(function*(key: string, isJson: boolean) {
+  const payout = yield* Effect.flatMap(Payouts.Payouts, ({ get }) => get(key))
+  const units: payoutText.Units = new Map()
+  if (!isJson) yield* payoutText.learnUnits(units, payoutText.tokensOf([payout]))
+  yield* write(isJson, payout, (out) => payoutText.page(out, payout, units))
+})
+
+const report = Effect.fnUntraced(function*({ csv, day = "", json }: PayoutsInput) {
+  const made = yield* Effect.flatMap(Payouts.Payouts, ({ report }) => report(day))
+  const units: payoutText.Units = new Map()
+  if (!json) yield* payoutText.learnUnits(units, reportText.tokensOf(made))
+  yield* write(json, made, (out) => csv ? reportText.csv(made, units) : reportText.page(out, made, units))
+  return made.differences.length === 0 ? "ok" as const : "found" as const
+})
+
+/** Writes each change on a line, and stores the cursor of the reader when the lines were taken. */
+const watch = Effect.fnUntraced(function*({ after, json, once, reader }: PayoutsInput) {
+  const { out } = yield* Screen.Screen
+  const { cursor, feed, storeCursor } = yield* Payouts.Payouts
+  const begin = reader === undefined ? after : Option.getOrUndefined(yield* cursor(reader))
+  const writePage = (page: ReadonlyArray<RecordedChange>) =>
+    Effect.gen(function*() {
+      yield* out.write(
+        json ? jsonLines(page) : Screen.lines(page.flatMap((change) => payoutText.change(out, change)))
+      )
+      const last = page.at(-1)
+      const isRead = yield* out.flushed
+      if (isRead && reader !== undefined && last !== undefined) yield* storeCursor(reader, last.cursor)
+      return isRead
+    })
+  const isRead = yield* feed({ after: begin, ends: once }).pipe(
+    Stream.chunks,
+    Stream.mapEffect((page) => writePage(Chunk.toReadonlyArray(page))),
+    Stream.takeUntil((isRead) => !isRead),
+    Stream.runFold(true, (_, isRead) => isRead)
+  )
+  return isRead ? "ok" as const : "unread" as const
+})
+
+/** What the options say, checked before anything is opened. */
+const resolutionOf = (
+  { notSent, sent }: PayoutsInput
+): Effect.Effect<Payouts.Resolution, Failure.Failure> => {
+  if (notSent === (sent !== undefined)) {
+    return Failure.usage("resolve needs one of --not-sent and --sent HASH", "klaytn payouts --help says what they do")
+  }
+  if (sent === undefined) return Effect.succeed({ _tag: "NotSent" })
+  return Effect.mapBoth(Hash.make(sent), {
+    onFailure: () => Failure.usage("--sent takes the hash of a transaction: 0x and 64 hex digits"),
+    onSuccess: (transactionHash) => ({ _tag: "Sent" as const, transactionHash })
+  })
+}
+
+const amountOf = ({ content: { request } }: PayoutWithHistory): string => {
+  const from = Address.checksum(request.from)
+  const to = Address.checksum(request.to)
+  return request._tag === "Value"
+    ? `${Amount.format(request.value)} from ${from} to ${to}`
+    : `a call of the contract ${to} from ${from}`
+}
+
+const warningOf = (resolution: Payouts.Resolution): string =>
+  resolution._tag === "NotSent"
+    ? "This ends the payment for good as not made. A copy of its request that still arrives pays all the same: make sure that " +
+      "none can before you pay under another key."
+    : `This records ${resolution.transactionHash} as the transaction that paid it.`
+
+/** Shows the payment and what the resolution means, and records the resolution with `--yes`. */
+const resolve = Effect.fnUntraced(function*(
+  service: Payouts.Service,
+  key: string,
+  resolution: Payouts.Resolution,
+  { json, yes }: { readonly json: boolean; readonly yes: boolean }
+) {
+  const { error } = yield* Screen.Screen
+  const payout = yield* service.get(key)
+  if (!json) {
+    const checked = "The chain is asked first. If it contradicts this, nothing is recorded."
+    yield* error.write(`${Screen.clean(`${key} is ${payout.state._tag}:`)}\n`)
+    const lines = [amountOf(payout), warningOf(resolution), checked]
+    yield* error.write(Screen.paragraphs(error, lines.map((line) => `  ${line}`)))
+  }
+  if (!yes) return yield* Failure.usage("nothing was changed", "add --yes to record it")
+  return yield* service.resolve(key, resolution)
+})
+
+/** Approves, cancels, reconciles or resolves a payment, and shows what it is then. */
+const change = Effect.fnUntraced(
+  function*(input: PayoutsInput, key: string, resolution: Payouts.Resolution | undefined) {
+    const { out } = yield* Screen.Screen
+    const service = yield* Payouts.Payouts
+    if (input.action === "approve") yield* service.approve(key)
+    if (input.action === "cancel") yield* service.cancel(key)
+    const payout = resolution !== undefined
+      ? yield* resolve(service, key, resolution, input)
+      : yield* (input.action === "reconcile" ? service.reconcile(key) : service.wait(key))
+    yield* out.write(payoutText.line(payout, input.json))
+    return payout.state._tag === "Refused" || payout.state._tag === "Unknown" ? "found" as const : "ok" as const
+  }
+)
+
+/** `klaytn payouts`. */
+export const payouts = Effect.fnUntraced(function*(input: PayoutsInput) {
+  const { action, json, key = "" } = input
+  yield* check(input)
+  const filter = yield* filterOf(input)
+  const resolution = action === "resolve" ? yield* resolutionOf(input) : undefined
+  const connection = yield* Connection.open(input, "wallet")
+  const services = yield* open(input, connection, action === "approve" || action === "cancel")
+  const act = Effect.gen(function*() {
+    switch (action) {
+      case "list":
+        return yield* list(input, filter)
+      case "watch":
+        return yield* watch(input)
+      case "report":
+        return yield* report(input)
+      case "show":
+        return yield* show(key, json)
+      default:
+        return yield* change(input, key, resolution)
+    }
+  }).pipe(whileUsable, Effect.provide(services))
+  return yield* reads.has(action) ? Screen.whileRead(act) : act
+}, Effect.scoped)

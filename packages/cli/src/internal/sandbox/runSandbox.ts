@@ -1,0 +1,138 @@
+/** Runs `klaytn sandbox`: serves until it is stopped. And prints what a sandbox knows without running. */
+import type { Report } from "@effect-klaytn/sandbox/command"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Clock from "effect/Clock"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Scheduler from "effect/Scheduler"
+import { load } from "../service/sandbox.js"
+import * as Failure from "../terminal/Failure.js"
+import { write } from "../terminal/printed.js"
+import { number } from "../terminal/progress.js"
+import * as Screen from "../terminal/Screen.js"
+import * as values from "../terminal/values.js"
+import { ifGiven } from "../terminal/values.js"
+import type { OpenApiInput, SandboxInput } from "./sandboxCommands.js"
+import * as ready from "./sandboxReady.js"
+
+/** What `--deterministic` fixes: the seed of all keys, and time from 2024-01-01 on, a second for each block. */
+const fixed = { seed: "effect-klaytn", clock: { start: 1_704_067_200, step: 1 } }
+
+/** The key of the wallet: from the file of the option, or from the environment. It is never an argument itself. */
+const readWalletKey = Effect.fnUntraced(function*(file: string | undefined) {
+  const inFile = yield* ifGiven(file, values.file("--wallet-key"))
+  return inFile?.trim() ??
+    Option.getOrUndefined(yield* Config.option(Config.string("KLAYTN_SANDBOX_WALLET_KEY")))
+})
+
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|[0:]*:0*1)$/i
+
+/** The credential of the environment, which an exposed sandbox needs. */
+const readCredentials = Effect.fnUntraced(function*({ devRpc, expose, exposeDevRpc, host }: SandboxInput) {
+  if (exposeDevRpc && (!devRpc || !expose)) {
+    return yield* Failure.usage(
+      devRpc ? "--expose-dev-rpc goes with --expose" : "choose one of --expose-dev-rpc and --no-dev-rpc"
+    )
+  }
+  if (!expose && !loopback.test(host)) {
+    return yield* Failure.usage(
+      "without --expose, --host takes 127.0.0.1, ::1 or localhost: the sandbox holds private keys and listens on loopback only"
+    )
+  }
+  const id = yield* Config.option(Config.nonEmptyString("KLAYTN_SANDBOX_ACCESS_KEY_ID"))
+  const secret = yield* Config.option(Config.nonEmptyString("KLAYTN_SANDBOX_SECRET_ACCESS_KEY"))
+  if (Option.isSome(id) && Option.isSome(secret)) return { accessKeyId: id.value, secretAccessKey: secret.value }
+  return expose || Option.isSome(id) || Option.isSome(secret)
+    ? yield* Failure.usage(
+      expose ? "--expose needs a credential of yours" : "the credential of the environment is incomplete",
+      "set KLAYTN_SANDBOX_ACCESS_KEY_ID and KLAYTN_SANDBOX_SECRET_ACCESS_KEY"
+    )
+    : undefined
+})
+
+/** Writes what `populate` does: a line that is redrawn on a terminal, one for each tenth elsewhere. */
+const reportTo = (error: Screen.Output, total: number) =>
+  Effect.map(Clock.currentTimeMillis, (since): Report => {
+    const status = Screen.statusLine(error)
+    let tenths = 0
+    return {
+      leftOut: (what, chain) =>
+        error.write(`--${what} is left out: chain ${chain} of this database already has blocks\n`),
+      generated: (done) =>
+        Effect.gen(function*() {
+          const seconds = ((yield* Clock.currentTimeMillis) - since) / 1000
+          const rate = seconds > 0 ? `, ${number(done / seconds)} a second` : ""
+          const share = done / Math.max(1, total)
+          const text = `transfers generated: ${number(done)} of ${number(total)} (${Math.floor(100 * share)} %${rate})`
+          yield* status.draw(text)
+          if (Math.floor(10 * share) <= tenths) return
+          tenths = Math.floor(10 * share)
+          if (share >= 1) yield* status.above(error, `${text}\n`)
+          else if (!error.isTerminal) yield* error.write(`${text}\n`)
+        })
+    }
+  })
+
+/** Serves until it is interrupted. */
+export const serve = Effect.fnUntraced(
+  function*(input: SandboxInput) {
+    const { error } = yield* Screen.Screen
+    const command = yield* load
+    const { database, deterministic, exposeDevRpc, json, seed, transfers, walletKey, ...options } = input
+    const scenario = yield* ifGiven(seed, values.file("--seed"))
+    const scenarios = scenario === undefined ? [] : yield* Effect.mapError(
+      command.parseScenario(scenario),
+      ({ message }) => Failure.usage(`--seed ${seed}: ${message}`)
+    )
+    const running = yield* command.start({
+      ...options,
+      ...(database === undefined ? {} : { database }),
+      credentials: yield* readCredentials(input),
+      devRpc: options.devRpc && (!options.expose || exposeDevRpc),
+      walletKey: yield* readWalletKey(walletKey),
+      ...(deterministic ? fixed : {})
+    })
+    yield* command.populate(running, { scenarios, transfers }, yield* reportTo(error, transfers ?? 0))
+    const facts = yield* command.describe(running)
+    yield* write(json, facts, () => ready.page(facts, { ...options, database, walletKeyFile: running.walletKeyFile }))
+    return yield* Effect.never
+    // The command yields after a few steps so that signals are seen; here each request yields by waiting for its answer.
+  },
+  Effect.scoped,
+  Effect.withScheduler(Scheduler.defaultScheduler)
+)
+
+const ofNamespace = (names: ReadonlyArray<string>, namespace: string): ReadonlyArray<string> =>
+  names.filter((name) => name.startsWith(`${namespace}_`)).map((name) => name.slice(namespace.length + 1))
+
+const sections = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  ["klay", "eth", "net", "web3", "rpc"].flatMap((namespace) => {
+    const own = ofNamespace(names, namespace)
+    const title = namespace === "klay" ? "klay and kaia" : namespace
+    return own.length === 0 ? [] : [title, ...Screen.wrap(own.join(", "), 96).map((line) => `  ${line}`), ""]
+  })
+
+/** Lists the methods of a node that are served, and those that are not. */
+export const methods = Effect.fnUntraced(function*({ json }: { readonly json: boolean }) {
+  const { notServed, served } = yield* Effect.flatMap(load, ({ nodeMethods }) => nodeMethods)
+  const page = [
+    `${served.length} methods of a node are served:`,
+    "",
+    ...sections(served),
+    "Known, and not served (-32601):",
+    "",
+    ...sections(notServed)
+  ]
+  yield* write(json, { count: served.length, served, notServed }, () => `${page.join("\n").trimEnd()}\n`)
+})
+
+/** Prints the OpenAPI document, or writes it to a file. */
+export const openapi = Effect.fnUntraced(function*({ out: file, service }: OpenApiInput) {
+  const { out } = yield* Screen.Screen
+  const { print } = yield* Effect.flatMap(load, ({ openApi }) => openApi)
+  const text = print({ service })
+  if (file === undefined) return yield* out.write(text)
+  const files = yield* FileSystem.FileSystem
+  yield* Effect.mapError(files.writeFileString(file, text), () => Failure.usage(`--out: cannot write ${file}`))
+})

@@ -1,0 +1,165 @@
+/** Runs `klaytn snapshot owners`. */
+import * as Address from "@effect-klaytn/core/Address"
+import type * as Checkpoint from "@effect-klaytn/core/Checkpoint"
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
+import * as OwnerChanges from "@effect-klaytn/tokens/OwnerChanges"
+import type { MtToken, Nft } from "@effect-klaytn/tokens/Token"
+import * as TokenData from "@effect-klaytn/tokens/TokenData"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Order from "effect/Order"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Connection from "../service/Connection.js"
+import * as Failure from "../terminal/Failure.js"
+import { withHint } from "../terminal/failureOf.js"
+import * as instant from "../terminal/instant.js"
+import { jsonLine, write } from "../terminal/printed.js"
+import { counted, number } from "../terminal/progress.js"
+import * as Screen from "../terminal/Screen.js"
+import * as values from "../terminal/values.js"
+import type { SnapshotInput } from "./snapshotCommands.js"
+import { type Progress, SnapshotFile } from "./SnapshotFile.js"
+
+const rowOf = (record: Nft | MtToken) => ({
+  token_id: record.tokenId.toString(),
+  owner: record.owner,
+  balance: "balance" in record ? record.balance.toString() : "1",
+  updated: new Date(record.updatedAt * 1000).toISOString()
+})
+
+const formats: Readonly<Record<string, Pick<Reading, "line"> & { readonly header: string }>> = {
+  // No value has a character that CSV quotes.
+  csv: {
+    header: "token_id,owner,balance,updated\r\n",
+    line: (record) => `${Object.values(rowOf(record)).join(",")}\r\n`
+  },
+  ndjson: { header: "", line: (record) => jsonLine(rowOf(record)) }
+}
+
+interface Reading {
+  readonly tokens: typeof TokenData.TokenData.Service
+  readonly file: SnapshotFile
+  readonly size: number
+  readonly line: (record: Nft | MtToken) => string
+}
+
+const from = (checkpoint: Checkpoint.Checkpoint | null) => ({ resumeFrom: checkpoint ?? undefined })
+
+const add = (
+  { file, line }: Reading,
+  before: Progress,
+  records: ReadonlyArray<Nft | MtToken>,
+  next: Partial<Progress>
+) => file.store(records.map(line).join(""), { ...before, ...next, rows: before.rows + records.length })
+
+const readNfts = (reading: Reading, begin: Progress) =>
+  reading.tokens.getNftsByContractAddress.checkpoints(
+    { contract: begin.contract, size: reading.size },
+    from(begin.list)
+  ).pipe(
+    Stream.runFoldEffect(begin, (before, { checkpoint, items }) =>
+      add(reading, before, items, { list: checkpoint, isRead: checkpoint.finished }))
+  )
+
+/** The owners of one token; the rest of them, if the reading was stopped among them. */
+const readOwners = (reading: Reading, begin: Progress, tokenId: bigint) =>
+  reading.tokens.getMtTokensByContractAddressAndTokenId.checkpoints(
+    { contract: begin.contract, tokenId, size: reading.size },
+    from(begin.owners)
+  ).pipe(
+    Stream.runFoldEffect(begin, (before, { checkpoint, items }) =>
+      add(
+        reading,
+        before,
+        items,
+        checkpoint.finished ? { owners: null, tokens: [...before.tokens, tokenId.toString()] } : { owners: checkpoint }
+      ))
+  )
+
+const readMts = (reading: Reading, begin: Progress) =>
+  reading.tokens.getMtsByContractAddress.checkpoints(
+    { contract: begin.contract, size: reading.size },
+    from(begin.list)
+  ).pipe(
+    Stream.runFoldEffect(begin, (before, { checkpoint, items }) =>
+      Effect.gen(function*() {
+        let progress = before
+        for (const { tokenId } of items) {
+          if (!progress.tokens.includes(tokenId.toString())) progress = yield* readOwners(reading, progress, tokenId)
+        }
+        return yield* add(reading, progress, [], { list: checkpoint, tokens: [], isRead: checkpoint.finished })
+      }))
+  )
+
+/** The service may index a transfer this long after its time, in seconds, and clocks may differ by that. */
+const slack = 10
+
+/** Which tokens changed since the reading began, as the records say now. */
+const changedSince = Effect.fnUntraced(function*({ began, contract, kind }: Progress) {
+  const since = yield* Schema.decode(UnixTime.UnixTime)(Math.max(0, began - slack))
+  const address = yield* Schema.decode(Address.FromInput)(contract)
+  const changed = new Set<bigint>()
+  yield* Stream.runForEach(
+    OwnerChanges.fromUpdateTimes({ kind, contract: address, since }),
+    ({ tokenId }) => Effect.sync(() => tokenId === undefined ? undefined : changed.add(tokenId))
+  )
+  return [...changed].sort(Order.bigint).map(String)
+})
+
+/** The file, and the progress to continue from. */
+const begin = Effect.fnUntraced(function*({ contract, kind, out: name }: SnapshotInput) {
+  const format = formats[/\.(\w+)$/.exec(name ?? "")?.[1] ?? ""]
+  if (name === undefined || format === undefined) {
+    return yield* Failure.usage("--out takes a file that ends in .csv or .ndjson", "such as --out owners.csv")
+  }
+  const address = yield* values.address("CONTRACT")(contract)
+  const file = new SnapshotFile(yield* FileSystem.FileSystem, name)
+  const progress = yield* file.begin({
+    version: 1,
+    contract: address,
+    kind,
+    began: yield* UnixTime.now,
+    rows: 0,
+    bytes: 0,
+    list: null,
+    tokens: [],
+    owners: null,
+    isRead: false
+  })
+  if (progress.contract !== address || progress.kind !== kind) {
+    return yield* Failure.usage(
+      `${name} is being read from ${progress.contract} (${progress.kind})`,
+      "name another file, or that contract to continue"
+    )
+  }
+  const begun = progress.bytes === 0 ? yield* file.store(format.header, progress) : progress
+  return { file, line: format.line, progress: begun }
+})
+
+/** `klaytn snapshot owners`. */
+export const owners = Effect.fnUntraced(function*(input: SnapshotInput) {
+  const { file, line, progress } = yield* begin(input)
+  return yield* Effect.gen(function*() {
+    const reading = { tokens: yield* TokenData.TokenData, file, line, size: input.size ?? 1000 }
+    const read = input.kind === "nft" ? readNfts : readMts
+    const done = progress.isRead ? progress : yield* read(reading, progress)
+    yield* Effect.sleep(slack * 1000)
+    const changed = yield* changedSince(done)
+    const { began, contract, kind, rows } = done
+    const verdict = { contract, kind, from: began, to: yield* UnixTime.now, rows, changed }
+    yield* file.finish(verdict)
+    const isSame = changed.length === 0
+    const times = instant.formatRange("second", verdict.from, verdict.to)
+    const text = isSame
+      ? `unchanged: ${number(rows)} owners, the same from ${times}`
+      : `changed: ${number(rows)} owners; ${counted(changed.length, "token")} changed from ${times}`
+    yield* write(
+      input.json,
+      verdict,
+      (out) => Screen.paragraphs(out, [text, `in ${file.file}; the verdict in ${file.verdict}`])
+    )
+    return isSame ? "ok" as const : "found" as const
+  }).pipe(withHint(`the owners so far are stored: the same command continues; to begin anew, remove ${file.parts}`))
+}, (self, input) => Effect.provide(self, Layer.provide(TokenData.layer(), Connection.config(input, "tokens"))))

@@ -1,0 +1,55 @@
+/** `klaytn snapshot owners`: its options and its page. */
+import * as Args from "@effect/cli/Args"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as shared from "../frame/shared.js"
+import * as Subcommand from "../frame/Subcommand.js"
+import * as Failure from "../terminal/Failure.js"
+
+const asked = {
+  out: shared.text("out", "FILE", "A file that ends in .csv or .ndjson."),
+  kind: Options.choice("kind", ["nft", "mt"]).pipe(
+    Options.withDescription("The contract's kind: nft (default), or mt for multi tokens."),
+    Options.withDefault("nft")
+  ),
+  size: shared.count("size", "Records per page, up to 1000. Default: 1000.", 1000),
+  ...shared.options,
+  contract: Args.text({ name: "CONTRACT" }).pipe(Args.withDescription("The address of the contract."))
+}
+
+/** What is asked of `klaytn snapshot owners`. */
+export type SnapshotInput = Subcommand.Input<typeof asked>
+
+const owners = Subcommand.make(
+  {
+    name: "snapshot owners",
+    summary: "store the owners of all tokens of a contract, with a verdict",
+    description: [
+      "Reads every token of an NFT or multi-token contract with its owner into a file, a line each: token_id, owner, " +
+      "balance, updated. Stop it at any moment; the same command continues.",
+      "Owners may change between the first page and the last. FILE.verdict.json names the tokens that changed; all other " +
+      "lines were true all that time. The exit code is 0 if nothing changed, and 3 if a token did."
+    ],
+    examples: [
+      ["klaytn snapshot owners 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed --out owners.csv", "of an NFT contract"],
+      [
+        "klaytn snapshot owners 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed --kind mt --out owners.ndjson",
+        "of a multi-token contract, with balances"
+      ]
+    ]
+  },
+  asked,
+  (input) => Effect.flatMap(Effect.promise(() => import("./runSnapshot.js")), ({ owners }) => owners(input))
+)
+
+export const snapshot = Subcommand.make(
+  {
+    name: "snapshot",
+    summary: "store the owners of a contract's tokens",
+    description: ["Stores the state of a token contract in a file."],
+    examples: [["klaytn snapshot", "what can be stored"]]
+  },
+  {},
+  () => Failure.usage("klaytn snapshot needs the word owners behind it", "klaytn snapshot --help"),
+  [owners]
+)

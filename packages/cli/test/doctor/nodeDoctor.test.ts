@@ -1,0 +1,85 @@
+import * as Testing from "@effect-klaytn/core/Testing"
+import * as NodeReport from "@effect-klaytn/node/NodeReport"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { createServer } from "node:http"
+import { maxRequests } from "../../src/internal/doctor/doctor.js"
+import { klaytn } from "../support/terminal.js"
+
+const key = "key-of-the-path"
+
+/** A node of a chain, all of whose other methods are missing. */
+const nodeOf = (chainId: string) =>
+  Testing.wire((sent) => {
+    const calls: ReadonlyArray<{ readonly id: number; readonly method: string }> = [JSON.parse(sent.body ?? "")].flat()
+    if (calls.length > 1) return Testing.json(413, {})(sent)
+    const [{ id, method } = { id: 0, method: "" }] = calls
+    const results: Readonly<Record<string, unknown>> = {
+      eth_blockNumber: "0x10",
+      eth_chainId: chainId,
+      eth_getBlockByNumber: { timestamp: "0x0" },
+      eth_getLogs: [],
+      debug_traceBlockByNumber: []
+    }
+    const result = results[method]
+    const answer = result === undefined ? { error: { code: -32601, message: "no such method" } } : { result }
+    return Testing.json(200, { jsonrpc: "2.0", id, ...answer })(sent)
+  })
+
+/** The address of a server that closed: the WebSockets go to the real network, and are refused there. */
+const closedPort = Effect.async<number>((resume) => {
+  const server = createServer()
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    server.close(() => resume(Effect.succeed(port)))
+  })
+})
+
+const run = (chainId: string, ...more: Array<string>) =>
+  Effect.flatMap(closedPort, (port) =>
+    klaytn(["doctor", "--own-node", ...more], {
+      wire: nodeOf(chainId),
+      environment: { KLAYTN_OWN_NODE_URL: `http://127.0.0.1:${port}/${key}` }
+    }))
+
+describe("klaytn doctor --node", () => {
+  it.effect("states how much it asks, shows what the node can do and the options that fit it, and no key", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(maxRequests, NodeReport.maxRequests)
+      const { code, error, out } = yield* run("0x2019")
+      assert.strictEqual(code, 0)
+      assert.strictEqual(error, `Asks the node at most ${maxRequests} requests, and only reads.\n`)
+      assert.match(out, /^node +127\.0\.0\.1:\d+$/m)
+      assert.match(out, /^chain +mainnet \(8217\)$/m)
+      assert.match(out, /^prefixes +eth$/m)
+      assert.match(out, /^log search +the whole chain, 12 blocks$/m)
+      assert.match(out, /^receipts by block +no$/m)
+      // Node has WebSockets since version 22.
+      assert.match(out, "WebSocket" in globalThis ? /^WebSocket +no$/m : /^WebSocket +not tried: needs Node 22$/m)
+      assert.match(out, /Options that fit:\n {2}clients +Batching\.off\n {2}gateway +--trace\n$/)
+      assert.notInclude(out, key)
+      for (const line of out.split("\n")) assert.isAtMost(line.length, 80)
+    }))
+
+  it.effect("writes the same as JSON, with exit code 3 for a node of another chain", () =>
+    Effect.gen(function*() {
+      const { code, error, out } = yield* run("0x7a69", "--json")
+      assert.deepStrictEqual([code, error], [3, ""])
+      const { isUsable, options, report } = JSON.parse(out)
+      assert.strictEqual(isUsable, false)
+      assert.strictEqual(report.chainId, "31337")
+      assert.deepStrictEqual(options, { batching: "off", trace: true, since: null })
+      assert.notInclude(out, key)
+      assert.strictEqual((yield* run("0x2019", "--chain", "1001")).code, 3)
+    }))
+
+  it.effect("asks for what is missing or contradicts itself before any request", () =>
+    Effect.gen(function*() {
+      for (const words of [["--own-node"], ["--node", "x"], ["--node", "http://127.0.0.1:1", "--sandbox"]]) {
+        const wire = nodeOf("0x2019")
+        const { code, out } = yield* klaytn(["doctor", ...words], { wire, environment: {} })
+        assert.deepStrictEqual([code, out, wire.sent.length], [2, "", 0])
+      }
+    }))
+})

@@ -1,0 +1,24 @@
+/** The lists of parameters that several methods take. */
+import type { BlockNumber } from "../../BlockSelector.js"
+import * as Param from "../../Param.js"
+
+export const none = (): ReadonlyArray<Param.Param> => []
+
+export const data = (data: string) => [Param.data("data", data)]
+
+export const hash = (hash: string) => [Param.hash("hash", hash)]
+
+export const hashAndIndex = (hash: string, index: bigint | number) => [
+  Param.hash("hash", hash),
+  Param.quantity("index", index)
+]
+
+export const block = (block: BlockNumber = "latest") => [Param.blockNumber("block", block)]
+
+/** A block that is left out of the call if it is not given: the node has a default of its own. */
+export const optionalBlock = (block?: BlockNumber) => [Param.optional(Param.blockNumber("block", block))]
+
+export const blockAndIndex = (block: BlockNumber, index: bigint | number) => [
+  Param.blockNumber("block", block),
+  Param.quantity("index", index)
+]

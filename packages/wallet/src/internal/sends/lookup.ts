@@ -1,0 +1,230 @@
+/** The look-ups, built on the service and its node. */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Amount from "@effect-klaytn/core/Amount"
+import * as Hash from "@effect-klaytn/core/Hash"
+import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
+import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { type FoundTransaction, LookupFailed, type Receipt } from "../../TransactionResult.js"
+import { getTransaction } from "../../TransactionsApi.js"
+import { codes } from "../../WalletCode.js"
+import { maybe, noneAsEmpty } from "../contract/fields.js"
+import * as Nodes from "./node.js"
+
+/** A nonce or a height. Both grow by one, so neither comes near the largest safe integer. */
+const Counted = HexEncoding.BigIntFromQuantity.pipe(
+  Schema.filter((count) => count <= BigInt(Number.MAX_SAFE_INTEGER), { message: () => "expected a nonce or a height" })
+)
+
+const Transaction = Schema.Struct({
+  hash: Hash.FromWire,
+  from: Address.FromWire,
+  nonce: Counted,
+  typeInt: Schema.optionalWith(Schema.Int, { default: () => 0 }),
+  to: noneAsEmpty,
+  value: maybe(Amount.FromQuantity),
+  input: maybe(Schema.String),
+  key: maybe(Schema.String),
+  feePayer: noneAsEmpty,
+  senderTxHash: maybe(Hash.FromWire)
+})
+
+const Block = Schema.NullOr(Schema.Struct({ transactions: Schema.Array(Schema.Unknown) }))
+
+const TransactionReceipt = Schema.NullOr(Schema.Struct({ status: maybe(Schema.String) }))
+
+const Sender = Schema.Struct({ from: Address.FromWire, nonce: Counted })
+
+const quantity = (value: number): string => `0x${value.toString(16)}`
+
+const toFound = (
+  transaction: typeof Transaction.Type,
+  state: FoundTransaction["state"],
+  block: number | undefined
+): FoundTransaction => ({
+  transactionHash: transaction.hash,
+  from: transaction.from,
+  nonce: Number(transaction.nonce),
+  typeInt: transaction.typeInt,
+  to: transaction.to,
+  value: transaction.value ?? 0n,
+  input: (transaction.input ?? "0x").toLowerCase(),
+  key: transaction.key?.toLowerCase(),
+  feePayer: transaction.feePayer,
+  state,
+  ...(transaction.senderTxHash === undefined ? {} : { senderTxHash: transaction.senderTxHash }),
+  ...(block === undefined ? {} : { block })
+})
+
+const states: ReadonlyMap<string, FoundTransaction["state"]> = new Map([
+  ["Committed", "succeeded"],
+  ["CommitError", "failed"],
+  ["Submitted", "waiting"],
+  ["Pending", "waiting"]
+])
+
+const stateOf = (receipt: Receipt): FoundTransaction["state"] =>
+  states.get(receipt.status) ?? ((receipt.blockNumber ?? 0n) === 0n ? "waiting" : "executed")
+
+/** A waiting transaction has block 0. */
+const blockOf = ({ blockNumber = 0n }: Receipt): number | undefined =>
+  blockNumber > 0n && blockNumber <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(blockNumber) : undefined
+
+/** The most requests of one look-up, not counting retries. */
+const maxRequests = 50
+
+/** A node for one look-up that bounds the number of its calls. */
+const limitRequests = (node: Nodes.Node): Nodes.Node => {
+  let made = 0
+  return {
+    call: (method, params, result) =>
+      Effect.suspend(() =>
+        made++ < maxRequests
+          ? node.call(method, params, result)
+          : new LookupFailed({
+            problem: `the search would take more than ${maxRequests} requests, so nothing is known: look up fewer ` +
+              "nonces at once with byNonce or byNonces, or provide a TransactionLookup with an index of your own"
+          })
+      )
+  }
+}
+
+const countOf = (node: Nodes.Node, address: string, at: string) =>
+  Effect.map(node.call("klay_getTransactionCount", [address, at], Counted), Number)
+
+/**
+ * Finds the transactions of an account by its transaction count at blocks, from the latest backwards. The search for a
+ * nonce reuses the counts and blocks that earlier ones have read.
+ */
+class Search {
+  /** The account's transaction counts after blocks. */
+  private readonly counts = new Map<number, number>([[-1, 0]])
+  private readonly blocks = new Map<number, ReadonlyArray<unknown>>()
+
+  constructor(
+    private readonly node: Nodes.Node,
+    private readonly address: Address.Address,
+    private readonly head: number
+  ) {}
+
+  private isAbove(block: number, nonce: number): Effect.Effect<boolean, LookupFailed> {
+    return Effect.gen(this, function*() {
+      const next = this.counts.get(block) ?? (yield* countOf(this.node, this.address, quantity(block)))
+      this.counts.set(block, next)
+      return next > nonce
+    })
+  }
+
+  /** The first block after which the account's count exceeds the nonce; none if there is no such block. */
+  private firstAbove(nonce: number): Effect.Effect<number | undefined, LookupFailed> {
+    return Effect.gen(this, function*() {
+      if (!(yield* this.isAbove(this.head, nonce))) return undefined
+      let above = Math.min(...[...this.counts].flatMap(([block, next]) => next > nonce ? [block] : []))
+      let below = Math.max(...[...this.counts].flatMap(([block, next]) => next <= nonce ? [block] : []))
+      // Nodes may have pruned old states, so recent blocks are asked first.
+      for (let step = 1; below === -1 && above > 0; step *= 4) {
+        const block = Math.max(0, above - step)
+        if (yield* this.isAbove(block, nonce)) above = block
+        else below = block
+      }
+      while (above - below > 1) {
+        const middle = below + Math.floor((above - below) / 2)
+        if (yield* this.isAbove(middle, nonce)) above = middle
+        else below = middle
+      }
+      return above
+    })
+  }
+
+  private transactionsOf(number: number): Effect.Effect<ReadonlyArray<unknown>, LookupFailed> {
+    return Effect.gen(this, function*() {
+      const block = this.blocks.get(number) ??
+        (yield* this.node.call("klay_getBlockByNumber", [quantity(number), true], Block))?.transactions ?? []
+      this.blocks.set(number, block)
+      return block
+    })
+  }
+
+  private stateOf(hash: string): Effect.Effect<FoundTransaction["state"], LookupFailed> {
+    return Effect.map(
+      this.node.call("klay_getTransactionReceipt", [hash], TransactionReceipt),
+      (receipt) => receipt?.status === undefined ? "executed" : Number(receipt.status) === 1 ? "succeeded" : "failed"
+    )
+  }
+
+  /** The transaction with a nonce, if a block holds one. With `withState`, its state is requested too. */
+  find(nonce: number, withState: boolean): Effect.Effect<ReadonlyArray<FoundTransaction>, LookupFailed> {
+    return Effect.gen(this, function*() {
+      const number = yield* this.firstAbove(nonce)
+      if (number === undefined) return []
+      const mine = (yield* this.transactionsOf(number)).find((transaction) =>
+        Option.exists(
+          Schema.decodeUnknownOption(Sender)(transaction),
+          (sender) => sender.from === this.address && Number(sender.nonce) === nonce
+        )
+      )
+      const transaction = Schema.decodeUnknownOption(Transaction)(mine)
+      if (Option.isNone(transaction)) {
+        return yield* new LookupFailed({
+          problem: `nonce ${nonce} of ${Address.checksum(this.address)} was taken in block ${number}, ` +
+            "but the node shows no such transaction there"
+        })
+      }
+      const state = withState ? yield* this.stateOf(transaction.value.hash) : "executed"
+      return [toFound(transaction.value, state, number)]
+    })
+  }
+}
+
+const search = (node: Nodes.Node, address: Address.Address, nonces: ReadonlyArray<number>, withState: boolean) =>
+  Effect.gen(function*() {
+    const limited = limitRequests(node)
+    const head = Number(yield* limited.call("klay_blockNumber", [], Counted))
+    const one = new Search(limited, address, head)
+    return (yield* Effect.forEach(nonces, (nonce) => one.find(nonce, withState))).flat()
+  })
+
+/** What a look-up can be asked. */
+export interface Lookup {
+  /**
+   * The nonce of the account's next transaction: as of the latest block, or with `pending`, after everything that waits
+   * at the node.
+   */
+  readonly nextNonce: (address: Address.Address, at?: "latest" | "pending") => Effect.Effect<number, LookupFailed>
+  /** A transaction by its hash, mined or waiting. */
+  readonly byHash: (hash: Hash.Hash) => Effect.Effect<Option.Option<FoundTransaction>, LookupFailed>
+  /** The mined transaction that took a nonce of an account; none while the nonce is free. */
+  readonly byNonce: (
+    address: Address.Address,
+    nonce: number
+  ) => Effect.Effect<Option.Option<FoundTransaction>, LookupFailed>
+  /**
+   * The mined transactions for several nonces. Those that no block shows yet are left out, in which case a send that is
+   * searched for among them can't be identified. Their `state` may be no more than `executed`.
+   */
+  readonly byNonces: (
+    address: Address.Address,
+    nonces: ReadonlyArray<number>
+  ) => Effect.Effect<ReadonlyArray<FoundTransaction>, LookupFailed>
+}
+
+export const make = (wallet: ServiceClient.ServiceClient) =>
+  Effect.map(Nodes.make(wallet.settings), (node): Lookup => ({
+    nextNonce: (address, at = "latest") => countOf(node, address, at),
+    byNonce: (address, nonce) => Effect.map(search(node, address, [nonce], true), Arr.head),
+    byNonces: (address, nonces) => search(node, address, nonces, false),
+    byHash: (hash) =>
+      Effect.matchEffect(wallet.call(getTransaction, { path: { hash } }), {
+        onFailure: (error) =>
+          "code" in error && error.code === codes.unknownTransaction
+            ? Effect.succeedNone
+            : new LookupFailed({ problem: "the transaction could not be looked up", cause: error }),
+        onSuccess: (receipt) =>
+          receipt.hash === hash || receipt.senderTxHash === hash
+            ? Effect.succeedSome(toFound(receipt, stateOf(receipt), blockOf(receipt)))
+            : new LookupFailed({ problem: `${hash} was looked up, and the answer is about ${receipt.hash}` })
+      })
+  }))
