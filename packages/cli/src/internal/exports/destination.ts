@@ -18,7 +18,7 @@ import { fileURLToPath } from "node:url"
 import { exitOfDatabase } from "../terminal/exitCode.js"
 import * as Failure from "../terminal/Failure.js"
 import * as Screen from "../terminal/Screen.js"
-import type { Running } from "./exportCommands.js"
+import type { Running } from "./options.js"
 
 export interface Destination {
   readonly sink: Sink

@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import type { Started } from "../service/sandbox.js"
 import * as Failure from "../terminal/Failure.js"
 import * as instant from "../terminal/instant.js"
-import type { Selection } from "./exportCommands.js"
+import type { Selection } from "./options.js"
 
 const listOf = (text: string | undefined): ReadonlyArray<string> | undefined =>
   text?.split(",").map((one) => one.trim())

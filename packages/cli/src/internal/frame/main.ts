@@ -1,5 +1,4 @@
 /** The command: finds the subcommand, runs it, and returns its exit code. */
-import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -11,22 +10,6 @@ import * as Screen from "../terminal/Screen.js"
 import { didYouMean } from "./arguments.js"
 import * as help from "./help.js"
 import * as Subcommand from "./Subcommand.js"
-
-const shells = {
-  bash: CommandDescriptor.getBashCompletions,
-  zsh: CommandDescriptor.getZshCompletions,
-  fish: CommandDescriptor.getFishCompletions
-}
-
-const completions = (
-  commands: ReadonlyArray<Subcommand.Subcommand>,
-  shell: string | undefined
-): Effect.Effect<string, Failure.Failure> => {
-  const write = Object.entries(shells).find(([name]) => name === shell)?.[1]
-  if (write === undefined) return Failure.usage("--completions takes bash, zsh or fish")
-  const all = Subcommand.withSubcommands(CommandDescriptor.make("klaytn"), commands)
-  return Effect.map(write(all, "klaytn"), (lines) => lines.join("\n"))
-}
 
 /** A command by the name that it was started by. */
 export interface Program {
@@ -101,7 +84,10 @@ const dispatch = (
 ): Effect.Effect<ExitCode, unknown, Subcommand.Services> =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
-    if (words[0] === "--completions") return yield* Effect.flatMap(completions(commands, words[1]), page)
+    if (words[0] === "--completions") {
+      const { completions } = yield* Effect.promise(() => import("./completions.js"))
+      return yield* Effect.flatMap(completions(commands, words[1]), page)
+    }
     const at = nameAmong(words)
     const isHelp = words[at] === "help"
     const asked = isHelp ? words.toSpliced(at, 1) : words
