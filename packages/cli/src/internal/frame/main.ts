@@ -78,11 +78,11 @@ const isLogging = ({ page }: Subcommand.Subcommand, words: ReadonlyArray<string>
 
 const silenced = Logger.withMinimumLogLevel(LogLevel.None)
 
-const dispatch = (
-  { commands, spelled = asItIs }: Program,
-  words: ReadonlyArray<string>
-): Effect.Effect<ExitCode, unknown, Subcommand.Services> =>
-  Effect.gen(function*() {
+const dispatch = Effect.fnUntraced(
+  function*(
+    { commands, spelled = asItIs }: Program,
+    words: ReadonlyArray<string>
+  ): Effect.fn.Return<ExitCode, unknown, Subcommand.Services> {
     const { out } = yield* Screen.Screen
     if (words[0] === "--completions") {
       const { completions } = yield* Effect.promise(() => import("./completions.js"))
@@ -102,28 +102,29 @@ const dispatch = (
     if (isHelp || asksForHelp(rest)) return yield* page(spelled(help.ofCommand(out, command)))
     const running = yield* command.read(rest)
     return yield* untilStopped(command.page, isLogging(command, rest) ? running : silenced(running))
-  })
+  }
+)
 
-const failed = (
-  { spelled = asItIs }: Program,
-  cause: Cause.Cause<unknown>,
-  isJson: boolean
-): Effect.Effect<ExitCode, never, Screen.Screen> =>
-  Effect.gen(function*() {
+const failed = Effect.fnUntraced(
+  function*(
+    { spelled = asItIs }: Program,
+    cause: Cause.Cause<unknown>,
+    isJson: boolean
+  ): Effect.fn.Return<ExitCode, never, Screen.Screen> {
     if (Cause.isInterruptedOnly(cause)) return "interrupted"
     const { error } = yield* Screen.Screen
     const { explained, fromCause } = yield* Effect.promise(() => import("../terminal/failureOf.js"))
     const failure = explained(fromCause(cause))
     yield* error.write(`${spelled(isJson ? Failure.json(failure) : Failure.page(error, failure))}\n`)
     return failure.exit
-  })
+  }
+)
 
 /** The exit code is another one if nobody has read the result. */
-const orUnread = (exit: ExitCode): Effect.Effect<ExitCode, never, Screen.Screen> =>
-  Effect.gen(function*() {
-    const { closed } = yield* Screen.Screen
-    return exit === "ok" && (yield* Deferred.isDone(closed)) ? "unread" : exit
-  })
+const orUnread = Effect.fnUntraced(function*(exit: ExitCode): Effect.fn.Return<ExitCode, never, Screen.Screen> {
+  const { closed } = yield* Screen.Screen
+  return exit === "ok" && (yield* Deferred.isDone(closed)) ? "unread" : exit
+})
 
 /** Runs the words behind `klaytn`, shows what went wrong, and returns the exit code. */
 export const run = (
