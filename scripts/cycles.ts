@@ -69,7 +69,8 @@ interface Link {
 const linksOf = (imports: Imports, list: ReadonlyArray<Folder>): ReadonlyArray<Link> =>
   [...imports].flatMap(([from, targets]) => {
     const fromFolder = folderOf(from, list)
-    return fromFolder < 0 ? [] : targets.map((to) => ({ from, to, fromFolder, toFolder: folderOf(to, list) }))
+    return fromFolder < 0 ? [] : targets.filter((to) => imports.has(to))
+      .map((to) => ({ from, to, fromFolder, toFolder: folderOf(to, list) }))
   })
 
 /** Which folders a folder imports, without those that one of these imports already. */

@@ -9,8 +9,7 @@
 import * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
 import { isHex } from "./internal/values/digits.js"
-import { keccak, matching } from "./internal/values/encoding.js"
-import { parser } from "./internal/values/parser.js"
+import { keccak, matching, parser } from "./internal/values/encoding.js"
 
 /**
  * An address of 20 bytes: `0x` and 40 lower-case hexadecimal digits. It can be used wherever a `0x` string is expected:

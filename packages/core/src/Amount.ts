@@ -10,9 +10,9 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { BigIntFromQuantity } from "./HexEncoding.js"
-import { describe } from "./internal/errors/cleanText.js"
+import { describe } from "./internal/values/cleanText.js"
 import { maxUint256, scale, unscale, whyNotDecimal } from "./internal/values/decimal.js"
-import { parser } from "./internal/values/parser.js"
+import { parser } from "./internal/values/encoding.js"
 
 /**
  * An amount of the native coin in peb: a `bigint` from 0 to 2^256 - 1.

@@ -4,8 +4,7 @@
 import type * as Brand from "effect/Brand"
 import type * as Schema from "effect/Schema"
 import { isHex } from "./internal/values/digits.js"
-import { inAnyCase, matching } from "./internal/values/encoding.js"
-import { parser } from "./internal/values/parser.js"
+import { inAnyCase, matching, parser } from "./internal/values/encoding.js"
 
 /**
  * A hash of 32 bytes: `0x` and 64 lower-case hexadecimal digits.

@@ -6,8 +6,7 @@
 import * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
 import { isHex } from "./internal/values/digits.js"
-import { inAnyCase, matching } from "./internal/values/encoding.js"
-import { parser } from "./internal/values/parser.js"
+import { inAnyCase, matching, parser } from "./internal/values/encoding.js"
 
 /**
  * Bytes as text: `0x` and an even number of lower-case hexadecimal digits. Empty data is `0x`.

@@ -10,8 +10,20 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as parseIssue from "./internal/errors/parseIssue.js"
-import type * as Operation from "./Operation.js"
 import { InvalidInput } from "./ServiceError.js"
+
+// Only `any` matches every type of a field.
+// oxlint-disable-next-line typescript/no-explicit-any
+type OptionalField = Schema.PropertySignature<":" | "?:", any, PropertyKey, ":" | "?:", any, boolean, never>
+
+/**
+ * Fields of a struct whose schemas need no services.
+ *
+ * @category models
+ */
+export interface Fields {
+  readonly [name: PropertyKey]: Schema.Schema.AnyNoContext | OptionalField
+}
 
 type Optional<Encoded> = { [Name in keyof Encoded]-?: {} extends Pick<Encoded, Name> ? Name : never }[keyof Encoded]
 
@@ -23,7 +35,7 @@ type Named<F, Encoded, Names> = { readonly [Name in keyof Pick<F, Names & keyof 
  *
  * @category types
  */
-export type Of<F extends Operation.Fields, Encoded = Schema.Struct.Encoded<F>> =
+export type Of<F extends Fields, Encoded = Schema.Struct.Encoded<F>> =
   & Named<F, Encoded, Exclude<keyof F, Optional<Encoded>>>
   & Partial<Named<F, Encoded, Optional<Encoded>>>
 

@@ -5,7 +5,7 @@ import type * as Brand from "effect/Brand"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Hash from "./Hash.js"
-import { parser } from "./internal/values/parser.js"
+import { parser } from "./internal/values/encoding.js"
 import * as Krn from "./Krn.js"
 
 /**

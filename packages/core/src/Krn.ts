@@ -5,7 +5,7 @@ import type * as Brand from "effect/Brand"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Chain from "./Chain.js"
-import { parser } from "./internal/values/parser.js"
+import { parser } from "./internal/values/encoding.js"
 
 /**
  * A resource name, split into its parts.

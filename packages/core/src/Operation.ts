@@ -39,6 +39,9 @@ import * as Schema from "effect/Schema"
 import type { Simplify } from "effect/Types"
 import type { Service } from "./Endpoints.js"
 import type * as ErrorBody from "./ErrorBody.js"
+import type { Fields } from "./Input.js"
+
+export type { Fields } from "./Input.js"
 
 /**
  * Whether a call may be repeated.
@@ -147,19 +150,6 @@ export interface Declaration {
   readonly errors?: ReadonlyArray<ErrorBody.Class> | undefined
   /** Whether it may be repeated: a GET is always `safe`, the others are `once` by default. */
   readonly safety?: Safety | undefined
-}
-
-// Only `any` matches every type of a field.
-// oxlint-disable-next-line typescript/no-explicit-any
-type OptionalField = Schema.PropertySignature<":" | "?:", any, PropertyKey, ":" | "?:", any, boolean, never>
-
-/**
- * Fields of a struct whose schemas need no services.
- *
- * @category models
- */
-export interface Fields {
-  readonly [name: PropertyKey]: Schema.Schema.AnyNoContext | OptionalField
 }
 
 type Parts<D> = Simplify<

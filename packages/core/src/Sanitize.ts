@@ -12,7 +12,7 @@
  *
  * In your own protocol on `ServiceClient.exchange`, and in your own errors about input.
  */
-import * as internal from "./internal/errors/cleanText.js"
+import * as internal from "./internal/values/cleanText.js"
 
 /**
  * Removes secrets from a text, such as `Credentials.redact(credentials)`. `ServiceClient.exchange` passes the one for

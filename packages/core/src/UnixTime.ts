@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { parser } from "./internal/values/parser.js"
+import { parser } from "./internal/values/encoding.js"
 
 /**
  * Whole seconds since 1970-01-01T00:00:00Z, never negative. From the service's API document.

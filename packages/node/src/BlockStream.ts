@@ -115,34 +115,32 @@ const stream =
         )
 
       /** The blocks from `next` on that the node has, at most `atOnce`. */
-      const present = (next: bigint) =>
-        Effect.gen(function*() {
-          const head = yield* height
-          const count = Math.min(atOnce, Number(head - next) + 1)
-          const heights = count > 0 ? Array.makeBy(count, (i) => next + BigInt(i)) : []
-          const found = yield* Effect.forEach(heights, at, { concurrency: "unbounded" })
-          return Array.getSomes(Array.takeWhile(found, Option.isSome))
-        })
+      const present = Effect.fnUntraced(function*(next: bigint) {
+        const head = yield* height
+        const count = Math.min(atOnce, Number(head - next) + 1)
+        const heights = count > 0 ? Array.makeBy(count, (i) => next + BigInt(i)) : []
+        const found = yield* Effect.forEach(heights, at, { concurrency: "unbounded" })
+        return Array.getSomes(Array.takeWhile(found, Option.isSome))
+      })
 
       /** The next blocks, each of which follows the one before; waits until there is one. */
-      const following = (next: bigint) =>
-        Effect.gen(function*() {
-          for (let disagreements = 0; true;) {
-            const found = yield* present(next)
-            const linked = linkedTo(sighting.last?.block, found)
-            const last = linked.at(-1)
-            if (last !== undefined) {
-              const { hash, number, parentHash } = last
-              sighting.last = { block: { hash, number, parentHash }, at: yield* now }
-              return linked
-            }
-            const [first] = found
-            if (first !== undefined && sighting.last !== undefined && ++disagreements > patience) {
-              return yield* unlinked(sighting.last.block, first, sighting.text)
-            }
-            yield* nextBlock.wait(pollInterval, next)
+      const following = Effect.fnUntraced(function*(next: bigint) {
+        for (let disagreements = 0; true;) {
+          const found = yield* present(next)
+          const linked = linkedTo(sighting.last?.block, found)
+          const last = linked.at(-1)
+          if (last !== undefined) {
+            const { hash, number, parentHash } = last
+            sighting.last = { block: { hash, number, parentHash }, at: yield* now }
+            return linked
           }
-        })
+          const [first] = found
+          if (first !== undefined && sighting.last !== undefined && ++disagreements > patience) {
+            return yield* unlinked(sighting.last.block, first, sighting.text)
+          }
+          yield* nextBlock.wait(pollInterval, next)
+        }
+      })
 
       const withSighting = Effect.mapError((error: RpcError | ReadError) => addHint(error, sighting.text))
       const start = from === "latest" ? yield* withSighting(height) : from

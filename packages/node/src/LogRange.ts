@@ -125,53 +125,54 @@ const askWithBlock = (
 /** How many of the newest blocks of a search a node that lags may not have yet. */
 const lag = 256n
 
-const prepare = (search: RangeFilter) =>
-  Effect.gen(function*() {
-    const node = yield* KlaytnNode
-    const { fromBlock, piece, pollInterval, toBlock } = yield* decode(search)
-    const most = BigInt(piece?.most ?? largestPiece)
-    const filter = {
-      ...(search.address === undefined ? {} : { address: search.address }),
-      ...(search.topics === undefined ? {} : { topics: search.topics })
-    }
-    /** The logs of some blocks; waits for the node to have them. */
-    const ask = (
-      filter: LogFilter & { readonly toBlock: bigint },
-      head: bigint
-    ): Effect.Effect<ReadonlyArray<Log>, Failure> => {
-      const again = Effect.zipRight(nextBlock.wait(pollInterval), Effect.suspend(() => ask(filter, head)))
-      const asked: Effect.Effect<Option.Option<ReadonlyArray<Log>>, Failure> = filter.toBlock > head - lag
-        ? askWithBlock(node, filter)
-        : Effect.asSome(node.klay.getLogs(filter))
-      return asked.pipe(
-        // This is not the node that reported the height, and it lags behind.
-        Effect.catchTag("BlockNotFound", (): Effect.Effect<Option.Option<ReadonlyArray<Log>>> => Effect.succeedNone),
-        Effect.flatMap((found) => Option.isSome(found) ? Effect.succeed(found.value) : again)
-      )
-    }
-    /** Searches one piece; returns its logs and the next place. */
-    const take = ({ head, next, width }: Place): Effect.Effect<readonly [Piece, Place], Failure> => {
-      const end = min(next + width - 1n, head)
-      return ask({ fromBlock: next, toBlock: end, ...filter }, head).pipe(
-        Effect.map((logs) =>
-          [
-            { fromBlock: next, toBlock: end, logs },
-            { next: end + 1n, width: widths.after(node, end - next + 1n, most), head }
-          ] as const
-        ),
-        Effect.catchIf((error) => end > next && widths.mayBeRange(error), (error) => {
-          const isAboutRange = error._tag === "LogLimitExceeded" || widths.isProven(node)
-          const smaller = widths.smaller(node, end - next + 1n, error)
-          if (isAboutRange) return take({ next, width: smaller, head })
-          // One block shows whether the refusal is about the range at all.
-          return Effect.map(take({ next, width: 1n, head }), ([piece, place]) =>
-            [piece, { ...place, width: smaller }] as const)
-        })
-      )
-    }
-    const start = { next: fromBlock, width: widths.first(node, min(BigInt(piece?.first ?? 1000), most)) }
-    return { node, pollInterval, toBlock, start, take }
-  })
+const prepare = Effect.fnUntraced(function*(search: RangeFilter) {
+  const node = yield* KlaytnNode
+  const { fromBlock, piece, pollInterval, toBlock } = yield* decode(search)
+  const most = BigInt(piece?.most ?? largestPiece)
+  const filter = {
+    ...(search.address === undefined ? {} : { address: search.address }),
+    ...(search.topics === undefined ? {} : { topics: search.topics })
+  }
+  /** The logs of some blocks; waits for the node to have them. */
+  const ask = (
+    filter: LogFilter & { readonly toBlock: bigint },
+    head: bigint
+  ): Effect.Effect<ReadonlyArray<Log>, Failure> => {
+    const again = Effect.zipRight(nextBlock.wait(pollInterval), Effect.suspend(() => ask(filter, head)))
+    const asked: Effect.Effect<Option.Option<ReadonlyArray<Log>>, Failure> = filter.toBlock > head - lag
+      ? askWithBlock(node, filter)
+      : Effect.asSome(node.klay.getLogs(filter))
+    return asked.pipe(
+      // This is not the node that reported the height, and it lags behind.
+      Effect.catchTag("BlockNotFound", (): Effect.Effect<Option.Option<ReadonlyArray<Log>>> => Effect.succeedNone),
+      Effect.flatMap((found) => Option.isSome(found) ? Effect.succeed(found.value) : again)
+    )
+  }
+  /** Searches one piece; returns its logs and the next place. */
+  const take = ({ head, next, width }: Place): Effect.Effect<readonly [Piece, Place], Failure> => {
+    const end = min(next + width - 1n, head)
+    return ask({ fromBlock: next, toBlock: end, ...filter }, head).pipe(
+      Effect.map((logs) =>
+        [
+          { fromBlock: next, toBlock: end, logs },
+          { next: end + 1n, width: widths.after(node, end - next + 1n, most), head }
+        ] as const
+      ),
+      Effect.catchIf((error) => end > next && widths.mayBeRange(error), (error) => {
+        const isAboutRange = error._tag === "LogLimitExceeded" || widths.isProven(node)
+        const smaller = widths.smaller(node, end - next + 1n, error)
+        if (isAboutRange) return take({ next, width: smaller, head })
+        // One block shows whether the refusal is about the range at all.
+        return Effect.map(
+          take({ next, width: 1n, head }),
+          ([piece, place]) => [piece, { ...place, width: smaller }] as const
+        )
+      })
+    )
+  }
+  const start = { next: fromBlock, width: widths.first(node, min(BigInt(piece?.first ?? 1000), most)) }
+  return { node, pollInterval, toBlock, start, take }
+})
 
 /**
  * Streams all logs that match, each once, in chain order.

@@ -153,14 +153,13 @@ const toTransaction = (node: Node, from: Address.Address, request: Signer.AnyReq
 
 type ReadFailure = Effect.Effect.Error<ReturnType<Node["klay"]["blockNumber"]>>
 
-const toSend = (node: Node, { address, ...payer }: Account, request: Signer.AnyRequest) =>
-  Effect.gen(function*() {
-    if (request.gasPrice !== undefined) yield* refuse("gasPrice", "the service chooses the gas price: leave it out")
-    const gasLimit = yield* toNumber("gas", request.gas)
-    const nonce = request.cancel === undefined ? yield* toNonce("nonce", request.nonce) : undefined
-    const send: SendInput = { request: yield* toTransaction(node, address, request), ...payer, gasLimit, nonce }
-    return send
-  })
+const toSend = Effect.fnUntraced(function*(node: Node, { address, ...payer }: Account, request: Signer.AnyRequest) {
+  if (request.gasPrice !== undefined) yield* refuse("gasPrice", "the service chooses the gas price: leave it out")
+  const gasLimit = yield* toNumber("gas", request.gas)
+  const nonce = request.cancel === undefined ? yield* toNonce("nonce", request.nonce) : undefined
+  const send: SendInput = { request: yield* toTransaction(node, address, request), ...payer, gasLimit, nonce }
+  return send
+})
 
 /** The failure of a call, under the tag that it has for all signers. */
 const failureOf = (reason: Exclude<Outcome.SendUnknown["cause"], undefined>) => {
@@ -259,12 +258,12 @@ const unsent = (from: Address.Address) => (error: PrepareFailure): SubmitError =
 
 type PrepareFailure = InvalidInput | RpcError.RpcError | ReadFailure | Outcome.PlanChanged | Outcome.LookupFailed
 
-const submit = (
-  transactions: Service,
-  account: Account,
-  request: Signer.AnyRequest
-): Effect.Effect<Signer.Submitted, SubmitError, KlaytnNode> =>
-  Effect.gen(function*() {
+const submit = Effect.fnUntraced(
+  function*(
+    transactions: Service,
+    account: Account,
+    request: Signer.AnyRequest
+  ): Effect.fn.Return<Signer.Submitted, SubmitError, KlaytnNode> {
     const { address: from } = account
     const sendRecord = yield* Effect.gen(function*() {
       const node = yield* KlaytnNode
@@ -279,7 +278,8 @@ const submit = (
           ? Effect.succeed({ transactionHash: end.transactionHash, record: known.record })
           : Effect.fail(new Signer.SendUnknown({ ...known, reason: "signatures" }))
     })
-  })
+  }
+)
 
 /** Looks by the record, which finds the transaction under any hash, and then for the receipt. */
 const makeReconcile = (lookup: Lookup.Service): HostedSigner["reconcile"] => (unknown, options) =>

@@ -241,28 +241,27 @@ const waitOf = ({ waits }: State, address: Address.Address): Deferred.Deferred<v
   return wait
 }
 
-const reserve = (state: State, address: Address.Address) =>
-  Effect.gen(function*() {
-    const clock = yield* Effect.clock
-    const until = Deadline.now(clock) + maxWait
-    const unavailable = (problem: string) => new NonceUnavailable({ address, problem })
-    if (!state.synced.has(address)) yield* sync(state, address)
-    while (true) {
-      // Made before the book is read, so that no change is missed in between.
-      const wait = waitOf(state, address)
-      const taken = yield* modify(state, address, take)
-      if (typeof taken === "number") return taken
-      if (taken === undefined) {
-        state.synced.delete(address)
-        return yield* unavailable("its record is gone from the store; try again")
-      }
-      const left = until - Deadline.now(clock)
-      if (!isWaitedFor(taken) || left <= 0) {
-        return yield* unavailable("its nonce 0 is open and not settled, so no other can be handed out")
-      }
-      yield* Effect.timeoutOption(Deferred.await(wait), state.books.isShared ? Math.min(left, pollInterval) : left)
+const reserve = Effect.fnUntraced(function*(state: State, address: Address.Address) {
+  const clock = yield* Effect.clock
+  const until = Deadline.now(clock) + maxWait
+  const unavailable = (problem: string) => new NonceUnavailable({ address, problem })
+  if (!state.synced.has(address)) yield* sync(state, address)
+  while (true) {
+    // Made before the book is read, so that no change is missed in between.
+    const wait = waitOf(state, address)
+    const taken = yield* modify(state, address, take)
+    if (typeof taken === "number") return taken
+    if (taken === undefined) {
+      state.synced.delete(address)
+      return yield* unavailable("its record is gone from the store; try again")
     }
-  })
+    const left = until - Deadline.now(clock)
+    if (!isWaitedFor(taken) || left <= 0) {
+      return yield* unavailable("its nonce 0 is open and not settled, so no other can be handed out")
+    }
+    yield* Effect.timeoutOption(Deferred.await(wait), state.books.isShared ? Math.min(left, pollInterval) : left)
+  }
+})
 
 /**
  * Makes a source in memory, or over other books. `nextNonce` returns the next nonce of an account; it is called once per

@@ -112,8 +112,8 @@ type Seen =
 type Accepted = Pick<Sent, "transactionHash" | "from" | "nonce">
 
 /** By its hash if the service shows it in a block, or else by its nonce. */
-const look = (lookup: Service, { from, nonce, transactionHash }: Accepted): Effect.Effect<Seen, LookupFailed> =>
-  Effect.gen(function*() {
+const look = Effect.fnUntraced(
+  function*(lookup: Service, { from, nonce, transactionHash }: Accepted): Effect.fn.Return<Seen, LookupFailed> {
     const own = Option.getOrUndefined(
       yield* Effect.orElseSucceed(lookup.byHash(transactionHash), Option.none<FoundTransaction>)
     )
@@ -121,7 +121,8 @@ const look = (lookup: Service, { from, nonce, transactionHash }: Accepted): Effe
     const taken = Option.getOrUndefined(yield* lookup.byNonce(from, nonce))
     if (taken === undefined) return { _tag: "Waits", transaction: own }
     return { _tag: taken.transactionHash === transactionHash ? "Executed" : "Superseded", transaction: taken }
-  })
+  }
+)
 
 const isPause = (interval: Duration.Duration): boolean =>
   Duration.isFinite(interval) && Duration.greaterThan(interval, Duration.zero)

@@ -1,24 +1,9 @@
-/** `klaytn accounts` and `klaytn fee-payers`: their options and their pages. */
+/** `klaytn accounts` and `klaytn fee-payers`: their pages. */
 import * as Effect from "effect/Effect"
-import * as shared from "../frame/shared.js"
 import * as Subcommand from "../frame/Subcommand.js"
+import { asked, pool } from "./options.js"
 
 const runAccounts = Effect.promise(() => import("./runAccounts.js"))
-
-const pool = shared.text(
-  "pool",
-  "KRN",
-  "The pool, instead of KLAYTN_POOL or the default one, such as krn:1001:wallet:...:account-pool:default."
-)
-
-const asked = {
-  ...shared.options,
-  action: shared.action(["list", "create", "show"], "What to do."),
-  address: shared.argument("ADDRESS", "For show.")
-}
-
-/** What is asked of them. Fee payers have no pool. */
-export type AccountInput = Subcommand.Input<typeof asked> & { readonly pool?: string | undefined }
 
 const ifLost = "If the answer to create is lost, the exit code is 6: look with list before you create another one."
 

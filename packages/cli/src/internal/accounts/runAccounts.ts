@@ -20,7 +20,7 @@ import { jsonLines, toJson, toLines, write } from "../terminal/printed.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
 import { ifGiven } from "../terminal/values.js"
-import type { AccountInput } from "./accountCommands.js"
+import type { AccountInput } from "./options.js"
 
 type Kind = "account" | "fee payer"
 

@@ -1,31 +1,7 @@
-/** `klaytn call`: its options and its page. */
-import * as Args from "@effect/cli/Args"
+/** `klaytn call`: its page. */
 import * as Effect from "effect/Effect"
-import * as shared from "../frame/shared.js"
 import * as Subcommand from "../frame/Subcommand.js"
-
-const asked = {
-  raw: shared.flag(
-    "raw",
-    "Send the arguments as they are and write the node's own JSON; also for methods that are not listed. These are " +
-      "never sent twice."
-  ),
-  ...shared.options,
-  method: shared.argument(
-    "METHOD",
-    "Such as klay_getBalance, eth_call or getBalance (of klay). Without it, all methods are listed."
-  ),
-  words: Args.text({ name: "ARGUMENT" }).pipe(
-    Args.withDescription(
-      "Plain words, or JSON for objects and lists. Numbers are decimal or hex; a block is a height, latest, earliest or " +
-        "a hash."
-    ),
-    Args.repeated
-  )
-}
-
-/** What is asked of `klaytn call`. */
-export type CallInput = Subcommand.Input<typeof asked>
+import { asked } from "./options.js"
 
 export const call = Subcommand.make(
   {

@@ -6,8 +6,8 @@ import * as Schema from "effect/Schema"
 import * as Connection from "../service/Connection.js"
 import * as printed from "../terminal/printed.js"
 import * as Screen from "../terminal/Screen.js"
-import type { CallInput } from "./call.js"
 import * as callArguments from "./callArguments.js"
+import type { CallInput } from "./options.js"
 
 /** The methods, and how each is called. */
 const list = callArguments.listed.map(({ method }) => callArguments.signature(method))

@@ -1,22 +1,10 @@
-/** `klaytn doctor`: its options and its page. */
+/** `klaytn doctor`: its page. */
 import * as Effect from "effect/Effect"
-import * as shared from "../frame/shared.js"
 import * as Subcommand from "../frame/Subcommand.js"
+import { options } from "./options.js"
 
 /** The most requests that a node is asked. A test compares it with `NodeReport`, which the help must not load. */
 export const maxRequests = 25
-
-const options = {
-  ...shared.options,
-  node: shared.text("node", "URL", "Report on the node at this address. A key in it is safer in KLAYTN_OWN_NODE_URL."),
-  ownNode: shared.flag(
-    "own-node",
-    "Report on the node of KLAYTN_OWN_NODE_URL, with KLAYTN_OWN_NODE_AUTHORIZATION if that is set."
-  )
-}
-
-/** What is asked of `klaytn doctor`. */
-export type DoctorInput = Subcommand.Input<typeof options>
 
 export const doctor = Subcommand.make(
   {

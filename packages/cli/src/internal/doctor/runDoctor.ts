@@ -47,12 +47,11 @@ const credentialNames = ["KLAYTN_AUTHORIZATION", "KLAYTN_ACCESS_KEY_ID", "KLAYTN
 
 const styleVariable = "KLAYTN_FEE_PAYER_STYLE"
 
-const chainLabel = ({ chain }: Shared): Effect.Effect<string> =>
-  Effect.gen(function*() {
-    const id = chain ?? (yield* Effect.orElseSucceed(Config.string("KLAYTN_CHAIN_ID"), () => "")).trim()
-    const source = chain === undefined ? "KLAYTN_CHAIN_ID" : "--chain"
-    return `${Chain.label(id === "8217" ? Chain.mainnet : Chain.testnet)} from ${source}`
-  })
+const chainLabel = Effect.fnUntraced(function*({ chain }: Shared): Effect.fn.Return<string> {
+  const id = chain ?? (yield* Effect.orElseSucceed(Config.string("KLAYTN_CHAIN_ID"), () => "")).trim()
+  const source = chain === undefined ? "KLAYTN_CHAIN_ID" : "--chain"
+  return `${Chain.label(id === "8217" ? Chain.mainnet : Chain.testnet)} from ${source}`
+})
 
 /** The line of a setting: what is wrong with it, or where it comes from. None for one that is not there. */
 const settingOf = (

@@ -10,7 +10,7 @@ import * as Failure from "../terminal/Failure.js"
 import * as ownNode from "../terminal/ownNode.js"
 import { write } from "../terminal/printed.js"
 import * as Screen from "../terminal/Screen.js"
-import type { DoctorInput } from "./doctor.js"
+import type { DoctorInput } from "./options.js"
 
 /** A chain makes a block each second. A node that is this far behind still catches up, or has stopped. */
 const maxBlockAge = 60

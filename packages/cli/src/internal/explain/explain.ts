@@ -1,7 +1,7 @@
-/** `klaytn explain`: its page. */
+/** `klaytn explain`: the page of the command. */
 import * as Effect from "effect/Effect"
-import * as shared from "../frame/shared.js"
 import * as Subcommand from "../frame/Subcommand.js"
+import * as Word from "../frame/Word.js"
 
 export const explain = Subcommand.make(
   {
@@ -18,8 +18,8 @@ export const explain = Subcommand.make(
     ]
   },
   {
-    json: shared.flag("json", "Write JSON for programs, one error a line."),
-    tag: shared.argument("TAG", "Such as RateLimited, in any case. Without it, all errors are listed.")
+    json: Word.flag("json", "Write JSON for programs, one error a line."),
+    tag: Word.argument("TAG", "Such as RateLimited, in any case. Without it, all errors are listed.")
   },
   (input) => Effect.flatMap(Effect.promise(() => import("./runExplain.js")), ({ run }) => run(input))
 )

@@ -4,8 +4,7 @@ import * as Effect from "effect/Effect"
 import manifest from "../../../package.json" with { type: "json" }
 import { didYouMean } from "../frame/arguments.js"
 import { definitions, width } from "../frame/help.js"
-import type { Entry } from "../terminal/Entry.js"
-import { entries } from "../terminal/errors.generated.js"
+import { entries, type Entry } from "../terminal/errors.generated.js"
 import * as Failure from "../terminal/Failure.js"
 import * as Screen from "../terminal/Screen.js"
 

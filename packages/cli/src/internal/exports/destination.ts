@@ -18,7 +18,7 @@ import { fileURLToPath } from "node:url"
 import { exitOfDatabase } from "../terminal/exitCode.js"
 import * as Failure from "../terminal/Failure.js"
 import * as Screen from "../terminal/Screen.js"
-import type { Running } from "./exportCommands.js"
+import type { Running } from "./options.js"
 
 export interface Destination {
   readonly sink: Sink
@@ -150,10 +150,10 @@ const optionOf = (place: Place): string => {
 }
 
 /** Opens the place. */
-export const open = (
-  running: Running
-): Effect.Effect<Destination, unknown, FileSystem.FileSystem | Path.Path | Scope.Scope | Screen.Screen> =>
-  Effect.gen(function*() {
+export const open = Effect.fnUntraced(
+  function*(
+    running: Running
+  ): Effect.fn.Return<Destination, unknown, FileSystem.FileSystem | Path.Path | Scope.Scope | Screen.Screen> {
     const place = yield* outOf(running)
     const option = running.out === undefined ? "" : optionOf(place)
     if (place._tag === "Postgres" || /\.(db|sqlite3?)$/i.test(place.path)) {
@@ -169,4 +169,5 @@ export const open = (
       option,
       content: "files in parts, and manifest.json"
     }
-  })
+  }
+)

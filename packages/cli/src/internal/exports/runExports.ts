@@ -20,7 +20,7 @@ import * as progress from "../terminal/progress.js"
 import { number } from "../terminal/progress.js"
 import * as Screen from "../terminal/Screen.js"
 import * as Destination from "./destination.js"
-import type { ExportInput, PlanInput, ReconcileInput, TailInput } from "./exportCommands.js"
+import type { ExportInput, PlanInput, ReconcileInput, TailInput } from "./options.js"
 import * as Selection from "./selection.js"
 
 /** The plan that is stored, if one is. */

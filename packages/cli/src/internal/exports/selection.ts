@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import type { Started } from "../service/sandbox.js"
 import * as Failure from "../terminal/Failure.js"
 import * as instant from "../terminal/instant.js"
-import type { Selection } from "./exportCommands.js"
+import type { Selection } from "./options.js"
 
 const listOf = (text: string | undefined): ReadonlyArray<string> | undefined =>
   text?.split(",").map((one) => one.trim())
@@ -80,8 +80,8 @@ const isSame = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boole
   String([...new Set(one)].sort()) === String([...new Set(other)].sort())
 
 /** Whether the options fit the stored plan. Options that are left out fit any. */
-export const isStored = ({ from, to, what }: Asked, stored: Plan.Plan): Effect.Effect<boolean, unknown> =>
-  Effect.gen(function*() {
+export const isStored = Effect.fnUntraced(
+  function*({ from, to, what }: Asked, stored: Plan.Plan): Effect.fn.Return<boolean, unknown> {
     const { accounts, contracts, kinds, presets } = what
     if (to !== undefined && to.unit !== stored.unit) return false
     if (from !== undefined && (from.unit !== stored.unit || from.value !== stored.from)) return false
@@ -92,7 +92,8 @@ export const isStored = ({ from, to, what }: Asked, stored: Plan.Plan): Effect.E
     const range = yield* rangeOf(stored.unit, stored.from, stored.to)
     const same = yield* Plan.make({ ...what, windows: 1, range })
     return JSON.stringify(same.sources) === JSON.stringify(stored.sources)
-  })
+  }
+)
 
 /** Up to where the options extend the stored plan, if they do. Without a second or block, up to what has settled. */
 export const extensionOf = ({ isOpen, to }: Asked, stored: Plan.Plan): { readonly to?: number } | undefined => {

@@ -1,12 +1,10 @@
-/**
- * Puts the words behind a command's name into the order that the parser takes: options first, then arguments. People write
- * them in any order.
- */
+/** Splits the words behind a command's name into options and arguments, which people write in any order. */
 import * as AutoCorrect from "@effect/cli/AutoCorrect"
 import * as CliConfig from "@effect/cli/CliConfig"
 import * as Effect from "effect/Effect"
 import * as Failure from "../terminal/Failure.js"
 import * as Screen from "../terminal/Screen.js"
+import type { Word } from "./Word.js"
 
 /** How many letters may differ: two that changed places count as two. */
 const tolerance = ({ length }: string): number => length < 4 ? 1 : Math.max(2, Math.floor(length / 4))
@@ -22,18 +20,9 @@ export const didYouMean = (word: string, known: Iterable<string>): ReadonlyArray
   return names.length === 0 ? [] : [`did you mean ${Screen.listed(names, "or")}?`]
 }
 
-/** What an option takes. */
-export interface Form {
-  readonly takesValue: boolean
-  readonly isRepeated: boolean
-  /** The values to choose from, if not any is taken. */
-  readonly choices: ReadonlyArray<string> | undefined
-}
-
 /** Refuses a value that is none of the choices of an option or an argument. */
 export const checkChoice = (
-  name: string,
-  choices: Form["choices"],
+  { choices, name }: Word<unknown>,
   value: string | undefined
 ): Effect.Effect<void, Failure.Failure> =>
   choices === undefined || value === undefined || choices.includes(value)
@@ -43,18 +32,15 @@ export const checkChoice = (
       ...didYouMean(value, choices)
     )
 
-/**
- * Splits the words of a command into options with their values, and arguments. Behind `--` everything is an argument. `forms`
- * has the forms of the options by their names, such as `--chain`.
- */
+/** The values of the options by their names, and the arguments. Behind `--` everything is an argument. */
 export const arrange = Effect.fnUntraced(
-  function*(command: string, words: ReadonlyArray<string>, forms: ReadonlyMap<string, Form>) {
+  function*(command: string, words: ReadonlyArray<string>, known: ReadonlyArray<Word<unknown>>) {
     const help = `klaytn ${command} --help lists the options`
+    const forms = new Map(known.map((one) => [one.name, one]))
     const end = words.includes("--") ? words.indexOf("--") : words.length
     const rest = words.slice(0, end)
-    const options: Array<string> = []
+    const options = new Map<string, ReadonlyArray<string>>()
     const args: Array<string> = []
-    const seen = new Set<string>()
     for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
       if (!/^--?[a-z]/i.test(word)) {
         args.push(word)
@@ -66,18 +52,18 @@ export const arrange = Effect.fnUntraced(
       if (form === undefined) {
         return yield* Failure.usage(`there is no option ${name}`, ...didYouMean(name, forms.keys()), help)
       }
-      if (seen.has(name) && !form.isRepeated) return yield* Failure.usage(`${name} is given twice`)
-      seen.add(name)
-      options.push(name)
-      if (!form.takesValue) {
+      const before = options.get(name) ?? []
+      if (before.length > 0 && !form.isRepeated) return yield* Failure.usage(`${name} is given twice`)
+      if (form.takes === "") {
         if (inline !== undefined) return yield* Failure.usage(`${name} takes no value`, help)
+        options.set(name, [""])
         continue
       }
       // The name of an option is no value, unless it stands behind `=`.
       const value = inline ?? (forms.has(rest[0] ?? "") ? "" : rest.shift() ?? "")
       if (value === "") return yield* Failure.usage(`${name} needs a value`, help)
-      yield* checkChoice(name, form.choices, value)
-      options.push(value)
+      yield* checkChoice(form, value)
+      options.set(name, [...before, value])
     }
     return { options, args: [...args, ...words.slice(end + 1)] }
   }

@@ -1,5 +1,4 @@
 /** The command: finds the subcommand, runs it, and returns its exit code. */
-import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -11,22 +10,6 @@ import * as Screen from "../terminal/Screen.js"
 import { didYouMean } from "./arguments.js"
 import * as help from "./help.js"
 import * as Subcommand from "./Subcommand.js"
-
-const shells = {
-  bash: CommandDescriptor.getBashCompletions,
-  zsh: CommandDescriptor.getZshCompletions,
-  fish: CommandDescriptor.getFishCompletions
-}
-
-const completions = (
-  commands: ReadonlyArray<Subcommand.Subcommand>,
-  shell: string | undefined
-): Effect.Effect<string, Failure.Failure> => {
-  const write = Object.entries(shells).find(([name]) => name === shell)?.[1]
-  if (write === undefined) return Failure.usage("--completions takes bash, zsh or fish")
-  const all = Subcommand.withSubcommands(CommandDescriptor.make("klaytn"), commands)
-  return Effect.map(write(all, "klaytn"), (lines) => lines.join("\n"))
-}
 
 /** A command by the name that it was started by. */
 export interface Program {
@@ -95,13 +78,16 @@ const isLogging = ({ page }: Subcommand.Subcommand, words: ReadonlyArray<string>
 
 const silenced = Logger.withMinimumLogLevel(LogLevel.None)
 
-const dispatch = (
-  { commands, spelled = asItIs }: Program,
-  words: ReadonlyArray<string>
-): Effect.Effect<ExitCode, unknown, Subcommand.Services> =>
-  Effect.gen(function*() {
+const dispatch = Effect.fnUntraced(
+  function*(
+    { commands, spelled = asItIs }: Program,
+    words: ReadonlyArray<string>
+  ): Effect.fn.Return<ExitCode, unknown, Subcommand.Services> {
     const { out } = yield* Screen.Screen
-    if (words[0] === "--completions") return yield* Effect.flatMap(completions(commands, words[1]), page)
+    if (words[0] === "--completions") {
+      const { completions } = yield* Effect.promise(() => import("./completions.js"))
+      return yield* Effect.flatMap(completions(commands, words[1]), page)
+    }
     const at = nameAmong(words)
     const isHelp = words[at] === "help"
     const asked = isHelp ? words.toSpliced(at, 1) : words
@@ -116,28 +102,29 @@ const dispatch = (
     if (isHelp || asksForHelp(rest)) return yield* page(spelled(help.ofCommand(out, command)))
     const running = yield* command.read(rest)
     return yield* untilStopped(command.page, isLogging(command, rest) ? running : silenced(running))
-  })
+  }
+)
 
-const failed = (
-  { spelled = asItIs }: Program,
-  cause: Cause.Cause<unknown>,
-  isJson: boolean
-): Effect.Effect<ExitCode, never, Screen.Screen> =>
-  Effect.gen(function*() {
+const failed = Effect.fnUntraced(
+  function*(
+    { spelled = asItIs }: Program,
+    cause: Cause.Cause<unknown>,
+    isJson: boolean
+  ): Effect.fn.Return<ExitCode, never, Screen.Screen> {
     if (Cause.isInterruptedOnly(cause)) return "interrupted"
     const { error } = yield* Screen.Screen
     const { explained, fromCause } = yield* Effect.promise(() => import("../terminal/failureOf.js"))
     const failure = explained(fromCause(cause))
     yield* error.write(`${spelled(isJson ? Failure.json(failure) : Failure.page(error, failure))}\n`)
     return failure.exit
-  })
+  }
+)
 
 /** The exit code is another one if nobody has read the result. */
-const orUnread = (exit: ExitCode): Effect.Effect<ExitCode, never, Screen.Screen> =>
-  Effect.gen(function*() {
-    const { closed } = yield* Screen.Screen
-    return exit === "ok" && (yield* Deferred.isDone(closed)) ? "unread" : exit
-  })
+const orUnread = Effect.fnUntraced(function*(exit: ExitCode): Effect.fn.Return<ExitCode, never, Screen.Screen> {
+  const { closed } = yield* Screen.Screen
+  return exit === "ok" && (yield* Deferred.isDone(closed)) ? "unread" : exit
+})
 
 /** Runs the words behind `klaytn`, shows what went wrong, and returns the exit code. */
 export const run = (

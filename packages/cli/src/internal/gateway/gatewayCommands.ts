@@ -1,25 +1,9 @@
-/** `klaytn gateway`, with `callers` below it: their options and their pages. */
-import * as Options from "@effect/cli/Options"
+/** `klaytn gateway`, with `callers` below it: their pages. */
 import * as Effect from "effect/Effect"
-import * as shared from "../frame/shared.js"
 import * as Subcommand from "../frame/Subcommand.js"
+import { calling, serving } from "./options.js"
 
 const run = Effect.promise(() => import("./runGateway.js"))
-
-const database = Options.text("db").pipe(
-  Options.withPseudoName("FILE"),
-  Options.withDescription("File of the index, created if missing. The callers are in FILE.callers.")
-)
-
-const calling = {
-  database,
-  json: shared.options.json,
-  action: shared.action(["add", "list", "revoke"], "add, list or revoke."),
-  name: shared.argument("NAME", "Your name for the caller: letters, digits, dots, hyphens and underscores.")
-}
-
-/** What is asked of `klaytn gateway callers`. */
-export type CallersInput = Subcommand.Input<typeof calling>
 
 const callers = Subcommand.make(
   {
@@ -40,49 +24,6 @@ const callers = Subcommand.make(
   calling,
   (input) => Effect.flatMap(run, ({ callers }) => callers(input))
 )
-
-const serving = {
-  node: shared.text("node", "URL", "Address of the node's JSON-RPC. Instead of KLAYTN_OWN_NODE_URL."),
-  database,
-  since: shared.text(
-    "since",
-    "TIME",
-    "Where a new index begins: 2024-01-31, 2024-01-31T12:00:00Z, Unix seconds, or #1200 for a block. Default: #0."
-  ),
-  accounts: shared.text(
-    "accounts",
-    "FILE",
-    "Keep only transactions of these accounts, and of --contracts: an address on each line."
-  ),
-  contracts: shared.text(
-    "contracts",
-    "FILE",
-    "Keep only transactions of these contracts, and of --accounts, with their tokens: an address on each line, and " +
-      "behind it the block of its creation if another contract created it."
-  ),
-  trace: shared.flag(
-    "trace",
-    "Index internal transfers too (coin that contracts send): the node traces each block of a new index."
-  ),
-  ...shared.listening(
-    8218,
-    "IP address to listen on, or localhost. Default: 127.0.0.1. Other machines reach 0.0.0.0, without encryption."
-  ),
-  access: Options.map(
-    shared.flag(
-      "no-credential",
-      "Accept calls from any program on this machine without a credential. Not with another --host."
-    ),
-    (isOpen) => isOpen ? "anyone" as const : "callers" as const
-  ),
-  json: shared.flag(
-    "json",
-    "Write a line of JSON when the gateway listens, every ten seconds while it catches up, and when it is ready or behind."
-  )
-}
-
-/** What is asked of `klaytn gateway`. */
-export type GatewayInput = Subcommand.Input<typeof serving>
 
 export const gateway = Subcommand.make(
   {

@@ -13,8 +13,8 @@ import { jsonLine, jsonLines, write } from "../terminal/printed.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
 import { ifGiven } from "../terminal/values.js"
-import type { CallersInput, GatewayInput } from "./gatewayCommands.js"
 import * as gatewayText from "./gatewayText.js"
+import type { CallersInput, GatewayInput } from "./options.js"
 
 const load = beside.load("gateway", () => import("@effect-klaytn/gateway/command"))
 

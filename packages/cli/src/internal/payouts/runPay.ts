@@ -22,7 +22,7 @@ import { counted, number } from "../terminal/progress.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
 import { ifGiven } from "../terminal/values.js"
-import type { PayInput, StorageInput } from "./payCommands.js"
+import type { PayInput, StorageInput } from "./options.js"
 import * as payoutText from "./payoutText.js"
 
 /** What may be spent. The command makes no other contract calls than transfers, which it shows. */

@@ -17,7 +17,7 @@ import { jsonLines, write } from "../terminal/printed.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
 import { ifGiven } from "../terminal/values.js"
-import type { PayoutsInput } from "./payCommands.js"
+import type { PayoutsInput } from "./options.js"
 import * as payoutText from "./payoutText.js"
 import * as reportText from "./reportText.js"
 import { open, whileUsable } from "./runPay.js"
@@ -145,16 +145,15 @@ const watch = Effect.fnUntraced(function*({ after, json, once, reader }: Payouts
   const { out } = yield* Screen.Screen
   const { cursor, feed, storeCursor } = yield* Payouts.Payouts
   const begin = reader === undefined ? after : Option.getOrUndefined(yield* cursor(reader))
-  const writePage = (page: ReadonlyArray<RecordedChange>) =>
-    Effect.gen(function*() {
-      yield* out.write(
-        json ? jsonLines(page) : Screen.lines(page.flatMap((change) => payoutText.change(out, change)))
-      )
-      const last = page.at(-1)
-      const isRead = yield* out.flushed
-      if (isRead && reader !== undefined && last !== undefined) yield* storeCursor(reader, last.cursor)
-      return isRead
-    })
+  const writePage = Effect.fnUntraced(function*(page: ReadonlyArray<RecordedChange>) {
+    yield* out.write(
+      json ? jsonLines(page) : Screen.lines(page.flatMap((change) => payoutText.change(out, change)))
+    )
+    const last = page.at(-1)
+    const isRead = yield* out.flushed
+    if (isRead && reader !== undefined && last !== undefined) yield* storeCursor(reader, last.cursor)
+    return isRead
+  })
   const isRead = yield* feed({ after: begin, ends: once }).pipe(
     Stream.chunks,
     Stream.mapEffect((page) => writePage(Chunk.toReadonlyArray(page))),

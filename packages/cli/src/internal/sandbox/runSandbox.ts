@@ -13,7 +13,7 @@ import { number } from "../terminal/progress.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
 import { ifGiven } from "../terminal/values.js"
-import type { OpenApiInput, SandboxInput } from "./sandboxCommands.js"
+import type { OpenApiInput, SandboxInput } from "./options.js"
 import * as ready from "./sandboxReady.js"
 
 /** What `--deterministic` fixes: the seed of all keys, and time from 2024-01-01 on, a second for each block. */

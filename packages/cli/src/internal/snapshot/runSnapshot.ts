@@ -19,7 +19,7 @@ import { jsonLine, write } from "../terminal/printed.js"
 import { counted, number } from "../terminal/progress.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
-import type { SnapshotInput } from "./snapshotCommands.js"
+import type { SnapshotInput } from "./options.js"
 import { type Progress, SnapshotFile } from "./SnapshotFile.js"
 
 const rowOf = (record: Nft | MtToken) => ({

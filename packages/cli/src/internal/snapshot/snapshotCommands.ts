@@ -1,24 +1,8 @@
-/** `klaytn snapshot owners`: its options and its page. */
-import * as Args from "@effect/cli/Args"
-import * as Options from "@effect/cli/Options"
+/** `klaytn snapshot owners`: its page. */
 import * as Effect from "effect/Effect"
-import * as shared from "../frame/shared.js"
 import * as Subcommand from "../frame/Subcommand.js"
 import * as Failure from "../terminal/Failure.js"
-
-const asked = {
-  out: shared.text("out", "FILE", "A file that ends in .csv or .ndjson."),
-  kind: Options.choice("kind", ["nft", "mt"]).pipe(
-    Options.withDescription("The contract's kind: nft (default), or mt for multi tokens."),
-    Options.withDefault("nft")
-  ),
-  size: shared.count("size", "Records per page, up to 1000. Default: 1000.", 1000),
-  ...shared.options,
-  contract: Args.text({ name: "CONTRACT" }).pipe(Args.withDescription("The address of the contract."))
-}
-
-/** What is asked of `klaytn snapshot owners`. */
-export type SnapshotInput = Subcommand.Input<typeof asked>
+import { asked } from "./options.js"
 
 const owners = Subcommand.make(
   {

@@ -9,12 +9,11 @@ import type * as Credentials from "../../Credentials.js"
 import type { Cursor } from "../../Cursor.js"
 import * as Decoder from "../../Decoder.js"
 import type { Redact } from "../../Sanitize.js"
-import type { Exchange } from "../../ServiceClient.js"
 import * as ServiceCode from "../../ServiceCode.js"
 import * as ServiceError from "../../ServiceError.js"
-import { clean } from "../errors/cleanText.js"
 import { mismatch } from "../errors/parseIssue.js"
 import * as pages from "../paging/page.js"
+import { clean } from "../values/cleanText.js"
 
 /** What is known about the effect of a failed attempt: nothing was sent, the service refused it, or it is not known. */
 export type Certainty = "not-sent" | "refused" | "uncertain"
@@ -186,7 +185,13 @@ export const tooLarge = (status: number, limit: number): AttemptFailed =>
   malformed(status, { path: [], expected: `an answer of at most ${limit} bytes`, actual: "a longer one" }, (_) => _)
 
 /** Reads the body of an answer with a success status; `contentType` has no parameters. */
-export type BodyReader<A> = Exchange<A>["read"]
+/** Reads the body of an answer with a success status, or says where the body is malformed. */
+export type BodyReader<A> = (
+  text: string,
+  contentType: string,
+  redact: Redact,
+  earlier: ServiceError.EarlierAttempts
+) => Either.Either<A, ServiceError.Mismatch>
 
 /** What is wrong with a body; for a malformed page, also the cursor that continues after it. */
 const mismatchIn = (body: unknown) => (error: ParseResult.ParseError): ServiceError.Mismatch => {

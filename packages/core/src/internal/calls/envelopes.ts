@@ -2,11 +2,36 @@
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import { createJSONRPCNotification, createJSONRPCRequest, type JSONRPCRequest } from "json-rpc-2.0/dist/models.js"
-import type { Answer, ErrorObject, Refusal, Request } from "../../JsonRpc.js"
 import type { Redact } from "../../Sanitize.js"
 import type { Mismatch } from "../../ServiceError.js"
 import * as losslessJson from "../decoding/losslessJson.js"
-import * as sanitize from "../errors/cleanText.js"
+import * as sanitize from "../values/cleanText.js"
+
+/** A call in a request: its parameters are JSON already. */
+interface Request {
+  readonly method: string
+  readonly params: string
+}
+
+interface ErrorObject {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+  readonly requestId?: string
+}
+
+/** Why a call has no result. The public module says what each means. */
+type Refusal =
+  | {
+    readonly _tag: "NodeError"
+    readonly error: ErrorObject
+    readonly redact: Redact
+    readonly scope: "call" | "request" | "rest"
+  }
+  | { readonly _tag: "GatewayError"; readonly error: ErrorObject }
+  | { readonly _tag: "Malformed"; readonly mismatch: Mismatch }
+
+type Answer = Either.Either<unknown, Refusal>
 
 type Json = { readonly [key: string]: unknown }
 

@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as AST from "effect/SchemaAST"
 import type { Mismatch } from "../../ServiceError.js"
-import * as sanitize from "./cleanText.js"
+import * as sanitize from "../values/cleanText.js"
 
 type Path = ReadonlyArray<string | number | UnknownField>
 

@@ -8,9 +8,9 @@ import * as AST from "effect/SchemaAST"
 import { Cursor } from "../../Cursor.js"
 import * as Decoder from "../../Decoder.js"
 import type { Redact } from "../../Sanitize.js"
-import { clean } from "../errors/cleanText.js"
 import { pathText } from "../errors/errorText.js"
 import { mismatch } from "../errors/parseIssue.js"
+import { clean } from "../values/cleanText.js"
 
 /** Whether an unreadable record makes its page fail or is delivered raw. */
 export class CurrentUnreadable extends Context.Reference<CurrentUnreadable>()(

@@ -1,7 +1,9 @@
-/** Bytes as text: hexadecimal and Base64, and the hash of a text. */
+/** The values of the chain as text: hexadecimal and Base64, and the hash of a text. */
 import { keccakP } from "@noble/hashes/sha3.js"
 import { swap32IfBE } from "@noble/hashes/utils.js"
+import type * as Either from "effect/Either"
 import { identity } from "effect/Function"
+import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 
 /** Makes a schema like `Schema.pattern`, for a pattern that starts with `0x`, whose texts have a type of their own. */
@@ -77,3 +79,7 @@ export const keccak = (text: string): string => {
   permute()
   return hexOf(state.subarray(0, 32))
 }
+
+/** Makes the function that parses values with a schema. */
+export const parser: <A, I>(schema: Schema.Schema<A, I>) => (input: I) => Either.Either<A, ParseResult.ParseError> =
+  Schema.decodeUnknownEither

@@ -57,12 +57,11 @@ const estimate = (call: Call, block: ReadOptions["block"]) =>
   ask(call, (klay, request) => klay.estimateGas(request, block))
 
 /** The two calls share a request. */
-const simulate = (call: Call, block: ReadOptions["block"]) =>
-  Effect.gen(function*() {
-    const request = yield* call.request
-    const [result, gas] = yield* Effect.all([run(call, block), estimate(call, block)], { concurrency: 2 })
-    return { result, gas, request: { ...request, gas } }
-  })
+const simulate = Effect.fnUntraced(function*(call: Call, block: ReadOptions["block"]) {
+  const request = yield* call.request
+  const [result, gas] = yield* Effect.all([run(call, block), estimate(call, block)], { concurrency: 2 })
+  return { result, gas, request: { ...request, gas } }
+})
 
 /** The error of the contract in a revert, if the ABI declares it. */
 const revertError = (abi: Abi.Abi, address: Address.Address, name: string) => (reverted: ExecutionReverted) =>
@@ -154,11 +153,10 @@ class AnyContract {
   }
 }
 
-export const make = (options: { readonly address: string; readonly abi: Abi.Source }) =>
-  Effect.gen(function*() {
-    const { address } = yield* decodeInput({ address: options.address })
-    return new AnyContract(address, yield* Abi.parse(options.abi))
-  })
+export const make = Effect.fnUntraced(function*(options: { readonly address: string; readonly abi: Abi.Source }) {
+  const { address } = yield* decodeInput({ address: options.address })
+  return new AnyContract(address, yield* Abi.parse(options.abi))
+})
 
 interface Deployment extends WriteOptions {
   readonly abi: Abi.Source
@@ -166,28 +164,27 @@ interface Deployment extends WriteOptions {
   readonly args?: unknown
 }
 
-export const deploy = ({ abi: source, args, bytecode, ...options }: Deployment) =>
-  Effect.gen(function*() {
-    const abi = yield* Abi.parse(source)
-    // The zero address stands for a contract that is not there yet.
-    const place = { address: Address.zero, name: "constructor" }
-    const input = yield* Either.mapLeft(
-      abiCoder.encodeDeployment(abi, bytecode, args),
-      (problem) => new AbiMismatch({ ...place, problem })
-    )
-    const { receipt, transactionHash } = yield* send(options, { input }, revertError(abi, place.address, place.name))
-    const { contractAddress } = receipt
-    if (contractAddress === undefined) {
-      return yield* new AbiMismatch({ ...place, problem: "the receipt names no contract" })
-    }
-    return { contract: new AnyContract(contractAddress, abi), receipt, transactionHash }
-  })
+export const deploy = Effect.fnUntraced(function*({ abi: source, args, bytecode, ...options }: Deployment) {
+  const abi = yield* Abi.parse(source)
+  // The zero address stands for a contract that is not there yet.
+  const place = { address: Address.zero, name: "constructor" }
+  const input = yield* Either.mapLeft(
+    abiCoder.encodeDeployment(abi, bytecode, args),
+    (problem) => new AbiMismatch({ ...place, problem })
+  )
+  const { receipt, transactionHash } = yield* send(options, { input }, revertError(abi, place.address, place.name))
+  const { contractAddress } = receipt
+  if (contractAddress === undefined) {
+    return yield* new AbiMismatch({ ...place, problem: "the receipt names no contract" })
+  }
+  return { contract: new AnyContract(contractAddress, abi), receipt, transactionHash }
+})
 
-export const readAll = (
-  calls: ReadonlyArray<Call>,
-  { block, ...options }: ListOptions & { readonly block?: bigint | undefined } = {}
-) =>
-  Effect.gen(function*() {
+export const readAll = Effect.fnUntraced(
+  function*(
+    calls: ReadonlyArray<Call>,
+    { block, ...options }: ListOptions & { readonly block?: bigint | undefined } = {}
+  ) {
     const node = yield* KlaytnNode
     const blockNumber = block ?? (yield* node.klay.blockNumber())
     const requests = calls.flatMap(({ request }) => Either.isRight(request) ? [request.right] : nothing)
@@ -206,7 +203,8 @@ export const readAll = (
       })
     )
     return { blockNumber, results }
-  })
+  }
+)
 
 export const decodeError = (abi: Abi.Abi, reverted: ExecutionReverted | string) => {
   const { panic, reason, revertData } = typeof reverted === "string" ? reverts.read(reverted, abiCoder.clean) : reverted

@@ -203,10 +203,10 @@ class LocalSigner {
   }
 }
 
-export const make = (
-  { feePayer, ...keys }: Keys & { readonly feePayer?: (Keys & { readonly ratio?: number | undefined }) | undefined }
-): Effect.Effect<LocalSigner, InvalidInput> =>
-  Effect.gen(function*() {
+export const make = Effect.fnUntraced(
+  function*(
+    { feePayer, ...keys }: Keys & { readonly feePayer?: (Keys & { readonly ratio?: number | undefined }) | undefined }
+  ): Effect.fn.Return<LocalSigner, InvalidInput> {
     const sender = yield* accountOf(keys, [])
     const payer = feePayer === undefined ? undefined : yield* accountOf(feePayer, ["feePayer"])
     const ratio = feePayer?.ratio
@@ -214,7 +214,8 @@ export const make = (
       return yield* refuse(["feePayer", "ratio"], "expected a whole number from 1 to 99")
     }
     return new LocalSigner({ form: "klaytn", sender, payer, ratio })
-  })
+  }
+)
 
 export const makeEthereum = (
   privateKey: Redacted.Redacted<string>

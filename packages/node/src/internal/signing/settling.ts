@@ -68,8 +68,8 @@ const blockOfNonce = (
 }
 
 /** The transaction in a block that took the nonce; none if the node does not show it. */
-const holderOf = (node: Service, { from, nonce, since = 0n }: Submission & { readonly nonce: bigint }) =>
-  Effect.gen(function*() {
+const holderOf = Effect.fnUntraced(
+  function*(node: Service, { from, nonce, since = 0n }: Submission & { readonly nonce: bigint }) {
     const head = yield* node.klay.blockNumber()
     const low = since > 0n ? since - 1n : 0n
     const before = yield* node.klay.getTransactionCount(from, low)
@@ -77,14 +77,15 @@ const holderOf = (node: Service, { from, nonce, since = 0n }: Submission & { rea
     const block = yield* node.klay.getFullBlockByNumber(height)
     const holder = block.transactions.find((one) => one.from === from && one.nonce === nonce)
     return holder === undefined ? undefined : { transaction: holder, blockNumber: height }
-  })
+  }
+)
 
 /** One look: an outcome, or none if nothing is settled yet. */
-const look = (
-  node: Service,
-  submission: Submission
-): Effect.Effect<Option.Option<Sent>, Failure | FailedInBlock | Superseded> =>
-  Effect.gen(function*() {
+const look = Effect.fnUntraced(
+  function*(
+    node: Service,
+    submission: Submission
+  ): Effect.fn.Return<Option.Option<Sent>, Failure | FailedInBlock | Superseded> {
     const { from, nonce, transactionHash } = submission
     // The count is asked for first: if it includes the nonce, the same node has the receipt of what took it.
     const [count, found] = yield* node.runAll([
@@ -108,7 +109,8 @@ const look = (
       }
     }
     return yield* new Superseded({ from, nonce, transactionHash, by: hash, blockNumber })
-  })
+  }
+)
 
 const Waiting = Schema.Struct({ within: schemas.TimeLimit, pollInterval: schemas.Pause })
 
@@ -127,12 +129,12 @@ export const waitingOf = (from: Address, options: Options = {}): Effect.Effect<W
 export type Settled = SendUnknown | Superseded | FailedInBlock
 
 /** Looks until there is an outcome or the time is over. A look that fails is repeated like one that finds nothing. */
-export const follow = (
-  submission: Submission,
-  { pollInterval, within }: Waiting,
-  unknown: SendUnknown
-): Effect.Effect<Sent, Settled, KlaytnNode> =>
-  Effect.gen(function*() {
+export const follow = Effect.fnUntraced(
+  function*(
+    submission: Submission,
+    { pollInterval, within }: Waiting,
+    unknown: SendUnknown
+  ): Effect.fn.Return<Sent, Settled, KlaytnNode> {
     const node = yield* KlaytnNode
     const clock = yield* Effect.clock
     const { expiresAt } = yield* Deadline.start(within)
@@ -147,19 +149,18 @@ export const follow = (
       if (left <= 0) return yield* unknown
       yield* Effect.raceFirst(nextBlock.wait(pollInterval), Effect.sleep(left))
     }
-  })
+  }
+)
 
 /** One look, for a submission that was refused or not answered. */
 export const once: Waiting = { within: Duration.zero, pollInterval: Duration.zero }
 
-export const reconcile = (
-  unknown: SendUnknown,
-  options: Options = {}
-): Effect.Effect<Sent, InvalidInput | Settled, KlaytnNode> =>
-  Effect.gen(function*() {
+export const reconcile = Effect.fnUntraced(
+  function*(unknown: SendUnknown, options: Options = {}): Effect.fn.Return<Sent, InvalidInput | Settled, KlaytnNode> {
     const waiting = yield* decode(options)
     const { transactionHash } = unknown
     return transactionHash === undefined
       ? yield* unknown
       : yield* follow({ ...unknown, transactionHash }, waiting, unknown)
-  })
+  }
+)

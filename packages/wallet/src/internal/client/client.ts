@@ -50,84 +50,83 @@ const checkPool = (
     : refuse("a header can hold printable ASCII only, so this pool can't be named in one")
 }
 
-export const make = (rules: SpendPolicy.Service | SpendPolicy.Rules | undefined) =>
-  Effect.gen(function*() {
-    const operations = yield* Operations.make("wallet")
-    const policy = yield* SpendPolicy.from(rules)
-    const { chain, pool: configured } = operations.settings
+export const make = Effect.fnUntraced(function*(rules: SpendPolicy.Service | SpendPolicy.Rules | undefined) {
+  const operations = yield* Operations.make("wallet")
+  const policy = yield* SpendPolicy.from(rules)
+  const { chain, pool: configured } = operations.settings
 
-    /**
-     * The account pool of a call: the current one, or else that of the configuration, which counts only where the
-     * document lists the header.
-     */
-    const accountPool = (operation: string, isListed = true): Effect.Effect<string | undefined, InvalidInput> =>
-      Effect.flatMap(
-        CurrentPool,
-        (current) => checkPool(chain, operation, "pool", isListed ? Option.orElse(current, () => configured) : current)
-      )
+  /**
+   * The account pool of a call: the current one, or else that of the configuration, which counts only where the
+   * document lists the header.
+   */
+  const accountPool = (operation: string, isListed = true): Effect.Effect<string | undefined, InvalidInput> =>
+    Effect.flatMap(
+      CurrentPool,
+      (current) => checkPool(chain, operation, "pool", isListed ? Option.orElse(current, () => configured) : current)
+    )
 
-    /** Both pools in one text, for the paths of a user fee payer: the account's and the fee payer's. */
-    const bothPools = (operation: string): Effect.Effect<string | undefined, InvalidInput> =>
-      Effect.gen(function*() {
-        const own = yield* accountPool(operation)
-        const payers = yield* checkPool(chain, operation, "feePayerPool", yield* CurrentFeePayerPool)
-        if (own !== undefined && payers !== undefined) return `${own},${payers}`
-        return own === payers ? undefined : yield* InvalidInput.at(
-          operation,
-          [own === undefined ? "pool" : "feePayerPool"],
-          "the paths of a user fee payer name the account pool and the fee-payer pool together: set both " +
-            "(Pool.withPool and Pool.withFeePayerPool), or neither"
-        )
-      })
-
-    /** Makes a change if the policy allows it. The grant is released if it is certain that nothing was done. */
-    const guard =
-      (operation: string, { from, opaque, to, ...amounts }: Change) =>
-      <A, E extends { readonly _tag: string }, R>(
-        run: Effect.Effect<A, E, R>
-      ): Effect.Effect<A, E | SpendPolicy.SpendRefused, R> =>
-        Effect.flatMap(
-          policy.authorise({ chain, operation, from, to, value: 0n, fee: 0n, ...amounts, opaque }),
-          (grant) => Effect.tapError(run, (error) => mayHappen(error) ? Effect.void : grant.release)
-        )
-
-    const added = ({ name }: Operation.Descriptor) => ({ added: Effect.map(accountPool(name), poolHeader) })
-
-    /** An operation that changes nothing. Its calls name the current pool. */
-    const read = <
-      O extends Operation.Any,
-      F extends Operation.Fields,
-      const M extends Operations.Places<O, F>
-    >(operation: O, fields: F, places: M & Operations.Complete<O, F, M, keyof PoolHeader>) =>
-      operations.one<O, F, M, Operation.Success<O>, ServiceClient.CallError<O["method"]>, keyof PoolHeader>(
+  /** Both pools in one text, for the paths of a user fee payer: the account's and the fee payer's. */
+  const bothPools = (operation: string): Effect.Effect<string | undefined, InvalidInput> =>
+    Effect.gen(function*() {
+      const own = yield* accountPool(operation)
+      const payers = yield* checkPool(chain, operation, "feePayerPool", yield* CurrentFeePayerPool)
+      if (own !== undefined && payers !== undefined) return `${own},${payers}`
+      return own === payers ? undefined : yield* InvalidInput.at(
         operation,
-        fields,
-        places,
-        added(operation)
+        [own === undefined ? "pool" : "feePayerPool"],
+        "the paths of a user fee payer name the account pool and the fee-payer pool together: set both " +
+          "(Pool.withPool and Pool.withFeePayerPool), or neither"
+      )
+    })
+
+  /** Makes a change if the policy allows it. The grant is released if it is certain that nothing was done. */
+  const guard =
+    (operation: string, { from, opaque, to, ...amounts }: Change) =>
+    <A, E extends { readonly _tag: string }, R>(
+      run: Effect.Effect<A, E, R>
+    ): Effect.Effect<A, E | SpendPolicy.SpendRefused, R> =>
+      Effect.flatMap(
+        policy.authorise({ chain, operation, from, to, value: 0n, fee: 0n, ...amounts, opaque }),
+        (grant) => Effect.tapError(run, (error) => mayHappen(error) ? Effect.void : grant.release)
       )
 
-    /** An operation that makes the change that `changeOf` describes. Its calls name the current pool. */
-    const change = <
-      O extends Operation.Any,
-      F extends Operation.Fields,
-      const M extends Operations.Places<O, F>
-    >(
-      operation: O,
-      fields: F,
-      places: M & Operations.Complete<O, F, M, keyof PoolHeader>,
-      changeOf: (input: Schema.Struct.Type<F>) => Change
-    ) =>
-      operations.one<
-        O,
-        F,
-        M,
-        Operation.Success<O>,
-        ServiceClient.CallError<O["method"]> | SpendPolicy.SpendRefused,
-        keyof PoolHeader
-      >(operation, fields, places, {
-        ...added(operation),
-        run: (call, input) => guard(operation.name, changeOf(input))(call)
-      })
+  const added = ({ name }: Operation.Descriptor) => ({ added: Effect.map(accountPool(name), poolHeader) })
 
-    return { ...operations, policy, guard, accountPool, bothPools, read, change }
-  })
+  /** An operation that changes nothing. Its calls name the current pool. */
+  const read = <
+    O extends Operation.Any,
+    F extends Operation.Fields,
+    const M extends Operations.Places<O, F>
+  >(operation: O, fields: F, places: M & Operations.Complete<O, F, M, keyof PoolHeader>) =>
+    operations.one<O, F, M, Operation.Success<O>, ServiceClient.CallError<O["method"]>, keyof PoolHeader>(
+      operation,
+      fields,
+      places,
+      added(operation)
+    )
+
+  /** An operation that makes the change that `changeOf` describes. Its calls name the current pool. */
+  const change = <
+    O extends Operation.Any,
+    F extends Operation.Fields,
+    const M extends Operations.Places<O, F>
+  >(
+    operation: O,
+    fields: F,
+    places: M & Operations.Complete<O, F, M, keyof PoolHeader>,
+    changeOf: (input: Schema.Struct.Type<F>) => Change
+  ) =>
+    operations.one<
+      O,
+      F,
+      M,
+      Operation.Success<O>,
+      ServiceClient.CallError<O["method"]> | SpendPolicy.SpendRefused,
+      keyof PoolHeader
+    >(operation, fields, places, {
+      ...added(operation),
+      run: (call, input) => guard(operation.name, changeOf(input))(call)
+    })
+
+  return { ...operations, policy, guard, accountPool, bothPools, read, change }
+})

@@ -99,22 +99,21 @@ interface Settings {
   readonly gasLimit: number
 }
 
-const makeContext = (options: Wallet.Options) =>
-  Effect.gen(function*() {
-    const { client, host, lookup } = yield* sending.makeContext(options)
-    return {
-      client,
-      host,
-      lookup,
-      wallet: yield* Wallet.make({ lookup, policy: client.policy }),
-      chain: client.settings.chain,
-      node: yield* Nodes.make(client.settings),
-      journal: yield* Effect.orElse(
-        Effect.serviceOptional(Journal.MigrationJournal),
-        () => Effect.provide(Journal.MigrationJournal, Journal.layerMemory)
-      )
-    }
-  })
+const makeContext = Effect.fnUntraced(function*(options: Wallet.Options) {
+  const { client, host, lookup } = yield* sending.makeContext(options)
+  return {
+    client,
+    host,
+    lookup,
+    wallet: yield* Wallet.make({ lookup, policy: client.policy }),
+    chain: client.settings.chain,
+    node: yield* Nodes.make(client.settings),
+    journal: yield* Effect.orElse(
+      Effect.serviceOptional(Journal.MigrationJournal),
+      () => Effect.provide(Journal.MigrationJournal, Journal.layerMemory)
+    )
+  }
+})
 
 type Context = Effect.Effect.Success<ReturnType<typeof makeContext>>
 
@@ -272,12 +271,8 @@ const group = (
     )
   }))
 
-const prepare = (
-  context: Context,
-  accounts: ReadonlyArray<AccountInput>,
-  options: UpdateOptions = {}
-) =>
-  Effect.gen(function*() {
+const prepare = Effect.fnUntraced(
+  function*(context: Context, accounts: ReadonlyArray<AccountInput>, options: UpdateOptions = {}) {
     const wanted = yield* readAccounts(accounts)
     const { gasLimit = 1_000_000, gasPrice } = yield* decodeOptions(options)
     const settings: Settings = {
@@ -285,7 +280,8 @@ const prepare = (
       gasLimit
     }
     return { wanted, settings }
-  })
+  }
+)
 
 const previewOf = (
   { chain, host }: Context,

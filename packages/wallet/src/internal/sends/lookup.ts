@@ -179,13 +179,14 @@ class Search {
   }
 }
 
-const search = (node: Nodes.Node, address: Address.Address, nonces: ReadonlyArray<number>, withState: boolean) =>
-  Effect.gen(function*() {
+const search = Effect.fnUntraced(
+  function*(node: Nodes.Node, address: Address.Address, nonces: ReadonlyArray<number>, withState: boolean) {
     const limited = limitRequests(node)
     const head = Number(yield* limited.call("klay_blockNumber", [], Counted))
     const one = new Search(limited, address, head)
     return (yield* Effect.forEach(nonces, (nonce) => one.find(nonce, withState))).flat()
-  })
+  }
+)
 
 /** What a look-up can be asked. */
 export interface Lookup {

@@ -92,13 +92,13 @@ const ambiguous = (why: string, ...transactions: ReadonlyArray<FoundTransaction>
 /** The most transactions among which one with the same content is searched. */
 const maxSearched = 16
 
-const reconcileByNonce = (
-  lookup: Lookup,
-  { claims, hash, owner }: PendingSend,
-  address: Address,
-  nonce: number
-): Effect.Effect<SendVerdict, LookupFailed> =>
-  Effect.gen(function*() {
+const reconcileByNonce = Effect.fnUntraced(
+  function*(
+    lookup: Lookup,
+    { claims, hash, owner }: PendingSend,
+    address: Address,
+    nonce: number
+  ): Effect.fn.Return<SendVerdict, LookupFailed> {
     const known = hash === undefined
       ? undefined
       : Option.getOrUndefined(yield* Effect.orElseSucceed(lookup.byHash(hash), Option.none<FoundTransaction>))
@@ -130,7 +130,8 @@ const reconcileByNonce = (
       case "unclear":
         return ambiguous("the nonce is taken, and it can't be told whether by this transaction", transaction)
     }
-  })
+  }
+)
 
 /** The failure for a node that lags behind what is known of an account: a transaction that it does not show may exist. */
 export const nodeIsBehind = (next: number, highest: number): LookupFailed =>
@@ -138,13 +139,13 @@ export const nodeIsBehind = (next: number, highest: number): LookupFailed =>
     problem: `the node is behind: it has seen ${next} transactions of the account, and nonce ${highest} was sent`
   })
 
-const reconcileByContent = (
-  lookup: Lookup,
-  { claims, owner }: PendingSend,
-  address: Address,
-  { afterWaiting, next: from }: AccountNonces
-): Effect.Effect<SendVerdict, LookupFailed> =>
-  Effect.gen(function*() {
+const reconcileByContent = Effect.fnUntraced(
+  function*(
+    lookup: Lookup,
+    { claims, owner }: PendingSend,
+    address: Address,
+    { afterWaiting, next: from }: AccountNonces
+  ): Effect.fn.Return<SendVerdict, LookupFailed> {
     const next = yield* lookup.nextNonce(address)
     if (next < from) return yield* nodeIsBehind(next, from - 1)
     const unclaimed = Array.from({ length: Math.min(next - from, 10 * maxSearched) }, (_, index) => from + index)
@@ -181,7 +182,8 @@ const reconcileByContent = (
     return claims.claim(address, transaction.nonce, owner)
       ? SendVerdict.Executed({ transaction, certainty: "content" })
       : SendVerdict.NotExecuted({ nextNonce: next })
-  })
+  }
+)
 
 /** Finds the outcome of a send. */
 export const reconcile = (

@@ -129,19 +129,20 @@ const decideByNonce = (
     ))
 
 /** Whether the chain or its pool shows a transaction that may be this send, which names no nonce. */
-const showsAlike = (
-  send: Attempted,
-  nonces: reconciling.PendingSend["nonces"],
-  address: Address.Address
-): Effect.Effect<boolean, SendOutcome.LookupFailed> =>
-  Effect.gen(function*() {
+const showsAlike = Effect.fnUntraced(
+  function*(
+    send: Attempted,
+    nonces: reconciling.PendingSend["nonces"],
+    address: Address.Address
+  ): Effect.fn.Return<boolean, SendOutcome.LookupFailed> {
     const verdict = yield* ask(send, undefined)
     if (verdict._tag !== "NotExecuted" || nonces === undefined) return true
     // A look-up does not show the content of waiting transactions. One that did not wait before may be this send.
     const next = yield* send.lookup.nextNonce(address, "pending")
     if (next < nonces.afterWaiting) return yield* reconciling.nodeIsBehind(next, nonces.afterWaiting - 1)
     return next > Math.max(verdict.nextNonce ?? nonces.next, nonces.afterWaiting)
-  })
+  }
+)
 
 /**
  * The only attempt was refused for a reason that depends on state: another copy of the request may have been accepted.

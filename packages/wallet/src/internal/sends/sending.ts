@@ -40,20 +40,19 @@ export interface Options {
   readonly lookup?: lookups.Lookup | undefined
 }
 
-export const makeContext = ({ lookup, policy }: Options) =>
-  Effect.gen(function*() {
-    const client = yield* clients.make(policy)
-    const endpoint = client.settings.endpoints.wallet
-    return {
-      client,
-      /** The host of the wallet. A plan names it, so that the plan can't be executed elsewhere. */
-      host: endpoint === undefined ? "" : Endpoints.host(endpoint),
-      lookup: lookup ?? (yield* lookups.make(client)),
-      claims: new reconciling.Claims(),
-      /** Whether it was logged that another account pays than the plan names. */
-      isWarned: yield* Ref.make(false)
-    }
-  })
+export const makeContext = Effect.fnUntraced(function*({ lookup, policy }: Options) {
+  const client = yield* clients.make(policy)
+  const endpoint = client.settings.endpoints.wallet
+  return {
+    client,
+    /** The host of the wallet. A plan names it, so that the plan can't be executed elsewhere. */
+    host: endpoint === undefined ? "" : Endpoints.host(endpoint),
+    lookup: lookup ?? (yield* lookups.make(client)),
+    claims: new reconciling.Claims(),
+    /** Whether it was logged that another account pays than the plan names. */
+    isWarned: yield* Ref.make(false)
+  }
+})
 
 /** What the sends of one client share. */
 export type WalletContext = Effect.Effect.Success<ReturnType<typeof makeContext>>
@@ -91,11 +90,12 @@ const accountNonces = (
   })
 
 /** The record of a send that is yet to be made. */
-const recordOf = (context: WalletContext, { intent, plan }: plans.Verified): Effect.Effect<SendRecord, LookupFailed> =>
-  Effect.gen(function*() {
+const recordOf = Effect.fnUntraced(
+  function*(context: WalletContext, { intent, plan }: plans.Verified): Effect.fn.Return<SendRecord, LookupFailed> {
     const nonces = intent.isKeyed ? undefined : yield* accountNonces(context, intent.from)
     return { plan, nonces, hash: intents.hashToFind(intent), startedAt: yield* Clock.currentTimeMillis }
-  })
+  }
+)
 
 /** Warns, once for each client, if another account pays than the plan names. */
 const warnOfPayer = (
@@ -157,13 +157,13 @@ const readAnswer = (
 }
 
 /** Makes the call of a plan and returns its outcome. */
-const send = (
-  context: WalletContext,
-  operation: string,
-  { intent, plan }: plans.Verified,
-  prepared: SendRecord
-): Effect.Effect<Submission, SendFailure> =>
-  Effect.gen(function*() {
+const send = Effect.fnUntraced(
+  function*(
+    context: WalletContext,
+    operation: string,
+    { intent, plan }: plans.Verified,
+    prepared: SendRecord
+  ): Effect.fn.Return<Submission, SendFailure> {
     const { claims, client, lookup } = context
     const { from: address, isKeyed } = intent
     const nonce = isKeyed ? intent.nonce : undefined
@@ -192,15 +192,16 @@ const send = (
         return forget
       }
     })
-  })
+  }
+)
 
 /** Verifies that this client may carry out a plan. */
-const check = (
-  { client, host }: WalletContext,
-  plan: SendPlan,
-  approved?: string
-): Effect.Effect<plans.Verified, PlanChanged> =>
-  Effect.gen(function*() {
+const check = Effect.fnUntraced(
+  function*(
+    { client, host }: WalletContext,
+    plan: SendPlan,
+    approved?: string
+  ): Effect.fn.Return<plans.Verified, PlanChanged> {
     const changed = (problem: string) => new PlanChanged({ problem })
     const verified = plans.verify(plan)
     if (Option.isNone(verified)) return yield* changed("the plan was changed after it was made; make a new one")
@@ -222,7 +223,8 @@ const check = (
       )
     }
     return verified.value
-  })
+  }
+)
 
 const isRecord = (input: SendPlan | SendRecord): input is SendRecord => Predicate.hasProperty(input, "plan")
 
@@ -230,27 +232,30 @@ const isRecord = (input: SendPlan | SendRecord): input is SendRecord => Predicat
 const readRecord = Schema.validateEither(SendRecord)
 
 /** Carries out a plan, once the policy has agreed. */
-const execute = (
-  context: WalletContext,
-  operation: string,
-  input: SendPlan | SendRecord,
-  approved?: string
-): Effect.Effect<Submission, SendFailure> =>
-  Effect.gen(function*() {
+const execute = Effect.fnUntraced(
+  function*(
+    context: WalletContext,
+    operation: string,
+    input: SendPlan | SendRecord,
+    approved?: string
+  ): Effect.fn.Return<Submission, SendFailure> {
     const verified = yield* check(context, isRecord(input) ? input.plan : input, approved).pipe(
       Effect.catchAll(unsent)
     )
     const { intent, plan } = verified
-    const record = yield* readRecord({ ...(isRecord(input) ? input : {}), plan }).pipe(Effect.catchAll(() =>
-      unsent(new PlanChanged({ problem: "the record of the send can't be read; prepare a new one" }))
-    ))
+    const record = yield* readRecord({ ...(isRecord(input) ? input : {}), plan }).pipe(
+      Effect.catchAll(() =>
+        unsent(new PlanChanged({ problem: "the record of the send can't be read; prepare a new one" }))
+      )
+    )
     const id = intent.isKeyed ? plan.digest : undefined
     const change = { from: intent.from, id, ...intents.movesOf(intent, plan.gasLimit) }
     return yield* send(context, operation, verified, record).pipe(
       context.client.guard(operation, change),
       Effect.catchTag("SpendRefused", unsent)
     )
-  })
+  }
+)
 
 /** The input of a send, after validation. */
 type Wanted = Schema.Struct.Type<typeof fields.send> & { readonly request: TransactionRequest }
@@ -263,13 +268,12 @@ export const make = <Input>(
 ) => {
   const { client, host } = context
   const { chain, feePayerStyle } = client.settings
-  const plan = (input: Input) =>
-    Effect.gen(function*() {
-      const { submit = true, ...wanted } = yield* read(input)
-      const contents = { ...wanted, submit, chain, host, feePayerStyle }
-      const pool = yield* routes.namesBothPools(contents) ? client.bothPools(operation) : client.accountPool(operation)
-      return yield* plans.make(client, operation, { ...contents, pool })
-    })
+  const plan = Effect.fnUntraced(function*(input: Input) {
+    const { submit = true, ...wanted } = yield* read(input)
+    const contents = { ...wanted, submit, chain, host, feePayerStyle }
+    const pool = yield* routes.namesBothPools(contents) ? client.bothPools(operation) : client.accountPool(operation)
+    return yield* plans.make(client, operation, { ...contents, pool })
+  })
   return {
     plan,
     prepare: (plan: SendPlan) => Effect.flatMap(check(context, plan), (verified) => recordOf(context, verified)),

@@ -1,6 +1,7 @@
 /** Makes foreign text and values safe to show. Nothing here throws, whatever the input. */
 
-import type { Redact } from "../../Sanitize.js"
+/** Removes the secrets of a text. */
+type Redact = (text: string) => string
 
 /** Longer texts are not shown at all: a cut could fall in the middle of a secret, and cleaning takes time. */
 const longestRead = 10_000

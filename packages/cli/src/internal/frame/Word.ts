@@ -1,0 +1,113 @@
+/** The words behind a command: its options and arguments, how the help shows them, and the values that they become. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+
+/** An option or an argument whose value is an `A`. One that is left out is undefined. */
+export interface Word<out A> {
+  /** Such as `--chain`, or `ACCOUNT` for an argument. */
+  readonly name: string
+  /** What an option takes, such as `N`; empty if the option takes no value. */
+  readonly takes: string
+  readonly meaning: string
+  /** The values to choose from, if not any is taken. */
+  readonly choices: ReadonlyArray<string> | undefined
+  readonly isRepeated: boolean
+  readonly isRequired: boolean
+  /** Makes the value of what was given, or says what is wrong with it. */
+  readonly read: (given: ReadonlyArray<string>) => Effect.Effect<A, string>
+}
+
+export const isOption = ({ name }: Word<unknown>): boolean => name.startsWith("--")
+
+/** An option with a text. */
+export const text = (name: string, takes: string, meaning: string): Word<string | undefined> => ({
+  name: `--${name}`,
+  takes,
+  meaning,
+  choices: undefined,
+  isRepeated: false,
+  isRequired: false,
+  read: ([given]) => Effect.succeed(given)
+})
+
+/** An option without a value. */
+export const flag = (name: string, meaning: string): Word<boolean> => ({
+  ...text(name, "", meaning),
+  read: (given) => Effect.succeed(given.length > 0)
+})
+
+/** An option with one of some values. */
+export const choice = <const A extends string>(
+  name: string,
+  choices: ReadonlyArray<A>,
+  meaning: string
+): Word<A | undefined> => ({
+  ...text(name, choices.join("|"), meaning),
+  choices,
+  read: ([given]) => Effect.succeed(choices.find((one) => one === given))
+})
+
+/** An argument. */
+export const argument = (name: string, meaning: string): Word<string | undefined> => ({
+  ...text("", "", meaning),
+  name
+})
+
+export const map = <A, B>(word: Word<A>, to: (value: A) => B): Word<B> => ({
+  ...word,
+  read: (given) => Effect.map(word.read(given), to)
+})
+
+/** Reads a text, or refuses it with `problem`. */
+export const parsed = <A>(
+  word: Word<string | undefined>,
+  parse: (text: string) => Option.Option<A>,
+  problem: string
+): Word<A | undefined> => ({
+  ...word,
+  read: (given) =>
+    Effect.flatMap(word.read(given), (text) =>
+      text === undefined
+        ? Effect.succeed(undefined)
+        : Effect.mapError(parse(text), () => problem))
+})
+
+/** A value for a word that is left out. */
+export const orElse = <A, const B>(word: Word<A | undefined>, fallback: B): Word<A | B> =>
+  map(word, (value) => value === undefined ? fallback : value)
+
+/** A word that must not be left out. */
+export const required = <A>(word: Word<A | undefined>): Word<A> => ({
+  ...word,
+  isRequired: true,
+  read: (given) =>
+    Effect.flatMap(
+      word.read(given),
+      (value) => value === undefined ? Effect.fail(`${word.name} is not given`) : Effect.succeed(value)
+    )
+})
+
+/** An option that may be given several times, or an argument that takes all that follow. */
+export const repeated = (word: Word<string | undefined>): Word<ReadonlyArray<string>> => ({
+  ...word,
+  isRepeated: true,
+  read: Effect.succeed
+})
+
+/** A whole number from `least` to `most`. */
+export const whole = (name: string, least: number, most: number, meaning: string, takes = "N") =>
+  parsed(
+    text(name, takes, meaning),
+    (given) =>
+      /^\d{1,15}$/.test(given) && Number(given) >= least && Number(given) <= most
+        ? Option.some(Number(given))
+        : Option.none(),
+    `--${name} takes a whole number${most === Infinity ? `, at least ${least}` : ` from ${least} to ${most}`}`
+  )
+
+/** A whole number from 1 on. */
+export const count = (name: string, meaning: string, most = Infinity) => whole(name, 1, most, meaning)
+
+/** The argument that names what a command does. */
+export const action = <const A extends string>(actions: ReadonlyArray<A>, meaning: string): Word<A> =>
+  required({ ...choice("", actions, meaning), name: "ACTION" })
