@@ -1,6 +1,7 @@
-import type { ChainReader } from "@effect-klaytn/indexer/ChainReader"
-import { blob, toHex } from "@effect-klaytn/indexer/Column"
-import { attempt } from "@effect-klaytn/local-chain/ChainError"
+/**
+ * Pools, keys and accounts of one chain, and signing with them.
+ */
+import { deriveKey } from "@effect-klaytn/service/Derive"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import { type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
@@ -9,11 +10,11 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { StoreFailure } from "../../ChainError.js"
-import type { DevAccount } from "../../DevAccount.js"
-import { deriveKey } from "../derive.js"
-import { newestAccount, newestState } from "../newestAccount.js"
-import type { PendingStore } from "../store/PendingStore.js"
+import { attempt, type CustodyFailure, StoreFailure } from "./CustodyError.js"
+import { blob, toHex } from "./internal/hex.js"
+import { KeyedMutex } from "./internal/KeyedMutex.js"
+import type { Vault } from "./Vault.js"
+import type { FeeLedger, WalletChain } from "./WalletChain.js"
 import {
   compressedOf,
   type Key,
@@ -22,37 +23,66 @@ import {
   type Pool,
   type PoolType,
   poolTypes,
+  type SigningAccount,
   type WalletAccount
-} from "../store/WalletRecord.js"
-import type { WalletStore } from "../store/WalletStore.js"
-import type { Vault } from "./Vault.js"
-import type { WalletChain } from "./WalletChain.js"
+} from "./WalletRecord.js"
+import type { WalletStore } from "./WalletStore.js"
 
-/** What a chain's wallet shows of its parts. */
-interface Shown {
+/**
+ * The service's own fee payer.
+ *
+ * @category models
+ */
+export interface GlobalFeePayer {
+  readonly address: Hex
+  /** The account with its secret. */
+  readonly open: Effect.Effect<SigningAccount, CustodyFailure>
+}
+
+/**
+ * What a chain's wallet shows of its parts.
+ *
+ * @category models
+ */
+export interface Shown {
   readonly chain: WalletChain
-  /** Tables of pools, keys and accounts; its methods throw what `attempt` turns into a `StoreFailure`. */
   readonly store: WalletStore
-  /** Tables of multisig transactions; the same. */
-  readonly pending: PendingStore
-  /** What fee payers have paid for; the same. */
-  readonly reader: ChainReader
+  /** What the service's own fee payer has paid for. */
+  readonly fees: FeeLedger
   readonly curve: Secp256k1
   /** ID of the customer, a part of all resource names. */
   readonly customer: string
-  /** The service's own fee payer; use {@link ChainWallet.payer}, which makes sure that it has coin. */
-  readonly globalFeePayer: DevAccount
+  /** The service's own fee payer. */
+  readonly globalFeePayer: GlobalFeePayer
 }
 
-/** The parts of a chain's wallet. */
+/**
+ * The parts of a chain's wallet.
+ *
+ * @category models
+ */
 export interface ChainWalletParts extends Shown {
   readonly vault: Vault
   /** Generates the secret of the next key. */
   readonly secret: () => Uint8Array
 }
 
-/** Whether the wallet can sign for an account. `corrupted`: its key on the chain is not the wallet's. */
+/**
+ * Whether the wallet can sign for an account. `corrupted`: its key on the chain is not the wallet's.
+ *
+ * @category models
+ */
 export type AccountStatus = "enabled" | "disabled" | "corrupted"
+
+/** The row that was just written. */
+const justWritten = <A>(
+  operation: string,
+  read: Effect.Effect<A | undefined, StoreFailure>
+): Effect.Effect<A, StoreFailure> =>
+  Effect.flatMap(read, (row) =>
+    row === undefined
+      ? new StoreFailure({ operation, cause: new Error("a row that was just written is not there") })
+      : Effect.succeed(row))
 
 /** The last part of a key's ID. */
 const hashOf = (keyId: string): Hex => lowerCase(keyId.slice(keyId.lastIndexOf(":") + 1))
@@ -64,7 +94,11 @@ const isSame = (key: AccountKey.AccountKey, { keys, threshold }: MultiSig): bool
     key.keys.some(({ publicKey, weight }) => weight === one.weight && publicKey === compressedOf(one))
   )
 
-/** Pools, keys and accounts of one chain, and signing with them. */
+/**
+ * Pools, keys and accounts of one chain, and signing with them.
+ *
+ * @category models
+ */
 export class ChainWallet extends Data.Class<Shown> {
   readonly #vault: Vault
   readonly #secret: () => Uint8Array
@@ -88,60 +122,62 @@ export class ChainWallet extends Data.Class<Shown> {
 
   /** The pool of a type and name; the default one without a name, or if there is none of that name. */
   pool(type: PoolType, name = "default"): Effect.Effect<Pool, StoreFailure> {
-    return attempt("pools", () => {
-      const pools = this.store.pools().filter((pool) => pool.type === type)
+    return Effect.flatMap(this.store.pools, (all) => {
+      const pools = all.filter((pool) => pool.type === type)
       const pool = pools.find((one) => one.name === name) ?? pools.find((one) => one.name === "default")
-      if (pool === undefined) throw new Error("the default pool is gone")
-      return pool
+      return pool === undefined
+        ? new StoreFailure({ operation: "pools", cause: new Error("the default pool is gone") })
+        : Effect.succeed(pool)
     })
   }
 
   /** The pool of a resource name of this chain and customer. */
   poolOf(krn: string): Effect.Effect<Pool | undefined, StoreFailure> {
-    return attempt("pools", () => this.store.pools().find((pool) => this.krn(pool) === krn))
+    return Effect.map(this.store.pools, (pools) => pools.find((pool) => this.krn(pool) === krn))
   }
 
   /** Creates the missing pools of all types under a name. */
   createPools(name: string): Effect.Effect<ReadonlyArray<Pool>, StoreFailure> {
-    return this.write("createPools", (now) => {
-      for (const type of poolTypes) this.store.addPool(type, name, now)
-      return this.store.pools().filter((pool) => pool.name === name)
+    return Effect.gen(this, function*() {
+      const now = yield* this.chain.now
+      for (const type of poolTypes) yield* this.store.addPool(type, name, now)
+      return (yield* this.store.pools).filter((pool) => pool.name === name)
     })
   }
 
   /** Creates a key pair and stores its secret sealed. */
   createKey(pool: Pool, now: number): Effect.Effect<Key, StoreFailure> {
-    return attempt("createKey", () => {
-      const secret = this.#secret()
-      const publicKey = toHex(this.curve.publicKey(secret))
-      const hash = toHex(deriveKey(publicKey, `key id ${this.chain.chainId}`))
-      const sealed = this.#vault.seal(this.#nameOf(hash), secret)
-      this.store.addKey(pool, { hash, publicKey, sealed }, now)
-      const key = this.store.key(hash)
-      if (key === undefined) throw new Error("a key that was just written is not there")
-      return key
+    return Effect.gen(this, function*() {
+      const made = yield* attempt("createKey", () => {
+        const secret = this.#secret()
+        const publicKey = toHex(this.curve.publicKey(secret))
+        const hash = toHex(deriveKey(publicKey, `key id ${this.chain.chainId}`))
+        return { hash, publicKey, sealed: this.#vault.seal(this.#nameOf(hash), secret) }
+      })
+      yield* this.store.addKey(pool, made, now)
+      return yield* justWritten("createKey", this.store.key(made.hash))
     })
   }
 
   /** Finds a key by its ID in its own pool or in that of its account; undefined for a deleted one. */
   keyOf(keyId: string): Effect.Effect<Key | undefined, StoreFailure> {
-    return attempt("key", () => {
-      const key = this.store.key(hashOf(keyId))
+    return Effect.gen(this, function*() {
+      const key = yield* this.store.key(hashOf(keyId))
       if (key === undefined || key.sealed === undefined) return undefined
       const krn = keyId.slice(0, keyId.lastIndexOf(":"))
-      const pools = [key.pool, ...this.store.accountsOfKey(key.publicKey).map(({ pool }) => pool)]
-      return pools.some((pool) => this.krn(pool) === krn) ? key : undefined
+      const accounts = yield* this.store.accountsOfKey(key.publicKey)
+      return [key.pool, ...accounts.map(({ pool }) => pool)].some((pool) => this.krn(pool) === krn) ? key : undefined
     })
   }
 
   /** Keys of a pool, newest first, without the deleted ones. */
   keys(pool: Pool, pageRange: PageRange): Effect.Effect<ReadonlyArray<Key>, StoreFailure> {
-    return attempt("keys", () => this.store.keys(pool, pageRange))
+    return this.store.keys(pool, pageRange)
   }
 
   /** The row of a key in a cursor, deleted or not. */
   keyPlace(keyId: string): Effect.Effect<number | undefined, StoreFailure> {
-    return attempt("keys", () => this.store.key(hashOf(keyId))?.id)
+    return Effect.map(this.store.key(hashOf(keyId)), (key) => key?.id)
   }
 
   /** Creates an account, or a fee payer in a pool of fee payers, with a new key pair. */
@@ -155,16 +191,14 @@ export class ChainWallet extends Data.Class<Shown> {
 
   /** Adds an address and its key to a pool. */
   register(pool: Pool, address: Hex, key: Key): Effect.Effect<WalletAccount, StoreFailure> {
-    return this.write("createAccount", (now) => {
-      this.store.addAccount(pool, address, key, now)
-      const account = this.store.account(address)
-      if (account === undefined) throw new Error("an account that was just written is not there")
-      return account
+    return Effect.gen(this, function*() {
+      yield* this.store.addAccount(pool, address, key, yield* this.chain.now)
+      return yield* justWritten("createAccount", this.store.account(address))
     })
   }
 
   /** An account of a pool, whatever its status; undefined for a deleted one or one of another pool. */
-  account(pool: Pool, address: string): Effect.Effect<WalletAccount | undefined, StoreFailure> {
+  account(pool: Pool, address: string): Effect.Effect<WalletAccount | undefined, CustodyFailure> {
     return Effect.map(
       this.anyAccount(lowerCase(address)),
       (account) => account?.pool.id === pool.id ? account : undefined
@@ -172,9 +206,9 @@ export class ChainWallet extends Data.Class<Shown> {
   }
 
   /** The account of an address, whatever its pool. */
-  anyAccount(address: Hex): Effect.Effect<WalletAccount | undefined, StoreFailure> {
+  anyAccount(address: Hex): Effect.Effect<WalletAccount | undefined, CustodyFailure> {
     return Effect.flatMap(
-      attempt("account", () => this.store.account(address)),
+      this.store.account(address),
       (account) => account === undefined ? Effect.succeed(undefined) : this.#asOnChain(account)
     )
   }
@@ -186,33 +220,33 @@ export class ChainWallet extends Data.Class<Shown> {
   }
 
   /** Accounts of a pool, newest first, whatever their status. */
-  accounts(pool: Pool, pageRange: PageRange): Effect.Effect<ReadonlyArray<WalletAccount>, StoreFailure> {
+  accounts(pool: Pool, pageRange: PageRange): Effect.Effect<ReadonlyArray<WalletAccount>, CustodyFailure> {
     return Effect.flatMap(
-      attempt("accounts", () => this.store.accounts(pool, pageRange)),
+      this.store.accounts(pool, pageRange),
       Effect.forEach((account) => this.#asOnChain(account))
     )
   }
 
   /** Accounts and fee payers that sign with a key. */
   accountsOfKey(publicKey: Hex): Effect.Effect<ReadonlyArray<WalletAccount>, StoreFailure> {
-    return attempt("accountsOfKey", () => this.store.accountsOfKey(publicKey))
+    return this.store.accountsOfKey(publicKey)
   }
 
   /** Disables or enables an account, and returns the time. */
   setDisabled(account: WalletAccount, isDisabled: boolean): Effect.Effect<number, StoreFailure> {
-    return this.write("setDisabled", (now) => {
-      this.store.setDisabled(account, isDisabled, now)
-      return now
-    })
+    return Effect.flatMap(
+      this.chain.now,
+      (now) => Effect.as(this.store.setDisabled(account, isDisabled, now), now)
+    )
   }
 
   /** Removes an account and the secret of its key. */
   dropAccount(account: WalletAccount): Effect.Effect<void, StoreFailure> {
-    return this.write("dropAccount", (now) => this.store.dropAccount(account, now))
+    return Effect.flatMap(this.chain.now, (now) => this.store.dropAccount(account, now))
   }
 
   /** The status of an account, by its key on the chain. */
-  status(account: WalletAccount): Effect.Effect<AccountStatus, StoreFailure> {
+  status(account: WalletAccount): Effect.Effect<AccountStatus, CustodyFailure> {
     if (account.isDisabled) return Effect.succeed("disabled")
     return Effect.map(this.accountKey(account.address), (key) => {
       const role = account.pool.type === "feepayer-pool" ? "feePayer" : "transaction"
@@ -223,20 +257,22 @@ export class ChainWallet extends Data.Class<Shown> {
   }
 
   /** The key that the chain has for an address. */
-  accountKey(address: Hex): Effect.Effect<AccountKey.AccountKey, StoreFailure> {
-    return Effect.map(newestState(this.chain, address), ({ key }) => key)
+  accountKey(address: Hex): Effect.Effect<AccountKey.AccountKey, CustodyFailure> {
+    return Effect.map(
+      this.chain.account(address),
+      Option.match({ onNone: () => AccountKey.legacy, onSome: ({ key }) => key })
+    )
   }
 
   /** Whether the chain knows an address. */
-  isOnChain(address: Hex): Effect.Effect<boolean, StoreFailure> {
-    return Effect.map(newestAccount(this.chain, address), Option.isSome)
+  isOnChain(address: Hex): Effect.Effect<boolean, CustodyFailure> {
+    return Effect.map(this.chain.account(address), Option.isSome)
   }
 
   /**
-   * The account with its secret, for signing. Submit what it signs only with `chain.submit`, which recovers the signer:
-   * the address of an imported account is not that of its key.
+   * The account with its secret, for signing. The address of an imported account is not that of its key.
    */
-  signer(account: WalletAccount): Effect.Effect<DevAccount, StoreFailure> {
+  signer(account: WalletAccount): Effect.Effect<SigningAccount, StoreFailure> {
     return Effect.map(this.#open(account.key), (secret) => ({
       address: account.address,
       publicKey: compressedOf(account.key),
@@ -249,17 +285,9 @@ export class ChainWallet extends Data.Class<Shown> {
     return Effect.map(this.#open(key), (secret) => this.curve.sign(digest, secret))
   }
 
-  /** The service's own fee payer. It is funded in the genesis block, in older databases by the faucet. */
-  get payer(): Effect.Effect<DevAccount, StoreFailure> {
-    const { address } = this.globalFeePayer
-    const fill = Effect.mapError(
-      this.chain.fund(address, payerBalance),
-      (cause) => cause._tag === "StoreFailure" ? cause : new StoreFailure({ operation: "fund", cause })
-    )
-    return Effect.as(
-      Effect.flatMap(newestState(this.chain, address), ({ balance }) => balance > 0n ? Effect.void : fill),
-      this.globalFeePayer
-    )
+  /** The service's own fee payer with its secret. */
+  get payer(): Effect.Effect<SigningAccount, CustodyFailure> {
+    return this.globalFeePayer.open
   }
 
   /** Runs one effect at a time for an account, so that no two take the same nonce. Don't nest it for one address. */
@@ -268,7 +296,7 @@ export class ChainWallet extends Data.Class<Shown> {
   }
 
   /** The account, without its multisig keys if the chain no longer has them. */
-  #asOnChain(account: WalletAccount): Effect.Effect<WalletAccount, StoreFailure> {
+  #asOnChain(account: WalletAccount): Effect.Effect<WalletAccount, CustodyFailure> {
     const { multiSig } = account
     return multiSig === undefined
       ? Effect.succeed(account)
@@ -276,11 +304,6 @@ export class ChainWallet extends Data.Class<Shown> {
         this.accountKey(account.address),
         (key) => isSame(key, multiSig) ? account : { ...account, multiSig: undefined }
       )
-  }
-
-  /** Writes to the database with the chain's time. */
-  write<A>(operation: string, run: (now: number) => A): Effect.Effect<A, StoreFailure> {
-    return Effect.flatMap(this.chain.now, (now) => attempt(operation, () => run(now)))
   }
 
   #nameOf(hash: Hex): string {
@@ -293,33 +316,5 @@ export class ChainWallet extends Data.Class<Shown> {
       if (secret === undefined) throw new Error("the secret of a key is gone, or was changed in the database")
       return secret
     })
-  }
-}
-
-/** The initial balance of the service's own fee payer: a billion KLAY, in peb. */
-export const payerBalance = 10n ** 27n
-
-interface Queue {
-  readonly semaphore: Effect.Semaphore
-  users: number
-}
-
-/** Runs effects of the same name one at a time, in the order they came. */
-class KeyedMutex {
-  readonly #queues = new Map<string, Queue>()
-
-  /** Runs an effect when no other of that name is running. */
-  take(name: string): <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> {
-    const join = Effect.sync(() => {
-      const queue = this.#queues.get(name) ?? { semaphore: Effect.unsafeMakeSemaphore(1), users: 0 }
-      queue.users++
-      this.#queues.set(name, queue)
-      return queue
-    })
-    return (effect) =>
-      Effect.acquireUseRelease(join, ({ semaphore }) => semaphore.withPermits(1)(effect), (queue) =>
-        Effect.sync(() => {
-          if (--queue.users === 0) this.#queues.delete(name)
-        }))
   }
 }

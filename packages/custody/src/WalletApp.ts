@@ -1,7 +1,10 @@
-import * as ContractApp from "@effect-klaytn/indexer/ContractApp"
-import { find } from "@effect-klaytn/indexer/Route"
-import { accessLayer } from "@effect-klaytn/indexer/ServiceAccess"
-import { answer, isRefusal } from "@effect-klaytn/indexer/ServiceRefusals"
+/**
+ * The wallet's operations over HTTP.
+ */
+import * as ContractApp from "@effect-klaytn/service/ContractApp"
+import { find } from "@effect-klaytn/service/Route"
+import { accessLayer, type Callers } from "@effect-klaytn/service/ServiceAccess"
+import { answer, isRefusal, type RequestIds } from "@effect-klaytn/service/ServiceRefusals"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import type * as HttpApp from "@effect/platform/HttpApp"
@@ -11,28 +14,30 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { CredentialStore } from "../gateway/CredentialStore.js"
-import type { RequestIds } from "../gateway/RequestIds.js"
-import { walletOperations } from "../gateway/walletRoutes.js"
-import type { Wallet } from "../wallet/Wallet.js"
-import { refusalOf } from "./bodies.js"
-import { resourcesLayer } from "./resources.js"
-import { accountsLayer } from "./walletAccounts.js"
-import { keysLayer } from "./walletKeys.js"
-import { multisigLayer } from "./walletMultisig.js"
-import { walletLayer } from "./walletOperations.js"
-import { feesLayer } from "./walletReads.js"
-import { WalletRefusals } from "./WalletRefusals.js"
-import type { FeeDelegation } from "./WalletRequest.js"
-import { WalletService, WalletServiceApi } from "./WalletService.js"
-import { transactionsLayer } from "./walletTransactions.js"
+import { refusalOf } from "./internal/api/bodies.js"
+import { resourcesLayer } from "./internal/api/resources.js"
+import { accountsLayer } from "./internal/api/walletAccounts.js"
+import { keysLayer } from "./internal/api/walletKeys.js"
+import { multisigLayer } from "./internal/api/walletMultisig.js"
+import { walletLayer } from "./internal/api/walletOperations.js"
+import { feesLayer } from "./internal/api/walletReads.js"
+import { WalletRefusals } from "./internal/api/WalletRefusals.js"
+import { WalletService, WalletServiceApi } from "./internal/api/WalletService.js"
+import { transactionsLayer } from "./internal/api/walletTransactions.js"
+import type { Wallet } from "./Wallet.js"
+import { operations } from "./WalletRoutes.js"
+import type { WalletSettings } from "./WalletSettings.js"
 
-/** The parts of the wallet's HTTP app. */
-export interface WalletAppParts {
+/**
+ * The parts of the wallet's HTTP app.
+ *
+ * @category models
+ */
+export interface Parts {
   readonly wallet: Wallet
-  readonly credentials: CredentialStore
+  readonly callers: Callers
   readonly ids: RequestIds
-  readonly fees: FeeDelegation
+  readonly settings: WalletSettings
 }
 
 /** The address without the parameters that have no value: they count as absent. */
@@ -44,22 +49,26 @@ const withoutEmpty = (url: string): string => {
 
 /** The parameters in the path and in the query of a request, by name. */
 const parametersOf = (method: string, url: string): Record<string, string> => {
-  const { pathname, searchParams } = new URL(url, "http://sandbox")
+  const { pathname, searchParams } = new URL(url, "http://service")
   const segments = pathname.split("/")
-  const named = find(walletOperations, method, url)?.template.split("/") ?? []
+  const named = find(operations, method, url)?.template.split("/") ?? []
   const inPath = named.flatMap((name, index) =>
     name.startsWith(":") ? [[name.slice(1), decodeURIComponent(segments[index] ?? "")] as const] : []
   )
   return { ...Object.fromEntries(searchParams), ...Object.fromEntries(inPath) }
 }
 
-/** The wallet's part of the service. Every failure is answered in the service's form. */
+/**
+ * The app of the wallet for requests to one of `operations` of `WalletRoutes`. Every failure is answered in the service's form.
+ *
+ * @category constructors
+ */
 export const make = (
-  { credentials, fees, ids, wallet }: WalletAppParts
+  { callers, ids, settings, wallet }: Parts
 ): Effect.Effect<HttpApp.Default, never, Scope.Scope> =>
   Effect.gen(function*() {
     const refusals = new WalletRefusals(ids)
-    const service = new WalletService(wallet, refusals, fees)
+    const service = new WalletService(wallet, refusals, settings)
 
     const explain = (cause: Cause.Cause<unknown>, { method, url }: HttpServerRequest.HttpServerRequest) => {
       const failure = Cause.squash(cause)
@@ -70,7 +79,7 @@ export const make = (
         return Effect.succeed(answer(refusalOf(refusals, failure.issues[0], parameters, "parameters")))
       }
       return Effect.as(
-        Effect.logError("the sandbox's wallet could not answer a request", cause),
+        Effect.logError("the wallet could not answer a request", cause),
         answer(refusals.internal())
       )
     }
@@ -83,7 +92,7 @@ export const make = (
       Layer.provide(feesLayer(service)),
       Layer.provide(transactionsLayer(service)),
       Layer.provide(resourcesLayer(service)),
-      Layer.provide(accessLayer(credentials, refusals))
+      Layer.provide(accessLayer(callers, refusals))
     )
     const app = yield* ContractApp.make(routes, explain)
     return app.pipe(

@@ -1,14 +1,30 @@
-import { blob } from "@effect-klaytn/indexer/Column"
+/**
+ * What a wallet stores: pools, keys, accounts, and the transactions of accounts with several keys.
+ */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
+import type * as Redacted from "effect/Redacted"
+import { blob } from "./internal/hex.js"
 
-/** All types of pools. */
+/**
+ * All types of pools.
+ *
+ * @category constants
+ */
 export const poolTypes = ["account-pool", "feepayer-pool", "key-pool"] as const
 
-/** What a pool contains. */
+/**
+ * What a pool contains.
+ *
+ * @category models
+ */
 export type PoolType = typeof poolTypes[number]
 
-/** A pool of one chain. */
+/**
+ * A pool of one chain.
+ *
+ * @category models
+ */
 export interface Pool {
   readonly id: number
   readonly type: PoolType
@@ -17,7 +33,11 @@ export interface Pool {
   readonly createdAt: number
 }
 
-/** A key pair whose private key is sealed. */
+/**
+ * A key pair whose private key is sealed.
+ *
+ * @category models
+ */
 export interface Key {
   readonly id: number
   readonly pool: Pool
@@ -29,20 +49,32 @@ export interface Key {
   readonly sealed: Uint8Array | undefined
 }
 
-/** One key of a multisig account. */
+/**
+ * One key of a multisig account.
+ *
+ * @category models
+ */
 export interface WeightedKey {
   /** Uncompressed, 65 bytes. */
   readonly publicKey: Hex
   readonly weight: number
 }
 
-/** The keys of a multisig account. */
+/**
+ * The keys of a multisig account.
+ *
+ * @category models
+ */
 export interface MultiSig {
   readonly threshold: number
   readonly keys: ReadonlyArray<WeightedKey>
 }
 
-/** An account, or a fee payer if its pool has the type `feepayer-pool`. */
+/**
+ * An account, or a fee payer if its pool has the type `feepayer-pool`.
+ *
+ * @category models
+ */
 export interface WalletAccount {
   readonly id: number
   readonly pool: Pool
@@ -56,10 +88,18 @@ export interface WalletAccount {
   readonly multiSig: MultiSig | undefined
 }
 
-/** Who pays a fee: the sender, the global fee payer of the service, or the customer's fee payer of this address. */
+/**
+ * Who pays a fee: the sender, the global fee payer of the service, or the customer's fee payer of this address.
+ *
+ * @category models
+ */
 export type Payer = "sender" | "global" | Hex
 
-/** A transaction of a multisig account, pending or sent. */
+/**
+ * A transaction of a multisig account, pending or sent.
+ *
+ * @category models
+ */
 export interface Pending {
   readonly id: number
   readonly transactionId: Hex
@@ -77,7 +117,11 @@ export interface Pending {
   readonly updatedAt: number
 }
 
-/** A part of a list, newest first: rows before a given one, created between two times (both included). */
+/**
+ * A part of a list, newest first: rows before a given one, created between two times (both included).
+ *
+ * @category models
+ */
 export interface PageRange {
   readonly before?: number | undefined
   readonly from?: number | undefined
@@ -85,5 +129,21 @@ export interface PageRange {
   readonly limit: number
 }
 
-/** The compressed form of a key, 33 bytes, as in account keys on the chain. */
+/**
+ * The compressed form of a key, 33 bytes, as in account keys on the chain.
+ *
+ * @category conversions
+ */
 export const compressedOf = ({ publicKey }: Pick<Key, "publicKey">): Hex => PublicKey.compressedOf(blob(publicKey))
+
+/**
+ * An account with its secret, for signing.
+ *
+ * @category models
+ */
+export interface SigningAccount {
+  readonly address: Hex
+  /** Compressed, 33 bytes. */
+  readonly publicKey: Hex
+  readonly privateKey: Redacted.Redacted<Uint8Array>
+}

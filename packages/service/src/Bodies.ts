@@ -1,12 +1,23 @@
-import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+/**
+ * The bodies of requests, each within a limit and all together within another.
+ */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type { IncomingMessage } from "node:http"
 
-/** The text of a body, or why it was not read: the body, its declared length or all bodies together are too large. */
+/**
+ * The text of a body, or why it was not read: the body, its declared length or all bodies together are too large.
+ *
+ * @category models
+ */
 export type Body = Either.Either<string, TooLarge>
 
-/** The refusal of a body that is too large. */
+/**
+ * The refusal of a body that is too large.
+ *
+ * @category models
+ */
 export interface TooLarge {
   readonly message: string
 }
@@ -16,7 +27,11 @@ const tooLarge = (bytes: number, most: number): Body =>
     message: bytes > most ? `content length too large (${bytes}>${most})` : "too many large requests at one time"
   })
 
-/** The largest body outside of the node, which has a limit of its own. */
+/**
+ * The largest body outside of the node, which has a limit of its own.
+ *
+ * @category constants
+ */
 export const largestBody = 10 * 1024 * 1024
 
 /** What the bodies of all requests in progress may take together; one that goes beyond it is refused. */
@@ -25,7 +40,11 @@ const largestTotal = 64 * 1024 * 1024
 /** How much beyond the limit is read and thrown away: a client that is cut off while sending never sees the answer. */
 const largestRest = 64 * 1024 * 1024
 
-/** The bodies of the requests that are being answered. */
+/**
+ * The bodies of the requests that are being answered.
+ *
+ * @category models
+ */
 export class Bodies {
   #held = 0
 
@@ -60,7 +79,8 @@ const read = (
   hold: (bytes: number) => boolean
 ): Effect.Effect<Body> =>
   Effect.async((resume) => {
-    const source = NodeHttpServerRequest.toIncomingMessage(request)
+    // Node's server puts its own request there, and nothing else serves these apps.
+    const source = request.source as IncomingMessage
     let chunks: Array<Buffer> | undefined = []
     let bytes = 0
     const finish = (body: Body): void => {
@@ -85,7 +105,11 @@ const read = (
     source.on("error", () => {})
   })
 
-/** A request whose body has already been read. */
+/**
+ * A request whose body has already been read.
+ *
+ * @category conversions
+ */
 export const withText = (
   request: HttpServerRequest.HttpServerRequest,
   text: string
@@ -99,7 +123,11 @@ export const withText = (
   return read
 }
 
-/** Whether JSON is nested more deeply than this, so that reading it could exhaust the stack. */
+/**
+ * Whether JSON is nested more deeply than this, so that reading it could exhaust the stack.
+ *
+ * @category guards
+ */
 export const isDeeper = (json: string, most: number): boolean => {
   let depth = 0
   let isText = false
@@ -121,5 +149,9 @@ const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** How deeply any body of the service or of the controls may be nested. */
+/**
+ * How deeply any body of the service or of the controls may be nested.
+ *
+ * @category constants
+ */
 export const deepestBody = 64

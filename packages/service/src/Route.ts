@@ -115,3 +115,11 @@ const named = /"method"\s*:\s*"([^"\\]{1,128})"/g
 export const methodsOf = (body: string): ReadonlyArray<string> => [
   ...new Set([...body.matchAll(named)].map(([, method = ""]) => method))
 ]
+
+/**
+ * The size of a page: 100 by default, 1000 at most.
+ *
+ * @category conversions
+ */
+export const pageSize = (size: number | undefined): number =>
+  size === undefined || size === 0 ? 100 : Math.min(size, 1000)

@@ -1,6 +1,6 @@
 import { BadRequest } from "@effect-klaytn/core/ErrorBody"
 import { resource } from "@effect-klaytn/core/ServiceCode"
-import { type RequestIds, ServiceRefusals } from "@effect-klaytn/indexer/ServiceRefusals"
+import { type RequestIds, ServiceRefusals } from "@effect-klaytn/service/ServiceRefusals"
 import { codes, type WalletCode } from "@effect-klaytn/wallet/WalletCode"
 import * as Effect from "effect/Effect"
 

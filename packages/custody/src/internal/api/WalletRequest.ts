@@ -1,19 +1,19 @@
 import type { BadRequest, InternalError } from "@effect-klaytn/core/ErrorBody"
-import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
+import { deepestBody, isDeeper } from "@effect-klaytn/service/Bodies"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type { StoreFailure, TransactionRejected } from "../../ChainError.js"
-import { deepestBody, isDeeper } from "../gateway/Bodies.js"
-import type { Pool, PoolType, WalletAccount } from "../store/WalletRecord.js"
-import type { ChainWallet } from "../wallet/ChainWallet.js"
+import type { ChainWallet } from "../../ChainWallet.js"
+import type { CustodyFailure, TransactionRejected } from "../../CustodyError.js"
+import type { Pool, PoolType, WalletAccount } from "../../WalletRecord.js"
+import type { WalletSettings } from "../../WalletSettings.js"
 import { type BodyOf, readBody, refusalOf } from "./bodies.js"
 import { refusalText, type WalletRefusals } from "./WalletRefusals.js"
 
 /** The failures of a handler. */
-export type Failure = BadRequest | InternalError | StoreFailure | TransactionRejected
+export type Failure = BadRequest | InternalError | CustodyFailure | TransactionRejected
 
 /** The header that names pools. */
 export interface PoolHeaders {
@@ -23,16 +23,9 @@ export interface PoolHeaders {
 /** The pools of a request: the ones that it names, and the default pools of the other types. */
 export type Pools = Readonly<Record<PoolType, Pool>>
 
-/** How the service treats transactions whose fee the sender does not pay alone. */
-export interface FeeDelegation {
-  readonly style: FeePayerStyle
-  /** Whether a fee payer that has signed a raw transaction signs it again. */
-  readonly signsAnew: boolean
-}
-
 /** A request to the wallet of a chain. Its methods read the body, and find pools and accounts that the request names. */
 export class WalletRequest {
-  constructor(readonly wallet: ChainWallet, readonly refusals: WalletRefusals, readonly fees: FeeDelegation) {}
+  constructor(readonly wallet: ChainWallet, readonly refusals: WalletRefusals, readonly settings: WalletSettings) {}
 
   /** Decodes the body; a missing one is an empty object. */
   body<A, I>(schema: Schema.Schema<A, I>): Effect.Effect<A, BadRequest, HttpServerRequest.HttpServerRequest> {

@@ -9,13 +9,14 @@ import * as WalletApi from "@effect-klaytn/wallet/WalletApi"
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
-import type { Wallet } from "../wallet/Wallet.js"
+import type { Wallet } from "../../Wallet.js"
+import type { WalletSettings } from "../../WalletSettings.js"
 import { nodeMessage, type WalletRefusals } from "./WalletRefusals.js"
-import { type Failure, type FeeDelegation, WalletRequest } from "./WalletRequest.js"
+import { type Failure, WalletRequest } from "./WalletRequest.js"
 
 /** The parts that all handlers of the wallet share. */
 export class WalletService {
-  constructor(readonly wallet: Wallet, readonly refusals: WalletRefusals, readonly fees: FeeDelegation) {}
+  constructor(readonly wallet: Wallet, readonly refusals: WalletRefusals, readonly settings: WalletSettings) {}
 
   /**
    * Makes a handler that answers with the result of `run` as JSON. Refusals of the node and failures of the database become
@@ -24,16 +25,23 @@ export class WalletService {
   readonly serve =
     <Input, R>(run: (request: WalletRequest, input: Input) => Effect.Effect<unknown, Failure, R>) => (input: Input) =>
       OperationApi.RequestChain.pipe(
-        Effect.flatMap((chainId) =>
-          run(new WalletRequest(this.wallet.chain(chainId), this.refusals, this.fees), input)
-        ),
+        Effect.flatMap((chainId) => {
+          const wallet = this.wallet.chain(chainId)
+          return wallet === undefined
+            ? Effect.failSync(() => this.refusals.chain(`${chainId}`))
+            : run(new WalletRequest(wallet, this.refusals, this.settings), input)
+        }),
         Effect.map((body) => HttpServerResponse.unsafeJson(body)),
         Effect.catchTags({
           TransactionRejected: ({ message }) => this.refusals.fail("nodeRefused", nodeMessage(message)),
-          StoreFailure: ({ message }) =>
-            Effect.zipRight(Effect.logError(message), Effect.failSync(() => this.refusals.internal()))
+          StoreFailure: ({ message }) => this.#internal(message),
+          NodeFailure: ({ message }) => this.#internal(message)
         })
       )
+
+  #internal(message: string) {
+    return Effect.zipRight(Effect.logError(message), Effect.failSync(() => this.refusals.internal()))
+  }
 }
 
 /** The wallet's operations, and the list of resources. */

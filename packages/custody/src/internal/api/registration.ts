@@ -1,5 +1,4 @@
 import * as KeyId from "@effect-klaytn/core/KeyId"
-import { refuse } from "@effect-klaytn/local-chain/Execution"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
@@ -8,10 +7,10 @@ import { registerAccounts } from "@effect-klaytn/wallet/WalletApi"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
-import type { StoreFailure } from "../../ChainError.js"
-import type { Key } from "../store/WalletRecord.js"
-import type { ChainWallet } from "../wallet/ChainWallet.js"
-import { signAsFeePayer } from "../wallet/signing.js"
+import type { ChainWallet } from "../../ChainWallet.js"
+import type { CustodyFailure } from "../../CustodyError.js"
+import type { Key } from "../../WalletRecord.js"
+import { encode, signAsFeePayer } from "../wallet/signing.js"
 import { nodeMessage, refusalText } from "./WalletRefusals.js"
 import type { WalletRequest } from "./WalletRequest.js"
 import { checksum } from "./wire.js"
@@ -19,7 +18,7 @@ import { checksum } from "./wire.js"
 /** Why an account was not registered. The texts without a mark were seen, or are the node's. */
 const texts = {
   withRatio: "partialFeeDelegation transaction do not supported. use feeDelegation transaction",
-  signature: refusalText("nodeRefused", nodeMessage(refuse("InvalidSenderSignature").message)),
+  signature: refusalText("nodeRefused", nodeMessage("invalid sender: invalid account key")),
   /** Inferred, as all that follow. */
   undecodable: "failed to decode rlp",
   type: "it just allow FeeDelegatedAccountUpdate transaction type",
@@ -63,22 +62,23 @@ const isSigned = (update: Update, key: AccountKey.AccountKey, wallet: ChainWalle
 }
 
 /** Sends the update with the service as its fee payer, in place of any other. */
-const send = (update: Update, wallet: ChainWallet): Effect.Effect<void, StoreFailure | string> =>
+const send = (update: Update, wallet: ChainWallet): Effect.Effect<void, CustodyFailure | string> =>
   Effect.gen(function*() {
     const payer = yield* wallet.payer
     const { feePayer: _, ...unpaid } = update
     const signed = yield* Effect.mapError(
-      signAsFeePayer(wallet, payer, { ...unpaid, feePayerSignatures: [] }),
+      Effect.flatMap(signAsFeePayer(wallet, payer, { ...unpaid, feePayerSignatures: [] }), encode),
       ({ message }) => `${texts.undecodable}; ${message}`
     )
     yield* Effect.mapError(
-      wallet.chain.submit(signed),
-      (failure) => failure._tag === "StoreFailure" ? failure : refusalText("nodeRefused", nodeMessage(failure.message))
+      wallet.chain.submitRaw(signed),
+      (failure) =>
+        failure._tag === "TransactionRejected" ? refusalText("nodeRefused", nodeMessage(failure.message)) : failure
     )
   })
 
 /** Registers one account, or says why not. */
-const register = (candidate: Candidate, wallet: ChainWallet): Effect.Effect<void, StoreFailure | string> =>
+const register = (candidate: Candidate, wallet: ChainWallet): Effect.Effect<void, CustodyFailure | string> =>
   Effect.gen(function*() {
     const { address, rlp } = candidate
     const known = yield* wallet.anyAccount(address)

@@ -1,25 +1,20 @@
 import type { Request } from "@effect-klaytn/core/Operation"
-import { attempt } from "@effect-klaytn/local-chain/ChainError"
 import type { getResources, Resource } from "@effect-klaytn/wallet/ResourcesApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { boundsOf, servePage } from "./walletPage.js"
 import { type WalletService, WalletServiceApi } from "./WalletService.js"
 
-const chains = [8217, 1001] as const
-
-/** The pools of the customer on both chains, newest first; the default pools are the last. */
+/** The pools of the customer on all chains, newest first; the default pools are the last. */
 const list = (service: WalletService, accountId: string, query: Request<typeof getResources>["urlParams"]) =>
   Effect.gen(function*() {
     const { customer } = service.wallet
     const { from = 0, to = Number.POSITIVE_INFINITY } = boundsOf(query)
-    const all = yield* Effect.forEach(chains, (chainId) =>
+    const all = yield* Effect.forEach(service.wallet.chains, (wallet) =>
       Effect.gen(function*() {
-        const wallet = service.wallet.chain(chainId)
-        const genesis = yield* wallet.chain.block(0)
-        const begin = Option.isSome(genesis) ? genesis.value.timestamp : 0
-        const pools = yield* attempt("pools", () => wallet.store.pools())
+        const { chainId } = wallet.chain
+        const begin = yield* wallet.chain.genesisTime
+        const pools = yield* wallet.store.pools
         return pools.map((pool): typeof Resource.Encoded => ({
           accountId: customer,
           chainId,

@@ -1,10 +1,10 @@
-import { blob } from "@effect-klaytn/indexer/Column"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { isEthereum } from "@effect-klaytn/transaction/TransactionType"
 import { RLP } from "@ethereumjs/rlp"
 import * as Effect from "effect/Effect"
-import type { Payer } from "../store/WalletRecord.js"
+import type { Payer } from "../../WalletRecord.js"
+import { blob } from "../hex.js"
 import { finish, requestedPayer, type Result, runAlone, signAndFinish } from "./sending.js"
 import type { Failure, Pools, WalletRequest } from "./WalletRequest.js"
 

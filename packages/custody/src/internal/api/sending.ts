@@ -8,10 +8,9 @@ import {
 } from "@effect-klaytn/transaction/Transaction"
 import type { TransactionResult } from "@effect-klaytn/wallet/TransactionResult"
 import * as Effect from "effect/Effect"
-import type { StoreFailure, TransactionRejected } from "../../ChainError.js"
-import type { DevAccount } from "../../DevAccount.js"
-import type { Payer, WalletAccount } from "../store/WalletRecord.js"
-import type { ChainWallet } from "../wallet/ChainWallet.js"
+import type { ChainWallet } from "../../ChainWallet.js"
+import type { CustodyFailure, TransactionRejected } from "../../CustodyError.js"
+import type { Payer, SigningAccount, WalletAccount } from "../../WalletRecord.js"
 import { freeNonce, holdTransaction, mayShare, multiSigOf, recordUpdate } from "../wallet/Multisig.js"
 import * as signing from "../wallet/signing.js"
 import type { Draft } from "./drafts.js"
@@ -25,8 +24,8 @@ export type Result = typeof TransactionResult.Encoded
 export const payerOf = (
   { refusals, wallet }: WalletRequest,
   payer: Payer,
-  accountOf: (address: Hex) => Effect.Effect<WalletAccount | undefined, StoreFailure>
-): Effect.Effect<DevAccount | undefined, Failure> =>
+  accountOf: (address: Hex) => Effect.Effect<WalletAccount | undefined, CustodyFailure>
+): Effect.Effect<SigningAccount | undefined, Failure> =>
   Effect.gen(function*() {
     if (payer === "sender") return undefined
     if (payer === "global") return yield* wallet.payer
@@ -60,10 +59,10 @@ export interface SignedTransaction {
 
 /** Adds the fee payer's signature to a transaction that its sender has signed, and sends it if asked to. */
 export const finish = (
-  { fees: { signsAnew }, wallet }: WalletRequest,
-  payer: DevAccount | undefined,
+  { settings: { signsAnew }, wallet }: WalletRequest,
+  payer: SigningAccount | undefined,
   { from, submit, transaction }: SignedTransaction
-): Effect.Effect<Result, TransactionRejected | StoreFailure> =>
+): Effect.Effect<Result, TransactionRejected | CustodyFailure> =>
   Effect.gen(function*() {
     const complete = payer === undefined || !hasPaid(transaction)
       ? yield* signing.signAsFeePayer(wallet, payer, transaction)
@@ -81,8 +80,8 @@ export const finish = (
 export interface Unsigned {
   /** Makes the transaction; its nonce is the given one unless it has its own. */
   readonly make: (
-    nextNonce: Effect.Effect<bigint, StoreFailure>
-  ) => Effect.Effect<Transaction, TransactionRejected | StoreFailure>
+    nextNonce: Effect.Effect<bigint, CustodyFailure>
+  ) => Effect.Effect<Transaction, TransactionRejected | CustodyFailure>
   readonly payer: Payer
   readonly submit: boolean
 }
@@ -91,9 +90,9 @@ export interface Unsigned {
 export const signAndFinish = (
   request: WalletRequest,
   account: WalletAccount,
-  feePayer: DevAccount | undefined,
+  feePayer: SigningAccount | undefined,
   { make, payer, submit }: Unsigned
-): Effect.Effect<Result, TransactionRejected | StoreFailure> =>
+): Effect.Effect<Result, TransactionRejected | CustodyFailure> =>
   Effect.gen(function*() {
     const { wallet } = request
     const from = account.address
@@ -120,7 +119,7 @@ export const send = (
     const { wallet } = request
     const account = yield* request.usableAccount(pools["account-pool"], from)
     const feePayer = yield* requestedPayer(request, pools, payer)
-    const { unitPrice: gasPrice } = wallet.chain
+    const gasPrice = yield* wallet.chain.unitPrice
     const make: Unsigned["make"] = (nextNonce) =>
       Effect.gen(function*() {
         const made = plain({ from, nonce: nonce ?? (yield* nextNonce), gas, gasPrice })

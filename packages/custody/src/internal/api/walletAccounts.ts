@@ -1,16 +1,16 @@
-import { attempt } from "@effect-klaytn/local-chain/ChainError"
 import type { AccountKey } from "@effect-klaytn/transaction/AccountKey"
 import { type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import type { Status } from "@effect-klaytn/wallet/Account"
 import * as AccountsApi from "@effect-klaytn/wallet/AccountsApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
-import type { Pool, WalletAccount } from "../store/WalletRecord.js"
-import { compressedOf } from "../store/WalletRecord.js"
-import type { ChainWallet } from "../wallet/ChainWallet.js"
+import type { ChainWallet } from "../../ChainWallet.js"
+import type { Pool, WalletAccount } from "../../WalletRecord.js"
+import { compressedOf } from "../../WalletRecord.js"
+import * as signing from "../wallet/signing.js"
 import { boundsOf, type ListQuery, servePage } from "./walletPage.js"
-import { nodeMessage } from "./WalletRefusals.js"
 import type { Failure, PoolHeaders, WalletRequest } from "./WalletRequest.js"
 import { type WalletService, WalletServiceApi } from "./WalletService.js"
 import { checksum, wireAccount, wireFeePayer } from "./wire.js"
@@ -43,7 +43,7 @@ const listAccounts = <Item>(
     rowOf: ({ Address, created_at }) => {
       const address = typeof Address === "string" && Address.startsWith(`${krn}:`) ? Address.slice(krn.length + 1) : ""
       return typeof created_at === "number" && /^0x[0-9a-f]{40}$/i.test(address)
-        ? attempt("accounts", () => wallet.store.placeOf(pool, lowerCase(address), created_at))
+        ? wallet.store.placeOf(pool, lowerCase(address), created_at)
         : Effect.succeed(undefined)
     },
     read: (before, limit) =>
@@ -127,18 +127,30 @@ const deleteAccount = (type: AccountPool) => (request: WalletRequest, input: Acc
     return { status: "deleted" }
   })
 
+/** The gas of the update that restricts a fee payer. */
+const updateGas = 10_000_000n
+
 /** Gives an account a key that can only pay fees. The service pays for the update. */
-const restrict = ({ refusals, wallet }: WalletRequest, account: WalletAccount) =>
+const restrict = ({ wallet }: WalletRequest, account: WalletAccount) =>
   Effect.gen(function*() {
-    const from = yield* wallet.signer(account)
-    const feePayer = yield* wallet.payer
+    const from = account.address
+    const payer = yield* wallet.payer
     const fail = { type: "AccountKeyFail" } as const
     const own = { type: "AccountKeyPublic", publicKey: compressedOf(account.key) } as const
     const key: AccountKey = { type: "AccountKeyRoleBased", keys: [fail, fail, own] }
-    return yield* Effect.catchTag(
-      wallet.chain.send({ kind: "updateKey", from, feePayer, key }),
-      "InvalidRequest",
-      ({ message }) => refusals.fail("nodeRefused", nodeMessage(message))
+    const update = Transaction.make({
+      type: "FeeDelegatedAccountUpdate",
+      nonce: yield* wallet.chain.pendingNonce(from),
+      gasPrice: yield* wallet.chain.unitPrice,
+      gas: updateGas,
+      from,
+      key,
+      feePayer: payer.address
+    })
+    const unsigned = yield* signing.acceptResult(update)
+    const signed = yield* signing.signAsSender(wallet, yield* wallet.signer(account), unsigned)
+    return yield* wallet.chain.submitRaw(
+      yield* signing.encode(yield* signing.signAsFeePayer(wallet, payer, signed))
     )
   })
 
@@ -190,18 +202,17 @@ export const accountsLayer = ({ serve, wallet: { customer: accountId } }: Wallet
       // Accounts have a key each, so the number of keys is the number of accounts.
       .handleRaw(
         "countAccounts",
-        serve(({ wallet }) => attempt("count", () => ({ accountId, count: wallet.store.countKeys() })))
+        serve(({ wallet }) => Effect.map(wallet.store.countKeys, (count) => ({ accountId, count })))
       )
       .handleRaw(
         "countAccountsInPool",
         serve((request, { headers }) =>
           Effect.flatMap(request.pool(headers, "account-pool"), (pool) => {
-            const { store } = request.wallet
-            return attempt("count", () => ({
-              accountId,
-              count: store.countAccounts(pool),
-              krn: request.wallet.krn(pool)
-            }))
+            const { wallet } = request
+            return Effect.map(
+              wallet.store.countAccounts(pool),
+              (count) => ({ accountId, count, krn: wallet.krn(pool) })
+            )
           })
         )
       ))

@@ -1,14 +1,13 @@
 import * as KeyId from "@effect-klaytn/core/KeyId"
 import * as Krn from "@effect-klaytn/core/Krn"
-import { blob, toHex } from "@effect-klaytn/indexer/Column"
-import { attempt } from "@effect-klaytn/local-chain/ChainError"
 import type { Key as KeyBody } from "@effect-klaytn/wallet/Account"
 import { type ListedKey, sign } from "@effect-klaytn/wallet/KeysApi"
 import { createKeys } from "@effect-klaytn/wallet/WalletApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
-import type { Key } from "../store/WalletRecord.js"
-import type { ChainWallet } from "../wallet/ChainWallet.js"
+import type { ChainWallet } from "../../ChainWallet.js"
+import type { Key } from "../../WalletRecord.js"
+import { blob, toHex } from "../hex.js"
 import { type ListQuery, servePage } from "./walletPage.js"
 import type { PoolHeaders, WalletRequest } from "./WalletRequest.js"
 import { type WalletService, WalletServiceApi } from "./WalletService.js"
@@ -77,7 +76,7 @@ export const keysLayer = ({ serve }: WalletService) =>
         serve((request, { path }) =>
           Effect.gen(function*() {
             const key = yield* findKey(request, path.keyId)
-            yield* attempt("dropKey", () => request.wallet.store.dropKey(key))
+            yield* request.wallet.store.dropKey(key)
             return { status: "deleted" }
           })
         )

@@ -1,4 +1,3 @@
-import { attempt } from "@effect-klaytn/local-chain/ChainError"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Signature from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
@@ -6,9 +5,9 @@ import { addSignatures, type MultiSigAccount, updateMultiSig } from "@effect-kla
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { Pending } from "../store/WalletRecord.js"
+import type { ChainWallet } from "../../ChainWallet.js"
+import type { Pending } from "../../WalletRecord.js"
 import { severalKeysOf } from "../wallet/accountKeyOf.js"
-import type { ChainWallet } from "../wallet/ChainWallet.js"
 import * as Multisig from "../wallet/Multisig.js"
 import * as signing from "../wallet/signing.js"
 import { defaultGas } from "./drafts.js"
@@ -29,7 +28,7 @@ const heldOf = (wallet: ChainWallet, pending: Pending) =>
 /** A transaction that still waits for signatures. */
 const findWaiting = ({ refusals, wallet }: WalletRequest, id: Hex) =>
   Effect.gen(function*() {
-    const pending = yield* attempt("pending", () => wallet.pending.get(id))
+    const pending = yield* wallet.store.pending(id)
     if (pending === undefined) return yield* refusals.fail("noData")
     if (pending.hash !== undefined) return yield* refusals.fail("alreadySubmitted", pending.hash)
     return yield* heldOf(wallet, pending)
@@ -68,11 +67,11 @@ const add = (request: WalletRequest, held: Held, signatures: ReadonlyArray<Signa
       yield* Multisig.saveSignatures(wallet, pending, yield* signing.encode(next))
       return wireSigning(held, { signed, added, hash: undefined })
     }
-    const accountOf = (address: Hex) => attempt("account", () => wallet.store.account(address))
+    const accountOf = (address: Hex) => wallet.store.account(address)
     const payer = yield* payerOf(request, pending.payer, accountOf)
     const complete = yield* signing.signAsFeePayer(wallet, payer, next)
     const raw = yield* signing.encode(complete)
-    // Signatures differ each time. They are saved first, so that a sandbox that stops here can find what it has sent.
+    // Signatures differ each time. They are saved first, so that a program that stops here can find what it has sent.
     yield* Multisig.saveSignatures(wallet, pending, raw)
     const hash = yield* Effect.tapErrorTag(
       signing.submitOnce(wallet, complete, raw),
@@ -104,17 +103,18 @@ const change = (
 const listPending = (request: WalletRequest, address: string, query: ListQuery) =>
   Effect.gen(function*() {
     const { wallet } = request
-    const all = yield* attempt("pending", () => wallet.pending.list(Multisig.waiting, boundsOf(query)))
+    const all = yield* wallet.store.pendingList(Multisig.waiting, boundsOf(query))
     const mine = (yield* Effect.forEach(all, (pending) => heldOf(wallet, pending))).filter(({ pending, signers }) =>
       pending.account === address || signers.some((signer) => signer.address === address)
     )
     return yield* servePage(request, {
       query,
-      rowOf: ({ TransactionId }) =>
-        attempt("pending", () => {
-          const id = hashIn(TransactionId)
-          return id && wallet.pending.get(id)?.id
-        }),
+      rowOf: ({ TransactionId }) => {
+        const id = hashIn(TransactionId)
+        return id === undefined
+          ? Effect.succeed(undefined)
+          : Effect.map(wallet.store.pending(id), (found) => found?.id)
+      },
       read: (before = Number.MAX_SAFE_INTEGER, limit) =>
         Effect.succeed(mine.filter(({ pending }) => pending.id < before).slice(0, limit)),
       place: ({ pending }) => ({
@@ -170,7 +170,7 @@ const update = (request: WalletRequest, headers: PoolHeaders, address: string) =
         const made = Transaction.make({
           type: "AccountUpdate",
           nonce: yield* wallet.chain.pendingNonce(from),
-          gasPrice: wallet.chain.unitPrice,
+          gasPrice: yield* wallet.chain.unitPrice,
           gas: BigInt(defaultGas),
           from,
           key: key.right

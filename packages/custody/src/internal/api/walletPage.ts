@@ -1,5 +1,5 @@
 import type { BadRequest } from "@effect-klaytn/core/ErrorBody"
-import { pageSize } from "@effect-klaytn/indexer/Cursors"
+import { pageSize } from "@effect-klaytn/service/Route"
 import * as Effect from "effect/Effect"
 import type { Failure, WalletRequest } from "./WalletRequest.js"
 

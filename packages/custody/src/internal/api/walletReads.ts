@@ -1,11 +1,9 @@
-import { encodeMethod } from "@effect-klaytn/indexer/Abi"
-import { toHex } from "@effect-klaytn/indexer/Column"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { callContract } from "@effect-klaytn/wallet/TransactionsApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { findChargedFee, listChargedFees } from "../wallet/chargedFees.js"
+import { toHex } from "../hex.js"
 import { decodeStored, findTransaction } from "../wallet/signing.js"
 import { servePage } from "./walletPage.js"
 import { nodeMessage } from "./WalletRefusals.js"
@@ -32,19 +30,17 @@ export const getTransaction = ({ refusals, wallet: { chain } }: WalletRequest, h
 /** Calls a function of a contract. */
 export const call = (request: WalletRequest) =>
   Effect.gen(function*() {
-    const { refusals, wallet: { chain } } = request
+    const { refusals, settings: { encodeMethod }, wallet: { chain } } = request
     const { data, from, gas, to, value } = yield* request.transactionBody(callContract)
     const encoded = encodeMethod(data.methodName, data.arguments)
     if (encoded === undefined) return yield* refusals.fail("outOfRange", "arguments")
     const input = toHex(encoded)
     const limit = gas === undefined || gas === 0 ? undefined : BigInt(gas)
-    const result = yield* chain.call({ from, to, value, data: input, gas: limit }).pipe(
-      Effect.catchTag("BlockNotFound", () => Effect.failSync(() => refusals.internal()))
-    )
+    const result = yield* chain.call({ from, to, value, data: input, gas: limit })
     // Inferred: no source shows the answer to a call that fails.
-    return result.txError === undefined
-      ? { data: input, result: result.data }
-      : yield* refusals.fail("nodeRefused", nodeMessage("evm: execution reverted"))
+    return result.data === undefined
+      ? yield* refusals.fail("nodeRefused", nodeMessage("evm: execution reverted"))
+      : { data: input, result: result.data }
   })
 
 /** Fees that the service has paid. */
@@ -60,20 +56,20 @@ export const feesLayer = ({ serve }: WalletService) =>
               const hash = hashIn(TransactionHash)
               return hash === undefined
                 ? Effect.succeed(undefined)
-                : Effect.map(findChargedFee(request.wallet, hash), (found) => Option.getOrUndefined(found)?.id)
+                : Effect.map(request.wallet.fees.find(hash), (found) => Option.getOrUndefined(found)?.id)
             },
-            read: (before, limit) => listChargedFees(request.wallet, { before, limit, from: query.from }),
+            read: (before, limit) => request.wallet.fees.list({ before, limit, from: query.from }),
             place: ({ record }) => ({ TransactionHash: record.hash, Type: "FD", created_at: record.timestamp }),
-            write: (fee) => wireChargedFee(request.wallet, fee)
+            write: (fee) => wireChargedFee(request.wallet, request.settings.rates, fee)
           })
         )
       )
       .handleRaw(
         "getChargedFee",
-        serve(({ refusals, wallet }, { path }) =>
+        serve(({ refusals, settings: { rates }, wallet }, { path }) =>
           Effect.gen(function*() {
-            const found = yield* findChargedFee(wallet, path.hash)
-            return Option.isSome(found) ? wireChargedFee(wallet, found.value) : yield* refusals.fail("noData")
+            const found = yield* wallet.fees.find(path.hash)
+            return Option.isSome(found) ? wireChargedFee(wallet, rates, found.value) : yield* refusals.fail("noData")
           })
         )
       ))

@@ -2,7 +2,7 @@ import { basic, fd, fdUser } from "@effect-klaytn/wallet/TransactionsApi"
 import { sendValue } from "@effect-klaytn/wallet/WalletApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
-import type { Payer, PoolType } from "../store/WalletRecord.js"
+import type { Payer, PoolType } from "../../WalletRecord.js"
 import { type BodyOf, withEvenInput } from "./bodies.js"
 import * as drafts from "./drafts.js"
 import { byNamed, bySender, byService, feeRatioOf } from "./drafts.js"
@@ -57,7 +57,7 @@ const rawHandler = <
 
 /** The transfer of coin in the API document. */
 export const sendValueHandler = (service: WalletService) =>
-  handler(service, sendValue, drafts.byStyle(service.fees.style), drafts.value)
+  handler(service, sendValue, drafts.byStyle(service.settings.style), drafts.value)
 
 /** The further transactions, receipts and contract reads, as the contract has them. */
 export const transactionsLayer = (service: WalletService) =>

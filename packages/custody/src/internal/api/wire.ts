@@ -1,7 +1,6 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
-import { quantity, toHex } from "@effect-klaytn/indexer/Column"
-import { bloomOf } from "@effect-klaytn/local-chain/Execution"
+import type { Chain } from "@effect-klaytn/core/Chain"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Signature from "@effect-klaytn/transaction/Signature"
 import { isFeeDelegatedTransaction, type Transaction } from "@effect-klaytn/transaction/Transaction"
@@ -11,12 +10,12 @@ import type { ChargedFee } from "@effect-klaytn/wallet/FeesApi"
 import type { PendingTransaction, SigningStatus } from "@effect-klaytn/wallet/MultisigApi"
 import type { Receipt, TransactionResult } from "@effect-klaytn/wallet/TransactionResult"
 import * as Schema from "effect/Schema"
-import type { ChainId } from "../../Chain.js"
-import type { LogRecord, TransactionRecord } from "../../TransactionRecord.js"
-import type { Pending, WalletAccount } from "../store/WalletRecord.js"
-import { encodedKey, logOf, zeroHash } from "../transactionFields.js"
-import type { ChainWallet } from "../wallet/ChainWallet.js"
-import type { ChargedFee as Charged } from "../wallet/chargedFees.js"
+import type { ChainWallet } from "../../ChainWallet.js"
+import { encodedKey, logOf, zeroHash } from "../../TransactionFields.js"
+import type { Log, MinedTransaction, PaidFee } from "../../WalletChain.js"
+import type { Pending, WalletAccount } from "../../WalletRecord.js"
+import type { Rates } from "../../WalletSettings.js"
+import { quantity } from "../hex.js"
 import { type CoSigner, weightOf } from "../wallet/Multisig.js"
 
 /** What became of a transaction. */
@@ -85,14 +84,11 @@ export const wireAccount = (wallet: ChainWallet, account: WalletAccount): typeof
     { multiSigKeys: account.multiSig.keys, threshold: account.multiSig.threshold })
 })
 
-/** What a KLAY costs in the sandbox, in thousandths: the service has the rates of the day. */
-const krwPerMille = 350_000n
-const usdPerMille = 250n
-
 /** A fee that the global fee payer has paid. */
 export const wireChargedFee = (
   { chain: { chainId }, globalFeePayer }: ChainWallet,
-  { charged, record }: Charged
+  { krwPerMille, usdPerMille }: Rates,
+  { charged, record }: PaidFee
 ): typeof ChargedFee.Encoded => ({
   chainId,
   chargedByKlay: Amount.toDecimal(charged, 18),
@@ -122,7 +118,7 @@ export interface Held {
 
 /** A transaction that waits for signatures. */
 export const wirePending = (
-  chainId: ChainId,
+  chainId: Chain,
   { pending, signers, transaction }: Held
 ): typeof PendingTransaction.Encoded => ({
   address: checksum(pending.account),
@@ -155,7 +151,7 @@ export const wireSigning = (
 })
 
 /** A transaction by its hash. */
-export interface Known extends Pick<TransactionRecord, "hash" | "senderTxHash" | "from"> {
+export interface Known extends Pick<MinedTransaction, "hash" | "senderTxHash" | "from"> {
   readonly transaction: Transaction
 }
 
@@ -187,8 +183,8 @@ const transactionFields = ({ from, hash, senderTxHash, transaction }: Known) => 
 /** The receipt of a transaction that is in a block. */
 export const wireReceipt = (
   transaction: Transaction,
-  record: TransactionRecord,
-  logs: ReadonlyArray<LogRecord>
+  record: MinedTransaction,
+  { logs, logsBloom }: { readonly logs: ReadonlyArray<Log>; readonly logsBloom: Hex }
 ): typeof Receipt.Encoded => ({
   ...transactionFields({ transaction, ...record }),
   blockHash: record.blockHash,
@@ -197,7 +193,7 @@ export const wireReceipt = (
   gasPrice: quantity(record.gasPrice),
   gasUsed: quantity(record.gasUsed),
   logs: logs.map(logOf),
-  logsBloom: toHex(bloomOf(logs)),
+  logsBloom,
   status: record.status === 1 ? "Committed" : "CommitError",
   transactionHash: record.hash,
   transactionIndex: quantity(record.transactionIndex)

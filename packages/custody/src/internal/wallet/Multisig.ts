@@ -1,16 +1,14 @@
-import { blob, toHex } from "@effect-klaytn/indexer/Column"
-import { attempt } from "@effect-klaytn/local-chain/ChainError"
-import { refuse } from "@effect-klaytn/local-chain/Execution"
+import { deriveKey } from "@effect-klaytn/service/Derive"
 import type * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import type { Signature } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
-import type { StoreFailure, TransactionRejected } from "../../ChainError.js"
-import { deriveKey } from "../derive.js"
-import type { MultiSig, Payer, Pending, WalletAccount } from "../store/WalletRecord.js"
-import type { ChainWallet } from "./ChainWallet.js"
+import type { ChainWallet } from "../../ChainWallet.js"
+import { type CustodyFailure, type StoreFailure, TransactionRejected } from "../../CustodyError.js"
+import type { MultiSig, Payer, Pending, WalletAccount } from "../../WalletRecord.js"
+import { blob, toHex } from "../hex.js"
 import { decodeStored } from "./signing.js"
 
 /** States of a multisig transaction. Only that of a waiting one has been observed. */
@@ -41,14 +39,17 @@ export const multiSigOf = (key: AccountKey.AccountKey): MultiSig | undefined => 
  */
 export const mayShare = ({ type }: Transaction.Transaction): Effect.Effect<void, TransactionRejected> =>
   type === "LegacyTransaction"
-    ? Effect.fail(refuse("LegacyKeyRequired"))
+    ? new TransactionRejected({
+      reason: "LegacyKeyRequired",
+      message: "invalid sender: a legacy transaction must be with a legacy account key"
+    })
     : Effect.void
 
 /** The signers, in the order of the keys. */
 export const coSigners = (wallet: ChainWallet, { keys }: MultiSig) =>
-  attempt("signers", () =>
-    keys.map(({ publicKey, weight }) => ({
-      address: wallet.store.accountsOfKey(publicKey).at(-1)?.address ?? PublicKey.addressOf(blob(publicKey)),
+  Effect.forEach(keys, ({ publicKey, weight }) =>
+    Effect.map(wallet.store.accountsOfKey(publicKey), (accounts) => ({
+      address: accounts.at(-1)?.address ?? PublicKey.addressOf(blob(publicKey)),
       publicKey: PublicKey.compressedOf(blob(publicKey)),
       weight
     })))
@@ -89,22 +90,23 @@ export const holdTransaction = (
   wallet: ChainWallet,
   transaction: { readonly account: Hex; readonly raw: Hex; readonly payer: Payer; readonly multiSig: MultiSig }
 ): Effect.Effect<Hex, StoreFailure> =>
-  wallet.write("hold", (now) => {
+  Effect.gen(function*() {
+    const now = yield* wallet.chain.now
     // Identical ones get different counts.
     for (let count = 0;; count++) {
       const transactionId = toHex(
         deriveKey(transaction.raw, `multisig ${wallet.chain.chainId} ${transaction.account} ${count}`)
       )
-      if (wallet.pending.get(transactionId) !== undefined) continue
-      wallet.pending.add({ ...transaction, transactionId, status: waiting }, now)
+      if ((yield* wallet.store.pending(transactionId)) !== undefined) continue
+      yield* wallet.store.addPending({ ...transaction, transactionId, status: waiting }, now)
       return transactionId
     }
   })
 
 /** The next nonce of an account that no transaction has that waits for a block or for signatures. */
-export const freeNonce = (wallet: ChainWallet, account: Hex): Effect.Effect<bigint, StoreFailure> =>
+export const freeNonce = (wallet: ChainWallet, account: Hex): Effect.Effect<bigint, CustodyFailure> =>
   Effect.gen(function*() {
-    const held = yield* attempt("held", () => wallet.pending.list(waiting).filter((one) => one.account === account))
+    const held = (yield* wallet.store.pendingList(waiting)).filter((one) => one.account === account)
     const taken = new Set<bigint>()
     for (const { raw } of held) taken.add((yield* decodeStored("pending", raw)).nonce)
     let nonce = yield* wallet.chain.pendingNonce(account)
@@ -114,11 +116,14 @@ export const freeNonce = (wallet: ChainWallet, account: Hex): Effect.Effect<bigi
 
 /** Saves the signatures of a transaction that still waits. */
 export const saveSignatures = (wallet: ChainWallet, pending: Pending, raw: Hex): Effect.Effect<void, StoreFailure> =>
-  wallet.write("keep", (now) => wallet.pending.update(pending, { raw, status: waiting, hash: undefined }, now))
+  Effect.flatMap(
+    wallet.chain.now,
+    (now) => wallet.store.updatePending(pending, { raw, status: waiting, hash: undefined }, now)
+  )
 
 /** Marks a transaction as sent. */
 export const markSent = (wallet: ChainWallet, pending: Pending, outcome: { readonly raw: Hex; readonly hash: Hex }) =>
-  wallet.write("settle", (now) => wallet.pending.update(pending, { ...outcome, status: sent }, now))
+  Effect.flatMap(wallet.chain.now, (now) => wallet.store.updatePending(pending, { ...outcome, status: sent }, now))
 
 /**
  * Records what a transaction changed, if it is an account update: the account has the new keys if all of them are
@@ -132,15 +137,20 @@ export const recordUpdate = (
 ): Effect.Effect<void, StoreFailure> => {
   if (!("key" in transaction)) return Effect.void
   const { key } = transaction
-  return wallet.write("afterUpdate", (now) => {
-    const account = wallet.store.account(from)
-    if (account !== undefined) note(wallet, account, key, now)
+  return Effect.gen(function*() {
+    const account = yield* wallet.store.account(from)
+    if (account !== undefined) yield* note(wallet, account, key, yield* wallet.chain.now)
   })
 }
 
-const note = ({ store }: ChainWallet, account: WalletAccount, key: AccountKey.AccountKey, now: number): void => {
-  if (key.type === "AccountKeyFail") return store.setDisabled(account, true, now)
-  const multiSig = multiSigOf(key)
-  const areOwn = multiSig?.keys.every(({ publicKey }) => store.accountsOfKey(publicKey).length > 0)
-  store.setMultiSig(account, areOwn === true ? multiSig : undefined, now)
-}
+const note = ({ store }: ChainWallet, account: WalletAccount, key: AccountKey.AccountKey, now: number) =>
+  Effect.gen(function*() {
+    if (key.type === "AccountKeyFail") return yield* store.setDisabled(account, true, now)
+    const multiSig = multiSigOf(key)
+    const owners = yield* Effect.forEach(
+      multiSig?.keys ?? [],
+      ({ publicKey }) => store.accountsOfKey(publicKey)
+    )
+    const areOwn = multiSig !== undefined && owners.every((accounts) => accounts.length > 0)
+    return yield* store.setMultiSig(account, areOwn ? multiSig : undefined, now)
+  })

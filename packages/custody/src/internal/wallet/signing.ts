@@ -1,4 +1,3 @@
-import { blob } from "@effect-klaytn/indexer/Column"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { Result } from "@effect-klaytn/transaction/Result"
 import { nobleWithEntropy } from "@effect-klaytn/transaction/Secp256k1"
@@ -7,11 +6,11 @@ import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type { Chain } from "../../Chain.js"
-import { StoreFailure, TransactionRejected } from "../../ChainError.js"
-import type { DevAccount } from "../../DevAccount.js"
-import type { PendingTransaction, TransactionRecord } from "../../TransactionRecord.js"
-import type { ChainWallet } from "./ChainWallet.js"
+import type { ChainWallet } from "../../ChainWallet.js"
+import { type CustodyFailure, StoreFailure, TransactionRejected } from "../../CustodyError.js"
+import type { MinedTransaction, WaitingTransaction, WalletChain } from "../../WalletChain.js"
+import type { SigningAccount } from "../../WalletRecord.js"
+import { blob } from "../hex.js"
 
 /** Fails like a node if a transaction can't be built. */
 export const acceptResult = <A>(result: Result<A>): Effect.Effect<A, TransactionRejected> =>
@@ -19,20 +18,20 @@ export const acceptResult = <A>(result: Result<A>): Effect.Effect<A, Transaction
     ? Effect.succeed(result.value)
     : Effect.fail(new TransactionRejected({ reason: "Undecodable", message: result.error.message }))
 
-const optionsOf = ({ chain, curve }: ChainWallet, { privateKey }: DevAccount) => ({
+const optionsOf = ({ chain, curve }: ChainWallet, { privateKey }: SigningAccount) => ({
   chainId: chain.chainId,
   curve,
   privateKey: Redacted.value(privateKey)
 })
 
 /** Adds the sender's signature. */
-export const signAsSender = (wallet: ChainWallet, signer: DevAccount, transaction: Transaction.Transaction) =>
+export const signAsSender = (wallet: ChainWallet, signer: SigningAccount, transaction: Transaction.Transaction) =>
   acceptResult(Transaction.signAsSender(transaction, optionsOf(wallet, signer)))
 
 /** Adds the fee payer's signature, if there is a fee payer. */
 export const signAsFeePayer = (
   wallet: ChainWallet,
-  payer: DevAccount | undefined,
+  payer: SigningAccount | undefined,
   transaction: Transaction.Transaction
 ): Effect.Effect<Transaction.Transaction, TransactionRejected> =>
   payer === undefined || !Transaction.isFeeDelegatedTransaction(transaction)
@@ -52,7 +51,7 @@ const areEqual = (left: Transaction.FeeDelegatedTransaction, right: Transaction.
  */
 export const signAnewAsFeePayer = (
   wallet: ChainWallet,
-  payer: DevAccount,
+  payer: SigningAccount,
   transaction: Transaction.FeeDelegatedTransaction
 ): Effect.Effect<Transaction.Transaction, TransactionRejected> =>
   Effect.gen(function*() {
@@ -82,15 +81,15 @@ export const decodeStored = (operation: string, raw: Hex): Effect.Effect<Transac
 
 /** A transaction of a block, or one that waits for a block. */
 export const findTransaction = (
-  chain: Pick<Chain, "transaction" | "pendingTransaction">,
+  chain: Pick<WalletChain, "transaction" | "pendingTransaction">,
   hash: Hex
-): Effect.Effect<Option.Option<TransactionRecord | PendingTransaction>, StoreFailure> =>
+): Effect.Effect<Option.Option<MinedTransaction | WaitingTransaction>, CustodyFailure> =>
   Effect.flatMap(
     chain.transaction(hash),
     (mined) => Option.isSome(mined) ? Effect.succeed(mined) : chain.pendingTransaction(hash)
   )
 
-/** Submits a raw transaction unless the chain has it: a client may have sent it, or a sandbox that then stopped. */
+/** Submits a raw transaction unless the chain has it: a client may have sent it, or a program that then stopped. */
 export const submitOnce = ({ chain }: ChainWallet, transaction: Transaction.Transaction, raw: Hex) =>
   Effect.gen(function*() {
     const hash = yield* acceptResult(Transaction.hash(transaction))

@@ -1,8 +1,8 @@
 import { toText } from "@effect-klaytn/indexer/Cursors"
-import { pairOf } from "@effect-klaytn/indexer/ServiceAccess"
+import { deriveKey } from "@effect-klaytn/service/Derive"
+import { pairOf } from "@effect-klaytn/service/ServiceAccess"
 import * as Redacted from "effect/Redacted"
 import { timingSafeEqual } from "node:crypto"
-import { deriveKey } from "../derive.js"
 
 /** A credential of the service. */
 export interface Pair {

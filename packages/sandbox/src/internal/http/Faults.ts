@@ -1,4 +1,4 @@
-import { isNamedBy } from "@effect-klaytn/indexer/Route"
+import { isNamedBy } from "@effect-klaytn/service/Route"
 import type { ActiveFault, Fault } from "../../Fault.js"
 
 /** The faults in force, oldest first. */

@@ -1,4 +1,4 @@
-import { isNamedBy } from "@effect-klaytn/indexer/Route"
+import { isNamedBy } from "@effect-klaytn/service/Route"
 import type { RequestFilter, RequestRecord } from "../../RequestRecord.js"
 
 const most = 10_000

@@ -1,6 +1,6 @@
 import * as DataApp from "@effect-klaytn/indexer/DataApp"
-import { authorise } from "@effect-klaytn/indexer/ServiceAccess"
-import { answer } from "@effect-klaytn/indexer/ServiceRefusals"
+import { authorise } from "@effect-klaytn/service/ServiceAccess"
+import { answer } from "@effect-klaytn/service/ServiceRefusals"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-import { isExchange } from "@effect-klaytn/indexer/Route"
+import { isExchange } from "@effect-klaytn/service/Route"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Deferred from "effect/Deferred"

@@ -1,4 +1,4 @@
-import { type RequestHeaders, whyForeignHost, whyForeignPage } from "@effect-klaytn/indexer/LocalRequest"
+import { type RequestHeaders, whyForeignHost, whyForeignPage } from "@effect-klaytn/service/LocalRequest"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"

@@ -1,11 +1,11 @@
 import { operations as data } from "@effect-klaytn/indexer/DataApp"
-import { find, type Operation } from "@effect-klaytn/indexer/Route"
+import { find, type Operation } from "@effect-klaytn/service/Route"
 import * as Effect from "effect/Effect"
 
 /** The wallet's contracts are half of all, and are loaded by the first request that may need them. */
 const wallet: Effect.Effect<ReadonlyArray<Operation>> = Effect.map(
-  Effect.promise(() => import("./walletRoutes.js")),
-  ({ walletOperations }) => walletOperations
+  Effect.promise(() => import("@effect-klaytn/custody/WalletRoutes")),
+  ({ operations }) => operations
 )
 
 /** All operations that are served. */

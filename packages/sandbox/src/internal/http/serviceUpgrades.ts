@@ -1,5 +1,5 @@
 import * as ChainId from "@effect-klaytn/core/Chain"
-import { answer, type Refusal, type ServiceRefusals } from "@effect-klaytn/indexer/ServiceRefusals"
+import { answer, type Refusal, type ServiceRefusals } from "@effect-klaytn/service/ServiceRefusals"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

@@ -1,4 +1,4 @@
-import type { RequestHeaders } from "@effect-klaytn/indexer/LocalRequest"
+import type { RequestHeaders } from "@effect-klaytn/service/LocalRequest"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Record from "effect/Record"
