@@ -13,6 +13,7 @@ import * as Redacted from "effect/Redacted"
 import { attempt, type CustodyFailure, StoreFailure } from "./CustodyError.js"
 import { blob, toHex } from "./internal/hex.js"
 import { KeyedMutex } from "./internal/KeyedMutex.js"
+import type { Sends } from "./Sends.js"
 import type { Vault } from "./Vault.js"
 import type { FeeLedger, WalletChain } from "./WalletChain.js"
 import {
@@ -47,6 +48,8 @@ export interface GlobalFeePayer {
 export interface Shown {
   readonly chain: WalletChain
   readonly store: WalletStore
+  /** How signed transactions reach the node. */
+  readonly sends: Sends
   /** What the service's own fee payer has paid for. */
   readonly fees: FeeLedger
   readonly curve: Secp256k1

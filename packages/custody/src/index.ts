@@ -3,9 +3,18 @@
  * `@effect-klaytn/custody/ChainWallet`.
  */
 export * as ChainWallet from "./ChainWallet.js"
+export * as CurrentRequest from "./CurrentRequest.js"
 export * as CustodyError from "./CustodyError.js"
 export * as CustodyTables from "./CustodyTables.js"
+export * as DirectSends from "./DirectSends.js"
+export * as Idempotency from "./Idempotency.js"
+export * as SendKeeper from "./SendKeeper.js"
+export * as Sends from "./Sends.js"
+export * as SendStore from "./SendStore.js"
+export * as SqlSecrets from "./SqlSecrets.js"
+export * as SqlSendStore from "./SqlSendStore.js"
 export * as SqlWalletStore from "./SqlWalletStore.js"
+export * as StoredSends from "./StoredSends.js"
 export * as TransactionFields from "./TransactionFields.js"
 export * as Vault from "./Vault.js"
 export * as Wallet from "./Wallet.js"
