@@ -4,7 +4,7 @@
 import type { Chain } from "@effect-klaytn/core/Chain"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import type { StoreFailure } from "./CustodyError.js"
 import { blob } from "./internal/hex.js"
 import * as rows from "./internal/rows.js"
