@@ -1,4 +1,5 @@
 /** The ways in which the drill of the chain sends transactions: to the chain itself, and over its JSON-RPC. */
+import { Bodies } from "@effect-klaytn/service/Bodies"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import type * as Context from "effect/Context"
@@ -9,8 +10,7 @@ import type { Chains } from "../src/Chains.js"
 import type * as DevAccount from "../src/DevAccount.js"
 import * as devRpc from "../src/internal/devRpc/app.js"
 import { DevRpcState } from "../src/internal/devRpc/DevRpcState.js"
-import { Bodies } from "../src/internal/gateway/Bodies.js"
-import { listen } from "../src/internal/gateway/listen.js"
+import { listen } from "../src/internal/http/listen.js"
 import { tally } from "./chainCounts.js"
 
 /** A transaction that was refused, and why. */
