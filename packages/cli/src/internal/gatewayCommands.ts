@@ -1,6 +1,7 @@
 /** `klaytn gateway`, with `callers` below it: their options and their pages. */
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
+import { presets } from "./presetCommands.js"
 import * as shared from "./shared.js"
 import * as Subcommand from "./Subcommand.js"
 
@@ -115,5 +116,5 @@ export const gateway = Subcommand.make(
   },
   serving,
   (input) => Effect.flatMap(run, ({ serve }) => serve(input)),
-  [callers]
+  [callers, presets]
 )
