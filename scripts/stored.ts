@@ -51,6 +51,13 @@ const inventory: ReadonlyArray<Stored> = [
     newer: "refused before anything is written"
   },
   {
+    name: "Presets of a gateway (`FILE.presets`, SQLite)",
+    version: ["gateway/src/PresetFile.ts", /version: (\d+),/],
+    readBy: "`klaytn gateway`, `klaytn gateway presets`, `PresetFile`",
+    older: "upgraded when it is opened",
+    newer: "refused before anything is written"
+  },
+  {
     name: "Wallet of a gateway (`FILE.wallet`, SQLite, or tables in Postgres)",
     version: ["custody/src/CustodyTables.ts", migration],
     writers: ["engine/src/Migrations.ts"],

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Subcommand from "../frame/Subcommand.js"
 import { calling, serving } from "./options.js"
+import { presets } from "./presetCommands.js"
 
 const run = Effect.promise(() => import("./runGateway.js"))
 
@@ -52,5 +53,5 @@ export const gateway = Subcommand.make(
   },
   serving,
   (input) => Effect.flatMap(run, ({ serve }) => serve(input)),
-  [callers]
+  [callers, presets]
 )
