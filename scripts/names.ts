@@ -10,7 +10,9 @@ import { filesBelow, packages, readJson, root } from "./workspace.js"
 const sources = packages.flatMap((one) => filesBelow(join(one.dir, "src"), ".ts")).map((file) =>
   readFileSync(file, "utf8")
 )
-const words = new Set(sources.flatMap((text) => text.match(/[A-Za-z_]\w*/g) ?? []))
+const written = new Set(sources.flatMap((text) => text.match(/[A-Za-z_]\w*/g) ?? []))
+// A method of a node is also named without its namespace.
+const words = new Set([...written, ...[...written].map((word) => word.replace(/^[a-z]+_/, ""))])
 const commands = new Set(Object.keys(readJson<{ readonly scripts: object }>(join(root, "package.json")).scripts))
 
 /** The modules of Effect and of its platform, and what they export. */

@@ -7,12 +7,19 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { spawn } from "node:child_process"
-import { join } from "node:path"
+import { readFileSync } from "node:fs"
+import { basename, join, relative } from "node:path"
 import { isInstalled, temporary } from "../packages/engine/drills/postgres.js"
-import { root } from "./workspace.js"
+import { filesBelow, packages, root } from "./workspace.js"
 
-/** The packages whose tests use `packages/engine/test/support/databases.ts`. */
-const folders = ["packages/engine/", "packages/payouts/", "packages/exports/"]
+const tests = packages.flatMap(({ dir }) => filesBelow(join(dir, "test"), ".ts"))
+
+/** The test files that use a module, themselves or through other modules of the tests. Others would only be loaded. */
+const usersOf = (module: string): ReadonlyArray<string> =>
+  tests.filter((file) =>
+    basename(file) !== basename(module) && readFileSync(file, "utf8").includes(`/${basename(module, ".ts")}.js"`)
+  ).flatMap((file) => file.endsWith(".test.ts") ? [file] : usersOf(file))
+const files = [...new Set(usersOf("databases.ts"))]
 
 /** Runs a command and gives its exit code. It must not block: the server's log would fill its pipe, and the server would stop. */
 const run = (command: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
@@ -29,13 +36,13 @@ const install = Effect.gen(function*() {
   yield* run("apt-get", ["install", "-q", "-y", "--no-install-recommends", "postgresql"], quietly)
 })
 
-const tests = (url: string) =>
+const runTests = (url: string) =>
   run(
     process.execPath,
     [
       join(root, "node_modules/vitest/vitest.mjs"),
       "run",
-      ...folders,
+      ...files.map((file) => relative(root, file)),
       "-t",
       "on Postgres",
       ...process.argv.slice(2)
@@ -48,7 +55,7 @@ const server = Effect.suspend(() => {
   return given === undefined ? Effect.zipRight(install, temporary) : Effect.succeed(Redacted.make(given))
 })
 
-const code = await Effect.flatMap(server, (url) => tests(Redacted.value(url))).pipe(
+const code = await Effect.flatMap(server, (url) => runTests(Redacted.value(url))).pipe(
   Effect.catchTag("NoPostgres", ({ message }) => Effect.as(Console.error(message), 1)),
   Effect.scoped,
   Effect.runPromise

@@ -24,7 +24,7 @@ const history = await runtime.runPromise(TransferHistory.TransferHistory)
 const node = await runtime.runPromise(KlaytnNode.KlaytnNode)
 const run = (work: Effect.Effect<number, unknown>) => () => runtime.runPromise(work)
 
-await measure("decoding", (number) => decodings[number % decodings.length]?.sdk() ?? 0, { warmUps: 4, slices: 4 })
+await measure("decoding", (number) => decodings[number % decodings.length]?.sdk() ?? 0, { warmUps: 2, slices: 4 })
 await measure("pages of 1,000", run(streamed(history, account, 1000, 2_000)))
 await measure("pages of 100", run(streamed(history, account, 100, 1_500)))
 const found = Effect.map(history.getTransfersByTxHash({ transactionHash }), (transfers) => transfers.length)

@@ -22,7 +22,7 @@ export interface Turn {
 const width = 2
 
 /** How often a program that is measured as a whole runs in one turn. */
-const starts = 2
+const starts = 1
 
 const add = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || other === undefined ? undefined : one + other

@@ -56,6 +56,7 @@ const behind = (animal: Animal, call: Call, answer: Answer, head: number): Answe
 /** Starts a server in front of the node at `target`. */
 export const keep = async (animal: Animal, target: string) => {
   const seen = { requests: 0, refused: 0, calls: 0 }
+  const began = performance.now()
   const ask = async (body: string): Promise<unknown> => {
     const response = await fetch(target, { method: "POST", body, headers: { "content-type": "application/json" } })
     return response.json()
@@ -81,7 +82,8 @@ export const keep = async (animal: Animal, target: string) => {
       if (refusal === "drop") return void request.socket.destroy()
       if (refusal !== undefined) return void send(refusal.status, refusal.body, refusal.headers)
       const answered = async () => {
-        const lag = animal.lag?.(question) ?? 0
+        // The chain stands still: a node that is behind gets the blocks that it lacks, one each second.
+        const lag = Math.max(0, (animal.lag?.(question) ?? 0) - Math.floor((performance.now() - began) / 1000))
         const head = lag > 0 ? await headNow() - lag : 0
         const body = await ask(lag > 0 ? text.replaceAll("\"latest\"", `"0x${head.toString(16)}"`) : text)
         const byId = new Map(([body].flat() as ReadonlyArray<Answer>).map((answer) => [answer.id, answer]))

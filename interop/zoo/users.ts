@@ -114,20 +114,23 @@ const ethLists: User = {
 
 const fibers = (namespace: "klay" | "eth"): User => ({
   name: `300 fibers of ${namespace}`,
+  // The height, and the balances.
   least: ({ calls }) => 1 + inParts(300, Math.min(100, calls ?? 100)),
   use: (url, { accounts }) =>
     run(
       url,
       Effect.flatMap(KlaytnNode.KlaytnNode, (node) =>
-        Effect.forEach(
-          accounts,
-          (account) =>
-            Effect.merge(Effect.mapBoth(node[namespace].getBalance(account), {
-              onFailure: ({ message }) => message,
-              onSuccess: String
-            })),
-          { concurrency: "unbounded" }
-        ))
+        Effect.flatMap(node[namespace].blockNumber(), (at) =>
+          Effect.forEach(
+            accounts,
+            (account) =>
+              Effect.merge(Effect.mapBoth(node[namespace].getBalance(account, at), {
+                onFailure: ({ message }) =>
+                  message,
+                onSuccess: String
+              })),
+            { concurrency: "unbounded" }
+          )))
     )
 })
 

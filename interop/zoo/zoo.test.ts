@@ -102,7 +102,7 @@ const compare = (name: string, open: typeof openSandbox, some: ReadonlyArray<Use
     }
 
     for (const animal of animals) {
-      it(animal.name, async () => {
+      it.concurrent(animal.name, async () => {
         const found = await Promise.all(some.map((user) => meet(animal, user)))
         for (const [i, user] of some.entries()) assert.deepStrictEqual(found[i], expected.get(user), user.name)
       }, limitMillis)

@@ -276,7 +276,7 @@ const together = (parts: ReadonlyArray<Ran>): Ran => ({
 const run = <C>(sending: Sending<C>, all: ReadonlyArray<C>, refused?: Refused): Effect.Effect<Ran> =>
   Effect.suspend(() => {
     const { bytes, limits, request, settle } = sending
-    const calls = all.filter(sending.isWanted)
+    const calls = all.every(sending.isWanted) ? all : all.filter(sending.isWanted)
     if (calls.length === 0) return Effect.succeed(answered)
     if (limits.fit(calls, bytes) < calls.length) {
       // The order of calls that change something may matter.
@@ -309,7 +309,7 @@ const leftOut = <C>(
   calls: ReadonlyArray<C>,
   outcome: Outcome
 ): ReadonlySet<number> | undefined => {
-  if (safety !== "safe" || Exit.isFailure(outcome)) return undefined
+  if (safety !== "safe" || Exit.isFailure(outcome) || !outcome.value.some(isLeftOut)) return undefined
   const left = new Set(outcome.value.flatMap((answer, at) => isLeftOut(answer) ? [at] : []))
   return left.size > 0 && left.size < calls.length ? left : undefined
 }

@@ -23,9 +23,12 @@
  * seen.doubt("klay_getBlockByNumber", ["0x11", false], Either.right(null)) // undefined
  * ```
  */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import type { ErrorObject } from "./JsonRpc.js"
+import * as RetryPolicy from "./RetryPolicy.js"
 
 /** How many hashes of blocks a client remembers. */
 const rememberedHashes = 1024
@@ -57,6 +60,22 @@ export const isTransient = ({ code, message }: Pick<ErrorObject, "code" | "messa
  * @category models
  */
 export type Doubt = "block missing" | "node failed"
+
+/** A node that lacks a block has the block after an interval or a few: blocks come once a second. */
+const blockInterval = 1000
+
+/**
+ * How many milliseconds to wait before the attempt after `made` attempts: as the policy says, and after a missing block at
+ * least one second, the interval of the chain, within the policy's `maxDelay`.
+ *
+ * @category combinators
+ */
+export const delay = (policy: RetryPolicy.RetryPolicy, made: number, isMissing: boolean): Effect.Effect<number> => {
+  const wait = RetryPolicy.delay(policy, made)
+  if (!isMissing) return wait
+  const least = Math.min(blockInterval, Duration.toMillis(policy.maxDelay))
+  return Effect.map(wait, (millis) => Math.max(least, millis))
+}
 
 /**
  * The part of a call's parameters that says which block it is about: the last text among them, or the end of a filter.

@@ -285,12 +285,12 @@ const planted = async (sink: SinkName, fault: "checkpoint" | "border"): Promise<
 
 /**
  * Two processes have one budget of the day; a budget for each lets through twice as many requests. The window that finds the
- * budget empty ends the process's export, and with it at most one request of each process that was granted and not sent yet.
+ * budget empty ends the process's export, and with it the other window's request, which may be granted and not sent yet.
  */
 const budgets = async (fault: "budget" | undefined): Promise<void> => {
   const perDay = 20
   const served = await runs.serve(history, {})
-  const job = await jobOf("sqlite", served.url, { fault, perDay })
+  const job = await jobOf("sqlite", served.url, { fault, perDay, concurrency: 2 })
   await Promise.all([runs.runChild(exporter, job), runs.runChild(exporter, job)])
   served.stop()
   const { requests } = served.service

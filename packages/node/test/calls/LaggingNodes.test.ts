@@ -67,6 +67,25 @@ describe("a node that lags behind the one that reported a block", () => {
       assert.strictEqual(wire.sent.length, 1 + RetryPolicy.defaultPolicy.attempts)
     }))
 
+  it.effect("gets the time of a block to catch up, within the policy's longest wait", () =>
+    Effect.gen(function*() {
+      const wire = answers([head, { error: { code: -32000, message: "header not found" } }, balance])
+      const node = yield* Node.make(wire)
+      yield* node.klay.blockNumber()
+      const patient = yield* Effect.fork(node.klay.getBalance(account, 0x1b4n))
+      yield* TestClock.adjust("999 millis")
+      assert.strictEqual(wire.sent.length, 2)
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual(yield* Fiber.join(patient), 5n)
+
+      const other = answers([head, { error: { code: -32000, message: "header not found" } }, balance])
+      const hasty = yield* Node.make(other, { config: { retry: RetryPolicy.make({ maxDelay: "10 millis" }) } })
+      yield* hasty.klay.blockNumber()
+      const fiber = yield* Effect.fork(hasty.klay.getBalance(account, 0x1b4n))
+      yield* TestClock.adjust("10 millis")
+      assert.strictEqual(yield* Fiber.join(fiber), 5n)
+    }))
+
   it.effect("is asked again for a block that it answers with null", () =>
     Effect.gen(function*() {
       const wire = answers([head, { result: null }, { result: "0x2" }])

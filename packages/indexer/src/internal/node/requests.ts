@@ -2,7 +2,7 @@
 import * as BatchLimits from "@effect-klaytn/core/BatchLimits"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
-import { SeenBlocks } from "@effect-klaytn/core/SeenBlocks"
+import * as SeenBlocks from "@effect-klaytn/core/SeenBlocks"
 import type { ServiceClient } from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Arr from "effect/Array"
@@ -53,26 +53,25 @@ export const make = (
   { concurrency, maxCount }: { readonly concurrency: number; readonly maxCount: number }
 ): Ask => {
   const limits = new BatchLimits.BatchLimits()
-  const seen = new SeenBlocks()
+  const seen = new SeenBlocks.SeenBlocks()
   const { retry } = client.settings
 
-  /** The answer to a call, and whether a node that lags or failed gave it. */
-  const read = (
-    { call }: Written,
-    answer: JsonRpc.Answer
-  ): { readonly answer: Answer; readonly isDoubtful: boolean } => {
+  /** Why an answer is not to be trusted: a node that lags or failed gave the answer, or throttled the call. */
+  const doubt = ({ call }: Written, answer: JsonRpc.Answer): SeenBlocks.Doubt | "throttled" | undefined => {
     if (Either.isRight(answer)) {
-      const result = Either.right(answer.right)
-      seen.see(call.method, answer.right)
-      const isDoubtful = answer.right === null && seen.doubt(call.method, call.params, result) !== undefined
-      return { answer: result, isDoubtful }
+      return answer.right === null ? seen.doubt(call.method, call.params, Either.right(null)) : undefined
     }
     const refusal = answer.left
-    return {
-      answer: Either.left(faultOf(call, refusal)),
-      isDoubtful: refusal._tag === "NodeError" && (BatchLimits.isThrottled(refusal.error) ||
-        seen.doubt(call.method, call.params, Either.left(refusal.error)) !== undefined)
-    }
+    if (refusal._tag !== "NodeError") return undefined
+    return BatchLimits.isThrottled(refusal.error)
+      ? "throttled"
+      : seen.doubt(call.method, call.params, Either.left(refusal.error))
+  }
+
+  const read = ({ call }: Written, answer: JsonRpc.Answer): Answer => {
+    if (Either.isLeft(answer)) return Either.left(faultOf(call, answer.left))
+    seen.see(call.method, answer.right)
+    return Either.right(answer.right)
   }
 
   const send = (
@@ -82,6 +81,7 @@ export const make = (
     Effect.gen(function*() {
       const answers: Array<Either.Either<Answer, ServiceError>> = []
       const doubtful: Array<Written> = []
+      let isMissing = false
       yield* BatchLimits.send<Written>({
         limits,
         endpoint: client.settings.endpoints.node,
@@ -106,15 +106,16 @@ export const make = (
                 results.forEach((result, i) => {
                   const one = settled[i]
                   if (one === undefined) return
-                  const { answer, isDoubtful } = read(one, result)
-                  answers[one.at] = Either.right(answer)
-                  if (isDoubtful) doubtful.push(one)
+                  answers[one.at] = Either.right(read(one, result))
+                  const reason = doubt(one, result)
+                  if (reason !== undefined) doubtful.push(one)
+                  if (reason === "block missing") isMissing = true
                 })
               )
           })
       }, calls)
       if (doubtful.length === 0 || made >= retry.attempts) return answers
-      yield* Effect.sleep(yield* RetryPolicy.delay(retry, made))
+      yield* Effect.sleep(yield* SeenBlocks.delay(retry, made, isMissing))
       const again = yield* send(doubtful.map((one, at) => ({ ...one, at })), made + 1)
       again.forEach((answer, i) => answers[doubtful[i]?.at ?? i] = answer)
       return answers

@@ -15,7 +15,10 @@ import type * as batcher from "./batcher.js"
 import { type BatchedCall, isWideSearch, parseParams } from "./exchange.js"
 
 /** A call that waits for its batch. */
-export interface Waiting extends BatchedCall, batcher.Waiter<Answer, ServiceError> {}
+export interface Waiting extends BatchedCall, batcher.Waiter<Answer, ServiceError> {
+  /** Whether the call asks again because the node lacks a block that the client has seen. */
+  readonly isBlockMissing: boolean
+}
 
 export type Batcher = batcher.Batcher<Waiting, Answer, ServiceError>
 
@@ -68,6 +71,10 @@ export abstract class AnsweredCall implements Waiting {
   protected abstract succeed(result: unknown): void
   protected abstract fail(error: NodeError): void
   protected abstract die(cause: Cause.Cause<never>): void
+
+  get isBlockMissing(): boolean {
+    return this.#pending?.reason === "block missing"
+  }
 
   onSent(until: number, count: number): void {
     this.sentUntil = until

@@ -36,7 +36,7 @@ export interface Options<A extends Waiter<B, E>, B, E> {
   readonly mayShare: (one: A, other: A) => boolean
   /** Runs some calls, in one request or more. Each gets an outcome by `settle`, once. */
   readonly run: <S extends SharedCall<A>>(calls: ReadonlyArray<S>, settling: Settling<S, B, E>) => Effect.Effect<void>
-  /** How many milliseconds to wait before running the calls that ask again. */
+  /** How many milliseconds to wait before running the calls that ask again, of which `first` is one. */
   readonly backoff: (first: A, runs: number) => Effect.Effect<number>
 }
 
@@ -208,7 +208,8 @@ export class Batcher<A extends Waiter<B, E>, B, E> {
 
   /** Waits once for all calls that ask again, then runs them together. */
   #repeat(batch: Batch<A>, slots: ReadonlyArray<Slot<A>>, runs: number): Effect.Effect<void> {
-    return Effect.flatMap(this.options.backoff(batch.first, runs), (millis) => {
+    const first = slots[0]?.first ?? batch.first
+    return Effect.flatMap(this.options.backoff(first, runs), (millis) => {
       const patient = slots.filter((slot) => {
         const stays = slot.retain((waiter) => waiter.onWait(millis))
         if (!stays) batch.slots.delete(slot)

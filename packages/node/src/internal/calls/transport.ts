@@ -2,8 +2,8 @@
 import * as BatchLimits from "@effect-klaytn/core/BatchLimits"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
-import { CurrentRetryPolicy, delay, type RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
-import { SeenBlocks } from "@effect-klaytn/core/SeenBlocks"
+import { CurrentRetryPolicy, type RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
+import { delay, SeenBlocks } from "@effect-klaytn/core/SeenBlocks"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Array from "effect/Array"
@@ -59,7 +59,7 @@ const makeBatcher = (
     learnedCount: () => limits.calls,
     mayShare: (one, other) => one.call.safety === other.call.safety && isSamePolicy(one.policy, other.policy),
     run: exchange.run(client, limits),
-    backoff: ({ policy }, runs) => delay(policy, runs)
+    backoff: ({ isBlockMissing, policy }, runs) => delay(policy, runs, isBlockMissing)
   })
 
 /** Every call comes through here: it takes as few fiber steps and objects as possible. */
