@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
 import ts from "typescript"
+import { folders } from "./folders.js"
 import { differing } from "./repository.js"
 import { notShown } from "./shown.js"
 import { inventoryFindings } from "./stored.js"
@@ -209,6 +210,35 @@ const namesOfTheirOwn = (dir: string): void => {
   }
 }
 
+/** Names of types that say only that something was done to a value, and not what the value is. */
+const participles = new Set(["Asked", "Begun", "Sought", "Wanted"])
+
+/** The dialect of CONTRIBUTING.md, as far as a program can tell. `isPublic`: the file is a public module. */
+const inDialect = (source: ts.SourceFile, isPublic: boolean): void => {
+  const visit = (node: ts.Node): void => {
+    const isType = ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node)
+    if (isType && node.name !== undefined && participles.has(node.name.text)) {
+      report(source, node, `name the type ${node.name.text} after what its values are`)
+    }
+    if (
+      ts.isClassElement(node) && !ts.isConstructorDeclaration(node) && ts.canHaveModifiers(node) &&
+      ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword) === true
+    ) report(source, node, "a private member is written #name")
+    if (
+      ts.isVariableDeclaration(node) && node.type === undefined && node.initializer !== undefined &&
+      ts.isArrowFunction(node.initializer) &&
+      node.initializer.typeParameters === undefined && !(isPublic && isExported(node.parent.parent))
+    ) {
+      const { body } = node.initializer
+      const isGenerator = ts.isCallExpression(body) && body.expression.getText(source) === "Effect.gen" &&
+        body.arguments.length === 1
+      if (isGenerator) report(source, node, "a function that is one generator is made with Effect.fnUntraced")
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+}
+
 for (const { dir, folder, needs } of packages) {
   namesOfTheirOwn(dir)
   references(dir, needs)
@@ -221,6 +251,7 @@ for (const { dir, folder, needs } of packages) {
     notTooLong(source)
     functionsNotTooLong(source)
     importsLowerLayers(file, source)
+    if (folders[folder] !== undefined) inDialect(source, !relative(dir, file).startsWith("src/internal/"))
     if (!relative(dir, file).startsWith("src/internal/")) documented(source)
   }
   for (const file of ["test", "dtslint"].flatMap((part) => filesBelow(join(dir, part), ".ts"))) noBarrels(parse(file))

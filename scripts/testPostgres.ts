@@ -9,7 +9,7 @@ import * as Redacted from "effect/Redacted"
 import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { basename, join, relative } from "node:path"
-import { isInstalled, temporary } from "../packages/engine/drills/postgres.js"
+import { isInstalled, temporary } from "../drills/engine/postgres.js"
 import { filesBelow, packages, root } from "./workspace.js"
 
 const tests = packages.flatMap(({ dir }) => filesBelow(join(dir, "test"), ".ts"))

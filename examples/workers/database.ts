@@ -3,7 +3,7 @@ import * as Database from "@effect-klaytn/engine/Database"
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Postgres from "../../packages/engine/drills/postgres.js"
+import * as Postgres from "../../drills/engine/postgres.js"
 
 const name = `example_${process.pid}`
 

@@ -12,12 +12,12 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import { spawn } from "node:child_process"
+import * as Postgres from "../../../drills/engine/postgres.js"
 import { bundleProgram } from "../../../scripts/bundleProgram.js"
-import * as Postgres from "../../engine/drills/postgres.js"
 
 const script = await bundleProgram(new URL("./run.ts", import.meta.url))
 const server = await bundleProgram(new URL("./serve.ts", import.meta.url))
-const worker = await bundleProgram(new URL("../drills/worker.ts", import.meta.url))
+const worker = await bundleProgram(new URL("../../../drills/exports/worker.ts", import.meta.url))
 
 await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
   const database = yield* Effect.either(Postgres.temporary)

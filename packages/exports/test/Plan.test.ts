@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
-import { addressOf } from "../drills/records.js"
+import { addressOf } from "../../../drills/exports/records.js"
 import * as Plan from "../src/Plan.js"
 
 const accounts = [addressOf(0), addressOf(1)]

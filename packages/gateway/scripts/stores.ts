@@ -13,8 +13,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
+import { freePort, pause, Place } from "../../../drills/gateway/processes.js"
 import { bundleOlder } from "../../../scripts/bundleProgram.js"
-import { freePort, pause, Place } from "../drills/processes.js"
 
 const storesDir = new URL("../test/stores/", import.meta.url).pathname
 /** The gateway is killed, so its last writes are in the log beside its file. */
@@ -49,7 +49,7 @@ const make = async (version: string): Promise<void> => {
       Sandbox.Sandbox,
       ({ chains }) => Generator.generate(chains.chain(1001), { seed, transfers: 60, accounts: 6 })
     )
-  const older = await bundleOlder(version, "gateway", "drills/gatewayProgram.ts")
+  const older = await bundleOlder(version, "gateway", "gatewayProgram.ts")
   const port = await freePort()
   await Effect.gen(function*() {
     const { chains, url } = yield* Sandbox.Sandbox

@@ -15,10 +15,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { temporary } from "../../../drills/engine/postgres.js"
+import { clear, type Job, Place } from "../../../drills/payouts/payoutPlace.js"
+import * as FaultProxy from "../../../drills/sandbox/faultProxy.js"
 import { bundleProgram } from "../../../scripts/bundleProgram.js"
-import { temporary } from "../../engine/drills/postgres.js"
-import * as FaultProxy from "../../sandbox/drills/faultProxy.js"
-import { clear, type Job, Place } from "../drills/payoutPlace.js"
 
 const { values } = parseArgs({
   options: { keys: { type: "string", default: "300" }, latency: { type: "string", default: "50" } }
@@ -63,7 +63,9 @@ const measured = (database: string, name: string, processes: number) =>
         return "late after"
       }
     })
-    const script = yield* Effect.promise(() => bundleProgram(new URL("../drills/payoutWorker.ts", import.meta.url)))
+    const script = yield* Effect.promise(() =>
+      bundleProgram(new URL("../../../drills/payouts/payoutWorker.ts", import.meta.url))
+    )
     let ended = 0
     const job: Job = {
       database,

@@ -1,7 +1,7 @@
 /**
  * Compiles the contracts of the sandbox, of its genesis blocks and of its drills with the `solc` package (no download) and
  * writes `src/internal/contracts/artifacts.generated.ts`, `scripts/contracts.generated.ts` and
- * `drills/contracts.generated.ts`. Run it after a change in `contracts/`, in `drills/contracts/` or of
+ * `contracts.generated.ts`. Run it after a change in `contracts/`, in `drills/sandbox/contracts/` of the workspace or of
  * `@kaiachain/contracts`, and `scripts/predeploys.ts` after it:
  *
  *     npx tsx scripts/compile-contracts.ts
@@ -74,4 +74,4 @@ ${artifacts.join(",\n")}
 
 compile(contractEntries, "contracts/", "../src/internal/contracts/artifacts.generated.ts")
 compile(predeployEntries, "contracts/", "contracts.generated.ts")
-compile(drillEntries, "drills/contracts/", "../drills/contracts.generated.ts")
+compile(drillEntries, "drills/sandbox/contracts/", "../../../drills/sandbox/contracts.generated.ts")

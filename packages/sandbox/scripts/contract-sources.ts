@@ -7,7 +7,7 @@ import { dirname, posix } from "node:path"
 /** Where our own sources stand, by the start of the path under which the compiler knows them. */
 const own = {
   "sandbox/": new URL("../contracts/", import.meta.url),
-  "drills/": new URL("../drills/contracts/", import.meta.url)
+  "drills/": new URL("../../../drills/sandbox/contracts/", import.meta.url)
 }
 const published = dirname(createRequire(import.meta.url).resolve("@kaiachain/contracts/package.json"))
 const packagePrefix = "@kaiachain/contracts/"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { artifacts as drillArtifacts, sourceHash as drillHash } from "../drills/contracts.generated.js"
+import { artifacts as drillArtifacts, sourceHash as drillHash } from "../../../drills/sandbox/contracts.generated.js"
 import { collectSources, contractEntries, drillEntries, sourceHash } from "../scripts/contract-sources.js"
 import * as generated from "../src/internal/contracts/artifacts.generated.js"
 

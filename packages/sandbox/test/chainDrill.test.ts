@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
-import { unnoticed } from "../drills/chainFault.js"
-import { chainRuns } from "../drills/chainRuns.js"
+import { unnoticed } from "../../../drills/sandbox/chainFault.js"
+import { chainRuns } from "../../../drills/sandbox/chainRuns.js"
 
 describe("hostile transactions, in every mode of mining and over /rpc", () => {
   it.live(

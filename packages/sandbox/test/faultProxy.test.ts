@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { duplicates, type Fault, faults, make } from "../../../drills/sandbox/faultProxy.js"
 import { serve } from "../../core/test/support/loopback.js"
-import { duplicates, type Fault, faults, make } from "../drills/faultProxy.js"
 
 const late = 400
 

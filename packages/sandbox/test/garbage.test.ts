@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { garbageRuns, selfCheck } from "../drills/garbageRuns.js"
+import { garbageRuns, selfCheck } from "../../../drills/sandbox/garbageRuns.js"
 
 /** The clients wait for answers in real time here. */
 const live = Clock.make()

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { killRuns } from "../drills/killRuns.js"
+import { killRuns } from "../../../drills/sandbox/killRuns.js"
 
 describe("kill -9", () => {
   it("loses no block that was acknowledged, leaves none in part, and damages nothing", async () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { count, type Ended, isGood } from "../drills/sendCounts.js"
-import { sendRuns } from "../drills/sendRuns.js"
+import { count, type Ended, isGood } from "../../../drills/sandbox/sendCounts.js"
+import { sendRuns } from "../../../drills/sandbox/sendRuns.js"
 
 describe("sends over a wire that breaks before and after the service acts", () => {
   it.live(

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { sandbox, tokenRuns } from "../drills/tokenRuns.js"
+import { sandbox, tokenRuns } from "../../../drills/sandbox/tokenRuns.js"
 
 layer(sandbox, { excludeTestServices: true })("The drill of tokens, in short", (it) => {
   it.effect("finds the service to tell what the contracts tell, also after blocks were taken back", () =>

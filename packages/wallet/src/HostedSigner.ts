@@ -129,8 +129,12 @@ const toMemo = (bytes: string): Either.Either<string, unknown> =>
   Either.try(() => utf8.decode(hexToBytes(bytes.slice(2))))
 
 /** A request in the form that the wallet sends. */
-const toTransaction = (node: Node, from: Address.Address, request: Signer.AnyRequest) =>
-  Effect.gen(function*(): Effect.fn.Return<TransactionRequestInput, InvalidInput | RpcError.RpcError | ReadFailure> {
+const toTransaction = Effect.fnUntraced(
+  function*(
+    node: Node,
+    from: Address.Address,
+    request: Signer.AnyRequest
+  ): Effect.fn.Return<TransactionRequestInput, InvalidInput | RpcError.RpcError | ReadFailure> {
     if (request.cancel !== undefined) return { _tag: "Cancel", from, nonce: yield* toNonce("cancel", request.cancel) }
     if (request.accountKey !== undefined) return { _tag: "AccountUpdate", from, accountKey: request.accountKey }
     const { input = noData, to, value = 0n } = request
@@ -149,7 +153,8 @@ const toTransaction = (node: Node, from: Address.Address, request: Signer.AnyReq
     return Either.isRight(memo)
       ? { _tag: "Value", from, to, value, memo: memo.right }
       : yield* refuse("input", "the receiver is no contract, and the service takes a memo of UTF-8 text only")
-  })
+  }
+)
 
 type ReadFailure = Effect.Effect.Error<ReturnType<Node["klay"]["blockNumber"]>>
 

@@ -58,24 +58,24 @@ class Database {
     )
   }
 
-  private queries(statements: ReadonlyArray<string>) {
+  #queries(statements: ReadonlyArray<string>) {
     return Effect.forEach(statements, (statement) => this.query(statement), { discard: true })
   }
 
   /** Processes that start together would create the same table at once, which fails in Postgres. */
-  private get lock() {
+  get #lock() {
     return this.query(`SELECT pg_advisory_xact_lock(hashtext('${this.prefix}effect-klaytn exports'))`)
   }
 
-  private get tables() {
-    const { dialect, lock, prefix, sql } = this
-    return Effect.map(tables.Known, (known) => ({ sql, dialect, prefix, lock, migrations: known }))
+  get #tables() {
+    const { dialect, prefix, sql } = this
+    return Effect.map(tables.Known, (known) => ({ sql, dialect, prefix, lock: this.#lock, migrations: known }))
   }
 
   /** Brings the tables of the export to the version of this program. What a newer program has stored is refused first. */
   prepare(): Effect.Effect<Upgrade, SinkError> {
     return io(Effect.gen(this, function*() {
-      const known = yield* this.tables
+      const known = yield* this.#tables
       if ((yield* migrations.installed(known)) > 0) yield* this.storedPlan()
       if (this.dialect === "sqlite") yield* this.query("PRAGMA journal_mode = WAL")
       return yield* migrations.upgrade(known)
@@ -92,16 +92,16 @@ class Database {
   }
 
   /** Makes what is missing of the tables and views of the rows. */
-  private prepareRows(columns: columnsOf.Columns) {
+  #prepareRows(columns: columnsOf.Columns) {
     return Effect.gen(this, function*() {
       const { dialect, prefix } = this
-      yield* this.queries(sqlSchema.tables(dialect, prefix, columns))
+      yield* this.#queries(sqlSchema.tables(dialect, prefix, columns))
       for (const table of ["transfers", "rejected"] as const) {
         const found = yield* this.query(sqlSchema.columnNames(dialect, prefix, table))
         const names = new Set(found.map(({ name }) => String(name)))
-        yield* this.queries(sqlSchema.additions(dialect, prefix, table, columns, names))
+        yield* this.#queries(sqlSchema.additions(dialect, prefix, table, columns, names))
       }
-      yield* this.queries(sqlSchema.views(dialect, prefix))
+      yield* this.#queries(sqlSchema.views(dialect, prefix))
     })
   }
 
@@ -130,7 +130,7 @@ class Database {
   }
 
   /** The plan that is stored, which no other process changes until the transaction ends. */
-  private lockedPlan() {
+  #lockedPlan() {
     const lock = this.query(`LOCK TABLE ${this.prefix}export_plan IN EXCLUSIVE MODE`)
     return Effect.zipRight(Effect.when(lock, () => this.dialect === "pg"), this.storedPlan())
   }
@@ -138,8 +138,8 @@ class Database {
   /** Stores the plan of a new export, or checks that the one that is stored is the same. Returns the columns of the export. */
   planOf(newPlan: Plan | undefined) {
     return this.sql.withTransaction(Effect.gen(this, function*() {
-      if (this.dialect === "pg") yield* this.lock
-      const found = yield* this.lockedPlan()
+      if (this.dialect === "pg") yield* this.#lock
+      const found = yield* this.#lockedPlan()
       if (found !== undefined && newPlan !== undefined && !isSameExport(newPlan, found)) {
         return yield* new SinkError({ reason: "stored", problem: "another export is stored here; use another prefix" })
       }
@@ -148,7 +148,7 @@ class Database {
         return yield* new SinkError({ reason: "stored", problem: "no export is stored here; pass a plan" })
       }
       const columns = yield* columnsOf.ofPlan(plan)
-      yield* this.prepareRows(columns)
+      yield* this.#prepareRows(columns)
       if (found === undefined) yield* this.storePlan(plan)
       return columns
     }))
@@ -157,7 +157,7 @@ class Database {
   /** Replaces the plan by one that continues it, unless another process has extended it otherwise. */
   extend(next: Plan) {
     return this.sql.withTransaction(Effect.gen(this, function*() {
-      const found = yield* this.lockedPlan()
+      const found = yield* this.#lockedPlan()
       if (found !== undefined && !isContinuation(found, next)) return found
       yield* this.storePlan(next)
       return next
@@ -165,7 +165,7 @@ class Database {
   }
 
   /** Inserts what is not there yet and returns that. */
-  private insert<A extends { readonly id: string }>(
+  #insert<A extends { readonly id: string }>(
     table: sqlSchema.Table,
     columns: columnsOf.Columns,
     values: ReadonlyArray<A>,
@@ -181,7 +181,7 @@ class Database {
   }
 
   /** Stores a state if the window is still where it was read; the first one to store wins. */
-  private storeState(before: WindowState, state: WindowState) {
+  #storeState(before: WindowState, state: WindowState) {
     const { prefix } = this
     return Effect.filterOrFail(
       this.query(
@@ -201,13 +201,13 @@ class Database {
       // In one order, so that two processes never wait for each other's rows.
       const sorted = [...rows].sort((a, b) => a.id < b.id ? -1 : 1)
       const fresh = new Set(
-        yield* this.insert("transfers", columns, sorted, columnsOf.objects(columns.transfers, sorted))
+        yield* this.#insert("transfers", columns, sorted, columnsOf.objects(columns.transfers, sorted))
       )
-      const refused = yield* this.insert("rejected", columns, rejected, columnsOf.objects(columns.rejected, rejected))
+      const refused = yield* this.#insert("rejected", columns, rejected, columnsOf.objects(columns.rejected, rejected))
       const state = next(rows.filter((row) => fresh.has(row)), refused)
       // Each commit raises the count of pages, by which `storeState` sees another process's commit.
       const stored = { ...state, pages: before.pages + 1 }
-      yield* this.storeState(before, stored)
+      yield* this.#storeState(before, stored)
       return stored
     }))
   }

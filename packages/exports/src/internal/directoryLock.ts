@@ -88,7 +88,7 @@ export class Lock {
   ) {}
 
   /** Whose the lock is; `undefined` without a lock, and `null` for a text that is no lock. */
-  private read(name: string): Effect.Effect<Holder | null | undefined> {
+  #read(name: string): Effect.Effect<Holder | null | undefined> {
     return Effect.flatMap(textOf(this.fs, name), (found) =>
       found === undefined
         ? Effect.succeed(undefined)
@@ -97,11 +97,11 @@ export class Lock {
 
   /** Whether no other process has taken the lock over. */
   isOwn(): Effect.Effect<boolean> {
-    return Effect.map(this.read(this.file), (holder) => holder?.token === this.own.token)
+    return Effect.map(this.#read(this.file), (holder) => holder?.token === this.own.token)
   }
 
   /** Puts the lock into its place, whole, if there is none. */
-  private create(): Effect.Effect<boolean, SinkError> {
+  #create(): Effect.Effect<boolean, SinkError> {
     const { file, fs, own } = this
     const made = `${file}.${own.token}`
     const write = (name: string) => fs.writeFileString(name, Schema.encodeSync(Holder)(own), { flag: "wx" })
@@ -122,7 +122,7 @@ export class Lock {
   }
 
   /** Whether the lock changes while it is watched. */
-  private isTouched(): Effect.Effect<boolean> {
+  #isTouched(): Effect.Effect<boolean> {
     return Effect.gen(this, function*() {
       const touched = Effect.map(this.fs.stat(this.file), ({ mtime }) => Number(Option.getOrElse(mtime, () => 0)))
       const before = yield* touched
@@ -135,8 +135,8 @@ export class Lock {
     }).pipe(Effect.orElseSucceed(() => true))
   }
 
-  private isHeld(holder: Holder): Effect.Effect<boolean> {
-    if (holder.machine !== this.own.machine) return this.isTouched()
+  #isHeld(holder: Holder): Effect.Effect<boolean> {
+    if (holder.machine !== this.own.machine) return this.#isTouched()
     if (!isAlive(holder.pid)) return Effect.succeed(false)
     return Effect.map(
       startOf(this.fs, holder.pid),
@@ -145,11 +145,11 @@ export class Lock {
   }
 
   /** Moves a dead lock out of the way. What turns out to be another lock by then goes back. */
-  private clear(dead: Holder): Effect.Effect<void, SinkError> {
+  #clear(dead: Holder): Effect.Effect<void, SinkError> {
     return Effect.gen(this, function*() {
       const moved = `${this.file}.${this.own.token}`
       if (Option.isNone(yield* Effect.option(this.fs.rename(this.file, moved)))) return
-      const token = (yield* this.read(moved))?.token ?? dead.token
+      const token = (yield* this.#read(moved))?.token ?? dead.token
       if (token !== dead.token) yield* Effect.ignore(this.fs.link(moved, this.file))
       yield* io(this.fs.remove(moved))
     })
@@ -158,19 +158,19 @@ export class Lock {
   take(): Effect.Effect<void, SinkError> {
     return Effect.gen(this, function*() {
       for (let tries = 0; tries < 5; tries++) {
-        if (yield* this.create()) return
-        const holder = yield* this.read(this.file)
+        if (yield* this.#create()) return
+        const holder = yield* this.#read(this.file)
         if (holder === undefined) continue
         if (holder === null) {
           return yield* refuse(`${this.file} is no lock of an export; remove it if no export runs here`)
         }
-        if (yield* this.isHeld(holder)) {
+        if (yield* this.#isHeld(holder)) {
           const [host] = holder.machine.split(" ")
           return yield* refuse(
             `process ${holder.pid} on ${host} exports to ${this.directory}; wait for its end or stop it`
           )
         }
-        yield* this.clear(holder)
+        yield* this.#clear(holder)
       }
       return yield* refuse(`other processes are about to export to ${this.directory}`)
     })

@@ -109,20 +109,20 @@ export class ExportDirectory {
     return this.replace("plan.json", `${storedPlan.encode(plan)}\n`)
   }
 
-  private read(name: string): Effect.Effect<string | undefined, SinkError> {
+  #read(name: string): Effect.Effect<string | undefined, SinkError> {
     return ifThere(this.fs.readFileString(this.at(name)))
   }
 
-  private decode<A, I>(name: FileName, schema: Schema.Schema<A, I>, text: string): Effect.Effect<A, SinkError> {
-    return Effect.mapError(Schema.decode(Schema.parseJson(schema))(text), () => this.unreadable(name))
+  #decode<A, I>(name: FileName, schema: Schema.Schema<A, I>, text: string): Effect.Effect<A, SinkError> {
+    return Effect.mapError(Schema.decode(Schema.parseJson(schema))(text), () => this.#unreadable(name))
   }
 
-  private unreadable(name: FileName): SinkError {
+  #unreadable(name: FileName): SinkError {
     return foreign(`${this.at(name)} was not written by this version of an export; name another directory`)
   }
 
   /** The names of an export must be its own files and folders: a link would lead out of the directory. */
-  private checkKinds(): Effect.Effect<void, SinkError> {
+  #checkKinds(): Effect.Effect<void, SinkError> {
     return Effect.forEach(
       [...folders, lockName, ...files.flatMap((name) => [name, `${name}.tmp`])],
       (name) =>
@@ -137,12 +137,12 @@ export class ExportDirectory {
   }
 
   /** Whether the only thing beside the lock is a plan that was being written when its process died. */
-  private isBeginning(names: ReadonlyArray<string>): Effect.Effect<boolean, SinkError> {
+  #isBeginning(names: ReadonlyArray<string>): Effect.Effect<boolean, SinkError> {
     return Effect.gen(this, function*() {
       const [name] = names
       if (name === undefined) return true
       if (names.length > 1 || name !== "plan.json.tmp" || (yield* this.kindOf(name)) !== "file") return false
-      const text = (yield* this.read(name)) ?? ""
+      const text = (yield* this.#read(name)) ?? ""
       return isPlanBegun(text)
     })
   }
@@ -157,14 +157,14 @@ export class ExportDirectory {
       }
       const names = (yield* io(this.fs.readDirectory(this.path))).filter((name) => !isOfLock(name)).sort()
       if (!names.includes("plan.json")) {
-        return (yield* this.isBeginning(names)) ? undefined : yield* foreign(
+        return (yield* this.#isBeginning(names)) ? undefined : yield* foreign(
           `${this.path} holds no export but something else: ${listed(names)}; name an empty directory or a new one`
         )
       }
-      yield* this.checkKinds()
-      const text = yield* this.read("plan.json")
+      yield* this.#checkKinds()
+      const text = yield* this.#read("plan.json")
       if (text === undefined) return undefined
-      const found = yield* storedPlan.decode(text, () => this.unreadable("plan.json"))
+      const found = yield* storedPlan.decode(text, () => this.#unreadable("plan.json"))
       if (newPlan !== undefined && !isSameExport(newPlan, found)) {
         return yield* stored(`another export is stored in ${this.path}; name another directory`)
       }
@@ -173,9 +173,9 @@ export class ExportDirectory {
   }
 
   /** The whole lines of a file. A line without its end was being written when the process died: it is cut off. */
-  private lines(name: FileName): Effect.Effect<ReadonlyArray<string>, SinkError> {
+  #lines(name: FileName): Effect.Effect<ReadonlyArray<string>, SinkError> {
     return Effect.gen(this, function*() {
-      const text = (yield* this.read(name)) ?? ""
+      const text = (yield* this.#read(name)) ?? ""
       const whole = text.slice(0, text.lastIndexOf("\n") + 1)
       if (whole.length < text.length) yield* this.replace(name, whole)
       return whole.split("\n").filter((one) => one !== "")
@@ -194,13 +194,13 @@ export class ExportDirectory {
     return Effect.gen(this, function*() {
       const recorded = new Map<number, Recorded>()
       const named = new Set<string>()
-      for (const line of yield* this.lines("windows.ndjson")) {
-        const record = yield* this.decode("windows.ndjson", Recorded, line)
+      for (const line of yield* this.#lines("windows.ndjson")) {
+        const record = yield* this.#decode("windows.ndjson", Recorded, line)
         recorded.set(record.state.window, record)
         for (const name of [record.part, record.rejected]) if (name !== null) named.add(name)
       }
-      for (const line of yield* this.lines("begun.ndjson")) {
-        named.add(yield* this.decode("begun.ndjson", Schema.String, line))
+      for (const line of yield* this.#lines("begun.ndjson")) {
+        named.add(yield* this.#decode("begun.ndjson", Schema.String, line))
       }
       for (const { part, rejected } of recorded.values()) for (const name of [part, rejected]) named.delete(name ?? "")
       for (const name of named) {

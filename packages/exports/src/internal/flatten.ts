@@ -174,32 +174,32 @@ class Flattening {
   readonly ambiguous = new Set<string>()
   left = 0
   repeated = 0
-  private readonly counts: Map<string, number>
-  private readonly places: Map<string, Place>
-  private readonly refused: Map<string, number>
-  private readonly account: Address | null
-  private readonly ended = new Set<number>()
-  private readonly ids = new Set<string>()
-  private last: Place
-  private isContinued = true
+  readonly #counts: Map<string, number>
+  readonly #places: Map<string, Place>
+  readonly #refused: Map<string, number>
+  readonly #account: Address | null
+  readonly #ended = new Set<number>()
+  readonly #ids = new Set<string>()
+  #last: Place
+  #isContinued = true
 
   constructor(
     private readonly equals: Equals,
     private readonly cursor: string | undefined,
     private readonly context: Context
   ) {
-    this.counts = new Map(Object.entries(equals.records))
-    this.places = new Map([...this.counts.keys()].map((digest) => [digest, equals]))
-    this.refused = new Map(Object.entries(equals.rejected))
-    this.account = context.source._tag === "Account" ? context.source.address : null
-    this.last = equals
+    this.#counts = new Map(Object.entries(equals.records))
+    this.#places = new Map([...this.#counts.keys()].map((digest) => [digest, equals]))
+    this.#refused = new Map(Object.entries(equals.rejected))
+    this.#account = context.source._tag === "Account" ? context.source.address : null
+    this.#last = equals
   }
 
   add(item: Transfer.Transfer | Paged.Unreadable, position: number): void {
-    if (Paged.isUnreadable(item)) return this.reject(rawText(item.raw), position, item.reason)
+    if (Paged.isUnreadable(item)) return this.#reject(rawText(item.raw), position, item.reason)
     if (item._tag === "UnknownTransfer") {
       const reason = `a transfer of an unknown kind, ${JSON.stringify(item.transferType)}`
-      return this.reject(rawText(item.record), position, reason)
+      return this.#reject(rawText(item.record), position, reason)
     }
     const { kinds } = this.context
     // The coin transfer behind a token transfer comes along even if only tokens were asked for.
@@ -207,58 +207,57 @@ class Flattening {
       this.left++
       return
     }
-    const problem = problemOf(item, this.account)
-    if (problem !== undefined) return this.reject(rawText(item), position, problem)
+    const problem = problemOf(item, this.#account)
+    if (problem !== undefined) return this.#reject(rawText(item), position, problem)
     if (isOfEarlier(item, this.context)) this.left++
-    else this.addTransfer(item)
+    else this.#addTransfer(item)
   }
 
-  private reject(raw: string, position: number, reason: string): void {
+  #reject(raw: string, position: number, reason: string): void {
     const content = digest(raw)
-    const equal = this.refused.get(content) ?? 0
-    this.refused.set(content, equal + 1)
+    const equal = this.#refused.get(content) ?? 0
+    this.#refused.set(content, equal + 1)
     const { index } = this.context.window
     const id = `${index}-${content}-${equal}`
     this.rejected.push({ id, window: index, cursor: name(this.cursor), position, reason, raw })
   }
 
-  private addTransfer(item: Readable): void {
-    const { counts, ids, places } = this
+  #addTransfer(item: Readable): void {
     const { blockNumber = null, transactionHash } = transactionOf(item)
-    this.moveTo({ block: blockNumber, transaction: transactionHash })
+    this.#moveTo({ block: blockNumber, transaction: transactionHash })
     const content = digestOf(item)
-    const equal = counts.get(content) ?? 0
-    counts.set(content, equal + 1)
-    places.set(content, this.last)
-    for (const row of rowsOf(item, content, equal, this.account, this.context.window.index)) {
-      if (ids.has(row.id)) {
+    const equal = this.#counts.get(content) ?? 0
+    this.#counts.set(content, equal + 1)
+    this.#places.set(content, this.#last)
+    for (const row of rowsOf(item, content, equal, this.#account, this.context.window.index)) {
+      if (this.#ids.has(row.id)) {
         this.repeated++
         continue
       }
-      ids.add(row.id)
+      this.#ids.add(row.id)
       this.rows.push(row)
-      if (this.isContinued && Object.hasOwn(this.equals.records, content)) this.ambiguous.add(row.id)
+      if (this.#isContinued && Object.hasOwn(this.equals.records, content)) this.ambiguous.add(row.id)
     }
   }
 
-  private moveTo(place: Place): void {
-    const { counts, ended, last, places } = this
-    this.last = place
+  #moveTo(place: Place): void {
+    const last = this.#last
+    this.#last = place
     if (isTogether(last, place)) return
-    this.isContinued = false
-    if (last.block !== null) ended.add(last.block)
+    this.#isContinued = false
+    if (last.block !== null) this.#ended.add(last.block)
     // The block comes again: its records are counted from the first.
-    if (place.block === null || !ended.has(place.block)) return
-    for (const [digest, { block }] of places) if (block === place.block) counts.delete(digest)
+    if (place.block === null || !this.#ended.has(place.block)) return
+    for (const [digest, { block }] of this.#places) if (block === place.block) this.#counts.delete(digest)
   }
 
   /** What the next page continues with. */
   end(): Equals {
     const records: Record<string, number> = {}
-    for (const [digest, count] of this.counts) {
-      if (isTogether(this.places.get(digest), this.last)) records[digest] = count
+    for (const [digest, count] of this.#counts) {
+      if (isTogether(this.#places.get(digest), this.#last)) records[digest] = count
     }
-    return { ...this.last, records, rejected: Object.fromEntries(this.refused) }
+    return { ...this.#last, records, rejected: Object.fromEntries(this.#refused) }
   }
 }
 

@@ -43,9 +43,9 @@ export const withoutRetries = <A, E, R>(pages: Stream.Stream<A, E, R>): Stream.S
 /** The recovery of an export, which its windows share. */
 export class Recovery {
   /** Since when requests have failed without a page between them. A slow sink does not count. */
-  private troubledSince: number | undefined
+  #troubledSince: number | undefined
   /** When the last request of each window was sent. */
-  private readonly sent = new Map<number, number>()
+  readonly #sent = new Map<number, number>()
 
   constructor(private readonly gate: Throttle, private readonly giveUpAfter: number) {}
 
@@ -55,13 +55,13 @@ export class Recovery {
     pull: Effect.Effect<A, Option.Option<ReadError | PagingStalled>, R>
   ): Effect.Effect<A, ExportError, R> {
     return Effect.gen(this, function*() {
-      this.sent.set(window.index, yield* Clock.currentTimeMillis)
+      this.#sent.set(window.index, yield* Clock.currentTimeMillis)
       const pages = yield* Effect.mapError(
         pull,
         Option.getOrElse(() => new CursorLost({ window: window.index, pages: 0, problem: "the list has no last page" }))
       )
       yield* this.gate.succeeded
-      this.troubledSince = undefined
+      this.#troubledSince = undefined
       return pages
     })
   }
@@ -69,23 +69,23 @@ export class Recovery {
   /** Whether to repeat a request after some time, or to fail. */
   isPatient(wait: number): Effect.Effect<boolean> {
     return Effect.map(Clock.currentTimeMillis, (now) => {
-      this.troubledSince ??= now
-      return now + wait - this.troubledSince <= this.giveUpAfter
+      this.#troubledSince ??= now
+      return now + wait - this.#troubledSince <= this.giveUpAfter
     })
   }
 
   /** Slows the export down because of the last request of a window. Returns how many requests are made at once. */
   slow(window: Window, wait: number): Effect.Effect<number> {
-    return this.gate.slow(this.sent.get(window.index) ?? 0, wait)
+    return this.gate.slow(this.#sent.get(window.index) ?? 0, wait)
   }
 }
 
 /** The recovery of one window. */
 export class WindowRecovery {
-  private failures = 0
-  private restarts = 0
-  private pages = 0
-  private furthest = 0
+  #failures = 0
+  #restarts = 0
+  #pages = 0
+  #furthest = 0
   /** Why the window can't be read. */
   note: string | null = null
 
@@ -98,15 +98,15 @@ export class WindowRecovery {
   /** Notes that a page was stored. */
   advanced(): Effect.Effect<void> {
     return Effect.sync(() => {
-      this.failures = 0
-      this.pages++
-      if (this.pages <= this.furthest) return
-      this.furthest = this.pages
-      this.restarts = 0
+      this.#failures = 0
+      this.#pages++
+      if (this.#pages <= this.#furthest) return
+      this.#furthest = this.#pages
+      this.#restarts = 0
     })
   }
 
-  private retry(error: ExportError, waitMillis: number): Effect.Effect<Next, ExportError> {
+  #retry(error: ExportError, waitMillis: number): Effect.Effect<Next, ExportError> {
     return Effect.gen(this, function*() {
       if (!(yield* this.recovery.isPatient(waitMillis))) return yield* Effect.fail(error)
       if (error._tag === "RateLimited") {
@@ -120,10 +120,10 @@ export class WindowRecovery {
     })
   }
 
-  private restart(error: ExportError): Effect.Effect<Next, ExportError> {
-    this.pages = 0
-    return ++this.restarts > maxRestarts
-      ? new CursorLost({ window: this.window.index, pages: this.furthest, problem: error.message })
+  #restart(error: ExportError): Effect.Effect<Next, ExportError> {
+    this.#pages = 0
+    return ++this.#restarts > maxRestarts
+      ? new CursorLost({ window: this.window.index, pages: this.#furthest, problem: error.message })
       : Effect.as(
         this.emit({ _tag: "WindowRestarted", window: this.window, reason: error.message }),
         "restart" as const
@@ -131,21 +131,21 @@ export class WindowRecovery {
   }
 
   recover(error: ExportError, state: WindowState): Effect.Effect<Next, ExportError> {
-    return Effect.flatMap(backoff(this.failures++), (wait): Effect.Effect<Next, ExportError> => {
+    return Effect.flatMap(backoff(this.#failures++), (wait): Effect.Effect<Next, ExportError> => {
       if (isOutOfRange(error)) {
         this.note = error.message
         return Effect.succeed("unreachable")
       }
-      if (isLostCursor(error, state)) return this.restart(error)
+      if (isLostCursor(error, state)) return this.#restart(error)
       switch (error._tag) {
         case "RateLimited":
         case "Unavailable":
-          return this.retry(error, Math.max(wait, error.retryAfterMillis ?? 0))
+          return this.#retry(error, Math.max(wait, error.retryAfterMillis ?? 0))
         case "TransportFailed":
         case "TimedOut":
-          return this.retry(error, wait)
+          return this.#retry(error, wait)
         case "MalformedResponse":
-          return this.failures > maxMalformed ? Effect.fail(error) : this.retry(error, wait)
+          return this.#failures > maxMalformed ? Effect.fail(error) : this.#retry(error, wait)
         default:
           return Effect.fail(error)
       }

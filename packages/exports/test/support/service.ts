@@ -4,7 +4,7 @@ import * as Testing from "@effect-klaytn/core/Testing"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Answer, HistoryService } from "../../drills/service.js"
+import type { Answer, HistoryService } from "../../../../drills/exports/service.js"
 
 export const wire = (answer: (target: string) => Answer): Testing.Wire =>
   Testing.wire((sent) =>

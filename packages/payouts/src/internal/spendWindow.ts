@@ -28,18 +28,18 @@ const whole = (high: string | null | undefined, low: string | null | undefined):
 
 /** The window of a namespace, as a program with these limits sees it. Without limits nothing is counted. */
 export class SpendWindow {
-  private readonly spends
+  readonly #spends
 
   constructor(
     private readonly sql: SqlClient.SqlClient,
     private readonly namespace: string,
     private readonly limits: WindowLimits | undefined
   ) {
-    this.spends = sql(`${namespace}_spends`)
+    this.#spends = sql(`${namespace}_spends`)
   }
 
   /** Inside a transaction: waits for other transactions that have counted a spend and not committed. */
-  private lock() {
+  #lock() {
     return this.sql`UPDATE ${this.sql(`${this.namespace}_values`)} SET value = value WHERE id = 'spends'`
   }
 
@@ -47,13 +47,13 @@ export class SpendWindow {
    * What counts, apart from one spend, and what is left. Spends that are not final count however old they are: they may
    * execute at any time.
    */
-  private readWithin({ max, maxFees, millis }: WindowLimits, except = "") {
+  #readWithin({ max, maxFees, millis }: WindowLimits, except = "") {
     return Effect.flatMap(tables.timeBefore(millis), (since) =>
       Effect.map(
         this.sql<Sums>`
           SELECT CAST(SUM(value_high) AS TEXT) AS value_high, CAST(SUM(value_low) AS TEXT) AS value_low,
             CAST(SUM(fee_high) AS TEXT) AS fee_high, CAST(SUM(fee_low) AS TEXT) AS fee_low
-          FROM ${this.spends} WHERE (is_final = 0 OR at > ${since}) AND id <> ${except}`,
+          FROM ${this.#spends} WHERE (is_final = 0 OR at > ${since}) AND id <> ${except}`,
         ([row]) => {
           const value = whole(row?.value_high, row?.value_low)
           const fee = whole(row?.fee_high, row?.fee_low)
@@ -67,15 +67,15 @@ export class SpendWindow {
 
   /** What counts now, and what is left, if there are limits. */
   get read() {
-    return Effect.transposeMapOption(Option.fromNullable(this.limits), (limits) => this.readWithin(limits))
+    return Effect.transposeMapOption(Option.fromNullable(this.limits), (limits) => this.#readWithin(limits))
   }
 
   /** Inside a transaction: counts a spend, or says which limit it would exceed. */
   count(key: string, { fee, value }: Amounts): Effect.Effect<string | undefined, SqlError> {
     return Effect.gen(this, function*() {
       if (this.limits === undefined) return undefined
-      yield* this.lock()
-      const { left } = yield* this.readWithin(this.limits, key)
+      yield* this.#lock()
+      const { left } = yield* this.#readWithin(this.limits, key)
       if (value > left.value) {
         return `a value of ${Amount.format(value)} is more than the ${Amount.format(left.value)} that are left`
       }
@@ -83,7 +83,7 @@ export class SpendWindow {
         return `a fee of ${Amount.format(fee)} is more than the ${Amount.format(left.fee)} that are left`
       }
       yield* this.sql`
-        INSERT INTO ${this.spends} (id, at, is_final, holders, value_high, value_low, fee_high, fee_low)
+        INSERT INTO ${this.#spends} (id, at, is_final, holders, value_high, value_low, fee_high, fee_low)
         VALUES (${key}, ${yield* Clock.currentTimeMillis}, 0, 1, ${String(value / unit)}, ${String(value % unit)},
           ${String(fee / unit)}, ${String(fee % unit)})
         ON CONFLICT (id) DO UPDATE SET at = excluded.at, is_final = 0, holders = 1, value_high = excluded.value_high,
@@ -107,9 +107,9 @@ export class SpendWindow {
   countOnce(key: string, amounts: Amounts): Effect.Effect<string | undefined, SqlError> {
     return Effect.gen(this, function*() {
       if (this.limits === undefined) return undefined
-      yield* this.lock()
+      yield* this.#lock()
       const held = yield* this.sql`
-        UPDATE ${this.spends} SET holders = holders + 1, at = ${yield* Clock.currentTimeMillis}
+        UPDATE ${this.#spends} SET holders = holders + 1, at = ${yield* Clock.currentTimeMillis}
         WHERE id = ${key} AND at > ${yield* tables.timeBefore(this.limits.millis)} RETURNING id`
       return held.length > 0 ? undefined : yield* this.countFinal(key, amounts)
     })
@@ -118,14 +118,15 @@ export class SpendWindow {
   /** Inside a transaction: takes back a spend of `countOnce` when it was released as often as it was counted. */
   release(key: string): Effect.Effect<void, SqlError> {
     return Effect.zipRight(
-      this.sql`UPDATE ${this.spends} SET holders = holders - 1 WHERE id = ${key}`,
-      Effect.asVoid(this.sql`DELETE FROM ${this.spends} WHERE id = ${key} AND holders = 0`)
+      this.sql`UPDATE ${this.#spends} SET holders = holders - 1 WHERE id = ${key}`,
+      Effect.asVoid(this.sql`DELETE FROM ${this.#spends} WHERE id = ${key} AND holders = 0`)
     )
   }
 
   /** Records what became of a spend; see `PayoutState.spendAfter`. */
   record(key: string, what: ReturnType<typeof spendAfter>): Effect.Effect<void, SqlError> {
-    const { spends, sql } = this
+    const { sql } = this
+    const spends = this.#spends
     const set = (columns: Statement.Fragment) => Effect.asVoid(sql`UPDATE ${spends} SET ${columns} WHERE id = ${key}`)
     switch (what) {
       case "stamped":

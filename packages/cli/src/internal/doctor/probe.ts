@@ -16,14 +16,14 @@ import * as Option from "effect/Option"
 import * as Failure from "../terminal/Failure.js"
 import { fromCause } from "../terminal/failureOf.js"
 
-type Asked = Effect.Effect<
+type Question = Effect.Effect<
   unknown,
   ReadError | RpcError | Failure.Failure,
   ClientConfig.ClientConfig | HttpClient.HttpClient
 >
 
 /** The smallest read of each service. */
-const reads: Readonly<Record<Endpoints.Service, Asked>> = {
+const reads: Readonly<Record<Endpoints.Service, Question>> = {
   history: Effect.flatMap(
     TransferHistory.make(),
     (history) => history.getTransfersByEoa({ address: Address.zero, size: 1 })

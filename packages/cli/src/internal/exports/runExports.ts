@@ -77,13 +77,13 @@ const note = (event: Exports.Event): string | undefined => {
   }
 }
 
-type Begun = Effect.Effect.Success<ReturnType<typeof begin>>
+type Session = Effect.Effect.Success<ReturnType<typeof begin>>
 
 /** Shows the events of an export while they come, and returns the progress at the end. */
 const watch = Effect.fnUntraced(function*<E>(
   name: "export" | "tail",
   { json, once, sandbox }: Shared & { readonly once?: boolean },
-  { connection, destination, plan: { unit } }: Begun,
+  { connection, destination, plan: { unit } }: Session,
   events: Stream.Stream<Exports.Event, E, TransferHistory.TransferHistory>
 ) {
   const { error, out } = yield* Screen.Screen
@@ -178,7 +178,7 @@ const exitOf = (
 }
 
 /** The options of this run. */
-const optionsOf = (input: ExportInput, { destination: { budget, sink }, isNew, plan }: Begun) => ({
+const optionsOf = (input: ExportInput, { destination: { budget, sink }, isNew, plan }: Session) => ({
   sink,
   budget,
   concurrency: input.concurrency,

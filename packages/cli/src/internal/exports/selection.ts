@@ -47,14 +47,14 @@ export const read = Effect.fnUntraced(function*(selection: Selection) {
   }
 })
 
-export type Asked = Effect.Effect.Success<ReturnType<typeof read>>
+export type Search = Effect.Effect.Success<ReturnType<typeof read>>
 
 /**
  * A new plan. In a sandbox, it is of the busiest account and all blocks by default. An end that the index has not settled yet is
  * left to later runs.
  */
 export const makePlan = Effect.fnUntraced(function*(
-  { from: begin, to: end, what }: Asked,
+  { from: begin, to: end, what }: Search,
   sandbox: Started | undefined,
   indexLag: Duration.Duration | undefined
 ) {
@@ -81,7 +81,7 @@ const isSame = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boole
 
 /** Whether the options fit the stored plan. Options that are left out fit any. */
 export const isStored = Effect.fnUntraced(
-  function*({ from, to, what }: Asked, stored: Plan.Plan): Effect.fn.Return<boolean, unknown> {
+  function*({ from, to, what }: Search, stored: Plan.Plan): Effect.fn.Return<boolean, unknown> {
     const { accounts, contracts, kinds, presets } = what
     if (to !== undefined && to.unit !== stored.unit) return false
     if (from !== undefined && (from.unit !== stored.unit || from.value !== stored.from)) return false
@@ -96,7 +96,7 @@ export const isStored = Effect.fnUntraced(
 )
 
 /** Up to where the options extend the stored plan, if they do. Without a second or block, up to what has settled. */
-export const extensionOf = ({ isOpen, to }: Asked, stored: Plan.Plan): { readonly to?: number } | undefined => {
+export const extensionOf = ({ isOpen, to }: Search, stored: Plan.Plan): { readonly to?: number } | undefined => {
   if (to !== undefined) return to.value > stored.to ? { to: to.value } : undefined
   return isOpen || stored.open === true ? {} : undefined
 }

@@ -34,23 +34,23 @@ const text = Schema.parseJson(Progress)
 const refused = (file: string, problem: string): Failure.Failure => Failure.usage(`${file}: ${problem}`)
 
 export class SnapshotFile {
-  private readonly partial: string
-  private readonly progress: string
+  readonly #partial: string
+  readonly #progress: string
   readonly verdict: string
 
   constructor(private readonly fs: FileSystem.FileSystem, readonly file: string) {
-    this.partial = `${file}.partial`
-    this.progress = `${file}.progress`
+    this.#partial = `${file}.partial`
+    this.#progress = `${file}.progress`
     this.verdict = `${file}.verdict.json`
   }
 
   /** What to remove to begin anew. */
   get parts(): string {
-    return `${this.progress} and ${this.partial}`
+    return `${this.#progress} and ${this.#partial}`
   }
 
   /** Refuses a file that is there already. */
-  private checkFree(file: string): Effect.Effect<void, PlatformError | Failure.Failure> {
+  #checkFree(file: string): Effect.Effect<void, PlatformError | Failure.Failure> {
     return Effect.flatMap(
       this.fs.exists(file),
       (isThere) => isThere ? refused(file, "a file is there already; name another") : Effect.void
@@ -58,14 +58,16 @@ export class SnapshotFile {
   }
 
   /** The progress of a reading that was stopped. */
-  private stopped(): Effect.Effect<Progress, PlatformError | Failure.Failure> {
+  #stopped(): Effect.Effect<Progress, PlatformError | Failure.Failure> {
     return Effect.gen(this, function*() {
       const found = yield* Effect.mapError(
-        Schema.decode(text)(yield* this.fs.readFileString(this.progress)),
-        () => refused(this.progress, "this is no progress of a snapshot; remove it, or name another file")
+        Schema.decode(text)(yield* this.fs.readFileString(this.#progress)),
+        () => refused(this.#progress, "this is no progress of a snapshot; remove it, or name another file")
       )
-      if (yield* this.fs.exists(this.partial)) yield* this.fs.truncate(this.partial, FileSystem.Size(found.bytes))
-      else if (found.bytes > 0) return yield* refused(this.partial, `it is gone; remove ${this.progress} to begin anew`)
+      if (yield* this.fs.exists(this.#partial)) yield* this.fs.truncate(this.#partial, FileSystem.Size(found.bytes))
+      else if (found.bytes > 0) {
+        return yield* refused(this.#partial, `it is gone; remove ${this.#progress} to begin anew`)
+      }
       return found
     })
   }
@@ -73,15 +75,15 @@ export class SnapshotFile {
   /** The progress of a reading that was stopped, or of a new one, which is stored. Refuses to replace files of others. */
   begin(fresh: Progress): Effect.Effect<Progress, PlatformError | Failure.Failure> {
     return Effect.gen(this, function*() {
-      yield* this.checkFree(this.file)
-      if (yield* this.fs.exists(this.progress)) return yield* this.stopped()
-      yield* this.checkFree(this.partial)
-      yield* this.replace(this.progress, Schema.encodeSync(text)(fresh))
+      yield* this.#checkFree(this.file)
+      if (yield* this.fs.exists(this.#progress)) return yield* this.#stopped()
+      yield* this.#checkFree(this.#partial)
+      yield* this.#replace(this.#progress, Schema.encodeSync(text)(fresh))
       return fresh
     })
   }
 
-  private replace(name: string, content: string): Effect.Effect<void, PlatformError> {
+  #replace(name: string, content: string): Effect.Effect<void, PlatformError> {
     const next = `${name}.tmp`
     return this.fs.open(next, { flag: "w" }).pipe(
       Effect.flatMap((file) => Effect.zipRight(file.writeAll(encoder.encode(content)), file.sync)),
@@ -91,12 +93,12 @@ export class SnapshotFile {
   }
 
   /** Adds bytes behind those that are there, and waits until the disk has them. */
-  private append(bytes: Uint8Array, before: number): Effect.Effect<void, PlatformError | Failure.Failure> {
+  #append(bytes: Uint8Array, before: number): Effect.Effect<void, PlatformError | Failure.Failure> {
     return Effect.scoped(Effect.gen(this, function*() {
-      const file = yield* this.fs.open(this.partial, { flag: "a" })
+      const file = yield* this.fs.open(this.#partial, { flag: "a" })
       const { size } = yield* file.stat
       if (Number(size) !== before) {
-        return yield* refused(this.partial, "another process writes to it; stop that, and run this again")
+        return yield* refused(this.#partial, "another process writes to it; stop that, and run this again")
       }
       if (bytes.length > 0) yield* file.writeAll(bytes)
       yield* file.sync
@@ -108,8 +110,8 @@ export class SnapshotFile {
     return Effect.gen(this, function*() {
       const bytes = encoder.encode(rows)
       const after = { ...next, bytes: next.bytes + bytes.length }
-      yield* this.append(bytes, next.bytes)
-      yield* this.replace(this.progress, Schema.encodeSync(text)(after))
+      yield* this.#append(bytes, next.bytes)
+      yield* this.#replace(this.#progress, Schema.encodeSync(text)(after))
       return after
     }).pipe(Effect.uninterruptible)
   }
@@ -117,10 +119,10 @@ export class SnapshotFile {
   /** Puts the rows into their place, after the verdict on them. A process that dies then leaves its progress behind. */
   finish(verdict: unknown): Effect.Effect<void, PlatformError | Failure.Failure> {
     return Effect.gen(this, function*() {
-      yield* this.checkFree(this.file)
-      yield* this.replace(this.verdict, `${JSON.stringify(verdict, null, 2)}\n`)
-      yield* this.fs.rename(this.partial, this.file)
-      yield* this.fs.remove(this.progress)
+      yield* this.#checkFree(this.file)
+      yield* this.#replace(this.verdict, `${JSON.stringify(verdict, null, 2)}\n`)
+      yield* this.fs.rename(this.#partial, this.file)
+      yield* this.fs.remove(this.#progress)
     }).pipe(Effect.uninterruptible)
   }
 }

@@ -38,9 +38,9 @@ type Phase = "attemptsMillis" | "retryWaitsMillis" | "rateLimitMillis"
 /** The record of one call: the outcome of its attempts and where its time went. */
 export class CallTrace {
   readonly attempts: Array<Attempt> = []
-  private readonly spentMillis = { attemptsMillis: 0, retryWaitsMillis: 0, rateLimitMillis: 0 }
+  readonly #spentMillis = { attemptsMillis: 0, retryWaitsMillis: 0, rateLimitMillis: 0 }
   /** The current phase, for a call that ends in the middle of it. */
-  private phase: { readonly kind: Phase; readonly since: number } | undefined
+  #phase: { readonly kind: Phase; readonly since: number } | undefined
   /** Whether part of the latest attempt's request may have been sent: false while its credential is being read. */
   mayHaveLeft = false
   /** The status of the latest attempt's answer. */
@@ -50,7 +50,7 @@ export class CallTrace {
 
   /** Starts a phase. */
   begin(kind: Phase, now: number): void {
-    this.phase = { kind, since: now }
+    this.#phase = { kind, since: now }
   }
 
   /** Starts an attempt. */
@@ -62,18 +62,19 @@ export class CallTrace {
 
   /** Ends the current phase and adds its time. */
   end(now: number): void {
-    if (this.phase === undefined) return
-    this.spentMillis[this.phase.kind] += now - this.phase.since
-    this.phase = undefined
+    if (this.#phase === undefined) return
+    this.#spentMillis[this.#phase.kind] += now - this.#phase.since
+    this.#phase = undefined
   }
 
   get isAttempting(): boolean {
-    return this.phase?.kind === "attemptsMillis"
+    return this.#phase?.kind === "attemptsMillis"
   }
 
   /** The time spent so far, including the current phase. */
   spent(now: number): Spent {
-    const { phase, spentMillis } = this
+    const phase = this.#phase
+    const spentMillis = this.#spentMillis
     return new Spent(
       phase === undefined ? spentMillis : { ...spentMillis, [phase.kind]: spentMillis[phase.kind] + now - phase.since }
     )

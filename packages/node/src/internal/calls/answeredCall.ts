@@ -65,20 +65,20 @@ export abstract class AnsweredCall implements Waiting {
   /** Until when the exchange that carries it may last; `undefined` if none does. */
   protected sentUntil: number | undefined
   /** The number of calls in its request. */
-  private batchSize = 0
-  private pending: Pending | undefined
+  #batchSize = 0
+  #pending: Pending | undefined
 
   protected abstract succeed(result: unknown): void
   protected abstract fail(error: NodeError): void
   protected abstract die(cause: Cause.Cause<never>): void
 
   get isBlockMissing(): boolean {
-    return this.pending?.reason === "block missing"
+    return this.#pending?.reason === "block missing"
   }
 
   onSent(until: number, count: number): void {
     this.sentUntil = until
-    this.batchSize = count
+    this.#batchSize = count
   }
 
   remember({ attempts, uncertain }: EarlierAttempts): void {
@@ -91,13 +91,13 @@ export abstract class AnsweredCall implements Waiting {
       if (Either.isRight(answer)) {
         const result = answer.right
         if (result === null) {
-          return this.endUnless(this.repeated(this.doubt(Either.right(null))), () => this.succeed(null))
+          return this.#endUnless(this.#repeated(this.#doubt(Either.right(null))), () => this.succeed(null))
         }
         this.seen.see(this.call.method, result)
         this.succeed(result)
         return false
       }
-      return this.onRefusal(answer.left)
+      return this.#onRefusal(answer.left)
     } catch (defect) {
       this.die(Cause.die(defect))
     }
@@ -105,7 +105,7 @@ export abstract class AnsweredCall implements Waiting {
   }
 
   onWait(millis: number): boolean {
-    const { pending } = this
+    const pending = this.#pending
     if (this.now() + millis >= this.deadline.expiresAt) {
       pending?.end()
       return false
@@ -119,7 +119,7 @@ export abstract class AnsweredCall implements Waiting {
 
   onFailure(cause: Cause.Cause<ServiceError>): void {
     const error = Cause.failureOrCause(cause)
-    if (Either.isLeft(error)) this.fail(failure.addBatchHint(this.toReported(error.left), this.batchSize))
+    if (Either.isLeft(error)) this.fail(failure.addBatchHint(this.toReported(error.left), this.#batchSize))
     else this.die(error.right)
   }
 
@@ -127,44 +127,44 @@ export abstract class AnsweredCall implements Waiting {
     return Deadline.now(this.clock)
   }
 
-  private onRefusal(refusal: Refusal): boolean {
-    const doubt = refusal._tag === "NodeError" ? this.doubt(Either.left(refusal.error)) : undefined
+  #onRefusal(refusal: Refusal): boolean {
+    const doubt = refusal._tag === "NodeError" ? this.#doubt(Either.left(refusal.error)) : undefined
     const found = toError(this.call, refusal)
     const isOwn = refusal._tag === "NodeError" && refusal.scope === "call"
-    return this.endUnless(this.repeated(isThrottled(found) ? "throttled" : doubt), () => {
+    return this.#endUnless(this.#repeated(isThrottled(found) ? "throttled" : doubt), () => {
       const error = doubt === "block missing" ? failure.addLagHint(found, this.seen.newest) : found
-      this.fail(this.toReported(isOwn ? error : failure.addBatchHint(error, this.batchSize)))
+      this.fail(this.toReported(isOwn ? error : failure.addBatchHint(error, this.#batchSize)))
     })
   }
 
   /** Ends the call, or returns that it asks again. */
-  private endUnless(reason: Pending["reason"] | undefined, end: () => void): boolean {
+  #endUnless(reason: Pending["reason"] | undefined, end: () => void): boolean {
     if (reason === undefined) {
       end()
       return false
     }
-    this.pending = new Pending(reason, end)
+    this.#pending = new Pending(reason, end)
     this.sentUntil = undefined
     return true
   }
 
   /** Why the answer to a safe call is not believed. */
-  private doubt(answer: Either.Either<unknown, ErrorObject>): Doubt | undefined {
+  #doubt(answer: Either.Either<unknown, ErrorObject>): Doubt | undefined {
     const { call, params } = this
     return call.safety === "safe" ? this.seen.doubt(call.method, parseParams(params), answer) : undefined
   }
 
   /** The reason to repeat the call, if the policy leaves an attempt for it. */
-  private repeated(reason: Pending["reason"] | undefined): Pending["reason"] | undefined {
+  #repeated(reason: Pending["reason"] | undefined): Pending["reason"] | undefined {
     const { policy } = this
     // The range of a search may be why the node failed, and a smaller one is then better than the same again.
     const most = reason === "node failed" && isWideSearch(this) ? Math.min(2, policy.attempts) : policy.attempts
     const status = reason === "throttled" ? 429 : statusOfDoubt
-    return this.attemptsMade() < most && policy.statuses.has(status) ? reason : undefined
+    return this.#attemptsMade() < most && policy.statuses.has(status) ? reason : undefined
   }
 
   /** The number of attempts, with the one that was just answered. */
-  private attemptsMade(): number {
+  #attemptsMade(): number {
     return (this.earlier?.attempts.length ?? 0) + 1
   }
 

@@ -67,7 +67,7 @@ const none: ReadonlyArray<never> = []
 
 /** The place of a call in its batch. */
 class Slot<A> implements SharedCall<A> {
-  private list: Array<A> | undefined
+  #list: Array<A> | undefined
 
   constructor(
     public first: A,
@@ -76,12 +76,12 @@ class Slot<A> implements SharedCall<A> {
   ) {}
 
   get others(): ReadonlyArray<A> {
-    return this.list ?? none
+    return this.#list ?? none
   }
 
   add(waiter: A): void {
-    if (this.list === undefined) this.list = [waiter]
-    else this.list.push(waiter)
+    if (this.#list === undefined) this.#list = [waiter]
+    else this.#list.push(waiter)
   }
 
   /** Keeps the waiters that stay; returns whether any is left. */
@@ -89,7 +89,7 @@ class Slot<A> implements SharedCall<A> {
     const [first, ...others] = [this.first, ...this.others].filter(stays)
     if (first === undefined) return false
     this.first = first
-    this.list = others
+    this.#list = others
     return true
   }
 }
@@ -115,11 +115,11 @@ class Batch<A> {
 
 export class Batcher<A extends Waiter<B, E>, B, E> {
   /** The batches that still take calls, oldest first. */
-  private open: ReadonlyArray<Batch<A>> = []
-  private readonly hasNoWindow: boolean
+  #open: ReadonlyArray<Batch<A>> = []
+  readonly #hasNoWindow: boolean
 
   constructor(private readonly options: Options<A, B, E>) {
-    this.hasNoWindow = Duration.toMillis(options.window) === 0
+    this.#hasNoWindow = Duration.toMillis(options.window) === 0
   }
 
   /**
@@ -127,10 +127,10 @@ export class Batcher<A extends Waiter<B, E>, B, E> {
    * longer waits.
    */
   join(waiter: A, caller: Fiber.RuntimeFiber<unknown, unknown>): () => void {
-    const batch = this.batchFor(waiter)
-    const slot = this.placeIn(batch, waiter)
-    batch.fiber ??= Runtime.runFork(runtimeOf(caller), this.runBatch(batch), { immediate: false })
-    return () => this.leave(batch, slot, waiter)
+    const batch = this.#batchFor(waiter)
+    const slot = this.#placeIn(batch, waiter)
+    batch.fiber ??= Runtime.runFork(runtimeOf(caller), this.#runBatch(batch), { immediate: false })
+    return () => this.#leave(batch, slot, waiter)
   }
 
   /**
@@ -142,29 +142,29 @@ export class Batcher<A extends Waiter<B, E>, B, E> {
     if (first === undefined) return Effect.void
     return Effect.suspend(() => {
       const slots = waiters.map((waiter) => new Slot(waiter, undefined, waiter.bytes))
-      return this.runSlots(new Batch(first, undefined, slots), slots, 1)
+      return this.#runSlots(new Batch(first, undefined, slots), slots, 1)
     })
   }
 
-  private maxCount(): number {
+  #maxCount(): number {
     return Math.min(this.options.maxCount, this.options.learnedCount())
   }
 
-  private batchFor(waiter: A): Batch<A> {
+  #batchFor(waiter: A): Batch<A> {
     const { options: { maxBytes, mayShare } } = this
-    const maxCount = this.maxCount()
-    for (const batch of this.open) {
+    const maxCount = this.#maxCount()
+    for (const batch of this.#open) {
       if (!mayShare(batch.first, waiter)) continue
       const hasRoom = batch.slots.size < maxCount && batch.bytes + waiter.bytes <= maxBytes
       if (hasRoom || (waiter.key !== undefined && batch.byKey.has(waiter.key))) return batch
-      this.close(batch)
+      this.#close(batch)
     }
-    const batch = new Batch(waiter, this.hasNoWindow ? undefined : Deferred.unsafeMake<void>(FiberId.none))
-    this.open = [...this.open, batch]
+    const batch = new Batch(waiter, this.#hasNoWindow ? undefined : Deferred.unsafeMake<void>(FiberId.none))
+    this.#open = [...this.#open, batch]
     return batch
   }
 
-  private placeIn(batch: Batch<A>, waiter: A): Slot<A> {
+  #placeIn(batch: Batch<A>, waiter: A): Slot<A> {
     const { bytes, key } = waiter
     const known = key === undefined ? undefined : batch.byKey.get(key)
     if (known !== undefined) {
@@ -175,39 +175,39 @@ export class Batcher<A extends Waiter<B, E>, B, E> {
     batch.slots.add(slot)
     batch.bytes += bytes
     if (key !== undefined) batch.byKey.set(key, slot)
-    if (batch.slots.size >= this.maxCount()) this.close(batch)
+    if (batch.slots.size >= this.#maxCount()) this.#close(batch)
     return slot
   }
 
-  private close(batch: Batch<A>): void {
-    this.open = this.open.filter((other) => other !== batch)
+  #close(batch: Batch<A>): void {
+    this.#open = this.#open.filter((other) => other !== batch)
     if (batch.full !== undefined) Deferred.unsafeDone(batch.full, Effect.void)
   }
 
-  private runBatch(batch: Batch<A>): Effect.Effect<void> {
+  #runBatch(batch: Batch<A>): Effect.Effect<void> {
     const window = batch.full === undefined
       ? Effect.yieldNow()
       : Effect.raceFirst(Effect.sleep(this.options.window), Deferred.await(batch.full))
     return Effect.flatMap(window, () => {
-      this.close(batch)
-      return this.runSlots(batch, [...batch.slots], 1)
+      this.#close(batch)
+      return this.#runSlots(batch, [...batch.slots], 1)
     })
   }
 
-  private runSlots(batch: Batch<A>, slots: ReadonlyArray<Slot<A>>, runs: number): Effect.Effect<void> {
+  #runSlots(batch: Batch<A>, slots: ReadonlyArray<Slot<A>>, runs: number): Effect.Effect<void> {
     if (slots.length === 0) return Effect.void
     return this.options.run(slots, {
       repeats: runs - 1,
       isWanted: (slot) => batch.slots.has(slot),
       settle: (calls, exit) => {
         const asking = settle<A, B, E>(batch, calls, exit)
-        return asking.length === 0 ? Effect.void : this.repeat(batch, asking, runs)
+        return asking.length === 0 ? Effect.void : this.#repeat(batch, asking, runs)
       }
     })
   }
 
   /** Waits once for all calls that ask again, then runs them together. */
-  private repeat(batch: Batch<A>, slots: ReadonlyArray<Slot<A>>, runs: number): Effect.Effect<void> {
+  #repeat(batch: Batch<A>, slots: ReadonlyArray<Slot<A>>, runs: number): Effect.Effect<void> {
     const first = slots[0]?.first ?? batch.first
     return Effect.flatMap(this.options.backoff(first, runs), (millis) => {
       const patient = slots.filter((slot) => {
@@ -216,18 +216,18 @@ export class Batcher<A extends Waiter<B, E>, B, E> {
         return stays
       })
       return patient.length === 0 ? Effect.void : Effect.delay(
-        Effect.suspend(() => this.runSlots(batch, patient.filter((slot) => batch.slots.has(slot)), runs + 1)),
+        Effect.suspend(() => this.#runSlots(batch, patient.filter((slot) => batch.slots.has(slot)), runs + 1)),
         millis
       )
     })
   }
 
-  private leave(batch: Batch<A>, slot: Slot<A>, waiter: A): void {
+  #leave(batch: Batch<A>, slot: Slot<A>, waiter: A): void {
     if (slot.retain((one) => one !== waiter)) return
     if (batch.slots.delete(slot)) batch.bytes -= slot.bytes
     if (slot.key !== undefined) batch.byKey.delete(slot.key)
     if (batch.slots.size > 0 || batch.fiber === undefined) return
-    this.open = this.open.filter((other) => other !== batch)
+    this.#open = this.#open.filter((other) => other !== batch)
     batch.fiber.unsafeInterruptAsFork(FiberId.none)
   }
 }

@@ -28,7 +28,7 @@ import * as transports from "./transport.js"
 
 /** Decodes the answer to a call and records its end. */
 class DecodingHandler<A> implements ResponseHandler<A> {
-  private readonly began: number
+  readonly #began: number
   constructor(
     private readonly call: CallDescriptor,
     private readonly endpoint: Endpoint | undefined,
@@ -37,29 +37,29 @@ class DecodingHandler<A> implements ResponseHandler<A> {
     readonly clock: Clock.Clock,
     readonly span: Tracer.Span | undefined
   ) {
-    this.began = Deadline.now(clock)
+    this.#began = Deadline.now(clock)
   }
 
   onResult(result: unknown): Effect.Effect<A, NodeError> {
     const value = preparedMethod.decodeResult(this.call, this.decode, result)
     if (Either.isLeft(value)) return this.onError(value.left)
-    this.record("success")
+    this.#record("success")
     return Effect.succeed(value.right)
   }
 
   onError(error: NodeError): Effect.Effect<never, NodeError> {
-    this.record(error._tag)
+    this.#record(error._tag)
     this.span?.attribute(Telemetry.attributes.errorType, error._tag)
     return Effect.fail(error)
   }
 
-  private record(outcome: string): void {
+  #record(outcome: string): void {
     Recording.operation(
       this.fiber,
       this.endpoint,
       this.call.label ?? this.call.operation,
       outcome,
-      Deadline.now(this.clock) - this.began
+      Deadline.now(this.clock) - this.#began
     )
   }
 }

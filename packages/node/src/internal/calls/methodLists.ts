@@ -36,32 +36,32 @@ type Outcome = Either.Either<unknown, NodeError>
 /** What the calls of a list share. */
 class Outcomes {
   readonly all: Array<Outcome> = []
-  private readonly began: number
+  readonly #began: number
   /** The calls that ended since the last record, by operation and then by outcome: those of a request end together. */
-  private ended = new Map<string, Map<string, number>>()
+  #ended = new Map<string, Map<string, number>>()
 
   constructor(
     private readonly fiber: Fiber.RuntimeFiber<unknown, unknown>,
     private readonly endpoint: Endpoint | undefined,
     private readonly clock: Clock.Clock
   ) {
-    this.began = Deadline.now(clock)
+    this.#began = Deadline.now(clock)
   }
 
   settle(at: number, { operation }: CallDescriptor, outcome: Outcome): void {
     this.all[at] = outcome
-    const tags = this.ended.get(operation) ?? new Map<string, number>()
+    const tags = this.#ended.get(operation) ?? new Map<string, number>()
     const tag = Either.isRight(outcome) ? "success" : outcome.left._tag
     tags.set(tag, (tags.get(tag) ?? 0) + 1)
-    this.ended.set(operation, tags)
+    this.#ended.set(operation, tags)
   }
 
   record(): void {
-    const millis = Deadline.now(this.clock) - this.began
-    for (const [operation, tags] of this.ended) {
+    const millis = Deadline.now(this.clock) - this.#began
+    for (const [operation, tags] of this.#ended) {
       for (const [tag, times] of tags) Recording.operation(this.fiber, this.endpoint, operation, tag, millis, times)
     }
-    this.ended = new Map()
+    this.#ended = new Map()
   }
 }
 

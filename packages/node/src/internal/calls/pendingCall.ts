@@ -70,13 +70,13 @@ export class PendingCall<A> extends AnsweredCall {
   readonly bytes: number
   readonly deadline: Deadline.Deadline
   readonly policy: RetryPolicy
-  private readonly handler: ResponseHandler<A>
-  private readonly isTimed: boolean
-  private readonly batcher: Batcher
+  readonly #handler: ResponseHandler<A>
+  readonly #isTimed: boolean
+  readonly #batcher: Batcher
   protected readonly seen: SeenBlocks
-  private timer: Fiber.RuntimeFiber<void> | undefined
-  private leave: () => void = noop
-  private resume: (outcome: Effect.Effect<A, NodeError>) => void = noop
+  #timer: Fiber.RuntimeFiber<void> | undefined
+  #leave: () => void = noop
+  #resume: (outcome: Effect.Effect<A, NodeError>) => void = noop
 
   // Copies the fields, so that the record itself does not outlive this.
   constructor(options: Options<A>) {
@@ -87,18 +87,18 @@ export class PendingCall<A> extends AnsweredCall {
     this.bytes = options.bytes
     this.deadline = options.deadline
     this.policy = options.policy
-    this.handler = options.handler
-    this.isTimed = options.isTimed
-    this.batcher = options.batcher
+    this.#handler = options.handler
+    this.#isTimed = options.isTimed
+    this.#batcher = options.batcher
     this.seen = options.seen
   }
 
   get span(): Tracer.Span | undefined {
-    return this.handler.span
+    return this.#handler.span
   }
 
   protected get clock(): Clock.Clock {
-    return this.handler.clock
+    return this.#handler.clock
   }
 
   /** Like `Effect.async` with a finaliser that leaves the batch on interruption, in half the steps. */
@@ -106,14 +106,14 @@ export class PendingCall<A> extends AnsweredCall {
     return Effect.uninterruptibleMask((restore) =>
       Effect.catchAllCause(
         restore(Effect.async<A, NodeError>((resume) => {
-          this.resume = resume
-          this.leave = this.batcher.join(this, this.handler.fiber)
-          if (this.isTimed) this.startTimer()
+          this.#resume = resume
+          this.#leave = this.#batcher.join(this, this.#handler.fiber)
+          if (this.#isTimed) this.#startTimer()
         })),
         (cause) => {
           if (Cause.isInterrupted(cause)) {
-            this.stopTimer()
-            this.leave()
+            this.#stopTimer()
+            this.#leave()
           }
           return Effect.failCause(cause)
         }
@@ -123,46 +123,46 @@ export class PendingCall<A> extends AnsweredCall {
 
   override onSent(until: number, count: number): void {
     super.onSent(until, count)
-    if (this.timer === undefined && until > this.deadline.expiresAt + momentMillis) this.startTimer()
+    if (this.#timer === undefined && until > this.deadline.expiresAt + momentMillis) this.#startTimer()
   }
 
   protected succeed(result: unknown): void {
-    this.finish(this.handler.onResult(result))
+    this.#finish(this.#handler.onResult(result))
   }
 
   protected fail(error: NodeError): void {
-    this.finish(this.handler.onError(error))
+    this.#finish(this.#handler.onError(error))
   }
 
   protected die(cause: Cause.Cause<never>): void {
-    this.finish(Effect.failCause(cause))
+    this.#finish(Effect.failCause(cause))
   }
 
-  private finish(outcome: Effect.Effect<A, NodeError>): void {
-    this.stopTimer()
-    this.resume(outcome)
+  #finish(outcome: Effect.Effect<A, NodeError>): void {
+    this.#stopTimer()
+    this.#resume(outcome)
   }
 
   /** Ends the call at its own deadline, unless the exchange ends no later: its failure says more. */
-  private expire(spent: number): void {
+  #expire(spent: number): void {
     const { call, deadline, sentUntil } = this
     if (sentUntil !== undefined && sentUntil <= deadline.expiresAt) return
-    this.leave()
-    this.finish(
-      this.handler.onError(this.toReported(failure.fromTimeout(call, deadline, spent, sentUntil !== undefined)))
+    this.#leave()
+    this.#finish(
+      this.#handler.onError(this.toReported(failure.fromTimeout(call, deadline, spent, sentUntil !== undefined)))
     )
   }
 
-  private startTimer(): void {
+  #startTimer(): void {
     const left = Math.max(0, this.deadline.expiresAt - this.now())
     if (!Number.isFinite(left)) return
-    this.timer = Runtime.runFork(runtimeOf(this.handler.fiber), this.handler.clock.sleep(Duration.millis(left)))
-    this.timer.addObserver((exit) => {
-      if (Exit.isSuccess(exit)) this.expire(left)
+    this.#timer = Runtime.runFork(runtimeOf(this.#handler.fiber), this.#handler.clock.sleep(Duration.millis(left)))
+    this.#timer.addObserver((exit) => {
+      if (Exit.isSuccess(exit)) this.#expire(left)
     })
   }
 
-  private stopTimer(): void {
-    this.timer?.unsafeInterruptAsFork(FiberId.none)
+  #stopTimer(): void {
+    this.#timer?.unsafeInterruptAsFork(FiberId.none)
   }
 }

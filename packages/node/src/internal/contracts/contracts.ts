@@ -105,24 +105,24 @@ class AnyContract {
       address,
       name,
       request: Either.map(this.encode(name, args), (input): CallRequest => ({ ...options, to: address, input })),
-      decode: (data) => this.orMismatch(name, abiCoder.decodeResult(abi, name, args, data)),
+      decode: (data) => this.#orMismatch(name, abiCoder.decodeResult(abi, name, args, data)),
       toError: revertError(abi, address, name)
     }
   }
 
   readonly encode = (name: string, args: unknown): Either.Either<HexData, AbiMismatch> =>
-    this.orMismatch(name, abiCoder.encodeCall(this.abi, name, args))
+    this.#orMismatch(name, abiCoder.encodeCall(this.abi, name, args))
 
   readonly decodeLog = (log: Log) => log.address === this.address ? abiCoder.decodeLog(this.abi, log) : Option.none()
 
   readonly decodeLogs = (logs: ReadonlyArray<Log>) => logs.flatMap((log) => Option.toArray(this.decodeLog(log)))
 
   readonly topic = (event: string): Either.Either<string, AbiMismatch> =>
-    this.orMismatch(event, abiCoder.topicOf(this.abi, event))
+    this.#orMismatch(event, abiCoder.topicOf(this.abi, event))
 
   readonly events = (name: string, { where, ...search }: Search) =>
     Stream.unwrap(Effect.map(
-      this.orMismatch(name, abiCoder.encodeTopics(this.abi, name, where)),
+      this.#orMismatch(name, abiCoder.encodeTopics(this.abi, name, where)),
       (topics) =>
         Stream.filterMap(
           LogRange.logs({ ...search, address: this.address, topics }),
@@ -148,7 +148,7 @@ class AnyContract {
 
   readonly decodeError = (reverted: ExecutionReverted | string) => decodeError(this.abi, reverted)
 
-  private orMismatch<A>(name: string, outcome: Either.Either<A, string>): Either.Either<A, AbiMismatch> {
+  #orMismatch<A>(name: string, outcome: Either.Either<A, string>): Either.Either<A, AbiMismatch> {
     return Either.mapLeft(outcome, (problem) => new AbiMismatch({ address: this.address, name, problem }))
   }
 }

@@ -52,14 +52,14 @@ const asText = Decoder.make(Schema.String)
 const asBlock = Decoder.make(Schema.Struct({ timestamp: BigIntFromQuantity }))
 const asList = Decoder.make(Schema.Array(Schema.Unknown))
 
-type Asked = Either.Either<ReadonlyArray<JsonRpc.Answer>, ServiceError>
+type Reply = Either.Either<ReadonlyArray<JsonRpc.Answer>, ServiceError>
 
 interface Call {
   readonly method: string
   readonly params: ReadonlyArray<unknown>
 }
 
-const isThrottled = (asked: Asked): boolean => {
+const isThrottled = (asked: Reply): boolean => {
   if (Either.isLeft(asked)) return asked.left._tag === "RateLimited"
   return asked.right.some((one) =>
     Either.isLeft(one) && one.left._tag !== "Malformed" &&
@@ -68,16 +68,16 @@ const isThrottled = (asked: Asked): boolean => {
 }
 
 /** The result of the only call. */
-const resultOf = (asked: Asked): Option.Option<unknown> =>
+const resultOf = (asked: Reply): Option.Option<unknown> =>
   Either.isRight(asked) && asked.right[0] !== undefined ? Either.getRight(asked.right[0]) : Option.none()
 
-const decodedBy = <A>(decode: (value: unknown) => Either.Either<A, unknown>) => (asked: Asked): Option.Option<A> =>
+const decodedBy = <A>(decode: (value: unknown) => Either.Either<A, unknown>) => (asked: Reply): Option.Option<A> =>
   Option.flatMap(resultOf(asked), (result) => Either.getRight(decode(result)))
 
-const isAll = (asked: Asked): boolean => Either.isRight(asked) && asked.right.every(Either.isRight)
+const isAll = (asked: Reply): boolean => Either.isRight(asked) && asked.right.every(Either.isRight)
 
 /** What an answer says about a method. A node without an answer in time may still have the method. */
-const abilityOf = (asked: Asked): Ability => {
+const abilityOf = (asked: Reply): Ability => {
   if (Option.isSome(decodedBy(asList)(asked))) return "yes"
   if (isThrottled(asked)) return "unknown"
   if (Either.isRight(asked)) return "no"
@@ -87,7 +87,7 @@ const abilityOf = (asked: Asked): Ability => {
 }
 
 interface Node {
-  readonly ask: (...calls: ReadonlyArray<Call>) => Effect.Effect<Asked>
+  readonly ask: (...calls: ReadonlyArray<Call>) => Effect.Effect<Reply>
   readonly seen: { requests: number; throttled: number; slowestMillis: number }
 }
 

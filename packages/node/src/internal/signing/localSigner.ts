@@ -97,9 +97,9 @@ interface Prepared extends settling.Submission {
 class LocalSigner {
   readonly address: Address.Address
   /** One send at a time takes a nonce and is submitted. */
-  private readonly turn = Effect.unsafeMakeSemaphore(1)
+  readonly #turn = Effect.unsafeMakeSemaphore(1)
   /** The nonce after those that were accepted, for a node that does not count them yet. */
-  private next = 0n
+  #next = 0n
 
   constructor(private readonly accounts: Accounts) {
     this.address = accounts.sender.address
@@ -109,24 +109,24 @@ class LocalSigner {
     Effect.gen(this, function*() {
       const node = yield* KlaytnNode
       const { since, transaction } = yield* Effect.mapError(
-        this.fill(node, input),
+        this.#fill(node, input),
         (error) => error._tag === "SigningFailed" ? error : new NotSent({ from: this.address, reason: error })
       )
-      return yield* this.sign(transaction, since, node.chain)
+      return yield* this.#sign(transaction, since, node.chain)
     })
 
   readonly submit = (prepared: Prepared, options?: settling.Options) =>
     Effect.gen(this, function*() {
       const waiting = yield* settling.waitingOf(this.address, options)
-      return yield* Effect.flatten(this.submitOnce(prepared, waiting))
+      return yield* Effect.flatten(this.#submitOnce(prepared, waiting))
     })
 
   readonly send = (input: unknown, options?: settling.Options) =>
     Effect.gen(this, function*() {
       const waiting = yield* settling.waitingOf(this.address, options)
       return yield* Effect.flatten(
-        this.turn.withPermits(1)(
-          Effect.flatMap(this.prepare(input), (prepared) => this.submitOnce(prepared, waiting))
+        this.#turn.withPermits(1)(
+          Effect.flatMap(this.prepare(input), (prepared) => this.#submitOnce(prepared, waiting))
         )
       )
     })
@@ -136,7 +136,7 @@ class LocalSigner {
   }
 
   /** Submits a transaction to the node; returns what is left to do: to wait for its outcome. */
-  private submitOnce(prepared: Prepared, waiting: settling.Waiting) {
+  #submitOnce(prepared: Prepared, waiting: settling.Waiting) {
     return Effect.gen(this, function*() {
       const node = yield* KlaytnNode
       const { raw, ...facts } = prepared
@@ -144,7 +144,7 @@ class LocalSigner {
       if (Either.isLeft(answer) && rawTransaction.isProof(answer.left)) {
         return yield* new NotSent({ ...facts, reason: answer.left })
       }
-      if (Either.isRight(answer) && this.next <= facts.nonce) this.next = facts.nonce + 1n
+      if (Either.isRight(answer) && this.#next <= facts.nonce) this.#next = facts.nonce + 1n
       const outcome = Either.isRight(answer)
         ? settling.follow(prepared, waiting, new SendUnknown({ ...facts, reason: "receipt" }))
         : settling.follow(
@@ -153,11 +153,11 @@ class LocalSigner {
           new SendUnknown({ ...facts, reason: "answer", failure: answer.left })
         )
       // After a transaction that may be lost, the node alone says which nonce is the next.
-      return Effect.tapErrorTag(outcome, "SendUnknown", () => Effect.sync(() => this.next = 0n))
+      return Effect.tapErrorTag(outcome, "SendUnknown", () => Effect.sync(() => this.#next = 0n))
     })
   }
 
-  private fill(node: Service, input: unknown) {
+  #fill(node: Service, input: unknown) {
     return Effect.gen(this, function*() {
       const checked = yield* sendRequest.decodeAny(input)
       const { gas, gasPrice, nonce } = checked.request
@@ -167,23 +167,23 @@ class LocalSigner {
         node.klay.blockNumber(),
         drafts.make(node, this.accounts, checked)
       ], { concurrency: "unbounded" })
-      const common = { nonce: nonce ?? (nextNonce > this.next ? nextNonce : this.next), gasPrice: price }
-      const transaction = yield* this.orFail(drafts.unsigned(draft, this.accounts, common, gas))
+      const common = { nonce: nonce ?? (nextNonce > this.#next ? nextNonce : this.#next), gasPrice: price }
+      const transaction = yield* this.#orFail(drafts.unsigned(draft, this.accounts, common, gas))
       return { transaction, since }
     })
   }
 
-  private sign(
+  #sign(
     unsigned: Transaction.Transaction,
     since: bigint,
     chainId: number
   ): Effect.Effect<Prepared, SigningFailed> {
     return Effect.gen(this, function*() {
-      const transaction = yield* this.orFail(signed(unsigned, chainId, this.accounts))
-      const raw = yield* this.orFail(Transaction.encode(transaction))
-      const hash = yield* this.orFail(Transaction.hash(transaction))
+      const transaction = yield* this.#orFail(signed(unsigned, chainId, this.accounts))
+      const raw = yield* this.#orFail(Transaction.encode(transaction))
+      const hash = yield* this.#orFail(Transaction.hash(transaction))
       const own = Transaction.isFeeDelegatedTransaction(transaction)
-        ? yield* this.orFail(Transaction.senderHash(transaction))
+        ? yield* this.#orFail(Transaction.senderHash(transaction))
         : undefined
       return {
         from: this.address,
@@ -196,7 +196,7 @@ class LocalSigner {
     })
   }
 
-  private orFail<A>(result: Result.Result<A>): Effect.Effect<A, SigningFailed> {
+  #orFail<A>(result: Result.Result<A>): Effect.Effect<A, SigningFailed> {
     return result.ok
       ? Effect.succeed(result.value)
       : Effect.fail(new SigningFailed({ from: this.address, problem: result.error.message }))

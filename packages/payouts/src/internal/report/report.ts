@@ -46,9 +46,9 @@ class Sums {
   readonly differences: Array<Difference> = []
   movedNothing = { count: 0, fee: 0n }
   /** The payouts that name a transaction. */
-  private readonly claims = new Map<Hash, ReadonlyArray<string>>()
+  readonly #claims = new Map<Hash, ReadonlyArray<string>>()
   /** The accounts and nonces of the transactions that payouts name. */
-  private readonly explained = new Set<string>()
+  readonly #explained = new Set<string>()
 
   addPayment(payout: Stored, fee: bigint): void {
     const [token, state] = [compare.tokenOf(payout), payout.state._tag]
@@ -62,32 +62,32 @@ class Sums {
     })
   }
 
-  private addFeeOf(account: Address.Address, fee: bigint): void {
+  #addFeeOf(account: Address.Address, fee: bigint): void {
     const sum = this.fees.get(account) ?? { count: 0, fee: 0n }
     this.fees.set(account, { count: sum.count + 1, fee: sum.fee + fee })
   }
 
   addFee({ fee, from, paidBy, senderShare }: Mined): void {
-    this.addFeeOf(paidBy, fee - senderShare)
-    if (senderShare > 0n) this.addFeeOf(from, senderShare)
+    this.#addFeeOf(paidBy, fee - senderShare)
+    if (senderShare > 0n) this.#addFeeOf(from, senderShare)
   }
 
   /** Records that a payout names a transaction. Returns whether it is the first one. */
   claim({ key }: Stored, { from, nonce, transactionHash }: Mined): boolean {
-    const keys = this.claims.get(transactionHash) ?? []
-    this.claims.set(transactionHash, [...keys, key])
-    this.explained.add(`${from} ${nonce}`)
+    const keys = this.#claims.get(transactionHash) ?? []
+    this.#claims.set(transactionHash, [...keys, key])
+    this.#explained.add(`${from} ${nonce}`)
     return keys.length === 0
   }
 
   get claimedTwice(): ReadonlyArray<Difference> {
-    return [...this.claims].flatMap(([transactionHash, keys]) =>
+    return [...this.#claims].flatMap(([transactionHash, keys]) =>
       keys.length > 1 ? [{ _tag: "ClaimedTwice", transactionHash, keys }] : []
     )
   }
 
   isExplained(from: Address.Address, nonce: number): boolean {
-    return this.explained.has(`${from} ${nonce}`)
+    return this.#explained.has(`${from} ${nonce}`)
   }
 }
 

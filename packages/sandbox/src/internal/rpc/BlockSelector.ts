@@ -65,7 +65,7 @@ const decodeObject = (value: { readonly [key: string]: unknown }): Param.Decoded
 }
 
 /** What is searched for, which decides the message of a failure. */
-type Sought = "block" | "header" | "state"
+type Target = "block" | "header" | "state"
 
 /**
  * What `pending` means as a block. The sandbox has no pending block: it answers with the latest one, as nodes that serve
@@ -77,7 +77,7 @@ export class PendingBlock extends Context.Reference<PendingBlock>()("@effect-kla
 
 const noPending = failure("pending block is not prepared yet")
 
-const missingBlock = (selector: bigint | { readonly hash: Hex }, sought: Sought): RpcFailure => {
+const missingBlock = (selector: bigint | { readonly hash: Hex }, sought: Target): RpcFailure => {
   const what = sought === "block" ? "block" : "header"
   if (typeof selector === "bigint") return failure(`the ${what} does not exist (block number: ${selector})`)
   const { hash } = selector
@@ -90,7 +90,7 @@ const missingBlock = (selector: bigint | { readonly hash: Hex }, sought: Sought)
 export const find = (
   chain: Chain,
   selector: Selector,
-  sought: Sought
+  sought: Target
 ): Effect.Effect<BlockRecord, RpcFailure | StoreFailure> =>
   Effect.gen(function*() {
     if (selector === undefined) return yield* failure("invalid arguments; neither block nor hash specified")

@@ -66,18 +66,17 @@ export const make = Effect.fnUntraced(function*(rules: SpendPolicy.Service | Spe
     )
 
   /** Both pools in one text, for the paths of a user fee payer: the account's and the fee payer's. */
-  const bothPools = (operation: string): Effect.Effect<string | undefined, InvalidInput> =>
-    Effect.gen(function*() {
-      const own = yield* accountPool(operation)
-      const payers = yield* checkPool(chain, operation, "feePayerPool", yield* CurrentFeePayerPool)
-      if (own !== undefined && payers !== undefined) return `${own},${payers}`
-      return own === payers ? undefined : yield* InvalidInput.at(
-        operation,
-        [own === undefined ? "pool" : "feePayerPool"],
-        "the paths of a user fee payer name the account pool and the fee-payer pool together: set both " +
-          "(Pool.withPool and Pool.withFeePayerPool), or neither"
-      )
-    })
+  const bothPools = Effect.fnUntraced(function*(operation: string): Effect.fn.Return<string | undefined, InvalidInput> {
+    const own = yield* accountPool(operation)
+    const payers = yield* checkPool(chain, operation, "feePayerPool", yield* CurrentFeePayerPool)
+    if (own !== undefined && payers !== undefined) return `${own},${payers}`
+    return own === payers ? undefined : yield* InvalidInput.at(
+      operation,
+      [own === undefined ? "pool" : "feePayerPool"],
+      "the paths of a user fee payer name the account pool and the fee-payer pool together: set both " +
+        "(Pool.withPool and Pool.withFeePayerPool), or neither"
+    )
+  })
 
   /** Makes a change if the policy allows it. The grant is released if it is certain that nothing was done. */
   const guard =

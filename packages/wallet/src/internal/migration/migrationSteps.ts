@@ -76,10 +76,10 @@ const readAccounts = (accounts: ReadonlyArray<AccountInput>) =>
     )
   )
 
-type Wanted = Effect.Effect.Success<ReturnType<typeof readAccounts>>[number]
+type Candidate = Effect.Effect.Success<ReturnType<typeof readAccounts>>[number]
 
 /** An account that can be migrated. */
-interface Ready extends Wanted {
+interface Ready extends Candidate {
   readonly nonce: number
   readonly entry: Option.Option<Journal.Entry>
   readonly accepted: boolean | undefined
@@ -142,7 +142,7 @@ type Checked = Either.Either<Ready, Extract<MigrationProgress, { readonly _tag: 
 const failed = (address: Address.Address, problem: string): Checked =>
   Either.left({ _tag: "Failed", address, step: "check", problem, result: undefined })
 
-const checkOne = (context: Context, wanted: Wanted): Effect.Effect<Checked, MigrationError> =>
+const checkOne = (context: Context, wanted: Candidate): Effect.Effect<Checked, MigrationError> =>
   Effect.gen(function*(): Effect.fn.Return<Checked, MigrationError> {
     const { address, signers } = wanted
     const { chain, host, journal, lookup } = context
@@ -165,7 +165,7 @@ const checkOne = (context: Context, wanted: Wanted): Effect.Effect<Checked, Migr
     Effect.catchTag("Rejected", ({ message }) => Effect.succeed(failed(wanted.address, message)))
   )
 
-const check = (context: Context, group: ReadonlyArray<Wanted>) =>
+const check = (context: Context, group: ReadonlyArray<Candidate>) =>
   Effect.forEach(group, (wanted) => checkOne(context, wanted), { concurrency: 8 })
 
 const progressOf = (
@@ -253,7 +253,7 @@ const assignKeys = (
 /** Processes one group: creates the keys first. */
 const group = (
   context: Context,
-  wanted: ReadonlyArray<Wanted>,
+  wanted: ReadonlyArray<Candidate>,
   settings: Settings
 ): Stream.Stream<MigrationProgress, MigrationError> =>
   Stream.unwrap(Effect.map(check(context, wanted), (checked) => {

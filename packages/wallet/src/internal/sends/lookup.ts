@@ -101,8 +101,8 @@ const countOf = (node: Nodes.Node, address: string, at: string) =>
  */
 class Search {
   /** The account's transaction counts after blocks. */
-  private readonly counts = new Map<number, number>([[-1, 0]])
-  private readonly blocks = new Map<number, ReadonlyArray<unknown>>()
+  readonly #counts = new Map<number, number>([[-1, 0]])
+  readonly #blocks = new Map<number, ReadonlyArray<unknown>>()
 
   constructor(
     private readonly node: Nodes.Node,
@@ -110,45 +110,45 @@ class Search {
     private readonly head: number
   ) {}
 
-  private isAbove(block: number, nonce: number): Effect.Effect<boolean, LookupFailed> {
+  #isAbove(block: number, nonce: number): Effect.Effect<boolean, LookupFailed> {
     return Effect.gen(this, function*() {
-      const next = this.counts.get(block) ?? (yield* countOf(this.node, this.address, quantity(block)))
-      this.counts.set(block, next)
+      const next = this.#counts.get(block) ?? (yield* countOf(this.node, this.address, quantity(block)))
+      this.#counts.set(block, next)
       return next > nonce
     })
   }
 
   /** The first block after which the account's count exceeds the nonce; none if there is no such block. */
-  private firstAbove(nonce: number): Effect.Effect<number | undefined, LookupFailed> {
+  #firstAbove(nonce: number): Effect.Effect<number | undefined, LookupFailed> {
     return Effect.gen(this, function*() {
-      if (!(yield* this.isAbove(this.head, nonce))) return undefined
-      let above = Math.min(...[...this.counts].flatMap(([block, next]) => next > nonce ? [block] : []))
-      let below = Math.max(...[...this.counts].flatMap(([block, next]) => next <= nonce ? [block] : []))
+      if (!(yield* this.#isAbove(this.head, nonce))) return undefined
+      let above = Math.min(...[...this.#counts].flatMap(([block, next]) => next > nonce ? [block] : []))
+      let below = Math.max(...[...this.#counts].flatMap(([block, next]) => next <= nonce ? [block] : []))
       // Nodes may have pruned old states, so recent blocks are asked first.
       for (let step = 1; below === -1 && above > 0; step *= 4) {
         const block = Math.max(0, above - step)
-        if (yield* this.isAbove(block, nonce)) above = block
+        if (yield* this.#isAbove(block, nonce)) above = block
         else below = block
       }
       while (above - below > 1) {
         const middle = below + Math.floor((above - below) / 2)
-        if (yield* this.isAbove(middle, nonce)) above = middle
+        if (yield* this.#isAbove(middle, nonce)) above = middle
         else below = middle
       }
       return above
     })
   }
 
-  private transactionsOf(number: number): Effect.Effect<ReadonlyArray<unknown>, LookupFailed> {
+  #transactionsOf(number: number): Effect.Effect<ReadonlyArray<unknown>, LookupFailed> {
     return Effect.gen(this, function*() {
-      const block = this.blocks.get(number) ??
+      const block = this.#blocks.get(number) ??
         (yield* this.node.call("klay_getBlockByNumber", [quantity(number), true], Block))?.transactions ?? []
-      this.blocks.set(number, block)
+      this.#blocks.set(number, block)
       return block
     })
   }
 
-  private stateOf(hash: string): Effect.Effect<FoundTransaction["state"], LookupFailed> {
+  #stateOf(hash: string): Effect.Effect<FoundTransaction["state"], LookupFailed> {
     return Effect.map(
       this.node.call("klay_getTransactionReceipt", [hash], TransactionReceipt),
       (receipt) => receipt?.status === undefined ? "executed" : Number(receipt.status) === 1 ? "succeeded" : "failed"
@@ -158,9 +158,9 @@ class Search {
   /** The transaction with a nonce, if a block holds one. With `withState`, its state is requested too. */
   find(nonce: number, withState: boolean): Effect.Effect<ReadonlyArray<FoundTransaction>, LookupFailed> {
     return Effect.gen(this, function*() {
-      const number = yield* this.firstAbove(nonce)
+      const number = yield* this.#firstAbove(nonce)
       if (number === undefined) return []
-      const mine = (yield* this.transactionsOf(number)).find((transaction) =>
+      const mine = (yield* this.#transactionsOf(number)).find((transaction) =>
         Option.exists(
           Schema.decodeUnknownOption(Sender)(transaction),
           (sender) => sender.from === this.address && Number(sender.nonce) === nonce
@@ -173,7 +173,7 @@ class Search {
             "but the node shows no such transaction there"
         })
       }
-      const state = withState ? yield* this.stateOf(transaction.value.hash) : "executed"
+      const state = withState ? yield* this.#stateOf(transaction.value.hash) : "executed"
       return [toFound(transaction.value, state, number)]
     })
   }

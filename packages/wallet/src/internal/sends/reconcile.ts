@@ -31,47 +31,47 @@ const keep = <K, V>(map: Map<K, V>, key: K, value: V, most: number): void => {
  * is recognised by its content alone, so a transaction of an identical send must not be taken for its own.
  */
 export class Claims {
-  private readonly claimed = new Map<Address, Map<number, Owner>>()
-  private readonly pending = new Map<Address, Map<number, Set<Owner>>>()
+  readonly #claimed = new Map<Address, Map<number, Owner>>()
+  readonly #pending = new Map<Address, Map<number, Set<Owner>>>()
 
   /** Claims a nonce for a send; false if it belongs to another. Sends that give the same nonce count as one send. */
   claim(address: Address, nonce: number, owner: Owner): boolean {
     if (this.isOfAnother(address, nonce, owner)) return false
-    const owners = this.claimed.get(address) ?? new Map<number, Owner>()
+    const owners = this.#claimed.get(address) ?? new Map<number, Owner>()
     keep(owners, nonce, owner, maxNonces)
-    keep(this.claimed, address, owners, maxAccounts)
+    keep(this.#claimed, address, owners, maxAccounts)
     return true
   }
 
   /** Whether a nonce belongs to another send. */
   isOfAnother(address: Address, nonce: number, owner: Owner): boolean {
-    const known = this.claimed.get(address)?.get(nonce)
+    const known = this.#claimed.get(address)?.get(nonce)
     return known !== undefined && known !== owner && (known.nonce === undefined || known.nonce !== owner.nonce)
   }
 
   /** Records that a send with this nonce is in progress or has an unknown outcome. */
   open(address: Address, nonce: number, owner: Owner): void {
-    const nonces = this.pending.get(address) ?? new Map<number, Set<Owner>>()
+    const nonces = this.#pending.get(address) ?? new Map<number, Set<Owner>>()
     keep(nonces, nonce, (nonces.get(nonce) ?? new Set()).add(owner), maxNonces)
-    keep(this.pending, address, nonces, maxAccounts)
+    keep(this.#pending, address, nonces, maxAccounts)
   }
 
   /** Removes the record: the outcome of the send is known. */
   close(address: Address, nonce: number, owner: Owner): void {
-    const owners = this.pending.get(address)?.get(nonce)
+    const owners = this.#pending.get(address)?.get(nonce)
     owners?.delete(owner)
-    if (owners?.size === 0) this.pending.get(address)?.delete(nonce)
+    if (owners?.size === 0) this.#pending.get(address)?.delete(nonce)
   }
 
   /** Whether a transaction more likely belongs to another open send, which has its nonce and the same content. */
   fitsOpenSend(found: FoundTransaction, owner: Owner): boolean {
-    const owners = this.pending.get(found.from)?.get(found.nonce) ?? []
+    const owners = this.#pending.get(found.from)?.get(found.nonce) ?? []
     return [...owners].some((one) => one !== owner && compare(one.intent, found) === "same")
   }
 
   /** The highest nonce that belongs to a send. */
   highest(address: Address): number {
-    return Math.max(-1, ...this.claimed.get(address)?.keys() ?? [])
+    return Math.max(-1, ...this.#claimed.get(address)?.keys() ?? [])
   }
 }
 

@@ -265,13 +265,13 @@ const execute = Effect.fnUntraced(
 )
 
 /** The input of a send, after validation. */
-type Wanted = Schema.Struct.Type<typeof fields.send> & { readonly request: TransactionRequest }
+type Send = Schema.Struct.Type<typeof fields.send> & { readonly request: TransactionRequest }
 
 /** The functions of a service that sends: `read` turns an input into what a plan contains. */
 export const make = <Input extends { readonly submit?: boolean | undefined }>(
   context: WalletContext,
   operation: string,
-  read: (input: Input) => Effect.Effect<Wanted, InvalidInput>
+  read: (input: Input) => Effect.Effect<Send, InvalidInput>
 ) => {
   const { client, host } = context
   const { chain, feePayerStyle } = client.settings

@@ -62,10 +62,10 @@ const quote = (name: PropertyKey): string => JSON.stringify(String(name))
 
 /** Generates the code of one schema. */
 class Writer {
-  private readonly constants: Array<unknown> = []
-  private readonly places = new Map<unknown, string>()
-  private readonly functions: Array<string> = []
-  private readonly parts = new Map<AST.AST, Part>()
+  readonly #constants: Array<unknown> = []
+  readonly #places = new Map<unknown, string>()
+  readonly #functions: Array<string> = []
+  readonly #parts = new Map<AST.AST, Part>()
 
   constructor(
     private readonly compile: plan.Compile,
@@ -75,29 +75,29 @@ class Writer {
 
   /** Compiles the reader of a schema. */
   read(ast: AST.AST): plan.Reader {
-    const result = valueOf(this.part(ast), "value")
-    const names = this.constants.map((_, i) => `c${i}`)
+    const result = valueOf(this.#part(ast), "value")
+    const names = this.#constants.map((_, i) => `c${i}`)
     const text = `"use strict"
 const { no, useSchema, isArray, hasOwn, shallow, right, options, none, some } = runtime
 const [${names.join(", ")}] = constants
-${this.functions.join("\n")}
+${this.#functions.join("\n")}
 return (value) => ${result}`
-    return new Function("runtime", "constants", text)(runtime, this.constants)
+    return new Function("runtime", "constants", text)(runtime, this.#constants)
   }
 
   /** The name of a constant that is passed to the code. */
-  private constant(value: unknown): string {
-    const known = this.places.get(value)
+  #constant(value: unknown): string {
+    const known = this.#places.get(value)
     if (known !== undefined) return known
-    const name = `c${this.constants.push(value) - 1}`
-    this.places.set(value, name)
+    const name = `c${this.#constants.push(value) - 1}`
+    this.#places.set(value, name)
     return name
   }
 
   /** Adds a function of one value to the code. */
-  private function(body: string): Part {
-    const name = `f${this.functions.length}`
-    this.functions.push(`function ${name}(value) {\n${body}\n}`)
+  #function(body: string): Part {
+    const name = `f${this.#functions.length}`
+    this.#functions.push(`function ${name}(value) {\n${body}\n}`)
     return make((value) => `${name}(${value})`)
   }
 
@@ -105,30 +105,30 @@ return (value) => ${result}`
    * A part that is compiled separately at first use: a recursive schema would never end, and most programs meet only
    * some members of a large union.
    */
-  private later(ast: AST.AST): Part {
+  #later(ast: AST.AST): Part {
     let read: plan.Reader | undefined
-    return this.called((value) => (read ??= this.compile(AST.isSuspend(ast) ? ast.f() : ast))(value))
+    return this.#called((value) => (read ??= this.compile(AST.isSuspend(ast) ? ast.f() : ast))(value))
   }
 
-  private called(read: plan.Reader): Part {
-    const name = this.constant(read)
+  #called(read: plan.Reader): Part {
+    const name = this.#constant(read)
     return make((value) => `${name}(${value})`)
   }
 
-  private part(ast: AST.AST): Part {
-    const known = this.parts.get(ast)
+  #part(ast: AST.AST): Part {
+    const known = this.#parts.get(ast)
     if (known !== undefined) return known
     const custom = this.plainReader(ast)
     const made = custom !== undefined
-      ? this.called(custom)
+      ? this.#called(custom)
       : plan.isSpecial(ast)
-      ? this.called(bySchema(ast))
-      : this.own(ast)
-    this.parts.set(ast, made)
+      ? this.#called(bySchema(ast))
+      : this.#own(ast)
+    this.#parts.set(ast, made)
     return made
   }
 
-  private own(ast: AST.AST): Part {
+  #own(ast: AST.AST): Part {
     switch (ast._tag) {
       case "UnknownKeyword":
       case "AnyKeyword":
@@ -145,103 +145,103 @@ return (value) => ${result}`
       case "UndefinedKeyword":
         return check((value) => `${value} === undefined`)
       case "Literal": {
-        const literal = this.literal(ast.literal)
+        const literal = this.#literal(ast.literal)
         return check((value) => `${value} === ${literal}`)
       }
       case "Refinement":
-        return this.refinement(ast)
+        return this.#refinement(ast)
       case "Transformation":
-        return this.transformation(ast)
+        return this.#transformation(ast)
       case "TypeLiteral":
-        return this.typeLiteral(ast)
+        return this.#typeLiteral(ast)
       case "TupleType":
-        return this.list(ast)
+        return this.#list(ast)
       case "Union":
-        return this.union(ast)
+        return this.#union(ast)
       case "Suspend":
-        return this.later(ast)
+        return this.#later(ast)
       case "Declaration": {
         const parse = ast.decodeUnknown(...ast.typeParameters)
-        return this.called((value) => rightOrFallback(parse(value, options, ast)))
+        return this.#called((value) => rightOrFallback(parse(value, options, ast)))
       }
       default:
-        return this.called(bySchema(ast))
+        return this.#called(bySchema(ast))
     }
   }
 
-  private literal(literal: AST.LiteralValue): string {
-    return typeof literal === "string" ? JSON.stringify(literal) : this.constant(literal)
+  #literal(literal: AST.LiteralValue): string {
+    return typeof literal === "string" ? JSON.stringify(literal) : this.#constant(literal)
   }
 
-  private refinement(ast: AST.Refinement): Part {
-    const from = this.part(ast.from)
-    const filter = this.constant(ast.filter)
-    const self = this.constant(ast)
+  #refinement(ast: AST.Refinement): Part {
+    const from = this.#part(ast.from)
+    const filter = this.#constant(ast.filter)
+    const self = this.#constant(ast)
     const passes = (value: string) => `${filter}(${value}, options, ${self})._tag === "None"`
     return from._tag === "Check"
       ? check((value) => `${from.code(value)} && ${passes(value)}`)
-      : this.function(`const made = ${from.code("value")}
+      : this.#function(`const made = ${from.code("value")}
 return made !== no && ${passes("made")} ? made : no`)
   }
 
-  private transformation(ast: AST.Transformation, isPassing = false): Part {
+  #transformation(ast: AST.Transformation, isPassing = false): Part {
     const { from, to, transformation } = ast
     const found = plan.recordPlan(ast)
-    if (found !== undefined) return this.record(found)
-    if (transformation._tag === "TypeLiteralTransformation") return this.called(bySchema(ast))
+    if (found !== undefined) return this.#record(found)
+    if (transformation._tag === "TypeLiteralTransformation") return this.#called(bySchema(ast))
     const decode = transformation._tag === "FinalTransformation" ? transformation.decode : undefined
     if (decode !== undefined && AST.isLiteral(from) && AST.isLiteral(to)) {
       // A literal always decodes to the same value.
       return rightOrFallback(decode(from.literal, options, ast, from.literal)) === to.literal
-        ? make((value) => `(${value} === ${this.literal(from.literal)} ? ${this.literal(to.literal)} : no)`)
-        : this.called(bySchema(ast))
+        ? make((value) => `(${value} === ${this.#literal(from.literal)} ? ${this.#literal(to.literal)} : no)`)
+        : this.#called(bySchema(ast))
     }
     const change = decode === undefined
       ? "first"
-      : `right(${this.constant(decode)}(first, options, ${this.constant(ast)}, value))`
+      : `right(${this.#constant(decode)}(first, options, ${this.#constant(ast)}, value))`
     const source = plan.isAny(from)
       ? "value"
-      : valueOf(AST.isTransformation(from) ? this.passing(from) : this.part(from), "value")
+      : valueOf(AST.isTransformation(from) ? this.#passing(from) : this.#part(from), "value")
     const isValid = plan.alwaysValid.has(ast) || (isPassing && plan.isAny(to))
-    return this.function(`const first = ${source}
+    return this.#function(`const first = ${source}
 if (first === no) return no
 const made = ${change}
-return made === no ? no : ${isValid ? "made" : valueOf(this.part(to), "made")}`)
+return made === no ? no : ${isValid ? "made" : valueOf(this.#part(to), "made")}`)
   }
 
   /** The first step of another transformation: the depth of an unknown value is checked after the latter. */
-  private passing(ast: AST.Transformation): Part {
+  #passing(ast: AST.Transformation): Part {
     return plan.isAny(ast.to) && this.plainReader(ast) === undefined && !plan.isSpecial(ast)
-      ? this.transformation(ast, true)
-      : this.part(ast)
+      ? this.#transformation(ast, true)
+      : this.#part(ast)
   }
 
-  private list(ast: AST.TupleType): Part {
+  #list(ast: AST.TupleType): Part {
     const [rest, ...others] = ast.rest
-    if (ast.elements.length > 0 || rest === undefined || others.length > 0) return this.called(bySchema(ast))
-    const item = this.part(rest.type)
-    return this.function(`if (!isArray(value)) return no
+    if (ast.elements.length > 0 || rest === undefined || others.length > 0) return this.#called(bySchema(ast))
+    const item = this.#part(rest.type)
+    return this.#function(`if (!isArray(value)) return no
 const list = []
 for (let i = 0; i < value.length; i++) {
 const item = value[i]
-${this.bound(item, "item", "made")}
+${this.#bound(item, "item", "made")}
 list.push(${item._tag === "Check" ? "item" : "made"})
 }
 return list`)
   }
 
   /** Decodes one variable into another, or only checks it if it is valid as is. */
-  private bound(part: Part, from: string, to: string): string {
+  #bound(part: Part, from: string, to: string): string {
     return part._tag === "Check"
       ? `if (!(${part.code(from)})) return no`
       : `const ${to} = ${part.code(from)}\nif (${to} === no) return no`
   }
 
-  private union(ast: AST.Union): Part {
+  #union(ast: AST.Union): Part {
     const found = plan.unionPlan(ast)
-    if (found === undefined) return this.called(bySchema(ast))
+    if (found === undefined) return this.#called(bySchema(ast))
     const { byLiteral, field, others } = found
-    const rest = others.map((type) => this.part(type))
+    const rest = others.map((type) => this.#part(type))
     if (field === undefined && rest.every(({ _tag }) => _tag === "Check")) {
       return check((value) => `(${rest.map(({ code }) => code(value)).join(" || ")})`)
     }
@@ -252,7 +252,7 @@ return list`)
     const cases = Array.from(
       byLiteral,
       ([literal, types]) =>
-        `case ${this.literal(literal)}:\n${types.map((type) => attempt(this.later(type))).join("\n")}\nbreak`
+        `case ${this.#literal(literal)}:\n${types.map((type) => attempt(this.#later(type))).join("\n")}\nbreak`
     )
     const choice = field === undefined ?
       "" :
@@ -261,43 +261,43 @@ switch (value[${quote(field)}]) {
 ${cases.join("\n")}
 }
 }`
-    return this.function(`let made
+    return this.#function(`let made
 ${choice}
 ${rest.map(attempt).join("\n")}
 return no`)
   }
 
-  private typeLiteral(ast: AST.TypeLiteral): Part {
+  #typeLiteral(ast: AST.TypeLiteral): Part {
     const found = plan.recordPlan(ast)
-    if (found !== undefined) return this.record(found)
+    if (found !== undefined) return this.#record(found)
     const [index, ...others] = ast.indexSignatures
     const isRecord = index !== undefined && others.length === 0 && ast.propertySignatures.length === 0 &&
       AST.isStringKeyword(index.parameter)
-    if (!isRecord) return this.called(bySchema(ast))
-    const item = this.part(index.type)
-    return this.function(`if (typeof value !== "object" || value === null || isArray(value)) return no
+    if (!isRecord) return this.#called(bySchema(ast))
+    const item = this.#part(index.type)
+    return this.#function(`if (typeof value !== "object" || value === null || isArray(value)) return no
 const record = {}
 for (const name of Object.keys(value)) {
 const item = value[name]
-${this.bound(item, "item", "made")}
+${this.#bound(item, "item", "made")}
 record[name] = ${item._tag === "Check" ? "item" : "made"}
 }
 return record`)
   }
 
-  private record({ from, restField, to }: plan.RecordPlan): Part {
+  #record({ from, restField, to }: plan.RecordPlan): Part {
     const lines: Array<string> = []
     const keepsFields = to.every(({ change, from, name }) => from?.name === name && change === undefined)
     const found = new Map<plan.Field, string>()
     from.forEach((field, i) => {
       const { isOptional, name, type } = field
-      const part = this.part(type)
+      const part = this.#part(type)
       const at = `a${i}`
       const to = part._tag === "Check" ? at : `b${i}`
       found.set(field, to)
       lines.push(`const ${at} = value[${quote(name)}]`)
       if (!isOptional) {
-        lines.push(this.bound(part, at, to))
+        lines.push(this.#bound(part, at, to))
         // `undefined` stands for a missing field.
         if (!keepsFields) lines.push(`if (${to} === undefined) throw useSchema`)
         return
@@ -316,22 +316,22 @@ if (${to} === undefined) throw useSchema
     })
     const made = keepsFields
       ? to.map((target) => found.get(target.from ?? target) ?? "undefined")
-      : to.map((target, i) => this.target(target, target.from && found.get(target.from), i, lines))
+      : to.map((target, i) => this.#target(target, target.from && found.get(target.from), i, lines))
     const names = to.map(({ name }) => quote(name))
     if (restField !== undefined) {
-      lines.push(this.others(from, to))
+      lines.push(this.#others(from, to))
       names.push(quote(restField))
       made.push("others")
     }
-    return this.function(`if (typeof value !== "object" || value === null || isArray(value)) return no
+    return this.#function(`if (typeof value !== "object" || value === null || isArray(value)) return no
 ${lines.join("\n")}
-return ${this.object(names, made, to.map(({ isOptional }) => isOptional))}`)
+return ${this.#object(names, made, to.map(({ isOptional }) => isOptional))}`)
   }
 
   /**
    * Generates how one field is made from another; returns the name of its variable, or `undefined` if there is none.
    */
-  private target(
+  #target(
     { change, from, isOptional, type }: plan.Target,
     source: string | undefined,
     i: number,
@@ -342,14 +342,14 @@ return ${this.object(names, made, to.map(({ isOptional }) => isOptional))}`)
     if (isKept) lines.push(`const ${at} = ${source ?? "undefined"}`)
     else if (change === plan.dropNull) lines.push(`const ${at} = ${source} === null ? undefined : ${source}`)
     else {
-      lines.push(`const o${i} = ${this.constant(change)}(${source} === undefined ? none : some(${source}))
+      lines.push(`const o${i} = ${this.#constant(change)}(${source} === undefined ? none : some(${source}))
 const ${at} = o${i}._tag === "Some" ? o${i}.value : undefined
 if (o${i}._tag === "Some" && ${at} === undefined) throw useSchema`)
     }
     if (!isOptional) lines.push(`if (${at} === undefined) throw useSchema`)
     const alreadyValid = from !== undefined && plan.isResultValidFor(from.type, type)
     if (alreadyValid && change === plan.dropNull) return at
-    const part = this.part(type)
+    const part = this.#part(type)
     const needed = [
       `${at} !== undefined`,
       ...(alreadyValid ? [isKept ? `${at} === null` : `(${at} !== ${source} || ${at} === null)`] : [])
@@ -368,7 +368,7 @@ if (e${i} === undefined) throw useSchema
   }
 
   /** Collects all fields that the schema does not name. */
-  private others(from: ReadonlyArray<plan.Field>, to: ReadonlyArray<plan.Field>): string {
+  #others(from: ReadonlyArray<plan.Field>, to: ReadonlyArray<plan.Field>): string {
     const known = from.map(({ name }) => quote(name))
     // Names that would overwrite another field.
     const taken = to.map(({ name }) => quote(name)).filter((name) => !known.includes(name))
@@ -388,14 +388,14 @@ others[name] = value[name]
   }
 
   /** An expression for an object made of variables; optional fields are set only if they are not `undefined`. */
-  private object(names: ReadonlyArray<string>, made: ReadonlyArray<string>, optional: ReadonlyArray<boolean>): string {
+  #object(names: ReadonlyArray<string>, made: ReadonlyArray<string>, optional: ReadonlyArray<boolean>): string {
     if (!optional.includes(true)) return `{ ${made.map((one, i) => `${names[i]}: ${one}`).join(", ")} }`
-    const name = `F${this.functions.length}`
+    const name = `F${this.#functions.length}`
     const params = names.map((_, i) => `a${i}`)
     const stores = names.map((field, i) =>
       `${optional[i] === true ? `if (a${i} !== undefined) ` : ""}this[${field}] = a${i}`
     )
-    this.functions.push(`function ${name}(${params.join(", ")}) {\n${stores.join("\n")}\n}
+    this.#functions.push(`function ${name}(${params.join(", ")}) {\n${stores.join("\n")}\n}
 ${name}.prototype = Object.prototype`)
     return `new ${name}(${made.join(", ")})`
   }

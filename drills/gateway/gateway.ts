@@ -1,0 +1,37 @@
+/**
+ * The drill of the gateway: a gateway follows a sandbox as its node, while the sandbox makes traffic of every kind and forks,
+ * either side is killed, and the node lags, limits the rate, lies about parents, drops receipts and answers null. Every three seconds
+ * the node takes another number of calls a request, and refuses more in another form. When
+ * both are at rest, every page of the gateway must be the sandbox's. Prints the first differences, then one line of
+ * JSON, and exits with 1 if there was any.
+ *
+ *     npx tsx drills/gateway/gateway.ts [--short] [--rounds 60] [--minutes 0] [--no-kills] [--seed text]
+ *
+ * `--minutes` adds minutes of following, each of which ends with a kill of the gateway unless there is `--no-kills`; the
+ * megabytes that the gateway uses after each are in `memory`. Of a long run's names a part is compared, spread evenly.
+ */
+import { parseArgs } from "node:util"
+import { gatewayRuns } from "./gatewayRuns.js"
+
+const { values } = parseArgs({
+  options: {
+    short: { type: "boolean", default: false },
+    rounds: { type: "string" },
+    minutes: { type: "string", default: "0" },
+    "no-kills": { type: "boolean", default: false },
+    seed: { type: "string", default: String(Date.now()) }
+  }
+})
+
+const began = Date.now()
+const rounds = Number(values.rounds ?? (values.short ? "9" : "60"))
+const { differences, ...counts } = await gatewayRuns({
+  seed: values.seed,
+  rounds,
+  minutes: Number(values.minutes),
+  kills: !values["no-kills"]
+})
+for (const one of differences) process.stdout.write(`${JSON.stringify(one)}\n`)
+const seconds = Math.round((Date.now() - began) / 1000)
+process.stdout.write(`${JSON.stringify({ drill: "gateway", ...counts, seconds })}\n`)
+process.exit(counts.isCaughtUp && counts.different === 0 && counts.ends.length === 0 ? 0 : 1)

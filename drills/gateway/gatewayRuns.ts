@@ -1,0 +1,222 @@
+/** The parent of the drill of the gateway. */
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Random } from "../../packages/sandbox/src/internal/Random.js"
+import { bundleProgram } from "../../scripts/bundleProgram.js"
+import { type Names, operations, type Page, readBoth, type Server } from "../sandbox/dataPages.js"
+import { NodeProxy } from "./NodeProxy.js"
+import { freePort, type NodeAnswer, type NodeOrder, pause, Place } from "./processes.js"
+
+/** How long the drill lasts. */
+export interface Options {
+  readonly seed: string
+  /** Orders to the node while either side is killed and the node is wrong. */
+  readonly rounds: number
+  /** Minutes of following after that. */
+  readonly minutes: number
+  /** Whether each of these ends with a kill of the gateway. */
+  readonly kills: boolean
+}
+
+/** The share of the gateway's requests that meet a fault. */
+const faultShare = 0.25
+
+/** How long the node keeps the form in which it refuses requests of many calls. */
+const formMillis = 3000
+
+/** Characters that are shown of each page, from a little before the first difference. */
+const shown = 300
+
+/** The first difference of two pages. */
+const differenceOf = (path: string, node: string, gateway: string) => {
+  const at = [...node].findIndex((character, index) => character !== gateway[index])
+  const part = (page: string) => page.slice(Math.max(0, at - shown / 3)).slice(0, shown)
+  return { path, node: part(node), gateway: part(gateway) }
+}
+
+/** How long the gateway may take to catch up when nothing disturbs it any more, in milliseconds. */
+const patience = 120_000
+
+/** What both servers may word differently: cursors, and the ID of a request. */
+const comparable = ({ status, text }: Page): string =>
+  `${status} ${text.replace(/"cursor":"[^"]+"/, "\"cursor\":\"...\"").replace(/"requestId":"[^"]+"/, "")}`
+
+/** A read that a broken connection ended is repeated. */
+const again = Schedule.spaced("1 second").pipe(Schedule.intersect(Schedule.recurs(5)))
+
+const server = (url: string, headers: Readonly<Record<string, string>>): Server<unknown> => (path) =>
+  Effect.tryPromise(async () => {
+    const response = await fetch(url + path, { headers: { "x-chain-id": "1001", ...headers } })
+    return { status: response.status, text: await response.text() }
+  }).pipe(Effect.retry(again))
+
+/** How many names of each kind are compared, so that a long run ends soon after its last block. */
+const most: Readonly<Record<keyof Names, number>> = {
+  address: 100,
+  owner: 60,
+  tokenId: 40,
+  hash: 1000,
+  contracts: 40
+}
+
+/** As many names, spread evenly over all. */
+const someOf = <A>(names: ReadonlyArray<A>, count: number): ReadonlyArray<A> => {
+  const step = names.length / count
+  return names.filter((_, index) => Math.floor(index / step) > Math.floor((index - 1) / step))
+}
+
+const sampleOf = ({ address, contracts, hash, owner, tokenId }: Names): Names => ({
+  address: someOf(address, most.address),
+  owner: someOf(owner, most.owner),
+  tokenId: someOf(tokenId, most.tokenId),
+  hash: someOf(hash, most.hash),
+  // The first kind may have one contract alone.
+  contracts: someOf(contracts.toSorted((one, other) => one.kind.localeCompare(other.kind)), most.contracts)
+})
+
+interface Status {
+  readonly isReady: boolean
+  readonly index: { readonly head?: { readonly number: number }; readonly blocksReverted: number }
+}
+
+const statusOf = async (url: string): Promise<Status | undefined> => {
+  try {
+    return await (await fetch(`${url}/status`)).json() as Status
+  } catch {
+    return undefined
+  }
+}
+
+/** Waits until the gateway is ready at a height, and says whether it is. */
+const caughtUp = async (url: string, height: number): Promise<boolean> => {
+  for (const end = Date.now() + patience; Date.now() < end; await pause(100)) {
+    const status = await statusOf(url)
+    if (status?.isReady === true && status.index.head?.number === height) return true
+  }
+  return false
+}
+
+const credential = { accessKeyId: "KASKDRILL", secretAccessKey: "drill" }
+
+interface Processes {
+  readonly node: Place<NodeOrder, NodeAnswer>
+  readonly gateway: Place
+  readonly proxy: NodeProxy
+}
+
+/** Orders to the node, of which every third ends with a kill of one side. */
+const storm = async ({ gateway, node, proxy }: Processes, random: Random, { rounds, seed }: Options): Promise<void> => {
+  proxy.share = faultShare
+  for (let round = 0; round < rounds; round++) {
+    const verb = random.pick(["transfers", "operations", "fork"] as const) ?? "fork"
+    const asked = node.ask({ verb, seed: `${seed} ${round}`, blocks: random.between(3, 8) })
+    if (round % 3 === 2) {
+      await pause(random.between(100, 2500))
+      const side = random.pick([node, gateway])
+      side?.kill()
+      await side?.start()
+    }
+    await asked
+  }
+}
+
+/** Follows a chain that grows all the time, and kills the gateway every minute. Gives its memory after each, in bytes. */
+const live = async (
+  { gateway, node, proxy }: Processes,
+  random: Random,
+  { kills, minutes, seed }: Options
+): Promise<ReadonlyArray<number>> => {
+  proxy.share = faultShare / 10
+  const memory: Array<number> = []
+  for (let minute = 0; minute < minutes; minute++) {
+    const end = Date.now() + 60_000
+    for (let order = 0; Date.now() < end; order++) {
+      const verb = random.fraction() < 0.1 ? "fork" : "operations"
+      await node.ask({ verb, seed: `${seed} ${minute} ${order}`, blocks: 2 })
+      await pause(2000)
+    }
+    memory.push(gateway.memory())
+    if (!kills) continue
+    gateway.kill()
+    await gateway.start()
+  }
+  return memory
+}
+
+/** Reads every page of both, and gives what differs. */
+const compare = async (names: Names, servers: readonly [Server<unknown>, Server<unknown>]) => {
+  const differences: Array<ReturnType<typeof differenceOf>> = []
+  const { pages, served } = await Effect.runPromise(readBoth(names, servers, (path, [one, other]) => {
+    const [expected, found] = [comparable(one), comparable(other)]
+    if (expected !== found) differences.push(differenceOf(path, expected, found))
+  }))
+  return {
+    pages,
+    unserved: operations.map(({ name }) => name).filter((name) => !served.includes(name)),
+    different: differences.length,
+    differences: differences.slice(0, 5)
+  }
+}
+
+/** Disturbs a gateway and its node while the chain grows and forks, and compares every page when they are at rest. */
+export const gatewayRuns = async (options: Options) => {
+  const { seed } = options
+  const random = new Random(seed)
+  const folder = mkdtempSync(join(tmpdir(), "gateway-drill-"))
+  const [nodePort, proxyPort, port] = [await freePort(), await freePort(), await freePort()]
+  const [nodeUrl, url] = [`http://127.0.0.1:${nodePort}`, `http://127.0.0.1:${port}`]
+  const proxy = new NodeProxy(`${nodeUrl}/rpc/1001`, random)
+  await proxy.listen(proxyPort)
+  const node = new Place<NodeOrder, NodeAnswer>(
+    await bundleProgram(new URL("./nodeProgram.ts", import.meta.url)),
+    { database: join(folder, "node.db"), port: nodePort, ...credential }
+  )
+  const gateway = new Place(
+    await bundleProgram(new URL("./gatewayProgram.ts", import.meta.url)),
+    { database: join(folder, "index.db"), port, node: `http://127.0.0.1:${proxyPort}` }
+  )
+  let isRight = false
+  const changing = setInterval(() => proxy.changeForm(), formMillis)
+  try {
+    await node.start()
+    await node.ask({ verb: "begin", seed, blocks: 0 })
+    await gateway.start()
+    const processes = { node, gateway, proxy }
+    await storm(processes, random, options)
+    const memory = (await live(processes, random, options)).map((bytes) => Math.round(bytes / 2 ** 20))
+    if (memory.length > 0) process.stderr.write(`megabytes of the gateway after each minute: ${memory.join(" ")}\n`)
+    // At rest.
+    proxy.share = 0
+    const answer = await node.ask({ verb: "names", seed, blocks: 0 })
+    if (answer?.names === undefined) throw new Error("the node did not say what its chain has")
+    const isCaughtUp = await caughtUp(url, answer.head)
+    const basic = Buffer.from(`${credential.accessKeyId}:${credential.secretAccessKey}`).toString("base64")
+    const compared = await compare(sampleOf(answer.names), [
+      server(nodeUrl, { authorization: `Basic ${basic}` }),
+      server(url, {})
+    ])
+    isRight = isCaughtUp && compared.different === 0
+    return {
+      ...options,
+      ...(isRight ? {} : { databases: folder }),
+      blocks: answer.head,
+      forks: node.orders.get("fork") ?? 0,
+      kills: { node: node.kills, gateway: gateway.kills },
+      ends: [...node.ends, ...gateway.ends],
+      faults: Object.fromEntries([...proxy.counts].sort()),
+      refused: Object.fromEntries([...proxy.refused].sort()),
+      memory,
+      isCaughtUp,
+      ...compared
+    }
+  } finally {
+    clearInterval(changing)
+    gateway.kill()
+    node.kill()
+    proxy.close()
+    if (isRight) rmSync(folder, { recursive: true, force: true })
+  }
+}
