@@ -14,9 +14,9 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { BlockRecord } from "./BlockRecord.js"
 import type { BlockSource, SourceBlock } from "./BlockSource.js"
-import { attempt, type StoreFailure } from "./IndexError.js"
+import type { StoreFailure } from "./IndexError.js"
+import * as IndexStore from "./IndexStore.js"
 import type { WrittenBlock } from "./IndexWriter.js"
-import type { SqliteIndex } from "./SqliteIndex.js"
 
 /**
  * A source whose blocks don't fit together or don't fit the index. Nothing of the block was stored.
@@ -78,13 +78,13 @@ class Intake<E> {
   /** How many blocks were added. */
   count = 0
 
-  constructor(private readonly index: SqliteIndex, private readonly options: Options) {}
+  constructor(private readonly index: IndexStore.IndexStore, private readonly options: Options) {}
 
   /** The newest block, stored or not. */
   get newest(): Effect.Effect<BlockHeader | undefined, StoreFailure> {
     const last = this.#waiting.at(-1)
     return last === undefined
-      ? attempt("head", () => this.index.rows.latestBlock())
+      ? Effect.map(this.index.newest, Option.getOrUndefined)
       : Effect.succeed(last.prepared.header)
   }
 
@@ -93,7 +93,7 @@ class Intake<E> {
     return Effect.gen(this, function*() {
       const transactions = yield* readTransactions(block)
       const header = { ...block.header, transactionCount: transactions.length }
-      const prepare = this.index.writer.prepare(header, transactions, block.viewer)
+      const prepare = IndexStore.prepare(this.index, header, transactions, block.viewer)
       const { depth = Number.POSITIVE_INFINITY } = this.options
       const isFinal = header.number <= (block.newest ?? 0) - depth
       const waits = block.viewer.isLater === true
@@ -117,15 +117,11 @@ class Intake<E> {
       const waiting = this.#waiting
       this.#waiting = []
       if (waiting.length === 0) return
-      const records = yield* attempt("index", () =>
-        this.index.atomically(() => {
-          const records = this.index.writer.writeAll(waiting)
-          const last = waiting.at(-1)
-          if (depth !== undefined && last?.isFinal === false) {
-            this.index.writer.prune(last.prepared.header.number - depth)
-          }
-          return records
-        }))
+      const last = waiting.at(-1)
+      const prune = depth === undefined || last === undefined || last.isFinal === true
+        ? undefined
+        : last.prepared.header.number - depth
+      const records = yield* IndexStore.add(this.index, waiting, { prune })
       this.count += records.length
       for (const record of records) yield* onBlock(record)
     })
@@ -137,12 +133,11 @@ class Intake<E> {
    */
   settle({ header, viewer }: SourceBlock<E>): Effect.Effect<boolean, E | StoreFailure> {
     return Effect.gen(this, function*() {
-      const { atomically, rows, writer } = this.index
       if (viewer.isLater === true) return false
-      const newest = yield* attempt("head", () => rows.latestBlock())
+      const newest = Option.getOrUndefined(yield* this.index.newest)
       if (newest?.hash !== header.hash) return false
-      const answers = Option.getOrUndefined(yield* writer.prepareAnswers(newest, viewer))
-      if (answers !== undefined) yield* attempt("index", () => atomically(() => writer.answer(answers)))
+      const answers = Option.getOrUndefined(yield* IndexStore.prepareAnswers(this.index, newest, viewer))
+      if (answers !== undefined) yield* IndexStore.answer(this.index, answers)
       return answers !== undefined
     })
   }
@@ -175,7 +170,7 @@ const readDepth = Input.decode(
 
 /** Reverts the blocks that the source no longer has, and returns how many they were. */
 const revert = <E>(
-  index: SqliteIndex,
+  index: IndexStore.IndexStore,
   source: BlockSource<E>,
   head: { readonly number: number; readonly hash: Hex },
   { depth = head.number, shrinks = true }: Options
@@ -193,7 +188,7 @@ const revert = <E>(
         continue
       }
       if (height === head.number || !hasOther) return 0
-      yield* attempt("revert", () => index.atomically(() => index.writer.revert(height)))
+      yield* index.revert(height)
       return head.number - height
     }
     return yield* new SourceMismatch({
@@ -218,7 +213,7 @@ const revert = <E>(
  * @category operations
  */
 export const catchUp = <E>(
-  index: SqliteIndex,
+  index: IndexStore.IndexStore,
   source: BlockSource<E>,
   options: Options = {}
 ): Effect.Effect<Progress, E | InvalidInput | SourceMismatch | StoreFailure> =>
@@ -248,12 +243,12 @@ export const catchUp = <E>(
 
 /** Asks what is left to ask, and returns whether that was all, or can't be asked now. */
 const isSettledAt = <E>(
-  { reader, rows }: SqliteIndex,
+  { newest: head, reader }: IndexStore.IndexStore,
   source: BlockSource<E>,
   intake: Intake<E>
 ): Effect.Effect<boolean, E | StoreFailure> =>
   Effect.gen(function*() {
-    const newest = yield* attempt("head", () => rows.latestBlock())
+    const newest = Option.getOrUndefined(yield* head)
     if (newest === undefined || (yield* reader.isSettled)) return true
     const block = yield* source.block(newest.number)
     return block === undefined || !(yield* intake.settle(block))

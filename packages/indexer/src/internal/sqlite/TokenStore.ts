@@ -2,6 +2,7 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { slotsPerBlock } from "../../BlockKey.js"
 import { amount, blob, integer, quantity } from "../../Column.js"
 import type { Driver, SqlValue } from "../../Driver.js"
+import type { TokenFacts } from "../../IndexStore.js"
 import {
   blocks,
   contracts,
@@ -64,7 +65,7 @@ const holdingRow = {
 const maxKinds = 50_000
 
 /** Reads token contracts, tokens and holdings of one chain, and writes labels. */
-export class TokenStore {
+export class TokenStore implements TokenFacts {
   readonly #putLabel
   readonly #contract
   readonly #owning
@@ -238,6 +239,11 @@ export class TokenStore {
   /** Whether a contract has a token with this ID. */
   hasToken(contract: Hex, tokenId: bigint): boolean {
     return this.#exists("tokens", "contract = ?1 AND token = ?2", blob(contract), quantity(tokenId))
+  }
+
+  /** The owner of a non-fungible token; undefined if there is none. */
+  ownerOf(contract: Hex, tokenId: bigint): Hex | undefined {
+    return this.token(contract, tokenId)?.owner
   }
 
   #exists(table: string, where: string, ...values: ReadonlyArray<SqlValue>): boolean {

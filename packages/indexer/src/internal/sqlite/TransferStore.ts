@@ -3,9 +3,7 @@ import { blob, text } from "../../Column.js"
 import type { Driver, SqlValue } from "../../Driver.js"
 import { blocks, contracts, transactions, transferClass, transfers } from "../../IndexTables.js"
 import { expression, select, type Selected, selectPage } from "../../Query.js"
-import type { NewRow } from "../../Table.js"
 import type { TransferKind, TransferQuery, TransferRecord } from "../../TransferRecord.js"
-import type { DraftTransfer } from "../IndexedBlock.js"
 
 const transaction = transactions.as("x")
 const contract = contracts.as("c")
@@ -190,19 +188,4 @@ const toTransfer = (row: Selected<typeof transfer>): TransferRecord => {
   if (kind === transferClass.ft) return { kind: "ft", ...token, value: amount }
   if (kind === transferClass.nft) return { kind: "nft", ...token, tokenId: amount }
   return { kind: "mt", ...token, operator: demand(row.operator, "operator"), ...demand(batch, "batch") }
-}
-
-/** The fields of a transfer's own row. */
-export const fromTransfer = (transfer: DraftTransfer): Omit<NewRow<typeof transfers.fields>, "id" | "tx"> => {
-  const { from, to } = transfer
-  const amount = transfer.kind === "mt" ? 0n : transfer.kind === "nft" ? transfer.tokenId : transfer.value
-  return {
-    class: transfer.kind === "coin" && amount === 0n ? transferClass.zeroCoin : transferClass[transfer.kind],
-    from,
-    to,
-    contract: transfer.kind === "coin" ? undefined : transfer.contract,
-    operator: transfer.kind === "mt" ? transfer.operator : undefined,
-    amount,
-    batch: transfer.kind === "mt" ? transfer : undefined
-  }
 }

@@ -1,30 +1,54 @@
 import type { BlockHeader, ExecutedTransaction } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
+import type { LazyArg } from "effect/Function"
 import { keyOf } from "../../BlockKey.js"
 import type { ScopeFilter } from "../../IndexScope.js"
+import type { FactKeys, TokenFacts } from "../../IndexStore.js"
 import type { Viewer } from "../../Viewer.js"
-import type { IndexedBlock, Question, TokenAnswers } from "../IndexedBlock.js"
-import type { TokenStore } from "../sqlite/TokenStore.js"
+import type { IndexedBlock, IndexedTransaction, Question, TokenAnswers } from "../IndexedBlock.js"
 import { ContractCalls } from "./ContractCalls.js"
 import { incomplete, inspect, inspectAgain, touchedBy } from "./ContractInspector.js"
+import { factKeysOf, factKeysOfQuestions } from "./factKeys.js"
 import { keptOf } from "./keptTransactions.js"
 import { questionAbout, questionsOf, readQuestions } from "./questions.js"
 import { reconcile, touchedIn } from "./Reconciler.js"
 import { readUris, touchUris } from "./UriReader.js"
 
+/** Looks up what the index knows. */
+type LookUp<F> = (keys: LazyArg<FactKeys>) => Effect.Effect<TokenFacts, F>
+
 const noAnswers: TokenAnswers = { balances: [], owners: [], supplies: [], tokenSupplies: [] }
 
 /** Finds what a block means for tokens, from its transactions and from the state at its end. */
-export const prepareBlock = <E>(
-  tokens: TokenStore,
+export const prepareBlock = <E, F>(
+  lookUp: LookUp<F>,
   filter: ScopeFilter,
   header: BlockHeader,
   executed: ReadonlyArray<ExecutedTransaction>,
   viewer: Viewer<E>
-): Effect.Effect<IndexedBlock, E> =>
+): Effect.Effect<IndexedBlock, E | F> =>
+  Effect.suspend(() =>
+    prepareKept(lookUp, filter, { header, executed, transactions: keptOf(filter, executed) }, viewer)
+  )
+
+/** A block with the transactions that the index keeps. */
+interface KeptBlock {
+  readonly header: BlockHeader
+  /** All transactions, as far as they are known. */
+  readonly executed: ReadonlyArray<ExecutedTransaction>
+  readonly transactions: ReadonlyArray<IndexedTransaction>
+}
+
+/** The same for a block whose transactions have their transfers already. */
+export const prepareKept = <E, F>(
+  lookUp: LookUp<F>,
+  filter: ScopeFilter,
+  { executed, header, transactions }: KeptBlock,
+  viewer: Viewer<E>
+): Effect.Effect<IndexedBlock, E | F> =>
   Effect.gen(function*() {
-    const transactions = keptOf(filter, executed)
+    const tokens = yield* lookUp(() => factKeysOf(executed, transactions))
     const gasUsed = executed.at(-1)?.cumulativeGasUsed ?? 0n
     const contractCalls = () => new ContractCalls(viewer, gasUsed)
     const inspection = contractCalls()
@@ -50,13 +74,14 @@ export const prepareBlock = <E>(
   })
 
 /** Asks the contracts, on the state at the end of the newest block, what earlier blocks have left to ask. */
-export const prepareAnswers = <E>(
-  tokens: TokenStore,
+export const prepareAnswers = <E, F>(
+  lookUp: LookUp<F>,
   header: BlockHeader,
   questions: ReadonlyArray<Question>,
   viewer: Viewer<E>
-): Effect.Effect<IndexedBlock, E> =>
+): Effect.Effect<IndexedBlock, E | F> =>
   Effect.gen(function*() {
+    const tokens = yield* lookUp(() => factKeysOfQuestions(questions))
     const contractCalls = () => new ContractCalls(viewer, header.gasUsed)
     const touched = readQuestions(questions, (address) => tokens.kindOf(address))
     const contracts = yield* inspectAgain(tokens, touched.keys(), contractCalls())
