@@ -13,6 +13,9 @@ import { undoOf } from "./internal/undo.js"
 import { keysOf, type OwnershipKeys, type OwnershipRows, type OwnershipWrites, writesOf } from "./Ownership.js"
 import type { NewRow } from "./Table.js"
 
+/** The part of a block that its own rows are made of. */
+type BlockOfRows = Pick<PreparedBlock, "header" | "transactions">
+
 /**
  * The rows of some blocks.
  *
@@ -20,9 +23,9 @@ import type { NewRow } from "./Table.js"
  */
 export interface BlockRows {
   readonly blocks: ReadonlyArray<BlockRecord>
-  readonly transactions: ReadonlyArray<NewRow<typeof transactions.fields>>
-  readonly transfers: ReadonlyArray<NewRow<typeof transfers.fields>>
-  readonly logs: ReadonlyArray<NewRow<typeof logs.fields>>
+  readonly transactions: Iterable<NewRow<typeof transactions.fields>>
+  readonly transfers: Iterable<NewRow<typeof transfers.fields>>
+  readonly logs: Iterable<NewRow<typeof logs.fields>>
 }
 
 /**
@@ -50,7 +53,7 @@ export interface Options {
 }
 
 /**
- * The keys of the rows that any of some blocks may change.
+ * The keys of the rows that any of some blocks may change; a key may be in it several times.
  *
  * @category keys
  */
@@ -58,53 +61,64 @@ export const keysOfAll = (blocks: ReadonlyArray<PreparedBlock>): OwnershipKeys =
   const [first, ...more] = blocks.map(keysOf)
   if (first !== undefined && more.length === 0) return first
   const all = first === undefined ? [] : [first, ...more]
-  const distinct = <K extends object>(keys: ReadonlyArray<K>, idOf: (key: K) => string): ReadonlyArray<K> => [
-    ...new Map(keys.map((key) => [idOf(key), key])).values()
-  ]
   return {
-    contracts: distinct(all.flatMap(({ contracts }) => contracts), ({ address }) => address),
-    tokens: distinct(all.flatMap(({ tokens }) => tokens), ({ contract, token }) => contract + token),
-    holdings: distinct(
-      all.flatMap(({ holdings }) => holdings),
-      ({ contract, owner, token }) => contract + owner + token
-    ),
-    questions: distinct(
-      all.flatMap(({ questions }) => questions),
-      ({ contract, owner, token }) => contract + owner + token
-    ),
+    contracts: all.flatMap(({ contracts }) => contracts),
+    tokens: all.flatMap(({ tokens }) => tokens),
+    holdings: all.flatMap(({ holdings }) => holdings),
+    questions: all.flatMap(({ questions }) => questions),
     described: all.flatMap(({ described }) => described)
   }
 }
 
-/** Lists that rows are added to. */
-interface Lists {
-  readonly transactions: Array<NewRow<typeof transactions.fields>>
-  readonly transfers: Array<NewRow<typeof transfers.fields>>
-  readonly logs: Array<NewRow<typeof logs.fields>>
+type TransactionRow = NewRow<typeof transactions.fields>
+type TransferRow = NewRow<typeof transfers.fields>
+type LogRow = NewRow<typeof logs.fields>
+
+/** Rows that are made when they are iterated over, each time anew: all of many blocks at once would fill the memory. */
+class Lazy<A> implements Iterable<A> {
+  constructor(
+    private readonly blocks: ReadonlyArray<BlockOfRows>,
+    private readonly rowsOf: (transaction: IndexedTransaction) => Iterable<A>
+  ) {}
+
+  *[Symbol.iterator](): Iterator<A> {
+    for (const { transactions } of this.blocks) for (const one of transactions) yield* this.rowsOf(one)
+  }
 }
 
-/** Adds the rows of a transaction. */
-const addTransaction = (
-  { blockNumber, logs, logsBefore, transfers, transfersBefore, ...transaction }: IndexedTransaction,
-  into: Lists
-): void => {
-  const { hash, senderTxHash, transactionIndex } = transaction
-  const tx = keyOf(blockNumber, transactionIndex)
-  into.transactions.push({
+const transactionRows = (transaction: IndexedTransaction): ReadonlyArray<TransactionRow> => {
+  const { blockNumber, hash, logs, logsBefore, senderTxHash, transactionIndex, transfers, transfersBefore } =
+    transaction
+  return [{
     ...transaction,
-    id: tx,
+    id: keyOf(blockNumber, transactionIndex),
     senderTxHash: senderTxHash === hash ? undefined : senderTxHash,
     firstLog: keyOf(blockNumber, logsBefore),
     logCount: logs.length,
     firstTransfer: keyOf(blockNumber, transfersBefore),
     transferCount: transfers.length
-  })
-  for (const [index, transfer] of transfers.entries()) {
-    into.transfers.push(fromTransfer(keyOf(blockNumber, transfersBefore + index), tx, transfer))
-  }
-  for (const [index, { address, data, topics: [topic0, topic1, topic2, topic3] }] of logs.entries()) {
-    into.logs.push({ id: keyOf(blockNumber, logsBefore + index), tx, address, topic0, topic1, topic2, topic3, data })
-  }
+  }]
+}
+
+const transferRows = (
+  { blockNumber, transactionIndex, transfers, transfersBefore }: IndexedTransaction
+): ReadonlyArray<TransferRow> => {
+  const tx = keyOf(blockNumber, transactionIndex)
+  return transfers.map((transfer, index) => fromTransfer(keyOf(blockNumber, transfersBefore + index), tx, transfer))
+}
+
+const logRows = ({ blockNumber, logs, logsBefore, transactionIndex }: IndexedTransaction): ReadonlyArray<LogRow> => {
+  const tx = keyOf(blockNumber, transactionIndex)
+  return logs.map(({ address, data, topics: [topic0, topic1, topic2, topic3] }, index) => ({
+    id: keyOf(blockNumber, logsBefore + index),
+    tx,
+    address,
+    topic0,
+    topic1,
+    topic2,
+    topic3,
+    data
+  }))
 }
 
 /**
@@ -112,7 +126,7 @@ const addTransaction = (
  *
  * @category conversions
  */
-export const recordOf = ({ header, transactions }: Pick<PreparedBlock, "header" | "transactions">): BlockRecord => {
+export const recordOf = ({ header, transactions }: BlockOfRows): BlockRecord => {
   const { baseFeePerGas, gasLimit, miner, mixHash } = header
   const transferCount = transactions.reduce((count, { transfers }) => count + transfers.length, 0)
   return { ...header, baseFeePerGas, gasLimit, miner, mixHash, transferCount }
@@ -123,13 +137,12 @@ export const recordOf = ({ header, transactions }: Pick<PreparedBlock, "header" 
  *
  * @category conversions
  */
-export const rowsOf = (
-  prepared: ReadonlyArray<Pick<PreparedBlock, "header" | "transactions">>
-): BlockRows => {
-  const rows: Lists = { transactions: [], transfers: [], logs: [] }
-  for (const { transactions } of prepared) for (const one of transactions) addTransaction(one, rows)
-  return { blocks: prepared.map(recordOf), ...rows }
-}
+export const rowsOf = (blocks: ReadonlyArray<BlockOfRows>): BlockRows => ({
+  blocks: blocks.map(recordOf),
+  transactions: new Lazy(blocks, transactionRows),
+  transfers: new Lazy(blocks, transferRows),
+  logs: new Lazy(blocks, logRows)
+})
 
 const later = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined ? other : other === undefined ? one : Math.max(one, other)

@@ -11,7 +11,7 @@ import type { BlockHeader, ExecutedTransaction } from "@effect-klaytn/transactio
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import type { LazyArg } from "effect/Function"
-import * as Option from "effect/Option"
+import type * as Option from "effect/Option"
 import type { BlockRecord } from "./BlockRecord.js"
 import * as ChangeSet from "./ChangeSet.js"
 import { catchThrown, type StoreFailure } from "./IndexError.js"

@@ -36,9 +36,9 @@ export class BlockStore {
   /** Stores changes, inside the caller's transaction. */
   apply({ blocks, logs, ownership, pruned, transactions, transfers, undo }: ChangeSet): void {
     blocks.forEach(this.#insertBlock)
-    transactions.forEach(this.#insertTransaction)
-    transfers.forEach(this.#insertTransfer)
-    logs.forEach(this.#insertLog)
+    for (const row of transactions) this.#insertTransaction(row)
+    for (const row of transfers) this.#insertTransfer(row)
+    for (const row of logs) this.#insertLog(row)
     this.ownership.write(ownership, undo)
     const newest = blocks.at(-1)?.number
     if (pruned === undefined || newest === undefined) return
