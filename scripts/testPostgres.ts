@@ -12,7 +12,7 @@ import { isInstalled, temporary } from "../packages/engine/drills/postgres.js"
 import { root } from "./workspace.js"
 
 /** The packages whose tests use `packages/engine/test/support/databases.ts`. */
-const folders = ["packages/engine/", "packages/payouts/", "packages/exports/"]
+const folders = ["packages/engine/", "packages/payouts/", "packages/exports/", "packages/indexer/", "packages/gateway/"]
 
 /** Runs a command and gives its exit code. It must not block: the server's log would fill its pipe, and the server would stop. */
 const run = (command: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>

@@ -120,7 +120,9 @@ describe("a fault in one transaction", () => {
         // What only the store finds out, such as a key that is there already.
         yield* replaced(BlockStore.prototype, "apply", (apply) =>
           function(this: BlockStore, executed) {
-            if (executed.transactions.some(({ hash }) => hash === culprit)) throw new Error("UNIQUE constraint failed")
+            if ([...executed.transactions].some(({ hash }) => hash === culprit)) {
+              throw new Error("UNIQUE constraint failed")
+            }
             return apply.call(this, executed)
           })
         const counts: Array<number> = []
@@ -146,7 +148,7 @@ describe("a fault in one transaction", () => {
       const chain = (yield* Chains.make(options)).chain(1001)
       yield* replaced(BlockStore.prototype, "apply", (apply) =>
         function(this: BlockStore, executed) {
-          if (executed.transactions.length > 0) throw new Error("too large")
+          if ([...executed.transactions].length > 0) throw new Error("too large")
           return apply.call(this, executed)
         })
       const failure = yield* Effect.flip(chain.submitRaw(legacy(chain, 0n, { to: bob.address })))
