@@ -3,34 +3,24 @@
  */
 import * as Input from "@effect-klaytn/core/Input"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
-import * as ExecutedTransaction from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { BlockHeader } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import * as Transaction from "@effect-klaytn/transaction/Transaction"
-import { hashTransaction } from "@effect-klaytn/transaction/TransactionView"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { BlockRecord } from "./BlockRecord.js"
 import type { BlockSource, SourceBlock } from "./BlockSource.js"
-import type { StoreFailure } from "./IndexError.js"
+import { SourceMismatch, type StoreFailure } from "./IndexError.js"
 import * as IndexStore from "./IndexStore.js"
 import type { WrittenBlock } from "./IndexWriter.js"
+import { executedOf } from "./internal/executed.js"
 
 /**
  * A source whose blocks don't fit together or don't fit the index. Nothing of the block was stored.
  *
  * @category errors
  */
-export class SourceMismatch extends Data.TaggedError("SourceMismatch")<{
-  readonly height: number
-  readonly problem: string
-}> {
-  override get message(): string {
-    return `block ${this.height} of the source: ${this.problem}`
-  }
-}
+export { SourceMismatch } from "./IndexError.js"
 
 /**
  * The changes of a chain since the last look: blocks that were reverted, and blocks that were added.
@@ -41,30 +31,6 @@ export interface Progress {
   readonly reverted: number
   readonly indexed: number
 }
-
-const noBytes = new Uint8Array(0)
-
-const readTransactions = <E>(
-  { header, transactions }: SourceBlock<E>
-): Effect.Effect<ReadonlyArray<ExecutedTransaction.ExecutedTransaction>, SourceMismatch> =>
-  Effect.gen(function*() {
-    const executed: Array<ExecutedTransaction.ExecutedTransaction> = []
-    for (const [index, mined] of transactions.entries()) {
-      const place = { block: header, index, gasBefore: executed.at(-1)?.cumulativeGasUsed ?? 0n }
-      if ("facts" in mined) {
-        executed.push(ExecutedTransaction.fromFacts(mined.facts, noBytes, mined.receipt, place))
-        continue
-      }
-      const decoded = Transaction.decode(mined.raw, { unprotected: true })
-      const hashed = decoded.ok ? hashTransaction(decoded.value, mined.from) : decoded
-      if (!hashed.ok) {
-        const problem = `transaction ${index} can't be read: ${hashed.error.message}`
-        return yield* new SourceMismatch({ height: header.number, problem })
-      }
-      executed.push(ExecutedTransaction.make(hashed.value, mined.receipt, place))
-    }
-    return executed
-  })
 
 /** How many blocks one transaction of the database stores while the source has only the state of later ones. */
 const blocksAtOnce = 250
@@ -91,7 +57,7 @@ class Intake<E> {
   /** Adds a block above the newest one. */
   add(block: SourceBlock<E>): Effect.Effect<void, Failure<E>> {
     return Effect.gen(this, function*() {
-      const transactions = yield* readTransactions(block)
+      const transactions = yield* executedOf(block)
       const header = { ...block.header, transactionCount: transactions.length }
       const prepare = IndexStore.prepare(this.index, header, transactions, block.viewer)
       const { depth = Number.POSITIVE_INFINITY } = this.options

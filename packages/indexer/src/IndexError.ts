@@ -56,6 +56,20 @@ export class NewerIndex extends Data.TaggedError("NewerIndex")<{
 }
 
 /**
+ * A source whose blocks don't fit together or don't fit the index. Nothing of the block was stored.
+ *
+ * @category errors
+ */
+export class SourceMismatch extends Data.TaggedError("SourceMismatch")<{
+  readonly height: number
+  readonly problem: string
+}> {
+  override get message(): string {
+    return `block ${this.height} of the source: ${this.problem}`
+  }
+}
+
+/**
  * Runs a synchronous call of the database; what it throws becomes a `StoreFailure` of this operation.
  *
  * @category constructors

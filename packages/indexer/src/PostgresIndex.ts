@@ -35,6 +35,19 @@ import { TokenQueries } from "./internal/queries/tokens.js"
 import type { ContractLabel } from "./TokenRecord.js"
 
 /**
+ * An index in Postgres.
+ *
+ * @category models
+ */
+export interface PostgresIndex extends IndexStore {
+  /** Stores changes together with more, in one transaction. */
+  readonly applyWith: (
+    changes: ChangeSet,
+    more: Effect.Effect<unknown, StoreFailure | SqlError>
+  ) => Effect.Effect<void, StoreFailure>
+}
+
+/**
  * The options of {@link open}.
  *
  * @category models
@@ -178,7 +191,7 @@ const changesContracts = ({ ownership: { contracts } }: ChangeSet): boolean =>
  */
 export const open = (
   { guard = Effect.void, schema = defaultSchema, scope: wanted }: Options = {}
-): Effect.Effect<IndexStore, StoreFailure | NewerIndex | IndexScope.ScopeMismatch, SqlClient> =>
+): Effect.Effect<PostgresIndex, StoreFailure | NewerIndex | IndexScope.ScopeMismatch, SqlClient> =>
   Effect.gen(function*() {
     const database = new Database((yield* SqlClient).withoutTransforms(), schema)
     yield* io("upgrade")(tables.upgrade(database))
@@ -188,8 +201,8 @@ export const open = (
     const known = new Facts(database)
     const queries = new TokenQueries(database.dialect)
     /** All of a write in one transaction, at most once at a time by the lease that the guard checks. */
-    const write = (operation: string, change: Effect.Effect<void, SqlError>) =>
-      database.sql.withTransaction(Effect.zipRight(guard, change)).pipe(io(operation))
+    const write = (operation: string, change: Effect.Effect<unknown, StoreFailure | SqlError>) =>
+      Effect.asVoid(database.sql.withTransaction(Effect.zipRight(guard, change))).pipe(io(operation))
     const forgetting = (isForgotten: boolean) => <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
       isForgotten ? Effect.ensuring(effect, Effect.sync(() => known.forget())) : effect
     return {
@@ -199,6 +212,8 @@ export const open = (
       questions: (limit) => io("questions")(database.all(queries.questions(limit))),
       read: (keys) => io("index")(writes.read(keys)),
       apply: (changes) => forgetting(changesContracts(changes))(write("index", writes.apply(changes))),
+      applyWith: (changes, more) =>
+        forgetting(changesContracts(changes))(write("index", Effect.zipRight(writes.apply(changes), more))),
       revert: (height) => forgetting(true)(write("revert", writes.revert(height))),
       ...makeControls(database)
     }

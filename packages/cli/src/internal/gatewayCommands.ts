@@ -8,11 +8,17 @@ const run = Effect.promise(() => import("./runGateway.js"))
 
 const database = Options.text("db").pipe(
   Options.withPseudoName("FILE"),
-  Options.withDescription("File of the index, created if missing. The callers are in FILE.callers.")
+  Options.withDescription(
+    "File of the index, created if missing, with the callers in FILE.callers; or postgres://user@host/name, whose password " +
+      "may be in PGPASSWORD."
+  )
 )
+
+const schema = shared.text("schema", "NAME", "Schema of the index in Postgres. Default: klaytn_index.")
 
 const calling = {
   database,
+  schema,
   json: shared.options.json,
   action: shared.action(["add", "list", "revoke"], "add, list or revoke."),
   name: shared.argument("NAME", "Your name for the caller: letters, digits, dots, hyphens and underscores.")
@@ -44,6 +50,12 @@ const callers = Subcommand.make(
 const serving = {
   node: shared.text("node", "URL", "Address of the node's JSON-RPC. Instead of KLAYTN_OWN_NODE_URL."),
   database,
+  schema,
+  role: shared.text(
+    "role",
+    "ROLE",
+    "What this process does of an index in Postgres: serve, follow, backfill or all. Default: all."
+  ),
   since: shared.text(
     "since",
     "TIME",
@@ -90,7 +102,7 @@ export const gateway = Subcommand.make(
     summary: "serve transfer history, token data and JSON-RPC from a node of your own",
     isServer: true,
     description: [
-      "Indexes the blocks of a node of your own in one file, and serves transfer history, token data and the node's JSON-RPC " +
+      "Indexes the blocks of a node of your own in one file, or in Postgres for many processes, and serves transfer history, token data and the node's JSON-RPC " +
       "as the hosted service does, without its wallet. Ctrl-C or SIGTERM stops the gateway at the end of a block, with exit " +
       "code 0; the same command continues.",
       "/health answers while the gateway runs, /ready once the index has every block; /status and /metrics have the details. " +
@@ -102,6 +114,10 @@ export const gateway = Subcommand.make(
       [
         "klaytn gateway --node http://127.0.0.1:8551 --db index.db --since 2026-11-01 --no-credential",
         "the history since a day, for programs of this machine"
+      ],
+      [
+        "klaytn gateway --db postgres://klaytn@db.example/klaytn --role serve",
+        "one of many processes that share an index in Postgres"
       ],
       [
         "klaytn gateway --db index.db --host 0.0.0.0",

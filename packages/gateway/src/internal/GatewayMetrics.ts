@@ -15,6 +15,10 @@ const makeGauges = (registers: Array<Registry>) => {
     nodeHead: gauge("node_head_block", "Height of the node when it answered last"),
     indexHead: gauge("index_head_block", "Height of the newest block of the index"),
     lagBlocks: gauge("lag_blocks", "Blocks that the index is behind the node"),
+    leader: gauge("leader", "1 if this process follows the node, 0 if not"),
+    pieces: gauge("backfill_pieces", "Pieces of the first load, of all processes"),
+    piecesLoaded: gauge("backfill_pieces_loaded", "Pieces of the first load that are loaded"),
+    blocksFolded: gauge("backfill_blocks_folded", "Blocks of the first load whose tokens and owners are in the index"),
     lagSeconds: gauge("lag_seconds", "Seconds between the newest block of the index and now")
   }
 }
@@ -25,6 +29,7 @@ const makeCounters = (registers: Array<Registry>) => {
   return {
     blocks: counter("blocks_indexed_total", "Blocks that were added to the index"),
     transfers: counter("transfers_indexed_total", "Transfers that were added to the index"),
+    leases: counter("leases_total", "Times that this process began to follow the node"),
     reorgs: counter("reorgs_total", "Times that blocks were reverted"),
     revertedBlocks: counter("blocks_reverted_total", "Blocks that were reverted"),
     followFailures: counter("follow_failures_total", "Failures to follow the node, by error", "error"),
@@ -64,6 +69,16 @@ export class GatewayMetrics {
     this.#counters.transfers.inc(transfers)
   }
 
+  loaded(blocks: number, transfers: number): void {
+    this.#counters.blocks.inc(blocks)
+    this.#counters.transfers.inc(transfers)
+  }
+
+  leads(isHeld: boolean): void {
+    this.#gauges.leader.set(isHeld ? 1 : 0)
+    if (isHeld) this.#counters.leases.inc()
+  }
+
   reverted(blocks: number): void {
     this.#counters.reorgs.inc()
     this.#counters.revertedBlocks.inc(blocks)
@@ -95,15 +110,18 @@ export class GatewayMetrics {
   }
 
   /** All metrics as text. */
-  text({ index, isReady, lag, node }: GatewayStatus): Effect.Effect<string> {
+  text({ backfill, index, isReady, lag, node }: GatewayStatus): Effect.Effect<string> {
     return Effect.promise(() => {
-      const { indexHead, lagBlocks, lagSeconds, nodeHead, ready } = this.#gauges
+      const { blocksFolded, indexHead, lagBlocks, lagSeconds, nodeHead, pieces, piecesLoaded, ready } = this.#gauges
       const set = (gauge: Gauge, value: number | undefined) => gauge.set(value ?? Number.NaN)
       set(ready, isReady ? 1 : 0)
       set(nodeHead, node.head)
       set(indexHead, index.head?.number)
       set(lagBlocks, lag?.blocks)
       set(lagSeconds, lag?.seconds)
+      set(pieces, backfill?.pieces ?? 0)
+      set(piecesLoaded, backfill?.piecesLoaded ?? 0)
+      set(blocksFolded, backfill?.blocksFolded ?? 0)
       return this.#registry.metrics()
     })
   }

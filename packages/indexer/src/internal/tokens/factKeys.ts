@@ -1,10 +1,8 @@
 /** What a block's preparation has to look up, known before it begins. */
-import type { ExecutedTransaction } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { quantity } from "../../Column.js"
 import type { FactKeys } from "../../IndexStore.js"
 import { allTokens, type IndexedTransaction, type Question } from "../IndexedBlock.js"
-import { touchedBy } from "./ContractInspector.js"
 
 type Kind = "ft" | "nft" | "mt"
 
@@ -27,13 +25,13 @@ class Keys {
   }
 }
 
-/** Of a block: `transactions` are those that the index keeps. */
+/** Of a block: the contracts that it may have changed, and the transactions that the index keeps. */
 export const factKeysOf = (
-  executed: ReadonlyArray<ExecutedTransaction>,
+  touched: ReadonlyArray<Hex>,
   transactions: ReadonlyArray<IndexedTransaction>
 ): FactKeys => {
   const keys = new Keys()
-  for (const one of executed) for (const address of touchedBy(one)) keys.addContract(address)
+  for (const address of touched) keys.addContract(address)
   for (const { contractAddress, logs, to, transfers, writes = [] } of transactions) {
     if (contractAddress !== undefined) keys.addContract(contractAddress)
     if (to !== undefined) keys.addContract(to)

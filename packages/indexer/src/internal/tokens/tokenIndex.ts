@@ -28,28 +28,39 @@ export const prepareBlock = <E, F>(
   executed: ReadonlyArray<ExecutedTransaction>,
   viewer: Viewer<E>
 ): Effect.Effect<IndexedBlock, E | F> =>
-  Effect.suspend(() =>
-    prepareKept(lookUp, filter, { header, executed, transactions: keptOf(filter, executed) }, viewer)
-  )
+  Effect.suspend(() => prepareKept(lookUp, filter, keptBlock(filter, header, executed), viewer))
 
-/** A block with the transactions that the index keeps. */
-interface KeptBlock {
+/** A block with the transactions that the index keeps, and their transfers. */
+export interface KeptBlock {
   readonly header: BlockHeader
-  /** All transactions, as far as they are known. */
-  readonly executed: ReadonlyArray<ExecutedTransaction>
+  /** The gas of all transactions, also of those that are not kept. */
+  readonly gasUsed: bigint
+  /** The contracts that any transaction may have changed, also one that is not kept. */
+  readonly touched: ReadonlyArray<Hex>
   readonly transactions: ReadonlyArray<IndexedTransaction>
 }
 
-/** The same for a block whose transactions have their transfers already. */
+/** Finds the transfers of a block, and the transactions that a scope keeps. */
+export const keptBlock = (
+  filter: ScopeFilter,
+  header: BlockHeader,
+  executed: ReadonlyArray<ExecutedTransaction>
+): KeptBlock => ({
+  header,
+  gasUsed: executed.at(-1)?.cumulativeGasUsed ?? 0n,
+  touched: [...new Set(executed.flatMap((one) => [...touchedBy(one)]))],
+  transactions: keptOf(filter, executed)
+})
+
+/** The same for a block whose transfers were found. */
 export const prepareKept = <E, F>(
   lookUp: LookUp<F>,
   filter: ScopeFilter,
-  { executed, header, transactions }: KeptBlock,
+  { gasUsed, header, touched: allTouched, transactions }: KeptBlock,
   viewer: Viewer<E>
 ): Effect.Effect<IndexedBlock, E | F> =>
   Effect.gen(function*() {
-    const tokens = yield* lookUp(() => factKeysOf(executed, transactions))
-    const gasUsed = executed.at(-1)?.cumulativeGasUsed ?? 0n
+    const tokens = yield* lookUp(() => factKeysOf(allTouched, transactions))
     const contractCalls = () => new ContractCalls(viewer, gasUsed)
     const inspection = contractCalls()
     const fresh = yield* inspect(tokens, transactions, inspection)
@@ -60,7 +71,7 @@ export const prepareKept = <E, F>(
     // A transaction that is not kept may change the description of a contract whose tokens are not kept.
     const others = filter.contracts === undefined
       ? []
-      : [...new Set(executed.flatMap((one) => [...touchedBy(one)]))].filter((one) => !touched.has(one) && isKnown(one))
+      : allTouched.filter((one) => !touched.has(one) && isKnown(one))
     if (viewer.isLater === true) {
       const first = keyOf(header.number, 0)
       const descriptions = incomplete(tokens, others).map(({ address }) => questionAbout(address, first))
