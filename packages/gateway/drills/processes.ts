@@ -16,6 +16,8 @@ export interface NodeJob {
 /** What the gateway is started with. */
 export interface GatewayJob {
   readonly database: string
+  /** The schema of a database in Postgres. */
+  readonly schema?: string
   readonly port: number
   /** The address of the node. */
   readonly node: string
@@ -62,6 +64,7 @@ export class Place<Order extends { readonly verb: string } = never, Answer = nev
   /** What the process wrote last. */
   #lines: ReadonlyArray<string> = []
   kills = 0
+  freezes = 0
   /** How many orders of each kind were given. */
   readonly orders = new Map<string, number>()
   /** Ends that were no kill, with what the process wrote last. */

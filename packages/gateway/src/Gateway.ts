@@ -343,7 +343,8 @@ export const make = (
         metrics,
         status
       }),
-      { host, port: options.port ?? 0 }
+      { host, port: options.port ?? 0 },
+      metrics
     )
     yield* follow({
       connect: source === undefined

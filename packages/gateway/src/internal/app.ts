@@ -49,10 +49,7 @@ const ownPages = (parts: Parts): Readonly<Record<string, HttpApp.Default>> => {
     "/status": authorised(parts, Effect.map(status, (one) => json(encodeStatus(one)))),
     "/metrics": authorised(
       parts,
-      Effect.map(
-        Effect.flatMap(status, (one) => metrics.text(one)),
-        (text) => HttpServerResponse.text(text, { contentType: metrics.contentType })
-      )
+      Effect.map(status, (one) => HttpServerResponse.text(metrics.text(one), { contentType: metrics.contentType }))
     )
   }
 }

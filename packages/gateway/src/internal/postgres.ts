@@ -41,7 +41,7 @@ export const client = (
     })
     const made = yield* PgClient.make({
       url: Redacted.make(url.href),
-      applicationName: "klaytn-gateway",
+      applicationName: `klaytn-gateway-${process.pid}`,
       maxConnections,
       connectTimeout: "10 seconds"
     }).pipe(
