@@ -49,7 +49,7 @@ const comparable = ({ status, text }: Page): string =>
 /** A read that a broken connection ended is repeated. */
 const again = Schedule.spaced("1 second").pipe(Schedule.intersect(Schedule.recurs(5)))
 
-const server = (url: string, headers: Readonly<Record<string, string>>): Server<unknown> => (path) =>
+export const server = (url: string, headers: Readonly<Record<string, string>>): Server<unknown> => (path) =>
   Effect.tryPromise(async () => {
     const response = await fetch(url + path, { headers: { "x-chain-id": "1001", ...headers } })
     return { status: response.status, text: await response.text() }
@@ -70,7 +70,7 @@ const someOf = <A>(names: ReadonlyArray<A>, count: number): ReadonlyArray<A> => 
   return names.filter((_, index) => Math.floor(index / step) > Math.floor((index - 1) / step))
 }
 
-const sampleOf = ({ address, contracts, hash, owner, tokenId }: Names): Names => ({
+export const sampleOf = ({ address, contracts, hash, owner, tokenId }: Names): Names => ({
   address: someOf(address, most.address),
   owner: someOf(owner, most.owner),
   tokenId: someOf(tokenId, most.tokenId),
@@ -93,7 +93,7 @@ const statusOf = async (url: string): Promise<Status | undefined> => {
 }
 
 /** Waits until the gateway is ready at a height, and says whether it is. */
-const caughtUp = async (url: string, height: number): Promise<boolean> => {
+export const caughtUp = async (url: string, height: number): Promise<boolean> => {
   for (const end = Date.now() + patience; Date.now() < end; await pause(100)) {
     const status = await statusOf(url)
     if (status?.isReady === true && status.index.head?.number === height) return true
@@ -101,7 +101,7 @@ const caughtUp = async (url: string, height: number): Promise<boolean> => {
   return false
 }
 
-const credential = { accessKeyId: "KASKDRILL", secretAccessKey: "drill" }
+export const credential = { accessKeyId: "KASKDRILL", secretAccessKey: "drill" }
 
 interface Processes {
   readonly node: Place<NodeOrder, NodeAnswer>
@@ -155,7 +155,7 @@ const live = async (
 }
 
 /** Reads every page of both, and gives what differs. */
-const compare = async (names: Names, servers: readonly [Server<unknown>, Server<unknown>]) => {
+export const compare = async (names: Names, servers: readonly [Server<unknown>, Server<unknown>]) => {
   const differences: Array<ReturnType<typeof differenceOf>> = []
   const { pages, served } = await Effect.runPromise(readBoth(names, servers, (path, [one, other]) => {
     const [expected, found] = [comparable(one), comparable(other)]

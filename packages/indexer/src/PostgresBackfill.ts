@@ -13,12 +13,14 @@
  * each new contract once what it is. So the tables are the same for any number of workers. At the end the fold builds the
  * indexes of the large tables, which a load without them is faster for.
  */
+import * as Input from "@effect-klaytn/core/Input"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as ChangeSet from "./ChangeSet.js"
 import { SourceMismatch, type StoreFailure } from "./IndexError.js"
 import type { IndexStore } from "./IndexStore.js"
@@ -64,12 +66,14 @@ export interface Progress {
 export interface Options {
   /** The schema of the index. Default: `klaytn_index`. */
   readonly schema?: string | undefined
-  /** Blocks of a piece. Default: 2,000. */
+  /** Blocks of a piece, 1 or more; anything else fails as `InvalidInput`. Default: 2,000. */
   readonly pieceSize?: number | undefined
 }
 
 /** Another worker has the piece now. */
 class PieceLost extends Data.TaggedError("PieceLost") {}
+
+const readPieceSize = Input.decode("indexer.fold", Schema.Struct({ pieceSize: Schema.optional(Input.Count) }))
 
 const databaseOf = ({ schema = defaultSchema }: Options) =>
   Effect.map(SqlClient, (sql) => new Database(sql.withoutTransforms(), schema))
@@ -267,6 +271,7 @@ export const fold = (
   options: Options = {}
 ): Effect.Effect<void, StoreFailure | SourceMismatch | Node.Failure, SqlClient> =>
   Effect.gen(function*() {
+    yield* readPieceSize({ pieceSize: options.pieceSize })
     const database = yield* databaseOf(options)
     const { firstBlock } = store.reader.scope
     yield* plan(database, firstBlock, yield* source.head, lease.guard, options)

@@ -89,6 +89,24 @@ const load = (node: SyntheticNode, workers: number, kills: number) =>
 describe.each(clients.map((client) => ["Postgres", client] as const))(
   "the first load of an index on %s",
   (_, client) => {
+    it.scopedLive("refuses pieces of no block before anything is asked", () =>
+      Effect.gen(function*() {
+        const sql = yield* client
+        for (const pieceSize of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+          const error = yield* Effect.provideService(
+            Effect.gen(function*() {
+              const store = yield* PostgresIndex.open({ schema })
+              const lease = { number: 1, guard: Effect.void }
+              const source = yield* sourceOf(new SyntheticNode(10, 1))
+              return yield* Effect.flip(PostgresBackfill.fold(store, source, lease, { pieceSize }))
+            }),
+            SqlClient,
+            sql
+          )
+          assert.strictEqual(error._tag, "InvalidInput", `${pieceSize}`)
+        }
+      }))
+
     it.scopedLive(
       "has the same tables whatever the number of workers, and after workers were killed",
       () =>

@@ -3,6 +3,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import { StoreFailure } from "../../IndexError.js"
 import type { Dialect, Statement } from "../queries/Statement.js"
 import { decode } from "./cells.js"
@@ -25,6 +26,18 @@ export const io =
       ),
       Effect.catchAllDefect((defect) => Effect.fail(failureOf(operation, defect)))
     )
+
+/** Of Postgres: connections (08), a cancelled statement, a server that ends; of the network: refused or broken. */
+const passing = /^(08|57014$|57P0)|^E(CONN|PIPE|TIMEDOUT)/
+
+/** Whether the same statement may succeed at once: the connection was lost, or the server restarted. */
+const mayPass = ({ cause }: SqlError): boolean =>
+  cause instanceof Error &&
+  ("code" in cause && typeof cause.code === "string" ? passing.test(cause.code) : /connection/i.test(cause.message))
+
+/** Repeats a read, outside of a transaction, that a broken connection has ended. */
+export const repeated = <A>(read: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
+  Effect.retry(read, { while: mayPass, schedule: Schedule.spaced("200 millis"), times: 3 })
 
 /** Names of schemas that need no quotes. */
 export const isSchema = (name: string): boolean => /^[a-z][a-z0-9_]{0,47}$/.test(name)

@@ -8,7 +8,7 @@ import { contracts, ownings, presets } from "../../IndexTables.js"
 import { ChainQueries } from "../queries/chain.js"
 import { type Statement, statement } from "../queries/Statement.js"
 import { TokenQueries } from "../queries/tokens.js"
-import { type Database, io } from "./Database.js"
+import { type Database, io, repeated } from "./Database.js"
 import * as transfers from "./search.js"
 
 export const makeReader = (database: Database, scope: ScopeFilter): IndexReader => {
@@ -16,12 +16,12 @@ export const makeReader = (database: Database, scope: ScopeFilter): IndexReader 
   const chain = new ChainQueries(dialect)
   const tokens = new TokenQueries(dialect)
   const list = <A>(operation: string, query: Statement<A> | undefined): Effect.Effect<ReadonlyArray<A>, StoreFailure> =>
-    query === undefined ? Effect.succeed([]) : io(operation)(database.all(query))
+    query === undefined ? Effect.succeed([]) : io(operation)(repeated(database.all(query)))
   const one = <A>(
     operation: string,
     query: Statement<A> | undefined
   ): Effect.Effect<Option.Option<A>, StoreFailure> =>
-    query === undefined ? Effect.succeedNone : io(operation)(database.first(query))
+    query === undefined ? Effect.succeedNone : io(operation)(repeated(database.first(query)))
   const { holders, supply } = contracts.as("c")
   const sums = (address: `0x${string}`) =>
     statement(

@@ -100,7 +100,9 @@ export class TokenQueries {
     const values: Array<unknown> = [blob(contract), limit]
     const terms = ["k.contract = ?1"]
     if (after !== undefined) {
-      const [updated, token] = [values.push(after.updatedBy), values.push(quantity(after.tokenId))]
+      const token = values.push(quantity(after.tokenId))
+      // A database refuses a parameter that no term has.
+      const updated = isNewestFirst ? values.push(after.updatedBy) : 0
       terms.push(
         isNewestFirst
           ? `k.updated <= ?${updated} AND (k.updated < ?${updated} OR k.token > ?${token})`
