@@ -330,7 +330,8 @@ export const fold = (
     yield* Effect.logInfo("the blocks are loaded: the indexes are being built")
     yield* io("indexes")(tables.buildIndexes(database))
     yield* io("fold")(database.sql.withTransaction(
-      Effect.zipRight(lease.guard, database.rows(`DELETE FROM ${database.table("pieces")}`))
+      // The room of the drafts is given back.
+      Effect.zipRight(lease.guard, database.rows(`TRUNCATE ${database.table("pieces")}, ${database.table("drafts")}`))
     ))
   })
 

@@ -197,7 +197,7 @@ export const opened = Effect.acquireRelease(
 )
 
 /** An empty index in memory with a scope. */
-export const indexWith = (scope?: IndexScope.IndexScope) =>
+const indexWith = (scope?: IndexScope.IndexScope) =>
   opened.pipe(
     Effect.flatMap((driver) => Effect.map(SqliteIndex.open(driver, 1001, scope), (index) => ({ driver, ...index }))),
     Effect.orDie
