@@ -37,6 +37,13 @@ const inventory: ReadonlyArray<Stored> = [
     newer: "refused before anything is written (`DatabaseFileError`, `Newer`)"
   },
   {
+    name: "Index of a gateway, its callers, lease and backfill (schema in Postgres)",
+    version: ["indexer/src/internal/postgres/tables.ts", /^ {2}name: "\w+",\n {2}statements:/gm],
+    readBy: "`klaytn gateway`, `Gateway`, `PostgresIndex`",
+    older: "upgraded in one transaction when it is opened",
+    newer: "refused before anything is written (`NewerIndex`)"
+  },
+  {
     name: "Callers of a gateway (`FILE.callers`, SQLite)",
     version: ["gateway/src/CallerFile.ts", /version: (\d+),/],
     readBy: "`klaytn gateway`, `CallerFile`",

@@ -5,12 +5,16 @@
  * both are at rest, every page of the gateway must be the sandbox's. Prints the first differences, then one line of
  * JSON, and exits with 1 if there was any.
  *
- *     npx tsx drills/gateway/gateway.ts [--short] [--rounds 60] [--minutes 0] [--no-kills] [--seed text]
+ *     npx tsx drills/gateway/gateway.ts [--short] [--rounds 60] [--minutes 0] [--no-kills] [--seed text] [--databases sqlite,postgres]
  *
- * `--minutes` adds minutes of following, each of which ends with a kill of the gateway unless there is `--no-kills`; the
+ * There is a gateway on each of `--databases`, `sqlite` alone by default; `postgres` is a server of its own in a temporary
+ * folder, or any address. `--minutes` adds minutes of following, each of which ends with a kill of the gateway unless there is `--no-kills`; the
  * megabytes that the gateway uses after each are in `memory`. Of a long run's names a part is compared, spread evenly.
  */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import { parseArgs } from "node:util"
+import { temporary } from "../engine/postgres.js"
 import { gatewayRuns } from "./gatewayRuns.js"
 
 const { values } = parseArgs({
@@ -18,6 +22,7 @@ const { values } = parseArgs({
     short: { type: "boolean", default: false },
     rounds: { type: "string" },
     minutes: { type: "string", default: "0" },
+    databases: { type: "string", default: "sqlite" },
     "no-kills": { type: "boolean", default: false },
     seed: { type: "string", default: String(Date.now()) }
   }
@@ -25,12 +30,21 @@ const { values } = parseArgs({
 
 const began = Date.now()
 const rounds = Number(values.rounds ?? (values.short ? "9" : "60"))
-const { differences, ...counts } = await gatewayRuns({
-  seed: values.seed,
-  rounds,
-  minutes: Number(values.minutes),
-  kills: !values["no-kills"]
-})
+const run = (server: string | undefined) =>
+  Effect.promise(() =>
+    gatewayRuns({
+      seed: values.seed,
+      rounds,
+      minutes: Number(values.minutes),
+      kills: !values["no-kills"],
+      databases: values.databases.split(",").map((one) => one === "postgres" && server !== undefined ? server : one)
+    })
+  )
+const { differences, ...counts } = await Effect.runPromise(
+  values.databases.split(",").includes("postgres")
+    ? Effect.scoped(Effect.flatMap(temporary, (url) => run(Redacted.value(url))))
+    : run(undefined)
+)
 for (const one of differences) process.stdout.write(`${JSON.stringify(one)}\n`)
 const seconds = Math.round((Date.now() - began) / 1000)
 process.stdout.write(`${JSON.stringify({ drill: "gateway", ...counts, seconds })}\n`)

@@ -19,6 +19,8 @@ export interface Options {
   readonly minutes: number
   /** Whether each of these ends with a kill of the gateway. */
   readonly kills: boolean
+  /** Where gateways keep their index, one gateway each: `sqlite`, or the address of a Postgres. */
+  readonly databases: ReadonlyArray<string>
 }
 
 /** The share of the gateway's requests that meet a fault. */
@@ -47,7 +49,7 @@ const comparable = ({ status, text }: Page): string =>
 /** A read that a broken connection ended is repeated. */
 const again = Schedule.spaced("1 second").pipe(Schedule.intersect(Schedule.recurs(5)))
 
-const server = (url: string, headers: Readonly<Record<string, string>>): Server<unknown> => (path) =>
+export const server = (url: string, headers: Readonly<Record<string, string>>): Server<unknown> => (path) =>
   Effect.tryPromise(async () => {
     const response = await fetch(url + path, { headers: { "x-chain-id": "1001", ...headers } })
     return { status: response.status, text: await response.text() }
@@ -68,7 +70,7 @@ const someOf = <A>(names: ReadonlyArray<A>, count: number): ReadonlyArray<A> => 
   return names.filter((_, index) => Math.floor(index / step) > Math.floor((index - 1) / step))
 }
 
-const sampleOf = ({ address, contracts, hash, owner, tokenId }: Names): Names => ({
+export const sampleOf = ({ address, contracts, hash, owner, tokenId }: Names): Names => ({
   address: someOf(address, most.address),
   owner: someOf(owner, most.owner),
   tokenId: someOf(tokenId, most.tokenId),
@@ -91,7 +93,7 @@ const statusOf = async (url: string): Promise<Status | undefined> => {
 }
 
 /** Waits until the gateway is ready at a height, and says whether it is. */
-const caughtUp = async (url: string, height: number): Promise<boolean> => {
+export const caughtUp = async (url: string, height: number): Promise<boolean> => {
   for (const end = Date.now() + patience; Date.now() < end; await pause(100)) {
     const status = await statusOf(url)
     if (status?.isReady === true && status.index.head?.number === height) return true
@@ -99,23 +101,27 @@ const caughtUp = async (url: string, height: number): Promise<boolean> => {
   return false
 }
 
-const credential = { accessKeyId: "KASKDRILL", secretAccessKey: "drill" }
+export const credential = { accessKeyId: "KASKDRILL", secretAccessKey: "drill" }
 
 interface Processes {
   readonly node: Place<NodeOrder, NodeAnswer>
-  readonly gateway: Place
+  readonly gateways: ReadonlyArray<Place>
   readonly proxy: NodeProxy
 }
 
 /** Orders to the node, of which every third ends with a kill of one side. */
-const storm = async ({ gateway, node, proxy }: Processes, random: Random, { rounds, seed }: Options): Promise<void> => {
+const storm = async (
+  { gateways, node, proxy }: Processes,
+  random: Random,
+  { rounds, seed }: Options
+): Promise<void> => {
   proxy.share = faultShare
   for (let round = 0; round < rounds; round++) {
     const verb = random.pick(["transfers", "operations", "fork"] as const) ?? "fork"
     const asked = node.ask({ verb, seed: `${seed} ${round}`, blocks: random.between(3, 8) })
     if (round % 3 === 2) {
       await pause(random.between(100, 2500))
-      const side = random.pick([node, gateway])
+      const side = random.pick([node, ...gateways])
       side?.kill()
       await side?.start()
     }
@@ -125,7 +131,7 @@ const storm = async ({ gateway, node, proxy }: Processes, random: Random, { roun
 
 /** Follows a chain that grows all the time, and kills the gateway every minute. Gives its memory after each, in bytes. */
 const live = async (
-  { gateway, node, proxy }: Processes,
+  { gateways, node, proxy }: Processes,
   random: Random,
   { kills, minutes, seed }: Options
 ): Promise<ReadonlyArray<number>> => {
@@ -138,16 +144,18 @@ const live = async (
       await node.ask({ verb, seed: `${seed} ${minute} ${order}`, blocks: 2 })
       await pause(2000)
     }
-    memory.push(gateway.memory())
+    memory.push(Math.max(...gateways.map((one) => one.memory())))
     if (!kills) continue
-    gateway.kill()
-    await gateway.start()
+    for (const gateway of gateways) {
+      gateway.kill()
+      await gateway.start()
+    }
   }
   return memory
 }
 
 /** Reads every page of both, and gives what differs. */
-const compare = async (names: Names, servers: readonly [Server<unknown>, Server<unknown>]) => {
+export const compare = async (names: Names, servers: readonly [Server<unknown>, Server<unknown>]) => {
   const differences: Array<ReturnType<typeof differenceOf>> = []
   const { pages, served } = await Effect.runPromise(readBoth(names, servers, (path, [one, other]) => {
     const [expected, found] = [comparable(one), comparable(other)]
@@ -166,25 +174,31 @@ export const gatewayRuns = async (options: Options) => {
   const { seed } = options
   const random = new Random(seed)
   const folder = mkdtempSync(join(tmpdir(), "gateway-drill-"))
-  const [nodePort, proxyPort, port] = [await freePort(), await freePort(), await freePort()]
-  const [nodeUrl, url] = [`http://127.0.0.1:${nodePort}`, `http://127.0.0.1:${port}`]
+  const [nodePort, proxyPort] = [await freePort(), await freePort()]
+  const nodeUrl = `http://127.0.0.1:${nodePort}`
   const proxy = new NodeProxy(`${nodeUrl}/rpc/1001`, random)
   await proxy.listen(proxyPort)
   const node = new Place<NodeOrder, NodeAnswer>(
     await bundleProgram(new URL("./nodeProgram.ts", import.meta.url)),
     { database: join(folder, "node.db"), port: nodePort, ...credential }
   )
-  const gateway = new Place(
-    await bundleProgram(new URL("./gatewayProgram.ts", import.meta.url)),
-    { database: join(folder, "index.db"), port, node: `http://127.0.0.1:${proxyPort}` }
+  const program = await bundleProgram(new URL("./gatewayProgram.ts", import.meta.url))
+  const ports = await Promise.all(options.databases.map(freePort))
+  const gateways = options.databases.map((database, index) =>
+    new Place(program, {
+      ...(database === "sqlite" ? { database: join(folder, "index.db") } : { database, schema: "drill" }),
+      port: ports[index],
+      node: `http://127.0.0.1:${proxyPort}`
+    })
   )
+  const urls = ports.map((port) => `http://127.0.0.1:${port}`)
   let isRight = false
   const changing = setInterval(() => proxy.changeForm(), formMillis)
   try {
     await node.start()
     await node.ask({ verb: "begin", seed, blocks: 0 })
-    await gateway.start()
-    const processes = { node, gateway, proxy }
+    for (const gateway of gateways) await gateway.start()
+    const processes = { node, gateways, proxy }
     await storm(processes, random, options)
     const memory = (await live(processes, random, options)).map((bytes) => Math.round(bytes / 2 ** 20))
     if (memory.length > 0) process.stderr.write(`megabytes of the gateway after each minute: ${memory.join(" ")}\n`)
@@ -192,20 +206,29 @@ export const gatewayRuns = async (options: Options) => {
     proxy.share = 0
     const answer = await node.ask({ verb: "names", seed, blocks: 0 })
     if (answer?.names === undefined) throw new Error("the node did not say what its chain has")
-    const isCaughtUp = await caughtUp(url, answer.head)
+    const isCaughtUp = (await Promise.all(urls.map((url) => caughtUp(url, answer.head)))).every((is) => is)
     const basic = Buffer.from(`${credential.accessKeyId}:${credential.secretAccessKey}`).toString("base64")
-    const compared = await compare(sampleOf(answer.names), [
-      server(nodeUrl, { authorization: `Basic ${basic}` }),
-      server(url, {})
-    ])
+    const ofNode = server(nodeUrl, { authorization: `Basic ${basic}` })
+    const compared = { pages: 0, different: 0, unserved: new Array<string>(), differences: new Array<unknown>() }
+    for (const url of urls) {
+      const { different, differences, pages, unserved } = await compare(sampleOf(answer.names), [
+        ofNode,
+        server(url, {})
+      ])
+      compared.pages += pages
+      compared.different += different
+      compared.unserved.push(...unserved)
+      compared.differences.push(...differences)
+    }
     isRight = isCaughtUp && compared.different === 0
     return {
       ...options,
-      ...(isRight ? {} : { databases: folder }),
+      databases: options.databases.map((one) => one.split(":")[0]),
+      ...(isRight ? {} : { folder }),
       blocks: answer.head,
       forks: node.orders.get("fork") ?? 0,
-      kills: { node: node.kills, gateway: gateway.kills },
-      ends: [...node.ends, ...gateway.ends],
+      kills: { node: node.kills, gateways: gateways.map((one) => one.kills) },
+      ends: [...node.ends, ...gateways.flatMap((one) => one.ends)],
       faults: Object.fromEntries([...proxy.counts].sort()),
       refused: Object.fromEntries([...proxy.refused].sort()),
       memory,
@@ -214,7 +237,7 @@ export const gatewayRuns = async (options: Options) => {
     }
   } finally {
     clearInterval(changing)
-    gateway.kill()
+    for (const gateway of gateways) gateway.kill()
     node.kill()
     proxy.close()
     if (isRight) rmSync(folder, { recursive: true, force: true })

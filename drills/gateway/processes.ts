@@ -16,6 +16,8 @@ export interface NodeJob {
 /** What the gateway is started with. */
 export interface GatewayJob {
   readonly database: string
+  /** The schema of a database in Postgres. */
+  readonly schema?: string
   readonly port: number
   /** The address of the node. */
   readonly node: string
@@ -62,6 +64,7 @@ export class Place<Order extends { readonly verb: string } = never, Answer = nev
   /** What the process wrote last. */
   #lines: ReadonlyArray<string> = []
   kills = 0
+  freezes = 0
   /** How many orders of each kind were given. */
   readonly orders = new Map<string, number>()
   /** Ends that were no kill, with what the process wrote last. */
@@ -82,7 +85,10 @@ export class Place<Order extends { readonly verb: string } = never, Answer = nev
     this.#ready = new Promise((resolve) => {
       createInterface({ input: child.stdout }).on("line", (text) => {
         // A line that was cut by a kill is no line.
-        if (!text.startsWith("{") || !text.endsWith("}")) return
+        if (!text.startsWith("{") || !text.endsWith("}")) {
+          if (text.includes("level=ERROR")) process.stderr.write(`${text.slice(0, 600)}\n`)
+          return
+        }
         const line = JSON.parse(text) as Answer & { readonly ready?: string }
         if (line.ready !== undefined) return resolve()
         this.#answer?.(line)
@@ -116,6 +122,15 @@ export class Place<Order extends { readonly verb: string } = never, Answer = nev
   /** Its memory in bytes. */
   memory(): number {
     return memoryOf(this.#child?.pid)
+  }
+
+  /** Stops the process for a while, as a machine that hangs does. */
+  async freeze(millis: number): Promise<void> {
+    const child = this.#child
+    this.freezes++
+    child?.kill("SIGSTOP")
+    await pause(millis)
+    child?.kill("SIGCONT")
   }
 
   /** Ends the process at once, as a machine that fails does. */

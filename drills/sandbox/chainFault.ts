@@ -65,10 +65,10 @@ export const unnoticed = (seed: string): Effect.Effect<ReadonlyArray<ChainWrong[
     // Blocks can't be stored any more.
     [
       "stuck",
-      withMethod(BlockStore.prototype, "write", (write) =>
+      withMethod(BlockStore.prototype, "apply", (apply) =>
         function(this: BlockStore, executed) {
-          if (executed.header.number > 10) throw new Error("the disk is full")
-          return write.call(this, executed)
+          if (executed.blocks.some(({ number }) => number > 10)) throw new Error("the disk is full")
+          return apply.call(this, executed)
         }, seen(seed))
     ],
     // Token transfers are not followed and the contract is not asked.

@@ -305,6 +305,11 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "exports/Plan.Options.indexLag": refusal(endlessTimes, (indexLag) => planned({ indexLag })),
   "exports/Plan.Options.size": refusal([...wrongCounts, 1001], (size) => planned({ size })),
   "exports/Plan.Options.windows": refusal([...wrongCounts, 100_001], (windows) => planned({ windows })),
+  "gateway/Gateway.Options.maxConnections": refusal(
+    [...wrongNumbers, 3, 1001],
+    (maxConnections) => gateway({ maxConnections }),
+    "GatewayError"
+  ),
   "gateway/Gateway.Options.maxLag": refusal(wrongNumbers, (maxLag) => gateway({ maxLag }), "GatewayError"),
   "gateway/Gateway.Options.port": refusal([...wrongNumbers, 65_536], (port) => gateway({ port }), "GatewayError"),
   "gateway/GatewayWallet.WalletOptions.patience": "a duration: no time asks the node once",
@@ -526,6 +531,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
 /** Options that need more than a client here: the test that refuses bad values of them. */
 const triedIn: Readonly<Record<string, string>> = {
   "indexer/CatchUp.Options.depth": "packages/indexer/test/Options.test.ts",
+  "indexer/PostgresBackfill.Options.pieceSize": "packages/indexer/test/Backfill.test.ts",
   "indexer/NodeSource.Options.concurrency": "packages/indexer/test/Options.test.ts",
   "indexer/NodeSource.Options.maxAhead": "packages/indexer/test/Options.test.ts",
   "indexer/NodeSource.Options.maxCount": "packages/indexer/test/Options.test.ts"
@@ -555,6 +561,7 @@ const facts: Readonly<Record<string, string>> = {
   "history/Transfer.coin.status": record,
   "history/Transfer.coin.transactionIndex": record,
   "indexer/ChainReader.PaidQuery.before": query,
+  "indexer/ChangeSet.Options.prune": "a height of blocks that were prepared",
   "indexer/IndexReader.IndexReader.ownership.before": query,
   "indexer/IndexReader.IndexReader.ownership.limit": query,
   "indexer/IndexScope.IndexScope.firstSecond": "a scope that was made: its schema refuses others",

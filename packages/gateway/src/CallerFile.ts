@@ -23,19 +23,17 @@
  * ```
  */
 import { integer, named, text } from "@effect-klaytn/indexer/Column"
-import { toText } from "@effect-klaytn/indexer/Cursors"
 import * as DatabaseFile from "@effect-klaytn/indexer/DatabaseFile"
 import { atomically } from "@effect-klaytn/indexer/Driver"
 import { select } from "@effect-klaytn/indexer/Query"
 import { table } from "@effect-klaytn/indexer/Table"
-import { type Callers, pairOf } from "@effect-klaytn/service/ServiceAccess"
-import * as Clock from "effect/Clock"
+import type { Callers } from "@effect-klaytn/service/ServiceAccess"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { closeSync, openSync } from "node:fs"
 import type { GatewayError } from "./GatewayError.js"
+import * as credentials from "./internal/credentials.js"
 import * as refusals from "./internal/startRefusals.js"
 
 /**
@@ -100,16 +98,6 @@ const callerFiles: DatabaseFile.Kind = {
  */
 export const beside = (database: string): string => `${database}.callers`
 
-const isName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)
-
-const quoted = (name: string): string => JSON.stringify(name.slice(0, 80))
-
-const hashOf = (pair: Uint8Array): Buffer => createHash("sha256").update(pair).digest()
-
-/** Random letters and digits of a base, each combination as likely as any other up to the last bit. */
-const random = (bytes: number, base: 36 | 62, length: number): string =>
-  toText(BigInt(`0x${randomBytes(bytes).toString("hex")}`), base, length)
-
 /** Only its owner may read the file, from the moment that it exists. */
 const create = (file: string): void => closeSync(openSync(file, "a", 0o600))
 
@@ -141,15 +129,8 @@ export const open = (file: string): Effect.Effect<CallerFile, GatewayError, Scop
     return {
       add: (name) =>
         Effect.gen(function*() {
-          if (!isName(name)) {
-            return yield* refusals.caller(
-              `${quoted(name)} can't name a caller: use 1 to 64 letters, digits, dots, hyphens and underscores`
-            )
-          }
-          const createdAt = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-          const accessKeyId = `KASK${random(12, 36, 16)}`
-          const secret = random(32, 62, 43)
-          const hash = hashOf(Buffer.from(`${accessKeyId}:${secret}`)).toString("base64")
+          const { caller, hash } = yield* credentials.create(name)
+          const { accessKeyId, createdAt } = caller
           const isNew = yield* refusals.attempt(() =>
             atomically(driver, () => {
               if (find({ name }) !== undefined) return false
@@ -157,8 +138,7 @@ export const open = (file: string): Effect.Effect<CallerFile, GatewayError, Scop
               return true
             })
           )
-          if (!isNew) return yield* refusals.caller(`there is a caller ${name} already: revoke it first`)
-          return { name, accessKeyId, createdAt, secretAccessKey: Redacted.make(secret) }
+          return isNew ? caller : yield* credentials.taken(name)
         }),
       list: refusals.attempt(() => listed.all()),
       revoke: (name) =>
@@ -170,13 +150,8 @@ export const open = (file: string): Effect.Effect<CallerFile, GatewayError, Scop
               return true
             })
           )
-          if (!isKnown) return yield* refusals.caller(`there is no caller ${quoted(name)}`)
+          if (!isKnown) return yield* credentials.unknown(name)
         }),
-      check: (header) => {
-        const pair = pairOf(header)
-        if (pair === undefined) return "malformed"
-        const known = hashOfId.first(pair.subarray(0, pair.indexOf(":")).toString())
-        return known !== undefined && timingSafeEqual(Buffer.from(known.hash, "base64"), hashOf(pair)) ? "ok" : "wrong"
-      }
+      check: (header) => credentials.verdict(header, (id) => hashOfId.first(id)?.hash)
     }
   })

@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * A gateway follows a node into an index in an SQLite file, and serves over HTTP:
+ * A gateway follows a node into an index in an SQLite file, or in a Postgres that many gateways share, and serves over HTTP:
  *
  * | Path | What it answers | Credential |
  * | --- | --- | --- |
@@ -50,13 +50,13 @@ import { RequestIds } from "@effect-klaytn/service/RequestIds"
 import type { Callers } from "@effect-klaytn/service/ServiceAccess"
 import { ServiceRefusals } from "@effect-klaytn/service/ServiceRefusals"
 import type * as HttpClient from "@effect/platform/HttpClient"
+import { SqlClient } from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
-import * as CallerFile from "./CallerFile.js"
 import type { GatewayError } from "./GatewayError.js"
 import type { GatewayStatus } from "./GatewayStatus.js"
 import type { WalletOptions } from "./GatewayWallet.js"
@@ -66,7 +66,10 @@ import { follow } from "./internal/follow.js"
 import { FollowProgress } from "./internal/FollowProgress.js"
 import { GatewayMetrics } from "./internal/GatewayMetrics.js"
 import * as IndexFile from "./internal/IndexFile.js"
+import type { IndexHome } from "./internal/IndexHome.js"
+import * as IndexServer from "./internal/IndexServer.js"
 import { hostOf, listen } from "./internal/listen.js"
+import * as postgres from "./internal/postgres.js"
 import * as presetReader from "./internal/presetReader.js"
 import * as refusals from "./internal/startRefusals.js"
 import { type Observed, statusOf } from "./internal/statusOf.js"
@@ -81,6 +84,13 @@ import * as PresetFile from "./PresetFile.js"
  * @category models
  */
 export interface NodeOptions extends Pick<OwnNode.Options, "url" | "authorization" | "rateLimit"> {}
+
+/**
+ * What a process of a gateway does.
+ *
+ * @category models
+ */
+export type Role = "all" | "serve" | "follow" | "backfill"
 
 /**
  * Where an index begins: a height, or the first block at or after a Unix second.
@@ -98,9 +108,21 @@ export interface Options {
   readonly node: NodeOptions
   /**
    * The file of the index, which is made if it is missing and locked while the gateway runs; `:memory:` for an index that
-   * ends with the gateway.
+   * ends with the gateway. Or the address of a Postgres, `postgres://user:password@host:5432/name`, which any number of
+   * gateways may share; that needs the package `@effect/sql-pg`.
    */
   readonly database: string
+  /** The schema of the index in Postgres, which is made if it is missing. Default: `klaytn_index`. */
+  readonly schema?: string | undefined
+  /** How many connections to Postgres the gateway has, from 4 to 1,000. Default: 10. */
+  readonly maxConnections?: number | undefined
+  /**
+   * What this process does of an index in Postgres. `serve`: it answers requests for data. `follow`: it follows the node if
+   * no other process does, or as soon as that one has ended or hangs. `backfill`: it loads blocks of a new index, beside
+   * others that do. `all`: each of these. All roles answer `/health`, `/ready`, `/status`, `/metrics`, and requests to the
+   * node. A file has no other role than `all`. Default: `all`.
+   */
+  readonly role?: Role | undefined
   /** The chain of the node: 8217 or 1001. Default: that of the index, or what the node says if the index is new. */
   readonly chain?: Chain | undefined
   /**
@@ -148,7 +170,7 @@ export interface Service {
   readonly chain: Chain
   /** What `/status` answers. */
   readonly status: Effect.Effect<GatewayStatus>
-  /** The presets that searches can name; kept in `FILE.presets`. */
+  /** The presets that searches can name; kept in `FILE.presets`. An index in Postgres can't have any. */
   readonly presets: PresetFile.PresetFile
   /** Its wallet, if it has one: the customer's ID in the names of resources, and the global fee payer, which you fund. */
   readonly wallet: { readonly accountId: string; readonly globalFeePayer: string } | undefined
@@ -165,6 +187,7 @@ const readNumbers = Input.decode(
   "gateway",
   Schema.Struct({
     maxLag: Schema.optional(Input.wholeNumber("expected a whole number of blocks, 0 or more")),
+    maxConnections: Schema.optional(Input.wholeNumber("expected a number of connections, from 4 to 1000", 4, 1000)),
     port: Schema.optional(Input.wholeNumber("expected a port, from 0 to 65535", 0, 65_535)),
     block: Schema.optional(Input.wholeNumber("expected a block number, 0 or more")),
     second: Schema.optional(Input.wholeNumber("expected a Unix second, 0 or more"))
@@ -175,17 +198,17 @@ const isOpen = ({ access = "callers" }: Options): boolean => access === "anyone"
 
 /** Refuses numbers outside their range before the file is opened. */
 const checkNumbers = (
-  { maxLag, port, since }: Options
+  { maxConnections, maxLag, port, since }: Options
 ): Effect.Effect<void, GatewayError> =>
   Effect.mapError(
-    readNumbers({ maxLag, port, ...since }),
+    readNumbers({ maxConnections, maxLag, port, ...since }),
     ({ path, problem }) => refusals.start(`${path.join(".")}: ${problem}`)
   )
 
 /** The chain of a gateway: of the options, of the file, or of the node. */
 const chainOf = (
   { chain }: Options,
-  file: IndexFile.IndexFile,
+  file: IndexHome,
   anyChain: ServiceClient
 ): Effect.Effect<Chain, GatewayError> => {
   if (chain !== undefined && file.chain !== undefined && chain !== file.chain) {
@@ -241,10 +264,37 @@ const scopeOf = (
   })
 
 /** The callers that are let in. */
-const callersOf = (options: Options, chain: Chain): Effect.Effect<Callers, GatewayError, Scope.Scope> =>
+const callersOf = (
+  options: Options,
+  home: IndexHome,
+  chain: Chain
+): Effect.Effect<Callers, GatewayError, Scope.Scope> =>
   isOpen(options)
     ? Effect.succeed({ check: () => "ok", chain })
-    : Effect.map(CallerFile.open(CallerFile.beside(options.database)), ({ check }) => ({ check, chain }))
+    : Effect.map(home.callers, (check) => ({ check, chain }))
+
+/** Opens the database that the options name. */
+const openHome = (
+  { database, maxConnections = 10, role, schema }: Options,
+  onLease: (isHeld: boolean) => Effect.Effect<void>
+): Effect.Effect<IndexHome, GatewayError, Scope.Scope> =>
+  Effect.gen(function*() {
+    if (postgres.isAddress(database)) {
+      const place = { schema: yield* postgres.schemaOf(schema), onLease }
+      return yield* Effect.provideServiceEffect(
+        IndexServer.open(place),
+        SqlClient,
+        postgres.client(database, maxConnections)
+      )
+    }
+    if (role !== undefined && role !== "all") {
+      return yield* refusals.start(
+        "a file is opened by one process, which has all roles: name the address of a Postgres"
+      )
+    }
+    if (schema !== undefined) return yield* refusals.start("a file has no schemas: name the address of a Postgres")
+    return yield* Effect.tap(IndexFile.open(database), () => onLease(true))
+  })
 
 /**
  * Starts a gateway for the lifetime of a scope. It serves and follows the node as soon as this returns, also if the node
@@ -260,11 +310,22 @@ export const make = (
     if (options.wallet !== undefined && isOpen(options)) {
       return yield* refusals.wallet("a gateway with a wallet asks for credentials: create callers")
     }
+    if (options.wallet !== undefined && postgres.isAddress(options.database)) {
+      return yield* refusals.wallet(
+        "the wallet is kept in a file beside an index in a file: name a file as the database"
+      )
+    }
     const host = yield* hostOf(options.host ?? "127.0.0.1", isOpen(options))
     const metrics = new GatewayMetrics()
     // Asks for the chain ID, whichever chain it is configured with.
     const anyChain = yield* connect.client(options.node, 8217, "index", metrics)
-    const file = yield* IndexFile.open(options.database)
+    const progress = new FollowProgress()
+    const role = options.role ?? "all"
+    const file = yield* openHome(options, (isHeld) =>
+      Effect.sync(() => {
+        progress.isLeader = isHeld
+        metrics.leads(isHeld)
+      }))
     const chain = yield* chainOf(options, file, anyChain)
     const client = yield* connect.client(options.node, chain, "index", metrics)
     const caller = yield* connect.client(options.node, chain, "caller", metrics)
@@ -273,29 +334,31 @@ export const make = (
     const hasScope = [options.since, options.accounts, options.contracts].some((option) => option !== undefined)
     const kept = hasScope ? yield* scopeOf(options, file.scope, source) : undefined
     const index = yield* file.open(chain, kept, reading.trace)
-    const callers = yield* callersOf(options, chain)
-    const presets = yield* PresetFile.open(PresetFile.beside(options.database))
-    yield* presets.limitTo(index.index.reader.scope)
-    const progress = new FollowProgress()
+    const callers = yield* callersOf(options, file, chain)
+    const presets = index.rows === undefined
+      ? presetReader.none
+      : yield* PresetFile.open(PresetFile.beside(options.database))
+    yield* presets.limitTo(index.store.reader.scope)
     const scope = yield* Effect.scope
     const endpoint = client.settings.endpoints.node
     const observed: Observed = {
       chain,
       index,
+      role,
       progress,
       host: endpoint === undefined ? "" : Endpoints.host(endpoint),
       maxLag: options.maxLag ?? 10
     }
     const status = statusOf(observed)
     const ids = new RequestIds()
-    const wallet = options.wallet === undefined ? undefined : yield* walletOf.open(
-      { ...options, chain, callers, ids, reader: index.index.rows },
+    const wallet = options.wallet === undefined || index.rows === undefined ? undefined : yield* walletOf.open(
+      { ...options, chain, callers, ids, reader: index.rows },
       options.wallet
     )
     const url = yield* listen(
       yield* app.make({
         chain: () => ({
-          ...index.index.reader,
+          ...index.store.reader,
           ...presetReader.make(presets),
           chainId: chain,
           now: Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000))
@@ -305,20 +368,23 @@ export const make = (
         refusals: new ServiceRefusals(ids),
         unavailable: unavailable.make(ids),
         client: caller,
-        isComplete: index.isComplete,
+        isComplete: role === "all" || role === "serve" ? index.isComplete : Effect.succeed(false),
         isOpen: isOpen(options),
         callers,
         metrics,
         status,
         wallet: wallet?.app
       }),
-      { host, port: options.port ?? 0 }
+      { host, port: options.port ?? 0 },
+      metrics
     )
     yield* follow({
       connect: source === undefined
         ? Effect.provideService(connect.source(client, reading), Scope.Scope, scope)
         : Effect.succeed(source),
+      another: connect.source(client, reading),
       index,
+      role,
       progress,
       metrics
     })

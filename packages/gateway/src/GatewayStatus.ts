@@ -60,6 +60,27 @@ export const IndexStatus = Schema.Struct({
 })
 
 /**
+ * How far the first load of an index in Postgres is, over all processes.
+ *
+ * @category schemas
+ */
+export const BackfillStatus = Schema.Struct({
+  pieces: Schema.Int,
+  piecesLoaded: Schema.Int,
+  blocks: Schema.Int,
+  blocksLoaded: Schema.Int,
+  /** Blocks whose tokens and owners are in the index. */
+  blocksFolded: Schema.Int
+})
+
+/**
+ * How far the first load of an index in Postgres is.
+ *
+ * @category models
+ */
+export type BackfillStatus = typeof BackfillStatus.Type
+
+/**
  * The status of a gateway.
  *
  * @category schemas
@@ -69,8 +90,14 @@ export const GatewayStatus = Schema.Struct({
   chain: Chain,
   /** Whether the index is as new as the node: the answer of `/ready`. */
   isReady: Schema.Boolean,
+  /** What this process does. */
+  role: Schema.Literal("all", "serve", "follow", "backfill"),
+  /** Whether this process follows the node now. */
+  isLeader: Schema.Boolean,
   node: NodeStatus,
   index: IndexStatus,
+  /** Missing if the index is not being loaded in pieces. */
+  backfill: Schema.optional(BackfillStatus),
   /** How far the index is behind the node; missing until the height of the node is known. */
   lag: Schema.optional(Schema.Struct({
     blocks: Schema.Int,

@@ -118,6 +118,9 @@ describe("what a gateway says of itself", () => {
       assert.isAbove(sample("node_requests_total{purpose=\"index\",outcome=\"success\"}") ?? 0, 1)
       const page = "request_duration_seconds_count{operation=\"tokens.getFtContracts\",status=\"200\"}"
       assert.strictEqual(sample(page), 1)
+      // The clients of core count how they ask the node.
+      assert.match(metrics.text, /^klaytn_client_attempts_total\{.*outcome="success"/m)
+      assert.match(metrics.text, /^# TYPE klaytn_client_operation_duration_seconds histogram$/m)
     }))
 
   it.scopedLive("never shows the credential of the node, whatever the node says", () =>

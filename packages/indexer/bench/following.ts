@@ -30,3 +30,13 @@ export const inProcess = (index: IndexFile, node: SyntheticNode, onBlock?: (heig
       Testing.wire((sent) => Testing.text(200, node.answer(sent.body ?? ""))(sent)).client
     )
   )
+
+/** A node in this process as a source of its own. */
+export const source = (node: SyntheticNode) =>
+  Effect.flatMap(ServiceClient.make("node"), (client) => NodeSource.make(client)).pipe(
+    Effect.provide(OwnNode.layer({ chain: chainId, url: "http://127.0.0.1:8551" })),
+    Effect.provideService(
+      HttpClient.HttpClient,
+      Testing.wire((sent) => Testing.text(200, node.answer(sent.body ?? ""))(sent)).client
+    )
+  )

@@ -3,34 +3,24 @@
  */
 import * as Input from "@effect-klaytn/core/Input"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
-import * as ExecutedTransaction from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { BlockHeader } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import * as Transaction from "@effect-klaytn/transaction/Transaction"
-import { hashTransaction } from "@effect-klaytn/transaction/TransactionView"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { BlockRecord } from "./BlockRecord.js"
 import type { BlockSource, SourceBlock } from "./BlockSource.js"
-import { attempt, type StoreFailure } from "./IndexError.js"
+import { SourceMismatch, type StoreFailure } from "./IndexError.js"
+import * as IndexStore from "./IndexStore.js"
 import type { WrittenBlock } from "./IndexWriter.js"
-import type { SqliteIndex } from "./SqliteIndex.js"
+import { executedOf } from "./internal/executed.js"
 
 /**
  * A source whose blocks don't fit together or don't fit the index. Nothing of the block was stored.
  *
  * @category errors
  */
-export class SourceMismatch extends Data.TaggedError("SourceMismatch")<{
-  readonly height: number
-  readonly problem: string
-}> {
-  override get message(): string {
-    return `block ${this.height} of the source: ${this.problem}`
-  }
-}
+export { SourceMismatch } from "./IndexError.js"
 
 /**
  * The changes of a chain since the last look: blocks that were reverted, and blocks that were added.
@@ -41,30 +31,6 @@ export interface Progress {
   readonly reverted: number
   readonly indexed: number
 }
-
-const noBytes = new Uint8Array(0)
-
-const readTransactions = <E>(
-  { header, transactions }: SourceBlock<E>
-): Effect.Effect<ReadonlyArray<ExecutedTransaction.ExecutedTransaction>, SourceMismatch> =>
-  Effect.gen(function*() {
-    const executed: Array<ExecutedTransaction.ExecutedTransaction> = []
-    for (const [index, mined] of transactions.entries()) {
-      const place = { block: header, index, gasBefore: executed.at(-1)?.cumulativeGasUsed ?? 0n }
-      if ("facts" in mined) {
-        executed.push(ExecutedTransaction.fromFacts(mined.facts, noBytes, mined.receipt, place))
-        continue
-      }
-      const decoded = Transaction.decode(mined.raw, { unprotected: true })
-      const hashed = decoded.ok ? hashTransaction(decoded.value, mined.from) : decoded
-      if (!hashed.ok) {
-        const problem = `transaction ${index} can't be read: ${hashed.error.message}`
-        return yield* new SourceMismatch({ height: header.number, problem })
-      }
-      executed.push(ExecutedTransaction.make(hashed.value, mined.receipt, place))
-    }
-    return executed
-  })
 
 /** How many blocks one transaction of the database stores while the source has only the state of later ones. */
 const blocksAtOnce = 250
@@ -78,22 +44,22 @@ class Intake<E> {
   /** How many blocks were added. */
   count = 0
 
-  constructor(private readonly index: SqliteIndex, private readonly options: Options) {}
+  constructor(private readonly index: IndexStore.IndexStore, private readonly options: Options) {}
 
   /** The newest block, stored or not. */
   get newest(): Effect.Effect<BlockHeader | undefined, StoreFailure> {
     const last = this.#waiting.at(-1)
     return last === undefined
-      ? attempt("head", () => this.index.rows.latestBlock())
+      ? Effect.map(this.index.newest, Option.getOrUndefined)
       : Effect.succeed(last.prepared.header)
   }
 
   /** Adds a block above the newest one. */
   add(block: SourceBlock<E>): Effect.Effect<void, Failure<E>> {
     return Effect.gen(this, function*() {
-      const transactions = yield* readTransactions(block)
+      const transactions = yield* executedOf(block)
       const header = { ...block.header, transactionCount: transactions.length }
-      const prepare = this.index.writer.prepare(header, transactions, block.viewer)
+      const prepare = IndexStore.prepare(this.index, header, transactions, block.viewer)
       const { depth = Number.POSITIVE_INFINITY } = this.options
       const isFinal = header.number <= (block.newest ?? 0) - depth
       const waits = block.viewer.isLater === true
@@ -117,15 +83,11 @@ class Intake<E> {
       const waiting = this.#waiting
       this.#waiting = []
       if (waiting.length === 0) return
-      const records = yield* attempt("index", () =>
-        this.index.atomically(() => {
-          const records = this.index.writer.writeAll(waiting)
-          const last = waiting.at(-1)
-          if (depth !== undefined && last?.isFinal === false) {
-            this.index.writer.prune(last.prepared.header.number - depth)
-          }
-          return records
-        }))
+      const last = waiting.at(-1)
+      const prune = depth === undefined || last === undefined || last.isFinal === true
+        ? undefined
+        : last.prepared.header.number - depth
+      const records = yield* IndexStore.add(this.index, waiting, { prune })
       this.count += records.length
       for (const record of records) yield* onBlock(record)
     })
@@ -137,12 +99,11 @@ class Intake<E> {
    */
   settle({ header, viewer }: SourceBlock<E>): Effect.Effect<boolean, E | StoreFailure> {
     return Effect.gen(this, function*() {
-      const { atomically, rows, writer } = this.index
       if (viewer.isLater === true) return false
-      const newest = yield* attempt("head", () => rows.latestBlock())
+      const newest = Option.getOrUndefined(yield* this.index.newest)
       if (newest?.hash !== header.hash) return false
-      const answers = Option.getOrUndefined(yield* writer.prepareAnswers(newest, viewer))
-      if (answers !== undefined) yield* attempt("index", () => atomically(() => writer.answer(answers)))
+      const answers = Option.getOrUndefined(yield* IndexStore.prepareAnswers(this.index, newest, viewer))
+      if (answers !== undefined) yield* IndexStore.answer(this.index, answers)
       return answers !== undefined
     })
   }
@@ -175,7 +136,7 @@ const readDepth = Input.decode(
 
 /** Reverts the blocks that the source no longer has, and returns how many they were. */
 const revert = <E>(
-  index: SqliteIndex,
+  index: IndexStore.IndexStore,
   source: BlockSource<E>,
   head: { readonly number: number; readonly hash: Hex },
   { depth = head.number, shrinks = true }: Options
@@ -193,7 +154,7 @@ const revert = <E>(
         continue
       }
       if (height === head.number || !hasOther) return 0
-      yield* attempt("revert", () => index.atomically(() => index.writer.revert(height)))
+      yield* index.revert(height)
       return head.number - height
     }
     return yield* new SourceMismatch({
@@ -218,7 +179,7 @@ const revert = <E>(
  * @category operations
  */
 export const catchUp = <E>(
-  index: SqliteIndex,
+  index: IndexStore.IndexStore,
   source: BlockSource<E>,
   options: Options = {}
 ): Effect.Effect<Progress, E | InvalidInput | SourceMismatch | StoreFailure> =>
@@ -248,12 +209,12 @@ export const catchUp = <E>(
 
 /** Asks what is left to ask, and returns whether that was all, or can't be asked now. */
 const isSettledAt = <E>(
-  { reader, rows }: SqliteIndex,
+  { newest: head, reader }: IndexStore.IndexStore,
   source: BlockSource<E>,
   intake: Intake<E>
 ): Effect.Effect<boolean, E | StoreFailure> =>
   Effect.gen(function*() {
-    const newest = yield* attempt("head", () => rows.latestBlock())
+    const newest = Option.getOrUndefined(yield* head)
     if (newest === undefined || (yield* reader.isSettled)) return true
     const block = yield* source.block(newest.number)
     return block === undefined || !(yield* intake.settle(block))

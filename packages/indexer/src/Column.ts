@@ -16,6 +16,8 @@ export interface Column<out A, in I = A> {
   readonly isNullable?: boolean
   /** Assigned by the database: an `INTEGER PRIMARY KEY AUTOINCREMENT`. */
   readonly isGenerated?: boolean
+  /** Whether the values are numbers of any size, which other databases store as such. */
+  readonly isAmount?: boolean
   /** The value in rows that are older than the column, also as SQL. */
   readonly fallback?: { readonly value: A; readonly sql: string }
   readonly encode: (value: I) => SqlValue
@@ -137,6 +139,7 @@ export const hex: Column<Hex, Hex | Uint8Array> = {
  */
 export const amount: Column<bigint> = {
   type: "BLOB",
+  isAmount: true,
   encode: (value) => {
     if (value === 0n) return new Uint8Array(0)
     const digits = value.toString(16)

@@ -26,6 +26,7 @@ import { findNamespace, NodeBlocks } from "./internal/node/NodeBlocks.js"
 import { NodeTraces } from "./internal/node/NodeTraces.js"
 import { ReadAhead } from "./internal/node/ReadAhead.js"
 import * as requests from "./internal/node/requests.js"
+import type { Viewer } from "./Viewer.js"
 
 /**
  * Why a block can't be read: a `NodeFault`, or a failure on the way to the node.
@@ -76,6 +77,8 @@ export interface NodeSource extends BlockSource<Failure> {
   readonly chainId: number
   /** The height of the node. */
   readonly head: Effect.Effect<number, Failure>
+  /** The state at the end of a block, or of the oldest block whose state the node has. Ask for {@link head} before. */
+  readonly stateAt: (height: number) => Viewer<Failure>
   /** The first block at or after a Unix second; none if the newest one is older. */
   readonly heightAt: (unixSeconds: number) => Effect.Effect<number | undefined, Failure>
 }
@@ -124,6 +127,7 @@ export const make = (
       namespace,
       chainId: yield* node.chainId,
       head: node.head,
+      stateAt: (height) => node.stateAt(height),
       heightAt: (unixSeconds) => node.heightAt(unixSeconds),
       // Asked when the chain may have changed: what was read ahead may be of the blocks before.
       headerHash: (height) => Effect.zipRight(ahead.forget, node.hash(height)),

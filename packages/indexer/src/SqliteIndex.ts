@@ -6,20 +6,23 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { ChainReader } from "./ChainReader.js"
+import * as ChangeSet from "./ChangeSet.js"
 import { text } from "./Column.js"
 import { atomically, type Driver } from "./Driver.js"
-import { attempt, catchThrown, type StoreFailure } from "./IndexError.js"
+import { attempt, type StoreFailure } from "./IndexError.js"
 import type { IndexReader } from "./IndexReader.js"
 import * as IndexScope from "./IndexScope.js"
+import { type IndexStore, prepare } from "./IndexStore.js"
 import { indexTables } from "./IndexTables.js"
-import type { IndexWriter, PreparedBlock, WrittenBlock } from "./IndexWriter.js"
+import type { IndexWriter } from "./IndexWriter.js"
+import * as labels from "./internal/labels.js"
 import { BlockStore } from "./internal/sqlite/BlockStore.js"
 import { OwnershipStore, recountOwnings } from "./internal/sqlite/OwnershipStore.js"
 import { PresetStore } from "./internal/sqlite/PresetStore.js"
 import * as storedScope from "./internal/sqlite/storedScope.js"
 import { TokenStore } from "./internal/sqlite/TokenStore.js"
 import { TransferStore } from "./internal/sqlite/TransferStore.js"
-import { prepareAnswers, prepareBlock } from "./internal/tokens/tokenIndex.js"
+import { keysOf, type OwnershipKeys, type OwnershipRows } from "./Ownership.js"
 import { expression, select } from "./Query.js"
 import type { ContractLabel } from "./TokenRecord.js"
 
@@ -28,8 +31,8 @@ import type { ContractLabel } from "./TokenRecord.js"
  *
  * @category models
  */
-export interface SqliteIndex {
-  readonly reader: IndexReader
+export interface SqliteIndex extends IndexStore {
+  /** The same writes synchronously, for transactions that store more than the index. */
   readonly writer: IndexWriter
   readonly rows: ChainReader
   /** Runs synchronous writes in one transaction of the database: all of them are stored, or none if one throws. */
@@ -81,60 +84,65 @@ const makeReader = (
   preset: (id) => find("preset", () => presets.get(id))
 })
 
-/** How many questions are answered in one transaction. */
-const questionsAtOnce = 2000
-
-const makeWriter = (
-  scope: IndexScope.ScopeFilter,
-  blocks: BlockStore,
+/** Labels and presets. */
+const makeControls = (
   tokens: TokenStore,
   presets: PresetStore
-): IndexWriter => {
+): Pick<IndexStore, "setLabel" | "removeLabel" | "addPreset" | "removePreset"> => {
   const relabel = (contract: Hex, change: (label: ContractLabel) => ContractLabel) =>
     attempt("label", () => {
       const found = tokens.contract(contract)
       if (found !== undefined) tokens.setLabel(contract, change(found.label))
       return Option.fromNullable(tokens.contract(contract))
     })
-  const forgetKinds = ({ contracts }: PreparedBlock): void => {
-    if (contracts.length > 0) tokens.forgetKinds()
-  }
-  const write = ({ isFinal, prepared }: WrittenBlock) => {
-    forgetKinds(prepared)
-    return blocks.write(prepared, isFinal)
-  }
   return {
-    prepare: (header, transactions, viewer) =>
-      prepareBlock(tokens, scope, header, transactions, viewer).pipe(catchThrown("index")),
-    write: (prepared) => blocks.together(() => write({ prepared })),
-    writeAll: (all) => blocks.together(() => all.map(write)),
-    prepareAnswers: (newest, viewer) =>
-      Effect.suspend(() => {
-        const questions = tokens.questions(questionsAtOnce)
-        return questions.length === 0
-          ? Effect.succeedNone
-          : Effect.asSome(prepareAnswers(tokens, newest, questions, viewer))
-      }).pipe(catchThrown("index")),
-    answer: (answers) => {
-      forgetKinds(answers)
-      blocks.together(() => blocks.answer(answers))
-    },
-    revert: (height) => {
-      tokens.forgetKinds()
-      blocks.revert(height)
-    },
-    prune: (height) => blocks.prune(height),
-    setLabel: (contract, status, now) =>
-      relabel(contract, ({ createdAt, deletedAt }) => ({
-        status,
-        createdAt: deletedAt === undefined ? createdAt : now,
-        updatedAt: now,
-        deletedAt: undefined
-      })),
-    removeLabel: (contract, now) =>
-      relabel(contract, (label) => ({ ...label, updatedAt: now, deletedAt: label.deletedAt ?? now })),
+    setLabel: (contract, status, now) => relabel(contract, labels.set(status, now)),
+    removeLabel: (contract, now) => relabel(contract, labels.remove(now)),
     addPreset: (preset) => attempt("addPreset", () => presets.add(preset)),
     removePreset: (id) => attempt("removePreset", () => presets.remove(id))
+  }
+}
+
+/** The synchronous writes, inside the caller's transaction. */
+class Writes {
+  constructor(
+    private readonly blocks: BlockStore,
+    private readonly tokens: TokenStore,
+    private readonly ownership: OwnershipStore
+  ) {}
+
+  readonly rows = (keys: OwnershipKeys): OwnershipRows => this.ownership.rows(keys)
+
+  readonly apply = (changes: ChangeSet.ChangeSet): void => {
+    if (changes.ownership.contracts.some(({ before, now }) => before?.kind !== now?.kind)) this.tokens.forgetKinds()
+    this.blocks.apply(changes)
+  }
+
+  readonly revert = (height: number): void => {
+    this.tokens.forgetKinds()
+    this.blocks.revert(height)
+  }
+}
+
+const makeWriter = (
+  store: Pick<IndexStore, "facts" | "reader">,
+  { apply, revert, rows }: Writes
+): IndexWriter => {
+  const writeAll: IndexWriter["writeAll"] = (blocks) => {
+    const keys = ChangeSet.keysOfAll(blocks.map(({ prepared }) => prepared))
+    const changes = ChangeSet.make(blocks, rows(keys))
+    apply(changes)
+    return changes.blocks
+  }
+  return {
+    prepare: (header, transactions, viewer) => prepare(store, header, transactions, viewer),
+    write: (prepared) => {
+      const changes = ChangeSet.make([{ prepared }], rows(keysOf(prepared)))
+      apply(changes)
+      return ChangeSet.recordOf(prepared)
+    },
+    writeAll,
+    revert
   }
 }
 
@@ -149,10 +157,20 @@ export const make = (driver: Driver, chainId: number): SqliteIndex => {
   const rows = new ChainReader(driver, chainId)
   const tokens = new TokenStore(driver, chainId)
   const presets = new PresetStore(driver, chainId)
-  const blocks = new BlockStore(driver, chainId, scope, new OwnershipStore(driver, chainId))
+  const ownership = new OwnershipStore(driver, chainId)
+  const writes = new Writes(new BlockStore(driver, chainId, scope, ownership), tokens, ownership)
+  const reader = makeReader(scope, rows, new TransferStore(driver, chainId), tokens, presets)
+  const facts: IndexStore["facts"] = () => Effect.succeed(tokens)
   return {
-    reader: makeReader(scope, rows, new TransferStore(driver, chainId), tokens, presets),
-    writer: makeWriter(scope, blocks, tokens, presets),
+    reader,
+    facts,
+    newest: find("head", () => rows.latestBlock()),
+    questions: (limit) => attempt("questions", () => tokens.questions(limit)),
+    read: (keys) => attempt("index", () => writes.rows(keys)),
+    apply: (changes) => attempt("index", () => atomically(driver, () => writes.apply(changes))),
+    revert: (height) => attempt("revert", () => atomically(driver, () => writes.revert(height))),
+    ...makeControls(tokens, presets),
+    writer: makeWriter({ facts, reader }, writes),
     rows,
     atomically: (write) => atomically(driver, write)
   }

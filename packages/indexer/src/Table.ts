@@ -75,6 +75,13 @@ export class Table<const F extends Fields, const K extends keyof F & string = ne
     return new Table(this.name, this.fields, this.options, `_${chainId}`)
   }
 
+  /** The names of the columns, with their fields, in their order. */
+  get columns(): ReadonlyArray<
+    { readonly field: keyof F & string; readonly name: string; readonly column: AnyColumn }
+  > {
+    return Object.entries(this.fields).map(([field, column]) => ({ field, name: columnName(field, column), column }))
+  }
+
   /** All columns, as a query reads them that calls the table `alias`. */
   as(alias: string): { readonly [N in keyof F]: Expression<Read<F[N]>> } {
     const all = Object.entries(this.fields).map(([name, column]) =>

@@ -1,5 +1,5 @@
 /**
- * All modules of the package by name. Prefer to import the module you need, such as
+ * All modules of the package by name, without `PostgresIndex` and `PostgresLease`, which need `@effect/sql`. Prefer to import the module you need, such as
  * `@effect-klaytn/indexer/SqliteIndex`.
  */
 export * as Abi from "./Abi.js"
@@ -8,6 +8,7 @@ export * as BlockRecord from "./BlockRecord.js"
 export * as BlockSource from "./BlockSource.js"
 export * as CatchUp from "./CatchUp.js"
 export * as ChainReader from "./ChainReader.js"
+export * as ChangeSet from "./ChangeSet.js"
 export * as Column from "./Column.js"
 export * as Cursors from "./Cursors.js"
 export * as DataApp from "./DataApp.js"
@@ -18,6 +19,7 @@ export * as Driver from "./Driver.js"
 export * as IndexError from "./IndexError.js"
 export * as IndexReader from "./IndexReader.js"
 export * as IndexScope from "./IndexScope.js"
+export * as IndexStore from "./IndexStore.js"
 export * as IndexTables from "./IndexTables.js"
 export * as IndexWriter from "./IndexWriter.js"
 export * as NodeSource from "./NodeSource.js"

@@ -2,10 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { catchUp } from "../src/CatchUp.js"
-import * as Driver from "../src/Driver.js"
 import * as IndexScope from "../src/IndexScope.js"
-import * as SqliteIndex from "../src/SqliteIndex.js"
-import { alice, bob, FakeNode, indexWith, token, transfer } from "./support/fakeNode.js"
+import { alice, bob, FakeNode, token, transfer } from "./support/fakeNode.js"
+import { stores } from "./support/stores.js"
 
 /** Checksum and lower-case form of the same address. */
 const mixed = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
@@ -58,7 +57,7 @@ describe("a file of accounts or contracts", () => {
   })
 })
 
-describe("a scope", () => {
+describe.each(stores)("a scope on %s", (_, open) => {
   it("is the same for the same addresses, whatever their order and letter case", () => {
     const one = scopeOf({
       firstBlock: 5,
@@ -84,23 +83,16 @@ describe("a scope", () => {
 
   it.scoped("stays that of the index: another one is refused with the difference", () =>
     Effect.gen(function*() {
-      const driver = yield* Effect.acquireRelease(
-        Effect.sync(() => Driver.open(":memory:")),
-        (opened) => Effect.sync(() => opened.close())
-      )
       const created = scopeOf({ firstBlock: 2, accounts: [alice], contracts: [{ address: token, createdAt: 1 }] })
       const node = new FakeNode(4)
-      yield* catchUp(yield* SqliteIndex.open(driver, 1001, created), yield* node.source())
-      const again = yield* SqliteIndex.open(driver, 1001)
+      const index = yield* open(created)
+      yield* catchUp(index, yield* node.source())
+      const again = yield* index.open()
       assert.isTrue(again.reader.scope.accounts?.has(alice))
-      yield* SqliteIndex.open(
-        driver,
-        1001,
-        scopeOf({ firstBlock: 2, accounts: [alice], contracts: created.contracts ?? [] })
-      )
+      yield* index.open(scopeOf({ firstBlock: 2, accounts: [alice], contracts: created.contracts ?? [] }))
       const differenceOf = (input: IndexScope.IndexScopeInput) =>
         Effect.map(
-          Effect.flip(SqliteIndex.open(driver, 1001, scopeOf(input))),
+          Effect.flip(index.open(scopeOf(input))),
           (error) => error._tag === "ScopeMismatch" ? error.difference : error.message
         )
       const all = "it keeps selected transactions, not every transaction; "
@@ -123,17 +115,17 @@ describe("a scope", () => {
     Effect.gen(function*() {
       const node = new FakeNode(150)
       node.logsOf = (height) => height === 7 || height === 145 ? [transfer(carol)] : []
-      const { driver, ...index } = yield* indexWith(scopeOf({ firstBlock: 2, accounts: [carol] }))
+      const index = yield* open(scopeOf({ firstBlock: 2, accounts: [carol] }))
       const source = yield* node.source({ namespace: "eth" })
       const follow = catchUp(index, source, { depth: 16 })
-      const heights = () => driver.prepare("SELECT number FROM blocks_1001 ORDER BY number").all().map(([n]) => n)
+      const heights = Effect.map(index.cells("number", "blocks", "ORDER BY number"), (rows) => rows.map(([n]) => n))
       const newest = (head: number) => Array.from({ length: 16 }, (_, at) => head - 15 + at)
       assert.deepStrictEqual(yield* follow, { reverted: 0, indexed: 149 })
-      assert.deepStrictEqual(heights(), [2, 7, ...newest(150)])
+      assert.deepStrictEqual(yield* heights, [2, 7, ...newest(150)])
       node.height = 152
       node.fork = (height) => height > 148 ? "b" : "a"
       assert.deepStrictEqual(yield* follow, { reverted: 2, indexed: 4 })
-      assert.deepStrictEqual(heights(), [2, 7, ...newest(152)])
+      assert.deepStrictEqual(yield* heights, [2, 7, ...newest(152)])
       const found = yield* index.reader.transfers({ accounts: [carol], limit: 10 })
       assert.deepStrictEqual(found.map(({ transaction }) => transaction.blockNumber), [145, 7])
     }))

@@ -5,12 +5,13 @@ import * as Option from "effect/Option"
 import { catchUp, type Options, SourceMismatch } from "../src/CatchUp.js"
 import { NodeFault } from "../src/IndexError.js"
 import type * as IndexScope from "../src/IndexScope.js"
+import type { IndexStore } from "../src/IndexStore.js"
 import type * as NodeSource from "../src/NodeSource.js"
-import type { SqliteIndex } from "../src/SqliteIndex.js"
-import { alice, amount, bob, FakeNode, hash, indexWith, quantity, token } from "./support/fakeNode.js"
+import { alice, amount, bob, FakeNode, hash, quantity, token } from "./support/fakeNode.js"
+import { stores } from "./support/stores.js"
 
 /** The newest block, the transfers of coin and of the token, and what Bob has of the token. */
-const stateOf = ({ reader }: SqliteIndex) =>
+const stateOf = ({ reader }: IndexStore) =>
   Effect.gen(function*() {
     const count = (kind: "coin" | "ft") =>
       Effect.map(reader.transfers({ kinds: [kind], limit: 1000 }), ({ length }) => length)
@@ -25,21 +26,21 @@ const stateOf = ({ reader }: SqliteIndex) =>
 /** The state of an index of all blocks up to a height. */
 const whole = (height: number) => ({ height, coin: height, tokens: height, bob: amount * BigInt(height) })
 
-const follow = (
-  node: FakeNode,
-  { scope, ...options }: Options & { readonly scope?: IndexScope.IndexScope } = {},
-  sourceOptions: NodeSource.Options = {}
-) =>
-  Effect.gen(function*() {
-    const index = yield* indexWith(scope)
-    const source = yield* node.source({ ...sourceOptions, namespace: "eth" })
-    return { index, source, catchUp: catchUp(index, source, options) }
-  })
-
 const methodsOf = (node: FakeNode) =>
   node.requests.map((calls) => [...new Set(calls.map(({ method }) => method))].join())
 
-describe("a node that is followed", () => {
+describe.each(stores)("a node that is followed on %s", (_, open) => {
+  const follow = (
+    node: FakeNode,
+    { scope, ...options }: Options & { readonly scope?: IndexScope.IndexScope } = {},
+    sourceOptions: NodeSource.Options = {}
+  ) =>
+    Effect.gen(function*() {
+      const index = yield* open(scope)
+      const source = yield* node.source({ ...sourceOptions, namespace: "eth" })
+      return { index, source, catchUp: catchUp(index, source, options) }
+    })
+
   it.scoped("is read to its newest block, many blocks in a request", () =>
     Effect.gen(function*() {
       const node = new FakeNode(120)
@@ -144,7 +145,7 @@ describe("a node that is followed", () => {
       node.height = 45
       assert.deepStrictEqual(yield* catchUp, { reverted: 10, indexed: 15 })
       assert.deepStrictEqual(yield* stateOf(index), whole(45))
-      const undo = index.driver.prepare("SELECT MIN(block) FROM ownership_undo_1001 WHERE token <> '-'").all()
+      const undo = yield* index.cells("MIN(block)", "ownership_undo", "WHERE token <> '-'")
       assert.deepStrictEqual(undo, [[30]])
 
       node.fork = (height) => height > 20 ? "c" : "a"

@@ -1,9 +1,10 @@
 import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { keyOf } from "../src/BlockKey.js"
 import type { PreparedBlock } from "../src/IndexWriter.js"
-import { asynchronous, type OwnershipStore, sqlite } from "./support/ownershipStores.js"
+import { asynchronous, onPostgres, type OwnershipStore, sqlite } from "./support/ownershipStores.js"
 
 type Transfer = PreparedBlock["transactions"][number]["transfers"][number]
 type Described = PreparedBlock["contracts"][number]
@@ -170,9 +171,9 @@ const linesOf = (store: OwnershipStore, table: string, part: string) =>
   Effect.map(store.dump, (lines) => lines.filter((line) => line.startsWith(table) && line.includes(part)))
 
 /** What every database must do that keeps the rows. */
-const suite = (name: string, open: Effect.Effect<OwnershipStore>) =>
+const suite = (name: string, open: Effect.Effect<OwnershipStore, never, Scope.Scope>) =>
   describe(`Ownership on ${name}`, () => {
-    it.effect("moves tokens, and keeps the sums of owners and contracts", () =>
+    it.scopedLive("moves tokens, and keeps the sums of owners and contracts", () =>
       Effect.gen(function*() {
         const store = yield* open
         for (const block of story.slice(0, 2)) yield* store.add(block)
@@ -188,7 +189,7 @@ const suite = (name: string, open: Effect.Effect<OwnershipStore>) =>
         assert.include(held[0], bob)
       }))
 
-    it.effect("removes what is burnt", () =>
+    it.scopedLive("removes what is burnt", () =>
       Effect.gen(function*() {
         const store = yield* open
         for (const block of story) yield* store.add(block)
@@ -198,7 +199,7 @@ const suite = (name: string, open: Effect.Effect<OwnershipStore>) =>
         assert.match(cat, /"holders",0.*"supply","0n"/)
       }))
 
-    it.effect("removes tokens and holdings of a contract that turns out to be of another kind", () =>
+    it.scopedLive("removes tokens and holdings of a contract that turns out to be of another kind", () =>
       Effect.gen(function*() {
         const store = yield* open
         for (const block of story.slice(0, 2)) yield* store.add(block)
@@ -208,7 +209,7 @@ const suite = (name: string, open: Effect.Effect<OwnershipStore>) =>
         assert.deepStrictEqual(yield* linesOf(store, "ownings", cats), [])
       }))
 
-    it.effect("reverts to exactly the rows of any block, also over contracts that changed their kind", () =>
+    it.scopedLive("reverts to exactly the rows of any block, also over contracts that changed their kind", () =>
       Effect.gen(function*() {
         const store = yield* open
         const random = randomOf(1)
@@ -226,6 +227,7 @@ const suite = (name: string, open: Effect.Effect<OwnershipStore>) =>
 
 suite("SQLite", sqlite)
 suite("an asynchronous store", asynchronous)
+for (const open of onPostgres) suite("Postgres", open)
 
 describe("Ownership", () => {
   it.effect("is the same whether blocks are written together or one by one, and whether they are final", () =>
@@ -271,4 +273,27 @@ describe("Ownership", () => {
         assert.isAbove((yield* one.dump).length, 5)
       }
     }))
+
+  for (const open of onPostgres) {
+    it.scopedLive("is the same on Postgres after every block, group of blocks and revert", () =>
+      Effect.gen(function*() {
+        for (const seed of [1, 2, 3]) {
+          const [one, other] = [yield* sqlite, yield* open]
+          const random = randomOf(seed)
+          let height = 0
+          for (let step = 0; step < 40; step++) {
+            if (step % 9 === 8) {
+              height = Math.max(1, height - random(6))
+              yield* one.revert(height)
+              yield* other.revert(height)
+            }
+            const group = Array.from({ length: 1 + random(3) }, () => ({ prepared: randomBlock(++height, random) }))
+            yield* one.addAll(group)
+            yield* other.addAll(group)
+            assert.deepStrictEqual(yield* other.dump, yield* one.dump, `seed ${seed}, step ${step}`)
+          }
+          assert.isAbove((yield* one.dump).length, 5)
+        }
+      }))
+  }
 })

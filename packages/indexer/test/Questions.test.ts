@@ -3,9 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { topicOf } from "../src/Abi.js"
 import { catchUp, type Options } from "../src/CatchUp.js"
+import type { IndexStore } from "../src/IndexStore.js"
 import * as NodeSource from "../src/NodeSource.js"
-import * as SqliteIndex from "../src/SqliteIndex.js"
-import { alice, amount, bob, emptyIndex, FakeNode, type Log, log, token, transfer } from "./support/fakeNode.js"
+import { alice, amount, bob, FakeNode, type Log, log, token, transfer } from "./support/fakeNode.js"
+import { stores, type TestStore } from "./support/stores.js"
 
 const carol: Hex = `0x${"ca".repeat(20)}`
 
@@ -27,21 +28,22 @@ const balanceQuestions = (node: FakeNode): ReadonlyArray<string> =>
     method === "eth_call" && JSON.stringify(call).includes("0x70a08231") ? [String(block)] : []
   )
 
-const follow = (node: FakeNode, index: SqliteIndex.SqliteIndex, options: Options = {}) =>
+const follow = (node: FakeNode, index: IndexStore, options: Options = {}) =>
   Effect.flatMap(node.source({ namespace: "eth" }), (source) => catchUp(index, source, options))
 
-const has = ({ reader }: SqliteIndex.SqliteIndex, owner: Hex) => reader.totalBalance(token, owner)
+const has = ({ reader }: IndexStore, owner: Hex) => reader.totalBalance(token, owner)
 
 /** What the index says of owners, contracts and open questions, as rows. */
-const rowsOf = ({ driver }: Effect.Effect.Success<typeof emptyIndex>) =>
-  ["contracts", "holdings", "ownings", "questions"].map((table) =>
-    driver.prepare(`SELECT * FROM ${table}_1001`).all().map((row) => JSON.stringify(row)).sort()
+const rowsOf = ({ cells }: TestStore) =>
+  Effect.forEach(
+    ["contracts", "holdings", "ownings", "questions"],
+    (table) => Effect.map(cells("*", table), (rows) => rows.map((row) => JSON.stringify(row)).sort())
   )
 
-describe("an index far behind its node", () => {
+describe.each(stores)("an index far behind its node on %s", (_, emptyIndex) => {
   it.scoped("asks what a contract is at once, and about its holders once it has caught up", () =>
     Effect.gen(function*() {
-      const [node, index] = [quietNode(), yield* emptyIndex]
+      const [node, index] = [quietNode(), yield* emptyIndex()]
       const settled: Array<readonly [height: number, isSettled: boolean, questions: number]> = []
       yield* follow(node, index, {
         onBlock: ({ number }) =>
@@ -61,7 +63,7 @@ describe("an index far behind its node", () => {
 
   it.scoped("reads the balances of a token that takes a fee of each transfer", () =>
     Effect.gen(function*() {
-      const [node, index] = [quietNode(), yield* emptyIndex]
+      const [node, index] = [quietNode(), yield* emptyIndex()]
       node.balanceOf = (owner) => owner === bob ? 7n : owner === alice ? 3n : 0n
       yield* follow(node, index)
       assert.deepStrictEqual([yield* has(index, alice), yield* has(index, bob)], [3n, 7n])
@@ -72,7 +74,7 @@ describe("an index far behind its node", () => {
   it.scoped("reads the deposits of a wrapped coin, whose logs are no transfers", () =>
     Effect.gen(function*() {
       const deposit = log(topicOf("Deposit(address,uint256)"), [carol], 11n)
-      const [node, index] = [quietNode((height) => [height === 20 ? deposit : transfer(bob)]), yield* emptyIndex]
+      const [node, index] = [quietNode((height) => [height === 20 ? deposit : transfer(bob)]), yield* emptyIndex()]
       node.balanceOf = (owner) => owner === carol ? 11n : 1n
       yield* follow(node, index)
       assert.strictEqual(yield* has(index, carol), 11n)
@@ -82,7 +84,7 @@ describe("an index far behind its node", () => {
 
   it.scoped("reads what a rebasing token gave its holders, and not what it gives them after their last transfer", () =>
     Effect.gen(function*() {
-      const [node, index] = [quietNode((height) => [transfer(height === 20 ? carol : bob)]), yield* emptyIndex]
+      const [node, index] = [quietNode((height) => [transfer(height === 20 ? carol : bob)]), yield* emptyIndex()]
       node.balanceOf = (_, height) => BigInt(height)
       yield* follow(node, index)
       assert.strictEqual(yield* has(index, carol), BigInt(gone + 1))
@@ -94,7 +96,7 @@ describe("an index far behind its node", () => {
 
   it.scoped("asks again after it ended between the last block and the questions", () =>
     Effect.gen(function*() {
-      const [node, index] = [quietNode(), yield* emptyIndex]
+      const [node, index] = [quietNode(), yield* emptyIndex()]
       node.balanceOf = () => 9n
       node.fault = ({ method, params: [, block] }) =>
         method === "eth_call" && String(block) === node.hashOf(gone + 1)
@@ -105,7 +107,7 @@ describe("an index far behind its node", () => {
       assert.isFalse(yield* index.reader.isSettled)
       assert.strictEqual(yield* has(index, bob), amount * BigInt(busy))
       node.fault = () => undefined
-      const opened = SqliteIndex.make(index.driver, 1001)
+      const opened = yield* index.open()
       yield* follow(node, opened)
       assert.isTrue(yield* opened.reader.isSettled)
       assert.deepStrictEqual([yield* has(opened, alice), yield* has(opened, bob)], [9n, 9n])
@@ -113,7 +115,7 @@ describe("an index far behind its node", () => {
 
   it.scoped("asks at its newest block if the node has no newer one", () =>
     Effect.gen(function*() {
-      const [node, index] = [quietNode(), yield* emptyIndex]
+      const [node, index] = [quietNode(), yield* emptyIndex()]
       node.balanceOf = () => 9n
       // A node that says that it is higher, and then is not.
       node.fault = ({ method, params: [first] }) =>
@@ -142,30 +144,29 @@ describe("an index far behind its node", () => {
           node.balanceOf = balanceOf(node)
           return node
         }
-        const [node, index] = [make(), yield* emptyIndex]
+        const [node, index] = [make(), yield* emptyIndex()]
         yield* follow(node, index)
         node.fork = (height) => height > fork ? "b" : "a"
         yield* follow(node, index)
         assert.isTrue(yield* index.reader.isSettled)
-        const [other, expected] = [make(), yield* emptyIndex]
+        const [other, expected] = [make(), yield* emptyIndex()]
         other.fork = node.fork
         yield* follow(other, expected)
-        assert.deepStrictEqual(rowsOf(index), rowsOf(expected))
+        assert.deepStrictEqual(yield* rowsOf(index), yield* rowsOf(expected))
         assert.strictEqual(yield* has(index, carol), 131n)
       }))
   }
 
   it.scoped("keeps nothing to revert blocks deeper than it can revert", () =>
     Effect.gen(function*() {
-      const [node, index] = [new FakeNode(head), yield* emptyIndex]
+      const [node, index] = [new FakeNode(head), yield* emptyIndex()]
       node.isEmpty = (height) => height === 0 || height > gone
       const depth = 120
       const undone: Array<unknown> = []
       yield* follow(node, index, {
         depth,
         onBlock: ({ number }) =>
-          Effect.sync(() => {
-            const rows = index.driver.prepare("SELECT DISTINCT block FROM ownership_undo_1001 WHERE token <> '-'").all()
+          Effect.map(index.cells("DISTINCT block", "ownership_undo", "WHERE token <> '-'"), (rows) => {
             if (number <= gone) undone.push(...rows.filter(([block]) => Number(block) <= head - depth))
           })
       })

@@ -118,10 +118,12 @@ describe("a fault in one transaction", () => {
       const last = yield* chain.submitRaw(legacy(chain, 2n, { to: bob.address }))
       yield* Effect.scoped(Effect.gen(function*() {
         // What only the store finds out, such as a key that is there already.
-        yield* replaced(BlockStore.prototype, "write", (write) =>
+        yield* replaced(BlockStore.prototype, "apply", (apply) =>
           function(this: BlockStore, executed) {
-            if (executed.transactions.some(({ hash }) => hash === culprit)) throw new Error("UNIQUE constraint failed")
-            return write.call(this, executed)
+            if ([...executed.transactions].some(({ hash }) => hash === culprit)) {
+              throw new Error("UNIQUE constraint failed")
+            }
+            return apply.call(this, executed)
           })
         const counts: Array<number> = []
         while ((yield* chain.pending).length > 1) {
@@ -144,10 +146,10 @@ describe("a fault in one transaction", () => {
   it.scoped("tells whoever sends with automatic mining that the transaction can't be in a block", () =>
     Effect.gen(function*() {
       const chain = (yield* Chains.make(options)).chain(1001)
-      yield* replaced(BlockStore.prototype, "write", (write) =>
+      yield* replaced(BlockStore.prototype, "apply", (apply) =>
         function(this: BlockStore, executed) {
-          if (executed.transactions.length > 0) throw new Error("too large")
-          return write.call(this, executed)
+          if ([...executed.transactions].length > 0) throw new Error("too large")
+          return apply.call(this, executed)
         })
       const failure = yield* Effect.flip(chain.submitRaw(legacy(chain, 0n, { to: bob.address })))
       assert.deepInclude(failure, { _tag: "TransactionRejected", reason: "Unexecutable" })
@@ -204,7 +206,7 @@ describe("a database that fails", () => {
         value: 1n
       })
       yield* Effect.scoped(Effect.gen(function*() {
-        yield* replaced(BlockStore.prototype, "write", () => () => {
+        yield* replaced(BlockStore.prototype, "apply", () => () => {
           throw new Error("disk is full")
         })
         yield* Effect.flip(chain.mine())

@@ -71,7 +71,7 @@ const compare = ({ chain, executed, foreign }: Twice) =>
 const addPreset = ({ store }: Twice, accounts: ReadonlyArray<Hex>, contracts: ReadonlyArray<Hex>) =>
   Effect.gen(function*() {
     yield* control("POST", "/chains/1001/presets", { name: "p", accounts, contracts })
-    yield* store.writer.addPreset({ name: "p", accounts, contracts })
+    yield* store.addPreset({ name: "p", accounts, contracts })
   })
 
 /** Random operations on contracts of all kinds, six in a block. */
@@ -115,7 +115,7 @@ layer(Sandbox.layer({ seed, clock: { start: 1_600_000_000, step: 1 } }), { exclu
           yield* addPreset(other, [people[0]?.address ?? "0x"], [tokens.nft.address, tokens.ft.address])
           yield* control("PUT", `/chains/1001/labels/${tokens.ft.address}`, { status: "failed" })
           const labelled = Option.getOrThrow(yield* chain.contract(tokens.ft.address))
-          yield* other.store.writer.setLabel(labelled.address, "failed", labelled.label.updatedAt)
+          yield* other.store.setLabel(labelled.address, "failed", labelled.label.updatedAt)
 
           const all = operations.map(({ name }) => name).sort()
           assert.deepStrictEqual(yield* compare(other), all)

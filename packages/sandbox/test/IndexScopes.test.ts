@@ -45,7 +45,7 @@ const serveScope = (chain: Chain, scope: IndexScope.IndexScope) =>
       Effect.flatMap(NodeSource.make)
     )
     yield* catchUp(index, source)
-    for (const { id: _, ...preset } of yield* chain.presets) yield* index.writer.addPreset(preset)
+    for (const { id: _, ...preset } of yield* chain.presets) yield* index.addPreset(preset)
     return { index, get: yield* serve({ ...index.reader, chainId: 1001, now: chain.now }) }
   })
 

@@ -5,6 +5,8 @@ export class FollowProgress {
   answeredAt: number | undefined
   /** The last failure since the last block. */
   failure: string | undefined
+  /** Whether this process may write the index now. */
+  isLeader = false
   blocksIndexed = 0
   transfersIndexed = 0
   blocksReverted = 0

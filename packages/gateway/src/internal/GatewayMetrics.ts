@@ -2,31 +2,69 @@
 import type { ServiceClient } from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Effect from "effect/Effect"
-import { Counter, Gauge, Histogram, Registry } from "prom-client"
+import * as Metric from "effect/Metric"
+import * as MetricBoundaries from "effect/MetricBoundaries"
+import * as MetricLabel from "effect/MetricLabel"
 import type { GatewayStatus } from "../GatewayStatus.js"
+import { contentType, textOf } from "./prometheus.js"
 
 /** Upper bounds of the time of a request, in seconds. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-const makeGauges = (registers: Array<Registry>) => {
-  const gauge = (name: string, help: string) => new Gauge({ name: `klaytn_gateway_${name}`, help, registers })
+/** In the metrics of one gateway, so that another one in the same process has its own. It is not written out. */
+const own = "gateway"
+
+let gateways = 0
+
+type Update = (value: number, ...labels: ReadonlyArray<string>) => void
+
+/** Makes metrics with names of labels, whose values come with each update. */
+const maker = (id: string) => {
+  const updating = <Type, Out>(
+    metric: Metric.Metric<Type, number, Out>,
+    names: ReadonlyArray<string>
+  ): Update => {
+    const known = new Map<string, Metric.Metric<Type, number, Out>>()
+    return (value, ...labels) => {
+      const key = labels.join(" ")
+      const found = known.get(key) ?? Metric.taggedWithLabels(metric, [
+        ...names.map((name, place) => MetricLabel.make(name, labels[place] ?? "")),
+        MetricLabel.make(own, id)
+      ])
+      known.set(key, found)
+      found.unsafeUpdate(value, [])
+    }
+  }
   return {
-    ready: gauge("ready", "1 if the index is as new as the node, 0 if not"),
-    nodeHead: gauge("node_head_block", "Height of the node when it answered last"),
-    indexHead: gauge("index_head_block", "Height of the newest block of the index"),
-    lagBlocks: gauge("lag_blocks", "Blocks that the index is behind the node"),
-    lagSeconds: gauge("lag_seconds", "Seconds between the newest block of the index and now")
+    counter: (name: string, description: string, ...labels: ReadonlyArray<string>) =>
+      updating(Metric.counter(`klaytn_gateway_${name}`, { description, incremental: true }), labels),
+    gauge: (name: string, description: string) => updating(Metric.gauge(`klaytn_gateway_${name}`, { description }), []),
+    histogram: (name: string, description: string, ...labels: ReadonlyArray<string>) =>
+      updating(
+        Metric.histogram(`klaytn_gateway_${name}`, MetricBoundaries.fromIterable(buckets), description),
+        labels
+      )
   }
 }
 
-const makeCounters = (registers: Array<Registry>) => {
-  const counter = <const L extends string = never>(name: string, help: string, ...labelNames: ReadonlyArray<L>) =>
-    new Counter({ name: `klaytn_gateway_${name}`, help, labelNames: [...labelNames], registers })
-  return {
+const makeMetrics = (id: string) => {
+  const { counter, gauge, histogram } = maker(id)
+  const made = {
+    ready: gauge("ready", "1 if the index is as new as the node, 0 if not"),
+    leader: gauge("leader", "1 if this process follows the node, 0 if not"),
+    nodeHead: gauge("node_head_block", "Height of the node when it answered last"),
+    indexHead: gauge("index_head_block", "Height of the newest block of the index"),
+    lagBlocks: gauge("lag_blocks", "Blocks that the index is behind the node"),
+    lagSeconds: gauge("lag_seconds", "Seconds between the newest block of the index and now"),
+    pieces: gauge("backfill_pieces", "Pieces of the first load, of all processes"),
+    piecesLoaded: gauge("backfill_pieces_loaded", "Pieces of the first load that are loaded"),
+    blocksFolded: gauge("backfill_blocks_folded", "Blocks of the first load whose tokens and owners are in the index"),
+    connections: gauge("connections", "Connections to this process that are open"),
     blocks: counter("blocks_indexed_total", "Blocks that were added to the index"),
     transfers: counter("transfers_indexed_total", "Transfers that were added to the index"),
     reorgs: counter("reorgs_total", "Times that blocks were reverted"),
     revertedBlocks: counter("blocks_reverted_total", "Blocks that were reverted"),
+    leases: counter("leases_total", "Times that this process began to follow the node"),
     followFailures: counter("follow_failures_total", "Failures to follow the node, by error", "error"),
     nodeRequests: counter(
       "node_requests_total",
@@ -38,52 +76,67 @@ const makeCounters = (registers: Array<Registry>) => {
       "node_calls_total",
       "Calls of callers to methods of the node, by outcome (passed, refused)",
       "outcome"
+    ),
+    requests: histogram(
+      "request_duration_seconds",
+      "Time until a request was answered, by operation and HTTP status",
+      "operation",
+      "status"
     )
   }
+  // What has not happened yet is shown, too.
+  for (const update of [made.blocks, made.transfers, made.reorgs, made.revertedBlocks, made.leases]) update(0)
+  return made
 }
 
 /** Which requests to the node are counted together. */
 export type Purpose = "index" | "caller"
 
+/** What one gateway counts. The metrics of core's clients, of all of the process, are written out with them. */
 export class GatewayMetrics {
-  readonly #registry = new Registry()
-  readonly #gauges = makeGauges([this.#registry])
-  readonly #counters = makeCounters([this.#registry])
-  readonly #requests = new Histogram({
-    name: "klaytn_gateway_request_duration_seconds",
-    help: "Time until a request was answered, by operation and HTTP status",
-    labelNames: ["operation", "status"],
-    buckets,
-    registers: [this.#registry]
-  })
+  readonly #id = String(++gateways)
+  readonly #metrics = makeMetrics(this.#id)
 
-  readonly contentType = this.#registry.contentType
+  readonly contentType = contentType
 
   indexed(transfers: number): void {
-    this.#counters.blocks.inc()
-    this.#counters.transfers.inc(transfers)
+    this.loaded(1, transfers)
+  }
+
+  loaded(blocks: number, transfers: number): void {
+    this.#metrics.blocks(blocks)
+    this.#metrics.transfers(transfers)
+  }
+
+  leads(isHeld: boolean): void {
+    this.#metrics.leader(isHeld ? 1 : 0)
+    if (isHeld) this.#metrics.leases(1)
+  }
+
+  connected(open: number): void {
+    this.#metrics.connections(open)
   }
 
   reverted(blocks: number): void {
-    this.#counters.reorgs.inc()
-    this.#counters.revertedBlocks.inc(blocks)
+    this.#metrics.reorgs(1)
+    this.#metrics.revertedBlocks(blocks)
   }
 
   followFailed(error: string): void {
-    this.#counters.followFailures.inc({ error })
+    this.#metrics.followFailures(1, error)
   }
 
   called(outcome: "passed" | "refused", calls: number): void {
-    if (calls > 0) this.#counters.calls.inc({ outcome }, calls)
+    if (calls > 0) this.#metrics.calls(calls, outcome)
   }
 
   answered(operation: string, status: number, seconds: number): void {
-    this.#requests.observe({ operation, status }, seconds)
+    this.#metrics.requests(seconds, operation, String(status))
   }
 
   /** A client of the node whose requests are counted. */
   counted(purpose: Purpose, client: ServiceClient): ServiceClient {
-    const count = (outcome: string) => Effect.sync(() => this.#counters.nodeRequests.inc({ purpose, outcome }))
+    const count = (outcome: string) => Effect.sync(() => this.#metrics.nodeRequests(1, purpose, outcome))
     return {
       ...client,
       exchange: (exchange) =>
@@ -95,16 +148,20 @@ export class GatewayMetrics {
   }
 
   /** All metrics as text. */
-  text({ index, isReady, lag, node }: GatewayStatus): Effect.Effect<string> {
-    return Effect.promise(() => {
-      const { indexHead, lagBlocks, lagSeconds, nodeHead, ready } = this.#gauges
-      const set = (gauge: Gauge, value: number | undefined) => gauge.set(value ?? Number.NaN)
-      set(ready, isReady ? 1 : 0)
-      set(nodeHead, node.head)
-      set(indexHead, index.head?.number)
-      set(lagBlocks, lag?.blocks)
-      set(lagSeconds, lag?.seconds)
-      return this.#registry.metrics()
-    })
+  text({ backfill, index, isReady, lag, node }: GatewayStatus): string {
+    const { blocksFolded, indexHead, lagBlocks, lagSeconds, nodeHead, pieces, piecesLoaded, ready } = this.#metrics
+    const set = (gauge: Update, value: number | undefined) => gauge(value ?? Number.NaN)
+    set(ready, isReady ? 1 : 0)
+    set(nodeHead, node.head)
+    set(indexHead, index.head?.number)
+    set(lagBlocks, lag?.blocks)
+    set(lagSeconds, lag?.seconds)
+    set(pieces, backfill?.pieces ?? 0)
+    set(piecesLoaded, backfill?.piecesLoaded ?? 0)
+    set(blocksFolded, backfill?.blocksFolded ?? 0)
+    const shown = Metric.unsafeSnapshot().filter(({ metricKey: { tags } }) =>
+      tags.every(({ key, value }) => key !== own || value === this.#id)
+    )
+    return textOf(shown, [own])
   }
 }

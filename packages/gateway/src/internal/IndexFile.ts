@@ -3,14 +3,16 @@ import type { Chain } from "@effect-klaytn/core/Chain"
 import { text } from "@effect-klaytn/indexer/Column"
 import * as DatabaseFile from "@effect-klaytn/indexer/DatabaseFile"
 import { atomically, type Driver } from "@effect-klaytn/indexer/Driver"
-import type { IndexScope, ScopeFilter } from "@effect-klaytn/indexer/IndexScope"
+import { attempt } from "@effect-klaytn/indexer/IndexError"
 import { indexVersion } from "@effect-klaytn/indexer/IndexTables"
 import * as SqliteIndex from "@effect-klaytn/indexer/SqliteIndex"
 import { table } from "@effect-klaytn/indexer/Table"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
+import * as CallerFile from "../CallerFile.js"
 import type { GatewayError } from "../GatewayError.js"
+import type { IndexHome, OpenIndex } from "./IndexHome.js"
 import * as refusals from "./startRefusals.js"
 
 /** The version of the table below. Raise it with every change. */
@@ -36,35 +38,7 @@ const chainIn = (driver: Driver): Chain | undefined => {
   return kept === "8217" ? 8217 : kept === "1001" ? 1001 : undefined
 }
 
-/** The index in its file. */
-export interface OpenIndex {
-  readonly index: SqliteIndex.SqliteIndex
-  /** Whether it has what contracts move of coin. */
-  readonly isTraced: boolean
-  /** Seals the cursors of pages, which stay valid across restarts. */
-  readonly cursorKey: Uint8Array
-  /** Whether the index has ever reached the newest block of the node. */
-  readonly isComplete: () => boolean
-  readonly setComplete: () => void
-}
-
-/** An open file. */
-export interface IndexFile {
-  /** The chain of its index; undefined if the file is new. */
-  readonly chain: Chain | undefined
-  /** The scope of its index; undefined if the file is new. */
-  readonly scope: ScopeFilter | undefined
-  /** Whether its index has what contracts move of coin; undefined if the file is new. */
-  readonly isTraced: boolean | undefined
-  /** Opens the index. What is not so in the index is refused; a new index is created with it. */
-  readonly open: (
-    chain: Chain,
-    scope: IndexScope | undefined,
-    isTraced: boolean
-  ) => Effect.Effect<OpenIndex, GatewayError>
-}
-
-const make = (driver: Driver): IndexFile => {
+const make = (file: string, driver: Driver): IndexHome => {
   const find = facts.find(driver)
   const put = facts.put(driver)
   const chain = chainIn(driver)
@@ -76,12 +50,7 @@ const make = (driver: Driver): IndexFile => {
     open: (chain, scope, isTraced) =>
       Effect.gen(function*() {
         if (held !== undefined && held !== isTraced) {
-          return yield* refusals.start(
-            `the index has ${
-              held ? "the" : "no"
-            } coin that contracts move. Start with the options that the index was ` +
-              "created with, or with another database file"
-          )
+          return yield* refusals.otherTrace(held)
         }
         const index = yield* Effect.mapError(
           SqliteIndex.open(driver, chain, scope),
@@ -96,24 +65,31 @@ const make = (driver: Driver): IndexFile => {
               put({ name: "cursors", value: randomBytes(32).toString("hex") })
             }
           })
-          return {
-            index,
+          const opened: OpenIndex = {
+            store: index,
+            rows: index.rows,
             isTraced,
             cursorKey: Buffer.from(find({ name: "cursors" })?.value ?? "", "hex"),
-            isComplete: () => find({ name: "complete" }) !== undefined,
-            setComplete: () => put({ name: "complete", value: "yes" })
+            isComplete: Effect.sync(() => find({ name: "complete" }) !== undefined),
+            setComplete: attempt("complete", () => put({ name: "complete", value: "yes" })),
+            // The file is locked: no other process follows.
+            leading: (use) => use({ store: index, fold: () => Effect.void }),
+            load: () => Effect.succeed(0),
+            backfill: Effect.succeed(undefined)
           }
+          return opened
         })
-      })
+      }),
+    callers: Effect.map(CallerFile.open(CallerFile.beside(file)), ({ check }) => check)
   }
 }
 
 /** Opens or creates the file and locks it for the time of a scope. */
-export const open = (file: string): Effect.Effect<IndexFile, GatewayError, Scope.Scope> =>
+export const open = (file: string): Effect.Effect<IndexHome, GatewayError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
       refusals.attempt(() => DatabaseFile.open(file, indexFiles)),
       (driver) => Effect.sync(() => DatabaseFile.close(driver))
     ),
-    make
+    (driver) => make(file, driver)
   )

@@ -19,7 +19,7 @@ import * as walletRoute from "./walletRoute.js"
 export interface Parts extends DataApp.Parts, nodeApp.Parts {
   readonly status: Effect.Effect<GatewayStatus>
   /** Whether the index has ever reached the newest block of the node. */
-  readonly isComplete: () => boolean
+  readonly isComplete: Effect.Effect<boolean>
   /** Whether requests need no credential, and come from programs of this machine alone. */
   readonly isOpen: boolean
   /** The wallet's operations, if there is a wallet. */
@@ -52,10 +52,7 @@ const ownPages = (parts: Parts): Readonly<Record<string, HttpApp.Default>> => {
     "/status": authorised(parts, Effect.map(status, (one) => json(encodeStatus(one)))),
     "/metrics": authorised(
       parts,
-      Effect.map(
-        Effect.flatMap(status, (one) => metrics.text(one)),
-        (text) => HttpServerResponse.text(text, { contentType: metrics.contentType })
-      )
+      Effect.map(status, (one) => HttpServerResponse.text(metrics.text(one), { contentType: metrics.contentType }))
     )
   }
 }
@@ -70,13 +67,12 @@ const notServed = ({ refusals }: Parts): HttpApp.Default =>
 
 /** Refuses requests for data until the index has every block once: their answers would be incomplete. */
 const onceComplete = ({ isComplete, unavailable }: Parts, data: HttpApp.Default): HttpApp.Default =>
-  Effect.suspend(() =>
-    isComplete() ? data : Effect.succeed(unavailable({
+  Effect.flatMap(isComplete, (is) =>
+    is ? data : Effect.succeed(unavailable({
       status: 503,
       message: "the index is being made: it has not reached the newest block of the node yet, see /status",
       retryAfter: 10
-    }))
-  )
+    })))
 
 /** Keeps foreign names and the pages of other sites away from a gateway that asks for no credential. */
 const guarded = ({ isOpen }: Parts, app: HttpApp.Default): HttpApp.Default =>

@@ -5,6 +5,7 @@
 import * as IndexScope from "@effect-klaytn/indexer/IndexScope"
 import type { PresetRecord as Preset } from "@effect-klaytn/indexer/TransferRecord"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
@@ -15,6 +16,9 @@ import * as Gateway from "../Gateway.js"
 import type { GatewayError } from "../GatewayError.js"
 import type { WalletOptions } from "../GatewayWallet.js"
 import * as PresetFile from "../PresetFile.js"
+import * as CallerTable from "./CallerTable.js"
+import * as postgres from "./postgres.js"
+import * as presetReader from "./presetReader.js"
 import * as refusals from "./startRefusals.js"
 
 export type { PresetRecord as Preset } from "@effect-klaytn/indexer/TransferRecord"
@@ -71,30 +75,52 @@ const known = (database: string): Effect.Effect<CallerFile.CallerFile, GatewayEr
     : refusals.caller(`${file}: there are no callers yet; klaytn gateway callers add NAME creates one`)
 }
 
+/** Runs on the callers of an index in Postgres, whose tables a gateway has made. */
+const inPostgres = <A>(
+  database: string,
+  schema: string | undefined,
+  use: (schema: string) => Effect.Effect<A, GatewayError, SqlClient>
+): Effect.Effect<A, GatewayError> =>
+  Effect.scoped(Effect.gen(function*() {
+    const name = yield* postgres.schemaOf(schema)
+    return yield* Effect.provideServiceEffect(use(name), SqlClient, postgres.client(database, 4))
+  }))
+
 /** The callers of a database. */
 export const callers = {
   add: (
     database: string,
-    name: string
+    name: string,
+    schema?: string
   ): Effect.Effect<CallerFile.Caller & { readonly secretAccessKey: string }, GatewayError> =>
-    Effect.scoped(
-      Effect.map(
-        Effect.flatMap(CallerFile.open(CallerFile.beside(database)), ({ add }) => add(name)),
-        ({ secretAccessKey, ...caller }) => ({ ...caller, secretAccessKey: Redacted.value(secretAccessKey) })
-      )
+    Effect.map(
+      postgres.isAddress(database)
+        ? inPostgres(database, schema, (schema) => CallerTable.add(name, schema))
+        : Effect.scoped(Effect.flatMap(CallerFile.open(CallerFile.beside(database)), ({ add }) => add(name))),
+      ({ secretAccessKey, ...caller }) => ({ ...caller, secretAccessKey: Redacted.value(secretAccessKey) })
     ),
-  list: (database: string): Effect.Effect<ReadonlyArray<CallerFile.Caller>, GatewayError> =>
-    Effect.scoped(Effect.flatMap(known(database), ({ list }) => list)),
-  revoke: (database: string, name: string): Effect.Effect<void, GatewayError> =>
-    Effect.scoped(Effect.flatMap(known(database), ({ revoke }) => revoke(name)))
+  list: (database: string, schema?: string): Effect.Effect<ReadonlyArray<CallerFile.Caller>, GatewayError> =>
+    postgres.isAddress(database)
+      ? inPostgres(database, schema, CallerTable.list)
+      : Effect.scoped(Effect.flatMap(known(database), ({ list }) => list)),
+  revoke: (database: string, name: string, schema?: string): Effect.Effect<void, GatewayError> =>
+    postgres.isAddress(database)
+      ? inPostgres(database, schema, (schema) => CallerTable.revoke(name, schema))
+      : Effect.scoped(Effect.flatMap(known(database), ({ revoke }) => revoke(name)))
 }
+
+/** The file of presets beside a database. */
+const presetFile = (database: string) =>
+  postgres.isAddress(database)
+    ? Effect.succeed(presetReader.none)
+    : PresetFile.open(PresetFile.beside(database))
 
 /** The presets of a database. */
 export const presets = {
   add: (database: string, preset: PresetFile.NewPreset): Effect.Effect<Preset, GatewayError> =>
-    Effect.scoped(Effect.flatMap(PresetFile.open(PresetFile.beside(database)), ({ add }) => add(preset))),
+    Effect.scoped(Effect.flatMap(presetFile(database), ({ add }) => add(preset))),
   list: (database: string): Effect.Effect<ReadonlyArray<Preset>, GatewayError> =>
-    Effect.scoped(Effect.flatMap(PresetFile.open(PresetFile.beside(database)), ({ list }) => list)),
+    Effect.scoped(Effect.flatMap(presetFile(database), ({ list }) => list)),
   remove: (database: string, id: number): Effect.Effect<void, GatewayError> =>
-    Effect.scoped(Effect.flatMap(PresetFile.open(PresetFile.beside(database)), ({ remove }) => remove(id)))
+    Effect.scoped(Effect.flatMap(presetFile(database), ({ remove }) => remove(id)))
 }

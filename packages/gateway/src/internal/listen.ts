@@ -6,10 +6,36 @@ import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { createServer } from "node:http"
+import { createServer, type Server } from "node:http"
 import { isIP } from "node:net"
 import type { GatewayError } from "../GatewayError.js"
+import type { GatewayMetrics } from "./GatewayMetrics.js"
 import * as refusals from "./startRefusals.js"
+
+/** How long a request may take to arrive, in milliseconds; then its connection ends with 408. */
+const arrival = { requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 1000 } as const
+
+/** The most connections from one address. A proxy in front of the gateway is one. */
+export const maxConnections = 500
+
+/** Ends new connections from an address that has too many. */
+const boundConnections = (server: Server, metrics: Pick<GatewayMetrics, "connected">): void => {
+  const open = new Map<string, number>()
+  let all = 0
+  server.on("connection", (socket) => {
+    const address = socket.remoteAddress ?? ""
+    const count = open.get(address) ?? 0
+    if (count >= maxConnections) return void socket.destroy()
+    open.set(address, count + 1)
+    metrics.connected(++all)
+    socket.once("close", () => {
+      const left = (open.get(address) ?? 1) - 1
+      metrics.connected(--all)
+      if (left === 0) open.delete(address)
+      else open.set(address, left)
+    })
+  })
+}
 
 /** Where to listen. */
 export interface Place {
@@ -33,9 +59,14 @@ export const hostOf = (host: string, isOpen: boolean): Effect.Effect<string, Gat
 }
 
 /** Serves an app for the time of a scope, and gives its URL. Open connections are cut when the scope closes. */
-export const listen = (app: HttpApp.Default, place: Place): Effect.Effect<string, GatewayError, Scope.Scope> =>
+export const listen = (
+  app: HttpApp.Default,
+  place: Place,
+  metrics: Pick<GatewayMetrics, "connected">
+): Effect.Effect<string, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
-    const server = createServer({ maxHeaderSize: maxHeaderBytes })
+    const server = createServer({ maxHeaderSize: maxHeaderBytes, ...arrival })
+    boundConnections(server, metrics)
     const http = yield* NodeHttpServer.make(() => server, place).pipe(
       Effect.mapError(({ cause }) =>
         refusals.listen(`cannot listen on port ${place.port} of ${place.host}: ${whyNotListening(cause)}`)

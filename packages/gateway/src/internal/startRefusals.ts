@@ -16,6 +16,13 @@ export const preset = ofReason("Preset")
 export const start = ofReason("Start")
 export const wallet = ofReason("Wallet")
 
+/** An index that was begun with another answer to whether it has the coin that contracts move. */
+export const otherTrace = (hasTraces: boolean): GatewayError =>
+  start(
+    `the index has ${hasTraces ? "the" : "no"} coin that contracts move. Start with the options that the index was ` +
+      "created with, or with another database file"
+  )
+
 /** What a call of the database threw. */
 export const database = (cause: unknown): GatewayError =>
   new GatewayError({

@@ -1,16 +1,19 @@
 import type { Chain } from "@effect-klaytn/core/Chain"
+import type { BlockRecord } from "@effect-klaytn/indexer/BlockRecord"
 import type { ScopeFilter } from "@effect-klaytn/indexer/IndexScope"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { GatewayStatus } from "../GatewayStatus.js"
+import * as Option from "effect/Option"
+import type { BackfillStatus, GatewayStatus } from "../GatewayStatus.js"
 import type { FollowProgress } from "./FollowProgress.js"
-import type { OpenIndex } from "./IndexFile.js"
+import type { OpenIndex, Role } from "./IndexHome.js"
 import { version } from "./version.js"
 
 /** What a status is made of. */
 export interface Observed {
   readonly chain: Chain
   readonly index: OpenIndex
+  readonly role: Role
   readonly progress: FollowProgress
   /** Host and port of the node. */
   readonly host: string
@@ -29,23 +32,33 @@ const notIndexed = ({ accounts, contracts, firstBlock }: ScopeFilter, isTraced: 
   "the wallet"
 ]
 
-/** The status at a time in milliseconds. `isSettled`: whether contracts were asked about everything. */
+/** What was asked of the index for a status. */
+interface Asked {
+  readonly head: BlockRecord | undefined
+  readonly isComplete: boolean
+  /** Whether contracts were asked about everything. */
+  readonly isSettled: boolean
+  readonly backfill: BackfillStatus | undefined
+}
+
+/** The status at a time in milliseconds. */
 const statusAt = (
-  { chain, host, index, maxLag, progress }: Observed,
+  { chain, host, index, maxLag, progress, role }: Observed,
   now: number,
-  isSettled: boolean
+  { backfill, head, isComplete, isSettled }: Asked
 ): GatewayStatus => {
-  const { answeredAt, failure, nodeHead, ...counts } = progress
-  const { reader: { scope }, rows } = index.index
-  const head = rows.latestBlock()
+  const { answeredAt, failure, isLeader, nodeHead, ...counts } = progress
+  const { scope } = index.store.reader
   const silence = answeredAt === undefined ? undefined : (now - answeredAt) / 1000
   const blocks = nodeHead === undefined ? undefined : Math.max(0, nodeHead - (head?.number ?? scope.firstBlock - 1))
   const seconds = head === undefined ? undefined : Math.max(0, Math.floor(now / 1000) - head.timestamp)
   return {
     version,
     chain,
-    isReady: index.isComplete() && isSettled && blocks !== undefined && blocks <= maxLag && silence !== undefined &&
+    isReady: isComplete && isSettled && blocks !== undefined && blocks <= maxLag && silence !== undefined &&
       silence <= maxSilence,
+    role,
+    isLeader,
     node: {
       host,
       ...(nodeHead === undefined ? {} : { head: nodeHead }),
@@ -58,15 +71,20 @@ const statusAt = (
       ...counts,
       notIndexed: notIndexed(scope, index.isTraced)
     },
+    ...(backfill === undefined ? {} : { backfill }),
     ...(blocks === undefined ? {} : { lag: { blocks, ...(seconds === undefined ? {} : { seconds }) } })
   }
 }
 
-/** The status now. */
+/** The status now. The handlers report a database that fails; such an index is not ready. */
 export const statusOf = (observed: Observed): Effect.Effect<GatewayStatus> =>
-  Effect.zipWith(
-    Clock.currentTimeMillis,
-    // The handlers report a database that fails; such an index is not ready.
-    Effect.orElseSucceed(observed.index.index.reader.isSettled, () => false),
-    (now, isSettled) => statusAt(observed, now, isSettled)
-  )
+  Effect.gen(function*() {
+    const { backfill, isComplete, store } = observed.index
+    const asked: Asked = {
+      isComplete: yield* isComplete,
+      head: Option.getOrUndefined(yield* Effect.orElseSucceed(store.newest, () => Option.none<BlockRecord>())),
+      isSettled: yield* Effect.orElseSucceed(store.reader.isSettled, () => false),
+      backfill: yield* backfill
+    }
+    return statusAt(observed, yield* Clock.currentTimeMillis, asked)
+  })

@@ -190,12 +190,15 @@ export class FakeNode {
   }
 }
 
+/** An empty database in memory. */
+export const opened = Effect.acquireRelease(
+  Effect.sync(() => Driver.open(":memory:")),
+  (driver) => Effect.sync(() => driver.close())
+)
+
 /** An empty index in memory with a scope. */
-export const indexWith = (scope?: IndexScope.IndexScope) =>
-  Effect.acquireRelease(
-    Effect.sync(() => Driver.open(":memory:")),
-    (driver) => Effect.sync(() => driver.close())
-  ).pipe(
+const indexWith = (scope?: IndexScope.IndexScope) =>
+  opened.pipe(
     Effect.flatMap((driver) => Effect.map(SqliteIndex.open(driver, 1001, scope), (index) => ({ driver, ...index }))),
     Effect.orDie
   )

@@ -1,7 +1,11 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import * as Driver from "../../src/Driver.js"
+import * as IndexStore from "../../src/IndexStore.js"
 import { contracts, holdings, ownings, questions, tokens } from "../../src/IndexTables.js"
 import type { PreparedBlock, WrittenBlock } from "../../src/IndexWriter.js"
+import { Database } from "../../src/internal/postgres/Database.js"
 import {
   keysOf,
   type OwnershipKeys,
@@ -10,8 +14,10 @@ import {
   rowId,
   writesOf
 } from "../../src/Ownership.js"
+import * as PostgresIndex from "../../src/PostgresIndex.js"
 import * as Query from "../../src/Query.js"
 import * as SqliteIndex from "../../src/SqliteIndex.js"
+import { clients, schema } from "./stores.js"
 
 /** Rows of all tables, as text, in the order of their keys. */
 export type Dump = ReadonlyArray<string>
@@ -49,6 +55,31 @@ export const sqlite: Effect.Effect<OwnershipStore> = Effect.sync(() => {
     dump: Effect.sync(() => names.flatMap(rowsOf).sort())
   }
 })
+
+/** Postgres, once if there is a server. */
+export const onPostgres: ReadonlyArray<Effect.Effect<OwnershipStore, never, Scope.Scope>> = clients.map((client) =>
+  Effect.orDie(Effect.gen(function*() {
+    const sql = yield* client
+    const store = yield* Effect.provideService(PostgresIndex.open({ schema }), SqlClient.SqlClient, sql)
+    const database = new Database(sql, schema)
+    const rowsOf = (name: keyof typeof tables) =>
+      Effect.map(
+        database.all({
+          selection: tables[name].as("t"),
+          rest: `FROM ${schema}.${name} t`,
+          values: [],
+          read: (row) => lineOf(name, row)
+        }),
+        (lines) => lines
+      )
+    return {
+      add: (prepared) => Effect.orDie(IndexStore.add(store, [{ prepared }])),
+      addAll: (blocks) => Effect.orDie(IndexStore.add(store, blocks)),
+      revert: (height) => Effect.orDie(store.revert(height)),
+      dump: Effect.orDie(Effect.map(Effect.forEach(names, rowsOf), (lines) => lines.flat().sort()))
+    }
+  }))
+)
 
 type Stored<N extends typeof names[number]> = Map<string, OwnershipWrites[N][number]>
 

@@ -69,7 +69,7 @@ export const open = (options: ChainsOptions) =>
     const funded = (options.accounts ?? []).map(({ balance, name }) => ({ address: account(name).address, balance }))
     const openChain = (chainId: ChainId): Effect.Effect<Chain, StoreFailure, Scope.Scope> =>
       Effect.gen(function*() {
-        const { index: { reader, writer }, storage } = store.chain(chainId)
+        const { index, storage } = store.chain(chainId)
         const contracts = predeploys.map(({ addresses, code }) => ({ address: addresses[chainId], balance: 0n, code }))
         const chain = yield* LocalChain.makeWith(storage, {
           ...options,
@@ -80,15 +80,15 @@ export const open = (options: ChainsOptions) =>
           curve
         })
         return {
-          ...reader,
+          ...index.reader,
           ...chain,
           ...yield* miningOf(chain, mining),
           chainId,
           validator: account("validator").address,
-          setLabel: (contract, status) => Effect.flatMap(chain.now, (now) => writer.setLabel(contract, status, now)),
-          removeLabel: (contract) => Effect.flatMap(chain.now, (now) => writer.removeLabel(contract, now)),
-          addPreset: writer.addPreset,
-          removePreset: writer.removePreset
+          setLabel: (contract, status) => Effect.flatMap(chain.now, (now) => index.setLabel(contract, status, now)),
+          removeLabel: (contract) => Effect.flatMap(chain.now, (now) => index.removeLabel(contract, now)),
+          addPreset: index.addPreset,
+          removePreset: index.removePreset
         }
       })
     const mainnet = yield* openChain(8217)

@@ -32,7 +32,8 @@ export const gateway = Subcommand.make(
     summary: "serve transfer history, token data and JSON-RPC from a node of your own",
     isServer: true,
     description: [
-      "Indexes the blocks of a node of your own in one file, and serves transfer history, token data and the node's JSON-RPC " +
+      "Indexes the blocks of a node of your own in one file, or in Postgres for many processes, and serves transfer history, " +
+      "token data and the node's JSON-RPC " +
       "as the hosted service does; with --wallet, its wallet too. Ctrl-C or SIGTERM stops the gateway at the end of a block, with exit " +
       "code 0; the same command continues.",
       "/health answers while the gateway runs, /ready once the index has every block; /status and /metrics have the details. " +
@@ -44,6 +45,10 @@ export const gateway = Subcommand.make(
       [
         "klaytn gateway --node http://127.0.0.1:8551 --db index.db --since 2026-11-01 --no-credential",
         "the history since a day, for programs of this machine"
+      ],
+      [
+        "klaytn gateway --db postgres://klaytn@db.example/klaytn --role serve",
+        "one of many processes that share an index in Postgres"
       ],
       [
         "klaytn gateway --db index.db --host 0.0.0.0",

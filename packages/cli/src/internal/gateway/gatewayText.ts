@@ -33,8 +33,18 @@ const share = ({ index, lag, node }: GatewayStatus): number | undefined => {
 
 const transfers = ({ index }: GatewayStatus): string => `${number(index.transfersIndexed)} transfers`
 
+/** The load of a new index, over all processes. */
+const loading = (
+  { blocks, blocksFolded, blocksLoaded, pieces, piecesLoaded }: NonNullable<GatewayStatus["backfill"]>
+): ReadonlyArray<string> => [
+  `${Math.floor(100 * blocksFolded / blocks)} %`,
+  `${number(piecesLoaded)} of ${number(pieces)} pieces`,
+  `${number(blocksLoaded)} of ${number(blocks)} blocks loaded, ${number(blocksFolded)} folded`
+]
+
 const behind = (status: GatewayStatus, perSecond: number): ReadonlyArray<string> => {
-  const { index, lag, node } = status
+  const { backfill, index, lag, node } = status
+  if (backfill !== undefined) return loading(backfill)
   return [
     `${Math.floor(100 * (share(status) ?? 0))} %`,
     `block ${index.head === undefined ? "-" : number(index.head.number)} of ${number(node.head ?? 0)}`,

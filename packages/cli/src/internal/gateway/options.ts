@@ -4,11 +4,19 @@ import type { Input } from "../frame/Subcommand.js"
 import * as Word from "../frame/Word.js"
 
 const database = Word.required(
-  Word.text("db", "FILE", "File of the index, created if missing. The callers are in FILE.callers.")
+  Word.text(
+    "db",
+    "FILE",
+    "File of the index, created if missing, with the callers in FILE.callers; or postgres://user@host/name, whose password " +
+      "may be in PGPASSWORD."
+  )
 )
+
+const schema = Word.text("schema", "NAME", "Schema of the index in Postgres. Default: klaytn_index.")
 
 export const calling = {
   database,
+  schema,
   json: shared.options.json,
   action: Word.action(["add", "list", "revoke"], "add, list or revoke."),
   name: Word.argument("NAME", "Your name for the caller: letters, digits, dots, hyphens and underscores.")
@@ -20,6 +28,12 @@ export type CallersInput = Input<typeof calling>
 export const serving = {
   node: Word.text("node", "URL", "Address of the node's JSON-RPC. Instead of KLAYTN_OWN_NODE_URL."),
   database,
+  schema,
+  role: Word.text(
+    "role",
+    "ROLE",
+    "What this process does of an index in Postgres: serve, follow, backfill or all. Default: all."
+  ),
   since: Word.text(
     "since",
     "TIME",

@@ -35,6 +35,19 @@ const readSince = ({ since }: GatewayInput) =>
     return found.unit === "block" ? { block: found.value } : { second: found.value }
   })
 
+const roles = ["all", "serve", "follow", "backfill"] as const
+
+const readRole = ({ role = "all" }: GatewayInput) => {
+  const found = roles.find((one) => one === role)
+  return found === undefined ? Failure.usage(`--role is one of ${roles.join(", ")}`) : Effect.succeed(found)
+}
+
+/** The address of a database as it may be shown. */
+const withoutPassword = (database: string): string =>
+  URL.canParse(database) && database.startsWith("postgres")
+    ? Object.assign(new URL(database), { password: "", search: "" }).href
+    : database
+
 /** Blocks a second, over the last ten seconds. */
 const rate = () => {
   let samples: ReadonlyArray<{ readonly at: number; readonly blocks: number }> = []
@@ -77,7 +90,8 @@ const reportOf = (
 /** Serves until it is interrupted. */
 export const serve = (input: GatewayInput) =>
   Effect.gen(function*() {
-    const { access, database, host, json, port } = input
+    const { access, database, host, json, port, schema } = input
+    const role = yield* readRole(input)
     const screen = yield* Screen.Screen
     const line = Screen.statusLine(screen.error)
     const since = yield* readSince(input)
@@ -90,6 +104,8 @@ export const serve = (input: GatewayInput) =>
     yield* Effect.gen(function*() {
       const { status, url } = yield* start({
         database,
+        schema,
+        role,
         host,
         port,
         access,
@@ -100,7 +116,12 @@ export const serve = (input: GatewayInput) =>
         trace,
         wallet: input.wallet ? {} : undefined
       })
-      const started = { url, status: yield* status, database, hasCallers: access === "callers" }
+      const started = {
+        url,
+        status: yield* status,
+        database: withoutPassword(database),
+        hasCallers: access === "callers"
+      }
       yield* write(
         json,
         { event: "listening", url, status: started.status },
@@ -121,7 +142,7 @@ const row = ({ accessKeyId, createdAt, name }: Caller): ReadonlyArray<string> =>
 ]
 
 /** Creates, lists or revokes callers. */
-export const callers = Effect.fnUntraced(function*({ action, database, json, name = "" }: CallersInput) {
+export const callers = Effect.fnUntraced(function*({ action, database, json, name = "", schema }: CallersInput) {
   if (action === "list" && name !== "") return yield* Failure.usage("list takes no name")
   if (action !== "list" && name === "") {
     return yield* Failure.usage(`${action} takes the name of a caller`, `klaytn gateway callers ${action} NAME`)
@@ -130,11 +151,11 @@ export const callers = Effect.fnUntraced(function*({ action, database, json, nam
   const { callers } = yield* load
   switch (action) {
     case "list": {
-      const all = yield* callers.list(database)
+      const all = yield* callers.list(database, schema)
       return yield* out.write(json ? jsonLines(all) : Screen.lines(Screen.table(all.map(row))))
     }
     case "add": {
-      const added = yield* callers.add(database, name)
+      const added = yield* callers.add(database, name, schema)
       return yield* write(json, added, () =>
         Screen.lines([
           `export KLAYTN_ACCESS_KEY_ID=${added.accessKeyId}`,
@@ -142,7 +163,7 @@ export const callers = Effect.fnUntraced(function*({ action, database, json, nam
         ]))
     }
     case "revoke":
-      yield* callers.revoke(database, name)
+      yield* callers.revoke(database, name, schema)
       return yield* write(json, { revoked: name }, () => `${name} is revoked\n`)
   }
 }, Effect.catchTag("GatewayError", failureOf))

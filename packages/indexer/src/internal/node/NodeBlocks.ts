@@ -7,6 +7,7 @@ import type { SourceBlock } from "../../BlockSource.js"
 import { quantity } from "../../Column.js"
 import { NodeFault } from "../../IndexError.js"
 import type { Namespace } from "../../NodeSource.js"
+import type { Viewer } from "../../Viewer.js"
 import * as forms from "./forms.js"
 import type { NodeTraces } from "./NodeTraces.js"
 import { type Ask, askOne, type Call, type Failure, lacksMethod, stateDepth } from "./requests.js"
@@ -132,6 +133,14 @@ export class NodeBlocks {
       const receipts = yield* forms.readAll(answers, this.#name("getTransactionReceipt"), forms.readReceipt)
       let at = 0
       return blocks.map(({ transactions }) => receipts.slice(at, at += transactions.length))
+    })
+  }
+
+  /** The state at the end of a block, or of the oldest one whose state the node is relied on to have. */
+  stateAt(height: number): Viewer<Failure> {
+    return stateView.make(this.ask, this.namespace, () => {
+      const oldest = this.#highest - stateDepth
+      return { block: quantity(Math.max(height, oldest)), isLater: height < oldest }
     })
   }
 

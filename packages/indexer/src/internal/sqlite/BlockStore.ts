@@ -1,12 +1,9 @@
 import { keyOf, slotsPerBlock } from "../../BlockKey.js"
-import type { BlockRecord } from "../../BlockRecord.js"
+import type { ChangeSet } from "../../ChangeSet.js"
 import type { Driver } from "../../Driver.js"
 import type { ScopeFilter } from "../../IndexScope.js"
 import { blocks, logs, transactions, transfers } from "../../IndexTables.js"
-import { keysOf, writesOf } from "../../Ownership.js"
-import type { IndexedBlock, IndexedTransaction } from "../IndexedBlock.js"
 import type { OwnershipStore } from "./OwnershipStore.js"
-import { fromTransfer } from "./TransferStore.js"
 
 /** Writes and reverts blocks of one chain. */
 export class BlockStore {
@@ -36,32 +33,17 @@ export class BlockStore {
     this.#insertTransfer = transfers.of(c).insert(driver)
   }
 
-  /** Runs writes of blocks and answers, inside the caller's transaction. */
-  together<A>(write: () => A): A {
-    return this.ownership.together(write)
-  }
-
-  /** Adds the rows of a block, inside {@link together}. One that is final can't be reverted. */
-  write(prepared: IndexedBlock, isFinal = false): BlockRecord {
-    const { header, transactions } = prepared
-    const { baseFeePerGas, gasLimit, miner, mixHash } = header
-    const transferCount = transactions.reduce((count, { transfers }) => count + transfers.length, 0)
-    const block: BlockRecord = { ...header, baseFeePerGas, gasLimit, miner, mixHash, transferCount }
-    this.#insertBlock(block)
-    for (const transaction of transactions) this.#write(transaction)
-    this.#writeOwnership(prepared, isFinal)
-    if (isFinal) this.#removeEmpty(header.number - 1)
-    return block
-  }
-
-  /** Adds what contracts answered about earlier blocks to the newest one, inside {@link together}. */
-  answer(prepared: IndexedBlock): void {
-    this.#writeOwnership(prepared, false)
-  }
-
-  #writeOwnership(prepared: IndexedBlock, isFinal: boolean): void {
-    const writes = writesOf(prepared, this.ownership.rows(keysOf(prepared)))
-    this.ownership.write(prepared.header.number, writes, isFinal)
+  /** Stores changes, inside the caller's transaction. */
+  apply({ blocks, logs, ownership, pruned, transactions, transfers, undo }: ChangeSet): void {
+    blocks.forEach(this.#insertBlock)
+    for (const row of transactions) this.#insertTransaction(row)
+    for (const row of transfers) this.#insertTransfer(row)
+    for (const row of logs) this.#insertLog(row)
+    this.ownership.write(ownership, undo)
+    const newest = blocks.at(-1)?.number
+    if (pruned === undefined || newest === undefined) return
+    this.ownership.prune(pruned)
+    this.#removeEmpty(Math.min(pruned, newest - 1))
   }
 
   /** Removes every block above a height, inside the caller's transaction. */
@@ -75,12 +57,6 @@ export class BlockStore {
     this.driver.prepare(`DELETE FROM blocks_${this.c} WHERE number > ?1`).run(height)
   }
 
-  /** Forgets how to revert the blocks up to a height, inside the caller's transaction. */
-  prune(height: number): void {
-    this.ownership.prune(height)
-    this.#removeEmpty(height)
-  }
-
   /**
    * Removes blocks that can't be reverted any more and have no transaction, if the scope leaves out most of the chain: the
    * rows of all blocks would be most of the file. The first block stays, because its time is where the index begins.
@@ -89,27 +65,5 @@ export class BlockStore {
     if (this.scope.accounts === undefined || height <= this.#emptied) return
     this.#deleteEmpty.run(this.#emptied, height)
     this.#emptied = height
-  }
-
-  #write(transaction: IndexedTransaction): void {
-    const { blockNumber, hash, logs, logsBefore, senderTxHash, transactionIndex, transfers, transfersBefore } =
-      transaction
-    const tx = keyOf(blockNumber, transactionIndex)
-    this.#insertTransaction({
-      ...transaction,
-      id: tx,
-      senderTxHash: senderTxHash === hash ? undefined : senderTxHash,
-      firstLog: keyOf(blockNumber, logsBefore),
-      logCount: logs.length,
-      firstTransfer: keyOf(blockNumber, transfersBefore),
-      transferCount: transfers.length
-    })
-    for (const [index, transfer] of transfers.entries()) {
-      const id = keyOf(blockNumber, transfersBefore + index)
-      this.#insertTransfer({ id, tx, ...fromTransfer(transfer) })
-    }
-    for (const [index, { address, data, topics: [topic0, topic1, topic2, topic3] }] of logs.entries()) {
-      this.#insertLog({ id: keyOf(blockNumber, logsBefore + index), tx, address, topic0, topic1, topic2, topic3, data })
-    }
   }
 }

@@ -1,20 +1,7 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import { slotsPerBlock } from "../../BlockKey.js"
-import { amount, blob, integer, quantity } from "../../Column.js"
-import type { Driver, SqlValue } from "../../Driver.js"
-import {
-  blocks,
-  contracts,
-  holdings,
-  labels,
-  ownings,
-  questions,
-  tokens,
-  transactions,
-  transferClass,
-  transfers
-} from "../../IndexTables.js"
-import { expression, optional, select, type Selected } from "../../Query.js"
+import type { Driver } from "../../Driver.js"
+import type { TokenFacts } from "../../IndexStore.js"
+import { contracts, labels, ownings } from "../../IndexTables.js"
 import type {
   ContractHolding,
   ContractHoldingQuery,
@@ -28,49 +15,22 @@ import type {
   TokenRecord
 } from "../../TokenRecord.js"
 import type { Question } from "../IndexedBlock.js"
-
-const { timestamp } = blocks.as("b")
-const { hash: transactionHash } = transactions.as("x")
-const { from, id, to } = transfers.as("t")
-
-const contractRow = (() => {
-  const { block, holders: _holders, supply: _supply, ...described } = contracts.as("c")
-  const { createdAt, deletedAt, status, updatedAt } = labels.as("l")
-  return {
-    ...described,
-    blockNumber: block,
-    createdAt: timestamp,
-    status: optional(status),
-    labelledAt: optional(createdAt),
-    relabelledAt: optional(updatedAt),
-    deletedAt
-  }
-})()
-
-const tokenRow = { ...tokens.as("k"), transactionHash, createdAt: blocks.as("made").timestamp, updatedAt: timestamp }
-
-const holdingRow = {
-  ...holdings.as("h"),
-  kind: contracts.as("c").kind,
-  supply: optional(tokens.as("k").supply),
-  uri: optional(tokens.as("k").uri),
-  transactionHash,
-  transferFrom: from,
-  transferTo: to,
-  updatedAt: timestamp
-}
+import { TokenQueries } from "../queries/tokens.js"
+import { all, dialectOf, first } from "./dialect.js"
 
 /** How many addresses are remembered. */
 const maxKinds = 50_000
 
 /** Reads token contracts, tokens and holdings of one chain, and writes labels. */
-export class TokenStore {
+export class TokenStore implements TokenFacts {
+  readonly #queries
   readonly #putLabel
   readonly #contract
   readonly #owning
   readonly #kinds = new Map<Hex, ContractRecord["kind"] | undefined>()
 
-  constructor(private readonly driver: Driver, private readonly c: number) {
+  constructor(private readonly driver: Driver, c: number) {
+    this.#queries = new TokenQueries(dialectOf(c))
     this.#putLabel = labels.of(c).put(driver)
     this.#contract = contracts.of(c).find(driver)
     this.#owning = ownings.of(c).find(driver)
@@ -91,22 +51,11 @@ export class TokenStore {
   }
 
   contract(address: Hex): ContractRecord | undefined {
-    return this.#contracts("WHERE c.address = ?1", blob(address))[0]
+    return first(this.driver, this.#queries.contract(address))
   }
 
-  /** Token contracts, newest first. */
-  contracts({ after, kinds, labelled, limit, standard, status }: ContractQuery): ReadonlyArray<ContractRecord> {
-    const values: Array<SqlValue> = [JSON.stringify(kinds ?? ["ft", "nft", "mt"]), limit]
-    const terms = ["c.kind IN (SELECT value FROM json_each(?1))"]
-    let last = ""
-    if (after !== undefined) {
-      last = `JOIN contracts_${this.c} last ON last.address = ?${values.push(blob(after))}`
-      terms.push("(c.block < last.block OR (c.block = last.block AND c.address > last.address))")
-    }
-    if (standard !== undefined) terms.push(`c.standard = ?${values.push(standard)}`)
-    if (status !== undefined) terms.push(`coalesce(l.status, 'completed') = ?${values.push(status)}`)
-    if (labelled === true) terms.push("l.deleted IS NULL")
-    return this.#contracts(`${last} WHERE ${terms.join(" AND ")} ORDER BY c.block DESC, c.address LIMIT ?2`, ...values)
+  contracts(query: ContractQuery): ReadonlyArray<ContractRecord> {
+    return all(this.driver, this.#queries.contracts(query))
   }
 
   /** Labels are not part of the chain: a revert does not change them. */
@@ -115,61 +64,19 @@ export class TokenStore {
   }
 
   token(contract: Hex, tokenId: bigint): TokenRecord | undefined {
-    return this.#tokens("WHERE k.contract = ?1 AND k.token = ?2", blob(contract), quantity(tokenId))[0]
+    return first(this.driver, this.#queries.token(contract, tokenId))
   }
 
-  tokens({ after, contract, limit, order, owner }: TokenQuery): ReadonlyArray<TokenRecord> {
-    const isNewestFirst = order === "newest"
-    const values: Array<SqlValue> = [blob(contract), limit]
-    const terms = ["k.contract = ?1"]
-    if (after !== undefined) {
-      const [updated, token] = [values.push(after.updatedBy), values.push(quantity(after.tokenId))]
-      terms.push(
-        isNewestFirst
-          ? `k.updated <= ?${updated} AND (k.updated < ?${updated} OR k.token > ?${token})`
-          : `k.token > ?${token}`
-      )
-    }
-    if (owner !== undefined) terms.push(`k.owner = ?${values.push(blob(owner))}`)
-    const sorting = isNewestFirst ? "k.updated DESC, k.token" : "k.token"
-    return this.#tokens(`WHERE ${terms.join(" AND ")} ORDER BY ${sorting} LIMIT ?2`, ...values)
+  tokens(query: TokenQuery): ReadonlyArray<TokenRecord> {
+    return all(this.driver, this.#queries.tokens(query))
   }
 
   holding(contract: Hex, owner: Hex, tokenId: bigint | undefined): HoldingRecord | undefined {
-    return this.#holdings(
-      "WHERE h.contract = ?1 AND h.owner = ?2 AND h.token = ?3",
-      blob(contract),
-      blob(owner),
-      tokenText(tokenId)
-    )[0]
+    return first(this.driver, this.#queries.holding(contract, owner, tokenId))
   }
 
   holdings(query: HoldingQuery): ReadonlyArray<HoldingRecord> {
-    const values: Array<SqlValue> = [query.limit, query.after?.updatedBy ?? Number.MAX_SAFE_INTEGER]
-    const terms = ["h.updated <= ?2"]
-    if (query.after !== undefined) {
-      const { contract, owner, tokenId } = query.after
-      const place = [values.push(blob(owner)), values.push(blob(contract)), values.push(tokenText(tokenId))]
-      terms.push(`(h.updated < ?2 OR (h.owner, h.contract, h.token) > (?${place.join(", ?")}))`)
-    }
-    if (query.labelled === true) terms.push("l.deleted IS NULL")
-    if (query.owner !== undefined) terms.push(`h.owner = ?${values.push(blob(query.owner))}`)
-    if (query.contracts?.length === 1 && query.contracts[0] !== undefined) {
-      terms.push(`h.contract = ?${values.push(blob(query.contracts[0]))}`)
-    } else if (query.contracts !== undefined) {
-      const list = values.push(JSON.stringify(query.contracts))
-      terms.push(`h.contract IN (SELECT unhex(substr(value, 3)) FROM json_each(?${list}))`)
-    }
-    if (query.tokenId !== undefined) terms.push(`h.token = ?${values.push(quantity(query.tokenId))}`)
-    // The owners of a fungible token are then read in the order of an index.
-    if (query.kinds?.length === 1 && query.kinds[0] === "ft") terms.push("h.token = ''")
-    if (query.kinds !== undefined) {
-      terms.push(`c.kind IN (SELECT value FROM json_each(?${values.push(JSON.stringify(query.kinds))}))`)
-    }
-    return this.#holdings(
-      `WHERE ${terms.join(" AND ")} ORDER BY h.updated DESC, h.owner, h.contract, h.token LIMIT ?1`,
-      ...values
-    )
+    return all(this.driver, this.#queries.holdings(query))
   }
 
   /** Sum of all balances of an owner in a contract. */
@@ -177,27 +84,8 @@ export class TokenStore {
     return this.#owning({ contract, owner })?.balance ?? 0n
   }
 
-  /** The contracts whose tokens an owner holds, last change first. */
-  contractHoldings({ after, kinds, limit, owner }: ContractHoldingQuery): ReadonlyArray<ContractHolding> {
-    const values: Array<SqlValue> = [blob(owner), JSON.stringify(kinds ?? ["ft", "nft", "mt"]), limit]
-    let place = ""
-    if (after !== undefined) {
-      const [updated, contract] = [values.push(after.updatedBy), values.push(blob(after.contract))]
-      place = `AND (o.updated < ?${updated} OR (o.updated = ?${updated} AND o.contract > ?${contract}))`
-    }
-    const { contract: address, owner: _owner, tokens: _tokens, updated: updatedBy, ...owning } = ownings.as("o")
-    return select(
-      this.driver,
-      { ...owning, address, supply: contracts.as("c").supply, updatedAt: timestamp, updatedBy },
-      `FROM ownings_${this.c} o
-         JOIN contracts_${this.c} c ON c.address = o.contract LEFT JOIN labels_${this.c} l ON l.address = o.contract
-         JOIN blocks_${this.c} b ON b.number = o.updated / ${slotsPerBlock}
-       WHERE o.owner = ?1 AND c.kind IN (SELECT value FROM json_each(?2)) AND l.deleted IS NULL ${place}
-       ORDER BY o.updated DESC, o.contract LIMIT ?3`
-    ).all(...values).flatMap(({ address, ...row }) => {
-      const contract = this.contract(address)
-      return contract === undefined ? [] : [{ contract, ...row }]
-    })
+  contractHoldings(query: ContractHoldingQuery): ReadonlyArray<ContractHolding> {
+    return all(this.driver, this.#queries.contractHoldings(query))
   }
 
   /** Total supply of a contract: what the contract reports, or else the sum of all holdings. */
@@ -210,92 +98,23 @@ export class TokenStore {
     return this.#contract({ address })?.holders ?? 0
   }
 
-  /** Transfers of a non-fungible token, newest first. */
   ownership(contract: Hex, tokenId: bigint, before: number | undefined, limit: number): ReadonlyArray<OwnershipRecord> {
-    return select(
-      this.driver,
-      { id, from, to, timestamp },
-      `FROM transfers_${this.c} t JOIN blocks_${this.c} b ON b.number = t.id / ${slotsPerBlock}
-       WHERE t.class = ${transferClass.nft} AND t.contract = ?1 AND t.amount = ?2 AND t.id < ?3
-       ORDER BY t.id DESC LIMIT ?4`
-    ).all(blob(contract), amount.encode(tokenId), before ?? Number.MAX_SAFE_INTEGER, limit)
+    return all(this.driver, this.#queries.ownership(contract, tokenId, before, limit))
   }
 
-  /** Some of what contracts have still to be asked, by contract. */
   questions(limit: number): ReadonlyArray<Question> {
-    return select(
-      this.driver,
-      questions.as("q"),
-      `FROM questions_${this.c} q ORDER BY q.contract, q.owner, q.token LIMIT ?1`
-    ).all(limit)
+    return all(this.driver, this.#queries.questions(limit))
   }
 
-  /** Whether a contract ever logged a transfer of this kind. */
   hasMoved(contract: Hex, kind: ContractRecord["kind"]): boolean {
-    return this.#exists("transfers", "contract = ?1 AND class = ?2", blob(contract), transferClass[kind])
+    return first(this.driver, this.#queries.moved(contract, kind)) !== undefined
   }
 
-  /** Whether a contract has a token with this ID. */
   hasToken(contract: Hex, tokenId: bigint): boolean {
-    return this.#exists("tokens", "contract = ?1 AND token = ?2", blob(contract), quantity(tokenId))
+    return first(this.driver, this.#queries.hasToken(contract, tokenId)) !== undefined
   }
 
-  #exists(table: string, where: string, ...values: ReadonlyArray<SqlValue>): boolean {
-    const found = { one: expression("1", integer) }
-    return select(this.driver, found, `FROM ${table}_${this.c} WHERE ${where} LIMIT 1`).first(...values) !== undefined
-  }
-
-  #contracts(rest: string, ...values: ReadonlyArray<SqlValue>): ReadonlyArray<ContractRecord> {
-    return select(
-      this.driver,
-      contractRow,
-      `FROM contracts_${this.c} c JOIN blocks_${this.c} b ON b.number = c.block
-       LEFT JOIN labels_${this.c} l ON l.address = c.address ${rest}`
-    ).all(...values).map(toContract)
-  }
-
-  #tokens(rest: string, ...values: ReadonlyArray<SqlValue>): ReadonlyArray<TokenRecord> {
-    return select(
-      this.driver,
-      tokenRow,
-      `FROM tokens_${this.c} k JOIN transfers_${this.c} t ON t.id = k.updated
-       JOIN transactions_${this.c} x ON x.id = t.tx JOIN blocks_${this.c} b ON b.number = k.updated / ${slotsPerBlock}
-       JOIN blocks_${this.c} made ON made.number = k.created / ${slotsPerBlock} ${rest}`
-    ).all(...values).map(toToken)
-  }
-
-  #holdings(rest: string, ...values: ReadonlyArray<SqlValue>): ReadonlyArray<HoldingRecord> {
-    return select(
-      this.driver,
-      holdingRow,
-      `FROM holdings_${this.c} h JOIN contracts_${this.c} c ON c.address = h.contract
-       JOIN transfers_${this.c} t ON t.id = h.updated JOIN transactions_${this.c} x ON x.id = t.tx
-       JOIN blocks_${this.c} b ON b.number = h.updated / ${slotsPerBlock}
-       LEFT JOIN tokens_${this.c} k ON k.contract = h.contract AND k.token = h.token
-       LEFT JOIN labels_${this.c} l ON l.address = h.contract ${rest}`
-    ).all(...values).map(toHolding)
+  ownerOf(contract: Hex, tokenId: bigint): Hex | undefined {
+    return this.token(contract, tokenId)?.owner
   }
 }
-
-/** The `token` of a holding. */
-const tokenText = (tokenId: bigint | undefined): string => tokenId === undefined ? "" : quantity(tokenId)
-
-const toContract = (
-  { deletedAt, labelledAt, relabelledAt, status = "completed", ...row }: Selected<typeof contractRow>
-): ContractRecord => ({
-  ...row,
-  label: { status, createdAt: labelledAt ?? row.createdAt, updatedAt: relabelledAt ?? row.createdAt, deletedAt }
-})
-
-const toToken = ({ created: _, token, updated, ...row }: Selected<typeof tokenRow>): TokenRecord => ({
-  ...row,
-  tokenId: BigInt(token),
-  updatedBy: updated
-})
-
-const toHolding = ({ token, updated, uri = "", ...row }: Selected<typeof holdingRow>): HoldingRecord => ({
-  ...row,
-  tokenId: token === "" ? undefined : BigInt(token),
-  uri: token === "" ? undefined : uri,
-  updatedBy: updated
-})

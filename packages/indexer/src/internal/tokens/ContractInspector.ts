@@ -1,8 +1,8 @@
 import type { ExecutedTransaction } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
+import type { TokenFacts } from "../../IndexStore.js"
 import type { DescribedContract, IndexedTransaction } from "../IndexedBlock.js"
-import type { TokenStore } from "../sqlite/TokenStore.js"
 import type { ContractCalls } from "./ContractCalls.js"
 
 const maxTextLength = 256
@@ -29,7 +29,7 @@ export const touchedBy = ({ logs, status, to, writes }: ExecutedTransaction): Re
  * another kind than their answers at creation promised. A wrong answer counts as none.
  */
 export const inspect = <E>(
-  tokens: TokenStore,
+  tokens: TokenFacts,
   transactions: ReadonlyArray<IndexedTransaction>,
   contractCalls: ContractCalls<E>
 ): Effect.Effect<ReadonlyArray<DescribedContract>, E> =>
@@ -41,7 +41,7 @@ export const inspect = <E>(
     }))
 
 /** Of these contracts, those whose description lacks something that they may answer later. */
-export const incomplete = (tokens: TokenStore, contracts: Iterable<Hex>): ReadonlyArray<DescribedContract> =>
+export const incomplete = (tokens: TokenFacts, contracts: Iterable<Hex>): ReadonlyArray<DescribedContract> =>
   [...contracts].flatMap((address) => {
     const known = tokens.contract(address)
     return known === undefined || isComplete(known) ? [] : [known]
@@ -49,7 +49,7 @@ export const incomplete = (tokens: TokenStore, contracts: Iterable<Hex>): Readon
 
 /** Of these contracts, those that answer now where they did not, such as a proxy that is initialised late. */
 export const inspectAgain = <E>(
-  tokens: TokenStore,
+  tokens: TokenFacts,
   contracts: Iterable<Hex>,
   contractCalls: ContractCalls<E>
 ): Effect.Effect<ReadonlyArray<DescribedContract>, E> =>
@@ -64,7 +64,7 @@ export const inspectAgain = <E>(
 
 /** The contracts to describe, in the order in which the block shows them. */
 const unknownIn = (
-  tokens: TokenStore,
+  tokens: TokenFacts,
   transactions: ReadonlyArray<IndexedTransaction>
 ): ReadonlyMap<Hex, Unknown> => {
   const unknown = new Map<Hex, Unknown>()

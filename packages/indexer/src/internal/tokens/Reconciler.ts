@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import { topicOf, uintAt } from "../../Abi.js"
 import { keyOf } from "../../BlockKey.js"
 import { quantity } from "../../Column.js"
+import type { TokenFacts } from "../../IndexStore.js"
 import {
   type DraftTransfer,
   type IndexedTransaction,
@@ -12,7 +13,6 @@ import {
   keepsTokensOf,
   type TokenAnswers
 } from "../IndexedBlock.js"
-import type { TokenStore } from "../sqlite/TokenStore.js"
 import { type ContractCalls, numberOf } from "./ContractCalls.js"
 import { touchedBy } from "./ContractInspector.js"
 
@@ -57,7 +57,7 @@ const addressOf = (word: bigint): Hex | undefined =>
  * in a log, in an entry of a mapping that was written, or as the sender of a call to the contract.
  */
 export const reconcile = <E>(
-  tokens: TokenStore,
+  tokens: TokenFacts,
   touched: ReadonlyMap<Hex, Touched>,
   contractCalls: ContractCalls<E>
 ): Effect.Effect<TokenAnswers, E> =>
@@ -73,7 +73,7 @@ export const reconcile = <E>(
 
 /** Asks one contract, and all of a kind at once. */
 const reconcileOne = <E>(
-  tokens: TokenStore,
+  tokens: TokenFacts,
   contract: Hex,
   touched: Touched,
   contractCalls: ContractCalls<E>
@@ -116,7 +116,7 @@ const reconcileOne = <E>(
  * contract reverts for a token that does not exist. If it reverts for other calls, too, the logs decide.
  */
 const ownerOf = <E>(
-  tokens: TokenStore,
+  tokens: TokenFacts,
   contract: Hex,
   tokenId: bigint,
   receiver: Hex | undefined,
@@ -125,7 +125,7 @@ const ownerOf = <E>(
   Effect.gen(function*() {
     const answer = yield* contractCalls.call(contract, "ownerOf(uint256)", [tokenId])
     if (answer.kind === "refused") {
-      const asked = receiver ?? tokens.token(contract, tokenId)?.owner ?? zeroAddress
+      const asked = receiver ?? tokens.ownerOf(contract, tokenId) ?? zeroAddress
       if (asked === zeroAddress) return { owner: undefined }
       const balance = yield* contractCalls.number(contract, "balanceOf(address)", [asked])
       return balance === undefined ? undefined : { owner: undefined }
@@ -136,7 +136,7 @@ const ownerOf = <E>(
   })
 
 /** The tokens and holders that a block touched, by contract. */
-export const touchedIn = (tokens: TokenStore, block: InspectedBlock): ReadonlyMap<Hex, Touched> => {
+export const touchedIn = (tokens: TokenFacts, block: InspectedBlock): ReadonlyMap<Hex, Touched> => {
   const { contracts: fresh, transactions } = block
   const all = new Map<Hex, Touched>()
   const others = new Set<Hex>()
@@ -176,7 +176,7 @@ export const touchedIn = (tokens: TokenStore, block: InspectedBlock): ReadonlyMa
  * The keys of a mapping's entry may be an owner, a token, or both. Where either of two words may be the key, the
  * contract is asked about both: a question about an address that has nothing does no harm.
  */
-const nameKeys = (tokens: TokenStore, touched: Touched, { contract, keys }: StorageWrite, id: number): void => {
+const nameKeys = (tokens: TokenFacts, touched: Touched, { contract, keys }: StorageWrite, id: number): void => {
   if (touched.kind === "ft") {
     for (const key of keys.flat()) {
       const owner = key === 0n ? zeroAddress : addressOf(key)

@@ -1,8 +1,8 @@
 import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import { topicOf, uintAt } from "../../Abi.js"
+import type { TokenFacts } from "../../IndexStore.js"
 import type { IndexedBlock, InspectedBlock, TokenAnswers } from "../IndexedBlock.js"
-import type { TokenStore } from "../sqlite/TokenStore.js"
 import type { ContractCalls } from "./ContractCalls.js"
 import type { Touched } from "./Reconciler.js"
 
@@ -16,7 +16,7 @@ const metadataTopic = topicOf("MetadataUpdate(uint256)")
  * that their contract says have another one (`URI` of KIP-37, `MetadataUpdate` of ERC-4906).
  */
 export const touchUris = (
-  tokens: TokenStore,
+  tokens: TokenFacts,
   { transactions }: InspectedBlock,
   all: ReadonlyMap<Hex, Touched>
 ): void => {
@@ -46,7 +46,7 @@ export const touchUris = (
  * contract gives none, the URI is empty.
  */
 export const readUris = <E>(
-  tokens: TokenStore,
+  tokens: TokenFacts,
   all: ReadonlyMap<Hex, Touched>,
   { balances, owners, tokenSupplies }: TokenAnswers,
   contractCalls: ContractCalls<E>

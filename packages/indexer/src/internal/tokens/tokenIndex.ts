@@ -1,31 +1,66 @@
 import type { BlockHeader, ExecutedTransaction } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
+import type { LazyArg } from "effect/Function"
 import { keyOf } from "../../BlockKey.js"
 import type { ScopeFilter } from "../../IndexScope.js"
+import type { FactKeys, TokenFacts } from "../../IndexStore.js"
 import type { Viewer } from "../../Viewer.js"
-import type { IndexedBlock, Question, TokenAnswers } from "../IndexedBlock.js"
-import type { TokenStore } from "../sqlite/TokenStore.js"
+import type { IndexedBlock, IndexedTransaction, Question, TokenAnswers } from "../IndexedBlock.js"
 import { ContractCalls } from "./ContractCalls.js"
 import { incomplete, inspect, inspectAgain, touchedBy } from "./ContractInspector.js"
+import { factKeysOf, factKeysOfQuestions } from "./factKeys.js"
 import { keptOf } from "./keptTransactions.js"
 import { questionAbout, questionsOf, readQuestions } from "./questions.js"
 import { reconcile, touchedIn } from "./Reconciler.js"
 import { readUris, touchUris } from "./UriReader.js"
 
+/** Looks up what the index knows. */
+type LookUp<F> = (keys: LazyArg<FactKeys>) => Effect.Effect<TokenFacts, F>
+
 const noAnswers: TokenAnswers = { balances: [], owners: [], supplies: [], tokenSupplies: [] }
 
 /** Finds what a block means for tokens, from its transactions and from the state at its end. */
-export const prepareBlock = <E>(
-  tokens: TokenStore,
+export const prepareBlock = <E, F>(
+  lookUp: LookUp<F>,
   filter: ScopeFilter,
   header: BlockHeader,
   executed: ReadonlyArray<ExecutedTransaction>,
   viewer: Viewer<E>
-): Effect.Effect<IndexedBlock, E> =>
+): Effect.Effect<IndexedBlock, E | F> =>
+  Effect.suspend(() => prepareKept(lookUp, filter, keptBlock(filter, header, executed), viewer))
+
+/** A block with the transactions that the index keeps, and their transfers. */
+export interface KeptBlock {
+  readonly header: BlockHeader
+  /** The gas of all transactions, also of those that are not kept. */
+  readonly gasUsed: bigint
+  /** The contracts that any transaction may have changed, also one that is not kept. */
+  readonly touched: ReadonlyArray<Hex>
+  readonly transactions: ReadonlyArray<IndexedTransaction>
+}
+
+/** Finds the transfers of a block, and the transactions that a scope keeps. */
+export const keptBlock = (
+  filter: ScopeFilter,
+  header: BlockHeader,
+  executed: ReadonlyArray<ExecutedTransaction>
+): KeptBlock => ({
+  header,
+  gasUsed: executed.at(-1)?.cumulativeGasUsed ?? 0n,
+  touched: [...new Set(executed.flatMap((one) => [...touchedBy(one)]))],
+  transactions: keptOf(filter, executed)
+})
+
+/** The same for a block whose transfers were found. */
+export const prepareKept = <E, F>(
+  lookUp: LookUp<F>,
+  filter: ScopeFilter,
+  { gasUsed, header, touched: allTouched, transactions }: KeptBlock,
+  viewer: Viewer<E>
+): Effect.Effect<IndexedBlock, E | F> =>
   Effect.gen(function*() {
-    const transactions = keptOf(filter, executed)
-    const gasUsed = executed.at(-1)?.cumulativeGasUsed ?? 0n
+    const tokens = yield* lookUp(() => factKeysOf(allTouched, transactions))
     const contractCalls = () => new ContractCalls(viewer, gasUsed)
     const inspection = contractCalls()
     const fresh = yield* inspect(tokens, transactions, inspection)
@@ -36,7 +71,7 @@ export const prepareBlock = <E>(
     // A transaction that is not kept may change the description of a contract whose tokens are not kept.
     const others = filter.contracts === undefined
       ? []
-      : [...new Set(executed.flatMap((one) => [...touchedBy(one)]))].filter((one) => !touched.has(one) && isKnown(one))
+      : allTouched.filter((one) => !touched.has(one) && isKnown(one))
     if (viewer.isLater === true) {
       const first = keyOf(header.number, 0)
       const descriptions = incomplete(tokens, others).map(({ address }) => questionAbout(address, first))
@@ -50,13 +85,14 @@ export const prepareBlock = <E>(
   })
 
 /** Asks the contracts, on the state at the end of the newest block, what earlier blocks have left to ask. */
-export const prepareAnswers = <E>(
-  tokens: TokenStore,
+export const prepareAnswers = <E, F>(
+  lookUp: LookUp<F>,
   header: BlockHeader,
   questions: ReadonlyArray<Question>,
   viewer: Viewer<E>
-): Effect.Effect<IndexedBlock, E> =>
+): Effect.Effect<IndexedBlock, E | F> =>
   Effect.gen(function*() {
+    const tokens = yield* lookUp(() => factKeysOfQuestions(questions))
     const contractCalls = () => new ContractCalls(viewer, header.gasUsed)
     const touched = readQuestions(questions, (address) => tokens.kindOf(address))
     const contracts = yield* inspectAgain(tokens, touched.keys(), contractCalls())

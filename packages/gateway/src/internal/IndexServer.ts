@@ -1,0 +1,120 @@
+/** The index of a gateway in Postgres: any number of processes serve it, and one follows the node. */
+import type { Chain } from "@effect-klaytn/core/Chain"
+import type { NewerIndex, StoreFailure } from "@effect-klaytn/indexer/IndexError"
+import * as PostgresBackfill from "@effect-klaytn/indexer/PostgresBackfill"
+import * as PostgresIndex from "@effect-klaytn/indexer/PostgresIndex"
+import * as PostgresLease from "@effect-klaytn/indexer/PostgresLease"
+import { SqlClient } from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { randomBytes, randomUUID } from "node:crypto"
+import { hostname } from "node:os"
+import type { GatewayError } from "../GatewayError.js"
+import * as CallerTable from "./CallerTable.js"
+import type { IndexHome, OpenIndex } from "./IndexHome.js"
+import * as refusals from "./startRefusals.js"
+
+/** Where the index is. */
+export interface Place {
+  readonly schema: string
+  /** Is run when this process begins to follow, and when another one takes over. */
+  readonly onLease: (isHeld: boolean) => Effect.Effect<void>
+}
+
+const chainOf = (kept: string | undefined): Chain | undefined =>
+  kept === "8217" ? 8217 : kept === "1001" ? 1001 : undefined
+
+const refused = <A, R>(
+  effect: Effect.Effect<A, StoreFailure | NewerIndex, R>
+): Effect.Effect<A, GatewayError, R> =>
+  Effect.mapError(effect, (failure) => refusals.database(failure._tag === "StoreFailure" ? failure.cause : failure))
+
+/** How this process is called in the rows of the lease and of pieces. */
+const nameOfProcess = (): string => `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`
+
+/** Asks for a fact until it is so; then no more. */
+const onceTrue = (ask: Effect.Effect<boolean, StoreFailure>): Effect.Effect<boolean> => {
+  let isTrue = false
+  return Effect.suspend(() =>
+    isTrue ? Effect.succeed(true) : Effect.map(
+      // A database that does not answer shows no more than before.
+      Effect.orElseSucceed(ask, () => false),
+      (found) => isTrue = found
+    )
+  )
+}
+
+const openIndex = (
+  { onLease, schema }: Place,
+  facts: PostgresIndex.IndexFacts,
+  scope: PostgresIndex.Options["scope"],
+  isTraced: boolean
+): Effect.Effect<OpenIndex, GatewayError, SqlClient> =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient
+    const on = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provideService(effect, SqlClient, sql)
+    const store = yield* Effect.mapError(
+      PostgresIndex.open({ schema, scope }),
+      (failure) =>
+        failure._tag === "ScopeMismatch"
+          ? refusals.start(failure.message)
+          : refusals.database(failure._tag === "StoreFailure" ? failure.cause : failure)
+    )
+    const cursors = yield* refused(facts.keep("cursors", randomBytes(32).toString("hex")))
+    const process = nameOfProcess()
+    return {
+      store,
+      rows: undefined,
+      isTraced,
+      cursorKey: Buffer.from(cursors, "hex"),
+      isComplete: onceTrue(Effect.map(facts.get("complete"), Option.isSome)),
+      setComplete: Effect.asVoid(facts.keep("complete", "yes")),
+      leading: (use) =>
+        on(PostgresLease.hold({ schema, holder: process, onChange: onLease }, (lease) =>
+          // A new view of the index each time: another process may have changed what this one remembers.
+          Effect.flatMap(Effect.orDie(PostgresIndex.open({ schema, guard: lease.guard })), (writing) =>
+            use({
+              store: writing,
+              fold: (source) => on(PostgresBackfill.fold(writing, source, lease, { schema }))
+            })))),
+      load: (source, onBlocks) => on(PostgresBackfill.work(store, source, { schema, worker: process, onBlocks })),
+      backfill: on(PostgresBackfill.progress({ schema })).pipe(
+        Effect.map(Option.getOrUndefined),
+        Effect.orElseSucceed(() => undefined)
+      )
+    }
+  })
+
+/** Opens or creates the schema. */
+export const open = (place: Place): Effect.Effect<IndexHome, GatewayError, SqlClient> =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient
+    const facts = yield* refused(PostgresIndex.facts(place.schema))
+    const fact = (name: string) => refused(Effect.map(facts.get(name), Option.getOrUndefined))
+    const chain = chainOf(yield* fact("chain"))
+    const traced = yield* fact("traced")
+    const held = traced === undefined ? undefined : traced === "yes"
+    const scope = chain === undefined
+      ? undefined
+      : (yield* Effect.mapError(
+        PostgresIndex.open({ schema: place.schema }),
+        (failure) => refusals.database(failure._tag === "StoreFailure" ? failure.cause : failure)
+      )).reader.scope
+    return {
+      chain,
+      scope,
+      isTraced: held,
+      open: (wanted, scope, isTraced) =>
+        Effect.gen(function*() {
+          // Of processes that start together on a new index, the first one decides.
+          const kept = yield* refused(facts.keep("traced", isTraced ? "yes" : "no"))
+          if ((kept === "yes") !== isTraced) return yield* refusals.otherTrace(kept === "yes")
+          const index = yield* openIndex(place, facts, scope, isTraced)
+          if ((yield* refused(facts.keep("chain", `${wanted}`))) !== `${wanted}`) {
+            return yield* refusals.chain(`the index has another chain than ${wanted}`)
+          }
+          return index
+        }).pipe(Effect.provideService(SqlClient, sql)),
+      callers: Effect.provideService(CallerTable.check(place.schema), SqlClient, sql)
+    }
+  })

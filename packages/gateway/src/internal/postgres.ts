@@ -1,0 +1,57 @@
+/** The client of a gateway's Postgres. */
+import * as PostgresIndex from "@effect-klaytn/indexer/PostgresIndex"
+import { sessionOptions } from "@effect-klaytn/indexer/PostgresLease"
+import * as Reactivity from "@effect/experimental/Reactivity"
+import type { SqlClient } from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import type { GatewayError } from "../GatewayError.js"
+import * as refusals from "./startRefusals.js"
+
+/** Whether a database is named by the address of a Postgres, and not by a file. */
+export const isAddress = (database: string): boolean => /^postgres(ql)?:\/\//.test(database)
+
+/** The schema of an index. */
+export const schemaOf = (schema = PostgresIndex.defaultSchema): Effect.Effect<string, GatewayError> =>
+  PostgresIndex.isSchemaName(schema)
+    ? Effect.succeed(schema)
+    : refusals.start(
+      `${
+        JSON.stringify(schema.slice(0, 80))
+      } can't name a schema: use a lower-case letter, and up to 47 letters, digits ` +
+        "and underscores"
+    )
+
+/** A pool of connections for the time of a scope. No message contains the address, which has a password. */
+export const client = (
+  database: string,
+  maxConnections: number
+): Effect.Effect<SqlClient, GatewayError, Scope.Scope> =>
+  Effect.gen(function*() {
+    if (!URL.canParse(database)) {
+      return yield* refusals.start("the address of the database can't be read: postgres://user:password@host:5432/name")
+    }
+    const url = new URL(database)
+    const given = url.searchParams.get("options")
+    url.searchParams.set("options", given === null ? sessionOptions : `${given} ${sessionOptions}`)
+    const PgClient = yield* Effect.tryPromise({
+      try: () => import("@effect/sql-pg/PgClient"),
+      catch: () => refusals.start("a database in Postgres needs the package @effect/sql-pg: npm i @effect/sql-pg")
+    })
+    const made = yield* PgClient.make({
+      url: Redacted.make(url.href),
+      applicationName: `klaytn-gateway-${process.pid}`,
+      maxConnections,
+      connectTimeout: "10 seconds"
+    }).pipe(
+      Effect.provide(Reactivity.layer),
+      Effect.mapError(({ cause }) =>
+        refusals.database(
+          new Error(`${url.host}${url.pathname}: ${cause instanceof Error ? cause.message : "no answer"}`)
+        )
+      )
+    )
+    // If a caller of `reserve` is interrupted while it waits, the pool loses a connection.
+    return Object.assign(made, { reserve: Effect.uninterruptible(made.reserve) })
+  })

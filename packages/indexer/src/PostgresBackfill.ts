@@ -1,0 +1,346 @@
+/**
+ * The first load of an index in Postgres, by many processes at once.
+ *
+ * **Details**
+ *
+ * The blocks from the first one up to some hundred below the node's height are cut into pieces. Any number of workers take
+ * pieces, one at a time each: a worker reads blocks, finds their transfers, and stores their rows together with a draft, 250
+ * blocks in a transaction that also moves the piece's place. So a piece whose worker died is continued by another one at
+ * exactly that place, and no block is stored twice.
+ *
+ * The process that holds the index's lease folds the drafts in the order of the chain, while later pieces are still loaded:
+ * {@link fold} makes contracts, tokens, owners and balances of them, by the same functions as a block that is followed, and asks
+ * each new contract once what it is. So the tables are the same for any number of workers. At the end the fold builds the
+ * indexes of the large tables, which a load without them is faster for.
+ */
+import * as Input from "@effect-klaytn/core/Input"
+import { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as ChangeSet from "./ChangeSet.js"
+import { SourceMismatch, type StoreFailure } from "./IndexError.js"
+import type { IndexStore } from "./IndexStore.js"
+import type { PreparedBlock } from "./IndexWriter.js"
+import { executedOf } from "./internal/executed.js"
+import { Database, io } from "./internal/postgres/Database.js"
+import * as drafts from "./internal/postgres/drafts.js"
+import * as tables from "./internal/postgres/tables.js"
+import { Writes } from "./internal/postgres/Writes.js"
+import { type KeptBlock, keptBlock, prepareKept } from "./internal/tokens/tokenIndex.js"
+import type * as Node from "./NodeSource.js"
+import { defaultSchema, type PostgresIndex } from "./PostgresIndex.js"
+import type { Lease } from "./PostgresLease.js"
+
+/** How far below the node's height the load ends: the blocks above are followed, and may be reverted. */
+const margin = 128
+
+/** Blocks of a transaction of a worker, and of a draft. */
+const blocksAtOnce = 250
+
+/** How long a piece stays with a worker that does not move it, in seconds. */
+const pieceSeconds = 30
+
+/**
+ * How far a load is.
+ *
+ * @category models
+ */
+export interface Progress {
+  readonly pieces: number
+  readonly piecesLoaded: number
+  readonly blocks: number
+  readonly blocksLoaded: number
+  /** Blocks whose tokens and owners are in the index. */
+  readonly blocksFolded: number
+}
+
+/**
+ * Which index is loaded.
+ *
+ * @category models
+ */
+export interface Options {
+  /** The schema of the index. Default: `klaytn_index`. */
+  readonly schema?: string | undefined
+  /** Blocks of a piece, 1 or more; anything else fails as `InvalidInput`. Default: 2,000. */
+  readonly pieceSize?: number | undefined
+}
+
+/** Another worker has the piece now. */
+class PieceLost extends Data.TaggedError("PieceLost") {}
+
+const readPieceSize = Input.decode("indexer.fold", Schema.Struct({ pieceSize: Schema.optional(Input.Count) }))
+
+const databaseOf = ({ schema = defaultSchema }: Options) =>
+  Effect.map(SqlClient, (sql) => new Database(sql.withoutTransforms(), schema))
+
+/** Plans of a load that was not begun: none for an index that has blocks, and for a chain that is short. */
+const plan = (
+  database: Database,
+  first: number,
+  head: number,
+  guard: Lease["guard"],
+  { pieceSize = 2000 }: Options
+): Effect.Effect<void, StoreFailure> =>
+  io("plan")(database.sql.withTransaction(Effect.gen(function*() {
+    yield* guard
+    const [known] = yield* database.rows(
+      `SELECT 1 WHERE EXISTS (SELECT 1 FROM ${database.table("blocks")}) OR EXISTS (SELECT 1 FROM ${
+        database.table("pieces")
+      })`
+    )
+    const last = head - margin
+    if (known !== undefined || last - first < pieceSize) return
+    yield* tables.dropIndexes(database)
+    yield* database.rows(
+      `INSERT INTO ${database.table("pieces")}
+       SELECT n, LEAST(n + ?3 - 1, ?2), n, 0, '', '-infinity', false
+       FROM generate_series(?1::bigint, ?2::bigint, ?3::bigint) n`,
+      [first, last, pieceSize]
+    )
+  })))
+
+/**
+ * How far the load of an index is; none if it is not being loaded.
+ *
+ * @category reading
+ */
+export const progress = (
+  options: Options = {}
+): Effect.Effect<Option.Option<Progress>, StoreFailure, SqlClient> =>
+  Effect.flatMap(databaseOf(options), (database) =>
+    Effect.map(
+      io("progress")(database.rows(
+        `SELECT count(*), count(*) FILTER (WHERE next_block > last_block),
+           coalesce(sum(last_block - first_block + 1), 0), coalesce(sum(next_block - first_block), 0),
+           coalesce((SELECT max(value::bigint) FROM ${database.table("facts")} WHERE name = 'folded')
+             - min(first_block) + 1, 0)
+         FROM ${database.table("pieces")}`
+      )),
+      ([row = []]) => {
+        const [pieces = 0, piecesLoaded = 0, blocks = 0, blocksLoaded = 0, blocksFolded = 0] = row.map(Number)
+        return pieces === 0 ? Option.none() : Option.some({ pieces, piecesLoaded, blocks, blocksLoaded, blocksFolded })
+      }
+    ))
+
+interface Piece {
+  readonly first: number
+  readonly last: number
+  readonly next: number
+  readonly number: number
+}
+
+const take = (database: Database, worker: string): Effect.Effect<Piece | undefined, SqlError> => {
+  const table = database.table("pieces")
+  return Effect.map(
+    database.rows(
+      `UPDATE ${table} SET holder = ?1, number = number + 1, until = clock_timestamp() + interval '${pieceSeconds} seconds'
+       WHERE first_block = (SELECT first_block FROM ${table}
+         WHERE next_block <= last_block AND until < clock_timestamp() ORDER BY first_block LIMIT 1 FOR UPDATE SKIP LOCKED)
+       RETURNING first_block, last_block, next_block, number`,
+      [worker]
+    ),
+    ([row]) => {
+      if (row === undefined) return undefined
+      const [first = 0, last = 0, next = 0, number = 0] = row.map(Number)
+      return { first, last, next, number }
+    }
+  )
+}
+
+/** Reads blocks in a row, and finds their transfers. */
+const readBlocks = ({ reader: { scope } }: IndexStore, source: Node.NodeSource, from: number, to: number) =>
+  Effect.gen(function*() {
+    const found: Array<KeptBlock> = []
+    for (let height = from; height <= to; height++) {
+      const block = yield* source.block(height)
+      if (block === undefined) {
+        return yield* new SourceMismatch({ height, problem: "the node has no such block any more" })
+      }
+      const before = found.at(-1)
+      if (before !== undefined && block.header.parentHash !== before.header.hash) {
+        return yield* new SourceMismatch({ height, problem: "its parent is not the block before it" })
+      }
+      const executed = yield* executedOf(block)
+      found.push(keptBlock(scope, { ...block.header, transactionCount: executed.length }, executed))
+    }
+    return found
+  })
+
+/**
+ * Takes pieces and loads them until none is left that is free, and returns how many blocks this worker has loaded. Any
+ * number of workers may run, in any number of processes; each needs a source of its own.
+ *
+ * @category operations
+ */
+export const work = (
+  store: IndexStore,
+  source: Node.NodeSource,
+  { onBlocks = () => Effect.void, worker, ...options }: Options & {
+    /** What this worker is called in the rows of its pieces. */
+    readonly worker: string
+    /** Is run after each transaction, with how many blocks and transfers it stored. */
+    readonly onBlocks?: ((blocks: number, transfers: number) => Effect.Effect<void>) | undefined
+  }
+): Effect.Effect<number, StoreFailure | SourceMismatch | Node.Failure, SqlClient> =>
+  Effect.gen(function*() {
+    const database = yield* databaseOf(options)
+    const writes = new Writes(database, store.reader.scope)
+    const isScoped = store.reader.scope.accounts !== undefined
+    let count = 0
+    const load = (piece: Piece) =>
+      Effect.gen(function*() {
+        for (let from = piece.next; from <= piece.last; from += blocksAtOnce) {
+          const to = Math.min(piece.last, from + blocksAtOnce - 1)
+          const blocks = yield* readBlocks(store, source, from, to)
+          // Of a part of the chain, blocks without a kept transaction are not kept; the first and the last stay for now.
+          const kept = blocks.filter(({ header: { number }, transactions }) =>
+            !isScoped || transactions.length > 0 || number === to || number === store.reader.scope.firstBlock
+          )
+          const rows = ChangeSet.rowsOf(kept)
+          yield* io("piece")(database.sql.withTransaction(Effect.gen(function*() {
+            const mine = yield* database.rows(
+              `UPDATE ${database.table("pieces")} SET next_block = ?3,
+                 until = clock_timestamp() + interval '${pieceSeconds} seconds'
+               WHERE first_block = ?1 AND number = ?2 RETURNING 1`,
+              [piece.first, piece.number, to + 1]
+            )
+            if (mine.length === 0) return yield* new PieceLost()
+            yield* writes.insert(rows)
+            yield* database.rows(`INSERT INTO ${database.table("drafts")} VALUES (?1, ?2, ?3)`, [
+              from,
+              to,
+              drafts.encode(blocks)
+            ])
+          })))
+          count += blocks.length
+          yield* onBlocks(blocks.length, rows.blocks.reduce((sum, { transferCount }) => sum + transferCount, 0))
+        }
+      })
+    for (;;) {
+      const piece = yield* io("piece")(take(database, worker))
+      if (piece === undefined) return count
+      yield* Effect.catchTag(load(piece), "PieceLost", () =>
+        Effect.logWarning(`the blocks from ${piece.first} on are loaded by another process`))
+    }
+  })
+
+/** A draft, read. */
+interface Draft {
+  readonly first: number
+  readonly last: number
+  readonly blocks: ReadonlyArray<KeptBlock>
+}
+
+const draftAt = (database: Database, first: number): Effect.Effect<Draft | undefined, SqlError> =>
+  Effect.map(
+    database.rows(`SELECT last_block, blocks FROM ${database.table("drafts")} WHERE first_block = ?1`, [first]),
+    ([row]) => row === undefined ? undefined : { first, last: Number(row[0]), blocks: drafts.decode(String(row[1])) }
+  )
+
+/** Groups of blocks that can be folded together: a block that shows a contract ends one. */
+const prepareAll = (store: IndexStore, source: Node.NodeSource, blocks: ReadonlyArray<KeptBlock>) =>
+  Effect.gen(function*() {
+    const prepared: Array<PreparedBlock> = []
+    for (const block of blocks) {
+      const viewer = source.stateAt(block.header.number)
+      const one = yield* prepareKept(store.facts, store.reader.scope, block, viewer)
+      const showsContracts = one.contracts.length > 0
+      // New contracts are compared with the database, so it must have the contracts of the blocks before.
+      if (showsContracts && prepared.length > 0) return prepared
+      prepared.push(one)
+      if (showsContracts) return prepared
+    }
+    return prepared
+  })
+
+/**
+ * Plans the load of an index that has no block yet, folds what workers load, builds the indexes, and returns when all is in
+ * the index; at once for an index that is not loaded so, such as that of a short chain. Only the holder of the lease runs it.
+ *
+ * @category operations
+ */
+export const fold = (
+  store: PostgresIndex,
+  source: Node.NodeSource,
+  lease: Lease,
+  options: Options = {}
+): Effect.Effect<void, StoreFailure | SourceMismatch | Node.Failure, SqlClient> =>
+  Effect.gen(function*() {
+    yield* readPieceSize({ pieceSize: options.pieceSize })
+    const database = yield* databaseOf(options)
+    const { firstBlock } = store.reader.scope
+    yield* plan(database, firstBlock, yield* source.head, lease.guard, options)
+    const facts = database.table("facts")
+    const writes = new Writes(database, store.reader.scope)
+    const fact = (name: string) =>
+      io("fold")(Effect.map(
+        database.rows(`SELECT value FROM ${facts} WHERE name = ?1`, [name]),
+        ([row]) => row === undefined ? undefined : String(row[0])
+      ))
+    const put = (name: string, value: string) =>
+      database.rows(
+        `INSERT INTO ${facts} VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+        [name, value]
+      )
+    const [range] = yield* io("fold")(database.rows(`SELECT max(last_block) FROM ${database.table("pieces")}`))
+    if (range?.[0] === undefined || range[0] === null) return
+    const end = Number(range[0])
+    /** Folds the part of a draft that is not folded yet. */
+    const foldDraft = ({ blocks, first, last }: Draft, after: number) =>
+      Effect.gen(function*() {
+        const rest = blocks.filter(({ header }) => header.number > after)
+        const [head] = rest
+        const known = yield* fact("foldedHash")
+        if (head !== undefined && known !== undefined && head.header.parentHash !== known) {
+          const problem = "its parent is not the block that was loaded before it"
+          return yield* new SourceMismatch({ height: head.header.number, problem })
+        }
+        const prepared = yield* prepareAll(store, source, rest)
+        const newest = prepared.at(-1)?.header
+        if (newest === undefined) return after
+        const rows = yield* store.read(ChangeSet.keysOfAll(prepared))
+        const changes = ChangeSet.ownershipOf(prepared.map((one) => ({ prepared: one, isFinal: true })), rows)
+        const owned: ChangeSet.ChangeSet = { ...ChangeSet.rowsOf([]), ...changes }
+        yield* store.applyWith(
+          owned,
+          Effect.gen(function*() {
+            yield* put("folded", String(newest.number))
+            yield* put("foldedHash", newest.hash)
+            if (newest.number < last) return
+            yield* database.rows(`DELETE FROM ${database.table("drafts")} WHERE first_block = ?1`, [first])
+            yield* writes.removeEmpty(Math.max(firstBlock, first - 2), last - 1)
+          })
+        )
+        return newest.number
+      })
+    let folded = Number((yield* fact("folded")) ?? firstBlock - 1)
+    let draft: Draft | undefined
+    while (folded < end) {
+      if (draft === undefined || draft.last <= folded) {
+        draft = yield* io("fold")(draftAt(database, yield* draftStart(database, folded + 1)))
+      }
+      if (draft === undefined) yield* Effect.sleep(Duration.millis(500))
+      else folded = yield* foldDraft(draft, folded)
+    }
+    yield* Effect.logInfo("the blocks are loaded: the indexes are being built")
+    yield* io("indexes")(tables.buildIndexes(database))
+    yield* io("fold")(database.sql.withTransaction(
+      // The room of the drafts is given back.
+      Effect.zipRight(lease.guard, database.rows(`TRUNCATE ${database.table("pieces")}, ${database.table("drafts")}`))
+    ))
+  })
+
+/** The first block of the draft that a block is in. */
+const draftStart = (database: Database, block: number): Effect.Effect<number, StoreFailure> =>
+  io("fold")(Effect.map(
+    database.rows(
+      `SELECT max(first_block) FROM ${database.table("drafts")} WHERE first_block <= ?1 AND last_block >= ?1`,
+      [block]
+    ),
+    ([row]) => Number(row?.[0] ?? -1)
+  ))

@@ -1,0 +1,280 @@
+/** Queries for token contracts, tokens and holdings. */
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { slotsPerBlock } from "../../BlockKey.js"
+import { blob, integer, quantity } from "../../Column.js"
+import {
+  blocks,
+  contracts,
+  holdings,
+  labels,
+  ownings,
+  questions,
+  tokens,
+  transactions,
+  transferClass,
+  transfers
+} from "../../IndexTables.js"
+import { expression, optional, type Selected } from "../../Query.js"
+import type {
+  ContractHolding,
+  ContractHoldingQuery,
+  ContractQuery,
+  ContractRecord,
+  HoldingQuery,
+  HoldingRecord,
+  OwnershipRecord,
+  TokenQuery,
+  TokenRecord
+} from "../../TokenRecord.js"
+import type { Question } from "../IndexedBlock.js"
+import { type Dialect, type Statement, statement } from "./Statement.js"
+
+const { timestamp } = blocks.as("b")
+const { hash: transactionHash } = transactions.as("x")
+const { from, id, to } = transfers.as("t")
+
+const contractRow = (() => {
+  const { block, holders: _holders, supply: _supply, ...described } = contracts.as("c")
+  const { createdAt, deletedAt, status, updatedAt } = labels.as("l")
+  return {
+    ...described,
+    blockNumber: block,
+    createdAt: timestamp,
+    status: optional(status),
+    labelledAt: optional(createdAt),
+    relabelledAt: optional(updatedAt),
+    deletedAt
+  }
+})()
+
+const tokenRow = { ...tokens.as("k"), transactionHash, createdAt: blocks.as("made").timestamp, updatedAt: timestamp }
+
+const holdingRow = {
+  ...holdings.as("h"),
+  kind: contracts.as("c").kind,
+  supply: optional(tokens.as("k").supply),
+  uri: optional(tokens.as("k").uri),
+  transactionHash,
+  transferFrom: from,
+  transferTo: to,
+  updatedAt: timestamp
+}
+
+const contractHoldingRow = {
+  ...contractRow,
+  balance: ownings.as("o").balance,
+  supply: contracts.as("c").supply,
+  whenUpdated: blocks.as("changed").timestamp,
+  updatedBy: ownings.as("o").updated
+}
+
+/** Queries for token contracts, tokens and holdings of one index. */
+export class TokenQueries {
+  constructor(private readonly dialect: Dialect) {}
+
+  contract(address: Hex): Statement<ContractRecord> {
+    return this.#contracts("WHERE c.address = ?1", [blob(address)])
+  }
+
+  /** Token contracts, newest first. */
+  contracts({ after, kinds, labelled, limit, standard, status }: ContractQuery): Statement<ContractRecord> {
+    const values: Array<unknown> = [this.dialect.texts(kinds ?? allKinds), limit]
+    const terms = [this.dialect.amongTexts("c.kind", 1)]
+    let last = ""
+    if (after !== undefined) {
+      last = `JOIN ${this.dialect.table("contracts")} last ON last.address = ?${values.push(blob(after))}`
+      terms.push("(c.block < last.block OR (c.block = last.block AND c.address > last.address))")
+    }
+    if (standard !== undefined) terms.push(`c.standard = ?${values.push(standard)}`)
+    if (status !== undefined) terms.push(`coalesce(l.status, 'completed') = ?${values.push(status)}`)
+    if (labelled === true) terms.push("l.deleted IS NULL")
+    return this.#contracts(`${last} WHERE ${terms.join(" AND ")} ORDER BY c.block DESC, c.address LIMIT ?2`, values)
+  }
+
+  token(contract: Hex, tokenId: bigint): Statement<TokenRecord> {
+    return this.#tokens("WHERE k.contract = ?1 AND k.token = ?2", [blob(contract), quantity(tokenId)])
+  }
+
+  tokens({ after, contract, limit, order, owner }: TokenQuery): Statement<TokenRecord> {
+    const isNewestFirst = order === "newest"
+    const values: Array<unknown> = [blob(contract), limit]
+    const terms = ["k.contract = ?1"]
+    if (after !== undefined) {
+      const token = values.push(quantity(after.tokenId))
+      // A database refuses a parameter that no term has.
+      const updated = isNewestFirst ? values.push(after.updatedBy) : 0
+      terms.push(
+        isNewestFirst
+          ? `k.updated <= ?${updated} AND (k.updated < ?${updated} OR k.token > ?${token})`
+          : `k.token > ?${token}`
+      )
+    }
+    if (owner !== undefined) terms.push(`k.owner = ?${values.push(blob(owner))}`)
+    const sorting = isNewestFirst ? "k.updated DESC, k.token" : "k.token"
+    return this.#tokens(`WHERE ${terms.join(" AND ")} ORDER BY ${sorting} LIMIT ?2`, values)
+  }
+
+  holding(contract: Hex, owner: Hex, tokenId: bigint | undefined): Statement<HoldingRecord> {
+    return this.#holdings(
+      "WHERE h.contract = ?1 AND h.owner = ?2 AND h.token = ?3",
+      [blob(contract), blob(owner), tokenText(tokenId)]
+    )
+  }
+
+  holdings(query: HoldingQuery): Statement<HoldingRecord> {
+    const values: Array<unknown> = [query.limit, query.after?.updatedBy ?? Number.MAX_SAFE_INTEGER]
+    const terms = ["h.updated <= ?2"]
+    if (query.after !== undefined) {
+      const { contract, owner, tokenId } = query.after
+      const place = [values.push(blob(owner)), values.push(blob(contract)), values.push(tokenText(tokenId))]
+      terms.push(`(h.updated < ?2 OR (h.owner, h.contract, h.token) > (?${place.join(", ?")}))`)
+    }
+    if (query.labelled === true) terms.push("l.deleted IS NULL")
+    if (query.owner !== undefined) terms.push(`h.owner = ?${values.push(blob(query.owner))}`)
+    if (query.contracts?.length === 1 && query.contracts[0] !== undefined) {
+      terms.push(`h.contract = ?${values.push(blob(query.contracts[0]))}`)
+    } else if (query.contracts !== undefined) {
+      terms.push(this.dialect.amongBytes("h.contract", values.push(this.dialect.bytes(query.contracts))))
+    }
+    if (query.tokenId !== undefined) terms.push(`h.token = ?${values.push(quantity(query.tokenId))}`)
+    // The owners of a fungible token are then read in the order of an index.
+    if (query.kinds?.length === 1 && query.kinds[0] === "ft") terms.push("h.token = ''")
+    if (query.kinds !== undefined) {
+      terms.push(this.dialect.amongTexts("c.kind", values.push(this.dialect.texts(query.kinds))))
+    }
+    return this.#holdings(
+      `WHERE ${terms.join(" AND ")} ORDER BY h.updated DESC, h.owner, h.contract, h.token LIMIT ?1`,
+      values
+    )
+  }
+
+  /** The contracts whose tokens an owner holds, last change first. */
+  contractHoldings({ after, kinds, limit, owner }: ContractHoldingQuery): Statement<ContractHolding> {
+    const values: Array<unknown> = [blob(owner), this.dialect.texts(kinds ?? allKinds), limit]
+    let place = ""
+    if (after !== undefined) {
+      const [updated, contract] = [values.push(after.updatedBy), values.push(blob(after.contract))]
+      place = `AND (o.updated < ?${updated} OR (o.updated = ?${updated} AND o.contract > ?${contract}))`
+    }
+    const { table } = this.dialect
+    return statement(
+      contractHoldingRow,
+      `FROM ${table("ownings")} o
+         JOIN ${table("contracts")} c ON c.address = o.contract
+         JOIN ${table("blocks")} b ON b.number = c.block
+         LEFT JOIN ${table("labels")} l ON l.address = o.contract
+         JOIN ${table("blocks")} changed ON changed.number = o.updated / ${slotsPerBlock}
+       WHERE o.owner = ?1 AND ${this.dialect.amongTexts("c.kind", 2)} AND l.deleted IS NULL ${place}
+       ORDER BY o.updated DESC, o.contract LIMIT ?3`,
+      values,
+      ({ balance, supply, updatedBy, whenUpdated, ...contract }) => ({
+        contract: toContract(contract),
+        balance,
+        supply,
+        updatedAt: whenUpdated,
+        updatedBy
+      })
+    )
+  }
+
+  /** Transfers of a non-fungible token, newest first. */
+  ownership(contract: Hex, tokenId: bigint, before: number | undefined, limit: number): Statement<OwnershipRecord> {
+    return statement(
+      { id, from, to, timestamp },
+      `FROM ${this.dialect.table("transfers")} t JOIN ${this.dialect.table("blocks")} b
+         ON b.number = t.id / ${slotsPerBlock}
+       WHERE t.class = ${transferClass.nft} AND t.contract = ?1 AND t.amount = ?2 AND t.id < ?3
+       ORDER BY t.id DESC LIMIT ?4`,
+      [blob(contract), this.dialect.amount(tokenId), before ?? Number.MAX_SAFE_INTEGER, limit],
+      (row) => row
+    )
+  }
+
+  /** Some of what contracts have still to be asked, by contract. */
+  questions(limit: number): Statement<Question> {
+    return statement(
+      questions.as("q"),
+      `FROM ${this.dialect.table("questions")} q ORDER BY q.contract, q.owner, q.token LIMIT ?1`,
+      [limit],
+      (row) => row
+    )
+  }
+
+  /** A row if a contract ever logged a transfer of this kind. */
+  moved(contract: Hex, kind: ContractRecord["kind"]): Statement<unknown> {
+    return this.#one("transfers", "contract = ?1 AND class = ?2", [blob(contract), transferClass[kind]])
+  }
+
+  /** A row if a contract has a token with this ID. */
+  hasToken(contract: Hex, tokenId: bigint): Statement<unknown> {
+    return this.#one("tokens", "contract = ?1 AND token = ?2", [blob(contract), quantity(tokenId)])
+  }
+
+  #one(table: string, where: string, values: ReadonlyArray<unknown>): Statement<unknown> {
+    const found = { one: expression("1", integer) }
+    return statement(found, `FROM ${this.dialect.table(table)} WHERE ${where} LIMIT 1`, values, (row) => row)
+  }
+
+  #contracts(rest: string, values: ReadonlyArray<unknown>): Statement<ContractRecord> {
+    const { table } = this.dialect
+    return statement(
+      contractRow,
+      `FROM ${table("contracts")} c JOIN ${table("blocks")} b ON b.number = c.block
+       LEFT JOIN ${table("labels")} l ON l.address = c.address ${rest}`,
+      values,
+      toContract
+    )
+  }
+
+  #tokens(rest: string, values: ReadonlyArray<unknown>): Statement<TokenRecord> {
+    const { table } = this.dialect
+    return statement(
+      tokenRow,
+      `FROM ${table("tokens")} k JOIN ${table("transfers")} t ON t.id = k.updated
+       JOIN ${table("transactions")} x ON x.id = t.tx
+       JOIN ${table("blocks")} b ON b.number = k.updated / ${slotsPerBlock}
+       JOIN ${table("blocks")} made ON made.number = k.created / ${slotsPerBlock} ${rest}`,
+      values,
+      toToken
+    )
+  }
+
+  #holdings(rest: string, values: ReadonlyArray<unknown>): Statement<HoldingRecord> {
+    const { table } = this.dialect
+    return statement(
+      holdingRow,
+      `FROM ${table("holdings")} h JOIN ${table("contracts")} c ON c.address = h.contract
+       JOIN ${table("transfers")} t ON t.id = h.updated JOIN ${table("transactions")} x ON x.id = t.tx
+       JOIN ${table("blocks")} b ON b.number = h.updated / ${slotsPerBlock}
+       LEFT JOIN ${table("tokens")} k ON k.contract = h.contract AND k.token = h.token
+       LEFT JOIN ${table("labels")} l ON l.address = h.contract ${rest}`,
+      values,
+      toHolding
+    )
+  }
+}
+
+const allKinds: ReadonlyArray<ContractRecord["kind"]> = ["ft", "nft", "mt"]
+
+/** The `token` of a holding. */
+const tokenText = (tokenId: bigint | undefined): string => tokenId === undefined ? "" : quantity(tokenId)
+
+const toContract = (
+  { deletedAt, labelledAt, relabelledAt, status = "completed", ...row }: Selected<typeof contractRow>
+): ContractRecord => ({
+  ...row,
+  label: { status, createdAt: labelledAt ?? row.createdAt, updatedAt: relabelledAt ?? row.createdAt, deletedAt }
+})
+
+const toToken = ({ created: _, token, updated, ...row }: Selected<typeof tokenRow>): TokenRecord => ({
+  ...row,
+  tokenId: BigInt(token),
+  updatedBy: updated
+})
+
+const toHolding = ({ token, updated, uri = "", ...row }: Selected<typeof holdingRow>): HoldingRecord => ({
+  ...row,
+  tokenId: token === "" ? undefined : BigInt(token),
+  uri: token === "" ? undefined : uri,
+  updatedBy: updated
+})

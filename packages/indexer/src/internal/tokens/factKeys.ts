@@ -1,0 +1,61 @@
+/** What a block's preparation has to look up, known before it begins. */
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { quantity } from "../../Column.js"
+import type { FactKeys } from "../../IndexStore.js"
+import { allTokens, type IndexedTransaction, type Question } from "../IndexedBlock.js"
+
+type Kind = "ft" | "nft" | "mt"
+
+class Keys {
+  readonly #contracts = new Map<Hex, Set<Kind>>()
+  readonly #tokens = new Map<string, FactKeys["tokens"][number]>()
+
+  addContract(address: Hex, kind?: Kind): void {
+    const kinds = this.#contracts.get(address) ?? new Set()
+    this.#contracts.set(address, kinds)
+    if (kind !== undefined) kinds.add(kind)
+  }
+
+  addToken(contract: Hex, token: string): void {
+    this.#tokens.set(contract + token, { contract, token })
+  }
+
+  get all(): FactKeys {
+    return { contracts: this.#contracts, tokens: [...this.#tokens.values()] }
+  }
+}
+
+/** Of a block: the contracts that it may have changed, and the transactions that the index keeps. */
+export const factKeysOf = (
+  touched: ReadonlyArray<Hex>,
+  transactions: ReadonlyArray<IndexedTransaction>
+): FactKeys => {
+  const keys = new Keys()
+  for (const address of touched) keys.addContract(address)
+  for (const { contractAddress, logs, to, transfers, writes = [] } of transactions) {
+    if (contractAddress !== undefined) keys.addContract(contractAddress)
+    if (to !== undefined) keys.addContract(to)
+    for (const { address } of logs) keys.addContract(address)
+    for (const { contract, keys: words } of writes) {
+      keys.addContract(contract)
+      for (const word of words.flat()) keys.addToken(contract, quantity(word))
+    }
+    for (const transfer of transfers) {
+      if (transfer.kind === "coin") continue
+      keys.addContract(transfer.contract, transfer.kind)
+      const ids = transfer.kind === "ft" ? [] : transfer.kind === "nft" ? [transfer.tokenId] : transfer.ids
+      for (const id of ids) keys.addToken(transfer.contract, quantity(id))
+    }
+  }
+  return keys.all
+}
+
+/** Of questions that earlier blocks left. */
+export const factKeysOfQuestions = (questions: ReadonlyArray<Question>): FactKeys => {
+  const keys = new Keys()
+  for (const { contract, token } of questions) {
+    keys.addContract(contract)
+    if (token !== "" && token !== allTokens) keys.addToken(contract, token)
+  }
+  return keys.all
+}

@@ -1,0 +1,134 @@
+import * as OwnNode from "@effect-klaytn/core/OwnNode"
+import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import * as Testing from "@effect-klaytn/core/Testing"
+import * as HttpClient from "@effect/platform/HttpClient"
+import { SqlClient } from "@effect/sql/SqlClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import { createHash } from "node:crypto"
+import { SyntheticNode } from "../bench/SyntheticNode.js"
+import { catchUp } from "../src/CatchUp.js"
+import { indexTables } from "../src/IndexTables.js"
+import * as NodeSource from "../src/NodeSource.js"
+import * as PostgresBackfill from "../src/PostgresBackfill.js"
+import * as PostgresIndex from "../src/PostgresIndex.js"
+import * as PostgresLease from "../src/PostgresLease.js"
+import { clients } from "./support/stores.js"
+
+const schema = "loaded"
+
+const sourceOf = (node: SyntheticNode) =>
+  Effect.flatMap(ServiceClient.make("node"), (client) => NodeSource.make(client)).pipe(
+    Effect.provide(OwnNode.layer({ chain: 1001, url: "http://127.0.0.1:8551" })),
+    Effect.provideService(
+      HttpClient.HttpClient,
+      Testing.wire((sent) => Testing.text(200, node.answer(sent.body ?? ""))(sent)).client
+    )
+  )
+
+/** What each table has, in words. */
+const hashes = Effect.gen(function*() {
+  const sql = yield* SqlClient
+  return yield* Effect.forEach(
+    // What reverts blocks depends on how many were written at once.
+    indexTables.filter(({ name }) => name !== "ownership_undo"),
+    ({ columns, name }) =>
+      Effect.map(
+        sql.unsafe(`SELECT * FROM ${schema}.${name} ORDER BY ${columns.slice(0, 3).map((one) => one.name).join(", ")}`)
+          .values,
+        (rows) => `${name} ${rows.length} ${createHash("sha256").update(JSON.stringify(rows)).digest("hex")}`
+      )
+  )
+})
+
+const indexesOf = Effect.gen(function*() {
+  const sql = yield* SqlClient
+  const rows = yield* sql.unsafe(`SELECT indexname FROM pg_indexes WHERE schemaname = '${schema}' ORDER BY 1`).values
+  return rows.flat()
+})
+
+/** Loads a chain with so many workers, of which some end soon, and follows the rest. */
+const load = (node: SyntheticNode, workers: number, kills: number) =>
+  Effect.scoped(Effect.gen(function*() {
+    yield* PostgresIndex.open({ schema })
+    const before = yield* indexesOf
+    const run = Effect.fork(PostgresLease.hold({ schema, holder: "leader" }, (lease) =>
+      Effect.gen(function*() {
+        const store = yield* PostgresIndex.open({ schema, guard: lease.guard })
+        const source = yield* sourceOf(node)
+        yield* PostgresBackfill.fold(store, source, lease, { schema, pieceSize: 300 })
+        yield* catchUp(store, source, { depth: 128 })
+        return yield* Effect.fail("done" as const)
+      })))
+    const leader = yield* run
+    const worker = (name: string) =>
+      Effect.gen(function*() {
+        const store = yield* PostgresIndex.open({ schema })
+        return yield* PostgresBackfill.work(store, yield* sourceOf(node), { schema, worker: name })
+      })
+    const planned = yield* Effect.repeat(PostgresBackfill.progress({ schema }), { until: Option.isSome })
+    for (let kill = 0; kill < kills; kill++) {
+      const fiber = yield* Effect.fork(worker("killed"))
+      yield* Effect.sleep("400 millis")
+      yield* Fiber.interrupt(fiber)
+      // A worker that is killed does not give its piece back.
+      const sql = yield* SqlClient
+      yield* sql.unsafe(`UPDATE ${schema}.pieces SET until = '-infinity'`)
+    }
+    const loaded = yield* Effect.all(Array.from({ length: workers }, (_, n) => worker(`worker ${n}`)), {
+      concurrency: "unbounded"
+    })
+    assert.strictEqual(yield* Effect.flip(Fiber.join(leader)), "done")
+    assert.deepStrictEqual(yield* indexesOf, before)
+    assert.isTrue(Option.isNone(yield* PostgresBackfill.progress({ schema })))
+    return { hashes: yield* hashes, loaded, pieces: Option.getOrThrow(planned).pieces }
+  }))
+
+describe.each(clients.map((client) => ["Postgres", client] as const))(
+  "the first load of an index on %s",
+  (_, client) => {
+    it.scopedLive("refuses pieces of no block before anything is asked", () =>
+      Effect.gen(function*() {
+        const sql = yield* client
+        for (const pieceSize of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+          const error = yield* Effect.provideService(
+            Effect.gen(function*() {
+              const store = yield* PostgresIndex.open({ schema })
+              const lease = { number: 1, guard: Effect.void }
+              const source = yield* sourceOf(new SyntheticNode(10, 1))
+              return yield* Effect.flip(PostgresBackfill.fold(store, source, lease, { pieceSize }))
+            }),
+            SqlClient,
+            sql
+          )
+          assert.strictEqual(error._tag, "InvalidInput", `${pieceSize}`)
+        }
+      }))
+
+    it.scopedLive(
+      "has the same tables whatever the number of workers, and after workers were killed",
+      () =>
+        Effect.gen(function*() {
+          const made = () => new SyntheticNode(1400, 3)
+          const alone = yield* Effect.provideServiceEffect(
+            Effect.gen(function*() {
+              const store = yield* PostgresIndex.open({ schema })
+              yield* catchUp(store, yield* sourceOf(made()), { depth: 128 })
+              return yield* hashes
+            }),
+            SqlClient,
+            client
+          )
+          for (const [workers, kills] of [[1, 0], [3, 0], [2, 3]] as const) {
+            const found = yield* Effect.provideServiceEffect(load(made(), workers, kills), SqlClient, client)
+            assert.deepStrictEqual(found.hashes, alone, `${workers} workers`)
+            assert.strictEqual(found.pieces, 5)
+            if (kills === 0) assert.strictEqual(found.loaded.reduce((sum, one) => sum + one, 0), 1400 - 128 + 1)
+          }
+        }),
+      120_000
+    )
+  }
+)
