@@ -159,8 +159,8 @@ const references = (dir: string, needs: ReadonlyArray<string>): void => {
 /** The layers of the sandbox's folders, lowest first: a folder may import those of lower layers but none of its own. */
 const layers: ReadonlyArray<ReadonlyArray<string>> = [
   ["store", "contracts"],
-  ["wallet", "gateway"],
-  ["rpc", "walletApi"],
+  ["wallet", "http"],
+  ["rpc"],
   ["control", "devRpc", "explorer", "openapi"]
 ]
 

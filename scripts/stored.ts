@@ -51,6 +51,21 @@ const inventory: ReadonlyArray<Stored> = [
     newer: "refused before anything is written"
   },
   {
+    name: "Presets of a gateway (`FILE.presets`, SQLite)",
+    version: ["gateway/src/PresetFile.ts", /version: (\d+),/],
+    readBy: "`klaytn gateway`, `klaytn gateway presets`, `PresetFile`",
+    older: "upgraded when it is opened",
+    newer: "refused before anything is written"
+  },
+  {
+    name: "Wallet of a gateway (`FILE.wallet`, SQLite, or tables in Postgres)",
+    version: ["custody/src/CustodyTables.ts", migration],
+    writers: ["engine/src/Migrations.ts"],
+    readBy: "`klaytn gateway --wallet`, `SqlWalletStore`",
+    older: "upgraded, a transaction for each version",
+    newer: "refused before anything is written (`NewerTables`)"
+  },
+  {
     name: "Payouts, their changes, nonces and spends (tables in SQLite or Postgres)",
     version: ["payouts/src/internal/migrations.ts", migration],
     writers: ["engine/src/Migrations.ts"],
@@ -140,7 +155,8 @@ const inventory: ReadonlyArray<Stored> = [
 const without: Readonly<Record<string, string>> = {
   "cli/src/internal/sandbox/runSandbox.ts":
     "`--out` writes the OpenAPI document, which carries the version of the contract",
-  "sandbox/src/internal/wallet/Vault.ts": "the file of the wallet's key holds 64 hexadecimal digits",
+  "sandbox/src/internal/wallet/openVault.ts": "the file of the wallet's key holds 64 hexadecimal digits",
+  "gateway/src/internal/walletKey.ts": "the file of the wallet's key holds 64 hexadecimal digits",
   "exports/src/internal/directoryLock.ts":
     "the lock of an export is read as JSON, and an unreadable lock counts as held"
 }

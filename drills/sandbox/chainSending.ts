@@ -1,4 +1,5 @@
 /** The ways in which the drill of the chain sends transactions: to the chain itself, and over its JSON-RPC. */
+import { Bodies } from "@effect-klaytn/service/Bodies"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import type * as Context from "effect/Context"
@@ -9,8 +10,7 @@ import type { Chains } from "../../packages/sandbox/src/Chains.js"
 import type * as DevAccount from "../../packages/sandbox/src/DevAccount.js"
 import * as devRpc from "../../packages/sandbox/src/internal/devRpc/app.js"
 import { DevRpcState } from "../../packages/sandbox/src/internal/devRpc/DevRpcState.js"
-import { Bodies } from "../../packages/sandbox/src/internal/gateway/Bodies.js"
-import { listen } from "../../packages/sandbox/src/internal/gateway/listen.js"
+import { listen } from "../../packages/sandbox/src/internal/http/listen.js"
 import { tally } from "./chainCounts.js"
 
 /** A transaction that was refused, and why. */

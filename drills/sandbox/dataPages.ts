@@ -1,6 +1,6 @@
 /** Every page of history and token data that two servers give of the same chain, read side by side. */
 import * as HistoryApi from "@effect-klaytn/history/HistoryApi"
-import { operationsOf } from "@effect-klaytn/indexer/Route"
+import { operationsOf } from "@effect-klaytn/service/Route"
 import * as TokenDirectoryApi from "@effect-klaytn/tokens/TokenDirectoryApi"
 import * as TokensApi from "@effect-klaytn/tokens/TokensApi"
 import type { Hex } from "@effect-klaytn/transaction/Hex"

@@ -14,7 +14,8 @@
  * | `/status` | `GatewayStatus` as JSON | yes |
  * | `/metrics` | the text format of Prometheus | yes |
  *
- * Everything else is refused with 400 and the code 1010007, the wallet's operations included. A request may name the chain
+ * With the option `wallet`, the operations of the wallet are served too, with keys in a file beside the index, see `GatewayWallet`.
+ * Everything else is refused with 400 and the code 1010007. A request may name the chain
  * in `x-chain-id`, as for the hosted service, or leave it out; another chain is refused.
  *
  * As long as the index has never reached the newest block of the node, requests for data are answered with 503: their
@@ -45,8 +46,9 @@ import { Cursors } from "@effect-klaytn/indexer/Cursors"
 import * as IndexScope from "@effect-klaytn/indexer/IndexScope"
 import type { IndexScopeInput, ScopeFilter } from "@effect-klaytn/indexer/IndexScope"
 import type * as NodeSource from "@effect-klaytn/indexer/NodeSource"
-import type { Callers } from "@effect-klaytn/indexer/ServiceAccess"
-import { ServiceRefusals } from "@effect-klaytn/indexer/ServiceRefusals"
+import { RequestIds } from "@effect-klaytn/service/RequestIds"
+import type { Callers } from "@effect-klaytn/service/ServiceAccess"
+import { ServiceRefusals } from "@effect-klaytn/service/ServiceRefusals"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -54,10 +56,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
-import { randomUUID } from "node:crypto"
 import * as CallerFile from "./CallerFile.js"
 import type { GatewayError } from "./GatewayError.js"
 import type { GatewayStatus } from "./GatewayStatus.js"
+import type { WalletOptions } from "./GatewayWallet.js"
 import * as app from "./internal/app.js"
 import * as connect from "./internal/connect.js"
 import { follow } from "./internal/follow.js"
@@ -65,9 +67,12 @@ import { FollowProgress } from "./internal/FollowProgress.js"
 import { GatewayMetrics } from "./internal/GatewayMetrics.js"
 import * as IndexFile from "./internal/IndexFile.js"
 import { hostOf, listen } from "./internal/listen.js"
+import * as presetReader from "./internal/presetReader.js"
 import * as refusals from "./internal/startRefusals.js"
 import { type Observed, statusOf } from "./internal/statusOf.js"
 import * as unavailable from "./internal/unavailable.js"
+import * as walletOf from "./internal/walletOf.js"
+import * as PresetFile from "./PresetFile.js"
 
 /**
  * The node: its address, and the `Authorization` header that it asks for, if any. Both are secrets, see `OwnNode` of
@@ -125,6 +130,11 @@ export interface Options {
   readonly access?: "callers" | "anyone" | undefined
   /** By how many blocks the index may be behind the node and still be ready. Default: 10. */
   readonly maxLag?: number | undefined
+  /**
+   * Serves the wallet, with keys in `FILE.wallet`; refused with `access: "anyone"`. Whoever reads that file and its key has the
+   * accounts. Default: no wallet.
+   */
+  readonly wallet?: WalletOptions | undefined
 }
 
 /**
@@ -138,6 +148,10 @@ export interface Service {
   readonly chain: Chain
   /** What `/status` answers. */
   readonly status: Effect.Effect<GatewayStatus>
+  /** The presets that searches can name; kept in `FILE.presets`. */
+  readonly presets: PresetFile.PresetFile
+  /** Its wallet, if it has one: the customer's ID in the names of resources, and the global fee payer, which you fund. */
+  readonly wallet: { readonly accountId: string; readonly globalFeePayer: string } | undefined
 }
 
 /**
@@ -243,6 +257,9 @@ export const make = (
 ): Effect.Effect<Service, GatewayError, Scope.Scope | HttpClient.HttpClient> =>
   Effect.gen(function*() {
     yield* checkNumbers(options)
+    if (options.wallet !== undefined && isOpen(options)) {
+      return yield* refusals.wallet("a gateway with a wallet asks for credentials: create callers")
+    }
     const host = yield* hostOf(options.host ?? "127.0.0.1", isOpen(options))
     const metrics = new GatewayMetrics()
     // Asks for the chain ID, whichever chain it is configured with.
@@ -257,6 +274,8 @@ export const make = (
     const kept = hasScope ? yield* scopeOf(options, file.scope, source) : undefined
     const index = yield* file.open(chain, kept, reading.trace)
     const callers = yield* callersOf(options, chain)
+    const presets = yield* PresetFile.open(PresetFile.beside(options.database))
+    yield* presets.limitTo(index.index.reader.scope)
     const progress = new FollowProgress()
     const scope = yield* Effect.scope
     const endpoint = client.settings.endpoints.node
@@ -268,11 +287,16 @@ export const make = (
       maxLag: options.maxLag ?? 10
     }
     const status = statusOf(observed)
-    const ids = { next: () => randomUUID() }
+    const ids = new RequestIds()
+    const wallet = options.wallet === undefined ? undefined : yield* walletOf.open(
+      { ...options, chain, callers, ids, reader: index.index.rows },
+      options.wallet
+    )
     const url = yield* listen(
       yield* app.make({
         chain: () => ({
           ...index.index.reader,
+          ...presetReader.make(presets),
           chainId: chain,
           now: Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000))
         }),
@@ -285,7 +309,8 @@ export const make = (
         isOpen: isOpen(options),
         callers,
         metrics,
-        status
+        status,
+        wallet: wallet?.app
       }),
       { host, port: options.port ?? 0 }
     )
@@ -297,7 +322,8 @@ export const make = (
       progress,
       metrics
     })
-    return { url, chain, status }
+    const own = wallet && { accountId: wallet.accountId, globalFeePayer: wallet.wallet.globalFeePayer.address }
+    return { url, chain, status, presets, wallet: own }
   })
 
 /**

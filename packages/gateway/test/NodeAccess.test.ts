@@ -1,5 +1,5 @@
-import { maxBytes } from "@effect-klaytn/indexer/Route"
 import * as Methods from "@effect-klaytn/node/Methods"
+import { maxBytes } from "@effect-klaytn/service/Route"
 import { noble } from "@effect-klaytn/transaction/Secp256k1"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as HttpClient from "@effect/platform/HttpClient"

@@ -4,12 +4,12 @@
  *
  *     npx tsx packages/indexer/bench/run.ts pages [--transfers 1000000]
  */
+import { ServiceRefusals } from "@effect-klaytn/service/ServiceRefusals"
 import * as HttpApp from "@effect/platform/HttpApp"
 import * as Effect from "effect/Effect"
 import * as Cursors from "../src/Cursors.js"
 import * as DataApp from "../src/DataApp.js"
 import type { DataChain } from "../src/DataChain.js"
-import { ServiceRefusals } from "../src/ServiceRefusals.js"
 import { cpuSeconds, percentile, print, rounded } from "./figures.js"
 import { inProcess } from "./following.js"
 import { chainId, type IndexFile, open } from "./IndexFile.js"

@@ -106,11 +106,3 @@ export const fromText = (text: string): bigint | undefined => {
   }
   return value
 }
-
-/**
- * The size of a page: 100 by default, 1000 at most.
- *
- * @category conversions
- */
-export const pageSize = (size: number | undefined): number =>
-  size === undefined || size === 0 ? 100 : Math.min(size, 1000)

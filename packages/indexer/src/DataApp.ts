@@ -2,6 +2,10 @@
  * History and token data over HTTP.
  */
 import * as HistoryApi from "@effect-klaytn/history/HistoryApi"
+import * as ContractApp from "@effect-klaytn/service/ContractApp"
+import { type Operation, operationsOf } from "@effect-klaytn/service/Route"
+import { accessLayer, type Callers } from "@effect-klaytn/service/ServiceAccess"
+import { answer, isRefusal } from "@effect-klaytn/service/ServiceRefusals"
 import * as TokenDirectoryApi from "@effect-klaytn/tokens/TokenDirectoryApi"
 import * as TokensApi from "@effect-klaytn/tokens/TokensApi"
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
@@ -11,11 +15,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import * as ContractApp from "./ContractApp.js"
 import * as DataService from "./DataService.js"
-import { type Operation, operationsOf } from "./Route.js"
-import { accessLayer, type Callers } from "./ServiceAccess.js"
-import { answer, isRefusal } from "./ServiceRefusals.js"
 
 /**
  * The operations that the app serves.

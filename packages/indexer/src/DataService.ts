@@ -1,6 +1,7 @@
 /**
  * The handlers that serve transfer history and token data from an index.
  */
+import type { ServiceRefusals } from "@effect-klaytn/service/ServiceRefusals"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import type { Cursors } from "./Cursors.js"
@@ -10,7 +11,6 @@ import { DataApi } from "./internal/data/DataApi.js"
 import { historyLayer } from "./internal/data/history.js"
 import { directoryLayer } from "./internal/data/tokenDirectory.js"
 import { tokensLayer } from "./internal/data/tokens.js"
-import type { ServiceRefusals } from "./ServiceRefusals.js"
 
 /**
  * The parts that the handlers share.

@@ -73,9 +73,12 @@
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Credentials from "@effect-klaytn/core/Credentials"
 import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
+import { encodeMethod } from "@effect-klaytn/indexer/Abi"
 import { Cursors } from "@effect-klaytn/indexer/Cursors"
-import { ServiceRefusals } from "@effect-klaytn/indexer/ServiceRefusals"
-import { attempt } from "@effect-klaytn/local-chain/ChainError"
+import { Bodies } from "@effect-klaytn/service/Bodies"
+import { deriveKey } from "@effect-klaytn/service/Derive"
+import { RequestIds } from "@effect-klaytn/service/RequestIds"
+import { ServiceRefusals } from "@effect-klaytn/service/ServiceRefusals"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -91,24 +94,20 @@ import { PoolName } from "./ControlInput.js"
 import type { DevAccount } from "./DevAccount.js"
 import * as control from "./internal/control/controlService.js"
 import * as unanswered from "./internal/control/unanswered.js"
-import { deriveKey } from "./internal/derive.js"
 import { DevRpcState } from "./internal/devRpc/DevRpcState.js"
-import { Bodies } from "./internal/gateway/Bodies.js"
-import { CredentialStore } from "./internal/gateway/CredentialStore.js"
-import * as dataService from "./internal/gateway/dataService.js"
-import { buildLater, isControl, isDevRpc, isExplorer, isNode, isOpenApi, route } from "./internal/gateway/dispatch.js"
-import { Faults } from "./internal/gateway/Faults.js"
-import * as guard from "./internal/gateway/guard.js"
-import { hostOf, listen } from "./internal/gateway/listen.js"
-import * as pipeline from "./internal/gateway/pipeline.js"
-import { RequestIds } from "./internal/gateway/RequestIds.js"
-import { RequestLog } from "./internal/gateway/RequestLog.js"
-import * as serviceUpgrades from "./internal/gateway/serviceUpgrades.js"
-import type { Upgrades } from "./internal/gateway/upgrades.js"
+import { CredentialStore } from "./internal/http/CredentialStore.js"
+import * as dataService from "./internal/http/dataService.js"
+import { buildLater, isControl, isDevRpc, isExplorer, isNode, isOpenApi, route } from "./internal/http/dispatch.js"
+import { Faults } from "./internal/http/Faults.js"
+import * as guard from "./internal/http/guard.js"
+import { hostOf, listen } from "./internal/http/listen.js"
+import * as pipeline from "./internal/http/pipeline.js"
+import { RequestLog } from "./internal/http/RequestLog.js"
+import * as serviceUpgrades from "./internal/http/serviceUpgrades.js"
+import type { Upgrades } from "./internal/http/upgrades.js"
 import * as openedChains from "./internal/openedChains.js"
-import { payerBalance } from "./internal/wallet/ChainWallet.js"
-import { openVault } from "./internal/wallet/Vault.js"
-import * as Wallet from "./internal/wallet/Wallet.js"
+import { openVault } from "./internal/wallet/openVault.js"
+import { globalFeePayer, openWallet, payerBalance } from "./internal/wallet/openWallet.js"
 import { SandboxError } from "./SandboxError.js"
 
 /**
@@ -270,7 +269,7 @@ const devRpcApp = Effect.promise(() => import("./internal/devRpc/app.js"))
 const devRpcSocket = Effect.promise(() => import("./internal/devRpc/socket.js"))
 
 /** Loaded with the first request for the wallet. */
-const walletApp = Effect.promise(() => import("./internal/walletApi/app.js"))
+const walletApp = Effect.promise(() => import("@effect-klaytn/custody/WalletApp"))
 
 /** The chains with their database, and the wallet in it. */
 const openChains = (options: Options, accounts: ReadonlyArray<string>) =>
@@ -279,18 +278,15 @@ const openChains = (options: Options, accounts: ReadonlyArray<string>) =>
       ...options,
       accounts: [
         ...accounts.map((name) => ({ name, balance })),
-        { name: Wallet.globalFeePayer, balance: payerBalance }
+        { name: globalFeePayer, balance: payerBalance }
       ]
     })
     const database = options.database === ":memory:" ? undefined : options.database
     const { keyFile, vault } = yield* openVault({ store, database, walletKey: options.walletKey })
     const keysOf = database === undefined ? options.seed : undefined
-    const wallet = yield* attempt(
-      "wallet",
-      () => Wallet.open({ chains, store, curve, vault, customer: options.accountId, keysOf })
-    )
+    const wallet = yield* openWallet({ chains, store, curve, vault, customer: options.accountId, keysOf })
     yield* wallet.createPools(options.pools ?? [])
-    return { chains, wallet, keyFile, namedAccounts }
+    return { chains, wallet, keyFile, namedAccounts, reader: (chainId: ChainId) => store.chain(chainId).index.rows }
   }).pipe(Effect.catchTag("StoreFailure", ({ message }) => refused("Store", message)))
 
 /** What the parts of a sandbox work with. */
@@ -312,17 +308,20 @@ type Parts = Effect.Effect.Success<ReturnType<typeof openParts>>
 
 const styleOf = ({ feePayerStyle = ClientConfig.defaults.feePayerStyle }: Options): FeePayerStyle => feePayerStyle
 
+/** What a KLAY costs here: the service has the rates of the day. */
+const rates = { krwPerMille: 350_000n, usdPerMille: 250n }
+
 /** History, tokens, the wallet and the node, as one. Each is loaded with its first request. */
 const serviceOf = (options: Options, parts: Parts) =>
   Effect.gen(function*() {
     const { chains: { chain, seed }, credentials, ids, refusals, wallet } = parts
     const { coinWord = "klay", feePayerSignsAnew: signsAnew = true, pendingBlock = "latest" } = options
-    const fees = { style: styleOf(options), signsAnew }
+    const settings = { style: styleOf(options), signsAnew, rates, encodeMethod }
     const data = yield* dataService.make({
       chain,
       callers: credentials,
       wallet: yield* buildLater(
-        Effect.flatMap(walletApp, (module) => module.make({ wallet, credentials, ids, fees }))
+        Effect.flatMap(walletApp, (module) => module.make({ wallet, callers: credentials, ids, settings }))
       ),
       cursors: new Cursors(deriveKey(seed, "cursors")),
       refusals,
@@ -363,12 +362,12 @@ const appOf = (
   guards: guard.Guards
 ) =>
   Effect.gen(function*() {
-    const { bodies, chains, credentials, faults, namedAccounts, requestLog, wallet } = parts
+    const { bodies, chains, credentials, faults, namedAccounts, reader, requestLog, wallet } = parts
     const service = yield* serviceOf(options, parts)
     const accounts = () => namedAccounts.list()
     const pages = yield* buildLater(
       Effect.map(explorer, (module) =>
-        module.make({ chain: chains.chain, wallet: wallet.chain, accounts, requestLog, faults }))
+        module.make({ chain: chains.chain, wallet: wallet.chain, reader, accounts, requestLog, faults }))
     )
     const control = yield* buildLater(
       Effect.flatMap(web, (module) =>

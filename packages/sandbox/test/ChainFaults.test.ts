@@ -11,7 +11,7 @@ import { JournalState } from "../../local-chain/src/internal/JournalState.js"
 import type { Chain } from "../src/Chain.js"
 import * as Chains from "../src/Chains.js"
 import * as DevAccount from "../src/DevAccount.js"
-import { WalletStore } from "../src/internal/store/WalletStore.js"
+import { DriverConnection } from "../src/internal/store/sqlClient.js"
 import * as Sandbox from "../src/Sandbox.js"
 
 const Health = Schema.Struct({
@@ -236,12 +236,13 @@ describe("a database that fails", () => {
           throw new Error("disk I/O error")
         }
         yield* replaced(TransferStore.prototype, "search", broken)
-        yield* replaced(WalletStore.prototype, "countKeys", broken)
+        yield* replaced(DriverConnection.prototype, "executeValues", broken)
         const { body, status } = yield* health
         assert.strictEqual(status, 503)
         assert.deepInclude(body, {
           status: "down",
-          message: "history answered a read with HTTP 500; wallet answered a read with HTTP 500"
+          message: "history answered a read with HTTP 500; wallet answered a read with HTTP 500; " +
+            "resource answered a read with HTTP 500"
         })
       }))
       assert.strictEqual((yield* health).status, 200)

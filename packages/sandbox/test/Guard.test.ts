@@ -2,8 +2,8 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { isControl, route } from "../src/internal/gateway/dispatch.js"
-import * as guard from "../src/internal/gateway/guard.js"
+import { isControl, route } from "../src/internal/http/dispatch.js"
+import * as guard from "../src/internal/http/guard.js"
 
 const here = { host: "127.0.0.1:8217" }
 

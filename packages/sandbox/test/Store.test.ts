@@ -1,3 +1,4 @@
+import * as SqlWalletStore from "@effect-klaytn/custody/SqlWalletStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -10,8 +11,8 @@ import * as Chains from "../src/Chains.js"
 import * as DevAccount from "../src/DevAccount.js"
 import * as openedEngine from "../src/internal/openedChains.js"
 import { schemaVersion } from "../src/internal/store/Schema.js"
+import { sqlClient } from "../src/internal/store/sqlClient.js"
 import { openStore } from "../src/internal/store/Store.js"
-import { WalletStore } from "../src/internal/store/WalletStore.js"
 import * as TokenContract from "../src/TokenContract.js"
 
 const withFile = Effect.acquireRelease(
@@ -173,7 +174,8 @@ describe("Store", () => {
       old.close()
       assert.deepStrictEqual(definition(), fresh)
       const store = openStore(database)
-      assert.deepStrictEqual(new WalletStore(store.driver, 1001).pools().map(({ name, type }) => [type, name]), [
+      const { pools } = SqlWalletStore.make(yield* sqlClient(store.driver), 1001)
+      assert.deepStrictEqual((yield* pools).map(({ name, type }) => [type, name]), [
         ["key-pool", "default"],
         ["feepayer-pool", "default"],
         ["account-pool", "default"]

@@ -1,7 +1,7 @@
+import { operations as wallet } from "@effect-klaytn/custody/WalletRoutes"
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { walletOperations as wallet } from "../src/internal/gateway/walletRoutes.js"
 import * as Sandbox from "../src/Sandbox.js"
 import { ask, basic, refusal, send, uuid } from "./support/wire.js"
 

@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { DevAccount } from "../src/DevAccount.js"
-import { checksum } from "../src/internal/walletApi/wire.js"
 import * as Sandbox from "../src/Sandbox.js"
+import { checksum } from "./support/checksum.js"
 import { ask, refusal } from "./support/wire.js"
 
 const clock = { start: 1_600_000_000, step: 1 }

@@ -1,3 +1,4 @@
+import { Vault } from "@effect-klaytn/custody/Vault"
 import { noble } from "@effect-klaytn/transaction/Secp256k1"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -8,7 +9,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inspect } from "node:util"
-import { Vault } from "../src/internal/wallet/Vault.js"
 import * as Sandbox from "../src/Sandbox.js"
 import { ask, control } from "./support/wire.js"
 

@@ -3,13 +3,12 @@ import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Chains from "../src/Chains.js"
-import * as WireAccount from "../src/internal/walletApi/wire.js"
 import * as TokenContract from "../src/TokenContract.js"
+import { checksum } from "./support/checksum.js"
 import { contractOf } from "./support/nodeWorld.js"
 
 const chains = Chains.layer({ seed: "casing", clock: { start: 1_600_000_000, step: 1 }, mining: "manual" })
 
-const checksum = (hex: Hex): Hex => `0x${WireAccount.checksum(hex).slice(2)}`
 const upper = (hex: Hex): Hex => `0x${hex.slice(2).toUpperCase()}`
 
 layer(chains, { excludeTestServices: true })("A chain takes addresses and hashes in any case", (it) => {

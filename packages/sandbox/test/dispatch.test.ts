@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
-import { buildLater } from "../src/internal/gateway/dispatch.js"
+import { buildLater } from "../src/internal/http/dispatch.js"
 
 const request = HttpServerRequest.fromWeb(new Request("http://127.0.0.1/"))
 

@@ -1,8 +1,8 @@
 import { Cursors, type Position } from "@effect-klaytn/indexer/Cursors"
+import { RequestIds } from "@effect-klaytn/service/RequestIds"
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import { formatAmount } from "../../indexer/src/internal/data/wireTransfer.js"
-import { RequestIds } from "../src/internal/gateway/RequestIds.js"
 import { uuid } from "./support/wire.js"
 
 const hash = FastCheck.uint8Array({ minLength: 32, maxLength: 32 }).filter((bytes) => bytes.some((byte) => byte > 0))

@@ -56,7 +56,7 @@ import { harmless } from "./internal/client/client.js"
 import * as fields from "./internal/contract/fields.js"
 import * as sending from "./internal/sends/sending.js"
 import type { RegistrationResult } from "./Registration.js"
-import type { LookupFailed, NotSent, PlanChanged, SendUnknown, Submission } from "./SendOutcome.js"
+import type { LookupFailed, NotSent, PlanChanged, Sending, SendUnknown, Submission } from "./SendOutcome.js"
 import type { SendPlan } from "./SendPlan.js"
 import type { SendRecord } from "./SendRecord.js"
 import type * as SpendPolicy from "./SpendPolicy.js"
@@ -140,7 +140,7 @@ export interface Service {
   /** The fee payers, newest first. */
   readonly getFeePayers: Paged.List<ListInput, FeePayerAccount, ServiceError.ReadError>
   /** Sends value: `plan` and `execute` in one. See `SendOutcome` for the five outcomes. */
-  readonly sendValue: (input: SendValueInput) => Effect.Effect<Submission, NotSent | SendUnknown>
+  readonly sendValue: Sending<SendValueInput>
   /** Prepares a send for review. Sends nothing. */
   readonly plan: (input: SendValueInput) => Effect.Effect<SendPlan, ServiceError.InvalidInput>
   /**

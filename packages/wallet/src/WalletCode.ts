@@ -63,7 +63,12 @@ export const codes = {
   /** `failed to get an account`: the signing account is unknown, disabled or corrupted. */
   unusableAccount: 1065100,
   /** `account key corrupted. can not use this account`. */
-  corruptedAccount: 1065102
+  corruptedAccount: 1065102,
+  /**
+   * Ours: the `Idempotency-Key` of a request was used for another request, or is malformed. A gateway of your own answers it; the
+   * hosted service was never seen to.
+   */
+  keyReused: 1069400
 } as const
 
 /**
@@ -121,7 +126,8 @@ export const permanent: ReadonlySet<number> = new Set([
   codes.feeRatioUnwanted,
   codes.notBasic,
   codes.unusableAccount,
-  codes.corruptedAccount
+  codes.corruptedAccount,
+  codes.keyReused
 ])
 
 /**

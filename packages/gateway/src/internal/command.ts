@@ -3,6 +3,7 @@
  * `Redacted` passes between the two, which only the copy that made it can read.
  */
 import * as IndexScope from "@effect-klaytn/indexer/IndexScope"
+import type { PresetRecord as Preset } from "@effect-klaytn/indexer/TransferRecord"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -12,20 +13,25 @@ import { existsSync } from "node:fs"
 import * as CallerFile from "../CallerFile.js"
 import * as Gateway from "../Gateway.js"
 import type { GatewayError } from "../GatewayError.js"
+import type { WalletOptions } from "../GatewayWallet.js"
+import * as PresetFile from "../PresetFile.js"
 import * as refusals from "./startRefusals.js"
 
+export type { PresetRecord as Preset } from "@effect-klaytn/indexer/TransferRecord"
 export type { Caller } from "../CallerFile.js"
 export type { Service as Running } from "../Gateway.js"
 export type { GatewayError } from "../GatewayError.js"
 export type { GatewayStatus } from "../GatewayStatus.js"
 
 /** The options of a gateway, with the secrets of the node's address as they were read. */
-export interface Options extends Omit<Gateway.Options, "node" | "accounts" | "contracts"> {
+export interface Options extends Omit<Gateway.Options, "node" | "accounts" | "contracts" | "wallet"> {
   readonly node: { readonly url: string; readonly authorization?: string | undefined }
   /** The text of a file of accounts. */
   readonly accounts?: string | undefined
   /** The text of a file of contracts. */
   readonly contracts?: string | undefined
+  /** Serves the wallet. `key` is the key that seals its secrets. */
+  readonly wallet?: Omit<WalletOptions, "key"> & { readonly key?: string | undefined } | undefined
 }
 
 /** What a file says, if there is one. `list` names it in the error. */
@@ -40,11 +46,14 @@ const readList = <A>(
 
 /** Starts a gateway for the lifetime of a scope. */
 export const start = (
-  { accounts, contracts, node: { authorization, url }, ...options }: Options
+  { accounts, contracts, node: { authorization, url }, wallet, ...options }: Options
 ): Effect.Effect<Gateway.Service, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
     return yield* Gateway.make({
       ...options,
+      ...(wallet !== undefined && {
+        wallet: { ...wallet, key: wallet.key === undefined ? undefined : Redacted.make(wallet.key) }
+      }),
       accounts: yield* readList("accounts", accounts, IndexScope.parseAccounts),
       contracts: yield* readList("contracts", contracts, IndexScope.parseContracts),
       node: {
@@ -78,4 +87,14 @@ export const callers = {
     Effect.scoped(Effect.flatMap(known(database), ({ list }) => list)),
   revoke: (database: string, name: string): Effect.Effect<void, GatewayError> =>
     Effect.scoped(Effect.flatMap(known(database), ({ revoke }) => revoke(name)))
+}
+
+/** The presets of a database. */
+export const presets = {
+  add: (database: string, preset: PresetFile.NewPreset): Effect.Effect<Preset, GatewayError> =>
+    Effect.scoped(Effect.flatMap(PresetFile.open(PresetFile.beside(database)), ({ add }) => add(preset))),
+  list: (database: string): Effect.Effect<ReadonlyArray<Preset>, GatewayError> =>
+    Effect.scoped(Effect.flatMap(PresetFile.open(PresetFile.beside(database)), ({ list }) => list)),
+  remove: (database: string, id: number): Effect.Effect<void, GatewayError> =>
+    Effect.scoped(Effect.flatMap(PresetFile.open(PresetFile.beside(database)), ({ remove }) => remove(id)))
 }

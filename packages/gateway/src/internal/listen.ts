@@ -1,6 +1,6 @@
 /** The HTTP server of a gateway. */
-import { isLoopback, numeric, whyNotListening } from "@effect-klaytn/indexer/LocalRequest"
-import { maxHeaderBytes } from "@effect-klaytn/indexer/Route"
+import { isLoopback, numeric, whyNotListening } from "@effect-klaytn/service/LocalRequest"
+import { maxHeaderBytes } from "@effect-klaytn/service/Route"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServer from "@effect/platform/HttpServer"

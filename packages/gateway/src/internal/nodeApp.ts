@@ -2,7 +2,7 @@
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import type { ServiceClient } from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
-import { isJson, maxBytes } from "@effect-klaytn/indexer/Route"
+import { isJson, maxBytes } from "@effect-klaytn/service/Route"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"

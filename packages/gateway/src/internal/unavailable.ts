@@ -1,5 +1,5 @@
 import * as ServiceCode from "@effect-klaytn/core/ServiceCode"
-import type { RequestIds } from "@effect-klaytn/indexer/ServiceRefusals"
+import type { RequestIds } from "@effect-klaytn/service/ServiceRefusals"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 
 /** What a gateway can't do now. */

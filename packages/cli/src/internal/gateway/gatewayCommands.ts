@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Subcommand from "../frame/Subcommand.js"
 import { calling, serving } from "./options.js"
+import { presets } from "./presetCommands.js"
 
 const run = Effect.promise(() => import("./runGateway.js"))
 
@@ -32,7 +33,7 @@ export const gateway = Subcommand.make(
     isServer: true,
     description: [
       "Indexes the blocks of a node of your own in one file, and serves transfer history, token data and the node's JSON-RPC " +
-      "as the hosted service does, without its wallet. Ctrl-C or SIGTERM stops the gateway at the end of a block, with exit " +
+      "as the hosted service does; with --wallet, its wallet too. Ctrl-C or SIGTERM stops the gateway at the end of a block, with exit " +
       "code 0; the same command continues.",
       "/health answers while the gateway runs, /ready once the index has every block; /status and /metrics have the details. " +
       "If the node's URL contains a key, pass the URL as KLAYTN_OWN_NODE_URL in the environment. " +
@@ -52,5 +53,5 @@ export const gateway = Subcommand.make(
   },
   serving,
   (input) => Effect.flatMap(run, ({ serve }) => serve(input)),
-  [callers]
+  [callers, presets]
 )

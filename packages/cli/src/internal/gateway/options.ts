@@ -40,6 +40,10 @@ export const serving = {
     "trace",
     "Index internal transfers too (coin that contracts send): the node traces each block of a new index."
   ),
+  wallet: Word.flag(
+    "wallet",
+    "Serve the wallet too. Its keys are in FILE.wallet on this machine, sealed with the key in FILE.wallet.key: back up both."
+  ),
   ...shared.listening(
     8218,
     "IP address to listen on, or localhost. Default: 127.0.0.1. Other machines reach 0.0.0.0, without encryption."

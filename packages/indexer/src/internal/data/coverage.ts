@@ -1,10 +1,10 @@
 import type { BadRequest, InternalError } from "@effect-klaytn/core/ErrorBody"
+import type { ServiceRefusals } from "@effect-klaytn/service/ServiceRefusals"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { DataChain } from "../../DataChain.js"
 import type { StoreFailure } from "../../IndexError.js"
-import type { ServiceRefusals } from "../../ServiceRefusals.js"
 import type { TransferQuery } from "../../TransferRecord.js"
 
 type Covered = Effect.Effect<void, BadRequest | InternalError>

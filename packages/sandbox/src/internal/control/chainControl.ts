@@ -1,3 +1,4 @@
+import type { ChainWallet } from "@effect-klaytn/custody/ChainWallet"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -13,7 +14,6 @@ import type * as TokenContract from "../../TokenContract.js"
 import type { ContractRecord } from "../../TokenRecord.js"
 import type { TransactionRecord } from "../../TransactionRecord.js"
 import { newestState } from "../newestAccount.js"
-import type { ChainWallet } from "../wallet/ChainWallet.js"
 import {
   asFault,
   asInvalid,

@@ -1,11 +1,11 @@
 import * as Address from "@effect-klaytn/core/Address"
+import type { CustodyFailure } from "@effect-klaytn/custody/CustodyError"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { SendFailure } from "../../Chain.js"
-import type { StoreFailure } from "../../ChainError.js"
 import { ControlFault, InvalidControl, NotFound, TransactionFailed } from "../../ControlError.js"
 
 /** An error of the control interface with the message of a failure. */
@@ -24,8 +24,8 @@ export const mapSendFailure = <A>(
       new TransactionFailed({ message, reason: _tag, transactionHash })
   })
 
-/** The same where only the database can fail. */
-export const mapStoreFailure = <A>(effect: Effect.Effect<A, StoreFailure>): Effect.Effect<A, ControlFault> =>
+/** The same where only the database or a node can fail. */
+export const mapStoreFailure = <A>(effect: Effect.Effect<A, CustodyFailure>): Effect.Effect<A, ControlFault> =>
   Effect.mapError(effect, asFault)
 
 /** What is wrong with an input, one line for each field. */

@@ -1,12 +1,12 @@
 import * as Chain from "@effect-klaytn/core/Chain"
 import type { Service } from "@effect-klaytn/core/Endpoints"
-import { exchange } from "@effect-klaytn/indexer/Route"
+import { exchange } from "@effect-klaytn/service/Route"
 import { zeroAddress } from "@effect-klaytn/transaction/Hex"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { CredentialStore } from "../gateway/CredentialStore.js"
+import type { CredentialStore } from "../http/CredentialStore.js"
 
 interface Read {
   readonly path: string

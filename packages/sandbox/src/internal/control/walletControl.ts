@@ -1,12 +1,10 @@
-import { attempt } from "@effect-klaytn/local-chain/ChainError"
+import type { ChainWallet } from "@effect-klaytn/custody/ChainWallet"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Struct from "effect/Struct"
 import type { ChainControl } from "../../Control.js"
 import * as Input from "../../ControlInput.js"
 import type { Pool } from "../../ControlView.js"
-import { newestState } from "../newestAccount.js"
-import type { ChainWallet } from "../wallet/ChainWallet.js"
-import { listChargedFees } from "../wallet/chargedFees.js"
 import { checkInput, mapStoreFailure } from "./failures.js"
 
 const longestLedger = 10_000
@@ -24,7 +22,7 @@ export const walletControl = (
 
   return {
     pools: mapStoreFailure(
-      attempt("pools", () => [...new Set(wallet.store.pools().map(({ name }) => name))].map(viewOf))
+      Effect.map(wallet.store.pools, (pools) => [...new Set(pools.map(({ name }) => name))].map(viewOf))
     ),
     createPool: (input) =>
       Effect.flatMap(
@@ -33,8 +31,10 @@ export const walletControl = (
       ),
     globalFeePayer: Effect.gen(function*() {
       const { address } = wallet.globalFeePayer
-      const { balance } = yield* mapStoreFailure(newestState(wallet.chain, address))
-      const fees = yield* mapStoreFailure(listChargedFees(wallet, { limit: longestLedger }))
+      const { balance } = yield* mapStoreFailure(
+        Effect.map(wallet.chain.account(address), Option.getOrElse(() => ({ balance: 0n })))
+      )
+      const fees = yield* mapStoreFailure(wallet.fees.list({ limit: longestLedger }))
       return {
         address,
         balance,

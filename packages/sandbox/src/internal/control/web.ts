@@ -1,4 +1,5 @@
-import * as ContractApp from "@effect-klaytn/indexer/ContractApp"
+import { type Bodies, deepestBody, isDeeper, largestBody, withText } from "@effect-klaytn/service/Bodies"
+import * as ContractApp from "@effect-klaytn/service/ContractApp"
 import * as Headers from "@effect/platform/Headers"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
@@ -14,7 +15,6 @@ import type * as Scope from "effect/Scope"
 import type { Service } from "../../Control.js"
 import { ControlApi } from "../../ControlApi.js"
 import { ChainStuck, ControlFault, InvalidControl, NotFound, ServiceDown } from "../../ControlError.js"
-import { type Bodies, deepestBody, isDeeper, largestBody, withText } from "../gateway/Bodies.js"
 import { formatIssues } from "./failures.js"
 
 const chainLayer = (control: Service) =>

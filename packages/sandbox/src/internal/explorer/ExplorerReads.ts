@@ -1,3 +1,5 @@
+import type { ChainWallet } from "@effect-klaytn/custody/ChainWallet"
+import type { WalletStore } from "@effect-klaytn/custody/WalletStore"
 import type { ChainReader } from "@effect-klaytn/indexer/ChainReader"
 import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as Data from "effect/Data"
@@ -6,10 +8,8 @@ import * as Option from "effect/Option"
 import type { Chain, ChainId, ChainReads } from "../../Chain.js"
 import type { DevAccount } from "../../DevAccount.js"
 import type { ContractRecord } from "../../TokenRecord.js"
-import type { Faults } from "../gateway/Faults.js"
-import type { RequestLog } from "../gateway/RequestLog.js"
-import type { WalletStore } from "../store/WalletStore.js"
-import type { ChainWallet } from "../wallet/ChainWallet.js"
+import type { Faults } from "../http/Faults.js"
+import type { RequestLog } from "../http/RequestLog.js"
 import { brief, count, printable, shortHex, wide } from "./format.js"
 import { type Child, type Html, html } from "./Html.js"
 import { link, pathOf } from "./layout.js"
@@ -28,7 +28,6 @@ export interface ViewedWallet
   extends Pick<ChainWallet, "krn" | "keyId" | "accounts" | "keys" | "status" | "anyAccount">
 {
   readonly store: Pick<WalletStore, "pools" | "countAccounts">
-  readonly reader: Pick<ChainReader, "transactionsPaidBy">
   readonly globalFeePayer: Pick<DevAccount, "address">
 }
 
@@ -39,6 +38,8 @@ export type Named = readonly [name: string, account: Pick<DevAccount, "address">
 export interface ExplorerReads {
   readonly chain: (chainId: ChainId) => ViewedChain
   readonly wallet: (chainId: ChainId) => ViewedWallet
+  /** What fee payers have paid for. */
+  readonly reader: (chainId: ChainId) => Pick<ChainReader, "transactionsPaidBy">
   /** The accounts whose keys the sandbox holds. */
   readonly accounts: () => ReadonlyArray<Named>
   readonly requestLog: Pick<RequestLog, "list">
@@ -50,6 +51,7 @@ export interface ChainView extends Pick<ExplorerReads, "accounts" | "requestLog"
   readonly chainId: ChainId
   readonly chain: ViewedChain
   readonly wallet: ViewedWallet
+  readonly reader: Pick<ChainReader, "transactionsPaidBy">
   /** The path of a page. */
   readonly path: (...parts: ReadonlyArray<string | number | bigint>) => string
 }
@@ -60,6 +62,7 @@ export const viewOf = (reads: ExplorerReads, chainId: ChainId): ChainView => ({
   chainId,
   chain: reads.chain(chainId),
   wallet: reads.wallet(chainId),
+  reader: reads.reader(chainId),
   path: (...parts) => pathOf(chainId, ...parts)
 })
 

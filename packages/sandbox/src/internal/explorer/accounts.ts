@@ -1,10 +1,10 @@
+import type { CustodyFailure } from "@effect-klaytn/custody/CustodyError"
 import { keyOf } from "@effect-klaytn/indexer/BlockKey"
 import { attempt } from "@effect-klaytn/local-chain/ChainError"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { StoreFailure } from "../../ChainError.js"
 import { newestState } from "../newestAccount.js"
 import { keyPill, keyView } from "./accountKeys.js"
 import { type ChainView, copied, limit, linksFor, ownLinks, pageOf } from "./ExplorerReads.js"
@@ -106,7 +106,7 @@ const feesView = (view: ChainView, { address: feePayer, place }: AccountView) =>
   Effect.gen(function*() {
     const before = place && keyOf(place.block, place.index)
     const { items, last } = pageOf(
-      yield* attempt("fees", () => view.wallet.reader.transactionsPaidBy({ feePayer, limit, before }))
+      yield* attempt("fees", () => view.reader.transactionsPaidBy({ feePayer, limit, before }))
     )
     const links = yield* linksFor(view, partiesOfTransactions(items))
     return [
@@ -118,7 +118,7 @@ const feesView = (view: ChainView, { address: feePayer, place }: AccountView) =>
 const views = { transfers: transfersView, tokens: tokensView, fees: feesView }
 
 /** An account: its balances, its key, and its transfers, tokens or fees. */
-export const accountPage = (view: ChainView, asked: AccountView): Effect.Effect<Page, StoreFailure> =>
+export const accountPage = (view: ChainView, asked: AccountView): Effect.Effect<Page, CustodyFailure> =>
   Effect.gen(function*() {
     const { address } = asked
     const { chain, wallet } = view

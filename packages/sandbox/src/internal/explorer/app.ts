@@ -1,3 +1,4 @@
+import type { CustodyFailure } from "@effect-klaytn/custody/CustodyError"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
@@ -8,7 +9,6 @@ import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
 import type { ChainId } from "../../Chain.js"
-import type { StoreFailure } from "../../ChainError.js"
 import { pageFiles } from "../packageFiles.js"
 import { accountPage, accountsPage, accountView } from "./accounts.js"
 import { blockPage, blocksPage } from "./blocks.js"
@@ -63,7 +63,7 @@ const problem = (title: string, message: string): Page =>
 const noPage = problem("No such page", "This address leads to no page of the explorer.")
 
 /** What goes wrong on the way to a page. */
-type Failure = Missing | StoreFailure | ParseResult.ParseError
+type Failure = Missing | CustodyFailure | ParseResult.ParseError
 
 const failed = (id: ChainId) => (failure: Failure): HttpApp.Default => {
   switch (failure._tag) {
@@ -71,6 +71,7 @@ const failed = (id: ChainId) => (failure: Failure): HttpApp.Default => {
       return respondPage(id, problem(failure.title, failure.message), 404)
     case "ParseError":
       return respondPage(id, noPage, 404)
+    case "NodeFailure":
     case "StoreFailure":
       return Effect.zipRight(
         Effect.logError("the explorer could not read the database", failure),

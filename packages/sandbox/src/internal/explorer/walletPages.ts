@@ -1,11 +1,11 @@
+import type { CustodyFailure } from "@effect-klaytn/custody/CustodyError"
+import { compressedOf, type Pool } from "@effect-klaytn/custody/WalletRecord"
 import { attempt } from "@effect-klaytn/local-chain/ChainError"
 import { splitFee } from "@effect-klaytn/transaction/TransactionView"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { StoreFailure } from "../../ChainError.js"
 import { newestState } from "../newestAccount.js"
-import { compressedOf, type Pool } from "../store/WalletRecord.js"
 import { type ChainView, copied, limit, linksFor, type Missing, orMissing, pageOf } from "./ExplorerReads.js"
 import { count, klay, klayAndPeb, none, pill, printable, quiet, time, wide } from "./format.js"
 import { html } from "./Html.js"
@@ -23,14 +23,18 @@ const maxFees = 10
 export const walletPage = (view: ChainView) =>
   Effect.gen(function*() {
     const { wallet } = view
-    const pools = yield* attempt("pools", () =>
-      wallet.store.pools().map((pool) => ({
-        pool,
-        size: pool.type === "key-pool" ? undefined : wallet.store.countAccounts(pool)
-      })))
+    const pools = yield* Effect.flatMap(
+      wallet.store.pools,
+      Effect.forEach((pool) =>
+        Effect.map(
+          pool.type === "key-pool" ? Effect.succeed(undefined) : wallet.store.countAccounts(pool),
+          (size) => ({ pool, size })
+        )
+      )
+    )
     const feePayer = wallet.globalFeePayer.address
     const { balance } = yield* newestState(view.chain, feePayer)
-    const fees = yield* attempt("fees", () => wallet.reader.transactionsPaidBy({ feePayer, limit: maxFees }))
+    const fees = yield* attempt("fees", () => view.reader.transactionsPaidBy({ feePayer, limit: maxFees }))
     const links = yield* linksFor(view, fees.map(({ from }) => from))
     const poolTable = table("Pools", pools, {
       key: ({ pool }) => pool.id,
@@ -109,11 +113,11 @@ export const poolView = Schema.Struct({ type: Schema.String, pool: Schema.String
 export const poolPage = (
   view: ChainView,
   { before, pool: name, type }: typeof poolView.Type
-): Effect.Effect<Page, StoreFailure | Missing> =>
+): Effect.Effect<Page, CustodyFailure | Missing> =>
   Effect.gen(function*() {
     const { wallet } = view
     const pool = yield* orMissing(
-      attempt("pools", () => Array.findFirst(wallet.store.pools(), (one) => one.type === type && one.name === name)),
+      Effect.map(wallet.store.pools, Array.findFirst((one) => one.type === type && one.name === name)),
       "No such pool",
       `This wallet has no ${printable(type)} ${printable(name)}.`
     )

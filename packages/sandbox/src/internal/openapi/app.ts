@@ -5,7 +5,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { Pair } from "../gateway/CredentialStore.js"
+import type { Pair } from "../http/CredentialStore.js"
 import { pageFiles } from "../packageFiles.js"
 import { print } from "./document.js"
 

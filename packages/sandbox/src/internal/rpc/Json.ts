@@ -1,5 +1,5 @@
+import { isDeeper } from "@effect-klaytn/service/Bodies"
 import { randomUUID } from "node:crypto"
-import { isDeeper } from "../gateway/Bodies.js"
 
 /** The text of a number that a JavaScript number would change, such as a long ID or a fraction. */
 export class Numeral {

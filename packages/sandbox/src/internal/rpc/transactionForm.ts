@@ -1,3 +1,4 @@
+import { encodedKey, logOf, zeroHash } from "@effect-klaytn/custody/TransactionFields"
 import { quantity, toHex } from "@effect-klaytn/indexer/Column"
 import { bloomOf } from "@effect-klaytn/local-chain/Execution"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
@@ -8,7 +9,6 @@ import { RLP } from "@ethereumjs/rlp"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Predicate from "effect/Predicate"
 import type { LogRecord, PendingTransaction, TransactionRecord } from "../../TransactionRecord.js"
-import { encodedKey, logOf, zeroHash } from "../transactionFields.js"
 
 /** A transaction of a block, or of the pool. */
 export type Known = TransactionRecord | PendingTransaction

@@ -1,3 +1,4 @@
+import { type Payer, poolTypes, type WeightedKey } from "@effect-klaytn/custody/WalletRecord"
 import {
   bytes,
   type Column,
@@ -13,7 +14,6 @@ import {
 } from "@effect-klaytn/indexer/Column"
 import { indexVersion } from "@effect-klaytn/indexer/IndexTables"
 import { table } from "@effect-klaytn/indexer/Table"
-import { type Payer, poolTypes, type WeightedKey } from "./WalletRecord.js"
 
 /** The version of the tables below. Raise it with every change of them. */
 const ownVersion = 5

@@ -210,6 +210,7 @@ export const orEmpty = <A>(page: Effect.Effect<Page<A>, ReadError>) => emptyAt(p
 /** The header that names the pool of a call. */
 export interface PoolHeader {
   readonly "x-krn"?: string | undefined
+  readonly "idempotency-key"?: string | undefined
 }
 
 export const poolHeader = (pool: string | undefined): PoolHeader => ({ "x-krn": pool })

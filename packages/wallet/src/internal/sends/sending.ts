@@ -12,7 +12,7 @@ import * as Predicate from "effect/Predicate"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import type { FeePayer } from "../../FeeDelegation.js"
-import { LookupFailed, NotSent, PlanChanged, SendUnknown, type Submission } from "../../SendOutcome.js"
+import { LookupFailed, NotSent, PlanChanged, type Sending, SendUnknown, type Submission } from "../../SendOutcome.js"
 import type { SendPlan } from "../../SendPlan.js"
 import { type AccountNonces, SendRecord } from "../../SendRecord.js"
 import type * as SpendPolicy from "../../SpendPolicy.js"
@@ -38,9 +38,14 @@ export interface Options {
   readonly policy?: SpendPolicy.Service | SpendPolicy.Rules | undefined
   /** Looks up what became of a transaction. Defaults to the service and its node. */
   readonly lookup?: lookups.Lookup | undefined
+  /**
+   * Whether the service knows `Idempotency-Key`, as a gateway of your own does. Each send then has a random key, so a call whose
+   * answer was lost is repeated, and is not done twice. Default: false, as the hosted service was never seen to know it.
+   */
+  readonly idempotencyKeys?: boolean | undefined
 }
 
-export const makeContext = Effect.fnUntraced(function*({ lookup, policy }: Options) {
+export const makeContext = Effect.fnUntraced(function*({ idempotencyKeys = false, lookup, policy }: Options) {
   const client = yield* clients.make(policy)
   const endpoint = client.settings.endpoints.wallet
   return {
@@ -49,6 +54,8 @@ export const makeContext = Effect.fnUntraced(function*({ lookup, policy }: Optio
     host: endpoint === undefined ? "" : Endpoints.host(endpoint),
     lookup: lookup ?? (yield* lookups.make(client)),
     claims: new reconciling.Claims(),
+    /** The key of the next call; undefined if the service knows none. */
+    nextKey: () => idempotencyKeys ? crypto.randomUUID() : undefined,
     /** Whether it was logged that another account pays than the plan names. */
     isWarned: yield* Ref.make(false)
   }
@@ -167,7 +174,7 @@ const send = Effect.fnUntraced(
     const { claims, client, lookup } = context
     const { from: address, isKeyed } = intent
     const nonce = isKeyed ? intent.nonce : undefined
-    const call = routes.call(client, plan, intent)
+    const call = routes.call(client, plan, intent, context.nextKey())
     if (Option.isNone(call)) {
       return yield* unsent(InvalidInput.at(operation, ["request"], "the service has no request for it"))
     }
@@ -261,7 +268,7 @@ const execute = Effect.fnUntraced(
 type Send = Schema.Struct.Type<typeof fields.send> & { readonly request: TransactionRequest }
 
 /** The functions of a service that sends: `read` turns an input into what a plan contains. */
-export const make = <Input>(
+export const make = <Input extends { readonly submit?: boolean | undefined }>(
   context: WalletContext,
   operation: string,
   read: (input: Input) => Effect.Effect<Send, InvalidInput>
@@ -274,14 +281,16 @@ export const make = <Input>(
     const pool = yield* routes.namesBothPools(contents) ? client.bothPools(operation) : client.accountPool(operation)
     return yield* plans.make(client, operation, { ...contents, pool })
   })
+  // A cast, because `readAnswer` is where a plan that submits fails on an answer that is only signed.
+  const send = ((input: Input) =>
+    plan(input).pipe(
+      Effect.mapError((reason) => new NotSent({ reason, proof: "unsent" })),
+      Effect.flatMap((plan) => execute(context, operation, plan))
+    )) as Sending<Input>
   return {
     plan,
     prepare: (plan: SendPlan) => Effect.flatMap(check(context, plan), (verified) => recordOf(context, verified)),
     execute: (plan: SendPlan | SendRecord, approved?: string) => execute(context, operation, plan, approved),
-    send: (input: Input) =>
-      plan(input).pipe(
-        Effect.mapError((reason) => new NotSent({ reason, proof: "unsent" })),
-        Effect.flatMap((plan) => execute(context, operation, plan))
-      )
+    send
   }
 }

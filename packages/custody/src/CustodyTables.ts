@@ -1,0 +1,123 @@
+/**
+ * The tables of a wallet, by their migrations. Each chain has tables of its own, so that no statement can mix them.
+ */
+import type { Chain } from "@effect-klaytn/core/Chain"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import { poolTypes } from "./WalletRecord.js"
+
+/**
+ * Tables that have one version, as `Migrations` of `@effect-klaytn/engine` upgrades them.
+ *
+ * @category models
+ */
+export interface Tables {
+  readonly name: string
+  readonly package: string
+  /** The table that records the migrations. */
+  readonly versions: string
+  /** The first table of the first migration. */
+  readonly first: string
+  readonly migrations: ReadonlyArray<{
+    readonly name: string
+    readonly make: Effect.Effect<unknown, SqlError, SqlClient.SqlClient>
+  }>
+}
+
+type Make = (sql: SqlClient.SqlClient, chain: Chain) => Effect.Effect<unknown, SqlError>
+
+/** The types of columns that the dialects call differently. */
+const types = (sql: SqlClient.SqlClient) =>
+  sql.onDialectOrElse({
+    pg: () => ({ id: sql`BIGSERIAL PRIMARY KEY`, bytes: sql`BYTEA` }),
+    orElse: () => ({ id: sql`INTEGER PRIMARY KEY AUTOINCREMENT`, bytes: sql`BLOB` })
+  })
+
+const createPools: Make = (sql, chain) => {
+  const { bytes, id } = types(sql)
+  const name = (table: string) => sql(`wallet_${table}_${chain}`)
+  return Effect.all([
+    sql`CREATE TABLE ${name("pools")} (
+      id ${id}, type TEXT NOT NULL, name TEXT NOT NULL, created BIGINT NOT NULL, UNIQUE (type, name)
+    )`,
+    ...poolTypes.map((type) => sql`INSERT INTO ${name("pools")} (type, name, created) VALUES (${type}, 'default', 0)`),
+    // A deleted key keeps its row, without the secret, so that a cursor at it stays valid. Deleted accounts do, too.
+    sql`CREATE TABLE ${name("keys")} (
+      id ${id}, pool BIGINT NOT NULL, hash ${bytes} NOT NULL UNIQUE, public_key ${bytes} NOT NULL, sealed ${bytes},
+      created BIGINT NOT NULL
+    )`,
+    sql`CREATE INDEX ${name("keys_pool")} ON ${name("keys")} (pool, id)`,
+    sql`CREATE INDEX ${name("keys_public")} ON ${name("keys")} (public_key)`
+  ])
+}
+
+const createAccounts: Make = (sql, chain) => {
+  const { bytes, id } = types(sql)
+  const name = (table: string) => sql(`wallet_${table}_${chain}`)
+  return Effect.all([
+    sql`CREATE TABLE ${name("accounts")} (
+      id ${id}, pool BIGINT NOT NULL, address ${bytes} NOT NULL, key BIGINT NOT NULL, disabled INTEGER NOT NULL,
+      created BIGINT NOT NULL, updated BIGINT NOT NULL, deleted BIGINT, threshold INTEGER, keys TEXT
+    )`,
+    sql`CREATE UNIQUE INDEX ${name("accounts_address")} ON ${name("accounts")} (address) WHERE deleted IS NULL`,
+    sql`CREATE INDEX ${name("accounts_pool")} ON ${name("accounts")} (pool, id)`,
+    sql`CREATE INDEX ${name("accounts_key")} ON ${name("accounts")} (key)`,
+    sql`CREATE TABLE ${name("pending")} (
+      id ${id}, transaction_id ${bytes} NOT NULL UNIQUE, account ${bytes} NOT NULL, raw ${bytes} NOT NULL,
+      payer TEXT NOT NULL, threshold INTEGER NOT NULL, keys TEXT NOT NULL, status INTEGER NOT NULL, hash ${bytes},
+      created BIGINT NOT NULL, updated BIGINT NOT NULL
+    )`,
+    sql`CREATE INDEX ${name("pending_account")} ON ${name("pending")} (account, id)`
+  ])
+}
+
+const createSends: Make = (sql, chain) => {
+  const { bytes, id } = types(sql)
+  const name = (table: string) => sql(`wallet_${table}_${chain}`)
+  return Effect.all([
+    sql`CREATE TABLE ${name("sends")} (
+      id ${id}, account ${bytes} NOT NULL, nonce BIGINT NOT NULL, hash ${bytes} NOT NULL, sender_hash ${bytes} NOT NULL,
+      raw ${bytes} NOT NULL, state INTEGER NOT NULL, cancels INTEGER NOT NULL, attempts INTEGER NOT NULL,
+      request TEXT, created BIGINT NOT NULL, updated BIGINT NOT NULL
+    )`,
+    // What takes the nonce: one live transaction, beside which a cancellation of it may be live.
+    sql`CREATE UNIQUE INDEX ${name("sends_nonce")} ON ${name("sends")} (account, nonce)
+      WHERE state <= 1 AND cancels = 0`,
+    sql`CREATE UNIQUE INDEX ${name("sends_hash")} ON ${name("sends")} (hash)`,
+    sql`CREATE INDEX ${name("sends_request")} ON ${name("sends")} (request, id) WHERE request IS NOT NULL`,
+    sql`CREATE INDEX ${name("sends_open")} ON ${name("sends")} (account, nonce) WHERE state = 0`,
+    sql`CREATE TABLE ${name("requests")} (
+      id TEXT NOT NULL PRIMARY KEY, digest ${bytes} NOT NULL, status INTEGER, answer TEXT, created BIGINT NOT NULL
+    )`,
+    sql`CREATE TABLE ${name("facts")} (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)`,
+    // Secrets that are no caller's key: no operation names them.
+    sql`CREATE TABLE ${name("secrets")} (
+      name TEXT NOT NULL PRIMARY KEY, public_key ${bytes} NOT NULL, sealed ${bytes} NOT NULL
+    )`
+  ])
+}
+
+/** The migrations of a chain's tables. One that was released never changes. */
+const migrations: ReadonlyArray<{ readonly name: string; readonly make: ReadonlyArray<Make> }> = [
+  { name: "create", make: [createPools, createAccounts, createSends] }
+]
+
+/**
+ * The tables of one chain's wallet.
+ *
+ * @category constructors
+ */
+export const make = (chain: Chain): Tables => ({
+  name: "the wallet",
+  package: "@effect-klaytn/custody",
+  versions: `wallet_versions_${chain}`,
+  first: `wallet_pools_${chain}`,
+  migrations: migrations.map(({ make, name }) => ({
+    name,
+    make: Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => Effect.forEach(make, (one) => one(sql, chain), { discard: true })
+    )
+  }))
+})

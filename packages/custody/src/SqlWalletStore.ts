@@ -1,0 +1,268 @@
+/**
+ * The rows of a wallet in a database of `@effect/sql`.
+ */
+import type { Chain } from "@effect-klaytn/core/Chain"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { blob } from "./internal/hex.js"
+import * as rows from "./internal/rows.js"
+import {
+  type Key,
+  type MultiSig,
+  type Payer,
+  type Pending,
+  type Pool,
+  type PoolType,
+  poolTypes,
+  type WalletAccount,
+  type WeightedKey
+} from "./WalletRecord.js"
+import type { WalletStore } from "./WalletStore.js"
+
+type Cells = rows.Cells
+
+const poolType = (cell: unknown): PoolType => {
+  const found = poolTypes.find((type) => type === cell)
+  if (found === undefined) throw new TypeError("a stored pool has no known type")
+  return found
+}
+
+const toPool = ([id, type, name, created]: Cells): Pool => ({
+  id: rows.number(id),
+  type: poolType(type),
+  name: rows.text(name),
+  createdAt: rows.number(created)
+})
+
+const keyColumns = "k.id, k.hash, k.public_key, k.sealed, o.id, o.type, o.name, o.created"
+
+const toKey = ([id, hash, publicKey, sealed, ...pool]: Cells): Key => ({
+  id: rows.number(id),
+  hash: rows.hex(hash),
+  publicKey: rows.hex(publicKey),
+  sealed: rows.optional(rows.bytes)(sealed),
+  pool: toPool(pool)
+})
+
+const isWeighted = (one: unknown): one is WeightedKey =>
+  typeof one === "object" && one !== null && "publicKey" in one && typeof one.publicKey === "string" &&
+  "weight" in one && typeof one.weight === "number"
+
+const weightedKeys = (cell: unknown): ReadonlyArray<WeightedKey> => {
+  const value: unknown = JSON.parse(rows.text(cell))
+  if (!Array.isArray(value) || !value.every(isWeighted)) throw new TypeError("stored keys have another form")
+  return value
+}
+
+const accountColumns =
+  `a.id, a.address, a.disabled, a.created, a.updated, a.threshold, a.keys, p.id, p.type, p.name, p.created, ${keyColumns}`
+
+const toAccount = (row: Cells): WalletAccount => {
+  const [id, address, disabled, created, updated, threshold, keys] = row
+  const required = rows.optional(rows.number)(threshold)
+  return {
+    id: rows.number(id),
+    address: rows.hex(address),
+    isDisabled: rows.number(disabled) === 1,
+    createdAt: rows.number(created),
+    updatedAt: rows.number(updated),
+    multiSig: required === undefined ? undefined : { threshold: required, keys: weightedKeys(keys ?? "[]") },
+    pool: toPool(row.slice(7, 11)),
+    key: toKey(row.slice(11))
+  }
+}
+
+const payerOf = (cell: unknown): Payer => {
+  const value = rows.text(cell)
+  return value === "sender" || value === "global" ? value : `0x${value.slice(2)}`
+}
+
+const pendingColumns =
+  "w.id, w.transaction_id, w.account, w.raw, w.payer, w.threshold, w.keys, w.status, w.hash, w.created, w.updated"
+
+const toPending = (row: Cells): Pending => {
+  const [id, transactionId, account, raw, payer, threshold, keys, status, hash, created, updated] = row
+  return {
+    id: rows.number(id),
+    transactionId: rows.hex(transactionId),
+    account: rows.hex(account),
+    raw: rows.hex(raw),
+    payer: payerOf(payer),
+    multiSig: { threshold: rows.number(threshold), keys: weightedKeys(keys) },
+    status: rows.number(status),
+    hash: rows.optional(rows.hex)(hash),
+    createdAt: rows.number(created),
+    updatedAt: rows.number(updated)
+  }
+}
+
+const toNumber = ([cell]: Cells): number => rows.number(cell)
+
+const latest = Number.MAX_SAFE_INTEGER
+
+/** What the parts of a store work with: a statement's text without parameters is written as it is. */
+interface Names {
+  readonly sql: SqlClient.SqlClient
+  /** The table of this chain. */
+  readonly table: (name: string) => ReturnType<SqlClient.SqlClient["literal"]>
+}
+
+/** The tables of pools, keys and accounts with the names that their columns have above. */
+const joined = ({ sql, table }: Names) => ({
+  keys: sql`${sql.literal(keyColumns)} FROM ${table("keys")} k JOIN ${table("pools")} o ON o.id = k.pool`,
+  accounts: sql`${sql.literal(accountColumns)} FROM ${table("accounts")} a JOIN ${table("pools")} p ON p.id = a.pool
+    JOIN ${table("keys")} k ON k.id = a.key JOIN ${table("pools")} o ON o.id = k.pool`
+})
+
+type KeyPart = Pick<WalletStore, "pools" | "addPool" | "addKey" | "key" | "keys" | "dropKey" | "countKeys">
+
+const keyPart = (names: Names): KeyPart => {
+  const { sql, table } = names
+  const from = joined(names).keys
+  return {
+    pools: rows.select("pools", sql`SELECT id, type, name, created FROM ${table("pools")} ORDER BY id DESC`, toPool),
+    addPool: (type, name, now) =>
+      rows.change(
+        "addPool",
+        sql`INSERT INTO ${table("pools")} (type, name, created) VALUES (${type}, ${name}, ${now})
+          ON CONFLICT (type, name) DO NOTHING`
+      ),
+    addKey: (pool, { hash, publicKey, sealed }, now) =>
+      rows.change(
+        "createKey",
+        sql`INSERT INTO ${table("keys")} (pool, hash, public_key, sealed, created)
+          VALUES (${pool.id}, ${blob(hash)}, ${blob(publicKey)}, ${sealed}, ${now})`
+      ),
+    key: (hash) => rows.first("key", sql`SELECT ${from} WHERE k.hash = ${blob(hash)}`, toKey),
+    keys: (pool, { before = latest, limit }) =>
+      rows.select(
+        "keys",
+        sql`SELECT ${from} WHERE k.pool = ${pool.id} AND k.id < ${before} AND k.sealed IS NOT NULL
+          ORDER BY k.id DESC LIMIT ${limit}`,
+        toKey
+      ),
+    dropKey: ({ id }) => rows.change("dropKey", sql`UPDATE ${table("keys")} SET sealed = NULL WHERE id = ${id}`),
+    countKeys: Effect.map(
+      rows.first("count", sql`SELECT count(*) FROM ${table("keys")} WHERE sealed IS NOT NULL`, toNumber),
+      (count = 0) => count
+    )
+  }
+}
+
+type AccountPart = Pick<
+  WalletStore,
+  | "addAccount"
+  | "account"
+  | "accounts"
+  | "placeOf"
+  | "accountsOfKey"
+  | "countAccounts"
+  | "setDisabled"
+  | "setMultiSig"
+  | "dropAccount"
+>
+
+const accountPart = (names: Names, dropKey: WalletStore["dropKey"]): AccountPart => {
+  const { sql, table } = names
+  const from = joined(names).accounts
+  const accounts = table("accounts")
+  const one = (address: Hex) =>
+    rows.first("account", sql`SELECT ${from} WHERE a.address = ${blob(address)} AND a.deleted IS NULL`, toAccount)
+  return {
+    addAccount: (pool, address, key, now) =>
+      rows.change(
+        "createAccount",
+        sql`INSERT INTO ${accounts} (pool, address, key, disabled, created, updated)
+          VALUES (${pool.id}, ${blob(address)}, ${key.id}, 0, ${now}, ${now})`
+      ),
+    account: one,
+    accounts: (pool, { before = latest, from: earliest = 0, limit, to = latest }) =>
+      rows.select(
+        "accounts",
+        sql`SELECT ${from} WHERE a.pool = ${pool.id} AND a.id < ${before} AND a.created >= ${earliest}
+          AND a.created <= ${to} AND a.deleted IS NULL ORDER BY a.id DESC LIMIT ${limit}`,
+        toAccount
+      ),
+    placeOf: (pool, address, createdAt) =>
+      rows.first(
+        "accounts",
+        sql`SELECT id FROM ${accounts} WHERE pool = ${pool.id} AND address = ${blob(address)}
+          AND created = ${createdAt} ORDER BY id DESC LIMIT 1`,
+        toNumber
+      ),
+    accountsOfKey: (publicKey) =>
+      rows.select(
+        "accountsOfKey",
+        sql`SELECT ${from} WHERE k.public_key = ${blob(publicKey)} AND a.deleted IS NULL ORDER BY a.id DESC`,
+        toAccount
+      ),
+    countAccounts: (pool) =>
+      Effect.map(
+        rows.first(
+          "count",
+          sql`SELECT count(*) FROM ${accounts} WHERE pool = ${pool.id} AND deleted IS NULL`,
+          toNumber
+        ),
+        (count = 0) => count
+      ),
+    setDisabled: ({ id }, isDisabled, now) =>
+      rows.change(
+        "setDisabled",
+        sql`UPDATE ${accounts} SET disabled = ${isDisabled ? 1 : 0}, updated = ${now} WHERE id = ${id}`
+      ),
+    setMultiSig: ({ id }, multiSig: MultiSig | undefined, now) =>
+      rows.change(
+        "afterUpdate",
+        sql`UPDATE ${accounts} SET threshold = ${multiSig?.threshold ?? null},
+          keys = ${multiSig === undefined ? null : JSON.stringify(multiSig.keys)}, updated = ${now} WHERE id = ${id}`
+      ),
+    dropAccount: ({ id, key }, now) =>
+      Effect.zipRight(
+        rows.change("dropAccount", sql`UPDATE ${accounts} SET deleted = ${now}, updated = ${now} WHERE id = ${id}`),
+        dropKey(key)
+      )
+  }
+}
+
+type PendingPart = Pick<WalletStore, "addPending" | "pending" | "pendingList" | "updatePending">
+
+const pendingPart = ({ sql, table }: Names): PendingPart => {
+  const from = sql`${sql.literal(pendingColumns)} FROM ${table("pending")} w`
+  return {
+    addPending: ({ account, multiSig: { keys, threshold }, payer, raw, status, transactionId }, now) =>
+      rows.change(
+        "hold",
+        sql`INSERT INTO ${table("pending")}
+          (transaction_id, account, raw, payer, threshold, keys, status, created, updated)
+          VALUES (${blob(transactionId)}, ${blob(account)}, ${blob(raw)}, ${payer}, ${threshold},
+            ${JSON.stringify(keys)}, ${status}, ${now}, ${now})`
+      ),
+    pending: (transactionId) =>
+      rows.first("pending", sql`SELECT ${from} WHERE w.transaction_id = ${blob(transactionId)}`, toPending),
+    pendingList: (status, { from: earliest = 0, to = latest } = {}) =>
+      rows.select(
+        "pending",
+        sql`SELECT ${from} WHERE w.created >= ${earliest} AND w.created <= ${to} AND w.status = ${status}
+          ORDER BY w.id DESC`,
+        toPending
+      ),
+    updatePending: ({ id }, { hash, raw, status }, now) =>
+      rows.change(
+        "settle",
+        sql`UPDATE ${table("pending")} SET raw = ${blob(raw)}, status = ${status},
+          hash = ${hash === undefined ? null : blob(hash)}, updated = ${now} WHERE id = ${id}`
+      )
+  }
+}
+
+/**
+ * The store of one chain. Its tables are there already.
+ *
+ * @category constructors
+ */
+export const make = (sql: SqlClient.SqlClient, chain: Chain): WalletStore => {
+  const names: Names = { sql, table: (name) => sql.literal(`wallet_${name}_${chain}`) }
+  const keys = keyPart(names)
+  return { ...keys, ...accountPart(names, keys.dropKey), ...pendingPart(names) }
+}

@@ -1,0 +1,71 @@
+/**
+ * The rows of one chain's wallet, as the wallet reads and writes them. Every write is one statement.
+ */
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type * as Effect from "effect/Effect"
+import type { StoreFailure } from "./CustodyError.js"
+import type { Key, MultiSig, PageRange, Pending, Pool, PoolType, WalletAccount } from "./WalletRecord.js"
+
+/**
+ * Pools, keys, accounts, and transactions of accounts with several keys. `now` is in Unix seconds.
+ *
+ * @category services
+ */
+export interface WalletStore {
+  /** All pools, newest first. */
+  readonly pools: Effect.Effect<ReadonlyArray<Pool>, StoreFailure>
+  /** Adds a pool unless there is one with this type and name. */
+  readonly addPool: (type: PoolType, name: string, now: number) => Effect.Effect<void, StoreFailure>
+  readonly addKey: (
+    pool: Pool,
+    key: Pick<Key, "hash" | "publicKey"> & { readonly sealed: Uint8Array },
+    now: number
+  ) => Effect.Effect<void, StoreFailure>
+  /** A key by the last part of its ID, even if it is deleted. */
+  readonly key: (hash: Hex) => Effect.Effect<Key | undefined, StoreFailure>
+  /** Keys of a pool, newest first, without the deleted ones. */
+  readonly keys: (pool: Pool, range: PageRange) => Effect.Effect<ReadonlyArray<Key>, StoreFailure>
+  /** Removes the private key of a key. */
+  readonly dropKey: (key: Key) => Effect.Effect<void, StoreFailure>
+  /** How many keys there are, without the deleted ones. */
+  readonly countKeys: Effect.Effect<number, StoreFailure>
+  readonly addAccount: (pool: Pool, address: Hex, key: Key, now: number) => Effect.Effect<void, StoreFailure>
+  /** The account of an address in any pool, unless it is deleted. */
+  readonly account: (address: Hex) => Effect.Effect<WalletAccount | undefined, StoreFailure>
+  /** Accounts of a pool, newest first. */
+  readonly accounts: (pool: Pool, range: PageRange) => Effect.Effect<ReadonlyArray<WalletAccount>, StoreFailure>
+  /** The row of the account that a cursor names, even if it is deleted. */
+  readonly placeOf: (pool: Pool, address: Hex, createdAt: number) => Effect.Effect<number | undefined, StoreFailure>
+  /** Accounts that sign with a key, newest first. */
+  readonly accountsOfKey: (publicKey: Hex) => Effect.Effect<ReadonlyArray<WalletAccount>, StoreFailure>
+  readonly countAccounts: (pool: Pool) => Effect.Effect<number, StoreFailure>
+  readonly setDisabled: (
+    account: WalletAccount,
+    isDisabled: boolean,
+    now: number
+  ) => Effect.Effect<void, StoreFailure>
+  readonly setMultiSig: (
+    account: WalletAccount,
+    multiSig: MultiSig | undefined,
+    now: number
+  ) => Effect.Effect<void, StoreFailure>
+  /** Deletes an account, then its private key. */
+  readonly dropAccount: (account: WalletAccount, now: number) => Effect.Effect<void, StoreFailure>
+  /** Adds a transaction that waits for signatures. */
+  readonly addPending: (
+    pending: Omit<Pending, "id" | "hash" | "createdAt" | "updatedAt">,
+    now: number
+  ) => Effect.Effect<void, StoreFailure>
+  readonly pending: (transactionId: Hex) => Effect.Effect<Pending | undefined, StoreFailure>
+  /** The transactions of a status, newest first. */
+  readonly pendingList: (
+    status: number,
+    range?: Pick<PageRange, "from" | "to">
+  ) => Effect.Effect<ReadonlyArray<Pending>, StoreFailure>
+  /** Updates the signatures and the outcome of a transaction. */
+  readonly updatePending: (
+    pending: Pending,
+    change: Pick<Pending, "raw" | "status" | "hash">,
+    now: number
+  ) => Effect.Effect<void, StoreFailure>
+}

@@ -1,0 +1,80 @@
+import { BadRequest } from "@effect-klaytn/core/ErrorBody"
+import { resource } from "@effect-klaytn/core/ServiceCode"
+import { type RequestIds, ServiceRefusals } from "@effect-klaytn/service/ServiceRefusals"
+import { codes, type WalletCode } from "@effect-klaytn/wallet/WalletCode"
+import * as Effect from "effect/Effect"
+
+/** The wallet's texts, word for word as observed. */
+const texts: Readonly<Record<WalletCode, string>> = {
+  noData: "data don't exist",
+  alreadyDisabled: "account has been already deleted or disabled",
+  alreadyEnabled: "account has been already deleted or enabled",
+  notASigner: "account is invalid to sign the transaction",
+  notLegacyAccount: "the requested account must be a legacy account; if the account is multisig account, use " +
+    "`PUT /v2/tx/{fd|fd-user}/account` API for multisig transaction and /v2/multisig/**/** APIs",
+  notHex: "it has to start with '0x' and allows [0-9a-fA-F]",
+  empty: "cannot be empty or zero value",
+  notAnAddress: "it just allow Klaytn address form",
+  outOfRange: "its value is out of range",
+  feeRatioOutOfRange: "fee ratio must be between 1 and 99; feeRatio",
+  badAccountKey: "failed to decode account keys",
+  unknownFeePayer: "failed to get feepayer",
+  rlpDiffers: "rlp value and request value are not same",
+  alreadySubmitted: "already submitted transaction. Confirm transaction hash",
+  legacyInRoleBased: "AccountKeyLegacy type is not supported in AccountKeyRoleBased type",
+  notFeeDelegated: "it just allow (Partial)FeeDelegation transaction type",
+  feeRatioMissing: "PartialFeeDelegation transaction must set fee ratio to non-zero value",
+  feeRatioUnwanted: "FeeDelegation transaction cannot set fee ratio, use PartialFeeDelegation transaction type",
+  notBasic: "it just allow Basic transaction type",
+  unknownTransaction: "failed to retrieve a transaction from klaytn node",
+  nodeRefused: "failed to send a raw transaction to klaytn node",
+  unusableAccount: "failed to get an account",
+  corruptedAccount: "account key corrupted. can not use this account",
+  keyReused: "this Idempotency-Key can't be used for this request"
+}
+
+/** The text of a refusal, with what it is about: a field, an ID, or the reason. */
+export const refusalText = (name: WalletCode, about?: string): string =>
+  about === undefined ? texts[name] : `${texts[name]}; ${about}`
+
+/** The node's own message, as it follows the service's text. */
+export const nodeMessage = (message: string): string => `-32000::${message}`
+
+const validation: ReadonlySet<WalletCode> = new Set([
+  "notHex",
+  "empty",
+  "notAnAddress",
+  "outOfRange",
+  "feeRatioOutOfRange"
+])
+
+/** The wallet's refusals. Errors of validation have no `requestId`, all others have one. */
+export class WalletRefusals extends ServiceRefusals {
+  readonly #ids: RequestIds
+
+  constructor(ids: RequestIds) {
+    super(ids)
+    this.#ids = ids
+  }
+
+  /** A refusal by the name of its code, with what it is about. */
+  of(name: WalletCode, about?: string): BadRequest {
+    const body = { code: codes[name], message: refusalText(name, about) }
+    return new BadRequest(validation.has(name) ? body : { ...body, requestId: this.#ids.next() })
+  }
+
+  /** Fails with the same. */
+  fail(name: WalletCode, about?: string): Effect.Effect<never, BadRequest> {
+    return Effect.failSync(() => this.of(name, about))
+  }
+
+  /** Inferred: no source shows the answer to a chain that is missing or unknown. */
+  override chain(header: string | undefined) {
+    return this.of(header === undefined || header === "" ? "empty" : "outOfRange", "x-chain-id")
+  }
+
+  /** The list of resources has a code of its own. */
+  noResources() {
+    return new BadRequest({ code: resource.noData, message: texts.noData, requestId: this.#ids.next() })
+  }
+}

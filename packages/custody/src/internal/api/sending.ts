@@ -1,0 +1,137 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { flatMap } from "@effect-klaytn/transaction/Result"
+import {
+  delegate,
+  type FeeDelegatedTransaction,
+  isFeeDelegatedTransaction,
+  type Transaction
+} from "@effect-klaytn/transaction/Transaction"
+import type { TransactionResult } from "@effect-klaytn/wallet/TransactionResult"
+import * as Effect from "effect/Effect"
+import type { ChainWallet } from "../../ChainWallet.js"
+import type { CustodyFailure, TransactionRejected } from "../../CustodyError.js"
+import type { Payer, SigningAccount, WalletAccount } from "../../WalletRecord.js"
+import { freeNonce, holdTransaction, mayShare, multiSigOf, recordUpdate } from "../wallet/Multisig.js"
+import * as signing from "../wallet/signing.js"
+import type { Draft } from "./drafts.js"
+import type { Failure, Pools, WalletRequest } from "./WalletRequest.js"
+import { wireTransactionResult } from "./wire.js"
+
+/** A transaction's record on the wire. */
+export type Result = typeof TransactionResult.Encoded
+
+/** The fee payer with its secret; undefined if the sender pays. `accountOf` finds a fee payer of the customer. */
+export const payerOf = (
+  { refusals, wallet }: WalletRequest,
+  payer: Payer,
+  accountOf: (address: Hex) => Effect.Effect<WalletAccount | undefined, CustodyFailure>
+): Effect.Effect<SigningAccount | undefined, Failure> =>
+  Effect.gen(function*() {
+    if (payer === "sender") return undefined
+    if (payer === "global") return yield* wallet.payer
+    const account = yield* accountOf(payer)
+    return account !== undefined && (yield* wallet.status(account)) === "enabled"
+      ? yield* wallet.signer(account)
+      : yield* refusals.fail("unknownFeePayer")
+  })
+
+/** The fee payer that a request names, with its secret. */
+export const requestedPayer = (request: WalletRequest, pools: Pools, payer: Payer) =>
+  payerOf(request, payer, (address) => request.wallet.account(pools["feepayer-pool"], address))
+
+/** Runs one effect at a time for an account, uninterruptibly: a client that disconnects leaves no half-finished change. */
+export const runAlone = <A>(
+  wallet: ChainWallet,
+  address: Hex,
+  effect: Effect.Effect<A, Failure>
+): Effect.Effect<A, Failure> => wallet.exclusively(address)(Effect.uninterruptible(effect))
+
+/** Whether the fee payer of a transaction has signed it. */
+const hasPaid = (transaction: Transaction): transaction is FeeDelegatedTransaction =>
+  isFeeDelegatedTransaction(transaction) && transaction.feePayerSignatures.length > 0
+
+/** A transaction that its sender has signed. */
+export interface SignedTransaction {
+  readonly from: Hex
+  readonly transaction: Transaction
+  readonly submit: boolean
+}
+
+/** Adds the fee payer's signature to a transaction that its sender has signed, and sends it if asked to. */
+export const finish = (
+  { settings: { signsAnew }, wallet }: WalletRequest,
+  payer: SigningAccount | undefined,
+  { from, submit, transaction }: SignedTransaction
+): Effect.Effect<Result, TransactionRejected | CustodyFailure> =>
+  Effect.gen(function*() {
+    const complete = payer === undefined || !hasPaid(transaction)
+      ? yield* signing.signAsFeePayer(wallet, payer, transaction)
+      : signsAnew
+      ? yield* signing.signAnewAsFeePayer(wallet, payer, transaction)
+      : transaction
+    const rlp = yield* signing.encode(complete)
+    if (!submit) return wireTransactionResult(complete, from, { kind: "signed", rlp })
+    const sent = yield* wallet.sends.submit({ from, transaction: complete, raw: rlp })
+    // A repeated request has sent its transaction before, with another signature.
+    const actual = sent.raw === rlp ? complete : yield* signing.decode(sent.raw)
+    yield* recordUpdate(wallet, from, actual)
+    return wireTransactionResult(actual, from, { kind: "sent", rlp: sent.raw, hash: sent.hash })
+  })
+
+/** A transaction that an account is to sign. */
+export interface Unsigned {
+  /** Makes the transaction; its nonce is the given one unless it has its own. */
+  readonly make: (
+    nextNonce: Effect.Effect<bigint, CustodyFailure>
+  ) => Effect.Effect<Transaction, TransactionRejected | CustodyFailure>
+  readonly payer: Payer
+  readonly submit: boolean
+}
+
+/** Signs a transaction for an account and finishes it. If the account has several keys, it is held until they have signed. */
+export const signAndFinish = (
+  request: WalletRequest,
+  account: WalletAccount,
+  feePayer: SigningAccount | undefined,
+  { make, payer, submit }: Unsigned
+): Effect.Effect<Result, TransactionRejected | CustodyFailure> =>
+  Effect.gen(function*() {
+    const { wallet } = request
+    const from = account.address
+    const multiSig = multiSigOf(yield* wallet.accountKey(from))
+    if (multiSig === undefined) {
+      const made = yield* make(wallet.sends.nextNonce(from))
+      const transaction = yield* signing.signAsSender(wallet, yield* wallet.signer(account), made)
+      return yield* finish(request, feePayer, { from, transaction, submit })
+    }
+    const made = yield* make(freeNonce(wallet, from))
+    yield* mayShare(made)
+    const raw = yield* signing.encode(made)
+    const id = yield* holdTransaction(wallet, { account: from, raw, multiSig, payer })
+    return wireTransactionResult(yield* signing.decode(raw), from, { kind: "pending", id })
+  })
+
+/** Completes a draft, signs it, and sends it if asked to; one at a time for each account. */
+export const send = (
+  request: WalletRequest,
+  pools: Pools,
+  { feeRatio, from, gas, nonce, payer, plain, submit }: Draft
+): Effect.Effect<Result, Failure> =>
+  Effect.gen(function*() {
+    const { wallet } = request
+    const account = yield* request.usableAccount(pools["account-pool"], from)
+    const feePayer = yield* requestedPayer(request, pools, payer)
+    const gasPrice = yield* wallet.chain.unitPrice
+    const make: Unsigned["make"] = (nextNonce) =>
+      Effect.gen(function*() {
+        const made = plain({ from, nonce: nonce ?? (yield* nextNonce), gas, gasPrice })
+        if (feePayer === undefined) return yield* signing.acceptResult(made)
+        const fees = { feePayer: feePayer.address, ...(feeRatio !== undefined && { feeRatio }) }
+        return yield* signing.acceptResult(flatMap(made, (basic) => delegate(basic, fees)))
+      })
+    return yield* runAlone(
+      wallet,
+      account.address,
+      signAndFinish(request, account, feePayer, { make, payer, submit })
+    )
+  })

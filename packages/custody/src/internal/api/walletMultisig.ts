@@ -1,0 +1,217 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Signature from "@effect-klaytn/transaction/Signature"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import { addSignatures, type MultiSigAccount, updateMultiSig } from "@effect-klaytn/wallet/MultisigApi"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { ChainWallet } from "../../ChainWallet.js"
+import type { Pending } from "../../WalletRecord.js"
+import { severalKeysOf } from "../wallet/accountKeyOf.js"
+import * as Multisig from "../wallet/Multisig.js"
+import * as signing from "../wallet/signing.js"
+import { defaultGas } from "./drafts.js"
+import { finish, payerOf, runAlone } from "./sending.js"
+import { boundsOf, type ListQuery, servePage } from "./walletPage.js"
+import { hashIn } from "./walletReads.js"
+import type { Failure, PoolHeaders, WalletRequest } from "./WalletRequest.js"
+import { type WalletService, WalletServiceApi } from "./WalletService.js"
+import { checksum, type Held, wirePending, wireSigning } from "./wire.js"
+
+const heldOf = (wallet: ChainWallet, pending: Pending) =>
+  Effect.all({
+    pending: Effect.succeed(pending),
+    transaction: signing.decodeStored("pending", pending.raw),
+    signers: Multisig.coSigners(wallet, pending.multiSig)
+  })
+
+/** A transaction that still waits for signatures. */
+const findWaiting = ({ refusals, wallet }: WalletRequest, id: Hex) =>
+  Effect.gen(function*() {
+    const pending = yield* wallet.store.pending(id)
+    if (pending === undefined) return yield* refusals.fail("noData")
+    if (pending.hash !== undefined) return yield* refusals.fail("alreadySubmitted", pending.hash)
+    return yield* heldOf(wallet, pending)
+  })
+
+/** A request for the signature of an account of the wallet. */
+interface SignatureInput {
+  readonly headers: PoolHeaders
+  readonly path: { readonly address: string; readonly transactionId: Hex }
+}
+
+/** The signatures of the account that the request names. */
+const signedBy = (request: WalletRequest, { headers, path }: SignatureInput, held: Held) =>
+  Effect.gen(function*() {
+    const { refusals, wallet } = request
+    const pool = yield* request.pool(headers, "account-pool")
+    // An account of another customer is refused like one that does not exist.
+    yield* request.account(pool, path.address)
+    const account = yield* request.usableAccount(pool, path.address)
+    const signer = yield* wallet.signer(account)
+    if (held.signers.every(({ publicKey }) => publicKey !== signer.publicKey)) {
+      return yield* refusals.fail("notASigner", checksum(account.address))
+    }
+    return (yield* signing.signAsSender(wallet, signer, { ...held.transaction, signatures: [] })).signatures
+  })
+
+/** Adds signatures, and sends the transaction once their weights suffice. A refused transaction keeps its old signatures. */
+const add = (request: WalletRequest, held: Held, signatures: ReadonlyArray<Signature.Signature>) =>
+  Effect.gen(function*() {
+    const { wallet } = request
+    const { pending, transaction } = held
+    const added = Multisig.findSigners(wallet, { ...transaction, signatures })
+    const next = Multisig.withSignatures(wallet, transaction, signatures)
+    const signed = Multisig.findSigners(wallet, next)
+    if (Multisig.weightOf(held.signers, signed) < pending.multiSig.threshold) {
+      yield* Multisig.saveSignatures(wallet, pending, yield* signing.encode(next))
+      return wireSigning(held, { signed, added, hash: undefined })
+    }
+    const accountOf = (address: Hex) => wallet.store.account(address)
+    const payer = yield* payerOf(request, pending.payer, accountOf)
+    const complete = yield* signing.signAsFeePayer(wallet, payer, next)
+    const raw = yield* signing.encode(complete)
+    // Signatures differ each time. They are saved first, so that a program that stops here can find what it has sent.
+    yield* Multisig.saveSignatures(wallet, pending, raw)
+    const hash = yield* Effect.tapErrorTag(
+      signing.submitOnce(wallet, pending.account, complete, raw),
+      "TransactionRejected",
+      () => Multisig.saveSignatures(wallet, pending, pending.raw)
+    )
+    yield* Multisig.markSent(wallet, pending, { raw, hash })
+    yield* Multisig.recordUpdate(wallet, pending.account, complete)
+    return wireSigning(held, { signed, added, hash })
+  })
+
+/** Adds signatures to a waiting transaction, one request at a time for each account. */
+const change = (
+  request: WalletRequest,
+  id: Hex,
+  signaturesOf: (held: Held) => Effect.Effect<ReadonlyArray<Signature.Signature>, Failure>
+) =>
+  Effect.flatMap(findWaiting(request, id), ({ pending }) =>
+    runAlone(
+      request.wallet,
+      pending.account,
+      Effect.gen(function*() {
+        const held = yield* findWaiting(request, id)
+        return yield* add(request, held, yield* signaturesOf(held))
+      })
+    ))
+
+/** The transactions of an account that wait, and those that wait for its signature. */
+const listPending = (request: WalletRequest, address: string, query: ListQuery) =>
+  Effect.gen(function*() {
+    const { wallet } = request
+    const all = yield* wallet.store.pendingList(Multisig.waiting, boundsOf(query))
+    const mine = (yield* Effect.forEach(all, (pending) => heldOf(wallet, pending))).filter(({ pending, signers }) =>
+      pending.account === address || signers.some((signer) => signer.address === address)
+    )
+    return yield* servePage(request, {
+      query,
+      rowOf: ({ TransactionId }) => {
+        const id = hashIn(TransactionId)
+        return id === undefined
+          ? Effect.succeed(undefined)
+          : Effect.map(wallet.store.pending(id), (found) => found?.id)
+      },
+      read: (before = Number.MAX_SAFE_INTEGER, limit) =>
+        Effect.succeed(mine.filter(({ pending }) => pending.id < before).slice(0, limit)),
+      place: ({ pending }) => ({
+        Address: checksum(pending.account),
+        TransactionId: pending.transactionId,
+        Type: "TX",
+        created_at: pending.createdAt
+      }),
+      write: (held) => wirePending(wallet.chain.chainId, held)
+    })
+  })
+
+/** Adds signatures that the co-signers of the account have made elsewhere. */
+const addForeign = (request: WalletRequest, id: Hex) =>
+  Effect.gen(function*() {
+    const { refusals, wallet } = request
+    const { signatures } = yield* request.transactionBody(addSignatures)
+    if (signatures.length === 0) return yield* refusals.fail("empty", "signatures")
+    return yield* change(request, id, (held) => {
+      const added = signatures.map(({ R, S, V }) => ({ v: V, r: R, s: S }))
+      const options = { chainId: wallet.chain.chainId, curve: wallet.curve }
+      const signers = Transaction.recoverSenders({ ...held.transaction, signatures: added }, options)
+      if (!signers.ok) return refusals.fail("outOfRange", "signatures")
+      const stranger = signers.value.find(({ publicKey }) => held.signers.every((one) => one.publicKey !== publicKey))
+      return stranger === undefined
+        ? Effect.succeed(added)
+        : refusals.fail("notASigner", checksum(stranger.address))
+    })
+  })
+
+/**
+ * Gives an account several keys, all of which belong to accounts of the wallet, by a transaction that the account pays for.
+ * The account has its first key, or one key of the wallet with which it was migrated.
+ */
+const update = (request: WalletRequest, headers: PoolHeaders, address: string) =>
+  Effect.gen(function*() {
+    const { refusals, wallet } = request
+    const { threshold, weightedKeys } = yield* request.transactionBody(updateMultiSig)
+    const account = yield* request.usableAccount(yield* request.pool(headers, "account-pool"), address)
+    const key = severalKeysOf({ threshold, weightedKeys })
+    const from = account.address
+    const sent = yield* runAlone(
+      wallet,
+      from,
+      Effect.gen(function*() {
+        const { type } = yield* wallet.accountKey(from)
+        if (type !== "AccountKeyLegacy" && type !== "AccountKeyPublic") return yield* refusals.fail("notLegacyAccount")
+        for (const { publicKey } of weightedKeys) {
+          const owners = yield* wallet.accountsOfKey(publicKey)
+          if (owners.length === 0) return yield* refusals.fail("noData")
+        }
+        if (Either.isLeft(key)) return yield* refusals.fail("badAccountKey", key.left.message)
+        const made = Transaction.make({
+          type: "AccountUpdate",
+          nonce: yield* wallet.sends.nextNonce(from),
+          gasPrice: yield* wallet.chain.unitPrice,
+          gas: BigInt(defaultGas),
+          from,
+          key: key.right
+        })
+        const unsigned = yield* signing.acceptResult(made)
+        const transaction = yield* signing.signAsSender(wallet, yield* wallet.signer(account), unsigned)
+        return yield* finish(request, undefined, { from, transaction, submit: true })
+      })
+    )
+    const updated = yield* request.account(account.pool, address)
+    const body: typeof MultiSigAccount.Encoded = {
+      address: checksum(from),
+      krn: wallet.krn(account.pool),
+      multiSigKeys: weightedKeys,
+      threshold,
+      transactionHash: sent.transactionHash ?? "",
+      updatedAt: updated.updatedAt
+    }
+    return body
+  })
+
+/** The signature of one account for a waiting transaction, which does not change. */
+const getSignature = (request: WalletRequest, input: SignatureInput) =>
+  Effect.gen(function*() {
+    const held = yield* findWaiting(request, input.path.transactionId)
+    const [signature] = yield* signedBy(request, input, held)
+    return signature === undefined ? yield* request.refusals.fail("noData") : Signature.toQuantities(signature)
+  })
+
+/** Multisig accounts: their keys, the transactions that wait, and their signatures. */
+export const multisigLayer = ({ serve }: WalletService) =>
+  HttpApiBuilder.group(WalletServiceApi, "multisig", (handlers) =>
+    handlers
+      .handleRaw("updateMultiSig", serve((request, { headers, path }) => update(request, headers, path.address)))
+      .handleRaw(
+        "getPendingTransactions",
+        serve((request, { path, urlParams }) => listPending(request, path.address, urlParams))
+      )
+      .handleRaw(
+        "signPending",
+        serve((request, input) => change(request, input.path.transactionId, (held) => signedBy(request, input, held)))
+      )
+      .handleRaw("addSignatures", serve((request, { path }) => addForeign(request, path.transactionId)))
+      .handleRaw("getSignature", serve(getSignature)))

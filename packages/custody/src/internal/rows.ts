@@ -1,0 +1,59 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { SqlError } from "@effect/sql/SqlError"
+import type { Statement } from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import { StoreFailure } from "../CustodyError.js"
+import { toHex } from "./hex.js"
+
+/** A row in the order of its columns. */
+export type Cells = ReadonlyArray<unknown>
+
+const unexpected = (expected: string): never => {
+  throw new TypeError(`a stored cell is not ${expected}`)
+}
+
+/** A whole number; Postgres gives a `bigint` as text. */
+export const number = (cell: unknown): number => {
+  const value = typeof cell === "string" || typeof cell === "bigint" ? Number(cell) : cell
+  return typeof value === "number" && Number.isSafeInteger(value) ? value : unexpected("a whole number")
+}
+
+/** Text. */
+export const text = (cell: unknown): string => typeof cell === "string" ? cell : unexpected("text")
+
+/** Bytes. */
+export const bytes = (cell: unknown): Uint8Array => cell instanceof Uint8Array ? cell : unexpected("bytes")
+
+/** Bytes as lower-case 0x hex. */
+export const hex = (cell: unknown): Hex => toHex(bytes(cell))
+
+/** A cell that may be NULL. */
+export const optional = <A>(read: (cell: unknown) => A) => (cell: unknown): A | undefined =>
+  cell === null || cell === undefined ? undefined : read(cell)
+
+const failed = (operation: string) => (error: SqlError): StoreFailure =>
+  new StoreFailure({ operation, cause: error.cause ?? error })
+
+/** Runs a statement that changes rows. The statements of a wallet are no part of a program's traces. */
+export const change = (operation: string, statement: Statement<object>): Effect.Effect<void, StoreFailure> =>
+  Effect.asVoid(Effect.mapError(statement.values, failed(operation))).pipe(Effect.withTracerEnabled(false))
+
+/** Reads rows; a cell of another form than the column's is a `StoreFailure`. */
+export const select = <A>(
+  operation: string,
+  statement: Statement<object>,
+  read: (row: Cells) => A
+): Effect.Effect<ReadonlyArray<A>, StoreFailure> =>
+  Effect.flatMap(
+    Effect.mapError(statement.values, failed(operation)),
+    (rows) => Effect.try({ try: () => rows.map(read), catch: (cause) => new StoreFailure({ operation, cause }) })
+  ).pipe(
+    Effect.withTracerEnabled(false)
+  )
+
+/** Reads the first row, if there is one. */
+export const first = <A>(
+  operation: string,
+  statement: Statement<object>,
+  read: (row: Cells) => A
+): Effect.Effect<A | undefined, StoreFailure> => Effect.map(select(operation, statement, read), (rows) => rows[0])

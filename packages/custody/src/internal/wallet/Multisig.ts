@@ -1,0 +1,156 @@
+import { deriveKey } from "@effect-klaytn/service/Derive"
+import type * as AccountKey from "@effect-klaytn/transaction/AccountKey"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
+import type { Signature } from "@effect-klaytn/transaction/Signature"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import * as Effect from "effect/Effect"
+import type { ChainWallet } from "../../ChainWallet.js"
+import { type CustodyFailure, type StoreFailure, TransactionRejected } from "../../CustodyError.js"
+import type { MultiSig, Payer, Pending, WalletAccount } from "../../WalletRecord.js"
+import { blob, toHex } from "../hex.js"
+import { decodeStored } from "./signing.js"
+
+/** States of a multisig transaction. Only that of a waiting one has been observed. */
+export const waiting = 2
+const sent = 3
+
+/** One of the signers; its address is that of the wallet's account, if it has one. */
+export interface CoSigner {
+  readonly address: Hex
+  /** Compressed. */
+  readonly publicKey: Hex
+  readonly weight: number
+}
+
+/** The multisig keys of an account on the chain, if it has such. */
+export const multiSigOf = (key: AccountKey.AccountKey): MultiSig | undefined => {
+  if (key.type !== "AccountKeyWeightedMultiSig") return undefined
+  const keys = key.keys.flatMap(({ publicKey, weight }) => {
+    const uncompressed = PublicKey.uncompress(publicKey)
+    return uncompressed.ok ? [{ publicKey: uncompressed.value, weight }] : []
+  })
+  return { threshold: key.threshold, keys }
+}
+
+/**
+ * Fails for a transaction that a multisig account can't sign: the legacy type carries one signature, of the account's
+ * first key, and would wait forever and keep its nonce.
+ */
+export const mayShare = ({ type }: Transaction.Transaction): Effect.Effect<void, TransactionRejected> =>
+  type === "LegacyTransaction"
+    ? new TransactionRejected({
+      reason: "LegacyKeyRequired",
+      message: "invalid sender: a legacy transaction must be with a legacy account key"
+    })
+    : Effect.void
+
+/** The signers, in the order of the keys. */
+export const coSigners = (wallet: ChainWallet, { keys }: MultiSig) =>
+  Effect.forEach(keys, ({ publicKey, weight }) =>
+    Effect.map(wallet.store.accountsOfKey(publicKey), (accounts) => ({
+      address: accounts.at(-1)?.address ?? PublicKey.addressOf(blob(publicKey)),
+      publicKey: PublicKey.compressedOf(blob(publicKey)),
+      weight
+    })))
+
+/** The public keys, compressed, of those who have signed, in the order of the signatures. */
+const signersOf = ({ chain, curve }: ChainWallet, transaction: Transaction.Transaction) => {
+  const signers = Transaction.recoverSenders(transaction, { chainId: chain.chainId, curve })
+  return signers.ok ? signers.value.map(({ publicKey }) => publicKey) : []
+}
+
+/** The public keys, compressed, of those who have signed. */
+export const findSigners = (wallet: ChainWallet, transaction: Transaction.Transaction): ReadonlySet<string> =>
+  new Set(signersOf(wallet, transaction))
+
+/** The transaction with further signatures, one for each signer. */
+export const withSignatures = (
+  wallet: ChainWallet,
+  transaction: Transaction.Transaction,
+  signatures: ReadonlyArray<Signature>
+): Transaction.Transaction => {
+  const known = new Set(signersOf(wallet, transaction))
+  const signers = signersOf(wallet, { ...transaction, signatures })
+  const fresh = signatures.filter((_, index) => {
+    const signer = signers[index]
+    if (signer === undefined || known.has(signer)) return false
+    known.add(signer)
+    return true
+  })
+  return { ...transaction, signatures: [...transaction.signatures, ...fresh] }
+}
+
+/** Sum of the weights of those who have signed. */
+export const weightOf = (signers: ReadonlyArray<CoSigner>, keys: ReadonlySet<string>): number =>
+  signers.reduce((sum, { publicKey, weight }) => keys.has(publicKey) ? sum + weight : sum, 0)
+
+/** Stores a transaction until enough have signed it. Its ID is 32 opaque bytes. */
+export const holdTransaction = (
+  wallet: ChainWallet,
+  transaction: { readonly account: Hex; readonly raw: Hex; readonly payer: Payer; readonly multiSig: MultiSig }
+): Effect.Effect<Hex, StoreFailure> =>
+  Effect.gen(function*() {
+    const now = yield* wallet.chain.now
+    // Identical ones get different counts.
+    for (let count = 0;; count++) {
+      const transactionId = toHex(
+        deriveKey(transaction.raw, `multisig ${wallet.chain.chainId} ${transaction.account} ${count}`)
+      )
+      if ((yield* wallet.store.pending(transactionId)) !== undefined) continue
+      yield* wallet.store.addPending({ ...transaction, transactionId, status: waiting }, now)
+      return transactionId
+    }
+  })
+
+/** The next nonce of an account that no transaction has that waits for a block or for signatures. */
+export const freeNonce = (wallet: ChainWallet, account: Hex): Effect.Effect<bigint, CustodyFailure> =>
+  Effect.gen(function*() {
+    const held = (yield* wallet.store.pendingList(waiting)).filter((one) => one.account === account)
+    const taken = new Set<bigint>()
+    for (const { raw } of held) taken.add((yield* decodeStored("pending", raw)).nonce)
+    let nonce = yield* wallet.sends.nextNonce(account)
+    while (taken.has(nonce)) nonce++
+    return nonce
+  })
+
+/** Saves the signatures of a transaction that still waits. */
+export const saveSignatures = (wallet: ChainWallet, pending: Pending, raw: Hex): Effect.Effect<void, StoreFailure> =>
+  Effect.flatMap(
+    wallet.chain.now,
+    (now) => wallet.store.updatePending(pending, { raw, status: waiting, hash: undefined }, now)
+  )
+
+/** Marks a transaction as sent. */
+export const markSent = (wallet: ChainWallet, pending: Pending, outcome: { readonly raw: Hex; readonly hash: Hex }) =>
+  Effect.flatMap(wallet.chain.now, (now) => wallet.store.updatePending(pending, { ...outcome, status: sent }, now))
+
+/**
+ * Records what a transaction changed, if it is an account update: the account has the new keys if all of them are
+ * the wallet's, and is disabled by a key with which nobody can sign. With a foreign key it shows as corrupted by
+ * itself.
+ */
+export const recordUpdate = (
+  wallet: ChainWallet,
+  from: Hex,
+  transaction: Transaction.Transaction
+): Effect.Effect<void, StoreFailure> => {
+  if (!("key" in transaction)) return Effect.void
+  const { key } = transaction
+  return Effect.gen(function*() {
+    const account = yield* wallet.store.account(from)
+    if (account !== undefined) yield* note(wallet, account, key, yield* wallet.chain.now)
+  })
+}
+
+const note = ({ store }: ChainWallet, account: WalletAccount, key: AccountKey.AccountKey, now: number) =>
+  Effect.gen(function*() {
+    if (key.type === "AccountKeyFail") return yield* store.setDisabled(account, true, now)
+    const multiSig = multiSigOf(key)
+    const owners = yield* Effect.forEach(
+      multiSig?.keys ?? [],
+      ({ publicKey }) => store.accountsOfKey(publicKey)
+    )
+    const areOwn = multiSig !== undefined && owners.every((accounts) => accounts.length > 0)
+    return yield* store.setMultiSig(account, areOwn ? multiSig : undefined, now)
+  })

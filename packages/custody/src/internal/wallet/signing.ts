@@ -1,0 +1,103 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { Result } from "@effect-klaytn/transaction/Result"
+import { nobleWithEntropy } from "@effect-klaytn/transaction/Secp256k1"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import { keccak_256 } from "@noble/hashes/sha3.js"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import type { ChainWallet } from "../../ChainWallet.js"
+import { type CustodyFailure, StoreFailure, TransactionRejected } from "../../CustodyError.js"
+import type { MinedTransaction, WaitingTransaction, WalletChain } from "../../WalletChain.js"
+import type { SigningAccount } from "../../WalletRecord.js"
+import { blob } from "../hex.js"
+
+/** Fails like a node if a transaction can't be built. */
+export const acceptResult = <A>(result: Result<A>): Effect.Effect<A, TransactionRejected> =>
+  result.ok
+    ? Effect.succeed(result.value)
+    : Effect.fail(new TransactionRejected({ reason: "Undecodable", message: result.error.message }))
+
+const optionsOf = ({ chain, curve }: ChainWallet, { privateKey }: SigningAccount) => ({
+  chainId: chain.chainId,
+  curve,
+  privateKey: Redacted.value(privateKey)
+})
+
+/** Adds the sender's signature. */
+export const signAsSender = (wallet: ChainWallet, signer: SigningAccount, transaction: Transaction.Transaction) =>
+  acceptResult(Transaction.signAsSender(transaction, optionsOf(wallet, signer)))
+
+/** Adds the fee payer's signature, if there is a fee payer. */
+export const signAsFeePayer = (
+  wallet: ChainWallet,
+  payer: SigningAccount | undefined,
+  transaction: Transaction.Transaction
+): Effect.Effect<Transaction.Transaction, TransactionRejected> =>
+  payer === undefined || !Transaction.isFeeDelegatedTransaction(transaction)
+    ? Effect.succeed(transaction)
+    : acceptResult(
+      Transaction.signAsFeePayer(transaction, { ...optionsOf(wallet, payer), feePayer: payer.address })
+    )
+
+const areEqual = (left: Transaction.FeeDelegatedTransaction, right: Transaction.FeeDelegatedTransaction): boolean =>
+  left.feePayerSignatures.every(({ r, s }, at) =>
+    r === right.feePayerSignatures[at]?.r && s === right.feePayerSignatures[at]?.s
+  )
+
+/**
+ * Replaces the signature of a fee payer that has signed already by another one. Where signatures are repeatable, the
+ * second one is made with entropy from the transaction: it differs from the first, and is the same at every start.
+ */
+export const signAnewAsFeePayer = (
+  wallet: ChainWallet,
+  payer: SigningAccount,
+  transaction: Transaction.FeeDelegatedTransaction
+): Effect.Effect<Transaction.Transaction, TransactionRejected> =>
+  Effect.gen(function*() {
+    const options = { ...optionsOf(wallet, payer), feePayer: payer.address }
+    const unpaid = { ...transaction, feePayerSignatures: [] }
+    const signed = yield* acceptResult(Transaction.signAsFeePayer<Transaction.FeeDelegatedTransaction>(unpaid, options))
+    if (!areEqual(transaction, signed)) return signed
+    const curve = nobleWithEntropy(keccak_256(blob(yield* encode(transaction))))
+    return yield* acceptResult(
+      Transaction.signAsFeePayer<Transaction.FeeDelegatedTransaction>(unpaid, { ...options, curve })
+    )
+  })
+
+/** Encodes a transaction. */
+export const encode = (transaction: Transaction.Transaction): Effect.Effect<Hex, TransactionRejected> =>
+  acceptResult(Transaction.encode(transaction))
+
+/** Decodes a transaction, signed or not. */
+export const decode = (raw: Hex): Effect.Effect<Transaction.Transaction, TransactionRejected> =>
+  acceptResult(Transaction.decode(raw))
+
+/** Decodes the bytes of a transaction that the store holds. Those of a block may name no chain. */
+export const decodeStored = (operation: string, raw: Hex): Effect.Effect<Transaction.Transaction, StoreFailure> => {
+  const decoded = Transaction.decode(raw, { unprotected: true })
+  return decoded.ok ? Effect.succeed(decoded.value) : new StoreFailure({ operation, cause: decoded.error })
+}
+
+/** A transaction of a block, or one that waits for a block. */
+export const findTransaction = (
+  chain: Pick<WalletChain, "transaction" | "pendingTransaction">,
+  hash: Hex
+): Effect.Effect<Option.Option<MinedTransaction | WaitingTransaction>, CustodyFailure> =>
+  Effect.flatMap(
+    chain.transaction(hash),
+    (mined) => Option.isSome(mined) ? Effect.succeed(mined) : chain.pendingTransaction(hash)
+  )
+
+/** Submits a raw transaction unless the chain has it: a client may have sent it, or a program that then stopped. */
+export const submitOnce = (
+  { chain, sends }: ChainWallet,
+  from: Hex,
+  transaction: Transaction.Transaction,
+  raw: Hex
+) =>
+  Effect.gen(function*() {
+    const hash = yield* acceptResult(Transaction.hash(transaction))
+    if (Option.isSome(yield* findTransaction(chain, hash))) return hash
+    return (yield* sends.submit({ from, transaction, raw })).hash
+  })

@@ -1,0 +1,226 @@
+/**
+ * The chain of a wallet, as a node shows it over JSON-RPC.
+ *
+ * **Details**
+ *
+ * Each member is one call of the node, or a few of one request. A copy of the node that lags behind gives older answers: nothing is
+ * concluded from the absence of a transaction alone, see {@link make}.
+ */
+import type { Chain } from "@effect-klaytn/core/Chain"
+import { NodeFailure, TransactionRejected } from "@effect-klaytn/custody/CustodyError"
+import type { ContractCall, MinedTransaction, RemoteChain, Verdict } from "@effect-klaytn/custody/WalletChain"
+import { accountMethods } from "@effect-klaytn/node/AccountMethods"
+import type { Service as Node } from "@effect-klaytn/node/KlaytnNode"
+import * as Method from "@effect-klaytn/node/Method"
+import type { Receipt } from "@effect-klaytn/node/Receipt"
+import { isRpcError } from "@effect-klaytn/node/RpcError"
+import { transactionMethods } from "@effect-klaytn/node/TransactionMethods"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import { accountKeyOf } from "./internal/accountKeyOf.js"
+
+type Failing = { readonly _tag: string; readonly message: string }
+
+const failed = (operation: string) => (error: Failing): NodeFailure =>
+  new NodeFailure({ operation, message: `the node did not answer ${operation}: ${error.message}` })
+
+const quantity = (value: bigint | number): number => Number(value)
+
+/** The errors of a node that mean that an earlier copy of the same bytes may have been accepted. */
+const doubtful: ReadonlySet<string> = new Set(["KnownTransaction", "NonceTooLow", "MethodNotFound"])
+
+const submitRaw = (node: Node, raw: Hex): Effect.Effect<Hex, TransactionRejected | NodeFailure> =>
+  Effect.mapError(node.klay.sendRawTransaction(raw), (error) =>
+    isRpcError(error) && !doubtful.has(error._tag)
+      ? new TransactionRejected({ reason: error._tag, message: error.serviceMessage })
+      : failed("send")(error))
+
+/** The fields of a transaction of a block that a receipt has. */
+const minedOf = (receipt: Receipt, raw: Hex, timestamp: number): MinedTransaction => {
+  const gasPrice = receipt.effectiveGasPrice ?? receipt.gasPrice ?? 0n
+  return {
+    hash: receipt.transactionHash,
+    senderTxHash: receipt.senderTxHash ?? receipt.transactionHash,
+    typeInt: receipt.typeInt,
+    from: receipt.from,
+    to: "to" in receipt ? receipt.to : undefined,
+    raw,
+    blockHash: receipt.blockHash ?? "0x",
+    blockNumber: quantity(receipt.blockNumber ?? 0n),
+    transactionIndex: quantity(receipt.transactionIndex ?? 0n),
+    timestamp,
+    gasPrice,
+    gasUsed: receipt.gasUsed,
+    status: receipt.status === 1 ? 1 : 0,
+    fee: receipt.gasUsed * gasPrice,
+    feePayer: "feePayer" in receipt ? receipt.feePayer : undefined,
+    feeRatio: "feeRatio" in receipt ? receipt.feeRatio : undefined,
+    contractAddress: receipt.contractAddress
+  }
+}
+
+/** The bytes of a transaction, without the prefix of Ethereum types; none if the node does not have it. */
+const rawOf = (node: Node, hash: Hex): Effect.Effect<Option.Option<Hex>, NodeFailure> =>
+  Effect.mapBoth(node.klay.getRawTransactionByHash(hash), {
+    onFailure: failed("rawTransaction"),
+    onSuccess: Option.map((raw): Hex => /^0x780[1-7f]/i.test(raw) ? `0x${raw.slice(4)}` : raw)
+  })
+
+/** Another copy of the node may have what this one lacks. */
+const copies = Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(8))
+
+/** The receipt of a transaction, from the first of some answers that has it. */
+const receiptOf = (node: Node, hash: Hex): Effect.Effect<Receipt | undefined, NodeFailure> =>
+  Effect.mapError(node.klay.getTransactionReceipt(hash), failed("receipt")).pipe(
+    Effect.flatMap(Option.match({ onNone: () => Effect.fail("none" as const), onSome: Effect.succeed })),
+    Effect.retry({ while: (error) => error === "none", schedule: copies }),
+    Effect.catchIf((error) => error === "none", () => Effect.succeed(undefined))
+  )
+
+const transaction = (node: Node, hash: Hex): Effect.Effect<Option.Option<MinedTransaction>, NodeFailure> =>
+  Effect.gen(function*() {
+    const receipt = yield* receiptOf(node, hash)
+    if (receipt?.blockNumber === undefined) return Option.none()
+    const raw = yield* rawOf(node, hash).pipe(
+      Effect.flatMap(Option.match({
+        onNone: () => Effect.fail(failed("rawTransaction")({ _tag: "", message: "it lags behind its receipts" })),
+        onSome: Effect.succeed
+      })),
+      Effect.retry(copies)
+    )
+    const block = Effect.mapError(node.klay.getBlockByNumber(receipt.blockNumber), failed("block"))
+    const { timestamp } = yield* Effect.retry(block, copies)
+    return Option.some(minedOf(receipt, raw, quantity(timestamp)))
+  })
+
+const logsOf = (node: Node, hash: Hex) =>
+  Effect.map(
+    receiptOf(node, hash),
+    (receipt) =>
+      receipt === undefined ? { logs: [], logsBloom: noBloom } : ({
+        logs: receipt.logs.map((log) => ({
+          address: log.address,
+          topics: log.topics,
+          data: log.data,
+          blockNumber: quantity(log.blockNumber ?? receipt.blockNumber ?? 0n),
+          blockHash: log.blockHash ?? receipt.blockHash ?? noHash,
+          transactionHash: hash,
+          transactionIndex: quantity(log.transactionIndex ?? receipt.transactionIndex ?? 0n),
+          logIndex: quantity(log.logIndex ?? 0n)
+        })),
+        logsBloom: receipt.logsBloom ?? noBloom
+      })
+  )
+
+const noHash: Hex = `0x${"00".repeat(32)}`
+const noBloom: Hex = `0x${"00".repeat(256)}`
+
+/** Reads at the newest block that any answer has shown, so that a copy that lags can't take back what another has shown. */
+const newest = (node: Node) => {
+  let seen = 0n
+  const look = Effect.map(Effect.mapError(node.klay.blockNumber(), failed("blockNumber")), (head) => {
+    if (head > seen) seen = head
+  })
+  return Effect.map(
+    // Two looks: two copies behind one address often answer by turns.
+    Effect.cachedInvalidateWithTTL(Effect.zipRight(look, look), "50 millis"),
+    ([looked, forget]) => ({
+      forget,
+      read: <A, E extends Failing>(operation: string, read: (block: bigint) => Effect.Effect<A, E>) =>
+        Effect.zipRight(looked, Effect.suspend(() => read(seen))).pipe(
+          Effect.mapError(failed(operation)),
+          Effect.retry(copies)
+        )
+    })
+  )
+}
+
+type AtNewest = Effect.Effect.Success<ReturnType<typeof newest>>["read"]
+
+const call = (node: Node, atNewest: AtNewest, { data, from, gas, to, value }: ContractCall) =>
+  atNewest("call", (block) =>
+    node.klay.call({ from, to, gas, value, input: data }, block).pipe(
+      Effect.map((returned) => ({ data: returned })),
+      Effect.catchTag("ExecutionReverted", () => Effect.succeed({ data: undefined })),
+      Effect.catchIf(
+        (error) => error._tag === "RpcFailed" && !/header|block/i.test(error.serviceMessage),
+        () => Effect.succeed({ data: undefined })
+      )
+    ))
+
+/**
+ * What the blocks say of a send. That a transaction is in a block is evidence by itself. That it can never be is shown by one answer
+ * of one copy of the node: it has the state of a block where the nonce is used, and no receipt of the transaction.
+ */
+const verdict = (node: Node, account: Hex, nonce: bigint, hash: Hex): Effect.Effect<Verdict, NodeFailure> =>
+  Effect.gen(function*() {
+    const found = yield* Effect.mapError(node.klay.getTransactionReceipt(hash), failed("receipt"))
+    if (Option.isSome(found)) return "mined"
+    const head = yield* Effect.mapError(node.klay.blockNumber(), failed("blockNumber"))
+    const [count, receipt] = yield* Effect.mapError(
+      node.runAll([
+        Method.call(accountMethods.getTransactionCount, account, head),
+        Method.call(transactionMethods.getTransactionReceipt, hash)
+      ]),
+      failed("nonce")
+    )
+    if (Either.isLeft(count) || Either.isLeft(receipt)) return "open"
+    if (Option.isSome(receipt.right)) return "mined"
+    return count.right > nonce ? "replaced" : "open"
+  })
+
+/**
+ * The chain of a node.
+ *
+ * @category constructors
+ */
+export const make = (node: Node, chainId: Chain): Effect.Effect<RemoteChain> =>
+  Effect.gen(function*() {
+    const genesisTime = yield* Effect.cachedWithTTL(
+      Effect.mapBoth(node.klay.getBlockByNumber(0n), {
+        onFailure: failed("block"),
+        onSuccess: ({ timestamp }) => quantity(timestamp)
+      }),
+      "1 day"
+    )
+    const { forget, read: atNewest } = yield* newest(node)
+    const account = (address: Hex): ReturnType<RemoteChain["account"]> =>
+      Effect.gen(function*() {
+        const found = yield* atNewest("account", (block) => node.klay.getAccount(address, block))
+        if (Option.isNone(found)) return Option.none()
+        const { balance, key, nonce } = found.value.account
+        const read = accountKeyOf(key)
+        return read === undefined
+          ? yield* failed("account")({ _tag: "", message: `the key of ${address} is of a kind that is not known` })
+          : Option.some({ nonce: BigInt(nonce), balance, key: read })
+      })
+    return {
+      chainId,
+      unitPrice: Effect.mapError(node.klay.gasPrice(), failed("gasPrice")),
+      now: Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000)),
+      genesisTime,
+      account,
+      pendingNonce: (address) => Effect.mapError(node.klay.getTransactionCount(address, "pending"), failed("nonce")),
+      transaction: (hash) => transaction(node, hash),
+      pendingTransaction: (hash) =>
+        Effect.gen(function*() {
+          const found = yield* Effect.mapError(node.klay.getTransactionByHash(hash), failed("transaction"))
+          const raw = yield* rawOf(node, hash)
+          return Option.zipWith(found, raw, ({ from, senderTxHash, typeInt }, bytes) => ({
+            hash,
+            senderTxHash: senderTxHash ?? hash,
+            typeInt,
+            from,
+            raw: bytes
+          }))
+        }),
+      logsOf: (hash) => logsOf(node, hash),
+      call: (request) => call(node, atNewest, request),
+      submitRaw: (raw) => Effect.ensuring(submitRaw(node, raw), forget),
+      verdict: (address, nonce, hash) => verdict(node, address, nonce, hash)
+    }
+  })
