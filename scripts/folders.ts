@@ -155,13 +155,12 @@ export const folders: Readonly<Record<string, ReadonlyArray<Folder>>> = {
 export const circlesLeft: Readonly<Record<string, number>> = {
   exports: 4,
   gateway: 1,
-  history: 1,
   indexer: 3,
   "local-chain": 1,
   payouts: 2,
   sandbox: 3,
   tokens: 1,
-  transaction: 2
+  transaction: 1
 }
 
 /** How many imports of a package may run against the order of its folders. */

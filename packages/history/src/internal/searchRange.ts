@@ -7,7 +7,6 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
-import type { Moment, Range } from "../Range.js"
 
 export const maxSeconds = 184 * 24 * 60 * 60
 
@@ -15,8 +14,18 @@ const blocksASecond = 1
 
 export const maxBlocks = maxSeconds * blocksASecond
 
+type Moment = DateTime.DateTime | Date | number
+
 /** A range before its numbers are checked. */
-type Ends = typeof Range.Encoded
+interface Ends<N = number> {
+  readonly _tag: "TimeRange" | "BlockRange"
+  readonly from: N
+  readonly to?: N | undefined
+}
+
+type Range =
+  | (Ends<UnixTime.UnixTime> & { readonly _tag: "TimeRange" })
+  | (Ends & { readonly _tag: "BlockRange" })
 
 const shape = /^(?:(\d+)(?:, ?(\d*))?|(0x[0-9a-f]+)(?:, ?(0x[0-9a-f]+)?)?)$/i
 

@@ -2,7 +2,7 @@ import { concatBytes } from "@noble/hashes/utils.js"
 import { fromBytes, zeroAddress } from "../Hex.js"
 import { fail, type Result } from "../Result.js"
 import { namesNoChain } from "../Signature.js"
-import type { DecodeOptions, FeePayerForm, Inspected, Of } from "../Transaction.js"
+import type { Transactions } from "../TransactionBody.js"
 import { TransactionError } from "../TransactionError.js"
 import { fromTypeInt, isEthereum, isFeeDelegated, type TransactionType, typeInt } from "../TransactionType.js"
 import * as body from "./body.js"
@@ -10,6 +10,21 @@ import { Faults } from "./faults.js"
 import * as fields from "./fields.js"
 import * as rlp from "./rlp.js"
 import * as signatures from "./signatures.js"
+
+interface DecodeOptions {
+  readonly chainId?: number | undefined
+  readonly unprotected?: boolean | undefined
+}
+
+/** What the bytes say of the fee payer. */
+type FeePayerForm = "NotDelegated" | "Signed" | "Placeholder" | "EmptySignatures" | "SenderOnly"
+
+/** A decoded transaction and the form of its bytes. */
+interface Inspected<T extends TransactionType> {
+  readonly transaction: Transactions[T]
+  readonly feePayerForm: FeePayerForm
+  readonly wrapped: boolean
+}
 
 const wrapper = 0x78
 
@@ -143,5 +158,5 @@ const readLists = (
 
 // The cast is safe: a layout lists exactly the fields of its type, but in `Fields` all are optional.
 // Type tests and round-trip tests of every type check it.
-const assemble = <T extends TransactionType>(type: T, fields: body.Fields): Of<T> =>
-  ({ type, ...fields }) as unknown as Of<T>
+const assemble = <T extends TransactionType>(type: T, fields: body.Fields): Transactions[T] =>
+  ({ type, ...fields }) as unknown as Transactions[T]

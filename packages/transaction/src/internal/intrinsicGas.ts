@@ -2,8 +2,10 @@ import { hexToBytes } from "@noble/hashes/utils.js"
 import { size } from "../AccountKey.js"
 import { type Hardfork, includes } from "../Hardfork.js"
 import { isHex } from "../Hex.js"
-import type { Transaction } from "../Transaction.js"
-import { isEthereum, isFeeDelegated, isFeeRatio } from "../TransactionType.js"
+import type { Transactions } from "../TransactionBody.js"
+import { isEthereum, isFeeDelegated, isFeeRatio, type TransactionType } from "../TransactionType.js"
+
+type Transaction = Transactions[TransactionType]
 
 const transfer = 21_000n
 const creation = 53_000n

@@ -1,22 +1,9 @@
-/** `klaytn gateway presets`: its options and its page. */
+/** `klaytn gateway presets`: its page. */
 import * as Effect from "effect/Effect"
-import * as shared from "../frame/shared.js"
 import * as Subcommand from "../frame/Subcommand.js"
-import * as Word from "../frame/Word.js"
+import { options } from "./presetOptions.js"
 
 const run = Effect.promise(() => import("./runPresets.js"))
-
-const options = {
-  database: Word.required(Word.text("db", "FILE", "File of the index. The presets are in FILE.presets.")),
-  accounts: Word.text("accounts", "ADDRESSES", "Accounts of a new preset, with commas between them."),
-  contracts: Word.text("contracts", "ADDRESSES", "Token contracts of a new preset, with commas between them."),
-  json: shared.options.json,
-  action: Word.action(["add", "list", "remove"], "add, list or remove."),
-  name: Word.argument("NAME", "The name of a new preset, or the number of one to remove.")
-}
-
-/** What is asked of `klaytn gateway presets`. */
-export type PresetsInput = Subcommand.Input<typeof options>
 
 export const presets = Subcommand.make(
   {

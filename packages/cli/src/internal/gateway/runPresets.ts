@@ -5,7 +5,7 @@ import * as beside from "../terminal/beside.js"
 import * as Failure from "../terminal/Failure.js"
 import { jsonLines, write } from "../terminal/printed.js"
 import * as Screen from "../terminal/Screen.js"
-import type { PresetsInput } from "./presetCommands.js"
+import type { PresetsInput } from "./presetOptions.js"
 
 const load = beside.load("gateway", () => import("@effect-klaytn/gateway/command"))
 

@@ -32,7 +32,7 @@ export interface Submission {
 type Failure = RpcError | ReadError
 
 /** A transaction that was executed successfully. */
-interface Sent {
+export interface Sent {
   readonly transactionHash: Hash
   readonly receipt: Receipt.Receipt
 }

@@ -15,7 +15,7 @@ import * as routes from "./routes.js"
 import * as intents from "./transactionIntent.js"
 
 /** A plan: what is sent, the same as text, and the digest of both. */
-interface SendPlan extends Contents {
+export interface SendPlan extends Contents {
   readonly _tag: "SendPlan"
   readonly preview: string
   readonly digest: string

@@ -1,12 +1,12 @@
-import { encodeArguments, encodeCall } from "@effect-klaytn/indexer/Abi"
 import { assert, describe, it } from "@effect/vitest"
 import { Common, Hardfork, Mainnet } from "@ethereumjs/common"
 import type { StateManagerInterface } from "@ethereumjs/common"
 import { createEVM } from "@ethereumjs/evm"
 import { MerkleStateManager } from "@ethereumjs/statemanager"
 import { Account, Address, bytesToHex, hexToBytes } from "@ethereumjs/util"
-import { JournalState } from "../../local-chain/src/internal/JournalState.js"
-import { artifacts } from "../src/internal/contracts/artifacts.generated.js"
+import { encodeArguments, encodeCall } from "../../indexer/src/Abi.js"
+import { artifacts } from "../../sandbox/src/internal/contracts/artifacts.generated.js"
+import { JournalState } from "../src/internal/JournalState.js"
 
 const address = (n: number): Address => new Address(hexToBytes(`0x${n.toString(16).padStart(40, "1")}`))
 const text = (a: Address): string => a.toString()
