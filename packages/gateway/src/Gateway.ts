@@ -188,6 +188,8 @@ const readNumbers = Input.decode(
   Schema.Struct({
     maxLag: Schema.optional(Input.wholeNumber("expected a whole number of blocks, 0 or more")),
     maxConnections: Schema.optional(Input.wholeNumber("expected a number of connections, from 4 to 1000", 4, 1000)),
+    patience: Schema.optional(Input.duration("expected a duration, 0 or more")),
+    cancelAfter: Schema.optional(Input.duration("expected a duration, 0 or more")),
     port: Schema.optional(Input.wholeNumber("expected a port, from 0 to 65535", 0, 65_535)),
     block: Schema.optional(Input.wholeNumber("expected a block number, 0 or more")),
     second: Schema.optional(Input.wholeNumber("expected a Unix second, 0 or more"))
@@ -198,10 +200,17 @@ const isOpen = ({ access = "callers" }: Options): boolean => access === "anyone"
 
 /** Refuses numbers outside their range before the file is opened. */
 const checkNumbers = (
-  { maxConnections, maxLag, port, since }: Options
+  { maxConnections, maxLag, port, since, wallet }: Options
 ): Effect.Effect<void, GatewayError> =>
   Effect.mapError(
-    readNumbers({ maxConnections, maxLag, port, ...since }),
+    readNumbers({
+      maxConnections,
+      maxLag,
+      port,
+      patience: wallet?.patience,
+      cancelAfter: wallet?.cancelAfter,
+      ...since
+    }),
     ({ path, problem }) => refusals.start(`${path.join(".")}: ${problem}`)
   )
 
