@@ -63,7 +63,11 @@ export const codes = {
   /** `failed to get an account`: the signing account is unknown, disabled or corrupted. */
   unusableAccount: 1065100,
   /** `account key corrupted. can not use this account`. */
-  corruptedAccount: 1065102
+  corruptedAccount: 1065102,
+  /** Ours: a gateway of your own does not sign what a limit of the caller forbids, or does not show a pool. */
+  notPermitted: 1069403,
+  /** Ours: the wallet of a gateway of your own is frozen, and signs nothing until its owner unfreezes the wallet. */
+  frozen: 1069423
 } as const
 
 /**
