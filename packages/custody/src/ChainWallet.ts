@@ -15,6 +15,7 @@ import { blob, toHex } from "./internal/hex.js"
 import { KeyedMutex } from "./internal/KeyedMutex.js"
 import { OpenedSecrets } from "./internal/OpenedSecrets.js"
 import { scopedStore } from "./internal/scopedStore.js"
+import type { Sends } from "./Sends.js"
 import type { Sealer } from "./Vault.js"
 import type { FeeLedger, WalletChain } from "./WalletChain.js"
 import type { WalletGuard } from "./WalletGuard.js"
@@ -50,6 +51,8 @@ export interface GlobalFeePayer {
 export interface Shown {
   readonly chain: WalletChain
   readonly store: WalletStore
+  /** How signed transactions reach the node. */
+  readonly sends: Sends
   /** What the service's own fee payer has paid for. */
   readonly fees: FeeLedger
   readonly curve: Secp256k1

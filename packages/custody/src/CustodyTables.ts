@@ -72,9 +72,35 @@ const createAccounts: Make = (sql, chain) => {
   ])
 }
 
+const createSends: Make = (sql, chain) => {
+  const { bytes, id } = types(sql)
+  const name = (table: string) => sql(`wallet_${table}_${chain}`)
+  return Effect.all([
+    sql`CREATE TABLE ${name("sends")} (
+      id ${id}, account ${bytes} NOT NULL, nonce BIGINT NOT NULL, hash ${bytes} NOT NULL, sender_hash ${bytes} NOT NULL,
+      raw ${bytes} NOT NULL, state INTEGER NOT NULL, cancels INTEGER NOT NULL, attempts INTEGER NOT NULL,
+      request TEXT, created BIGINT NOT NULL, updated BIGINT NOT NULL
+    )`,
+    // What takes the nonce: one live transaction, beside which a cancellation of it may be live.
+    sql`CREATE UNIQUE INDEX ${name("sends_nonce")} ON ${name("sends")} (account, nonce)
+      WHERE state <= 1 AND cancels = 0`,
+    sql`CREATE UNIQUE INDEX ${name("sends_hash")} ON ${name("sends")} (hash)`,
+    sql`CREATE INDEX ${name("sends_request")} ON ${name("sends")} (request, id) WHERE request IS NOT NULL`,
+    sql`CREATE INDEX ${name("sends_open")} ON ${name("sends")} (account, nonce) WHERE state = 0`,
+    sql`CREATE TABLE ${name("requests")} (
+      id TEXT NOT NULL PRIMARY KEY, digest ${bytes} NOT NULL, status INTEGER, answer TEXT, created BIGINT NOT NULL
+    )`,
+    sql`CREATE TABLE ${name("facts")} (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)`,
+    // Secrets that are no caller's key: no operation names them.
+    sql`CREATE TABLE ${name("secrets")} (
+      name TEXT NOT NULL PRIMARY KEY, public_key ${bytes} NOT NULL, sealed ${bytes} NOT NULL
+    )`
+  ])
+}
+
 /** The migrations of a chain's tables. One that was released never changes. */
 const migrations: ReadonlyArray<{ readonly name: string; readonly make: ReadonlyArray<Make> }> = [
-  { name: "create", make: [createPools, createAccounts] }
+  { name: "create", make: [createPools, createAccounts, createSends] }
 ]
 
 /**

@@ -157,3 +157,21 @@ export interface FeeLedger {
   /** The fee of one transaction; none if the service's own fee payer has not paid it. */
   readonly find: (hash: Hex) => Effect.Effect<Option.Option<PaidFee>, CustodyFailure>
 }
+
+/**
+ * What the blocks say of a nonce: `mined`, the transaction of this hash is in a block; `replaced`, another transaction has its
+ * nonce, so this one can never run; `open`, no block that was seen has decided.
+ *
+ * @category models
+ */
+export type Verdict = "mined" | "replaced" | "open"
+
+/**
+ * A chain that is executed elsewhere, whose blocks say what became of a send.
+ *
+ * @category services
+ */
+export interface RemoteChain extends WalletChain {
+  /** `replaced` only on the evidence of one answer: a state whose nonce is higher, and no such transaction in it. */
+  readonly verdict: (account: Hex, nonce: bigint, hash: Hex) => Effect.Effect<Verdict, CustodyFailure>
+}

@@ -14,7 +14,8 @@
  * | `/status` | `GatewayStatus` as JSON | yes |
  * | `/metrics` | the text format of Prometheus | yes |
  *
- * Everything else is refused with 400 and the code 1010007, the wallet's operations included. A request may name the chain
+ * With the option `wallet`, the operations of the wallet are served too, with keys in a file beside the index, see `GatewayWallet`.
+ * Everything else is refused with 400 and the code 1010007. A request may name the chain
  * in `x-chain-id`, as for the hosted service, or leave it out; another chain is refused.
  *
  * As long as the index has never reached the newest block of the node, requests for data are answered with 503: their
@@ -45,6 +46,7 @@ import { Cursors } from "@effect-klaytn/indexer/Cursors"
 import * as IndexScope from "@effect-klaytn/indexer/IndexScope"
 import type { IndexScopeInput, ScopeFilter } from "@effect-klaytn/indexer/IndexScope"
 import type * as NodeSource from "@effect-klaytn/indexer/NodeSource"
+import { RequestIds } from "@effect-klaytn/service/RequestIds"
 import type { Callers } from "@effect-klaytn/service/ServiceAccess"
 import { ServiceRefusals } from "@effect-klaytn/service/ServiceRefusals"
 import type * as HttpClient from "@effect/platform/HttpClient"
@@ -54,10 +56,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
-import { randomUUID } from "node:crypto"
 import * as CallerFile from "./CallerFile.js"
 import type { GatewayError } from "./GatewayError.js"
 import type { GatewayStatus } from "./GatewayStatus.js"
+import type { WalletOptions } from "./GatewayWallet.js"
 import * as app from "./internal/app.js"
 import * as connect from "./internal/connect.js"
 import { follow } from "./internal/follow.js"
@@ -68,6 +70,7 @@ import { hostOf, listen } from "./internal/listen.js"
 import * as refusals from "./internal/startRefusals.js"
 import { type Observed, statusOf } from "./internal/statusOf.js"
 import * as unavailable from "./internal/unavailable.js"
+import * as walletOf from "./internal/walletOf.js"
 
 /**
  * The node: its address, and the `Authorization` header that it asks for, if any. Both are secrets, see `OwnNode` of
@@ -125,6 +128,11 @@ export interface Options {
   readonly access?: "callers" | "anyone" | undefined
   /** By how many blocks the index may be behind the node and still be ready. Default: 10. */
   readonly maxLag?: number | undefined
+  /**
+   * Serves the wallet, with keys in `FILE.wallet`; refused with `access: "anyone"`. Whoever reads that file and its key has the
+   * accounts. Default: no wallet.
+   */
+  readonly wallet?: WalletOptions | undefined
 }
 
 /**
@@ -243,6 +251,9 @@ export const make = (
 ): Effect.Effect<Service, GatewayError, Scope.Scope | HttpClient.HttpClient> =>
   Effect.gen(function*() {
     yield* checkNumbers(options)
+    if (options.wallet !== undefined && isOpen(options)) {
+      return yield* refusals.wallet("a gateway with a wallet asks for credentials: create callers")
+    }
     const host = yield* hostOf(options.host ?? "127.0.0.1", isOpen(options))
     const metrics = new GatewayMetrics()
     // Asks for the chain ID, whichever chain it is configured with.
@@ -268,7 +279,11 @@ export const make = (
       maxLag: options.maxLag ?? 10
     }
     const status = statusOf(observed)
-    const ids = { next: () => randomUUID() }
+    const ids = new RequestIds()
+    const wallet = options.wallet === undefined ? undefined : yield* walletOf.open(
+      { ...options, chain, callers, ids, reader: index.index.rows },
+      options.wallet
+    )
     const url = yield* listen(
       yield* app.make({
         chain: () => ({
@@ -285,7 +300,8 @@ export const make = (
         isOpen: isOpen(options),
         callers,
         metrics,
-        status
+        status,
+        wallet: wallet?.app
       }),
       { host, port: options.port ?? 0 }
     )

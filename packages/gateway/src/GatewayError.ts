@@ -18,12 +18,24 @@ import * as Data from "effect/Data"
  *   credential is asked for.
  * - `Listen`: the port is taken or may not be used.
  * - `Caller`: the name of a caller is not valid, or taken, or unknown.
+ * - `Wallet`: the wallet's key is missing, malformed, readable by others, or not the key that the wallet was made with; or a
+ *   gateway that asks for no credential should serve a wallet. Nothing was written.
  *
  * No message contains a credential or the path of the node's address.
  *
  * @category errors
  */
 export class GatewayError extends Data.TaggedError("GatewayError")<{
-  readonly reason: "Locked" | "Database" | "Address" | "Chain" | "Start" | "Node" | "Host" | "Listen" | "Caller"
+  readonly reason:
+    | "Locked"
+    | "Database"
+    | "Address"
+    | "Chain"
+    | "Start"
+    | "Node"
+    | "Host"
+    | "Listen"
+    | "Caller"
+    | "Wallet"
   readonly message: string
 }> {}

@@ -64,6 +64,10 @@ const serving = {
     "trace",
     "Index internal transfers too (coin that contracts send): the node traces each block of a new index."
   ),
+  wallet: shared.flag(
+    "wallet",
+    "Serve the wallet too. Its keys are in FILE.wallet on this machine, sealed with the key in FILE.wallet.key: back up both."
+  ),
   ...shared.listening(
     8218,
     "IP address to listen on, or localhost. Default: 127.0.0.1. Other machines reach 0.0.0.0, without encryption."
@@ -91,7 +95,7 @@ export const gateway = Subcommand.make(
     isServer: true,
     description: [
       "Indexes the blocks of a node of your own in one file, and serves transfer history, token data and the node's JSON-RPC " +
-      "as the hosted service does, without its wallet. Ctrl-C or SIGTERM stops the gateway at the end of a block, with exit " +
+      "as the hosted service does; with --wallet, its wallet too. Ctrl-C or SIGTERM stops the gateway at the end of a block, with exit " +
       "code 0; the same command continues.",
       "/health answers while the gateway runs, /ready once the index has every block; /status and /metrics have the details. " +
       "If the node's URL contains a key, pass the URL as KLAYTN_OWN_NODE_URL in the environment. " +

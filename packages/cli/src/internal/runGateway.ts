@@ -88,7 +88,18 @@ export const serve = (input: GatewayInput) =>
     const trace = input.trace ? true : undefined
     const { start } = yield* load
     yield* Effect.gen(function*() {
-      const { status, url } = yield* start({ database, host, port, access, node, since, accounts, contracts, trace })
+      const { status, url } = yield* start({
+        database,
+        host,
+        port,
+        access,
+        node,
+        since,
+        accounts,
+        contracts,
+        trace,
+        wallet: input.wallet ? {} : undefined
+      })
       const started = { url, status: yield* status, database, hasCallers: access === "callers" }
       yield* write(
         json,

@@ -1,6 +1,7 @@
 import * as AuditLog from "@effect-klaytn/custody/AuditLog"
 import { ChainWallet } from "@effect-klaytn/custody/ChainWallet"
 import * as CustodyTables from "@effect-klaytn/custody/CustodyTables"
+import * as DirectSends from "@effect-klaytn/custody/DirectSends"
 import * as GuardTables from "@effect-klaytn/custody/GuardTables"
 import * as Keyring from "@effect-klaytn/custody/Keyring"
 import * as KeyWrapper from "@effect-klaytn/custody/KeyWrapper"
@@ -53,8 +54,10 @@ export const walletIn = (
     const keyring = yield* Keyring.open(sql, chain, wrapper)
     const audit = yield* AuditLog.open(sql, chain, keyring)
     const guard = WalletGuard.make({ sql, chain, audit, freezeFile })
+    const viewed = walletChain(local)
     const wallet = new ChainWallet({
-      chain: walletChain(local),
+      chain: viewed,
+      sends: DirectSends.make(viewed),
       store: WatchedStore.make(SqlWalletStore.make(sql, chain), { ...guard, keyring }),
       fees: { list: () => Effect.succeed([]), find: () => Effect.succeed(Option.none()) },
       vault: keyring,
@@ -80,7 +83,7 @@ export const make = (options: { readonly freezeFile?: string } = {}) =>
 /** An answer of the wallet's HTTP app. */
 export interface Answer {
   readonly status: number
-  readonly body: { readonly [field: string]: unknown }
+  readonly body: { readonly [field: string]: unknown; readonly code?: number; readonly message?: string }
 }
 
 /** A request: a method and a path, with what it carries. */
@@ -131,6 +134,7 @@ export const serve = (
             ...(body === undefined ? {} : { body: JSON.stringify(body) })
           })
         )
-        return { status: answer.status, body: await answer.json() }
+        const body: Answer["body"] = JSON.parse(await answer.text())
+        return { status: answer.status, body }
       })
   })

@@ -1,5 +1,6 @@
 import { ChainWallet } from "@effect-klaytn/custody/ChainWallet"
 import * as CustodyTables from "@effect-klaytn/custody/CustodyTables"
+import * as DirectSends from "@effect-klaytn/custody/DirectSends"
 import * as SqlWalletStore from "@effect-klaytn/custody/SqlWalletStore"
 import { Vault } from "@effect-klaytn/custody/Vault"
 import type { WalletChain } from "@effect-klaytn/custody/WalletChain"
@@ -36,6 +37,7 @@ export const make = Effect.gen(function*() {
   yield* Effect.provideService(Migrations.upgrade(CustodyTables.make(1001)), SqlClient.SqlClient, sql)
   const wallet = new ChainWallet({
     chain: walletChain(local),
+    sends: DirectSends.make(local),
     store: SqlWalletStore.make(sql, 1001),
     fees: { list: () => Effect.succeed([]), find: () => Effect.succeed(Option.none()) },
     vault: new Vault(randomBytes(32)),

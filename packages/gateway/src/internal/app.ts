@@ -13,6 +13,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { GatewayStatus } from "../GatewayStatus.js"
 import * as nodeApp from "./nodeApp.js"
+import * as walletRoute from "./walletRoute.js"
 
 /** What it works with. */
 export interface Parts extends DataApp.Parts, nodeApp.Parts {
@@ -21,6 +22,8 @@ export interface Parts extends DataApp.Parts, nodeApp.Parts {
   readonly isComplete: () => boolean
   /** Whether requests need no credential, and come from programs of this machine alone. */
   readonly isOpen: boolean
+  /** The wallet's operations, if there is a wallet. */
+  readonly wallet: HttpApp.Default | undefined
 }
 
 const json = HttpServerResponse.unsafeJson
@@ -61,7 +64,7 @@ const ownPages = (parts: Parts): Readonly<Record<string, HttpApp.Default>> => {
 const notServed = ({ refusals }: Parts): HttpApp.Default =>
   Effect.sync(() => {
     const { code, message, requestId } = refusals.route()
-    const served = "this gateway serves transfer history, token data and the node, and no wallet"
+    const served = "this gateway serves transfer history, token data and the node, and no other operation"
     return answer(new BadRequest({ code, message: `${message}: ${served}`, requestId }))
   })
 
@@ -100,6 +103,7 @@ export const make = (parts: Parts): Effect.Effect<HttpApp.Default, never, Scope.
     const pages = ownPages(parts)
     const data = onceComplete(parts, yield* DataApp.make(parts))
     const node: Route = { name: exchange.name, app: authorised(parts, yield* nodeApp.make(parts)) }
+    const wallet = parts.wallet && walletRoute.bounded(parts.callers, parts.wallet)
     const others: Route = { name: "none", app: authorised(parts, notServed(parts)) }
     const routeOf = ({ method, url }: HttpServerRequest.HttpServerRequest): Route => {
       if (isExchange({ method, url })) return node
@@ -107,7 +111,9 @@ export const make = (parts: Parts): Effect.Effect<HttpApp.Default, never, Scope.
       const page = (method === "GET" || method === "HEAD") && Object.hasOwn(pages, path) ? pages[path] : undefined
       if (page !== undefined) return { name: path.slice(1), app: page }
       const operation = find(DataApp.operations, method, url)
-      return operation === undefined ? others : { name: operation.name, app: data }
+      if (operation !== undefined) return { name: operation.name, app: data }
+      const ofWallet = wallet === undefined ? undefined : walletRoute.nameOf(method, url)
+      return wallet === undefined || ofWallet === undefined ? others : { name: ofWallet, app: wallet }
     }
     return guarded(
       parts,

@@ -12,6 +12,7 @@ import { existsSync } from "node:fs"
 import * as CallerFile from "../CallerFile.js"
 import * as Gateway from "../Gateway.js"
 import type { GatewayError } from "../GatewayError.js"
+import type { WalletOptions } from "../GatewayWallet.js"
 import * as refusals from "./startRefusals.js"
 
 export type { Caller } from "../CallerFile.js"
@@ -20,12 +21,14 @@ export type { GatewayError } from "../GatewayError.js"
 export type { GatewayStatus } from "../GatewayStatus.js"
 
 /** The options of a gateway, with the secrets of the node's address as they were read. */
-export interface Options extends Omit<Gateway.Options, "node" | "accounts" | "contracts"> {
+export interface Options extends Omit<Gateway.Options, "node" | "accounts" | "contracts" | "wallet"> {
   readonly node: { readonly url: string; readonly authorization?: string | undefined }
   /** The text of a file of accounts. */
   readonly accounts?: string | undefined
   /** The text of a file of contracts. */
   readonly contracts?: string | undefined
+  /** Serves the wallet. `key` is the key that seals its secrets. */
+  readonly wallet?: Omit<WalletOptions, "key"> & { readonly key?: string | undefined } | undefined
 }
 
 /** What a file says, if there is one. `list` names it in the error. */
@@ -40,11 +43,14 @@ const readList = <A>(
 
 /** Starts a gateway for the lifetime of a scope. */
 export const start = (
-  { accounts, contracts, node: { authorization, url }, ...options }: Options
+  { accounts, contracts, node: { authorization, url }, wallet, ...options }: Options
 ): Effect.Effect<Gateway.Service, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
     return yield* Gateway.make({
       ...options,
+      ...(wallet !== undefined && {
+        wallet: { ...wallet, key: wallet.key === undefined ? undefined : Redacted.make(wallet.key) }
+      }),
       accounts: yield* readList("accounts", accounts, IndexScope.parseAccounts),
       contracts: yield* readList("contracts", contracts, IndexScope.parseContracts),
       node: {

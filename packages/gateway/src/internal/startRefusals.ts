@@ -13,6 +13,7 @@ export const host = ofReason("Host")
 export const listen = ofReason("Listen")
 export const node = ofReason("Node")
 export const start = ofReason("Start")
+export const wallet = ofReason("Wallet")
 
 /** What a call of the database threw. */
 export const database = (cause: unknown): GatewayError =>

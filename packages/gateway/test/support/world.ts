@@ -35,6 +35,8 @@ export interface Seen {
 /** A proxy in front of a node. */
 export interface Proxy {
   readonly url: string
+  /** The address behind it. */
+  readonly target: string
   readonly seen: Array<Seen>
   /** Answers in the node's place; undefined passes the request on. */
   answer: ((seen: Seen, response: ServerResponse) => void) | undefined
@@ -60,6 +62,7 @@ export const proxyOf = (target: string) =>
       })
       const proxy: Proxy & { readonly close: () => void } = {
         url: "",
+        target,
         seen: [],
         answer: undefined,
         close: () => {

@@ -33,7 +33,8 @@ const texts: Readonly<Record<ServiceCode, string>> = {
   unknownTransaction: "failed to retrieve a transaction from klaytn node",
   nodeRefused: "failed to send a raw transaction to klaytn node",
   unusableAccount: "failed to get an account",
-  corruptedAccount: "account key corrupted. can not use this account"
+  corruptedAccount: "account key corrupted. can not use this account",
+  keyReused: "this Idempotency-Key can't be used for this request"
 }
 
 /** The text of a refusal, with what it is about: a field, an ID, or the reason. */

@@ -67,11 +67,14 @@ const send = (update: Update, wallet: ChainWallet): Effect.Effect<void, CustodyF
     const payer = yield* wallet.payer
     const { feePayer: _, ...unpaid } = update
     const signed = yield* Effect.mapError(
-      Effect.flatMap(signAsFeePayer(wallet, payer, { ...unpaid, feePayerSignatures: [] }), encode),
+      Effect.flatMap(
+        signAsFeePayer(wallet, payer, { ...unpaid, feePayerSignatures: [] }),
+        (transaction) => Effect.map(encode(transaction), (raw) => ({ from: update.from, transaction, raw }))
+      ),
       ({ message }) => `${texts.undecodable}; ${message}`
     )
     yield* Effect.mapError(
-      wallet.chain.submitRaw(signed),
+      wallet.sends.submit(signed),
       (failure) =>
         failure._tag === "TransactionRejected" ? refusalText("nodeRefused", nodeMessage(failure.message)) : failure
     )

@@ -71,9 +71,11 @@ export const finish = (
       : transaction
     const rlp = yield* signing.encode(complete)
     if (!submit) return wireTransactionResult(complete, from, { kind: "signed", rlp })
-    const hash = yield* wallet.chain.submitRaw(rlp)
-    yield* recordUpdate(wallet, from, complete)
-    return wireTransactionResult(complete, from, { kind: "sent", rlp, hash })
+    const sent = yield* wallet.sends.submit({ from, transaction: complete, raw: rlp })
+    // A repeated request has sent its transaction before, with another signature.
+    const actual = sent.raw === rlp ? complete : yield* signing.decode(sent.raw)
+    yield* recordUpdate(wallet, from, actual)
+    return wireTransactionResult(actual, from, { kind: "sent", rlp: sent.raw, hash: sent.hash })
   })
 
 /** A transaction that an account is to sign. */
@@ -98,7 +100,7 @@ export const signAndFinish = (
     const from = account.address
     const multiSig = multiSigOf(yield* wallet.accountKey(from))
     if (multiSig === undefined) {
-      const made = yield* make(wallet.chain.pendingNonce(from))
+      const made = yield* make(wallet.sends.nextNonce(from))
       const transaction = yield* signing.signAsSender(wallet, yield* wallet.signer(account), made)
       return yield* finish(request, feePayer, { from, transaction, submit })
     }

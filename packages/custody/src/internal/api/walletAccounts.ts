@@ -140,7 +140,7 @@ const restrict = ({ wallet }: WalletRequest, account: WalletAccount) =>
     const key: AccountKey = { type: "AccountKeyRoleBased", keys: [fail, fail, own] }
     const update = Transaction.make({
       type: "FeeDelegatedAccountUpdate",
-      nonce: yield* wallet.chain.pendingNonce(from),
+      nonce: yield* wallet.sends.nextNonce(from),
       gasPrice: yield* wallet.chain.unitPrice,
       gas: updateGas,
       from,
@@ -149,9 +149,8 @@ const restrict = ({ wallet }: WalletRequest, account: WalletAccount) =>
     })
     const unsigned = yield* signing.acceptResult(update)
     const signed = yield* signing.signAsSender(wallet, yield* wallet.signer(account), unsigned)
-    return yield* wallet.chain.submitRaw(
-      yield* signing.encode(yield* signing.signAsFeePayer(wallet, payer, signed))
-    )
+    const transaction = yield* signing.signAsFeePayer(wallet, payer, signed)
+    return yield* wallet.sends.submit({ from, transaction, raw: yield* signing.encode(transaction) })
   })
 
 /** Creates a fee payer. By default the account gets a key that can only pay fees. */

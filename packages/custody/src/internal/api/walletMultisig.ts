@@ -74,7 +74,7 @@ const add = (request: WalletRequest, held: Held, signatures: ReadonlyArray<Signa
     // Signatures differ each time. They are saved first, so that a program that stops here can find what it has sent.
     yield* Multisig.saveSignatures(wallet, pending, raw)
     const hash = yield* Effect.tapErrorTag(
-      signing.submitOnce(wallet, complete, raw),
+      signing.submitOnce(wallet, pending.account, complete, raw),
       "TransactionRejected",
       () => Multisig.saveSignatures(wallet, pending, pending.raw)
     )
@@ -169,7 +169,7 @@ const update = (request: WalletRequest, headers: PoolHeaders, address: string) =
         if (Either.isLeft(key)) return yield* refusals.fail("badAccountKey", key.left.message)
         const made = Transaction.make({
           type: "AccountUpdate",
-          nonce: yield* wallet.chain.pendingNonce(from),
+          nonce: yield* wallet.sends.nextNonce(from),
           gasPrice: yield* wallet.chain.unitPrice,
           gas: BigInt(defaultGas),
           from,

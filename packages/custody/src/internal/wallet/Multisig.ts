@@ -109,7 +109,7 @@ export const freeNonce = (wallet: ChainWallet, account: Hex): Effect.Effect<bigi
     const held = (yield* wallet.store.pendingList(waiting)).filter((one) => one.account === account)
     const taken = new Set<bigint>()
     for (const { raw } of held) taken.add((yield* decodeStored("pending", raw)).nonce)
-    let nonce = yield* wallet.chain.pendingNonce(account)
+    let nonce = yield* wallet.sends.nextNonce(account)
     while (taken.has(nonce)) nonce++
     return nonce
   })

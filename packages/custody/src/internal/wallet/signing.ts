@@ -121,8 +121,14 @@ export const findTransaction = (
   )
 
 /** Submits a raw transaction unless the chain has it: a client may have sent it, or a program that then stopped. */
-export const submitOnce = ({ chain }: ChainWallet, transaction: Transaction.Transaction, raw: Hex) =>
+export const submitOnce = (
+  { chain, sends }: ChainWallet,
+  from: Hex,
+  transaction: Transaction.Transaction,
+  raw: Hex
+) =>
   Effect.gen(function*() {
     const hash = yield* acceptResult(Transaction.hash(transaction))
-    return Option.isSome(yield* findTransaction(chain, hash)) ? hash : yield* chain.submitRaw(raw)
+    if (Option.isSome(yield* findTransaction(chain, hash))) return hash
+    return (yield* sends.submit({ from, transaction, raw })).hash
   })

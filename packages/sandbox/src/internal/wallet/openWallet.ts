@@ -1,4 +1,5 @@
 import { ChainWallet } from "@effect-klaytn/custody/ChainWallet"
+import * as DirectSends from "@effect-klaytn/custody/DirectSends"
 import * as SqlWalletStore from "@effect-klaytn/custody/SqlWalletStore"
 import type { Vault } from "@effect-klaytn/custody/Vault"
 import * as CustodyWallet from "@effect-klaytn/custody/Wallet"
@@ -76,8 +77,10 @@ export const openWallet = (parts: WalletParts): Effect.Effect<Wallet, StoreFailu
     const account = chains.account(globalFeePayer)
     const make = (chainId: ChainId) => {
       const chain = chains.chain(chainId)
+      const viewed = walletChain(chain)
       return new ChainWallet({
-        chain: walletChain(chain),
+        chain: viewed,
+        sends: DirectSends.make(viewed),
         store: SqlWalletStore.make(sql, chainId),
         fees: feeLedger(chain, store.chain(chainId).index.rows, account.address),
         vault,

@@ -1,0 +1,99 @@
+/**
+ * The rows of a wallet's sends: each with the bytes that were signed, stored before anything is sent.
+ */
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type * as Effect from "effect/Effect"
+import type { StoreFailure } from "./CustodyError.js"
+
+/**
+ * `open`: sent or about to be sent, and no block has decided. `mined`: in a block. `replaced`: a block has another transaction with
+ * its nonce, so it can never run. `refused`: the node refused it, and its nonce is free again.
+ *
+ * @category models
+ */
+export type SendState = "open" | "mined" | "replaced" | "refused"
+
+/**
+ * A send.
+ *
+ * @category models
+ */
+export interface StoredSend {
+  readonly id: number
+  readonly account: Hex
+  readonly nonce: bigint
+  readonly hash: Hex
+  /** The hash without the part of a fee payer. */
+  readonly senderHash: Hex
+  readonly raw: Hex
+  readonly state: SendState
+  /** Whether it cancels the transaction with its nonce. */
+  readonly isCancel: boolean
+  /** How often it was given to the node. */
+  readonly attempts: number
+  /** The request that it was made for, if the request has a key. */
+  readonly request: string | undefined
+  /** Unix seconds. */
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/**
+ * Sends, and requests with a key.
+ *
+ * @category services
+ */
+export interface SendStore {
+  /**
+   * Stores a send, which takes its nonce. Gives the row; undefined if another live transaction of the account has the nonce.
+   */
+  readonly take: (
+    send: Pick<StoredSend, "account" | "nonce" | "hash" | "senderHash" | "raw" | "isCancel" | "request">,
+    now: number
+  ) => Effect.Effect<StoredSend | undefined, StoreFailure>
+  /** The live transaction of a nonce, without cancellations. */
+  readonly live: (account: Hex, nonce: bigint) => Effect.Effect<StoredSend | undefined, StoreFailure>
+  readonly byHash: (hash: Hex) => Effect.Effect<StoredSend | undefined, StoreFailure>
+  /** The newest send of a request from an account. */
+  readonly ofRequest: (request: string, account: Hex) => Effect.Effect<StoredSend | undefined, StoreFailure>
+  /** The nonces from one on that live transactions have, in order. */
+  readonly takenFrom: (account: Hex, nonce: bigint) => Effect.Effect<ReadonlyArray<bigint>, StoreFailure>
+  /** Open sends, those with the lowest nonces first. */
+  readonly open: Effect.Effect<ReadonlyArray<StoredSend>, StoreFailure>
+  /** How many sends are open. */
+  readonly countOpen: Effect.Effect<number, StoreFailure>
+  /** Counts an attempt. */
+  readonly attempted: (send: StoredSend, now: number) => Effect.Effect<void, StoreFailure>
+  readonly settle: (
+    send: StoredSend,
+    state: SendState,
+    now: number
+  ) => Effect.Effect<void, StoreFailure>
+  /** Makes a refused send live again; false if its nonce was taken meanwhile. */
+  readonly retake: (send: StoredSend, now: number) => Effect.Effect<boolean, StoreFailure>
+}
+
+/**
+ * A request with a key: what was asked, and the answer once there is one.
+ *
+ * @category models
+ */
+export interface KeyedRequest {
+  /** SHA-256 of method, path and body. */
+  readonly digest: Hex
+  readonly answer: { readonly status: number; readonly body: string } | undefined
+}
+
+/**
+ * The requests that came with an `Idempotency-Key`.
+ *
+ * @category services
+ */
+export interface RequestStore {
+  /** Stores what is asked under a key, unless something is; gives what is stored. */
+  readonly begin: (id: string, digest: Hex, now: number) => Effect.Effect<KeyedRequest, StoreFailure>
+  readonly answer: (
+    id: string,
+    answer: { readonly status: number; readonly body: string }
+  ) => Effect.Effect<void, StoreFailure>
+}

@@ -1,0 +1,45 @@
+/**
+ * How a wallet's signed transactions reach the node.
+ */
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { Transaction } from "@effect-klaytn/transaction/Transaction"
+import type * as Effect from "effect/Effect"
+import type { CustodyFailure, TransactionRejected } from "./CustodyError.js"
+
+/**
+ * A transaction with all of its signatures.
+ *
+ * @category models
+ */
+export interface Signed {
+  readonly from: Hex
+  readonly transaction: Transaction
+  /** The bytes of the transaction. */
+  readonly raw: Hex
+}
+
+/**
+ * A transaction that the node has, or that a block has.
+ *
+ * @category models
+ */
+export interface Sent {
+  readonly hash: Hex
+  /** Its bytes: those that were given, or those of the same transaction that were sent before. */
+  readonly raw: Hex
+}
+
+/**
+ * How a wallet's signed transactions reach the node.
+ *
+ * @category services
+ */
+export interface Sends {
+  /** The nonce of the next transaction of an account. */
+  readonly nextNonce: (account: Hex) => Effect.Effect<bigint, CustodyFailure>
+  /**
+   * Sends a transaction. Fails with `TransactionRejected` if the node refused it, and with `NodeFailure` if it is not known
+   * whether the node has it.
+   */
+  readonly submit: (signed: Signed) => Effect.Effect<Sent, TransactionRejected | CustodyFailure>
+}

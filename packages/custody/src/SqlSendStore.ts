@@ -1,0 +1,146 @@
+/**
+ * The rows of sends and of requests with a key in a database of `@effect/sql`.
+ */
+import type { Chain } from "@effect-klaytn/core/Chain"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { StoreFailure } from "./CustodyError.js"
+import { blob } from "./internal/hex.js"
+import * as rows from "./internal/rows.js"
+import type { KeyedRequest, RequestStore, SendState, SendStore, StoredSend } from "./SendStore.js"
+
+const states: ReadonlyArray<SendState> = ["open", "mined", "replaced", "refused"]
+
+const stateOf = (cell: unknown): SendState => {
+  const state = states[rows.number(cell)]
+  if (state === undefined) throw new TypeError("a stored send has no known state")
+  return state
+}
+
+const columns = "id, account, nonce, hash, sender_hash, raw, state, cancels, attempts, request, created, updated"
+
+const toSend = (row: rows.Cells): StoredSend => {
+  const [id, account, nonce, hash, senderHash, raw, state, cancels, attempts, request, created, updated] = row
+  return {
+    id: rows.number(id),
+    account: rows.hex(account),
+    nonce: BigInt(rows.number(nonce)),
+    hash: rows.hex(hash),
+    senderHash: rows.hex(senderHash),
+    raw: rows.hex(raw),
+    state: stateOf(state),
+    isCancel: rows.number(cancels) === 1,
+    attempts: rows.number(attempts),
+    request: rows.optional(rows.text)(request),
+    createdAt: rows.number(created),
+    updatedAt: rows.number(updated)
+  }
+}
+
+/**
+ * The sends of one chain. The tables are there already.
+ *
+ * @category constructors
+ */
+export const make = (sql: SqlClient.SqlClient, chain: Chain): SendStore => {
+  const table = sql.literal(`wallet_sends_${chain}`)
+  const from = sql`SELECT ${sql.literal(columns)} FROM ${table}`
+  const byHash = (hash: Hex) => rows.first("sends", sql`${from} WHERE hash = ${blob(hash)}`, toSend)
+  return {
+    take: ({ account, hash, isCancel, nonce, raw, request, senderHash }, now) =>
+      Effect.map(
+        rows.select(
+          "take",
+          sql`INSERT INTO ${table}
+            (account, nonce, hash, sender_hash, raw, state, cancels, attempts, request, created, updated)
+            VALUES (${blob(account)}, ${Number(nonce)}, ${blob(hash)}, ${blob(senderHash)}, ${blob(raw)}, 0,
+              ${isCancel ? 1 : 0}, 0, ${request ?? null}, ${now}, ${now})
+            ON CONFLICT DO NOTHING RETURNING ${sql.literal(columns)}`,
+          toSend
+        ),
+        ([row]) => row
+      ),
+    live: (account, nonce) =>
+      rows.first(
+        "sends",
+        sql`${from} WHERE account = ${blob(account)} AND nonce = ${Number(nonce)} AND state <= 1 AND cancels = 0`,
+        toSend
+      ),
+    byHash,
+    ofRequest: (request, account) =>
+      rows.first(
+        "sends",
+        sql`${from} WHERE request = ${request} AND account = ${blob(account)} ORDER BY id DESC LIMIT 1`,
+        toSend
+      ),
+    takenFrom: (account, nonce) =>
+      rows.select(
+        "sends",
+        sql`SELECT nonce FROM ${table} WHERE account = ${blob(account)} AND nonce >= ${Number(nonce)}
+          AND state <= 1 AND cancels = 0 ORDER BY nonce`,
+        ([cell]) => BigInt(rows.number(cell))
+      ),
+    open: rows.select("sends", sql`${from} WHERE state = 0 ORDER BY account, nonce, id`, toSend),
+    countOpen: Effect.map(
+      rows.first("sends", sql`SELECT count(*) FROM ${table} WHERE state = 0`, ([cell]) => rows.number(cell)),
+      (count = 0) => count
+    ),
+    attempted: ({ id }, now) =>
+      rows.change("attempt", sql`UPDATE ${table} SET attempts = attempts + 1, updated = ${now} WHERE id = ${id}`),
+    settle: ({ id }, state, now) =>
+      rows.change(
+        "settle",
+        sql`UPDATE ${table} SET state = ${states.indexOf(state)}, updated = ${now} WHERE id = ${id}`
+      ),
+    retake: ({ account, id, nonce }, now) =>
+      Effect.map(
+        rows.select(
+          "take",
+          sql`UPDATE ${table} SET state = 0, updated = ${now} WHERE id = ${id} AND NOT EXISTS (
+            SELECT 1 FROM ${table} o WHERE o.account = ${blob(account)} AND o.nonce = ${Number(nonce)}
+              AND o.state <= 1 AND o.cancels = 0 AND o.id <> ${id}
+          ) RETURNING id`,
+          ([cell]) => rows.number(cell)
+        ),
+        (found) => found.length > 0
+      )
+  }
+}
+
+const toRequest = ([digest, status, answer]: rows.Cells): KeyedRequest => {
+  const answered = rows.optional(rows.number)(status)
+  return {
+    digest: rows.hex(digest),
+    answer: answered === undefined ? undefined : { status: answered, body: rows.text(answer) }
+  }
+}
+
+/**
+ * The requests with a key of one chain. The tables are there already.
+ *
+ * @category constructors
+ */
+export const requests = (sql: SqlClient.SqlClient, chain: Chain): RequestStore => {
+  const table = sql.literal(`wallet_requests_${chain}`)
+  return {
+    begin: (id, digest, now) =>
+      Effect.gen(function*() {
+        yield* rows.change(
+          "request",
+          sql`INSERT INTO ${table} (id, digest, created) VALUES (${id}, ${blob(digest)}, ${now}) ON CONFLICT DO NOTHING`
+        )
+        const found = yield* rows.first(
+          "request",
+          sql`SELECT digest, status, answer FROM ${table} WHERE id = ${id}`,
+          toRequest
+        )
+        return found ?? (yield* new StoreFailure({
+          operation: "request",
+          cause: new Error("a row that was just written is not there")
+        }))
+      }),
+    answer: (id, { body, status }) =>
+      rows.change("request", sql`UPDATE ${table} SET status = ${status}, answer = ${body} WHERE id = ${id}`)
+  }
+}

@@ -1,0 +1,275 @@
+/** The parent of the drill of the wallet. */
+import { integer } from "@effect-klaytn/indexer/Column"
+import * as Driver from "@effect-klaytn/indexer/Driver"
+import { expression, select } from "@effect-klaytn/indexer/Query"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { createHash } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { bundleProgram } from "../../../scripts/bundleProgram.js"
+import { Random } from "../../sandbox/src/internal/Random.js"
+import * as CallerFile from "../src/CallerFile.js"
+import { freePort, type NodeAnswer, type NodeOrder, pause, Place } from "./processes.js"
+import { SendProxy } from "./SendProxy.js"
+
+/** How much the drill does. */
+export interface Options {
+  readonly seed: string
+  /** Payments of all callers together. */
+  readonly payments: number
+  /** How often the gateway is killed, and how often the node is. */
+  readonly gatewayKills: number
+  readonly nodeKills: number
+}
+
+const callers = 4
+const senders = 8
+const value = 7n
+
+/** The share of the wallet's requests to the node that meet a fault. */
+const faultShare = 0.1
+
+/** A payment, to a receiver of its own, and what its caller was told. */
+interface Payment {
+  readonly receiver: string
+  readonly key: string | undefined
+  /** How often it was asked for. */
+  asked: number
+  status: number | undefined
+}
+
+interface Answer {
+  readonly status: number
+  readonly body: Record<string, unknown>
+}
+
+const receiverOf = (seed: string, index: number): string =>
+  `0x${createHash("sha256").update(`${seed} ${index}`).digest("hex").slice(0, 40)}`
+
+/** A caller of the wallet; undefined if the connection broke. */
+const callerOf =
+  (url: string, authorization: string) =>
+  async (method: string, path: string, body?: unknown, key?: string): Promise<Answer | undefined> => {
+    try {
+      const response = await fetch(url + path, {
+        method,
+        headers: {
+          authorization,
+          "content-type": "application/json",
+          "x-chain-id": "1001",
+          ...(key !== undefined && { "idempotency-key": key })
+        },
+        signal: AbortSignal.timeout(30_000),
+        ...(body !== undefined && { body: JSON.stringify(body) })
+      })
+      return { status: response.status, body: await response.json() as Record<string, unknown> }
+    } catch {
+      return undefined
+    }
+  }
+
+type Ask = ReturnType<typeof callerOf>
+
+/** A call of the node that is repeated until it is answered. */
+const rpcOf = (url: string) => async (method: string, ...params: ReadonlyArray<unknown>): Promise<unknown> => {
+  for (;;) {
+    try {
+      const response = await fetch(url, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+      })
+      const { result, error } = await response.json() as { readonly result?: unknown; readonly error?: unknown }
+      if (error !== undefined) throw new Error(JSON.stringify(error))
+      return result
+    } catch (cause) {
+      if (!(cause instanceof TypeError)) throw cause
+      await pause(100)
+    }
+  }
+}
+
+type Rpc = ReturnType<typeof rpcOf>
+
+const untilAnswered = async (ask: Ask, ...args: Parameters<Ask>): Promise<Answer> => {
+  for (;;) {
+    const answer = await ask(...args)
+    if (answer?.status === 200) return answer
+    await pause(100)
+  }
+}
+
+/** A new account of the wallet with coin. */
+const fundedAccount = async (ask: Ask, rpc: Rpc): Promise<string> => {
+  const { body } = await untilAnswered(ask, "POST", "/v2/account", {})
+  const [dev] = await rpc("eth_accounts") as ReadonlyArray<string>
+  await rpc("eth_sendTransaction", {
+    from: dev,
+    to: body["address"],
+    value: `0x${(10n ** 21n).toString(16)}`,
+    gas: "0xf4240"
+  })
+  return String(body["address"])
+}
+
+/** Pays until it is answered, if it has a key; once, if not. */
+const pay = async (ask: Ask, from: string, payment: Payment): Promise<void> => {
+  const { key, receiver } = payment
+  const body = { from, to: receiver, value: `0x${value.toString(16)}`, submit: true }
+  do {
+    payment.asked++
+    payment.status = (await ask("POST", "/v2/tx/value", body, key))?.status
+    if (payment.status !== 200) await pause(200)
+  } while (key !== undefined && payment.status !== 200 && payment.asked < 200)
+}
+
+/** Kills one side at random points until all kills are done or the payments are. */
+const storm = async (
+  { gateway, node }: { readonly gateway: Place; readonly node: Place<NodeOrder, NodeAnswer> },
+  random: Random,
+  { gatewayKills, nodeKills }: Options,
+  isDone: () => boolean
+): Promise<void> => {
+  const sides = [
+    ...Array.from({ length: gatewayKills }, () => gateway),
+    ...Array.from({ length: nodeKills }, () => node)
+  ]
+  while (sides.length > 0 && !isDone()) {
+    await pause(random.between(50, 1500))
+    const [side] = sides.splice(random.between(0, sides.length - 1), 1)
+    side?.kill()
+    await side?.start()
+  }
+}
+
+const counted = { count: expression("count(*)", integer) }
+
+/** How many sends no block has decided, in the wallet's own file. */
+const openSends = (file: string): number => {
+  const driver = Driver.open(file)
+  try {
+    return select(driver, counted, "FROM wallet_sends_1001 WHERE state = 0").first()?.count ?? 0
+  } finally {
+    driver.close()
+  }
+}
+
+/** What the chain and the wallet say when everything is at rest. */
+const judge = async (
+  rpc: Rpc,
+  ask: Ask,
+  { accounts, created, payments, file }: {
+    readonly accounts: ReadonlyArray<string>
+    readonly created: ReadonlyArray<string>
+    readonly payments: ReadonlyArray<Payment>
+    readonly file: string
+  }
+) => {
+  const counts = { twice: 0, lostAfter200: 0, once: 0, none: 0, neverAnswered: 0, noncesOpen: 0, keysLost: 0 }
+  for (let left = 600; openSends(file) > 0 && left > 0; left--) await pause(100)
+  counts.noncesOpen = openSends(file)
+  for (const account of accounts) {
+    const [latest, pending] = [
+      await rpc("klay_getTransactionCount", account, "latest"),
+      await rpc("klay_getTransactionCount", account, "pending")
+    ]
+    if (latest !== pending) counts.noncesOpen++
+  }
+  for (const { asked, key, receiver, status } of payments) {
+    const times = BigInt(String(await rpc("klay_getBalance", receiver, "latest"))) / value
+    if (times > 1n) counts.twice++
+    if (times === 1n) counts.once++
+    if (times === 0n) counts.none++
+    if (status === 200 && times === 0n) counts.lostAfter200++
+    if (key !== undefined && status !== 200 && asked > 0) counts.neverAnswered++
+  }
+  for (const account of created) {
+    // An account without coin signs all the same.
+    const body = { from: account, to: account, value: "0x1", submit: false }
+    const answer = await untilAnswered(ask, "POST", "/v2/tx/value", body).catch(() => undefined)
+    if (typeof answer?.body["rlp"] !== "string") counts.keysLost++
+  }
+  return counts
+}
+
+const credential = { accessKeyId: "KASKDRILL", secretAccessKey: "drill" }
+
+const callerIn = (database: string) =>
+  Effect.runPromise(Effect.scoped(Effect.gen(function*() {
+    const { accessKeyId, secretAccessKey } = yield* (yield* CallerFile.open(CallerFile.beside(database))).add("drill")
+    return `Basic ${Buffer.from(`${accessKeyId}:${Redacted.value(secretAccessKey)}`).toString("base64")}`
+  })))
+
+/** Pays by four callers while everything fails, and counts what happened. */
+export const custodyRuns = async (options: Options) => {
+  const { payments: count, seed } = options
+  const random = new Random(seed)
+  const folder = mkdtempSync(join(tmpdir(), "custody-drill-"))
+  const database = join(folder, "index.db")
+  const [nodePort, proxyPort, port] = [await freePort(), await freePort(), await freePort()]
+  const rpcUrl = `http://127.0.0.1:${nodePort}/rpc/1001`
+  const proxy = new SendProxy(rpcUrl, random)
+  await proxy.listen(proxyPort)
+  const node = new Place<NodeOrder, NodeAnswer>(
+    await bundleProgram(new URL("./nodeProgram.ts", import.meta.url)),
+    { database: join(folder, "node.db"), port: nodePort, ...credential }
+  )
+  const gateway = new Place(
+    await bundleProgram(new URL("./custodyProgram.ts", import.meta.url)),
+    { database, port, node: `http://127.0.0.1:${proxyPort}` }
+  )
+  const ask = callerOf(`http://127.0.0.1:${port}`, await callerIn(database))
+  const rpc = rpcOf(rpcUrl)
+  let isRight = false
+  try {
+    await node.start()
+    await gateway.start()
+    const accounts: Array<string> = []
+    for (let made = 0; made < senders; made++) accounts.push(await fundedAccount(ask, rpc))
+    const created = [...accounts]
+    const payments = Array.from({ length: count }, (_, index): Payment => ({
+      receiver: receiverOf(seed, index),
+      key: index % 2 === 0 ? `payment ${index}`.replace(" ", "-") : undefined,
+      asked: 0,
+      status: undefined
+    }))
+    proxy.share = faultShare
+    let next = 0
+    const caller = async () => {
+      for (let index = next++; index < count; index = next++) {
+        const [payment, from] = [payments[index], accounts[index % senders]]
+        if (payment !== undefined && from !== undefined) await pay(ask, from, payment)
+        const made = index % 10 === 0 ? await ask("POST", "/v2/account", {}) : undefined
+        if (made?.status === 200) created.push(String(made.body["address"]))
+      }
+    }
+    let isDone = false
+    const paying = Promise.all(Array.from({ length: callers }, caller)).then(() => {
+      isDone = true
+    })
+    await storm({ gateway, node }, random, options, () => isDone)
+    await paying
+    proxy.share = 0
+    const file = `${database}.wallet`
+    const counts = await judge(rpc, ask, { accounts, created, payments, file })
+    const { keysLost, lostAfter200, neverAnswered, noncesOpen, twice } = counts
+    isRight = keysLost + lostAfter200 + neverAnswered + noncesOpen + twice === 0
+    return {
+      ...options,
+      ...(isRight ? {} : { databases: folder }),
+      isRight,
+      kills: { gateway: gateway.kills, node: node.kills },
+      ends: [...gateway.ends, ...node.ends],
+      faults: Object.fromEntries([...proxy.counts].sort()),
+      accountsCreated: created.length,
+      ...counts
+    }
+  } finally {
+    gateway.kill()
+    node.kill()
+    proxy.close()
+    if (isRight) rmSync(folder, { recursive: true, force: true })
+  }
+}

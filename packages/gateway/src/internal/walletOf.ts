@@ -1,0 +1,53 @@
+/** The wallet of a gateway, over its node. */
+import type { Chain } from "@effect-klaytn/core/Chain"
+import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+import * as OwnNode from "@effect-klaytn/core/OwnNode"
+import type { ChainReader } from "@effect-klaytn/indexer/ChainReader"
+import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
+import type { Callers } from "@effect-klaytn/service/ServiceAccess"
+import type { RequestIds } from "@effect-klaytn/service/ServiceRefusals"
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { NodeOptions } from "../Gateway.js"
+import type { GatewayError } from "../GatewayError.js"
+import * as GatewayWallet from "../GatewayWallet.js"
+import * as NodeWalletChain from "../NodeWalletChain.js"
+import * as refusals from "./startRefusals.js"
+import * as walletFees from "./walletFees.js"
+
+/** The node has to answer sooner than a caller gives up. */
+const behaviour: ClientConfig.Behaviour = { attemptTimeout: "3 seconds", deadline: "8 seconds" }
+
+/** What a wallet works with. */
+export interface Parts {
+  readonly node: NodeOptions
+  readonly chain: Chain
+  readonly database: string
+  readonly reader: Pick<ChainReader, "transactionsPaidBy" | "transactionByHash">
+  readonly callers: Callers
+  readonly ids: RequestIds
+}
+
+/** Opens the wallet beside a database. */
+export const open = (
+  { callers, chain, database, ids, node, reader }: Parts,
+  options: GatewayWallet.WalletOptions
+): Effect.Effect<GatewayWallet.Service, GatewayError, Scope.Scope | HttpClient.HttpClient> =>
+  Effect.gen(function*() {
+    const client = yield* Effect.mapError(
+      Effect.provideServiceEffect(
+        KlaytnNode.make(),
+        ClientConfig.ClientConfig,
+        OwnNode.make({ ...node, ...behaviour, chain })
+      ),
+      ({ message }) => refusals.address(message)
+    )
+    return yield* GatewayWallet.make({
+      file: database === ":memory:" ? database : GatewayWallet.beside(database),
+      chain: yield* NodeWalletChain.make(client, chain),
+      callers,
+      ids,
+      feesOf: walletFees.ofIndex(reader)
+    }, options)
+  })
