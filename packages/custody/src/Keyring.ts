@@ -107,6 +107,21 @@ export const check = (
     return false
   })
 
+/**
+ * Whether a wallet has been made in a database: it has a root, or keys. Writes nothing.
+ *
+ * @category guards
+ */
+export const isMade = (sql: SqlClient.SqlClient, chain: Chain): Effect.Effect<boolean, StoreFailure> =>
+  Effect.gen(function*() {
+    const names = yield* tables.namesOf(sql, chain)
+    if (names.includes(tables.nameOf("roots", chain)) && (yield* readRoots(sql, chain)).length > 0) return true
+    return yield* Effect.exists(
+      yield* presentTables(sql, chain),
+      ([table]) => Effect.map(count(sql, table), (found) => found > 0)
+    )
+  })
+
 const insertRoot = (
   sql: SqlClient.SqlClient,
   chain: Chain,

@@ -22,7 +22,8 @@
  * }))
  * ```
  */
-import { integer, named, text } from "@effect-klaytn/indexer/Column"
+import type { Limits, Right, WalletCaller } from "@effect-klaytn/custody/WalletCaller"
+import { integer, named, nullable, text, withDefault } from "@effect-klaytn/indexer/Column"
 import { toText } from "@effect-klaytn/indexer/Cursors"
 import * as DatabaseFile from "@effect-klaytn/indexer/DatabaseFile"
 import { atomically } from "@effect-klaytn/indexer/Driver"
@@ -36,6 +37,7 @@ import type * as Scope from "effect/Scope"
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { closeSync, openSync } from "node:fs"
 import type { GatewayError } from "./GatewayError.js"
+import * as callerRights from "./internal/callerRights.js"
 import * as refusals from "./internal/startRefusals.js"
 
 /**
@@ -49,6 +51,24 @@ export interface Caller {
   readonly accessKeyId: string
   /** Unix seconds. */
   readonly createdAt: number
+  readonly rights: ReadonlyArray<Right>
+  /** The pools of the wallet that the caller sees; undefined for all. */
+  readonly pools: ReadonlyArray<string> | undefined
+  readonly limits: Limits
+}
+
+/**
+ * What a caller may do.
+ *
+ * @category models
+ */
+export interface CallerOptions {
+  /** `read`: history, tokens and the node. `wallet`: accounts, keys and sends. Default: `read` alone. */
+  readonly rights?: ReadonlyArray<Right> | undefined
+  /** The names of the pools that the caller sees. Default: all. */
+  readonly pools?: ReadonlyArray<string> | undefined
+  /** What the caller may have signed, see `WalletCaller` of `@effect-klaytn/custody`. Default: no limits. */
+  readonly limits?: Limits | undefined
 }
 
 /**
@@ -66,14 +86,16 @@ export interface NewCaller extends Caller {
  * @category models
  */
 export interface CallerFile {
-  /** Creates a caller. Fails with the reason `Caller` if the name is not valid or is taken. */
-  readonly add: (name: string) => Effect.Effect<NewCaller, GatewayError>
+  /** Creates a caller. Fails with the reason `Caller` if the name or an option is not valid, or the name is taken. */
+  readonly add: (name: string, options?: CallerOptions) => Effect.Effect<NewCaller, GatewayError>
   /** In the order of their names. */
   readonly list: Effect.Effect<ReadonlyArray<Caller>, GatewayError>
   /** Removes a caller for good. Fails with the reason `Caller` if there is none of this name. */
   readonly revoke: (name: string) => Effect.Effect<void, GatewayError>
   /** Checks an `Authorization` header against the file as it is now. Throws if the file can't be read. */
   readonly check: Callers["check"]
+  /** The caller of an `Authorization` header; undefined if no caller has that ID. Call `check` first. */
+  readonly callerOf: (header: string | undefined) => WalletCaller | undefined
 }
 
 const callers = table("callers", {
@@ -82,13 +104,18 @@ const callers = table("callers", {
   /** SHA-256 of ID, colon and secret, in Base64. */
   hash: text,
   /** Unix seconds. */
-  createdAt: named("created", integer)
+  createdAt: named("created", integer),
+  /** With commas between them. Callers of version 1 had this right alone. */
+  rights: withDefault(text, "read"),
+  pools: nullable(text),
+  /** JSON. */
+  limits: withDefault(text, "{}")
 }, { primaryKey: ["name"], unique: ["accessKeyId"] })
 
 const callerFiles: DatabaseFile.Kind = {
   program: "gateway",
   applicationId: 0x6b676c63,
-  version: 1,
+  version: 2,
   upgrade: (driver) => callers.ensure(driver),
   isShared: true
 }
@@ -110,8 +137,24 @@ const hashOf = (pair: Uint8Array): Buffer => createHash("sha256").update(pair).d
 const random = (bytes: number, base: 36 | 62, length: number): string =>
   toText(BigInt(`0x${randomBytes(bytes).toString("hex")}`), base, length)
 
+/** The access key ID of a pair. */
+const idOf = (pair: Buffer | undefined): string => pair?.subarray(0, pair.indexOf(":")).toString() ?? ""
+
 /** Only its owner may read the file, from the moment that it exists. */
 const create = (file: string): void => closeSync(openSync(file, "a", 0o600))
+
+type Row = Pick<Caller, "name" | "accessKeyId" | "createdAt"> & {
+  readonly rights: string
+  readonly pools: string | undefined
+  readonly limits: string
+}
+
+const toCaller = ({ limits, pools, rights, ...row }: Row): Caller => ({
+  ...row,
+  rights: callerRights.readRights(rights),
+  pools: callerRights.readPools(pools),
+  limits: callerRights.readLimits(limits)
+})
 
 const make = (file: string) => {
   if (file !== ":memory:") create(file)
@@ -121,6 +164,7 @@ const make = (file: string) => {
     driver,
     find: callers.find(driver),
     hashOfId: select(driver, { hash }, "FROM callers c WHERE c.access_key_id = ?1"),
+    ofId: select(driver, shown, "FROM callers c WHERE c.access_key_id = ?1"),
     listed: select(driver, shown, "FROM callers c ORDER BY c.name"),
     insert: callers.insert(driver),
     remove: callers.remove(driver)
@@ -134,13 +178,15 @@ const make = (file: string) => {
  */
 export const open = (file: string): Effect.Effect<CallerFile, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
-    const { driver, find, hashOfId, insert, listed, remove } = yield* Effect.acquireRelease(
+    const { driver, find, hashOfId, insert, listed, ofId, remove } = yield* Effect.acquireRelease(
       refusals.attempt(() => make(file)),
       ({ driver }) => Effect.sync(() => driver.close())
     )
     return {
-      add: (name) =>
+      add: (name, options = {}) =>
         Effect.gen(function*() {
+          const limits = yield* callerRights.check(options)
+          const { pools, rights = ["read"] } = options
           if (!isName(name)) {
             return yield* refusals.caller(
               `${quoted(name)} can't name a caller: use 1 to 64 letters, digits, dots, hyphens and underscores`
@@ -153,14 +199,22 @@ export const open = (file: string): Effect.Effect<CallerFile, GatewayError, Scop
           const isNew = yield* refusals.attempt(() =>
             atomically(driver, () => {
               if (find({ name }) !== undefined) return false
-              insert({ name, accessKeyId, hash, createdAt })
+              insert({
+                name,
+                accessKeyId,
+                hash,
+                createdAt,
+                rights: rights.join(),
+                pools: pools?.join(),
+                limits: callerRights.writeLimits(limits)
+              })
               return true
             })
           )
           if (!isNew) return yield* refusals.caller(`there is a caller ${name} already: revoke it first`)
-          return { name, accessKeyId, createdAt, secretAccessKey: Redacted.make(secret) }
+          return { name, accessKeyId, createdAt, rights, pools, limits, secretAccessKey: Redacted.make(secret) }
         }),
-      list: refusals.attempt(() => listed.all()),
+      list: refusals.attempt(() => listed.all().map(toCaller)),
       revoke: (name) =>
         Effect.gen(function*() {
           const isKnown = yield* refusals.attempt(() =>
@@ -175,8 +229,12 @@ export const open = (file: string): Effect.Effect<CallerFile, GatewayError, Scop
       check: (header) => {
         const pair = pairOf(header)
         if (pair === undefined) return "malformed"
-        const known = hashOfId.first(pair.subarray(0, pair.indexOf(":")).toString())
+        const known = hashOfId.first(idOf(pair))
         return known !== undefined && timingSafeEqual(Buffer.from(known.hash, "base64"), hashOf(pair)) ? "ok" : "wrong"
+      },
+      callerOf: (header) => {
+        const row = ofId.first(idOf(pairOf(header)))
+        return row && toCaller(row)
       }
     }
   })

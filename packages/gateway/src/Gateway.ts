@@ -42,6 +42,7 @@ import * as Endpoints from "@effect-klaytn/core/Endpoints"
 import * as Input from "@effect-klaytn/core/Input"
 import type * as OwnNode from "@effect-klaytn/core/OwnNode"
 import type { ServiceClient } from "@effect-klaytn/core/ServiceClient"
+import { unlimited } from "@effect-klaytn/custody/WalletCaller"
 import { Cursors } from "@effect-klaytn/indexer/Cursors"
 import * as IndexScope from "@effect-klaytn/indexer/IndexScope"
 import type { IndexScopeInput, ScopeFilter } from "@effect-klaytn/indexer/IndexScope"
@@ -235,10 +236,18 @@ const scopeOf = (
   })
 
 /** The callers that are let in. */
-const callersOf = (options: Options, chain: Chain): Effect.Effect<Callers, GatewayError, Scope.Scope> =>
-  isOpen(options)
-    ? Effect.succeed({ check: () => "ok", chain })
-    : Effect.map(CallerFile.open(CallerFile.beside(options.database)), ({ check }) => ({ check, chain }))
+const callersOf = (
+  options: Options,
+  chain: Chain
+): Effect.Effect<Callers & Pick<CallerFile.CallerFile, "callerOf">, GatewayError, Scope.Scope> => {
+  const anyone = unlimited("anyone")
+  return isOpen(options)
+    ? Effect.succeed({ check: () => "ok", callerOf: () => anyone, chain })
+    : Effect.map(
+      CallerFile.open(CallerFile.beside(options.database)),
+      ({ callerOf, check }) => ({ callerOf, check, chain })
+    )
+}
 
 /**
  * Starts a gateway for the lifetime of a scope. It serves and follows the node as soon as this returns, also if the node
@@ -281,7 +290,7 @@ export const make = (
     const status = statusOf(observed)
     const ids = new RequestIds()
     const wallet = options.wallet === undefined ? undefined : yield* walletOf.open(
-      { ...options, chain, callers, ids, reader: index.index.rows },
+      { ...options, chain, callers, callerOf: callers.callerOf, ids, reader: index.index.rows },
       options.wallet
     )
     const url = yield* listen(
@@ -299,6 +308,7 @@ export const make = (
         isComplete: index.isComplete,
         isOpen: isOpen(options),
         callers,
+        mayRead: (header) => callers.callerOf(header)?.rights.includes("read") === true,
         metrics,
         status,
         wallet: wallet?.app

@@ -134,7 +134,7 @@ export const serve = (
             ...(body === undefined ? {} : { body: JSON.stringify(body) })
           })
         )
-        const body: Answer["body"] = JSON.parse(await answer.text())
-        return { status: answer.status, body }
+        const answered: Answer["body"] = JSON.parse(await answer.text())
+        return { status: answer.status, body: answered }
       })
   })
