@@ -1,7 +1,6 @@
 /**
  * Pools, keys and accounts of one chain, and signing with them.
  */
-import { deriveKey } from "@effect-klaytn/service/Derive"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import { type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
@@ -13,6 +12,7 @@ import * as Redacted from "effect/Redacted"
 import { attempt, type CustodyFailure, StoreFailure, WalletRefused } from "./CustodyError.js"
 import { blob, toHex } from "./internal/hex.js"
 import { KeyedMutex } from "./internal/KeyedMutex.js"
+import * as keyNames from "./internal/keyNames.js"
 import { OpenedSecrets } from "./internal/OpenedSecrets.js"
 import { scopedStore } from "./internal/scopedStore.js"
 import type { Sends } from "./Sends.js"
@@ -172,7 +172,7 @@ export class ChainWallet extends Data.Class<Shown> {
       const made = yield* attempt("createKey", () => {
         const secret = this.#secret()
         const publicKey = toHex(this.curve.publicKey(secret))
-        const hash = toHex(deriveKey(publicKey, `key id ${this.chain.chainId}`))
+        const hash = keyNames.hashOf(this.chain.chainId, publicKey)
         return { hash, publicKey, sealed: this.#vault.seal(this.#nameOf(hash), secret) }
       })
       yield* this.store.addKey(pool, made, now)
@@ -333,7 +333,7 @@ export class ChainWallet extends Data.Class<Shown> {
   }
 
   #nameOf(hash: Hex): string {
-    return `krn:${this.chain.chainId}:wallet:${this.customer}:${hash}`
+    return keyNames.sealName(this.chain.chainId, this.customer, hash)
   }
 
   #open(key: Key): Effect.Effect<Uint8Array, StoreFailure> {

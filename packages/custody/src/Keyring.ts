@@ -245,8 +245,12 @@ const followed = (
   return { generation, vault }
 }
 
-/** Opens the keyring of a database that has the tables, without following later changes of the master key. */
-const load = (sql: SqlClient.SqlClient, chain: Chain, wrapper: KeyWrapper): Effect.Effect<Keyring, Failure> =>
+/**
+ * Opens the keyring of a database that has the tables, without following later changes of the master key.
+ *
+ * @category constructors
+ */
+export const load = (sql: SqlClient.SqlClient, chain: Chain, wrapper: KeyWrapper): Effect.Effect<Keyring, Failure> =>
   Effect.gen(function*() {
     if (!(yield* check(sql, chain, wrapper))) yield* begin(sql, chain, wrapper)
     const roots = yield* Effect.forEach(yield* readRoots(sql, chain), (root) => openRoot(wrapper, root))

@@ -60,7 +60,9 @@ describe("a caller with limits", () => {
       const call = raw(
         Transaction.make({ type: "SmartContractExecution", ...common, to: friend, value: 0n, input: "0x00" })
       )
-      const legacyCall = raw(Transaction.make({ type: "LegacyTransaction", ...common, to: friend, value: 0n, input: "0x00" }))
+      const legacyCall = raw(
+        Transaction.make({ type: "LegacyTransaction", ...common, to: friend, value: 0n, input: "0x00" })
+      )
       const dear = raw(
         Transaction.make({ type: "ValueTransfer", ...common, gasPrice: klay, to: friend, value: 1n })
       )
@@ -97,7 +99,11 @@ describe("a caller with limits", () => {
         const path = `/v2/key/${wallet.keyId(account.key)}/sign`
         isRefused(yield* ask(caller, { method: "POST", path, body: { data: friend.padEnd(66, "0") } }), "32 bytes")
         const weightedKeys = [{ publicKey: account.key.publicKey, weight: 1 }]
-        const multisig = { method: "PUT", path: `/v2/account/${account.address}/multisig`, body: { threshold: 1, weightedKeys } }
+        const multisig = {
+          method: "PUT",
+          path: `/v2/account/${account.address}/multisig`,
+          body: { threshold: 1, weightedKeys }
+        }
         isRefused(yield* ask(caller, multisig), "several keys")
       }
       // A new fee payer gets a key of the wallet.

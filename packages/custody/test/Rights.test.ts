@@ -54,8 +54,15 @@ describe("rights", () => {
             .replace(/:hash|:transactionId/, `0x${"11".repeat(32)}`)
             .replace(":accountId", "test")
           const krn = template.includes("feepayer") ? wallet.krn(payer.pool) : wallet.krn(pool)
-          const query = template === "/v2/key" && method === "GET" ? `?krn=${wallet.krn({ type: "key-pool", name: "a" })}` : ""
-          return { method, path: path + query, krn, ...(method === "GET" ? {} : { body: bodyOf(template, account.address) }) }
+          const query = template === "/v2/key" && method === "GET"
+            ? `?krn=${wallet.krn({ type: "key-pool", name: "a" })}`
+            : ""
+          return {
+            method,
+            path: path + query,
+            krn,
+            ...(method === "GET" ? {} : { body: bodyOf(template, account.address) })
+          }
         })
 
       const table: Record<string, ReadonlyArray<string>> = {}
@@ -96,7 +103,8 @@ describe("a caller of some pools", () => {
       const theirs = yield* wallet.createAccount(yield* wallet.pool("account-pool", "a"))
       const ask = yield* serve(opened, kinds)
       const krn = wallet.krn(mine.pool)
-      const asks = (method: string, path: string, more: Partial<Asked> = {}) => ask("other pool", { method, path, ...more })
+      const asks = (method: string, path: string, more: Partial<Asked> = {}) =>
+        ask("other pool", { method, path, ...more })
       assert.strictEqual((yield* asks("GET", `/v2/account/${mine.address}`, { krn })).status, 200)
       // The pool of the caller is named, and the account is in another one.
       const foreign = [
@@ -107,7 +115,9 @@ describe("a caller of some pools", () => {
         yield* asks("POST", "/v2/tx/value", { krn, body: { from: theirs.address, to, value: "0x1" } }),
         // The pool stands in the ID of the key: without it, the ID names no key.
         yield* asks("GET", `/v2/key/${wallet.keyId(theirs.key, mine.pool)}`),
-        yield* asks("POST", `/v2/key/${wallet.keyId(theirs.key, mine.pool)}/sign`, { body: { data: `0x${"11".repeat(32)}` } }),
+        yield* asks("POST", `/v2/key/${wallet.keyId(theirs.key, mine.pool)}/sign`, {
+          body: { data: `0x${"11".repeat(32)}` }
+        }),
         // Without a pool, the request is for the default one.
         yield* asks("GET", `/v2/account/${theirs.address}`)
       ]

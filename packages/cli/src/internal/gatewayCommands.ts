@@ -1,8 +1,10 @@
 /** `klaytn gateway`, with `callers` below it: their options and their pages. */
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
+import { callerOptions } from "./callerOptions.js"
 import * as shared from "./shared.js"
 import * as Subcommand from "./Subcommand.js"
+import { keyOptions, wallet } from "./walletCommands.js"
 
 const run = Effect.promise(() => import("./runGateway.js"))
 
@@ -13,6 +15,7 @@ const database = Options.text("db").pipe(
 
 const calling = {
   database,
+  ...callerOptions,
   json: shared.options.json,
   action: shared.action(["add", "list", "revoke"], "add, list or revoke."),
   name: shared.argument("NAME", "Your name for the caller: letters, digits, dots, hyphens and underscores.")
@@ -29,10 +32,15 @@ const callers = Subcommand.make(
       "Manages the credentials with which programs call a gateway. ACTION is add, list or revoke; add and revoke take the " +
       "NAME of a caller.",
       "add prints the credential once: the file keeps only a hash of the secret. A running gateway accepts a new caller at " +
-      "once, and refuses a revoked caller from the next request on."
+      "once, and refuses a revoked caller from the next request on.",
+      "A caller may read, unless --rights says otherwise. The limits are for the wallet, and hold whatever the client does."
     ],
     examples: [
       ["klaytn gateway callers add accounting --db index.db", "create a credential"],
+      [
+        "klaytn gateway callers add shop --db index.db --rights wallet --pools shop --max-value 100 --max-day 1000",
+        "a caller of the wallet, with limits"
+      ],
       ["klaytn gateway callers list --db index.db", "who may call"],
       ["klaytn gateway callers revoke accounting --db index.db", "let accounting in no more"]
     ]
@@ -68,6 +76,7 @@ const serving = {
     "wallet",
     "Serve the wallet too. Its keys are in FILE.wallet on this machine, sealed with the key in FILE.wallet.key: back up both."
   ),
+  ...keyOptions,
   ...shared.listening(
     8218,
     "IP address to listen on, or localhost. Default: 127.0.0.1. Other machines reach 0.0.0.0, without encryption."
@@ -115,5 +124,5 @@ export const gateway = Subcommand.make(
   },
   serving,
   (input) => Effect.flatMap(run, ({ serve }) => serve(input)),
-  [callers]
+  [callers, wallet]
 )

@@ -6,12 +6,14 @@ import * as Either from "effect/Either"
 import * as Schedule from "effect/Schedule"
 import * as Scheduler from "effect/Scheduler"
 import * as beside from "./beside.js"
+import * as callerOptions from "./callerOptions.js"
 import * as Failure from "./Failure.js"
 import type { CallersInput, GatewayInput } from "./gatewayCommands.js"
 import * as gatewayText from "./gatewayText.js"
 import * as instant from "./instant.js"
 import * as ownNode from "./ownNode.js"
 import { jsonLine, jsonLines, write } from "./printed.js"
+import { keyOf } from "./runWallet.js"
 import * as Screen from "./Screen.js"
 import * as values from "./values.js"
 import { ifGiven } from "./values.js"
@@ -98,7 +100,7 @@ export const serve = (input: GatewayInput) =>
         accounts,
         contracts,
         trace,
-        wallet: input.wallet ? {} : undefined
+        wallet: input.wallet ? yield* keyOf(input) : undefined
       })
       const started = { url, status: yield* status, database, hasCallers: access === "callers" }
       yield* write(
@@ -114,14 +116,16 @@ export const serve = (input: GatewayInput) =>
     Effect.withScheduler(Scheduler.defaultScheduler)
   )
 
-const row = ({ accessKeyId, createdAt, name }: Caller): ReadonlyArray<string> => [
+const row = ({ accessKeyId, createdAt, name, pools, rights }: Caller): ReadonlyArray<string> => [
   name,
   accessKeyId,
+  rights.join(),
+  pools?.join() ?? "all pools",
   instant.format({ unit: "second", value: createdAt })
 ]
 
 /** Creates, lists or revokes callers. */
-export const callers = Effect.fnUntraced(function*({ action, database, json, name = "" }: CallersInput) {
+export const callers = Effect.fnUntraced(function*({ action, database, json, name = "", ...options }: CallersInput) {
   if (action === "list" && name !== "") return yield* Failure.usage("list takes no name")
   if (action !== "list" && name === "") {
     return yield* Failure.usage(`${action} takes the name of a caller`, `klaytn gateway callers ${action} NAME`)
@@ -134,7 +138,7 @@ export const callers = Effect.fnUntraced(function*({ action, database, json, nam
       return yield* out.write(json ? jsonLines(all) : Screen.lines(Screen.table(all.map(row))))
     }
     case "add": {
-      const added = yield* callers.add(database, name)
+      const added = yield* callers.add(database, name, yield* callerOptions.read(options))
       return yield* write(json, added, () =>
         Screen.lines([
           `export KLAYTN_ACCESS_KEY_ID=${added.accessKeyId}`,

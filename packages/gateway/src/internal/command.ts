@@ -15,10 +15,11 @@ import type { GatewayError } from "../GatewayError.js"
 import type { WalletOptions } from "../GatewayWallet.js"
 import * as refusals from "./startRefusals.js"
 
-export type { Caller } from "../CallerFile.js"
+export type { Caller, CallerOptions } from "../CallerFile.js"
 export type { Service as Running } from "../Gateway.js"
 export type { GatewayError } from "../GatewayError.js"
 export type { GatewayStatus } from "../GatewayStatus.js"
+export * as wallet from "./walletCommands.js"
 
 /** The options of a gateway, with the secrets of the node's address as they were read. */
 export interface Options extends Omit<Gateway.Options, "node" | "accounts" | "contracts" | "wallet"> {
@@ -72,11 +73,12 @@ const known = (database: string): Effect.Effect<CallerFile.CallerFile, GatewayEr
 export const callers = {
   add: (
     database: string,
-    name: string
+    name: string,
+    options?: CallerFile.CallerOptions
   ): Effect.Effect<CallerFile.Caller & { readonly secretAccessKey: string }, GatewayError> =>
     Effect.scoped(
       Effect.map(
-        Effect.flatMap(CallerFile.open(CallerFile.beside(database)), ({ add }) => add(name)),
+        Effect.flatMap(CallerFile.open(CallerFile.beside(database)), ({ add }) => add(name, options)),
         ({ secretAccessKey, ...caller }) => ({ ...caller, secretAccessKey: Redacted.value(secretAccessKey) })
       )
     ),
