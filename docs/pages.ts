@@ -18,6 +18,7 @@ export const guides: ReadonlyArray<readonly [string, string]> = [
   ["guides/test-runners", "Testing without Effect"],
   ["guides/containers", "Containers and CI"],
   ["guides/gateway", "Your own node"],
+  ["guides/wallet-security", "Keys of your own wallet"],
   ["guides/dapp-tools", "viem, Hardhat and other tools"],
   ["guides/observability", "Observability"],
   ["guides/deploying", "Deploying"],

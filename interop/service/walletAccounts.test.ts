@@ -68,7 +68,7 @@ describe("accounts and keys by caver-js-ext-kas", () => {
   it("lists what was made between two times", async () => {
     const { wallet } = world
     const first = await wallet.createAccount()
-    await world.run(world.chain.advanceTime(1000))
+    await world.later()
     const second = await wallet.createAccount()
     const between = await wallet.getAccountList({ fromTimestamp: first.createdAt + 1, toTimestamp: second.createdAt })
     assert.deepEqual(between.items.map(fact), [fact(second)])

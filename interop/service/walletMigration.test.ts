@@ -63,17 +63,17 @@ const isMoved = async (moved: Moving): Promise<void> => {
 
 describe("moving accounts in by caver-js-ext-kas", () => {
   it("moves accounts with one key, which the service pays for; they spend with the new key only", async () => {
-    const { balance, chains, wallet } = world
+    const { balance, wallet } = world
     const accounts = [await single(), await single(), await single()]
     // An old key that works: it is the migration that ends it.
     const [first] = accounts
     assert(first !== undefined)
     await withOldKey(first, accounts[1]?.address ?? "")
     const before = await Promise.all(accounts.map(({ address }) => balance(address)))
-    const payer = await balance(chains.account("global fee payer").address)
+    const payer = await balance(world.globalFeePayer)
     assert.deepEqual({ ...(await wallet.migrateAccounts(accounts)) }, { status: "ok" })
     assert.deepEqual(await Promise.all(accounts.map(({ address }) => balance(address))), before)
-    assert.isTrue(await balance(chains.account("global fee payer").address) < payer)
+    assert.isTrue(await balance(world.globalFeePayer) < payer)
     const { items } = await wallet.getAccountList()
     assert.deepEqual(
       items.map(({ address }) => lower(address)),
@@ -137,6 +137,7 @@ describe("moving accounts in by caver-js-ext-kas", () => {
     await withOldKey(account, to)
     await wallet.migrateAccounts([account])
     const { transactionHash } = await wallet.requestValueTransfer(payment(account.address, to))
+    await world.indexed()
     const { items } = await caver.kas.tokenHistory.getTransferHistoryByAccount(account.address, { kind: "klay" })
     const sent = items.flatMap((one) => one.transferType === "klay" && one.to === lower(to) ? [one] : [])
     assert.deepEqual(sent.map(({ value }) => BigInt(value)), [klay, 1n])

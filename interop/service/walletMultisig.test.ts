@@ -82,7 +82,7 @@ describe("multisig accounts and account updates by caver-js-ext-kas", () => {
   })
 
   it("does so when the global fee payer or a user's pays; strangers cannot sign", async () => {
-    const { balance, chains, fund, wallet } = world
+    const { balance, fund, wallet } = world
     const { account, signers } = await shared()
     const to = await wallet.createAccount()
     const user = await wallet.createFeePayer()
@@ -108,15 +108,15 @@ describe("multisig accounts and account updates by caver-js-ext-kas", () => {
       assert.deepEqual(world.proven({ rlp: raw }).feePayers, [feePayer ?? "nobody"])
       payers.push(feePayer)
     }
-    const global = chains.account("global fee payer").address
+    const global = world.globalFeePayer
     assert.deepEqual(payers, [global, lower(user.address), global])
     assert.strictEqual(before - await balance(account.address), 3n * klay)
     assert.strictEqual(await balance(to.address), 3n * klay)
   })
 
   it("gives accounts other keys: with a foreign one it can sign no more, with that of nobody it is disabled", async () => {
-    const { caver, chains, wallet } = world
-    const payer = lower(chains.account("global fee payer").address)
+    const { caver, wallet } = world
+    const payer = lower(world.globalFeePayer)
     const [lost, closed] = [await world.account(), await world.account()]
     const foreign = caver.keyringContainer.keyring.generate()
     const update = await wallet.requestAccountUpdate({

@@ -69,9 +69,9 @@ describe("sends by caver-js-ext-kas", () => {
   })
 
   it("sends value that the global fee payer pays the fee of, in whole and in part", async () => {
-    const { balance, chains, wallet } = world
+    const { balance, wallet } = world
     const [alice, bob] = [await world.account(), await wallet.createAccount()]
-    const payer = chains.account("global fee payer").address
+    const payer = world.globalFeePayer
     const before = await balance(payer)
     const whole = await wallet.requestFDValueTransferPaidByGlobalFeePayer(payment(alice.address, bob.address))
     const fee = await sent(whole, alice.address, "TxTypeFeeDelegatedValueTransfer", payer)
@@ -106,9 +106,9 @@ describe("sends by caver-js-ext-kas", () => {
   })
 
   it("deploys a contract, calls it, and reads it, whoever pays", async () => {
-    const { balance, chains, fund, wallet } = world
+    const { balance, fund, wallet } = world
     const alice = await world.account()
-    const global = chains.account("global fee payer").address
+    const global = world.globalFeePayer
     const user = await wallet.createFeePayer(true)
     await fund(user.address)
     const input = TokenContract.creationCode({ kind: "ft", name: "Apple", symbol: "APL", decimals: 2 })
@@ -179,14 +179,14 @@ describe("sends by caver-js-ext-kas", () => {
       free,
       alice.address,
       "TxTypeFeeDelegatedCancel",
-      world.chains.account("global fee payer").address
+      world.globalFeePayer
     )
   })
 
   it("takes what the client built itself, unsigned or signed by a key of its own, and has another pay", async () => {
-    const { balance, caver, chains, fund, wallet } = world
+    const { balance, caver, fund, wallet } = world
     const [alice, bob] = [await world.account(), await wallet.createAccount()]
-    const global = chains.account("global fee payer").address
+    const global = world.globalFeePayer
     const built = (from: string) =>
       caver.transaction.feeDelegatedValueTransfer.create({
         from,
@@ -222,14 +222,14 @@ describe("sends by caver-js-ext-kas", () => {
   })
 
   it("anchors data, whoever pays", async () => {
-    const { chains, wallet } = world
+    const { wallet } = world
     const alice = await world.account()
     const anchor = { from: alice.address, input: "0xf8a9", submit: true }
     const plain = await wallet.requestChainDataAnchoring(anchor)
     await sent(plain, alice.address, "TxTypeChainDataAnchoring")
     assert.strictEqual(plain.input, anchor.input)
     const byGlobal = await wallet.requestFDChainDataAnchoringPaidByGlobalFeePayer(anchor)
-    const payer = chains.account("global fee payer").address
+    const payer = world.globalFeePayer
     await sent(byGlobal, alice.address, "TxTypeFeeDelegatedChainDataAnchoring", payer)
     assert.strictEqual(byGlobal.nonce, plain.nonce + 1)
   })
@@ -241,6 +241,7 @@ describe("sends by caver-js-ext-kas", () => {
     for (const send of [wallet.requestValueTransfer, wallet.requestFDValueTransferPaidByGlobalFeePayer]) {
       hashes.push((await send.call(wallet, payment(alice.address, bob.address))).transactionHash)
     }
+    await world.indexed()
     const { items } = await caver.kas.tokenHistory.getTransferHistoryByAccount(bob.address, { kind: "klay" })
     assert.deepEqual(
       items.map((one) => one.transferType === "klay" ? [one.transactionHash, one.from, one.to, BigInt(one.value)] : []),

@@ -89,7 +89,8 @@ describe("rights", () => {
       const width = Math.max(...Object.keys(table).map((name) => name.length))
       const lines = Object.entries(table).map(([name, row]) => `${name.padEnd(width)} | ${row.join(" | ")}`)
       const text = [`${"operation".padEnd(width)} | ${columns.join(" | ")}`, ...lines, ""].join("\n")
-      yield* Effect.promise(() => expect(text).toMatchFileSnapshot("support/rights.txt"))
+      const compared = expect(text).toMatchFileSnapshot("support/rights.txt")
+      yield* Effect.promise(() => compared)
     }), 120_000)
 })
 

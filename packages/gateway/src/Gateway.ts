@@ -68,10 +68,12 @@ import { FollowProgress } from "./internal/FollowProgress.js"
 import { GatewayMetrics } from "./internal/GatewayMetrics.js"
 import * as IndexFile from "./internal/IndexFile.js"
 import { hostOf, listen } from "./internal/listen.js"
+import * as presetReader from "./internal/presetReader.js"
 import * as refusals from "./internal/startRefusals.js"
 import { type Observed, statusOf } from "./internal/statusOf.js"
 import * as unavailable from "./internal/unavailable.js"
 import * as walletOf from "./internal/walletOf.js"
+import * as PresetFile from "./PresetFile.js"
 
 /**
  * The node: its address, and the `Authorization` header that it asks for, if any. Both are secrets, see `OwnNode` of
@@ -147,6 +149,10 @@ export interface Service {
   readonly chain: Chain
   /** What `/status` answers. */
   readonly status: Effect.Effect<GatewayStatus>
+  /** The presets that searches can name; kept in `FILE.presets`. */
+  readonly presets: PresetFile.PresetFile
+  /** Its wallet, if it has one: the customer's ID in the names of resources, and the global fee payer, which you fund. */
+  readonly wallet: { readonly accountId: string; readonly globalFeePayer: string } | undefined
 }
 
 /**
@@ -277,6 +283,8 @@ export const make = (
     const kept = hasScope ? yield* scopeOf(options, file.scope, source) : undefined
     const index = yield* file.open(chain, kept, reading.trace)
     const callers = yield* callersOf(options, chain)
+    const presets = yield* PresetFile.open(PresetFile.beside(options.database))
+    yield* presets.limitTo(index.index.reader.scope)
     const progress = new FollowProgress()
     const scope = yield* Effect.scope
     const endpoint = client.settings.endpoints.node
@@ -297,6 +305,7 @@ export const make = (
       yield* app.make({
         chain: () => ({
           ...index.index.reader,
+          ...presetReader.make(presets),
           chainId: chain,
           now: Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000))
         }),
@@ -323,7 +332,8 @@ export const make = (
       progress,
       metrics
     })
-    return { url, chain, status }
+    const own = wallet && { accountId: wallet.accountId, globalFeePayer: wallet.wallet.globalFeePayer.address }
+    return { url, chain, status, presets, wallet: own }
   })
 
 /**

@@ -20,6 +20,7 @@ import * as Data from "effect/Data"
  * - `Caller`: the name of a caller is not valid, or taken, or unknown.
  * - `Wallet`: the wallet's key is missing, malformed, readable by others, or not the key that the wallet was made with; or a
  *   gateway that asks for no credential should serve a wallet. Nothing was written.
+ * - `Preset`: a preset is not valid, names what the index does not keep, or is unknown.
  *
  * No message contains a credential or the path of the node's address.
  *
@@ -37,5 +38,6 @@ export class GatewayError extends Data.TaggedError("GatewayError")<{
     | "Listen"
     | "Caller"
     | "Wallet"
+    | "Preset"
   readonly message: string
 }> {}

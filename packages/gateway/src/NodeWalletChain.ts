@@ -20,6 +20,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import { accountKeyOf } from "./internal/accountKeyOf.js"
 
 type Failing = { readonly _tag: string; readonly message: string }
@@ -69,24 +70,38 @@ const rawOf = (node: Node, hash: Hex): Effect.Effect<Option.Option<Hex>, NodeFai
     onSuccess: Option.map((raw): Hex => /^0x780[1-7f]/i.test(raw) ? `0x${raw.slice(4)}` : raw)
   })
 
+/** Another copy of the node may have what this one lacks. */
+const copies = Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(8))
+
+/** The receipt of a transaction, from the first of some answers that has it. */
+const receiptOf = (node: Node, hash: Hex): Effect.Effect<Receipt | undefined, NodeFailure> =>
+  Effect.mapError(node.klay.getTransactionReceipt(hash), failed("receipt")).pipe(
+    Effect.flatMap(Option.match({ onNone: () => Effect.fail("none" as const), onSome: Effect.succeed })),
+    Effect.retry({ while: (error) => error === "none", schedule: copies }),
+    Effect.catchIf((error) => error === "none", () => Effect.succeed(undefined))
+  )
+
 const transaction = (node: Node, hash: Hex): Effect.Effect<Option.Option<MinedTransaction>, NodeFailure> =>
   Effect.gen(function*() {
-    const receipt = Option.getOrUndefined(
-      yield* Effect.mapError(node.klay.getTransactionReceipt(hash), failed("receipt"))
-    )
+    const receipt = yield* receiptOf(node, hash)
     if (receipt?.blockNumber === undefined) return Option.none()
-    const raw = Option.getOrUndefined(yield* rawOf(node, hash))
-    if (raw === undefined) return yield* failed("rawTransaction")({ _tag: "", message: "it lags behind its receipts" })
-    const { timestamp } = yield* Effect.mapError(node.klay.getBlockByNumber(receipt.blockNumber), failed("block"))
+    const raw = yield* rawOf(node, hash).pipe(
+      Effect.flatMap(Option.match({
+        onNone: () => Effect.fail(failed("rawTransaction")({ _tag: "", message: "it lags behind its receipts" })),
+        onSome: Effect.succeed
+      })),
+      Effect.retry(copies)
+    )
+    const block = Effect.mapError(node.klay.getBlockByNumber(receipt.blockNumber), failed("block"))
+    const { timestamp } = yield* Effect.retry(block, copies)
     return Option.some(minedOf(receipt, raw, quantity(timestamp)))
   })
 
 const logsOf = (node: Node, hash: Hex) =>
   Effect.map(
-    Effect.mapError(node.klay.getTransactionReceipt(hash), failed("receipt")),
-    Option.match({
-      onNone: () => ({ logs: [], logsBloom: noBloom }),
-      onSome: (receipt) => ({
+    receiptOf(node, hash),
+    (receipt) =>
+      receipt === undefined ? { logs: [], logsBloom: noBloom } : ({
         logs: receipt.logs.map((log) => ({
           address: log.address,
           topics: log.topics,
@@ -99,21 +114,43 @@ const logsOf = (node: Node, hash: Hex) =>
         })),
         logsBloom: receipt.logsBloom ?? noBloom
       })
-    })
   )
 
 const noHash: Hex = `0x${"00".repeat(32)}`
 const noBloom: Hex = `0x${"00".repeat(256)}`
 
-const call = (node: Node, { data, from, gas, to, value }: ContractCall) =>
-  node.klay.call({ from, to, gas, value, input: data }).pipe(
-    Effect.map((returned) => ({ data: returned })),
-    Effect.catchTags({
-      ExecutionReverted: () => Effect.succeed({ data: undefined }),
-      RpcFailed: () => Effect.succeed({ data: undefined })
-    }),
-    Effect.mapError(failed("call"))
+/** Reads at the newest block that any answer has shown, so that a copy that lags can't take back what another has shown. */
+const newest = (node: Node) => {
+  let seen = 0n
+  const look = Effect.map(Effect.mapError(node.klay.blockNumber(), failed("blockNumber")), (head) => {
+    if (head > seen) seen = head
+  })
+  return Effect.map(
+    // Two looks: two copies behind one address often answer by turns.
+    Effect.cachedInvalidateWithTTL(Effect.zipRight(look, look), "50 millis"),
+    ([looked, forget]) => ({
+      forget,
+      read: <A, E extends Failing>(operation: string, read: (block: bigint) => Effect.Effect<A, E>) =>
+        Effect.zipRight(looked, Effect.suspend(() => read(seen))).pipe(
+          Effect.mapError(failed(operation)),
+          Effect.retry(copies)
+        )
+    })
   )
+}
+
+type AtNewest = Effect.Effect.Success<ReturnType<typeof newest>>["read"]
+
+const call = (node: Node, atNewest: AtNewest, { data, from, gas, to, value }: ContractCall) =>
+  atNewest("call", (block) =>
+    node.klay.call({ from, to, gas, value, input: data }, block).pipe(
+      Effect.map((returned) => ({ data: returned })),
+      Effect.catchTag("ExecutionReverted", () => Effect.succeed({ data: undefined })),
+      Effect.catchIf(
+        (error) => error._tag === "RpcFailed" && !/header|block/i.test(error.serviceMessage),
+        () => Effect.succeed({ data: undefined })
+      )
+    ))
 
 /**
  * What the blocks say of a send. That a transaction is in a block is evidence by itself. That it can never be is shown by one answer
@@ -150,9 +187,10 @@ export const make = (node: Node, chainId: Chain): Effect.Effect<RemoteChain> =>
       }),
       "1 day"
     )
+    const { forget, read: atNewest } = yield* newest(node)
     const account = (address: Hex): ReturnType<RemoteChain["account"]> =>
       Effect.gen(function*() {
-        const found = yield* Effect.mapError(node.klay.getAccount(address), failed("account"))
+        const found = yield* atNewest("account", (block) => node.klay.getAccount(address, block))
         if (Option.isNone(found)) return Option.none()
         const { balance, key, nonce } = found.value.account
         const read = accountKeyOf(key)
@@ -181,8 +219,8 @@ export const make = (node: Node, chainId: Chain): Effect.Effect<RemoteChain> =>
           }))
         }),
       logsOf: (hash) => logsOf(node, hash),
-      call: (request) => call(node, request),
-      submitRaw: (raw) => submitRaw(node, raw),
+      call: (request) => call(node, atNewest, request),
+      submitRaw: (raw) => Effect.ensuring(submitRaw(node, raw), forget),
       verdict: (address, nonce, hash) => verdict(node, address, nonce, hash)
     }
   })

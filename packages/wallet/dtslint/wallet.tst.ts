@@ -31,7 +31,12 @@ const send = { from: address, to: address, value: 1n, payer: FeeDelegation.servi
 describe("a send", () => {
   it("says all its ends, and needs nothing more", () => {
     expect(wallet.sendValue(send))
+      .type.toBe<Effect.Effect<SendOutcome.Submitted, SendOutcome.NotSent | SendOutcome.SendUnknown>>()
+    expect(wallet.sendValue({ ...send, submit: true }))
+      .type.toBe<Effect.Effect<SendOutcome.Submitted, SendOutcome.NotSent | SendOutcome.SendUnknown>>()
+    expect(wallet.sendValue({ ...send, submit: false }))
       .type.toBe<Effect.Effect<SendOutcome.Submission, SendOutcome.NotSent | SendOutcome.SendUnknown>>()
+    expect<SendOutcome.Submitted["_tag"]>().type.toBe<"Sent" | "Pending">()
     expect(wallet.plan(send)).type.toBe<Effect.Effect<SendPlan, InvalidInput>>()
     expect<SendOutcome.SendOutcome["_tag"]>()
       .type.toBe<"Sent" | "SignedOnly" | "Pending" | "NotSent" | "SendUnknown">()
@@ -55,7 +60,6 @@ describe("a send", () => {
       SendOutcome.settle(wallet.sendValue(send)),
       Match.valueTags({
         Sent: (_) => _.transactionHash,
-        SignedOnly: (_) => _.rlp,
         Pending: (_) => _.transactionId,
         NotSent: (_) => _.reason._tag,
         SendUnknown: (_) => _.reconcile

@@ -196,6 +196,25 @@ export interface Pending extends Accepted {
 export type Submission = Sent | SignedOnly | Pending
 
 /**
+ * The successful outcomes of a send that is submitted: an answer that is only signed proves nothing, and makes the send
+ * {@link SendUnknown}.
+ *
+ * @category models
+ */
+export type Submitted = Sent | Pending
+
+/**
+ * A function that sends. Without `submit: false` in its input, it can't end as {@link SignedOnly}, and a match over its outcomes
+ * lists only what can happen.
+ *
+ * @category models
+ */
+export interface Sending<Input extends { readonly submit?: boolean | undefined }> {
+  (input: Input & { readonly submit?: true | undefined }): Effect.Effect<Submitted, NotSent | SendUnknown>
+  (input: Input): Effect.Effect<Submission, NotSent | SendUnknown>
+}
+
+/**
  * The plan differs from the one that was made or approved, or was made for another chain, host or fee payer style.
  *
  * @category models

@@ -61,7 +61,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as fields from "./internal/fields.js"
 import * as sending from "./internal/sending.js"
-import type { LookupFailed, NotSent, PlanChanged, SendUnknown, Submission } from "./SendOutcome.js"
+import type { LookupFailed, NotSent, PlanChanged, Sending, SendUnknown, Submission } from "./SendOutcome.js"
 import type { SendPlan } from "./SendPlan.js"
 import type { SendRecord } from "./SendRecord.js"
 import { TransactionRequest } from "./TransactionRequest.js"
@@ -121,7 +121,7 @@ export interface TransactionInput extends Input.Of<typeof fields.transactionHash
  */
 export interface Service {
   /** Sends a transaction: `plan` and `execute` in one. */
-  readonly send: (input: SendInput) => Effect.Effect<Submission, NotSent | SendUnknown>
+  readonly send: Sending<SendInput>
   /** Prepares a transaction for review. Sends nothing. */
   readonly plan: (input: SendInput) => Effect.Effect<SendPlan, InvalidInput>
   /** Makes the record of a plan, see `Wallet`. */

@@ -23,7 +23,7 @@ import * as Schema from "effect/Schema"
 import { AccountKeyBody } from "./AccountKeyBody.js"
 import { Count } from "./internal/fields.js"
 import { Receipt, TransactionResult } from "./TransactionResult.js"
-import { PoolHeader } from "./WalletApi.js"
+import { PoolHeader, SendHeader } from "./WalletApi.js"
 
 const { get, post, put, del } = Operation.of("wallet", [ErrorBody.BadRequest])
 
@@ -105,7 +105,7 @@ const bodies = {
 } as const
 
 const transaction = <Fields extends Schema.Struct.Fields>(fields: Fields) => ({
-  headers: PoolHeader,
+  headers: SendHeader,
   payload: Schema.Struct(fields),
   success: TransactionResult
 })

@@ -56,7 +56,7 @@ import { harmless, poolHeader } from "./internal/client.js"
 import * as fields from "./internal/fields.js"
 import * as sending from "./internal/sending.js"
 import type { RegistrationResult } from "./Registration.js"
-import type { LookupFailed, NotSent, PlanChanged, SendUnknown, Submission } from "./SendOutcome.js"
+import type { LookupFailed, NotSent, PlanChanged, Sending, SendUnknown, Submission } from "./SendOutcome.js"
 import type { SendPlan } from "./SendPlan.js"
 import type { SendRecord } from "./SendRecord.js"
 import type * as SpendPolicy from "./SpendPolicy.js"
@@ -141,7 +141,7 @@ export interface Service {
   /** The fee payers, newest first. */
   readonly getFeePayers: Paged.List<ListInput, FeePayerAccount, ServiceError.ReadError>
   /** Sends value: `plan` and `execute` in one. See `SendOutcome` for the five outcomes. */
-  readonly sendValue: (input: SendValueInput) => Effect.Effect<Submission, NotSent | SendUnknown>
+  readonly sendValue: Sending<SendValueInput>
   /** Prepares a send for review. Sends nothing. */
   readonly plan: (input: SendValueInput) => Effect.Effect<SendPlan, ServiceError.InvalidInput>
   /**
@@ -193,6 +193,11 @@ export interface Options {
   readonly policy?: SpendPolicy.Service | SpendPolicy.Rules | undefined
   /** Looks up what became of a transaction. Defaults to the service and its node. */
   readonly lookup?: TransactionLookup.Service | undefined
+  /**
+   * Whether the service knows `Idempotency-Key`, as a gateway of your own does. Each send then has a random key, so a call whose
+   * answer was lost is repeated, and is not done twice. Default: false, as the hosted service was never seen to know it.
+   */
+  readonly idempotencyKeys?: boolean | undefined
 }
 
 const readSendValue = Input.decode(Api.sendValue.name, Schema.Struct(valueTransfer))

@@ -36,6 +36,20 @@ export const PoolHeader = {
 }
 
 /**
+ * The headers of a send: the pool, and the key of a request that may be repeated.
+ *
+ * @category schemas
+ */
+export const SendHeader = {
+  ...PoolHeader,
+  /**
+   * Ours: a gateway of your own answers a repeated request with the first answer, and does not do it twice. The same key with other
+   * content is refused with code 1069400. The hosted service was never seen to know it.
+   */
+  "idempotency-key": Schema.optional(Schema.String)
+}
+
+/**
  * A page of accounts, newest first.
  *
  * @category schemas
@@ -125,7 +139,7 @@ export const ValueTransferBody = Schema.Struct({
  * @category endpoints
  */
 export const sendValue = post("sendValue", "/v2/tx/value", {
-  headers: PoolHeader,
+  headers: SendHeader,
   payload: ValueTransferBody,
   success: TransactionResult
 })

@@ -2,6 +2,7 @@
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import { callerOptions } from "./callerOptions.js"
+import { presets } from "./presetCommands.js"
 import * as shared from "./shared.js"
 import * as Subcommand from "./Subcommand.js"
 import { keyOptions, wallet } from "./walletCommands.js"
@@ -124,5 +125,5 @@ export const gateway = Subcommand.make(
   },
   serving,
   (input) => Effect.flatMap(run, ({ serve }) => serve(input)),
-  [callers, wallet]
+  [callers, wallet, presets]
 )

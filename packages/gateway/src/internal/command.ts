@@ -3,6 +3,7 @@
  * `Redacted` passes between the two, which only the copy that made it can read.
  */
 import * as IndexScope from "@effect-klaytn/indexer/IndexScope"
+import type { PresetRecord as Preset } from "@effect-klaytn/indexer/TransferRecord"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -13,8 +14,10 @@ import * as CallerFile from "../CallerFile.js"
 import * as Gateway from "../Gateway.js"
 import type { GatewayError } from "../GatewayError.js"
 import type { WalletOptions } from "../GatewayWallet.js"
+import * as PresetFile from "../PresetFile.js"
 import * as refusals from "./startRefusals.js"
 
+export type { PresetRecord as Preset } from "@effect-klaytn/indexer/TransferRecord"
 export type { Caller, CallerOptions } from "../CallerFile.js"
 export type { Service as Running } from "../Gateway.js"
 export type { GatewayError } from "../GatewayError.js"
@@ -86,4 +89,14 @@ export const callers = {
     Effect.scoped(Effect.flatMap(known(database), ({ list }) => list)),
   revoke: (database: string, name: string): Effect.Effect<void, GatewayError> =>
     Effect.scoped(Effect.flatMap(known(database), ({ revoke }) => revoke(name)))
+}
+
+/** The presets of a database. */
+export const presets = {
+  add: (database: string, preset: PresetFile.NewPreset): Effect.Effect<Preset, GatewayError> =>
+    Effect.scoped(Effect.flatMap(PresetFile.open(PresetFile.beside(database)), ({ add }) => add(preset))),
+  list: (database: string): Effect.Effect<ReadonlyArray<Preset>, GatewayError> =>
+    Effect.scoped(Effect.flatMap(PresetFile.open(PresetFile.beside(database)), ({ list }) => list)),
+  remove: (database: string, id: number): Effect.Effect<void, GatewayError> =>
+    Effect.scoped(Effect.flatMap(PresetFile.open(PresetFile.beside(database)), ({ remove }) => remove(id)))
 }

@@ -12,6 +12,7 @@ export const chain = ofReason("Chain")
 export const host = ofReason("Host")
 export const listen = ofReason("Listen")
 export const node = ofReason("Node")
+export const preset = ofReason("Preset")
 export const start = ofReason("Start")
 export const wallet = ofReason("Wallet")
 

@@ -25,6 +25,7 @@ export const harmless = (): Change => ({ opaque: false })
 /** The header that names the pool of a call. */
 export interface PoolHeader {
   readonly "x-krn"?: string | undefined
+  readonly "idempotency-key"?: string | undefined
 }
 
 export const poolHeader = (pool: string | undefined): PoolHeader => ({ "x-krn": pool })

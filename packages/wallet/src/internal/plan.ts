@@ -187,7 +187,7 @@ export const make = (
     const copy = structuredClone(contents)
     const intent = intents.make(copy)
     const refused = problemOf(copy, intent) ??
-      (Option.isNone(routes.call(client, copy, intent))
+      (Option.isNone(routes.call(client, copy, intent, undefined))
         ? ["accountKey", "the service has no form for this account key"] as const
         : undefined)
     if (refused !== undefined) {

@@ -41,15 +41,17 @@ const sent = <Body, Given extends NoInfer<Body>>(
   body: Given & NoneUnused<Body, Given>
 ): Given => body
 
-/** The calls of a plan. A call is safe to repeat if the send names its nonce. */
+/** The calls of a plan. A call is safe to repeat if the send names its nonce, or if the call has a key. */
 const callsOf = (
   client: ServiceClient.ServiceClient,
   { feeRatio, payer, pool }: Contents,
-  { isKeyed }: TransactionIntent
+  { isKeyed }: TransactionIntent,
+  key: string | undefined
 ) => {
-  const headers = poolHeader(pool)
+  const headers = { ...poolHeader(pool), "idempotency-key": key }
+  const isRepeatable = isKeyed || key !== undefined
   const call = <Body>(operation: SendOperation<Body>, payload: NoInfer<Body>): Option.Option<SendCall> =>
-    Option.some(client.call(isKeyed ? Operation.withSafety(operation, "keyed") : operation, { headers, payload }))
+    Option.some(client.call(isRepeatable ? Operation.withSafety(operation, "keyed") : operation, { headers, payload }))
   /** None if a sender who pays names a ratio. */
   const bySender = <Body, Given extends NoInfer<Body>>(
     operation: SendOperation<Body>,
@@ -79,10 +81,11 @@ const callsOf = (
 export const call = (
   client: ServiceClient.ServiceClient,
   contents: Contents,
-  intent: TransactionIntent
+  intent: TransactionIntent,
+  key: string | undefined
 ): Option.Option<SendCall> => {
   const { feePayerStyle, feeRatio, gasLimit, nonce, payer, request, submit } = contents
-  const { bySender, byPayer, call } = callsOf(client, contents, intent)
+  const { bySender, byPayer, call } = callsOf(client, contents, intent, key)
   const common = { nonce, gas: gasLimit, submit }
   // A body is encoded with the fields of its schema: the tag of the request is left out.
   switch (request._tag) {

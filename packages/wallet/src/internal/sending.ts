@@ -12,7 +12,7 @@ import * as Predicate from "effect/Predicate"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import type { FeePayer } from "../FeeDelegation.js"
-import { LookupFailed, NotSent, PlanChanged, SendUnknown, type Submission } from "../SendOutcome.js"
+import { LookupFailed, NotSent, PlanChanged, type Sending, SendUnknown, type Submission } from "../SendOutcome.js"
 import type { SendPlan } from "../SendPlan.js"
 import { type AccountNonces, SendRecord } from "../SendRecord.js"
 import type { TransactionRequest } from "../TransactionRequest.js"
@@ -30,7 +30,7 @@ import * as refusals from "./refusals.js"
 import * as routes from "./routes.js"
 import * as intents from "./transactionIntent.js"
 
-export const makeContext = ({ lookup, policy }: Options) =>
+export const makeContext = ({ idempotencyKeys = false, lookup, policy }: Options) =>
   Effect.gen(function*() {
     const client = yield* clients.make({ policy })
     const endpoint = client.settings.endpoints.wallet
@@ -40,6 +40,8 @@ export const makeContext = ({ lookup, policy }: Options) =>
       host: endpoint === undefined ? "" : Endpoints.host(endpoint),
       lookup: lookup ?? (yield* lookups.make(client)),
       claims: new reconciling.Claims(),
+      /** The key of the next call; undefined if the service knows none. */
+      nextKey: () => idempotencyKeys ? crypto.randomUUID() : undefined,
       /** Whether it was logged that another account pays than the plan names. */
       isWarned: yield* Ref.make(false)
     }
@@ -157,7 +159,7 @@ const send = (
     const { claims, client, lookup } = context
     const { from: address, isKeyed } = intent
     const nonce = isKeyed ? intent.nonce : undefined
-    const call = routes.call(client, plan, intent)
+    const call = routes.call(client, plan, intent, context.nextKey())
     if (Option.isNone(call)) {
       return yield* unsent(InvalidInput.at(operation, ["request"], "the service has no request for it"))
     }
@@ -246,7 +248,7 @@ const execute = (
 type Wanted = Schema.Struct.Type<typeof fields.send> & { readonly request: TransactionRequest }
 
 /** The functions of a service that sends: `read` turns an input into what a plan contains. */
-export const make = <Input>(
+export const make = <Input extends { readonly submit?: boolean | undefined }>(
   context: WalletContext,
   operation: string,
   read: (input: Input) => Effect.Effect<Wanted, InvalidInput>
@@ -260,14 +262,16 @@ export const make = <Input>(
       const pool = yield* routes.namesBothPools(contents) ? client.bothPools(operation) : client.accountPool(operation)
       return yield* plans.make(client, operation, { ...contents, pool })
     })
+  // A cast, because `readAnswer` is where a plan that submits fails on an answer that is only signed.
+  const send = ((input: Input) =>
+    plan(input).pipe(
+      Effect.mapError((reason) => new NotSent({ reason, proof: "unsent" })),
+      Effect.flatMap((plan) => execute(context, operation, plan))
+    )) as Sending<Input>
   return {
     plan,
     prepare: (plan: SendPlan) => Effect.flatMap(check(context, plan), (verified) => recordOf(context, verified)),
     execute: (plan: SendPlan | SendRecord, approved?: string) => execute(context, operation, plan, approved),
-    send: (input: Input) =>
-      plan(input).pipe(
-        Effect.mapError((reason) => new NotSent({ reason, proof: "unsent" })),
-        Effect.flatMap((plan) => execute(context, operation, plan))
-      )
+    send
   }
 }

@@ -23,9 +23,9 @@ export interface More extends Partial<ClientConfig.Options>, Wallet.Options {}
 const provide = <A, E>(
   make: (options: Wallet.Options) => Effect.Effect<A, E, ClientConfig.ClientConfig | HttpClient.HttpClient>,
   wire: Testing.Wire,
-  { lookup, policy, ...more }: More
+  { idempotencyKeys, lookup, policy, ...more }: More
 ) =>
-  make({ lookup, policy }).pipe(
+  make({ idempotencyKeys, lookup, policy }).pipe(
     Effect.provide(ClientConfig.layer({ ...Client.options, endpoints: { wallet: base }, ...more })),
     Effect.provideService(HttpClient.HttpClient, wire.client)
   )

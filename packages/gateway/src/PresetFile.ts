@@ -1,0 +1,185 @@
+/**
+ * The presets of a gateway: named sets of accounts and contracts that searches of the transfer history can name by a number. They
+ * are added and removed while the gateway runs.
+ *
+ * **Details**
+ *
+ * The file is beside the index. A preset names only accounts and contracts that the index keeps: a gateway writes its scope into the
+ * file when it starts, and another address is refused from then on. A gateway looks a preset up for each request.
+ *
+ * **Example** (a preset that is added)
+ *
+ * ```ts
+ * import * as PresetFile from "@effect-klaytn/gateway/PresetFile"
+ * import * as Effect from "effect/Effect"
+ *
+ * export const program = Effect.scoped(Effect.gen(function*() {
+ *   const presets = yield* PresetFile.open(PresetFile.beside("index.db"))
+ *   const { id } = yield* presets.add({ name: "shops", accounts: ["0x1111111111111111111111111111111111111111"] })
+ *   return id
+ * }))
+ * ```
+ */
+import { generated, integer, json, nullable, text } from "@effect-klaytn/indexer/Column"
+import * as DatabaseFile from "@effect-klaytn/indexer/DatabaseFile"
+import { atomically } from "@effect-klaytn/indexer/Driver"
+import type { ScopeFilter } from "@effect-klaytn/indexer/IndexScope"
+import { expression, select } from "@effect-klaytn/indexer/Query"
+import { table } from "@effect-klaytn/indexer/Table"
+import type { PresetRecord } from "@effect-klaytn/indexer/TransferRecord"
+import { type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { GatewayError } from "./GatewayError.js"
+import * as refusals from "./internal/startRefusals.js"
+
+/**
+ * A preset to add.
+ *
+ * @category models
+ */
+export interface NewPreset {
+  /** 1 to 64 letters, digits, dots, hyphens and underscores. */
+  readonly name: string
+  /** Addresses of accounts, in any letter case. Default: none. */
+  readonly accounts?: ReadonlyArray<string> | undefined
+  /** Addresses of token contracts. Default: none. A preset has at least one address. */
+  readonly contracts?: ReadonlyArray<string> | undefined
+}
+
+/**
+ * An open file of presets.
+ *
+ * @category models
+ */
+export interface PresetFile {
+  /** Adds a preset. Fails with the reason `Preset` if its name, an address or all of it is not valid, or not in the index. */
+  readonly add: (preset: NewPreset) => Effect.Effect<PresetRecord, GatewayError>
+  /** In the order of their numbers. */
+  readonly list: Effect.Effect<ReadonlyArray<PresetRecord>, GatewayError>
+  /** Removes a preset. Fails with the reason `Preset` if there is none of this number. */
+  readonly remove: (id: number) => Effect.Effect<void, GatewayError>
+  /** The preset of a number, if there is one. */
+  readonly find: (id: number) => Effect.Effect<PresetRecord | undefined, GatewayError>
+  /** Limits presets that are added from now on to what an index keeps. */
+  readonly limitTo: (
+    scope: Pick<ScopeFilter, "accounts" | "contracts">
+  ) => Effect.Effect<void, GatewayError>
+}
+
+const presets = table("presets", {
+  id: generated,
+  name: text,
+  accounts: json<ReadonlyArray<Hex>>(),
+  contracts: json<ReadonlyArray<Hex>>()
+}, { primaryKey: ["id"] })
+
+/** What the index keeps: one row; NULL for everything. */
+const limits = table("limits", {
+  id: integer,
+  accounts: nullable(json<ReadonlyArray<Hex>>()),
+  contracts: nullable(json<ReadonlyArray<Hex>>())
+}, { primaryKey: ["id"] })
+
+const presetFiles: DatabaseFile.Kind = {
+  program: "gateway",
+  applicationId: 0x6b677073,
+  version: 1,
+  upgrade: (driver) => {
+    presets.ensure(driver)
+    limits.ensure(driver)
+  },
+  isShared: true
+}
+
+/**
+ * The file of presets that belongs to a database.
+ *
+ * @category conversions
+ */
+export const beside = (database: string): string => database === ":memory:" ? database : `${database}.presets`
+
+const isName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)
+
+const isAddress = (address: string): boolean => /^0x[0-9a-f]{40}$/i.test(address)
+
+const quoted = (text: string): string => JSON.stringify(text.slice(0, 80))
+
+/** What is wrong with a preset, if anything is. */
+const problemOf = ({ accounts = [], contracts = [], name }: NewPreset): string | undefined => {
+  if (!isName(name)) {
+    return `${quoted(name)} can't name a preset: use 1 to 64 letters, digits, dots, hyphens and underscores`
+  }
+  const wrong = [...accounts, ...contracts].find((address) => !isAddress(address))
+  if (wrong !== undefined) return `${quoted(wrong)} is no address`
+  return accounts.length + contracts.length === 0 ? "a preset has an account or a contract at least" : undefined
+}
+
+const missing = (
+  wanted: ReadonlyArray<Hex>,
+  kept: ReadonlyArray<Hex> | undefined
+): Hex | undefined => kept === undefined ? undefined : wanted.find((address) => !kept.includes(address))
+
+const make = (file: string) => {
+  const driver = DatabaseFile.open(file, presetFiles)
+  return {
+    driver,
+    find: presets.find(driver),
+    listed: select(driver, presets.as("p"), "FROM presets p ORDER BY p.id"),
+    last: select(driver, { id: expression("last_insert_rowid()", integer) }, ""),
+    insert: presets.insert(driver),
+    remove: presets.remove(driver),
+    limit: limits.find(driver),
+    setLimit: limits.put(driver)
+  }
+}
+
+/**
+ * Opens or creates a file of presets, which is closed with the scope. Several processes may have it open at the same time.
+ *
+ * @category constructors
+ */
+export const open = (file: string): Effect.Effect<PresetFile, GatewayError, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      refusals.attempt(() => make(file)),
+      ({ driver }) => Effect.sync(() => driver.close())
+    ),
+    ({ driver, find, insert, last, limit, listed, remove, setLimit }): PresetFile => ({
+      add: (preset) =>
+        Effect.gen(function*() {
+          const problem = problemOf(preset)
+          if (problem !== undefined) return yield* refusals.preset(problem)
+          const accounts = (preset.accounts ?? []).map(lowerCase)
+          const contracts = (preset.contracts ?? []).map(lowerCase)
+          const kept = yield* refusals.attempt(() => limit({ id: 1 }))
+          const outside = missing(accounts, kept?.accounts) ?? missing(contracts, kept?.contracts)
+          if (outside !== undefined) return yield* refusals.preset(`the index does not keep ${outside}`)
+          const row = { name: preset.name, accounts, contracts }
+          const id = yield* refusals.attempt(() =>
+            atomically(driver, () => {
+              insert(row)
+              return last.first()?.id ?? 0
+            })
+          )
+          return { id, ...row }
+        }),
+      list: refusals.attempt(() => listed.all()),
+      remove: (id) =>
+        Effect.gen(function*() {
+          const isKnown = yield* refusals.attempt(() =>
+            atomically(driver, () => {
+              if (find({ id }) === undefined) return false
+              remove({ id })
+              return true
+            })
+          )
+          if (!isKnown) return yield* refusals.preset(`there is no preset ${id}`)
+        }),
+      find: (id) => Effect.map(refusals.attempt(() => find({ id })), (found) => found && { id, ...found }),
+      limitTo: ({ accounts, contracts }) =>
+        refusals.attempt(() =>
+          setLimit({ id: 1, accounts: accounts && [...accounts], contracts: contracts && [...contracts] })
+        )
+    })
+  )
