@@ -46,7 +46,8 @@ const start = Effect.gen(function*() {
   const post = (where: string) =>
     Effect.promise(async () => {
       const answer = await fetch(url + where, { method: "POST", headers: { authorization }, body: "{}" })
-      return { status: answer.status, body: await answer.json() }
+      const body: { readonly code?: number } = JSON.parse(await answer.text())
+      return { status: answer.status, body }
     })
   const wallet = (...more: ReadonlyArray<string>) => klaytn(["gateway", "wallet", ...more, "--db", db])
   yield* there(`${db}.wallet.key`)

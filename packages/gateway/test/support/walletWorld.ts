@@ -46,5 +46,5 @@ export const open = (database: string, node: string, options: Partial<Gateway.Op
       ),
       Effect.provide(FetchHttpClient.layer)
     )
-    return { gateway, ask, client }
+    return { accessKeyId, gateway, ask, client }
   })
