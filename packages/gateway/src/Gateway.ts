@@ -166,6 +166,8 @@ const readNumbers = Input.decode(
   "gateway",
   Schema.Struct({
     maxLag: Schema.optional(Input.wholeNumber("expected a whole number of blocks, 0 or more")),
+    patience: Schema.optional(Input.duration("expected a duration, 0 or more")),
+    cancelAfter: Schema.optional(Input.duration("expected a duration, 0 or more")),
     port: Schema.optional(Input.wholeNumber("expected a port, from 0 to 65535", 0, 65_535)),
     block: Schema.optional(Input.wholeNumber("expected a block number, 0 or more")),
     second: Schema.optional(Input.wholeNumber("expected a Unix second, 0 or more"))
@@ -176,10 +178,10 @@ const isOpen = ({ access = "callers" }: Options): boolean => access === "anyone"
 
 /** Refuses numbers outside their range before the file is opened. */
 const checkNumbers = (
-  { maxLag, port, since }: Options
+  { maxLag, port, since, wallet }: Options
 ): Effect.Effect<void, GatewayError> =>
   Effect.mapError(
-    readNumbers({ maxLag, port, ...since }),
+    readNumbers({ maxLag, port, patience: wallet?.patience, cancelAfter: wallet?.cancelAfter, ...since }),
     ({ path, problem }) => refusals.start(`${path.join(".")}: ${problem}`)
   )
 
