@@ -73,6 +73,37 @@ const inventory: ReadonlyArray<Stored> = [
     newer: "refused before anything is written (`NewerTables`)"
   },
   {
+    name: "Guard of a wallet: root keys, audit log, sums, freezing (tables beside the wallet)",
+    version: ["custody/src/GuardTables.ts", migration],
+    writers: ["engine/src/Migrations.ts"],
+    readBy: "`klaytn gateway --wallet`, `klaytn gateway wallet`, `Keyring`, `AuditLog`, `WalletGuard`",
+    older: "upgraded, a transaction for each version",
+    newer: "refused before anything is written (`NewerTables`)"
+  },
+  {
+    name: "Sealed secret of a wallet (bytes in a row)",
+    version: ["custody/src/internal/dataKey.ts", /const version = (\d+)/],
+    readBy: "`Keyring`",
+    older: "read",
+    newer: "refused: the secret can't be opened"
+  },
+  {
+    name: "Backup of a wallet (sealed file)",
+    version: ["custody/src/WalletBackup.ts", /const version = (\d+)/],
+    writers: ["gateway/src/internal/walletCommands.ts"],
+    readBy: "`klaytn gateway wallet restore`, `WalletBackup`",
+    older: "read, if the tables have the same version",
+    newer: "refused before anything is written (`WalletBackupError`, `Version`)"
+  },
+  {
+    name: "Keystore of an account (Web3, JSON)",
+    version: ["custody/src/Keystore.ts", /version: Schema\.Literal\((\d+)\)/],
+    writers: ["custody/src/MasterKey.ts"],
+    readBy: "`klaytn gateway wallet import`, `Keystore`, other wallets",
+    older: "refused (`KeystoreError`, `Form`)",
+    newer: "refused (`KeystoreError`, `Form`)"
+  },
+  {
     name: "Payouts, their changes, nonces and spends (tables in SQLite or Postgres)",
     version: ["payouts/src/internal/migrations.ts", migration],
     writers: ["engine/src/Migrations.ts"],

@@ -198,7 +198,9 @@ const credential = { accessKeyId: "KASKDRILL", secretAccessKey: "drill" }
 
 const callerIn = (database: string) =>
   Effect.runPromise(Effect.scoped(Effect.gen(function*() {
-    const { accessKeyId, secretAccessKey } = yield* (yield* CallerFile.open(CallerFile.beside(database))).add("drill")
+    const { accessKeyId, secretAccessKey } = yield* (yield* CallerFile.open(CallerFile.beside(database))).add("drill", {
+      rights: ["read", "wallet"]
+    })
     return `Basic ${Buffer.from(`${accessKeyId}:${Redacted.value(secretAccessKey)}`).toString("base64")}`
   })))
 

@@ -19,7 +19,9 @@ export const gateway = {
   /** `Authorization` missing or malformed. */
   invalidAuthorization: 1010008,
   /** Unknown key ID or wrong secret. */
-  invalidCredential: 1010009
+  invalidCredential: 1010009,
+  /** Ours, with HTTP status 400: a gateway of your own knows the caller, who lacks the right to call this. */
+  notAllowed: 1019403
 } as const
 
 /**

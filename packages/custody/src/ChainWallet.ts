@@ -1,7 +1,6 @@
 /**
  * Pools, keys and accounts of one chain, and signing with them.
  */
-import { deriveKey } from "@effect-klaytn/service/Derive"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import { type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
@@ -10,12 +9,16 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { attempt, type CustodyFailure, StoreFailure } from "./CustodyError.js"
+import { attempt, type CustodyFailure, StoreFailure, WalletRefused } from "./CustodyError.js"
 import { blob, toHex } from "./internal/hex.js"
 import { KeyedMutex } from "./internal/KeyedMutex.js"
+import * as keyNames from "./internal/keyNames.js"
+import { OpenedSecrets } from "./internal/OpenedSecrets.js"
+import { scopedStore } from "./internal/scopedStore.js"
 import type { Sends } from "./Sends.js"
-import type { Vault } from "./Vault.js"
+import type { Sealer } from "./Vault.js"
 import type { FeeLedger, WalletChain } from "./WalletChain.js"
+import type { WalletGuard } from "./WalletGuard.js"
 import {
   compressedOf,
   type Key,
@@ -57,6 +60,8 @@ export interface Shown {
   readonly customer: string
   /** The service's own fee payer. */
   readonly globalFeePayer: GlobalFeePayer
+  /** Is asked before each signature. Default: nothing is, every signature is made. */
+  readonly guard?: Pick<WalletGuard, "sign"> | undefined
 }
 
 /**
@@ -65,7 +70,7 @@ export interface Shown {
  * @category models
  */
 export interface ChainWalletParts extends Shown {
-  readonly vault: Vault
+  readonly vault: Sealer
   /** Generates the secret of the next key. */
   readonly secret: () => Uint8Array
 }
@@ -103,14 +108,21 @@ const isSame = (key: AccountKey.AccountKey, { keys, threshold }: MultiSig): bool
  * @category models
  */
 export class ChainWallet extends Data.Class<Shown> {
-  readonly #vault: Vault
+  readonly #vault: Sealer
   readonly #secret: () => Uint8Array
-  readonly #mutex = new KeyedMutex()
+  readonly #mutex: KeyedMutex
 
-  constructor({ secret, vault, ...shown }: ChainWalletParts) {
+  constructor({ secret, vault, ...shown }: ChainWalletParts, mutex = new KeyedMutex()) {
     super(shown)
     this.#vault = vault
     this.#secret = secret
+    this.#mutex = mutex
+  }
+
+  /** The same wallet, with nothing but the pools of these names, and what is in them. */
+  within(pools: ReadonlyArray<string>): ChainWallet {
+    const parts = { ...this, store: scopedStore(this.store, pools), vault: this.#vault, secret: this.#secret }
+    return new ChainWallet(parts, this.#mutex)
   }
 
   /** The resource name of a pool. */
@@ -123,13 +135,19 @@ export class ChainWallet extends Data.Class<Shown> {
     return `${this.krn(pool)}:${key.hash}`
   }
 
-  /** The pool of a type and name; the default one without a name, or if there is none of that name. */
-  pool(type: PoolType, name = "default"): Effect.Effect<Pool, StoreFailure> {
+  /**
+   * The pool of a type and name; the default one without a name, or if there is none of that name. `instead` names the pool for
+   * a caller that does not see the default one.
+   */
+  pool(type: PoolType, name = "default", instead = name): Effect.Effect<Pool, StoreFailure | WalletRefused> {
     return Effect.flatMap(this.store.pools, (all) => {
       const pools = all.filter((pool) => pool.type === type)
-      const pool = pools.find((one) => one.name === name) ?? pools.find((one) => one.name === "default")
+      const pool = [name, "default", instead].flatMap((wanted) => pools.find((one) => one.name === wanted) ?? [])[0]
       return pool === undefined
-        ? new StoreFailure({ operation: "pools", cause: new Error("the default pool is gone") })
+        ? new WalletRefused({
+          reason: "pool",
+          message: "the caller may not use the default pools: name a pool in x-krn"
+        })
         : Effect.succeed(pool)
     })
   }
@@ -154,7 +172,7 @@ export class ChainWallet extends Data.Class<Shown> {
       const made = yield* attempt("createKey", () => {
         const secret = this.#secret()
         const publicKey = toHex(this.curve.publicKey(secret))
-        const hash = toHex(deriveKey(publicKey, `key id ${this.chain.chainId}`))
+        const hash = keyNames.hashOf(this.chain.chainId, publicKey)
         return { hash, publicKey, sealed: this.#vault.seal(this.#nameOf(hash), secret) }
       })
       yield* this.store.addKey(pool, made, now)
@@ -278,14 +296,19 @@ export class ChainWallet extends Data.Class<Shown> {
   signer(account: WalletAccount): Effect.Effect<SigningAccount, StoreFailure> {
     return Effect.map(this.#open(account.key), (secret) => ({
       address: account.address,
+      pool: account.pool.name,
       publicKey: compressedOf(account.key),
       privateKey: Redacted.make(secret)
     }))
   }
 
   /** Signs 32 bytes. */
-  sign(key: Key, digest: Uint8Array): Effect.Effect<RecoverableSignature, StoreFailure> {
-    return Effect.map(this.#open(key), (secret) => this.curve.sign(digest, secret))
+  sign(key: Key, digest: Uint8Array): Effect.Effect<RecoverableSignature, CustodyFailure> {
+    const asked = { role: "bytes", pool: key.pool.name, subject: this.keyId(key), digest: toHex(digest) } as const
+    return Effect.zipRight(
+      this.guard?.sign(asked) ?? Effect.void,
+      Effect.map(this.#open(key), (secret) => this.curve.sign(digest, secret))
+    )
   }
 
   /** The service's own fee payer with its secret. */
@@ -310,14 +333,19 @@ export class ChainWallet extends Data.Class<Shown> {
   }
 
   #nameOf(hash: Hex): string {
-    return `krn:${this.chain.chainId}:wallet:${this.customer}:${hash}`
+    return keyNames.sealName(this.chain.chainId, this.customer, hash)
   }
 
   #open(key: Key): Effect.Effect<Uint8Array, StoreFailure> {
-    return attempt("key", () => {
+    const opening = attempt("key", () => {
       const secret = key.sealed && this.#vault.open(this.#nameOf(key.hash), key.sealed)
       if (secret === undefined) throw new Error("the secret of a key is gone, or was changed in the database")
       return secret
     })
+    return Effect.flatMap(OpenedSecrets, (opened) =>
+      Effect.map(opening, (secret) => {
+        opened?.push(secret)
+        return secret
+      }))
   }
 }

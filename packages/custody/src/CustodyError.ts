@@ -41,11 +41,22 @@ export class TransactionRejected extends Data.TaggedError("TransactionRejected")
 }> {}
 
 /**
- * The failures of what a wallet reads and writes.
+ * The wallet does not do what a caller asks: the caller lacks a right, a limit forbids it, or the wallet is frozen. Nothing was
+ * signed.
  *
  * @category errors
  */
-export type CustodyFailure = StoreFailure | NodeFailure
+export class WalletRefused extends Data.TaggedError("WalletRefused")<{
+  readonly reason: "rights" | "pool" | "limit" | "frozen"
+  readonly message: string
+}> {}
+
+/**
+ * The failures of what a wallet reads and writes, and of what the wallet may not do.
+ *
+ * @category errors
+ */
+export type CustodyFailure = StoreFailure | NodeFailure | WalletRefused
 
 /**
  * Runs a synchronous call; an exception becomes a `StoreFailure` of this operation.

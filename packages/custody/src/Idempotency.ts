@@ -42,11 +42,16 @@ const json = (text: string, status: number): HttpServerResponse.HttpServerRespon
   HttpServerResponse.text(text, { status, contentType: "application/json" })
 
 /**
- * An app whose requests may have a key.
+ * An app whose requests may have a key. The key of a request that is not let in is not looked at: `app` refuses the request.
  *
  * @category constructors
  */
-export const make = (store: RequestStore, ids: RequestIds, app: HttpApp.Default): HttpApp.Default => {
+export const make = (
+  store: RequestStore,
+  ids: RequestIds,
+  app: HttpApp.Default,
+  isLetIn: (request: HttpServerRequest.HttpServerRequest) => boolean
+): HttpApp.Default => {
   const mutex = new KeyedMutex()
   const refusals = new WalletRefusals(ids)
   const refuse = (why: string) => Effect.sync(() => answer(refusals.of("keyReused", why)))
@@ -78,7 +83,7 @@ export const make = (store: RequestStore, ids: RequestIds, app: HttpApp.Default)
 
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const key = request.headers[header]
-    if (key === undefined || request.method === "GET") return app
+    if (key === undefined || request.method === "GET" || !isLetIn(request)) return app
     if (!isKey(key)) return refuse("it has to have 1 to 255 printable characters, without blanks")
     const id = `${callerOf(request.headers["authorization"])} ${key}`
     return mutex.take(id)(answered(id, request))

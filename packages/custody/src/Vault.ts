@@ -8,12 +8,24 @@ const nonceSize = 12
 const tagSize = 16
 
 /**
+ * Seals secrets and opens them: a {@link Vault} with one key, or a `Keyring` with a data key for each secret.
+ *
+ * @category models
+ */
+export interface Sealer {
+  /** Seals a secret for the record of this name. */
+  readonly seal: (name: string, secret: Uint8Array) => Uint8Array
+  /** The secret of a record; undefined if it was sealed with another key, for another name, or was changed. */
+  readonly open: (name: string, sealed: Uint8Array) => Uint8Array | undefined
+}
+
+/**
  * Seals secret keys for the database: AES-256-GCM, a fresh nonce for each record, bound to the name of the record. What
  * it holds is out of reach of `console.log`, JSON and `inspect`.
  *
  * @category models
  */
-export class Vault {
+export class Vault implements Sealer {
   readonly #key: KeyObject
 
   constructor(key: Uint8Array) {

@@ -25,6 +25,8 @@ import { WalletRefusals } from "./internal/api/WalletRefusals.js"
 import { WalletService, WalletServiceApi } from "./internal/api/WalletService.js"
 import { transactionsLayer } from "./internal/api/walletTransactions.js"
 import type { Wallet } from "./Wallet.js"
+import type { WalletCaller } from "./WalletCaller.js"
+import type { WalletGuard } from "./WalletGuard.js"
 import { operations } from "./WalletRoutes.js"
 import type { WalletSettings } from "./WalletSettings.js"
 
@@ -38,6 +40,12 @@ export interface Parts {
   readonly callers: Callers
   readonly ids: RequestIds
   readonly settings: WalletSettings
+  /** What callers may do. Default: everything. */
+  readonly policy?: {
+    readonly guard: Pick<WalletGuard, "enter">
+    /** The caller of an `Authorization` header that was let in. */
+    readonly callerOf: (header: string | undefined) => WalletCaller | undefined
+  } | undefined
 }
 
 /** The address without the parameters that have no value: they count as absent. */
@@ -64,11 +72,16 @@ const parametersOf = (method: string, url: string): Record<string, string> => {
  * @category constructors
  */
 export const make = (
-  { callers, ids, settings, wallet }: Parts
+  { callers, ids, policy, settings, wallet }: Parts
 ): Effect.Effect<HttpApp.Default, never, Scope.Scope> =>
   Effect.gen(function*() {
     const refusals = new WalletRefusals(ids)
-    const service = new WalletService(wallet, refusals, settings)
+    const service = new WalletService(
+      wallet,
+      refusals,
+      settings,
+      policy && { ...policy, requestId: () => ids.next() }
+    )
 
     const explain = (cause: Cause.Cause<unknown>, { method, url }: HttpServerRequest.HttpServerRequest) => {
       const failure = Cause.squash(cause)

@@ -143,6 +143,8 @@ export const compressedOf = ({ publicKey }: Pick<Key, "publicKey">): Hex => Publ
  */
 export interface SigningAccount {
   readonly address: Hex
+  /** The name of its pool; undefined for the service's own fee payer. */
+  readonly pool?: string | undefined
   /** Compressed, 33 bytes. */
   readonly publicKey: Hex
   readonly privateKey: Redacted.Redacted<Uint8Array>

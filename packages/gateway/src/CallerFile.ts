@@ -22,7 +22,8 @@
  * }))
  * ```
  */
-import { integer, named, text } from "@effect-klaytn/indexer/Column"
+import type { Limits, Right, WalletCaller } from "@effect-klaytn/custody/WalletCaller"
+import { integer, named, nullable, text, withDefault } from "@effect-klaytn/indexer/Column"
 import * as DatabaseFile from "@effect-klaytn/indexer/DatabaseFile"
 import { atomically } from "@effect-klaytn/indexer/Driver"
 import { select } from "@effect-klaytn/indexer/Query"
@@ -33,6 +34,7 @@ import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { closeSync, openSync } from "node:fs"
 import type { GatewayError } from "./GatewayError.js"
+import * as callerRights from "./internal/callerRights.js"
 import * as credentials from "./internal/credentials.js"
 import * as refusals from "./internal/startRefusals.js"
 
@@ -47,6 +49,24 @@ export interface Caller {
   readonly accessKeyId: string
   /** Unix seconds. */
   readonly createdAt: number
+  readonly rights: ReadonlyArray<Right>
+  /** The pools of the wallet that the caller sees; undefined for all. */
+  readonly pools: ReadonlyArray<string> | undefined
+  readonly limits: Limits
+}
+
+/**
+ * What a caller may do.
+ *
+ * @category models
+ */
+export interface CallerOptions {
+  /** `read`: history, tokens and the node. `wallet`: accounts, keys and sends. Default: `read` alone. */
+  readonly rights?: ReadonlyArray<Right> | undefined
+  /** The names of the pools that the caller sees. Default: all. */
+  readonly pools?: ReadonlyArray<string> | undefined
+  /** What the caller may have signed, see `WalletCaller` of `@effect-klaytn/custody`. Default: no limits. */
+  readonly limits?: Limits | undefined
 }
 
 /**
@@ -64,14 +84,16 @@ export interface NewCaller extends Caller {
  * @category models
  */
 export interface CallerFile {
-  /** Creates a caller. Fails with the reason `Caller` if the name is not valid or is taken. */
-  readonly add: (name: string) => Effect.Effect<NewCaller, GatewayError>
+  /** Creates a caller. Fails with the reason `Caller` if the name or an option is not valid, or the name is taken. */
+  readonly add: (name: string, options?: CallerOptions) => Effect.Effect<NewCaller, GatewayError>
   /** In the order of their names. */
   readonly list: Effect.Effect<ReadonlyArray<Caller>, GatewayError>
   /** Removes a caller for good. Fails with the reason `Caller` if there is none of this name. */
   readonly revoke: (name: string) => Effect.Effect<void, GatewayError>
   /** Checks an `Authorization` header against the file as it is now. Throws if the file can't be read. */
   readonly check: Callers["check"]
+  /** The caller of an `Authorization` header; undefined if no caller has that ID. Call `check` first. */
+  readonly callerOf: (header: string | undefined) => WalletCaller | undefined
 }
 
 const callers = table("callers", {
@@ -80,13 +102,18 @@ const callers = table("callers", {
   /** SHA-256 of ID, colon and secret, in Base64. */
   hash: text,
   /** Unix seconds. */
-  createdAt: named("created", integer)
+  createdAt: named("created", integer),
+  /** With commas between them. Callers of version 1 had this right alone. */
+  rights: withDefault(text, "read"),
+  pools: nullable(text),
+  /** JSON. */
+  limits: withDefault(text, "{}")
 }, { primaryKey: ["name"], unique: ["accessKeyId"] })
 
 const callerFiles: DatabaseFile.Kind = {
   program: "gateway",
   applicationId: 0x6b676c63,
-  version: 1,
+  version: 2,
   upgrade: (driver) => callers.ensure(driver),
   isShared: true
 }
@@ -101,6 +128,19 @@ export const beside = (database: string): string => `${database}.callers`
 /** Only its owner may read the file, from the moment that it exists. */
 const create = (file: string): void => closeSync(openSync(file, "a", 0o600))
 
+type Row = Pick<Caller, "name" | "accessKeyId" | "createdAt"> & {
+  readonly rights: string
+  readonly pools: string | undefined
+  readonly limits: string
+}
+
+const toCaller = ({ limits, pools, rights, ...row }: Row): Caller => ({
+  ...row,
+  rights: callerRights.readRights(rights),
+  pools: callerRights.readPools(pools),
+  limits: callerRights.readLimits(limits)
+})
+
 const make = (file: string) => {
   if (file !== ":memory:") create(file)
   const driver = DatabaseFile.open(file, callerFiles)
@@ -109,6 +149,7 @@ const make = (file: string) => {
     driver,
     find: callers.find(driver),
     hashOfId: select(driver, { hash }, "FROM callers c WHERE c.access_key_id = ?1"),
+    ofId: select(driver, shown, "FROM callers c WHERE c.access_key_id = ?1"),
     listed: select(driver, shown, "FROM callers c ORDER BY c.name"),
     insert: callers.insert(driver),
     remove: callers.remove(driver)
@@ -122,25 +163,35 @@ const make = (file: string) => {
  */
 export const open = (file: string): Effect.Effect<CallerFile, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
-    const { driver, find, hashOfId, insert, listed, remove } = yield* Effect.acquireRelease(
+    const { driver, find, hashOfId, insert, listed, ofId, remove } = yield* Effect.acquireRelease(
       refusals.attempt(() => make(file)),
       ({ driver }) => Effect.sync(() => driver.close())
     )
     return {
-      add: (name) =>
+      add: (name, options = {}) =>
         Effect.gen(function*() {
+          const limits = yield* callerRights.check(options)
+          const { pools, rights = ["read"] } = options
           const { caller, hash } = yield* credentials.create(name)
           const { accessKeyId, createdAt } = caller
           const isNew = yield* refusals.attempt(() =>
             atomically(driver, () => {
               if (find({ name }) !== undefined) return false
-              insert({ name, accessKeyId, hash, createdAt })
+              insert({
+                name,
+                accessKeyId,
+                hash,
+                createdAt,
+                rights: rights.join(),
+                pools: pools?.join(),
+                limits: callerRights.writeLimits(limits)
+              })
               return true
             })
           )
-          return isNew ? caller : yield* credentials.taken(name)
+          return isNew ? { ...caller, rights, pools, limits } : yield* credentials.taken(name)
         }),
-      list: refusals.attempt(() => listed.all()),
+      list: refusals.attempt(() => listed.all().map(toCaller)),
       revoke: (name) =>
         Effect.gen(function*() {
           const isKnown = yield* refusals.attempt(() =>
@@ -152,6 +203,10 @@ export const open = (file: string): Effect.Effect<CallerFile, GatewayError, Scop
           )
           if (!isKnown) return yield* credentials.unknown(name)
         }),
-      check: (header) => credentials.verdict(header, (id) => hashOfId.first(id)?.hash)
+      check: (header) => credentials.verdict(header, (id) => hashOfId.first(id)?.hash),
+      callerOf: (header) => {
+        const row = ofId.first(credentials.idOf(header))
+        return row && toCaller(row)
+      }
     }
   })

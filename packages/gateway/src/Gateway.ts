@@ -42,6 +42,7 @@ import * as Endpoints from "@effect-klaytn/core/Endpoints"
 import * as Input from "@effect-klaytn/core/Input"
 import type * as OwnNode from "@effect-klaytn/core/OwnNode"
 import type { ServiceClient } from "@effect-klaytn/core/ServiceClient"
+import { unlimited } from "@effect-klaytn/custody/WalletCaller"
 import { Cursors } from "@effect-klaytn/indexer/Cursors"
 import * as IndexScope from "@effect-klaytn/indexer/IndexScope"
 import type { IndexScopeInput, ScopeFilter } from "@effect-klaytn/indexer/IndexScope"
@@ -66,7 +67,7 @@ import { follow } from "./internal/follow.js"
 import { FollowProgress } from "./internal/FollowProgress.js"
 import { GatewayMetrics } from "./internal/GatewayMetrics.js"
 import * as IndexFile from "./internal/IndexFile.js"
-import type { IndexHome } from "./internal/IndexHome.js"
+import type { IndexHome, KnownCallers } from "./internal/IndexHome.js"
 import * as IndexServer from "./internal/IndexServer.js"
 import { hostOf, listen } from "./internal/listen.js"
 import * as postgres from "./internal/postgres.js"
@@ -277,10 +278,12 @@ const callersOf = (
   options: Options,
   home: IndexHome,
   chain: Chain
-): Effect.Effect<Callers, GatewayError, Scope.Scope> =>
-  isOpen(options)
-    ? Effect.succeed({ check: () => "ok", chain })
-    : Effect.map(home.callers, (check) => ({ check, chain }))
+): Effect.Effect<Callers & KnownCallers, GatewayError, Scope.Scope> => {
+  const anyone = unlimited("anyone")
+  return isOpen(options)
+    ? Effect.succeed({ check: () => "ok", callerOf: () => anyone, chain })
+    : Effect.map(home.callers, ({ callerOf, check }) => ({ callerOf, check, chain }))
+}
 
 /** Opens the database that the options name. */
 const openHome = (
@@ -361,7 +364,7 @@ export const make = (
     const status = statusOf(observed)
     const ids = new RequestIds()
     const wallet = options.wallet === undefined || index.rows === undefined ? undefined : yield* walletOf.open(
-      { ...options, chain, callers, ids, reader: index.rows },
+      { ...options, chain, callers, callerOf: callers.callerOf, ids, reader: index.rows },
       options.wallet
     )
     const url = yield* listen(
@@ -380,6 +383,7 @@ export const make = (
         isComplete: role === "all" || role === "serve" ? index.isComplete : Effect.succeed(false),
         isOpen: isOpen(options),
         callers,
+        mayRead: (header) => callers.callerOf(header)?.rights.includes("read") === true,
         metrics,
         status,
         wallet: wallet?.app

@@ -1,39 +1,37 @@
 /**
  * The wallet of a gateway: keys that you hold, in a file beside the index, and sends that survive.
  */
-import type { Chain } from "@effect-klaytn/core/Chain"
 import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import { ChainWallet } from "@effect-klaytn/custody/ChainWallet"
-import * as CustodyTables from "@effect-klaytn/custody/CustodyTables"
 import * as Idempotency from "@effect-klaytn/custody/Idempotency"
+import type { KeyWrapper } from "@effect-klaytn/custody/KeyWrapper"
+import * as OwnSigner from "@effect-klaytn/custody/OwnSigner"
 import * as SendKeeper from "@effect-klaytn/custody/SendKeeper"
 import * as SqlSecrets from "@effect-klaytn/custody/SqlSecrets"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
 import * as SqlWalletStore from "@effect-klaytn/custody/SqlWalletStore"
 import * as StoredSends from "@effect-klaytn/custody/StoredSends"
-import { Vault } from "@effect-klaytn/custody/Vault"
 import * as Wallet from "@effect-klaytn/custody/Wallet"
 import * as WalletApp from "@effect-klaytn/custody/WalletApp"
+import type { WalletCaller } from "@effect-klaytn/custody/WalletCaller"
 import type { FeeLedger, RemoteChain } from "@effect-klaytn/custody/WalletChain"
-import * as Database from "@effect-klaytn/engine/Database"
-import * as Migrations from "@effect-klaytn/engine/Migrations"
+import type { WalletGuard } from "@effect-klaytn/custody/WalletGuard"
+import * as WatchedStore from "@effect-klaytn/custody/WatchedStore"
 import { encodeMethod } from "@effect-klaytn/indexer/Abi"
-import type { Callers } from "@effect-klaytn/service/ServiceAccess"
+import { type Callers, isAuthorised } from "@effect-klaytn/service/ServiceAccess"
 import type { RequestIds } from "@effect-klaytn/service/ServiceRefusals"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import { noble } from "@effect-klaytn/transaction/Secp256k1"
 import type * as HttpApp from "@effect/platform/HttpApp"
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { randomBytes, randomUUID } from "node:crypto"
 import type { GatewayError } from "./GatewayError.js"
 import * as refusals from "./internal/startRefusals.js"
-import * as walletKey from "./internal/walletKey.js"
+import * as walletFile from "./internal/walletFile.js"
+import type { WalletFile } from "./internal/walletFile.js"
 
 /**
  * The options of a gateway's wallet.
@@ -42,10 +40,16 @@ import * as walletKey from "./internal/walletKey.js"
  */
 export interface WalletOptions {
   /**
-   * The key that seals the secrets: 64 hexadecimal digits. Default: that in the file `FILE.wallet.key`, which is made with mode
-   * 0600 beside a new wallet.
+   * The master key, as 64 hexadecimal digits or as Base64 of 32 bytes. Default: that in the file `FILE.wallet.key`, which is made with
+   * mode 0600 beside a new wallet. At most one of `key`, `keyFile`, `keyCommand` and `keyWrapper` is given.
    */
   readonly key?: Redacted.Redacted<string> | undefined
+  /** The file of the master key, which only its owner may read. Default: `FILE.wallet.key`. */
+  readonly keyFile?: string | undefined
+  /** A command whose output is the master key. Default: none. */
+  readonly keyCommand?: string | undefined
+  /** A master key that a key management service keeps. Default: none. */
+  readonly keyWrapper?: KeyWrapper | undefined
   /** Names of pools beside `default`, for accounts, fee payers and keys. Default: none. */
   readonly pools?: ReadonlyArray<string> | undefined
   /** ID of the customer in the names of resources. Default: a random UUID. A wallet keeps the one that it was made with. */
@@ -66,6 +70,7 @@ export interface WalletOptions {
 export interface Service {
   readonly app: HttpApp.Default
   readonly wallet: ChainWallet
+  readonly guard: WalletGuard
   /** ID of the customer. */
   readonly accountId: string
 }
@@ -80,6 +85,8 @@ export interface Parts {
   readonly file: string
   readonly chain: RemoteChain
   readonly callers: Callers
+  /** The caller of an `Authorization` header that was let in. */
+  readonly callerOf: (header: string | undefined) => WalletCaller | undefined
   readonly ids: RequestIds
   /** The fees that an address has paid. */
   readonly feesOf: (feePayer: `0x${string}`) => FeeLedger
@@ -92,55 +99,23 @@ export interface Parts {
  */
 export const beside = (database: string): string => `${database}.wallet`
 
-const checkName = "check"
 const payerName = "global fee payer"
 
 const storeError = ({ message }: { readonly message: string }): GatewayError => refusals.wallet(message)
 
-/** Opens the file of a wallet, with its tables. */
-const openFile = (file: string, chain: Chain): Effect.Effect<SqlClient.SqlClient, GatewayError, Scope.Scope> =>
+/** The service's own fee payer, whose key is made with the wallet. Its secret is opened for each signature. */
+const globalFeePayer = (secrets: SqlSecrets.SecretStore, { audit, keyring }: WalletFile) =>
   Effect.gen(function*() {
-    const sql = Context.get(yield* Layer.build(Database.layerSqlite({ file })), SqlClient.SqlClient)
-    yield* Effect.provideService(Migrations.upgrade(CustodyTables.make(chain)), SqlClient.SqlClient, sql)
-    return sql
-  }).pipe(Effect.mapError(storeError), Effect.withTracerEnabled(false))
-
-/** The vault of a wallet, if the key is the one that the wallet was made with. */
-const openVault = (
-  secrets: SqlSecrets.SecretStore,
-  file: string,
-  key: WalletOptions["key"]
-): Effect.Effect<Vault, GatewayError> =>
-  Effect.gen(function*() {
-    const check = yield* Effect.mapError(secrets.secret(checkName), storeError)
-    const vault = new Vault(yield* walletKey.read(`${file}.key`, key, check === undefined))
-    if (check === undefined) {
-      const sealed = vault.seal(checkName, Buffer.from(checkName))
-      yield* Effect.mapError(secrets.keepSecret(checkName, { publicKey: "0x", sealed }), storeError)
-    } else if (vault.open(checkName, check.sealed) === undefined) {
-      return yield* refusals.wallet("the keys of this wallet were sealed with another wallet key")
-    }
-    return vault
-  })
-
-/** The service's own fee payer, whose key is made with the wallet. */
-const globalFeePayer = (secrets: SqlSecrets.SecretStore, vault: Vault) =>
-  Effect.gen(function*() {
-    const kept = yield* secrets.secret(payerName)
-    if (kept === undefined) {
+    if ((yield* secrets.secret(payerName)) === undefined) {
       const secret = randomBytes(32)
-      const made = { publicKey: PublicKey.compressedOf(noble.publicKey(secret)), sealed: vault.seal(payerName, secret) }
-      yield* secrets.keepSecret(payerName, made)
+      const publicKey = PublicKey.compressedOf(noble.publicKey(secret))
+      const sealed = keyring.seal(payerName, secret)
+      secret.fill(0)
+      yield* audit.append({ event: "created", what: payerName, subject: publicKey })
+      yield* keyring.keeping(sealed)(secrets.keepSecret(payerName, { publicKey, sealed }))
     }
-    const { publicKey, sealed } = kept ?? (yield* secrets.secret(payerName)) ??
-      { publicKey: "0x", sealed: none } as const
-    const privateKey = vault.open(payerName, sealed)
-    if (privateKey === undefined) return yield* refusals.wallet("the key of the global fee payer can't be opened")
-    const address = PublicKey.addressOf(noble.publicKey(privateKey))
-    return { address, open: Effect.succeed({ address, publicKey, privateKey: Redacted.make(privateKey) }) }
-  }).pipe(Effect.mapError((error) => error._tag === "GatewayError" ? error : storeError(error)))
-
-const none = new Uint8Array(0)
+    return yield* OwnSigner.make(secrets, keyring, noble, payerName)
+  }).pipe(Effect.mapError(storeError))
 
 /** ID of the customer, which a wallet keeps. */
 const accountIdOf = (secrets: SqlSecrets.SecretStore, chosen: string | undefined) =>
@@ -162,20 +137,21 @@ export const make = (
   options: WalletOptions
 ): Effect.Effect<Service, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
-    const { callers, chain, feesOf, file, ids } = parts
+    const { callerOf, callers, chain, feesOf, file, ids } = parts
     const { accountId, cancelAfter, feePayerStyle = "document", patience, pools = [] } = options
-    const sql = yield* openFile(file, chain.chainId)
+    const opened = yield* walletFile.open(file, chain.chainId, options)
+    const { guard, keyring, sql } = opened
     const secrets = SqlSecrets.make(sql, chain.chainId)
-    const vault = yield* openVault(secrets, file, options.key)
-    const payer = yield* globalFeePayer(secrets, vault)
+    const payer = yield* globalFeePayer(secrets, opened)
     const customer = yield* accountIdOf(secrets, accountId)
     const store = SqlSendStore.make(sql, chain.chainId)
     const wallet = new ChainWallet({
       chain,
       sends: StoredSends.make({ chain, store, patience }),
-      store: SqlWalletStore.make(sql, chain.chainId),
+      store: WatchedStore.make(SqlWalletStore.make(sql, chain.chainId), { keyring, note: guard.note }),
       fees: feesOf(payer.address),
-      vault,
+      vault: keyring,
+      guard,
       curve: noble,
       customer,
       secret: () => randomBytes(32),
@@ -188,10 +164,14 @@ export const make = (
       wallet: all,
       callers,
       ids,
-      settings: { style: feePayerStyle, signsAnew: true, rates: { krwPerMille: 0n, usdPerMille: 0n }, encodeMethod }
+      settings: { style: feePayerStyle, signsAnew: true, rates: { krwPerMille: 0n, usdPerMille: 0n }, encodeMethod },
+      policy: { guard, callerOf }
     })
     return {
-      app: Idempotency.make(SqlSendStore.requests(sql, chain.chainId), ids, app),
+      app: Idempotency.make(SqlSendStore.requests(sql, chain.chainId), ids, app, (request) =>
+        isAuthorised(callers, request) &&
+        callerOf(request.headers["authorization"])?.rights.includes("wallet") === true),
+      guard,
       wallet,
       accountId: customer
     }

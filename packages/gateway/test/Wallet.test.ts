@@ -47,6 +47,23 @@ describe("a gateway's wallet", () => {
       assert.deepStrictEqual([other.status, other.body.code], [400, 1069400])
     }))
 
+  it.scopedLive("gives the answer of a key to nobody but its caller", () =>
+    Effect.gen(function*() {
+      const { accessKeyId, ask, balance, from } = yield* start
+      const key = { "idempotency-key": "invoice-2" }
+      const { status, text } = yield* ask("POST", "/v2/tx/value", payment(from), key)
+      assert.strictEqual(status, 200)
+      const wrong = `Basic ${Buffer.from(`${accessKeyId}:${"x".repeat(43)}`).toString("base64")}`
+      const other = yield* ask("POST", "/v2/tx/value", payment(from), { ...key, authorization: wrong })
+      assert.deepStrictEqual([other.status, other.body.code], [401, 1010009])
+      assert.notStrictEqual(other.text, text)
+      // A stranger can't take a key of the caller either.
+      yield* ask("POST", "/v2/tx/value", payment(bob), { "idempotency-key": "invoice-3", authorization: wrong })
+      const next = yield* ask("POST", "/v2/tx/value", payment(from), { "idempotency-key": "invoice-3" })
+      assert.strictEqual(next.status, 200)
+      assert.strictEqual(yield* balance(bob), 10n)
+    }))
+
   it.scopedLive("sends the same bytes again after a lost answer, and answers with their hash", () =>
     Effect.gen(function*() {
       const { ask, balance, chain, from, proxy } = yield* start

@@ -46,6 +46,11 @@ export class ServiceRefusals {
     return new Unauthorized(this.#body(gateway.invalidCredential, "The credential you provided is not valid."))
   }
 
+  /** Ours: a gateway knows the caller, who lacks a right. */
+  right(name: string) {
+    return new BadRequest(this.#body(gateway.notAllowed, `[NotPermitted]the caller has no right "${name}"`))
+  }
+
   /** Inferred: no source shows the answer to a chain that is missing or unknown. The wallet answers by the header. */
   chain(_header: string | undefined) {
     return this.#query(`${queryTexts.invalidQuery}; x-chain-id`)

@@ -68,7 +68,11 @@ export const codes = {
    * Ours: the `Idempotency-Key` of a request was used for another request, or is malformed. A gateway of your own answers it; the
    * hosted service was never seen to.
    */
-  keyReused: 1069400
+  keyReused: 1069400,
+  /** Ours: a gateway of your own does not sign what a limit of the caller forbids, or does not show a pool. */
+  notPermitted: 1069403,
+  /** Ours: the wallet of a gateway of your own is frozen, and signs nothing until its owner unfreezes the wallet. */
+  frozen: 1069423
 } as const
 
 /**

@@ -1,5 +1,5 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import type { SqlError } from "@effect/sql/SqlError"
+import { SqlError } from "@effect/sql/SqlError"
 import type { Statement } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import { StoreFailure } from "../CustodyError.js"
@@ -31,7 +31,11 @@ export const hex = (cell: unknown): Hex => toHex(bytes(cell))
 export const optional = <A>(read: (cell: unknown) => A) => (cell: unknown): A | undefined =>
   cell === null || cell === undefined ? undefined : read(cell)
 
-const failed = (operation: string) => (error: SqlError): StoreFailure =>
+/** Whether a failure is one of a statement or of a transaction. */
+export const isSqlError = (failure: unknown): failure is SqlError => failure instanceof SqlError
+
+/** What a failed statement is to a wallet. */
+export const failed = (operation: string) => (error: SqlError): StoreFailure =>
   new StoreFailure({ operation, cause: error.cause ?? error })
 
 /** Runs a statement that changes rows. The statements of a wallet are no part of a program's traces. */

@@ -1,6 +1,5 @@
 /** The callers of a gateway in Postgres, for all of its processes. */
 import { defaultSchema } from "@effect-klaytn/indexer/PostgresIndex"
-import type { Callers } from "@effect-klaytn/service/ServiceAccess"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
@@ -9,12 +8,17 @@ import type * as Scope from "effect/Scope"
 import type { Caller, NewCaller } from "../CallerFile.js"
 import type { GatewayError } from "../GatewayError.js"
 import * as credentials from "./credentials.js"
+import type { KnownCallers } from "./IndexHome.js"
 import * as refusals from "./startRefusals.js"
 
 const io = <A, R>(effect: Effect.Effect<A, SqlError | GatewayError, R>): Effect.Effect<A, GatewayError, R> =>
   Effect.mapError(effect, (error) => error._tag === "SqlError" ? refusals.database(error.cause) : error)
 
+/** A caller of an index in Postgres reads: there is no wallet. */
+const reader = { rights: ["read"], pools: undefined, limits: {} } as const
+
 interface Row {
+  readonly name: string
   readonly access_key_id: string
   readonly hash: string
 }
@@ -26,14 +30,14 @@ const readEvery = "1 second"
  * Checks credentials by what the table had a second ago at most: a caller that was revoked is refused after that. If the
  * database does not answer, those that were known stay known.
  */
-export const check = (schema: string): Effect.Effect<Callers["check"], GatewayError, Scope.Scope | SqlClient> =>
+export const known = (schema: string): Effect.Effect<KnownCallers, GatewayError, Scope.Scope | SqlClient> =>
   Effect.gen(function*() {
     const sql = yield* SqlClient
-    let known = new Map<string, string>()
+    let rows: ReadonlyMap<string, Row> = new Map()
     const read = Effect.map(
-      sql.unsafe<Row>(`SELECT access_key_id, hash FROM ${schema}.callers`),
-      (rows) => {
-        known = new Map(rows.map((row) => [row.access_key_id, row.hash]))
+      sql.unsafe<Row>(`SELECT name, access_key_id, hash FROM ${schema}.callers`),
+      (found) => {
+        rows = new Map(found.map((row) => [row.access_key_id, row]))
       }
     )
     yield* io(read)
@@ -42,7 +46,13 @@ export const check = (schema: string): Effect.Effect<Callers["check"], GatewayEr
       Effect.repeat(Schedule.spaced(readEvery)),
       Effect.forkScoped
     )
-    return (header) => credentials.verdict(header, (id) => known.get(id))
+    return {
+      check: (header) => credentials.verdict(header, (id) => rows.get(id)?.hash),
+      callerOf: (header) => {
+        const row = rows.get(credentials.idOf(header))
+        return row && { name: row.name, ...reader }
+      }
+    }
   })
 
 /** Creates a caller. */
@@ -54,7 +64,7 @@ export const add = (name: string, schema = defaultSchema): Effect.Effect<NewCall
       `INSERT INTO ${schema}.callers VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING RETURNING name`,
       [name, caller.accessKeyId, hash, caller.createdAt]
     ))
-    return rows.length > 0 ? caller : yield* credentials.taken(name)
+    return rows.length > 0 ? { ...caller, ...reader } : yield* credentials.taken(name)
   })
 
 /** The callers, in the order of their names. */
@@ -68,7 +78,8 @@ export const list = (schema = defaultSchema): Effect.Effect<ReadonlyArray<Caller
         rows.map(({ access_key_id, created, name }) => ({
           name,
           accessKeyId: access_key_id,
-          createdAt: Number(created)
+          createdAt: Number(created),
+          ...reader
         }))
     )))
 

@@ -80,7 +80,7 @@ const make = (file: string, driver: Driver): IndexHome => {
           return opened
         })
       }),
-    callers: Effect.map(CallerFile.open(CallerFile.beside(file)), ({ check }) => check)
+    callers: CallerFile.open(CallerFile.beside(file))
   }
 }
 

@@ -6,9 +6,9 @@ import type { StoreFailure } from "@effect-klaytn/indexer/IndexError"
 import type { IndexScope, ScopeFilter } from "@effect-klaytn/indexer/IndexScope"
 import type { IndexStore } from "@effect-klaytn/indexer/IndexStore"
 import type * as NodeSource from "@effect-klaytn/indexer/NodeSource"
-import type { Callers } from "@effect-klaytn/service/ServiceAccess"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { CallerFile } from "../CallerFile.js"
 import type { GatewayError } from "../GatewayError.js"
 import type { BackfillStatus } from "../GatewayStatus.js"
 
@@ -53,6 +53,9 @@ export interface Writing {
   readonly fold: (source: NodeSource.NodeSource) => Effect.Effect<void, Failure>
 }
 
+/** The callers that a database knows. */
+export interface KnownCallers extends Pick<CallerFile, "check" | "callerOf"> {}
+
 /** A database that was opened. */
 export interface IndexHome {
   /** The chain of its index; undefined if it is new. */
@@ -68,5 +71,5 @@ export interface IndexHome {
     isTraced: boolean
   ) => Effect.Effect<OpenIndex, GatewayError, Scope.Scope>
   /** Checks the credentials of callers. */
-  readonly callers: Effect.Effect<Callers["check"], GatewayError, Scope.Scope>
+  readonly callers: Effect.Effect<KnownCallers, GatewayError, Scope.Scope>
 }

@@ -115,6 +115,6 @@ export const open = (place: Place): Effect.Effect<IndexHome, GatewayError, SqlCl
           }
           return index
         }).pipe(Effect.provideService(SqlClient, sql)),
-      callers: Effect.provideService(CallerTable.check(place.schema), SqlClient, sql)
+      callers: Effect.provideService(CallerTable.known(place.schema), SqlClient, sql)
     }
   })

@@ -22,6 +22,8 @@ export interface Parts extends DataApp.Parts, nodeApp.Parts {
   readonly isComplete: Effect.Effect<boolean>
   /** Whether requests need no credential, and come from programs of this machine alone. */
   readonly isOpen: boolean
+  /** Whether the caller of an `Authorization` header that was let in has the right to read. */
+  readonly mayRead: (header: string | undefined) => boolean
   /** The wallet's operations, if there is a wallet. */
   readonly wallet: HttpApp.Default | undefined
 }
@@ -41,6 +43,13 @@ const authorised = ({ callers, refusals }: Parts, app: HttpApp.Default): HttpApp
   Effect.matchEffect(authorise(callers, refusals), {
     onFailure: (refusal) => Effect.succeed(answer(refusal)),
     onSuccess: () => app
+  })
+
+/** Refuses a known caller without the right to read. */
+const readable = ({ callers, mayRead, refusals }: Parts, app: HttpApp.Default): HttpApp.Default =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const header = request.headers["authorization"]
+    return callers.check(header) !== "ok" || mayRead(header) ? app : Effect.sync(() => answer(refusals.right("read")))
   })
 
 /** The pages about the gateway itself, by their paths. */
@@ -97,8 +106,8 @@ const measured = ({ metrics }: Parts, { app, name }: Route): HttpApp.Default =>
 export const make = (parts: Parts): Effect.Effect<HttpApp.Default, never, Scope.Scope> =>
   Effect.gen(function*() {
     const pages = ownPages(parts)
-    const data = onceComplete(parts, yield* DataApp.make(parts))
-    const node: Route = { name: exchange.name, app: authorised(parts, yield* nodeApp.make(parts)) }
+    const data = readable(parts, onceComplete(parts, yield* DataApp.make(parts)))
+    const node: Route = { name: exchange.name, app: authorised(parts, readable(parts, yield* nodeApp.make(parts))) }
     const wallet = parts.wallet && walletRoute.bounded(parts.callers, parts.wallet)
     const others: Route = { name: "none", app: authorised(parts, notServed(parts)) }
     const routeOf = ({ method, url }: HttpServerRequest.HttpServerRequest): Route => {

@@ -22,10 +22,11 @@ import * as presetReader from "./presetReader.js"
 import * as refusals from "./startRefusals.js"
 
 export type { PresetRecord as Preset } from "@effect-klaytn/indexer/TransferRecord"
-export type { Caller } from "../CallerFile.js"
+export type { Caller, CallerOptions } from "../CallerFile.js"
 export type { Service as Running } from "../Gateway.js"
 export type { GatewayError } from "../GatewayError.js"
 export type { GatewayStatus } from "../GatewayStatus.js"
+export * as wallet from "./walletCommands.js"
 
 /** The options of a gateway, with the secrets of the node's address as they were read. */
 export interface Options extends Omit<Gateway.Options, "node" | "accounts" | "contracts" | "wallet"> {
@@ -86,17 +87,26 @@ const inPostgres = <A>(
     return yield* Effect.provideServiceEffect(use(name), SqlClient, postgres.client(database, 4))
   }))
 
+/** Whether a caller is to have what only a wallet knows. */
+const isLimited = ({ limits = {}, pools, rights }: CallerFile.CallerOptions): boolean =>
+  [rights, pools, ...Object.values(limits)].some((option) => option !== undefined)
+
 /** The callers of a database. */
 export const callers = {
   add: (
     database: string,
     name: string,
+    options: CallerFile.CallerOptions = {},
     schema?: string
   ): Effect.Effect<CallerFile.Caller & { readonly secretAccessKey: string }, GatewayError> =>
     Effect.map(
       postgres.isAddress(database)
-        ? inPostgres(database, schema, (schema) => CallerTable.add(name, schema))
-        : Effect.scoped(Effect.flatMap(CallerFile.open(CallerFile.beside(database)), ({ add }) => add(name))),
+        ? isLimited(options)
+          ? refusals.caller(
+            "callers of an index in Postgres read: rights, pools and limits are for a wallet beside a file"
+          )
+          : inPostgres(database, schema, (schema) => CallerTable.add(name, schema))
+        : Effect.scoped(Effect.flatMap(CallerFile.open(CallerFile.beside(database)), ({ add }) => add(name, options))),
       ({ secretAccessKey, ...caller }) => ({ ...caller, secretAccessKey: Redacted.value(secretAccessKey) })
     ),
   list: (database: string, schema?: string): Effect.Effect<ReadonlyArray<CallerFile.Caller>, GatewayError> =>

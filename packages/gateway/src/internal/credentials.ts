@@ -24,10 +24,19 @@ export const taken = (name: string): GatewayError =>
 
 export const unknown = (name: string): GatewayError => refusals.caller(`there is no caller ${quoted(name)}`)
 
+/** The access key ID of an `Authorization` header. */
+export const idOf = (header: string | undefined): string => {
+  const pair = pairOf(header)
+  return pair?.subarray(0, pair.indexOf(":")).toString() ?? ""
+}
+
 /** A new credential, and the hash to keep. */
 export const create = (
   name: string
-): Effect.Effect<{ readonly caller: NewCaller; readonly hash: string }, GatewayError> =>
+): Effect.Effect<
+  { readonly caller: Omit<NewCaller, "rights" | "pools" | "limits">; readonly hash: string },
+  GatewayError
+> =>
   Effect.gen(function*() {
     if (!isName(name)) {
       return yield* refusals.caller(

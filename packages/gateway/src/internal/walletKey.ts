@@ -1,41 +1,50 @@
 /** The master key of a gateway's wallet: of the options, or of the file beside the wallet. */
+import type { KeyWrapper } from "@effect-klaytn/custody/KeyWrapper"
+import * as MasterKey from "@effect-klaytn/custody/MasterKey"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
-import { randomBytes } from "node:crypto"
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import type * as Redacted from "effect/Redacted"
+import { existsSync } from "node:fs"
 import type { GatewayError } from "../GatewayError.js"
 import * as refusals from "./startRefusals.js"
 
-const size = 32
-
-const parse = (text: string, where: string): Effect.Effect<Uint8Array, GatewayError> =>
-  /^[0-9a-f]{64}$/i.test(text)
-    ? Effect.succeed(Buffer.from(text, "hex"))
-    : refusals.wallet(`the wallet key ${where} is not 64 hexadecimal digits`)
-
-/** The key in a file that only its owner may read. */
-const fromFile = (file: string): Effect.Effect<Uint8Array, GatewayError> =>
-  Effect.gen(function*() {
-    const [mode, text] = yield* refusals.attempt(() =>
-      [statSync(file).mode, readFileSync(file, "utf8").trim()] as const
-    )
-    if ((mode & 0o077) !== 0) {
-      return yield* refusals.wallet(`${file} can be read by others: chmod 600 ${file}`)
-    }
-    return yield* parse(text, `in ${file}`)
-  })
-
-/** The master key. Without an option and without a file, a new wallet gets a new file. */
-export const read = (
-  file: string,
-  key: Redacted.Redacted<string> | undefined,
-  isNew: boolean
-): Effect.Effect<Uint8Array, GatewayError> => {
-  if (key !== undefined) return parse(Redacted.value(key), "of the options")
-  if (existsSync(file)) return fromFile(file)
-  if (!isNew) return refusals.wallet(`this wallet has keys, and its wallet key is missing: restore ${file}`)
-  return Effect.flatMap(
-    refusals.attempt(() => writeFileSync(file, `${randomBytes(size).toString("hex")}\n`, { mode: 0o600, flag: "wx" })),
-    () => fromFile(file)
-  )
+/** Where the master key is. One of them at most. */
+export interface KeyOptions {
+  readonly key?: Redacted.Redacted<string> | undefined
+  readonly keyFile?: string | undefined
+  readonly keyCommand?: string | undefined
+  readonly keyWrapper?: KeyWrapper | undefined
 }
+
+/** The master key that the options name, if they name one. */
+const named = ({ key, keyCommand, keyFile, keyWrapper }: KeyOptions) => {
+  if (keyWrapper !== undefined) return Effect.succeed(keyWrapper)
+  if (keyCommand !== undefined) return MasterKey.fromCommand(keyCommand)
+  if (keyFile !== undefined) return MasterKey.fromFile(keyFile)
+  return key === undefined ? undefined : MasterKey.fromText(key, "the wallet key of the options")
+}
+
+/**
+ * The master key. Without an option, it is that in the file beside the wallet, which a new wallet gets. A file is made only if there
+ * is no wallet yet.
+ */
+export const read = (
+  wallet: string,
+  options: KeyOptions,
+  isNew: boolean
+): Effect.Effect<KeyWrapper, GatewayError> =>
+  Effect.suspend(() => {
+    const { key, keyCommand, keyFile, keyWrapper } = options
+    if ([key, keyCommand, keyFile, keyWrapper].filter((one) => one !== undefined).length > 1) {
+      return refusals.wallet("the master key of the wallet is named twice: by a text, a file, a command or a wrapper")
+    }
+    const chosen = named(options)
+    if (chosen !== undefined) return Effect.mapError(chosen, ({ message }) => refusals.wallet(message))
+    const file = `${wallet}.key`
+    if (!isNew && !existsSync(file)) {
+      return refusals.wallet(`this wallet has keys, and its master key is missing: restore ${file}, or name the key`)
+    }
+    return Effect.mapError(
+      existsSync(file) ? MasterKey.fromFile(file) : MasterKey.make(file),
+      ({ message }) => refusals.wallet(message)
+    )
+  })

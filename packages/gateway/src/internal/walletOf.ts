@@ -26,12 +26,13 @@ export interface Parts {
   readonly database: string
   readonly reader: Pick<ChainReader, "transactionsPaidBy" | "transactionByHash">
   readonly callers: Callers
+  readonly callerOf: GatewayWallet.Parts["callerOf"]
   readonly ids: RequestIds
 }
 
 /** Opens the wallet beside a database. */
 export const open = (
-  { callers, chain, database, ids, node, reader }: Parts,
+  { callerOf, callers, chain, database, ids, node, reader }: Parts,
   options: GatewayWallet.WalletOptions
 ): Effect.Effect<GatewayWallet.Service, GatewayError, Scope.Scope | HttpClient.HttpClient> =>
   Effect.gen(function*() {
@@ -47,6 +48,7 @@ export const open = (
       file: database === ":memory:" ? database : GatewayWallet.beside(database),
       chain: yield* NodeWalletChain.make(client, chain),
       callers,
+      callerOf,
       ids,
       feesOf: walletFees.ofIndex(reader)
     }, options)

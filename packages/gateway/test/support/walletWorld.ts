@@ -16,7 +16,7 @@ export const open = (database: string, node: string, options: Partial<Gateway.Op
   Effect.gen(function*() {
     const callers = yield* CallerFile.open(CallerFile.beside(database))
     const name = `caller-${(yield* callers.list).length}`
-    const { accessKeyId, secretAccessKey } = yield* callers.add(name)
+    const { accessKeyId, secretAccessKey } = yield* callers.add(name, { rights: ["read", "wallet"] })
     const gateway = yield* world.start({
       node: { url: node },
       database,
@@ -46,5 +46,5 @@ export const open = (database: string, node: string, options: Partial<Gateway.Op
       ),
       Effect.provide(FetchHttpClient.layer)
     )
-    return { gateway, ask, client }
+    return { accessKeyId, gateway, ask, client }
   })

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Subcommand from "../frame/Subcommand.js"
 import { calling, serving } from "./options.js"
 import { presets } from "./presetCommands.js"
+import { wallet } from "./walletCommands.js"
 
 const run = Effect.promise(() => import("./runGateway.js"))
 
@@ -14,10 +15,15 @@ const callers = Subcommand.make(
       "Manages the credentials with which programs call a gateway. ACTION is add, list or revoke; add and revoke take the " +
       "NAME of a caller.",
       "add prints the credential once: the file keeps only a hash of the secret. A running gateway accepts a new caller at " +
-      "once, and refuses a revoked caller from the next request on."
+      "once, and refuses a revoked caller from the next request on.",
+      "A caller may read, unless --rights says otherwise. The limits are for the wallet, and hold whatever the client does."
     ],
     examples: [
       ["klaytn gateway callers add accounting --db index.db", "create a credential"],
+      [
+        "klaytn gateway callers add shop --db index.db --rights wallet --pools shop --max-value 100 --max-day 1000",
+        "a caller of the wallet, with limits"
+      ],
       ["klaytn gateway callers list --db index.db", "who may call"],
       ["klaytn gateway callers revoke accounting --db index.db", "let accounting in no more"]
     ]
@@ -58,5 +64,5 @@ export const gateway = Subcommand.make(
   },
   serving,
   (input) => Effect.flatMap(run, ({ serve }) => serve(input)),
-  [callers, presets]
+  [callers, wallet, presets]
 )

@@ -2,6 +2,8 @@
 import * as shared from "../frame/shared.js"
 import type { Input } from "../frame/Subcommand.js"
 import * as Word from "../frame/Word.js"
+import { callerOptions } from "./callerOptions.js"
+import { keyOptions } from "./walletCommands.js"
 
 const database = Word.required(
   Word.text(
@@ -17,6 +19,7 @@ const schema = Word.text("schema", "NAME", "Schema of the index in Postgres. Def
 export const calling = {
   database,
   schema,
+  ...callerOptions,
   json: shared.options.json,
   action: Word.action(["add", "list", "revoke"], "add, list or revoke."),
   name: Word.argument("NAME", "Your name for the caller: letters, digits, dots, hyphens and underscores.")
@@ -58,6 +61,7 @@ export const serving = {
     "wallet",
     "Serve the wallet too. Its keys are in FILE.wallet on this machine, sealed with the key in FILE.wallet.key: back up both."
   ),
+  ...keyOptions,
   ...shared.listening(
     8218,
     "IP address to listen on, or localhost. Default: 127.0.0.1. Other machines reach 0.0.0.0, without encryption."

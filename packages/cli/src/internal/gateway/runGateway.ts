@@ -13,8 +13,10 @@ import { jsonLine, jsonLines, write } from "../terminal/printed.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
 import { ifGiven } from "../terminal/values.js"
+import * as callerOptions from "./callerOptions.js"
 import * as gatewayText from "./gatewayText.js"
 import type { CallersInput, GatewayInput } from "./options.js"
+import { keyOf } from "./runWallet.js"
 
 const load = beside.load("gateway", () => import("@effect-klaytn/gateway/command"))
 
@@ -114,7 +116,7 @@ export const serve = (input: GatewayInput) =>
         accounts,
         contracts,
         trace,
-        wallet: input.wallet ? {} : undefined
+        wallet: input.wallet ? yield* keyOf(input) : undefined
       })
       const started = {
         url,
@@ -135,14 +137,18 @@ export const serve = (input: GatewayInput) =>
     Effect.withScheduler(Scheduler.defaultScheduler)
   )
 
-const row = ({ accessKeyId, createdAt, name }: Caller): ReadonlyArray<string> => [
+const row = ({ accessKeyId, createdAt, name, pools, rights }: Caller): ReadonlyArray<string> => [
   name,
   accessKeyId,
+  rights.join(),
+  pools?.join() ?? "all pools",
   instant.format({ unit: "second", value: createdAt })
 ]
 
 /** Creates, lists or revokes callers. */
-export const callers = Effect.fnUntraced(function*({ action, database, json, name = "", schema }: CallersInput) {
+export const callers = Effect.fnUntraced(function*(
+  { action, database, json, name = "", schema, ...options }: CallersInput
+) {
   if (action === "list" && name !== "") return yield* Failure.usage("list takes no name")
   if (action !== "list" && name === "") {
     return yield* Failure.usage(`${action} takes the name of a caller`, `klaytn gateway callers ${action} NAME`)
@@ -155,7 +161,7 @@ export const callers = Effect.fnUntraced(function*({ action, database, json, nam
       return yield* out.write(json ? jsonLines(all) : Screen.lines(Screen.table(all.map(row))))
     }
     case "add": {
-      const added = yield* callers.add(database, name, schema)
+      const added = yield* callers.add(database, name, yield* callerOptions.read(options), schema)
       return yield* write(json, added, () =>
         Screen.lines([
           `export KLAYTN_ACCESS_KEY_ID=${added.accessKeyId}`,

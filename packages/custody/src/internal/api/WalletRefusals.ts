@@ -1,11 +1,15 @@
 import { BadRequest } from "@effect-klaytn/core/ErrorBody"
-import { resource } from "@effect-klaytn/core/ServiceCode"
+import { gateway, resource } from "@effect-klaytn/core/ServiceCode"
 import { type RequestIds, ServiceRefusals } from "@effect-klaytn/service/ServiceRefusals"
 import { codes, type WalletCode } from "@effect-klaytn/wallet/WalletCode"
 import * as Effect from "effect/Effect"
+import type { WalletRefused } from "../../CustodyError.js"
+
+/** A code that the service has, too. */
+type ServiceCode = Exclude<WalletCode, "frozen" | "notPermitted">
 
 /** The wallet's texts, word for word as observed. */
-const texts: Readonly<Record<WalletCode, string>> = {
+const texts: Readonly<Record<ServiceCode, string>> = {
   noData: "data don't exist",
   alreadyDisabled: "account has been already deleted or disabled",
   alreadyEnabled: "account has been already deleted or enabled",
@@ -34,7 +38,7 @@ const texts: Readonly<Record<WalletCode, string>> = {
 }
 
 /** The text of a refusal, with what it is about: a field, an ID, or the reason. */
-export const refusalText = (name: WalletCode, about?: string): string =>
+export const refusalText = (name: ServiceCode, about?: string): string =>
   about === undefined ? texts[name] : `${texts[name]}; ${about}`
 
 /** The node's own message, as it follows the service's text. */
@@ -58,19 +62,30 @@ export class WalletRefusals extends ServiceRefusals {
   }
 
   /** A refusal by the name of its code, with what it is about. */
-  of(name: WalletCode, about?: string): BadRequest {
+  of(name: ServiceCode, about?: string): BadRequest {
     const body = { code: codes[name], message: refusalText(name, about) }
     return new BadRequest(validation.has(name) ? body : { ...body, requestId: this.#ids.next() })
   }
 
   /** Fails with the same. */
-  fail(name: WalletCode, about?: string): Effect.Effect<never, BadRequest> {
+  fail(name: ServiceCode, about?: string): Effect.Effect<never, BadRequest> {
     return Effect.failSync(() => this.of(name, about))
   }
 
   /** Inferred: no source shows the answer to a chain that is missing or unknown. */
   override chain(header: string | undefined) {
     return this.of(header === undefined || header === "" ? "empty" : "outOfRange", "x-chain-id")
+  }
+
+  /** Ours: the wallet does not do what the caller asks. The audit log has the same ID. */
+  policy(reason: WalletRefused["reason"], message: string, requestId: string) {
+    const code = reason === "rights" ? gateway.notAllowed : reason === "frozen" ? codes.frozen : codes.notPermitted
+    return new BadRequest({ code, message: `[NotPermitted]${message}`, requestId })
+  }
+
+  /** An ID for an error body. */
+  requestId(): string {
+    return this.#ids.next()
   }
 
   /** The list of resources has a code of its own. */

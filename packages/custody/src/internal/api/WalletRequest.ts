@@ -71,13 +71,18 @@ export class WalletRequest {
         named.set(pool.type, pool)
       }
       const [first] = krns
+      const [similar] = [...named.values()].map(({ name }) => name)
+      const poolOf = (type: PoolType) => {
+        const pool = named.get(type)
+        return pool === undefined ? wallet.pool(type, "default", similar) : Effect.succeed(pool)
+      }
       if (first !== undefined && !needed.some((type) => named.has(type))) {
         return yield* this.refusals.fail("noData", first)
       }
       return {
-        "account-pool": named.get("account-pool") ?? (yield* wallet.pool("account-pool")),
-        "feepayer-pool": named.get("feepayer-pool") ?? (yield* wallet.pool("feepayer-pool")),
-        "key-pool": named.get("key-pool") ?? (yield* wallet.pool("key-pool"))
+        "account-pool": yield* poolOf("account-pool"),
+        "feepayer-pool": yield* poolOf("feepayer-pool"),
+        "key-pool": yield* poolOf("key-pool")
       }
     })
   }

@@ -14,7 +14,7 @@ const list = (service: WalletService, accountId: string, query: Request<typeof g
       Effect.gen(function*() {
         const { chainId } = wallet.chain
         const begin = yield* wallet.chain.genesisTime
-        const pools = yield* wallet.store.pools
+        const pools = yield* (yield* service.seen(wallet)).store.pools
         return pools.map((pool): typeof Resource.Encoded => ({
           accountId: customer,
           chainId,

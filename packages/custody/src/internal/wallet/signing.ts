@@ -9,6 +9,7 @@ import * as Redacted from "effect/Redacted"
 import type { ChainWallet } from "../../ChainWallet.js"
 import { type CustodyFailure, StoreFailure, TransactionRejected } from "../../CustodyError.js"
 import type { MinedTransaction, WaitingTransaction, WalletChain } from "../../WalletChain.js"
+import { digestOf } from "../../WalletGuard.js"
 import type { SigningAccount } from "../../WalletRecord.js"
 import { blob } from "../hex.js"
 
@@ -24,21 +25,50 @@ const optionsOf = ({ chain, curve }: ChainWallet, { privateKey }: SigningAccount
   privateKey: Redacted.value(privateKey)
 })
 
+/** Asks the guard of the wallet, if there is one, whether an account may sign a transaction. */
+const ask = (
+  { chain, guard }: ChainWallet,
+  { address, pool }: SigningAccount,
+  role: "sender" | "feePayer",
+  transaction: Transaction.Transaction
+): Effect.Effect<void, CustodyFailure> =>
+  guard === undefined ? Effect.void : Effect.suspend(() =>
+    guard.sign({
+      role,
+      pool,
+      address,
+      subject: address,
+      transaction,
+      digest: digestOf(transaction, role, chain.chainId)
+    })
+  )
+
 /** Adds the sender's signature. */
-export const signAsSender = (wallet: ChainWallet, signer: SigningAccount, transaction: Transaction.Transaction) =>
-  acceptResult(Transaction.signAsSender(transaction, optionsOf(wallet, signer)))
+export const signAsSender = (
+  wallet: ChainWallet,
+  signer: SigningAccount,
+  transaction: Transaction.Transaction
+): Effect.Effect<Transaction.Transaction, TransactionRejected | CustodyFailure> =>
+  Effect.zipRight(
+    ask(wallet, signer, "sender", transaction),
+    acceptResult(Transaction.signAsSender(transaction, optionsOf(wallet, signer)))
+  )
 
 /** Adds the fee payer's signature, if there is a fee payer. */
 export const signAsFeePayer = (
   wallet: ChainWallet,
   payer: SigningAccount | undefined,
   transaction: Transaction.Transaction
-): Effect.Effect<Transaction.Transaction, TransactionRejected> =>
-  payer === undefined || !Transaction.isFeeDelegatedTransaction(transaction)
-    ? Effect.succeed(transaction)
-    : acceptResult(
+): Effect.Effect<Transaction.Transaction, TransactionRejected | CustodyFailure> => {
+  if (payer === undefined || !Transaction.isFeeDelegatedTransaction(transaction)) return Effect.succeed(transaction)
+  const payable = { ...transaction, feePayer: payer.address }
+  return Effect.zipRight(
+    ask(wallet, payer, "feePayer", payable),
+    acceptResult(
       Transaction.signAsFeePayer(transaction, { ...optionsOf(wallet, payer), feePayer: payer.address })
     )
+  )
+}
 
 const areEqual = (left: Transaction.FeeDelegatedTransaction, right: Transaction.FeeDelegatedTransaction): boolean =>
   left.feePayerSignatures.every(({ r, s }, at) =>
@@ -53,8 +83,9 @@ export const signAnewAsFeePayer = (
   wallet: ChainWallet,
   payer: SigningAccount,
   transaction: Transaction.FeeDelegatedTransaction
-): Effect.Effect<Transaction.Transaction, TransactionRejected> =>
+): Effect.Effect<Transaction.Transaction, TransactionRejected | CustodyFailure> =>
   Effect.gen(function*() {
+    yield* ask(wallet, payer, "feePayer", { ...transaction, feePayer: payer.address })
     const options = { ...optionsOf(wallet, payer), feePayer: payer.address }
     const unpaid = { ...transaction, feePayerSignatures: [] }
     const signed = yield* acceptResult(Transaction.signAsFeePayer<Transaction.FeeDelegatedTransaction>(unpaid, options))

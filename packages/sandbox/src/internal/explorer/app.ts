@@ -73,6 +73,7 @@ const failed = (id: ChainId) => (failure: Failure): HttpApp.Default => {
       return respondPage(id, noPage, 404)
     case "NodeFailure":
     case "StoreFailure":
+    case "WalletRefused":
       return Effect.zipRight(
         Effect.logError("the explorer could not read the database", failure),
         respondPage(id, problem("The database failed", "The sandbox's log says more."), 500)

@@ -1,0 +1,178 @@
+/** Runs `klaytn gateway wallet`. */
+import type { GatewayError } from "@effect-klaytn/gateway/command"
+import * as Prompt from "@effect/cli/Prompt"
+import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import type { Services } from "../frame/Subcommand.js"
+import * as beside from "../terminal/beside.js"
+import * as Failure from "../terminal/Failure.js"
+import { jsonLine, write } from "../terminal/printed.js"
+import * as Screen from "../terminal/Screen.js"
+import * as values from "../terminal/values.js"
+import type { WalletInput } from "./walletCommands.js"
+
+const load = Effect.map(
+  beside.load("gateway", () => import("@effect-klaytn/gateway/command")),
+  ({ wallet }) => wallet
+)
+
+const failureOf = ({ _tag, message, reason }: GatewayError): Failure.Failure =>
+  new Failure.Failure({
+    message: Screen.clean(message),
+    kind: _tag,
+    exit: reason === "Locked" ? "tryAgain" : "usage",
+    hints: []
+  })
+
+/** The master key that the options or the environment name. */
+export const keyOf = ({ keyCommand, keyFile }: Pick<WalletInput, "keyCommand" | "keyFile">) =>
+  Effect.map(
+    Effect.orElseSucceed(Config.option(Config.redacted("KLAYTN_WALLET_KEY")), Option.none<Redacted.Redacted>),
+    (found) => ({
+      keyCommand,
+      keyFile,
+      key: keyCommand === undefined && keyFile === undefined
+        ? Option.getOrUndefined(Option.map(found, Redacted.value))
+        : undefined
+    })
+  )
+
+/** Asks on the terminal, without showing what is typed. */
+const ask = (message: string): Effect.Effect<string, Failure.Failure, Services> =>
+  Effect.suspend(() =>
+    process.stdin.isTTY
+      ? Prompt.run(Prompt.hidden({ message })).pipe(
+        Effect.map(Redacted.value),
+        Effect.catchTag("QuitException", () => Failure.usage("nothing was typed")),
+        Effect.provide(NodeTerminal.layer)
+      )
+      : Failure.usage("a secret is asked on the terminal, and there is none")
+  )
+
+const askNewPassword = Effect.gen(function*() {
+  const password = yield* ask("A password for the keystore")
+  if (password.length < 12) return yield* Failure.usage("the password is shorter than 12 characters")
+  return password === (yield* ask("The same password again"))
+    ? password
+    : yield* Failure.usage("the two passwords differ")
+})
+
+const readHead = (text: string | undefined) =>
+  Effect.suspend(() => {
+    if (text === undefined) return Effect.succeed(undefined)
+    const [, number, hash] = /^(\d{1,15}):0x([0-9a-f]{64})$/.exec(text) ?? []
+    return number === undefined || hash === undefined
+      ? Failure.usage("--head takes what audit verify has printed: a number, a colon, and 0x with 64 digits")
+      : Effect.succeed({ number: Number(number), hash: `0x${hash}` as const })
+  })
+
+type Input = WalletInput & { readonly what: string | undefined }
+
+const needed = (what: string | undefined, meaning: string, action: string) =>
+  what === undefined ? Failure.usage(`${action} takes ${meaning}`) : Effect.succeed(what)
+
+const rekey = (input: Input) =>
+  Effect.gen(function*() {
+    const { database, json, newKeyCommand, newKeyFile } = input
+    if ((newKeyFile === undefined) === (newKeyCommand === undefined)) {
+      return yield* Failure.usage("rekey takes --new-wallet-key-file or --new-wallet-key-command")
+    }
+    const commands = yield* load
+    const to = { keyFile: newKeyFile, keyCommand: newKeyCommand }
+    const done = yield* commands.rekey(database, yield* keyOf(input), to)
+    return yield* write(json, done, () =>
+      `the master key is changed: ${done.secrets} secrets are sealed anew; start the gateway with the new key from now on\n`)
+  })
+
+const importing = (input: Input) =>
+  Effect.gen(function*() {
+    const { database, feePayer, json, pool, what } = input
+    const commands = yield* load
+    const given = what === undefined
+      ? { raw: yield* ask("The private key") }
+      : { keystore: yield* values.file("the keystore")(what), password: yield* ask("The password of the keystore") }
+    const type = feePayer ? "feepayer-pool" : "account-pool"
+    const address = yield* commands.importAccount(database, yield* keyOf(input), { type, name: pool }, given)
+    return yield* write(json, { address }, () => `${address} is in the pool ${pool}\n`)
+  })
+
+const exporting = (input: Input) =>
+  Effect.gen(function*() {
+    const address = yield* values.address("ADDRESS")(yield* needed(input.what, "an ADDRESS", "export"))
+    const commands = yield* load
+    const source = yield* keyOf(input)
+    const { out } = yield* Screen.Screen
+    return yield* out.write(
+      `${yield* commands.exportAccount(input.database, source, address, yield* askNewPassword)}\n`
+    )
+  })
+
+const audit = (input: Input) =>
+  Effect.gen(function*() {
+    const { database, json, what } = input
+    const commands = yield* load
+    const source = yield* keyOf(input)
+    const { out } = yield* Screen.Screen
+    if (what === "list") {
+      for (let last = 0;;) {
+        const lines = yield* commands.auditLines(database, source, last)
+        for (const { hash, line } of lines) yield* out.write(json ? jsonLine({ line, hash }) : `${line}\n`)
+        const newest = lines.at(-1)
+        if (newest === undefined) return
+        last = newest.number
+      }
+    }
+    if (what !== "verify") return yield* Failure.usage("audit takes verify or list")
+    const head = yield* commands.verifyAudit(database, source, yield* readHead(input.head))
+    return yield* write(json, head ?? {}, () =>
+      head === undefined
+        ? "the log has no lines yet\n"
+        : `every line is as it was written; keep ${head.number}:${head.hash}\n`)
+  })
+
+const moving = (input: Input, action: "backup" | "restore") =>
+  Effect.gen(function*() {
+    const file = yield* needed(input.what, "a FILE", action)
+    const commands = yield* load
+    const done = yield* commands[action](input.database, yield* keyOf(input), file)
+    const said = action === "backup" ? `${file} has` : "the wallet has"
+    return yield* write(input.json, done, () => `${said} ${done.keys} keys, and each was opened\n`)
+  })
+
+const freezing = (input: Input, action: "freeze" | "unfreeze") =>
+  Effect.gen(function*() {
+    const commands = yield* load
+    if (action === "freeze") {
+      const file = yield* commands.freeze(input.database)
+      return yield* write(
+        input.json,
+        { frozen: file },
+        () => `nothing is signed as long as there is the file ${file}\n`
+      )
+    }
+    yield* commands.unfreeze(input.database, yield* keyOf(input))
+    return yield* write(input.json, { frozen: null }, () => "the wallet signs again\n")
+  })
+
+/** Does what is asked with the wallet of a gateway. */
+export const wallet = Effect.fnUntraced(function*(input: Input) {
+  switch (input.action) {
+    case "freeze":
+    case "unfreeze":
+      return yield* freezing(input, input.action)
+    case "rekey":
+      return yield* rekey(input)
+    case "backup":
+    case "restore":
+      return yield* moving(input, input.action)
+    case "import":
+      return yield* importing(input)
+    case "export":
+      return yield* exporting(input)
+    case "audit":
+      return yield* audit(input)
+  }
+}, Effect.catchTag("GatewayError", failureOf))

@@ -1,0 +1,119 @@
+import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { klaytn } from "../support/terminal.js"
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "klaytn-wallet-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+)
+
+/** Waits until a file is there. */
+const there = (file: string): Effect.Effect<void> =>
+  Effect.suspend(() => existsSync(file) ? Effect.void : Effect.zipRight(Effect.sleep("50 millis"), there(file)))
+
+/** A gateway with a wallet, which runs until the scope ends, and a caller. */
+const start = Effect.gen(function*() {
+  const { url: node } = yield* Sandbox.make({ seed: "klaytn gateway wallet" })
+  const path = yield* folder
+  const db = join(path, "index.db")
+  const caller = JSON.parse(
+    (yield* klaytn([
+      "gateway",
+      "callers",
+      "add",
+      "shop",
+      "--db",
+      db,
+      "--rights",
+      "wallet",
+      "--max-value",
+      "1",
+      "--json"
+    ])).out
+  )
+  const [out, errors, stopped] = [[] as Array<string>, [] as Array<string>, yield* Deferred.make<void>()]
+  const words = ["gateway", "--node", `${node}/rpc/1001`, "--db", db, "--port", "0", "--wallet", "--json"]
+  yield* Effect.forkScoped(klaytn(words, { out, errors, stopped }))
+  yield* Effect.addFinalizer(() => Deferred.succeed(stopped, undefined))
+  while (!out.join("").includes("\n")) yield* Effect.sleep("50 millis")
+  const { url } = JSON.parse(out.join("").split("\n")[0] ?? "")
+  const authorization = `Basic ${Buffer.from(`${caller.accessKeyId}:${caller.secretAccessKey}`).toString("base64")}`
+  const post = (where: string) =>
+    Effect.promise(async () => {
+      const answer = await fetch(url + where, { method: "POST", headers: { authorization }, body: "{}" })
+      const body: { readonly code?: number } = JSON.parse(await answer.text())
+      return { status: answer.status, body }
+    })
+  const wallet = (...more: ReadonlyArray<string>) => klaytn(["gateway", "wallet", ...more, "--db", db])
+  yield* there(`${db}.wallet.key`)
+  return { caller, db, path, post, wallet, errors }
+})
+
+describe("klaytn gateway wallet", () => {
+  it.scopedLive("freezes, rekeys, backs up and checks a wallet while the gateway runs", () =>
+    Effect.gen(function*() {
+      const { db, errors, path, post, wallet } = yield* start
+      const key = readFileSync(`${db}.wallet.key`, "utf8").trim()
+      assert.strictEqual(statSync(`${db}.wallet.key`).mode & 0o777, 0o600)
+      assert.strictEqual((yield* post("/v2/account")).status, 200)
+
+      assert.strictEqual((yield* wallet("freeze")).code, 0)
+      assert.strictEqual((yield* post("/v2/account")).body.code, 1069423)
+      assert.strictEqual((yield* wallet("unfreeze")).code, 0)
+      assert.strictEqual((yield* post("/v2/account")).status, 200)
+
+      const file = join(path, "wallet.backup")
+      const backup = yield* wallet("backup", file)
+      assert.include(backup.out, "has 2 keys, and each was opened")
+      assert.isFalse(readFileSync(file).includes(Buffer.from(key, "hex")))
+      const again = yield* wallet("backup", file)
+      assert.strictEqual(again.code, 2)
+      assert.include(again.error, "choose another name")
+
+      const checked = yield* wallet("audit", "verify")
+      const [head = ""] = /\d+:0x[0-9a-f]{64}/.exec(checked.out) ?? []
+      assert.strictEqual((yield* wallet("audit", "verify", "--head", head)).code, 0)
+      assert.include((yield* wallet("audit", "list")).out, "\"caller\":\"shop\"")
+
+      const next = join(path, "new.key")
+      writeFileSync(next, `${"5a".repeat(32)}\n`, { mode: 0o644 })
+      chmodSync(next, 0o644)
+      assert.include((yield* wallet("rekey", "--new-wallet-key-file", next)).error, "chmod 600")
+      chmodSync(next, 0o600)
+      const rekeyed = yield* wallet("rekey", "--new-wallet-key-file", next)
+      assert.strictEqual(rekeyed.code, 0, rekeyed.error)
+      assert.strictEqual((yield* post("/v2/account")).status, 200)
+      assert.include((yield* wallet("audit", "verify")).error, "another master key")
+      assert.strictEqual((yield* wallet("audit", "verify", "--head", head, "--wallet-key-file", next)).code, 0)
+
+      const other = join(path, "other.db")
+      writeFileSync(`${other}.wallet.key`, key, { mode: 0o600 })
+      const restored = yield* klaytn(["gateway", "wallet", "restore", file, "--db", other])
+      assert.include(restored.out, "the wallet has 2 keys", restored.error)
+      const twice = yield* klaytn(["gateway", "wallet", "restore", file, "--db", other])
+      assert.include(twice.error, "has a wallet already")
+      // A running gateway writes no key into its log.
+      for (const text of [errors.join(""), backup.out, rekeyed.out, checked.out]) {
+        assert.notInclude(text, key)
+        assert.notInclude(text, "5a5a5a")
+      }
+    }), 120_000)
+
+  it.scopedLive("asks for secrets on a terminal only, and says what is missing", () =>
+    Effect.gen(function*() {
+      const db = join(yield* folder, "index.db")
+      const error = (...words: ReadonlyArray<string>) =>
+        Effect.map(klaytn(["gateway", "wallet", ...words, "--db", db]), ({ code, error: text }) => `${code} ${text}`)
+      assert.include(yield* error("import"), "2 ")
+      assert.include(yield* error("import"), "on the terminal")
+      assert.include(yield* error("backup", "file"), "there is no wallet yet")
+      assert.include(yield* error("backup"), "backup takes a FILE")
+      assert.include(yield* error("rekey"), "--new-wallet-key-file")
+      assert.isFalse(existsSync(`${db}.wallet`))
+    }))
+})

@@ -1,0 +1,98 @@
+/**
+ * Accounts that come into a wallet, or leave it, with their private keys.
+ */
+import type { Chain } from "@effect-klaytn/core/Chain"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
+import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import { StoreFailure } from "./CustodyError.js"
+import { blob, toHex } from "./internal/hex.js"
+import * as keyNames from "./internal/keyNames.js"
+import type { Sealer } from "./Vault.js"
+import type { WalletGuard } from "./WalletGuard.js"
+import type { PoolType } from "./WalletRecord.js"
+import type { WalletStore } from "./WalletStore.js"
+
+/**
+ * An account can't be imported or exported. `Pool`: there is no such pool. `Taken`: the wallet has the account already. `Unknown`: the
+ * wallet does not have the account. `Key`: the text is no private key. Nothing was written.
+ *
+ * @category errors
+ */
+export class KeyTransferError extends Data.TaggedError("KeyTransferError")<{
+  readonly reason: "Pool" | "Taken" | "Unknown" | "Key"
+  readonly message: string
+}> {}
+
+/**
+ * The parts of a wallet that accounts come into. `store` writes what is created into the audit log, see `WatchedStore`.
+ *
+ * @category models
+ */
+export interface Parts {
+  readonly chain: Chain
+  readonly customer: string
+  readonly store: WalletStore
+  readonly sealer: Sealer
+  readonly curve: Secp256k1
+  readonly note: WalletGuard["note"]
+}
+
+const fail = (reason: KeyTransferError["reason"], message: string): KeyTransferError =>
+  new KeyTransferError({ reason, message })
+
+/**
+ * Adds an account with its private key to a pool, and gives the address. The chain is not asked: an account whose key was changed on
+ * the chain shows as corrupted.
+ *
+ * @category changes
+ */
+export const importAccount = (
+  { chain, curve, customer, sealer, store }: Parts,
+  pool: { readonly type: Exclude<PoolType, "key-pool">; readonly name: string },
+  secret: Uint8Array
+): Effect.Effect<Hex, KeyTransferError | StoreFailure> =>
+  Effect.gen(function*() {
+    const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+    const found = (yield* store.pools).find(({ name, type }) => type === pool.type && name === pool.name)
+    if (found === undefined) return yield* fail("Pool", `the wallet has no ${pool.type} ${pool.name}`)
+    const publicKey = yield* Effect.try({
+      try: () => toHex(curve.publicKey(secret)),
+      catch: () => fail("Key", "the number is no private key")
+    })
+    const address = PublicKey.addressOf(blob(publicKey))
+    const hash = keyNames.hashOf(chain, publicKey)
+    const known = yield* store.key(hash)
+    if (known !== undefined || (yield* store.account(address)) !== undefined) {
+      return yield* fail("Taken", `the wallet has, or had, the account ${address}`)
+    }
+    const sealed = sealer.seal(keyNames.sealName(chain, customer, hash), secret)
+    yield* store.addKey(found, { hash, publicKey, sealed }, now)
+    const key = yield* store.key(hash)
+    if (key === undefined) {
+      return yield* new StoreFailure({ operation: "import", cause: new Error("the key is not there") })
+    }
+    yield* store.addAccount(found, address, key, now)
+    return address
+  })
+
+/**
+ * The private key of an account. A line of the audit log is written first.
+ *
+ * @category reading
+ */
+export const exportAccount = (
+  { chain, customer, note, sealer, store }: Parts,
+  address: Hex
+): Effect.Effect<Uint8Array, KeyTransferError | StoreFailure> =>
+  Effect.gen(function*() {
+    const account = yield* store.account(address)
+    if (account?.key.sealed === undefined) return yield* fail("Unknown", `the wallet has no account ${address}`)
+    yield* note({ event: "owner", what: "export", subject: address })
+    const { hash, sealed } = account.key
+    const secret = sealer.open(keyNames.sealName(chain, customer, hash), sealed)
+    return secret ?? (yield* new StoreFailure({ operation: "export", cause: new Error("the key can't be opened") }))
+  })

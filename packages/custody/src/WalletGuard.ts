@@ -1,0 +1,259 @@
+/**
+ * Enforces what callers may do with a wallet, and writes down what was done.
+ *
+ * **Details**
+ *
+ * A guard looks at what is signed, not at what was asked: all ways to a signature, raw transactions and multisig included, pass the
+ * same place. The line of the audit log is written before the signature is made, so a signature without a line doesn't exist. A sum of
+ * a day counts what was signed, whatever becomes of it: bytes that the node refuses today may be accepted tomorrow.
+ */
+import type { Chain } from "@effect-klaytn/core/Chain"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { existsSync } from "node:fs"
+import type { AuditEntry, AuditLog } from "./AuditLog.js"
+import { StoreFailure, WalletRefused } from "./CustodyError.js"
+import * as rows from "./internal/rows.js"
+import * as tables from "./internal/tables.js"
+import { type CallerRequest, CurrentCaller } from "./WalletCaller.js"
+import * as Policy from "./WalletPolicy.js"
+
+type Failure = WalletRefused | StoreFailure
+
+/**
+ * Why a wallet is frozen.
+ *
+ * @category models
+ */
+export interface Frozen {
+  /** Unix seconds; undefined if a file freezes the wallet. */
+  readonly since: number | undefined
+  readonly reason: string
+}
+
+/**
+ * A sum that a caller has had signed on a day.
+ *
+ * @category models
+ */
+export interface Spent {
+  readonly caller: string
+  readonly pool: string
+  /** Days since 1970, UTC. */
+  readonly day: number
+  /** peb */
+  readonly amount: bigint
+}
+
+/**
+ * A signature that is about to be made, with what is signed.
+ *
+ * @category models
+ */
+export type Signature = Policy.SignatureRequest & { readonly digest: Hex; readonly subject: string }
+
+/**
+ * The guard of a wallet.
+ *
+ * @category services
+ */
+export interface WalletGuard {
+  /** Lets a request in, or refuses the request: by the rights and pools of its caller, and while the wallet is frozen. */
+  readonly enter: (
+    request: CallerRequest & { readonly pools: ReadonlyArray<string> }
+  ) => Effect.Effect<void, Failure>
+  /** Lets a signature be made, or refuses the signature. The request is that of `CurrentCaller`. */
+  readonly sign: (signature: Signature) => Effect.Effect<void, Failure>
+  /** Writes a line of the audit log, with the request of `CurrentCaller`. */
+  readonly note: (entry: Pick<AuditEntry, "event" | "what" | "subject">) => Effect.Effect<void, StoreFailure>
+  /** Why the wallet is frozen; undefined if it is not. */
+  readonly frozen: Effect.Effect<Frozen | undefined, StoreFailure>
+  /** Stops all signing, in every process that has the database open. */
+  readonly freeze: (reason: string) => Effect.Effect<void, StoreFailure>
+  /** Ends {@link WalletGuard.freeze}. A file that freezes the wallet stays. */
+  readonly unfreeze: Effect.Effect<void, StoreFailure>
+  /** The sums of a day, by caller and pool, of callers that have a limit by day. Default: today. */
+  readonly spent: (day?: number) => Effect.Effect<ReadonlyArray<Spent>, StoreFailure>
+}
+
+/**
+ * The parts of a guard.
+ *
+ * @category models
+ */
+export interface Parts {
+  readonly sql: SqlClient.SqlClient
+  readonly chain: Chain
+  readonly audit: AuditLog
+  /** As long as there is a file of this name, the wallet is frozen. Default: none. */
+  readonly freezeFile?: string | undefined
+}
+
+const secondsOfDay = 86_400
+
+const unixNow = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000))
+
+const today = Effect.map(unixNow, (now) => Math.floor(now / secondsOfDay))
+
+const refuse = ({ message, reason }: Policy.Denial): WalletRefused => new WalletRefused({ reason, message })
+
+const amount = (cell: unknown): bigint => BigInt(rows.text(cell))
+
+/** How often another process may change a sum first. */
+const attempts = 100
+
+const spendingPart = ({ chain, sql }: Parts) => {
+  const table = sql(tables.nameOf("spent", chain))
+  const isChanged = (statement: Parameters<typeof rows.select>[1]) =>
+    Effect.map(rows.select("spent", statement, () => true), (changed) => changed.length > 0)
+
+  /** Adds to the sum of a day, unless the sum would be larger than the limit. */
+  const spend = (caller: string, pool: string, value: bigint, most: bigint): Effect.Effect<boolean, StoreFailure> =>
+    Effect.gen(function*() {
+      const day = yield* today
+      const here = sql`caller = ${caller} AND pool = ${pool} AND day = ${day}`
+      for (let attempt = 0; attempt < attempts; attempt++) {
+        const before = yield* rows.first(
+          "spent",
+          sql`SELECT amount FROM ${table} WHERE ${here}`,
+          ([cell]) => amount(cell)
+        )
+        const sum = (before ?? 0n) + value
+        if (sum > most) return false
+        const statement = before === undefined
+          ? sql`INSERT INTO ${table} (caller, pool, day, amount) VALUES (${caller}, ${pool}, ${day}, ${`${sum}`})
+              ON CONFLICT DO NOTHING RETURNING day`
+          : sql`UPDATE ${table} SET amount = ${`${sum}`} WHERE ${here} AND amount = ${`${before}`} RETURNING day`
+        if (yield* isChanged(statement)) return true
+      }
+      return yield* new StoreFailure({
+        operation: "spent",
+        cause: new Error("other requests change the sum all the time")
+      })
+    })
+
+  const spent = (day?: number) =>
+    Effect.flatMap(day === undefined ? today : Effect.succeed(day), (asked) =>
+      rows.select(
+        "spent",
+        sql`SELECT caller, pool, day, amount FROM ${table} WHERE day = ${asked} ORDER BY caller, pool`,
+        ([caller, pool, on, sum]): Spent => ({
+          caller: rows.text(caller),
+          pool: rows.text(pool),
+          day: rows.number(on),
+          amount: amount(sum)
+        })
+      ))
+
+  return { spend, spent }
+}
+
+type FreezingPart = Pick<WalletGuard, "frozen" | "freeze" | "unfreeze">
+
+const freezingPart = ({ audit, chain, freezeFile, sql }: Parts): FreezingPart => {
+  const table = sql(tables.nameOf("frozen", chain))
+  return {
+    frozen: Effect.suspend((): Effect.Effect<Frozen | undefined, StoreFailure> =>
+      freezeFile !== undefined && existsSync(freezeFile)
+        ? Effect.succeed({ since: undefined, reason: `there is a file ${freezeFile}` })
+        : rows.first("frozen", sql`SELECT since, reason FROM ${table}`, ([since, reason]) => ({
+          since: rows.number(since),
+          reason: rows.text(reason)
+        }))
+    ),
+    freeze: (reason) =>
+      Effect.gen(function*() {
+        yield* rows.change(
+          "freeze",
+          sql`INSERT INTO ${table} (id, since, reason) VALUES (1, ${yield* unixNow}, ${reason}) ON CONFLICT DO NOTHING`
+        )
+        yield* audit.append({ event: "owner", what: "freeze", reason })
+      }),
+    unfreeze: Effect.zipRight(
+      audit.append({ event: "owner", what: "unfreeze" }),
+      rows.change("freeze", sql`DELETE FROM ${table}`)
+    )
+  }
+}
+
+const named = (request: CallerRequest | undefined): Pick<AuditEntry, "caller" | "operation" | "requestId"> =>
+  request === undefined
+    ? {}
+    : { caller: request.caller.name, operation: request.operation, requestId: request.requestId }
+
+/** What is signed, in words. */
+const whatOf = ({ role, transaction }: Policy.SignatureRequest): string =>
+  transaction === undefined ? "32 bytes" : `${transaction.type} as ${role === "sender" ? "sender" : "fee payer"}`
+
+/**
+ * The guard of a wallet in a database whose tables (`GuardTables`) are there.
+ *
+ * @category constructors
+ */
+export const make = (parts: Parts): WalletGuard => {
+  const { audit } = parts
+  const { spend, spent } = spendingPart(parts)
+  const freezing = freezingPart(parts)
+  const isFrozen = Effect.map(freezing.frozen, (why) => why !== undefined)
+
+  const refused = (
+    denial: Policy.Denial,
+    request: CallerRequest | undefined,
+    { signed, subject, what }: Pick<AuditEntry, "what" | "subject" | "signed">
+  ): Effect.Effect<never, Failure> =>
+    Effect.zipRight(
+      audit.append({ event: "refused", what, ...named(request), subject, signed, reason: denial.message }),
+      refuse(denial)
+    )
+
+  /** Why a signature is refused; undefined if the signature may be made. */
+  const denialOf = (request: CallerRequest | undefined, signature: Signature) =>
+    Effect.gen(function*() {
+      const frozen = yield* isFrozen
+      if (request === undefined) return frozen ? Policy.frozen : undefined
+      const denial = Policy.ofSignature({ ...request, isFrozen: frozen }, signature)
+      const { dailySum } = request.caller.limits
+      if (denial !== undefined || dailySum === undefined || signature.role !== "sender") return denial
+      const value = Policy.valueOf(signature.transaction)
+      const isWithin = value === 0n || (yield* spend(request.caller.name, signature.pool ?? "", value, dailySum))
+      return isWithin ? undefined : Policy.overDailySum(dailySum)
+    })
+
+  return {
+    ...freezing,
+    spent,
+    enter: ({ pools, ...request }) =>
+      Effect.gen(function*() {
+        const denial = Policy.ofOperation({ ...request, pools, isFrozen: yield* isFrozen })
+        if (denial !== undefined) return yield* refused(denial, request, { what: "request" })
+      }),
+    sign: (signature) =>
+      Effect.gen(function*() {
+        const request = yield* CurrentCaller
+        const line = { what: whatOf(signature), subject: signature.subject, signed: signature.digest }
+        const denial = yield* denialOf(request, signature)
+        if (denial !== undefined) return yield* refused(denial, request, line)
+        yield* audit.append({ event: "signed", ...named(request), ...line })
+      }),
+    note: (entry) => Effect.flatMap(CurrentCaller, (request) => audit.append({ ...entry, ...named(request) }))
+  }
+}
+
+/**
+ * The hash that a transaction's signature is made of.
+ *
+ * @category reading
+ */
+export const digestOf = (
+  transaction: Transaction.Transaction,
+  role: "sender" | "feePayer",
+  chainId: number
+): Hex => {
+  const digest = role === "feePayer" && Transaction.isFeeDelegatedTransaction(transaction)
+    ? Transaction.feePayerDigest(transaction, chainId)
+    : Transaction.senderDigest(transaction, chainId)
+  return digest.ok ? digest.value : "0x"
+}

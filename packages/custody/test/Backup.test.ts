@@ -1,0 +1,153 @@
+import * as AuditLog from "@effect-klaytn/custody/AuditLog"
+import * as Keystore from "@effect-klaytn/custody/Keystore"
+import * as KeyWrapper from "@effect-klaytn/custody/KeyWrapper"
+import * as SqlSecrets from "@effect-klaytn/custody/SqlSecrets"
+import * as WalletBackup from "@effect-klaytn/custody/WalletBackup"
+import { noble } from "@effect-klaytn/transaction/Secp256k1"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { randomBytes } from "node:crypto"
+import { chain, make, makeTables, openDatabase, walletIn } from "./support/guardedWallet.js"
+
+const start = Effect.gen(function*() {
+  const opened = yield* make()
+  yield* SqlSecrets.make(opened.sql, chain).keepFact("customer", "test")
+  const pool = yield* opened.wallet.pool("account-pool")
+  const accounts = yield* Effect.replicateEffect(opened.wallet.createAccount(pool), 3)
+  const backup = yield* WalletBackup.make(opened.sql, chain, opened.wrapper, noble)
+  return { ...opened, accounts, backup }
+})
+
+const empty = Effect.tap(openDatabase(), makeTables)
+
+describe("a backup", () => {
+  it.scoped("has every key, and the audit log goes on behind it", () =>
+    Effect.gen(function*() {
+      const { accounts, backup, local, wrapper } = yield* start
+      assert.strictEqual(backup.keys, 3)
+      const sql = yield* empty
+      assert.strictEqual(yield* WalletBackup.restore(sql, chain, wrapper, noble, backup.bytes), 3)
+      const { audit, wallet } = yield* walletIn(sql, local, wrapper)
+      for (const { address } of accounts) {
+        const account = yield* wallet.store.account(address)
+        assert.isDefined(account)
+        assert.strictEqual((yield* wallet.signer(account)).address, address)
+      }
+      yield* wallet.createAccount(yield* wallet.pool("account-pool"))
+      yield* audit.verify()
+    }))
+
+  it.scoped("is refused with another master key, if it was changed, and where there is a wallet", () =>
+    Effect.gen(function*() {
+      const { backup, sql: used, wrapper } = yield* start
+      const sql = yield* empty
+      const reason = (bytes: Uint8Array, key = wrapper, into = sql) =>
+        Effect.map(
+          Effect.flip(WalletBackup.restore(into, chain, key, noble, bytes)),
+          (failure) => "reason" in failure ? failure.reason : failure._tag
+        )
+      assert.strictEqual(yield* reason(backup.bytes, KeyWrapper.ofKey(randomBytes(32))), "Wrong")
+      assert.strictEqual(yield* reason(backup.bytes, wrapper, used), "Exists")
+      assert.strictEqual(yield* reason(backup.bytes.subarray(0, -1)), "Form")
+      assert.strictEqual(yield* reason(Buffer.from("nothing")), "Form")
+      const changed = Buffer.from(backup.bytes)
+      changed.writeUInt8(changed.readUInt8(changed.length - 40) ^ 1, changed.length - 40)
+      assert.strictEqual(yield* reason(changed), "Form")
+      assert.strictEqual((yield* sql`SELECT * FROM wallet_keys_1001`).length, 0)
+    }))
+
+  it.scoped("is not made of a wallet with a key that can't be opened", () =>
+    Effect.gen(function*() {
+      const { sql, wrapper } = yield* start
+      yield* sql`UPDATE wallet_keys_1001 SET public_key = (SELECT public_key FROM wallet_keys_1001 WHERE id = 2) WHERE id = 1`
+      const failure = yield* Effect.flip(WalletBackup.make(sql, chain, wrapper, noble))
+      assert.deepInclude(failure, { _tag: "WalletBackupError", reason: "Key" })
+    }))
+
+  it.scoped(
+    "whose restoring is killed at any statement leaves no wallet, and is restored by the same call",
+    () =>
+      Effect.gen(function*() {
+        const { backup, wrapper } = yield* start
+        let kills = 0
+        for (let at = 0;; at++) {
+          const sql = yield* empty
+          let count = 0
+          const dying = new Proxy(sql, {
+            apply: (target, self, words) => {
+              if (typeof words[0] !== "string" && ++count > at) throw new Error("killed")
+              return Reflect.apply(target, self, words)
+            }
+          })
+          const exit = yield* Effect.exit(WalletBackup.restore(dying, chain, wrapper, noble, backup.bytes))
+          if (exit._tag === "Success") break
+          kills++
+          assert.strictEqual((yield* sql`SELECT * FROM wallet_keys_1001`).length, 0)
+          assert.strictEqual((yield* sql`SELECT * FROM wallet_roots_1001`).length, 0)
+          assert.strictEqual(yield* WalletBackup.restore(sql, chain, wrapper, noble, backup.bytes), 3)
+        }
+        assert.isAbove(kills, 10)
+      }),
+    60_000
+  )
+
+  it.scoped("contains no secret, and neither does the database", () =>
+    Effect.gen(function*() {
+      const { accounts, backup, keyring, sql, wallet } = yield* start
+      const tables = yield* sql<{ name: string }>`SELECT name FROM sqlite_master WHERE type = 'table'`
+      const dump = yield* Effect.forEach(tables, ({ name }) => sql`SELECT * FROM ${sql(name)}`)
+      const database = dump.flat().flatMap((row) => Object.values(row)).map((cell) =>
+        cell instanceof Uint8Array ? Buffer.from(cell).toString("hex") : String(cell)
+      ).join("\n")
+      assert.include(database, accounts[0]?.key.publicKey.slice(2) ?? "none")
+      for (const account of accounts) {
+        const secret = Buffer.from(Redacted.value((yield* wallet.signer(account)).privateKey))
+        assert.isFalse(Buffer.from(backup.bytes).includes(secret))
+        assert.notInclude(database, secret.toString("hex"))
+        assert.notInclude(database, secret.toString("base64"))
+      }
+      assert.isDefined(yield* AuditLog.open(sql, chain, keyring))
+    }))
+})
+
+describe("a keystore", () => {
+  // The keystore of the definition of version 3.
+  const known = JSON.stringify({
+    crypto: {
+      cipher: "aes-128-ctr",
+      cipherparams: { iv: "6087dab2f9fdbbfaddc31a909735c1e6" },
+      ciphertext: "5318b4d5bcd28de64ee5559e671353e16f075ecae9f99c7a79a38af5f869aa46",
+      kdf: "pbkdf2",
+      kdfparams: {
+        c: 262_144,
+        dklen: 32,
+        prf: "hmac-sha256",
+        salt: "ae3cd4e7013836a3df6bd7241b12db061dbe2c6785853cce422d148a624ce0bd"
+      },
+      mac: "517ead924a9d0dc3124507e3393d175ce3ff7c1e96529c6c555ce9e51205e9b2"
+    },
+    id: "3198bc9c-6672-5ab3-d995-4942343ae5b6",
+    version: 3
+  })
+
+  it.effect("of another program is opened", () =>
+    Effect.gen(function*() {
+      const secret = yield* Keystore.open(known, Redacted.make("testpassword"))
+      assert.strictEqual(
+        Buffer.from(secret).toString("hex"),
+        "7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d"
+      )
+      const failure = yield* Effect.flip(Keystore.open(known, Redacted.make("another")))
+      assert.strictEqual(failure.reason, "Password")
+      assert.strictEqual((yield* Effect.flip(Keystore.open("{}", Redacted.make("")))).reason, "Form")
+    }))
+
+  it.effect("that was sealed is opened with its password", () =>
+    Effect.gen(function*() {
+      const secret = randomBytes(32)
+      const text = yield* Keystore.seal(secret, `0x${"Ab".repeat(20)}`, Redacted.make("päss"), 1024)
+      assert.deepStrictEqual(Buffer.from(yield* Keystore.open(text, Redacted.make("päss"))), secret)
+      assert.notInclude(text, secret.toString("hex"))
+    }))
+})

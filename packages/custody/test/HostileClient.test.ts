@@ -1,0 +1,176 @@
+/** What a client with a stolen credential tries: limits hold for every way to a signature. */
+import { unlimited, type WalletCaller } from "@effect-klaytn/custody/WalletCaller"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type Answer, make, serve } from "./support/guardedWallet.js"
+
+const friend = `0x${"ab".repeat(20)}` as const
+const thief = `0x${"66".repeat(20)}` as const
+const klay = 10n ** 18n
+
+const limited: WalletCaller = {
+  name: "limited",
+  rights: ["wallet"],
+  pools: undefined,
+  limits: { largestValue: 10n, dailySum: 25n, largestFee: klay, receivers: [friend], contractCalls: false }
+}
+
+const generous: WalletCaller = { ...limited, name: "calls", limits: { receivers: [friend] } }
+
+/** A caller who may call contracts and has a limit of value alone. */
+const start = (freezeFile?: string) =>
+  Effect.gen(function*() {
+    const opened = yield* make(freezeFile === undefined ? {} : { freezeFile })
+    const { local, wallet } = opened
+    const account = yield* wallet.createAccount(yield* wallet.pool("account-pool"))
+    yield* local.fund(account.address, 100n * klay)
+    const ask = yield* serve(opened, [limited, generous, unlimited("all")])
+    const post = (path: string, body: object, caller = "limited", method = "POST") =>
+      ask(caller, { method, path, body: { from: account.address, ...body } })
+    return { ...opened, ask, post, from: account.address, account }
+  })
+
+const isRefused = ({ body, status }: Answer, about: string) => {
+  assert.deepStrictEqual([status, body.code], [400, 1069403], `${about}: ${JSON.stringify(body)}`)
+}
+
+const isDone = ({ body, status }: Answer) => assert.strictEqual(status, 200, JSON.stringify(body))
+
+const raw = (made: ReturnType<typeof Transaction.make>) => {
+  assert(made.ok)
+  const encoded = Transaction.encode(made.value)
+  assert(encoded.ok)
+  return encoded.value
+}
+
+describe("a caller with limits", () => {
+  it.scopedLive("gets no signature beyond them, on any path", () =>
+    Effect.gen(function*() {
+      const { from, local, post, wallet } = yield* start()
+      const common = { nonce: 5n, gasPrice: local.unitPrice, gas: 100_000n, from }
+      const value = (amount: bigint, to: `0x${string}` = friend) =>
+        raw(Transaction.make({ type: "ValueTransfer", ...common, to, value: amount }))
+      const delegated = (amount: bigint, to: `0x${string}` = friend) =>
+        raw(Transaction.make({ type: "FeeDelegatedValueTransfer", ...common, to, value: amount }))
+      const call = raw(
+        Transaction.make({ type: "SmartContractExecution", ...common, to: friend, value: 0n, input: "0x00" })
+      )
+      const legacyCall = raw(
+        Transaction.make({ type: "LegacyTransaction", ...common, to: friend, value: 0n, input: "0x00" })
+      )
+      const dear = raw(
+        Transaction.make({ type: "ValueTransfer", ...common, gasPrice: klay, to: friend, value: 1n })
+      )
+      isDone(yield* post("/v2/tx/value", { to: friend, value: "0xa" }))
+      const tried = {
+        "larger value": post("/v2/tx/value", { to: friend, value: "0xb" }),
+        "larger value, signed only": post("/v2/tx/value", { to: friend, value: "0xb", submit: false }),
+        "larger value, by the service": post("/v2/tx/fd/value", { to: friend, value: "0xb" }),
+        "larger value, oldest type": post("/v2/tx/legacy", { to: friend, value: "0xb" }),
+        "larger value, raw": post("/v2/tx/rlp", { rlp: value(11n) }),
+        "larger value, raw and delegated": post("/v2/tx/fd/rlp", { rlp: delegated(11n) }),
+        "another receiver": post("/v2/tx/value", { to: thief, value: "0x1" }),
+        "another receiver, raw": post("/v2/tx/rlp", { rlp: value(1n, thief) }),
+        "another receiver, raw and delegated": post("/v2/tx/fd/rlp", { rlp: delegated(1n, thief) }),
+        "a contract call": post("/v2/tx/contract/execute", { to: friend, input: "0x00" }),
+        "a contract call, raw": post("/v2/tx/rlp", { rlp: call }),
+        "a contract call, oldest type": post("/v2/tx/legacy", { to: friend, value: "0x0", input: "0x00" }),
+        "a contract call, raw and oldest type": post("/v2/tx/rlp", { rlp: legacyCall }),
+        "a new contract": post("/v2/tx/contract/deploy", { input: "0x00" }),
+        "a fee for the one who makes the block": post("/v2/tx/rlp", { rlp: dear }),
+        "more gas": post("/v2/tx/value", { to: friend, value: "0x1", gas: 1_000_000_000 })
+      }
+      for (const [about, asked] of Object.entries(tried)) isRefused(yield* asked, about)
+      assert.isTrue(Option.isNone(yield* wallet.chain.account(thief)))
+    }))
+
+  it.scopedLive("can't get around them by another key, or by bytes that say nothing", () =>
+    Effect.gen(function*() {
+      const { account, ask, post, wallet } = yield* start()
+      const accountKey = { keyType: 1, key: "0x0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798" }
+      for (const caller of ["limited", "calls"]) {
+        isRefused(yield* post("/v2/tx/account", { accountKey }, caller, "PUT"), "another key")
+        isRefused(yield* post("/v2/tx/fd/account", { accountKey }, caller, "PUT"), "another key, by the service")
+        const path = `/v2/key/${wallet.keyId(account.key)}/sign`
+        isRefused(yield* ask(caller, { method: "POST", path, body: { data: friend.padEnd(66, "0") } }), "32 bytes")
+        const weightedKeys = [{ publicKey: account.key.publicKey, weight: 1 }]
+        const multisig = {
+          method: "PUT",
+          path: `/v2/account/${account.address}/multisig`,
+          body: { threshold: 1, weightedKeys }
+        }
+        isRefused(yield* ask(caller, multisig), "several keys")
+      }
+      // A new fee payer gets a key of the wallet.
+      isDone(yield* ask("calls", { method: "POST", path: "/v2/feepayer", body: {} }))
+    }))
+
+  it.scopedLive("has a sum of the day, whatever becomes of what was signed, also for requests at one time", () =>
+    Effect.gen(function*() {
+      const { guard, post } = yield* start()
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 12 }, (_, i) => i),
+        (i) => post("/v2/tx/value", { to: friend, value: "0x5", submit: i % 2 === 0, nonce: i + 1 }),
+        { concurrency: "unbounded" }
+      )
+      const refused = answers.filter(({ body }) => body.code === 1069403)
+      assert.strictEqual(answers.length - refused.length, 5)
+      assert.deepStrictEqual((yield* guard.spent()).map(({ amount, caller, pool }) => [caller, pool, amount]), [
+        ["limited", "default", 25n]
+      ])
+      isDone(yield* post("/v2/tx/value", { to: thief, value: "0x64" }, "all"))
+    }))
+
+  it.scopedLive("leaves a line for what was refused and for what was signed, before the signature", () =>
+    Effect.gen(function*() {
+      const { audit, post } = yield* start()
+      const before = (yield* audit.verify())?.number ?? 0
+      const refused = yield* post("/v2/tx/value", { to: thief, value: "0x1" })
+      const sent = yield* post("/v2/tx/value", { to: friend, value: "0x1", submit: false })
+      const lines = (yield* audit.after(before)).map(({ line }): Record<string, unknown> => JSON.parse(line))
+      assert.deepInclude(lines[0], { event: "refused", caller: "limited", requestId: refused.body["requestId"] })
+      assert.deepInclude(lines[1], { event: "signed", caller: "limited", operation: "wallet.sendValue" })
+      const rlp = String(sent.body["rlp"])
+      const decoded = Transaction.decode(`0x${rlp.slice(2)}`)
+      assert(decoded.ok)
+      const digest = Transaction.senderDigest(decoded.value, 1001)
+      assert(digest.ok)
+      assert.strictEqual(lines[1]?.["signed"], digest.value)
+      yield* audit.verify()
+    }))
+})
+
+describe("a frozen wallet", () => {
+  it.scopedLive("signs nothing, by command or by a file that appears", () =>
+    Effect.gen(function*() {
+      const folder = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "wallet-"))),
+        (made) => Effect.sync(() => rmSync(made, { recursive: true }))
+      )
+      const file = join(folder, "frozen")
+      const { from, guard, post, wallet } = yield* start(file)
+      const isFrozen = Effect.map(
+        post("/v2/tx/value", { to: friend, value: "0x1", submit: false }, "all"),
+        ({ body }) => body.code === 1069423
+      )
+      assert.isFalse(yield* isFrozen)
+      yield* guard.freeze("a credential was stolen")
+      assert.isTrue(yield* isFrozen)
+      // No caller, as the wallet itself signs to cancel a send.
+      const account = yield* wallet.store.account(from)
+      assert.isDefined(account)
+      const failure = yield* Effect.flip(wallet.sign(account.key, new Uint8Array(32)))
+      assert.strictEqual(failure._tag, "WalletRefused")
+      yield* guard.unfreeze
+      assert.isFalse(yield* isFrozen)
+      writeFileSync(file, "")
+      assert.isTrue(yield* isFrozen)
+      rmSync(file)
+      assert.isFalse(yield* isFrozen)
+    }))
+})

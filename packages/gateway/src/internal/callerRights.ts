@@ -1,0 +1,69 @@
+/** The rights, pools and limits of a caller, as a row keeps them. */
+import { type Limits, type Right, rights } from "@effect-klaytn/custody/WalletCaller"
+import { type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { GatewayError } from "../GatewayError.js"
+import * as refusals from "./startRefusals.js"
+
+/** What a caller may do. */
+export interface CallerOptions {
+  readonly rights?: ReadonlyArray<Right> | undefined
+  readonly pools?: ReadonlyArray<string> | undefined
+  readonly limits?: Limits | undefined
+}
+
+const address = Schema.String.pipe(
+  Schema.filter((text): text is Hex => /^0x[0-9a-f]{40}$/.test(text))
+)
+
+const StoredLimits = Schema.parseJson(Schema.Struct({
+  largestValue: Schema.optional(Schema.BigInt),
+  dailySum: Schema.optional(Schema.BigInt),
+  largestFee: Schema.optional(Schema.BigInt),
+  receivers: Schema.optional(Schema.Array(address)),
+  contractCalls: Schema.optional(Schema.Boolean),
+  blindSigning: Schema.optional(Schema.Boolean)
+}))
+
+/** Throws for text of another form: a row that can't be read lets nobody in. */
+export const readLimits: (text: string) => Limits = Schema.decodeSync(StoredLimits)
+
+export const writeLimits: (limits: Limits) => string = Schema.encodeSync(StoredLimits)
+
+const names = (text: string): ReadonlyArray<string> => text.split(",").filter((one) => one !== "")
+
+export const readRights = (text: string): ReadonlyArray<Right> =>
+  names(text).flatMap((name) => rights.find((right) => right === name) ?? [])
+
+export const readPools = (text: string | undefined): ReadonlyArray<string> | undefined =>
+  text === undefined ? undefined : names(text)
+
+const isPool = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)
+
+const amounts = ["largestValue", "dailySum", "largestFee"] as const
+
+/** Checks what a caller is given, and gives the limits in the form in which they are kept. */
+export const check = ({ limits = {}, pools, rights: given = ["read"] }: CallerOptions): Effect.Effect<
+  Limits,
+  GatewayError
+> =>
+  Effect.gen(function*() {
+    if (given.length === 0 || !given.every((right) => rights.includes(right))) {
+      return yield* refusals.caller(`the rights of a caller are one or more of ${rights.join(", ")}`)
+    }
+    const bad = pools?.find((name) => !isPool(name))
+    if (bad !== undefined || pools?.length === 0) {
+      return yield* refusals.caller(`${JSON.stringify(bad ?? "")} can't name a pool`)
+    }
+    const isLimited = pools !== undefined || Object.values(limits).some((limit) => limit !== undefined)
+    if (isLimited && !given.includes("wallet")) {
+      return yield* refusals.caller("pools and limits are for callers with the right wallet")
+    }
+    const negative = amounts.find((name) => (limits[name] ?? 0n) < 0n)
+    if (negative !== undefined) return yield* refusals.caller(`${negative} can't be negative`)
+    const receivers = limits.receivers?.map(lowerCase)
+    const wrong = receivers?.find((one) => !/^0x[0-9a-f]{40}$/.test(one))
+    if (wrong !== undefined) return yield* refusals.caller(`${JSON.stringify(wrong.slice(0, 80))} is no address`)
+    return { ...limits, receivers }
+  })

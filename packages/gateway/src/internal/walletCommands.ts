@@ -1,0 +1,211 @@
+/** What `klaytn gateway wallet` does with the file of a wallet, also while a gateway uses the file. */
+import * as Chain from "@effect-klaytn/core/Chain"
+import type { AuditHead, AuditLine } from "@effect-klaytn/custody/AuditLog"
+import * as Keyring from "@effect-klaytn/custody/Keyring"
+import * as Keystore from "@effect-klaytn/custody/Keystore"
+import * as KeyTransfer from "@effect-klaytn/custody/KeyTransfer"
+import * as SqlSecrets from "@effect-klaytn/custody/SqlSecrets"
+import * as SqlWalletStore from "@effect-klaytn/custody/SqlWalletStore"
+import * as WalletBackup from "@effect-klaytn/custody/WalletBackup"
+import * as WatchedStore from "@effect-klaytn/custody/WatchedStore"
+import { lowerCase } from "@effect-klaytn/transaction/Hex"
+import { noble } from "@effect-klaytn/transaction/Secp256k1"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import type { GatewayError } from "../GatewayError.js"
+import { beside } from "../GatewayWallet.js"
+import * as refusals from "./startRefusals.js"
+import * as walletFile from "./walletFile.js"
+import * as walletKey from "./walletKey.js"
+
+/** Where the master key is, without a `Redacted` of another copy of Effect. */
+export interface KeySource {
+  readonly key?: string | undefined
+  readonly keyFile?: string | undefined
+  readonly keyCommand?: string | undefined
+}
+
+const keyOptions = ({ key, ...source }: KeySource): walletKey.KeyOptions => ({
+  ...source,
+  key: key === undefined ? undefined : Redacted.make(key)
+})
+
+const refuse = ({ message }: { readonly message: string }): GatewayError => refusals.wallet(message)
+
+/** The file of an existing wallet, with its chain. */
+const existing = (database: string) =>
+  Effect.gen(function*() {
+    const file = beside(database)
+    if (!existsSync(file)) {
+      return yield* refusals.wallet(`${file}: there is no wallet yet; klaytn gateway --wallet makes one`)
+    }
+    const sql = yield* walletFile.openDatabase(file)
+    for (const chain of [Chain.mainnet, Chain.testnet]) {
+      if (yield* walletFile.isMade(sql, chain)) return { file, sql, chain }
+    }
+    return yield* refusals.wallet(`${file}: there is no wallet yet; klaytn gateway --wallet makes one`)
+  })
+
+/** Runs with an existing wallet and its keys. */
+const withWallet = <A>(
+  database: string,
+  source: KeySource,
+  use: (
+    opened: walletFile.WalletFile & { readonly chain: Chain.Chain }
+  ) => Effect.Effect<A, { readonly message: string }>
+): Effect.Effect<A, GatewayError> =>
+  Effect.scoped(Effect.gen(function*() {
+    const { chain, file } = yield* existing(database)
+    const opened = yield* walletFile.open(file, chain, keyOptions(source))
+    return yield* Effect.mapError(use({ ...opened, chain }), refuse)
+  }))
+
+/** Freezes the wallet by a file, which needs no key and no database. */
+export const freeze = (database: string): Effect.Effect<string, GatewayError> =>
+  Effect.gen(function*() {
+    const file = walletFile.freezeFile(beside(database))
+    yield* refusals.attempt(() => writeFileSync(file, "", { mode: 0o600 }))
+    return file
+  })
+
+/** Removes the file that freezes the wallet, and ends what a program has frozen. */
+export const unfreeze = (database: string, source: KeySource): Effect.Effect<void, GatewayError> =>
+  withWallet(database, source, ({ guard }) =>
+    Effect.zipRight(
+      guard.unfreeze,
+      refusals.attempt(() => rmSync(walletFile.freezeFile(beside(database)), { force: true }))
+    ))
+
+/** Changes the master key. */
+export const rekey = (
+  database: string,
+  from: KeySource,
+  to: KeySource,
+  patience?: number
+): Effect.Effect<Keyring.Rekeyed, GatewayError> =>
+  Effect.scoped(Effect.gen(function*() {
+    const { chain, file, sql } = yield* existing(database)
+    const [old, next] = yield* Effect.forEach(
+      [from, to],
+      (source) => walletKey.read(file, keyOptions(source), false)
+    )
+    if (old === undefined || next === undefined) return yield* refusals.wallet("two master keys are needed")
+    return yield* Effect.mapError(Keyring.rekey(sql, chain, { from: old, to: next, patience }), refuse)
+  }))
+
+/** Writes a new file that is complete or not there. */
+const writeNew = (file: string, bytes: Uint8Array | string): void => {
+  const part = `${file}.${process.pid}.part`
+  const opened = openSync(part, "wx", 0o600)
+  try {
+    writeFileSync(opened, bytes)
+    fsyncSync(opened)
+    closeSync(opened)
+    // Fails if there is a file of this name.
+    linkSync(part, file)
+  } finally {
+    rmSync(part, { force: true })
+  }
+}
+
+const refuseExisting = (file: string): Effect.Effect<void, GatewayError> =>
+  existsSync(file) ? refusals.wallet(`there is a file ${file} already: choose another name`) : Effect.void
+
+/** Writes a backup, and reads the file again. */
+export const backup = (
+  database: string,
+  source: KeySource,
+  target: string
+): Effect.Effect<{ readonly keys: number }, GatewayError> =>
+  Effect.scoped(Effect.gen(function*() {
+    yield* refuseExisting(target)
+    const { chain, file, sql } = yield* existing(database)
+    const wrapper = yield* walletKey.read(file, keyOptions(source), false)
+    const { bytes, keys } = yield* Effect.mapError(WalletBackup.make(sql, chain, wrapper, noble), refuse)
+    yield* refusals.attempt(() => writeNew(target, bytes))
+    const isSame = yield* refusals.attempt(() => readFileSync(target).equals(bytes))
+    if (!isSame) return yield* refusals.wallet(`${target} is not what was written: check the disk`)
+    return { keys }
+  }))
+
+/** Makes the wallet of a backup. */
+export const restore = (
+  database: string,
+  source: KeySource,
+  from: string
+): Effect.Effect<{ readonly keys: number }, GatewayError> =>
+  Effect.scoped(Effect.gen(function*() {
+    const file = beside(database)
+    const bytes = yield* refusals.attempt(() => readFileSync(from))
+    const chain = WalletBackup.chainOf(bytes)
+    if (!Chain.is(chain)) return yield* refusals.wallet(`${from} is no backup of a wallet`)
+    const wrapper = yield* walletKey.read(file, keyOptions(source), false)
+    const sql = yield* walletFile.openDatabase(file)
+    if (yield* walletFile.isMade(sql, chain)) return yield* refusals.wallet(`${file} has a wallet already`)
+    yield* walletFile.makeTables(sql, chain)
+    return { keys: yield* Effect.mapError(WalletBackup.restore(sql, chain, wrapper, noble, bytes), refuse) }
+  }))
+
+const transfer = ({ chain, guard, keyring, sql }: walletFile.WalletFile & { readonly chain: Chain.Chain }) =>
+  Effect.map(SqlSecrets.make(sql, chain).fact("customer"), (customer = ""): KeyTransfer.Parts => ({
+    chain,
+    customer,
+    store: WatchedStore.make(SqlWalletStore.make(sql, chain), { keyring, note: guard.note }),
+    sealer: keyring,
+    curve: noble,
+    note: guard.note
+  }))
+
+/** A private key: as text, or in a keystore with a password. */
+export type GivenKey = { readonly raw: string } | { readonly keystore: string; readonly password: string }
+
+/** Adds an account with its private key. */
+export const importAccount = (
+  database: string,
+  source: KeySource,
+  pool: { readonly type: "account-pool" | "feepayer-pool"; readonly name: string },
+  given: GivenKey
+): Effect.Effect<string, GatewayError> =>
+  withWallet(database, source, (opened) =>
+    Effect.gen(function*() {
+      const secret = yield* "raw" in given
+        ? Keystore.raw(Redacted.make(given.raw))
+        : Keystore.open(given.keystore, Redacted.make(given.password))
+      const parts = yield* transfer(opened)
+      return yield* Effect.ensuring(
+        KeyTransfer.importAccount(parts, pool, secret),
+        Effect.sync(() => secret.fill(0))
+      )
+    }))
+
+/** The keystore of an account, which the password opens. */
+export const exportAccount = (
+  database: string,
+  source: KeySource,
+  address: string,
+  password: string
+): Effect.Effect<string, GatewayError> =>
+  withWallet(database, source, (opened) =>
+    Effect.gen(function*() {
+      const secret = yield* KeyTransfer.exportAccount(yield* transfer(opened), lowerCase(address))
+      return yield* Effect.ensuring(
+        Keystore.seal(secret, address, Redacted.make(password)),
+        Effect.sync(() => secret.fill(0))
+      )
+    }))
+
+/** Checks the audit log, and gives its last line. */
+export const verifyAudit = (
+  database: string,
+  source: KeySource,
+  kept?: AuditHead
+): Effect.Effect<AuditHead | undefined, GatewayError> => withWallet(database, source, ({ audit }) => audit.verify(kept))
+
+/** Lines of the audit log behind a number. */
+export const auditLines = (
+  database: string,
+  source: KeySource,
+  after: number
+): Effect.Effect<ReadonlyArray<AuditLine>, GatewayError> =>
+  withWallet(database, source, ({ audit }) => audit.after(after))

@@ -1,0 +1,66 @@
+/** The file of a wallet: its tables, its keys, its audit log and its guard. */
+import type { Chain } from "@effect-klaytn/core/Chain"
+import * as AuditLog from "@effect-klaytn/custody/AuditLog"
+import * as CustodyTables from "@effect-klaytn/custody/CustodyTables"
+import * as GuardTables from "@effect-klaytn/custody/GuardTables"
+import * as Keyring from "@effect-klaytn/custody/Keyring"
+import * as WalletGuard from "@effect-klaytn/custody/WalletGuard"
+import * as Database from "@effect-klaytn/engine/Database"
+import * as Migrations from "@effect-klaytn/engine/Migrations"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { GatewayError } from "../GatewayError.js"
+import * as refusals from "./startRefusals.js"
+import * as walletKey from "./walletKey.js"
+
+const refuse = ({ message }: { readonly message: string }): GatewayError => refusals.wallet(message)
+
+/** What an open file of a wallet gives. */
+export interface WalletFile {
+  readonly sql: SqlClient.SqlClient
+  readonly keyring: Keyring.Keyring
+  readonly audit: AuditLog.AuditLog
+  readonly guard: WalletGuard.WalletGuard
+}
+
+/** As long as there is a file of this name, the wallet is frozen. */
+export const freezeFile = (file: string): string => `${file}.frozen`
+
+/** The database of a wallet. */
+export const openDatabase = (file: string): Effect.Effect<SqlClient.SqlClient, GatewayError, Scope.Scope> =>
+  Effect.mapError(
+    Effect.map(Layer.build(Database.layerSqlite({ file })), Context.get(SqlClient.SqlClient)),
+    refuse
+  )
+
+/** Makes or upgrades the tables. */
+export const makeTables = (sql: SqlClient.SqlClient, chain: Chain): Effect.Effect<void, GatewayError> =>
+  Effect.forEach([CustodyTables.make(chain), GuardTables.make(chain)], Migrations.upgrade, { discard: true }).pipe(
+    Effect.provideService(SqlClient.SqlClient, sql),
+    Effect.mapError(refuse),
+    Effect.withTracerEnabled(false)
+  )
+
+/** Whether a wallet has been made in a database. */
+export const isMade = (sql: SqlClient.SqlClient, chain: Chain): Effect.Effect<boolean, GatewayError> =>
+  Effect.mapError(Keyring.isMade(sql, chain), refuse)
+
+/** Opens a wallet. A wrong or lost master key is told before anything is written. */
+export const open = (
+  file: string,
+  chain: Chain,
+  options: walletKey.KeyOptions
+): Effect.Effect<WalletFile, GatewayError, Scope.Scope> =>
+  Effect.gen(function*() {
+    const sql = yield* openDatabase(file)
+    const wrapper = yield* walletKey.read(file, options, !(yield* isMade(sql, chain)))
+    yield* Effect.mapError(Keyring.check(sql, chain, wrapper), refuse)
+    yield* makeTables(sql, chain)
+    const keyring = yield* Effect.mapError(Keyring.open(sql, chain, wrapper), refuse)
+    const audit = yield* Effect.mapError(AuditLog.open(sql, chain, keyring), refuse)
+    const guard = WalletGuard.make({ sql, chain, audit, freezeFile: freezeFile(file) })
+    return { sql, keyring, audit, guard }
+  })
