@@ -16,7 +16,7 @@ import * as Option from "effect/Option"
 import { randomBytes } from "node:crypto"
 
 /** A chain in memory as a wallet sees it: what the tests need of it. */
-const walletChain = (chain: LocalChain.LocalChain): WalletChain => ({
+export const walletChain = (chain: LocalChain.LocalChain): WalletChain => ({
   chainId: 1001,
   unitPrice: Effect.succeed(chain.unitPrice),
   now: chain.now,
