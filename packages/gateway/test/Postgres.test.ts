@@ -99,7 +99,7 @@ describe.each(onPostgres)("a gateway on %s", (_, database) => {
         Effect.forEach(gateways, (one) =>
           Effect.map(world.send(`${one.url}/status`, { headers }), ({ status }) => status))
       assert.deepStrictEqual(yield* statusOf(), [401, 401])
-      const { accessKeyId, secretAccessKey } = yield* callers.add(place.database, "accounting", place.schema)
+      const { accessKeyId, secretAccessKey } = yield* callers.add(place.database, "accounting", {}, place.schema)
       const headers = {
         authorization: `Basic ${Buffer.from(`${accessKeyId}:${secretAccessKey}`).toString("base64")}`
       }

@@ -5,7 +5,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
-import type { NewCaller } from "../CallerFile.js"
 import type { GatewayError } from "../GatewayError.js"
 import * as refusals from "./startRefusals.js"
 
@@ -30,11 +29,20 @@ export const idOf = (header: string | undefined): string => {
   return pair?.subarray(0, pair.indexOf(":")).toString() ?? ""
 }
 
+/** A new credential. */
+interface Credential {
+  readonly name: string
+  readonly accessKeyId: string
+  /** Unix seconds. */
+  readonly createdAt: number
+  readonly secretAccessKey: Redacted.Redacted<string>
+}
+
 /** A new credential, and the hash to keep. */
 export const create = (
   name: string
 ): Effect.Effect<
-  { readonly caller: Omit<NewCaller, "rights" | "pools" | "limits">; readonly hash: string },
+  { readonly caller: Credential; readonly hash: string },
   GatewayError
 > =>
   Effect.gen(function*() {

@@ -1,5 +1,4 @@
 /** The options of `klaytn gateway callers add`: rights, pools and limits. */
-import type { CallerOptions } from "@effect-klaytn/gateway/command"
 import * as Effect from "effect/Effect"
 import type { Input } from "../frame/Subcommand.js"
 import * as Word from "../frame/Word.js"
@@ -29,27 +28,26 @@ export const callerOptions = {
 }
 
 /** Reads the options; undefined if none is given. */
-export const read = (
+export const read = Effect.fnUntraced(function*(
   input: Input<typeof callerOptions>
-): Effect.Effect<CallerOptions, Failure.Failure> =>
-  Effect.gen(function*() {
-    const named = input.rights === undefined ? undefined : values.list(input.rights)
-    const known = named?.flatMap((name) => rights.find((right) => right === name) ?? [])
-    if (known?.length !== named?.length) return yield* Failure.usage("--rights takes read, wallet or read,wallet")
-    const receivers = yield* ifGiven(
-      input.receivers,
-      (text) => Effect.forEach(values.list(text), values.address("--receivers"))
-    )
-    return {
-      rights: known,
-      pools: input.pools === undefined ? undefined : values.list(input.pools),
-      limits: {
-        largestValue: yield* ifGiven(input.maxValue, values.klay("--max-value")),
-        dailySum: yield* ifGiven(input.maxDay, values.klay("--max-day")),
-        largestFee: yield* ifGiven(input.maxFee, values.klay("--max-fee")),
-        receivers,
-        contractCalls: input.noContractCalls ? false : undefined,
-        blindSigning: input.blindSigning === undefined ? undefined : input.blindSigning === "on"
-      }
+) {
+  const named = input.rights === undefined ? undefined : values.list(input.rights)
+  const known = named?.flatMap((name) => rights.find((right) => right === name) ?? [])
+  if (known?.length !== named?.length) return yield* Failure.usage("--rights takes read, wallet or read,wallet")
+  const receivers = yield* ifGiven(
+    input.receivers,
+    (text) => Effect.forEach(values.list(text), values.address("--receivers"))
+  )
+  return {
+    rights: known,
+    pools: input.pools === undefined ? undefined : values.list(input.pools),
+    limits: {
+      largestValue: yield* ifGiven(input.maxValue, values.klay("--max-value")),
+      dailySum: yield* ifGiven(input.maxDay, values.klay("--max-day")),
+      largestFee: yield* ifGiven(input.maxFee, values.klay("--max-fee")),
+      receivers,
+      contractCalls: input.noContractCalls ? false : undefined,
+      blindSigning: input.blindSigning === undefined ? undefined : input.blindSigning === "on"
     }
-  })
+  }
+})

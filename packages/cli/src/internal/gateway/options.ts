@@ -3,7 +3,7 @@ import * as shared from "../frame/shared.js"
 import type { Input } from "../frame/Subcommand.js"
 import * as Word from "../frame/Word.js"
 import { callerOptions } from "./callerOptions.js"
-import { keyOptions } from "./walletCommands.js"
+import { keyOptions } from "./walletOptions.js"
 
 const database = Word.required(
   Word.text(

@@ -12,7 +12,7 @@ import * as Failure from "../terminal/Failure.js"
 import { jsonLine, write } from "../terminal/printed.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
-import type { WalletInput } from "./walletCommands.js"
+import type { WalletInput } from "./walletOptions.js"
 
 const load = Effect.map(
   beside.load("gateway", () => import("@effect-klaytn/gateway/command")),
@@ -74,88 +74,86 @@ type Input = WalletInput & { readonly what: string | undefined }
 const needed = (what: string | undefined, meaning: string, action: string) =>
   what === undefined ? Failure.usage(`${action} takes ${meaning}`) : Effect.succeed(what)
 
-const rekey = (input: Input) =>
-  Effect.gen(function*() {
-    const { database, json, newKeyCommand, newKeyFile } = input
-    if ((newKeyFile === undefined) === (newKeyCommand === undefined)) {
-      return yield* Failure.usage("rekey takes --new-wallet-key-file or --new-wallet-key-command")
+const rekey = Effect.fnUntraced(function*(input: Input) {
+  const { database, json, newKeyCommand, newKeyFile } = input
+  if ((newKeyFile === undefined) === (newKeyCommand === undefined)) {
+    return yield* Failure.usage("rekey takes --new-wallet-key-file or --new-wallet-key-command")
+  }
+  const commands = yield* load
+  const to = { keyFile: newKeyFile, keyCommand: newKeyCommand }
+  const done = yield* commands.rekey(database, yield* keyOf(input), to)
+  return yield* write(
+    json,
+    done,
+    () =>
+      `the master key is changed: ${done.secrets} secrets are sealed anew; start the gateway with the new key from now on\n`
+  )
+})
+
+const importing = Effect.fnUntraced(function*(input: Input) {
+  const { database, feePayer, json, pool, what } = input
+  const commands = yield* load
+  const given = what === undefined
+    ? { raw: yield* ask("The private key") }
+    : { keystore: yield* values.file("the keystore")(what), password: yield* ask("The password of the keystore") }
+  const type = feePayer ? "feepayer-pool" : "account-pool"
+  const address = yield* commands.importAccount(database, yield* keyOf(input), { type, name: pool }, given)
+  return yield* write(json, { address }, () => `${address} is in the pool ${pool}\n`)
+})
+
+const exporting = Effect.fnUntraced(function*(input: Input) {
+  const address = yield* values.address("ADDRESS")(yield* needed(input.what, "an ADDRESS", "export"))
+  const commands = yield* load
+  const source = yield* keyOf(input)
+  const { out } = yield* Screen.Screen
+  return yield* out.write(
+    `${yield* commands.exportAccount(input.database, source, address, yield* askNewPassword)}\n`
+  )
+})
+
+const audit = Effect.fnUntraced(function*(input: Input) {
+  const { database, json, what } = input
+  const commands = yield* load
+  const source = yield* keyOf(input)
+  const { out } = yield* Screen.Screen
+  if (what === "list") {
+    for (let last = 0;;) {
+      const lines = yield* commands.auditLines(database, source, last)
+      for (const { hash, line } of lines) yield* out.write(json ? jsonLine({ line, hash }) : `${line}\n`)
+      const newest = lines.at(-1)
+      if (newest === undefined) return
+      last = newest.number
     }
-    const commands = yield* load
-    const to = { keyFile: newKeyFile, keyCommand: newKeyCommand }
-    const done = yield* commands.rekey(database, yield* keyOf(input), to)
-    return yield* write(json, done, () =>
-      `the master key is changed: ${done.secrets} secrets are sealed anew; start the gateway with the new key from now on\n`)
-  })
+  }
+  if (what !== "verify") return yield* Failure.usage("audit takes verify or list")
+  const head = yield* commands.verifyAudit(database, source, yield* readHead(input.head))
+  return yield* write(json, head ?? {}, () =>
+    head === undefined
+      ? "the log has no lines yet\n"
+      : `every line is as it was written; keep ${head.number}:${head.hash}\n`)
+})
 
-const importing = (input: Input) =>
-  Effect.gen(function*() {
-    const { database, feePayer, json, pool, what } = input
-    const commands = yield* load
-    const given = what === undefined
-      ? { raw: yield* ask("The private key") }
-      : { keystore: yield* values.file("the keystore")(what), password: yield* ask("The password of the keystore") }
-    const type = feePayer ? "feepayer-pool" : "account-pool"
-    const address = yield* commands.importAccount(database, yield* keyOf(input), { type, name: pool }, given)
-    return yield* write(json, { address }, () => `${address} is in the pool ${pool}\n`)
-  })
+const moving = Effect.fnUntraced(function*(input: Input, action: "backup" | "restore") {
+  const file = yield* needed(input.what, "a FILE", action)
+  const commands = yield* load
+  const done = yield* commands[action](input.database, yield* keyOf(input), file)
+  const said = action === "backup" ? `${file} has` : "the wallet has"
+  return yield* write(input.json, done, () => `${said} ${done.keys} keys, and each was opened\n`)
+})
 
-const exporting = (input: Input) =>
-  Effect.gen(function*() {
-    const address = yield* values.address("ADDRESS")(yield* needed(input.what, "an ADDRESS", "export"))
-    const commands = yield* load
-    const source = yield* keyOf(input)
-    const { out } = yield* Screen.Screen
-    return yield* out.write(
-      `${yield* commands.exportAccount(input.database, source, address, yield* askNewPassword)}\n`
+const freezing = Effect.fnUntraced(function*(input: Input, action: "freeze" | "unfreeze") {
+  const commands = yield* load
+  if (action === "freeze") {
+    const file = yield* commands.freeze(input.database)
+    return yield* write(
+      input.json,
+      { frozen: file },
+      () => `nothing is signed as long as there is the file ${file}\n`
     )
-  })
-
-const audit = (input: Input) =>
-  Effect.gen(function*() {
-    const { database, json, what } = input
-    const commands = yield* load
-    const source = yield* keyOf(input)
-    const { out } = yield* Screen.Screen
-    if (what === "list") {
-      for (let last = 0;;) {
-        const lines = yield* commands.auditLines(database, source, last)
-        for (const { hash, line } of lines) yield* out.write(json ? jsonLine({ line, hash }) : `${line}\n`)
-        const newest = lines.at(-1)
-        if (newest === undefined) return
-        last = newest.number
-      }
-    }
-    if (what !== "verify") return yield* Failure.usage("audit takes verify or list")
-    const head = yield* commands.verifyAudit(database, source, yield* readHead(input.head))
-    return yield* write(json, head ?? {}, () =>
-      head === undefined
-        ? "the log has no lines yet\n"
-        : `every line is as it was written; keep ${head.number}:${head.hash}\n`)
-  })
-
-const moving = (input: Input, action: "backup" | "restore") =>
-  Effect.gen(function*() {
-    const file = yield* needed(input.what, "a FILE", action)
-    const commands = yield* load
-    const done = yield* commands[action](input.database, yield* keyOf(input), file)
-    const said = action === "backup" ? `${file} has` : "the wallet has"
-    return yield* write(input.json, done, () => `${said} ${done.keys} keys, and each was opened\n`)
-  })
-
-const freezing = (input: Input, action: "freeze" | "unfreeze") =>
-  Effect.gen(function*() {
-    const commands = yield* load
-    if (action === "freeze") {
-      const file = yield* commands.freeze(input.database)
-      return yield* write(
-        input.json,
-        { frozen: file },
-        () => `nothing is signed as long as there is the file ${file}\n`
-      )
-    }
-    yield* commands.unfreeze(input.database, yield* keyOf(input))
-    return yield* write(input.json, { frozen: null }, () => "the wallet signs again\n")
-  })
+  }
+  yield* commands.unfreeze(input.database, yield* keyOf(input))
+  return yield* write(input.json, { frozen: null }, () => "the wallet signs again\n")
+})
 
 /** Does what is asked with the wallet of a gateway. */
 export const wallet = Effect.fnUntraced(function*(input: Input) {

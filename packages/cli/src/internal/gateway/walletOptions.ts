@@ -1,0 +1,32 @@
+/** The options of `klaytn gateway wallet`. */
+import * as shared from "../frame/shared.js"
+import type { Input } from "../frame/Subcommand.js"
+import * as Word from "../frame/Word.js"
+
+/** Where the master key of a wallet is. */
+export const keyOptions = {
+  keyFile: Word.text(
+    "wallet-key-file",
+    "FILE",
+    "File of the master key, which only its owner may read. Default: KLAYTN_WALLET_KEY, or else the file FILE.wallet.key."
+  ),
+  keyCommand: Word.text("wallet-key-command", "CMD", "A command that prints the master key.")
+}
+
+const actions = ["freeze", "unfreeze", "rekey", "backup", "restore", "import", "export", "audit"] as const
+
+export const options = {
+  database: Word.required(Word.text("db", "FILE", "File of the index. The wallet is in FILE.wallet.")),
+  ...keyOptions,
+  newKeyFile: Word.text("new-wallet-key-file", "FILE", "rekey: the file of the new master key."),
+  newKeyCommand: Word.text("new-wallet-key-command", "CMD", "rekey: a command that prints the new master key."),
+  pool: Word.orElse(Word.text("pool", "NAME", "import: the pool of the account. Default: default."), "default"),
+  feePayer: Word.flag("fee-payer", "import: the account is a fee payer."),
+  head: Word.text("head", "NUMBER:HASH", "audit: the last line of an earlier check, which has to be there still."),
+  json: shared.options.json,
+  action: Word.action(actions, "freeze, unfreeze, rekey, backup, restore, import, export or audit."),
+  what: Word.argument("WHAT", "The FILE of a backup or keystore, the ADDRESS to export, or verify or list of audit.")
+}
+
+/** What is asked of `klaytn gateway wallet`. */
+export type WalletInput = Input<typeof options>
