@@ -535,6 +535,8 @@ const refusals: Readonly<Record<string, Refusal>> = {
 
 /** Options that need more than a client here: the test that refuses bad values of them. */
 const triedIn: Readonly<Record<string, string>> = {
+  "custody/Keyring.rekey.patience": "packages/custody/test/Options.test.ts",
+  "custody/MasterKey.fromCommand(timeout)": "packages/custody/test/Options.test.ts",
   "indexer/CatchUp.Options.depth": "packages/indexer/test/Options.test.ts",
   "indexer/PostgresBackfill.Options.pieceSize": "packages/indexer/test/Backfill.test.ts",
   "indexer/NodeSource.Options.concurrency": "packages/indexer/test/Options.test.ts",

@@ -12,12 +12,15 @@
  * root, and go on reading all the time.
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
+import * as Input from "@effect-klaytn/core/Input"
+import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
 import { StoreFailure } from "./CustodyError.js"
@@ -387,11 +390,17 @@ const deleteSecurely = (sql: SqlClient.SqlClient) =>
     orElse: () => rows.select("rekey", sql`PRAGMA secure_delete = ON`, () => undefined)
   })
 
+const readPatience = Input.decode(
+  "Keyring.rekey",
+  Schema.Struct({ patience: Input.duration("expected a duration, 0 or more") })
+)
+
 /**
  * Changes the master key and the root key. Reads and signatures go on meanwhile. If the process is stopped, the same call again
  * finishes what is left: until the first transaction the database has the old master key, and from then on the new one.
  *
- * `patience` is how long running processes have to take over the new root. Default: 5 seconds.
+ * `patience` is how long running processes have to take over the new root. Default: 5 seconds. Fails with `InvalidInput` for no
+ * duration.
  *
  * @category changes
  */
@@ -403,9 +412,10 @@ export const rekey = (
     readonly to: KeyWrapper
     readonly patience?: Duration.DurationInput | undefined
   }
-): Effect.Effect<Rekeyed, Failure> =>
+): Effect.Effect<Rekeyed, Failure | InvalidInput> =>
   Effect.gen(function*() {
-    const { from, patience = "5 seconds", to } = options
+    const { from, to } = options
+    const { patience } = yield* readPatience({ patience: options.patience ?? "5 seconds" })
     yield* deleteSecurely(sql)
     const roots = yield* readRoots(sql, chain)
     const isResumed = roots.length > 1 && (yield* Effect.isSuccess(check(sql, chain, to)))

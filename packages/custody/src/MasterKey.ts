@@ -13,9 +13,12 @@
  * export const wrapper = MasterKey.fromCommand("pass show wallet")
  * ```
  */
+import * as Input from "@effect-klaytn/core/Input"
+import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { closeSync, constants, fstatSync, openSync, readFileSync, writeFileSync } from "node:fs"
@@ -141,24 +144,27 @@ const run = (command: string): Effect.Effect<Buffer, MasterKeyError> =>
     return Effect.sync(() => child.kill())
   })
 
+const readTimeout = Input.decode(
+  "MasterKey.fromCommand",
+  Schema.Struct({ timeout: Input.duration("expected a duration, 0 or more") })
+)
+
 /**
  * The master key that a command prints: how every key management service with a command line is used. The command runs in a shell,
- * once. `timeout` is how long the command may take. Default: 30 seconds.
+ * once. `timeout` is how long the command may take. Default: 30 seconds. Fails with `InvalidInput` for no duration.
  *
  * @category constructors
  */
 export const fromCommand = (
   command: string,
   timeout: Duration.DurationInput = "30 seconds"
-): Effect.Effect<KeyWrapper, MasterKeyError> =>
-  run(command).pipe(
-    Effect.timeoutFail({
-      duration: timeout,
-      onTimeout: () =>
-        fail(
-          "Command",
-          `the command that prints the master key took longer than ${Duration.format(Duration.decode(timeout))}`
-        )
-    }),
-    Effect.flatMap((text) => parse(text, "the output of the command"))
-  )
+): Effect.Effect<KeyWrapper, MasterKeyError | InvalidInput> =>
+  Effect.flatMap(readTimeout({ timeout }), ({ timeout: limit }) =>
+    run(command).pipe(
+      Effect.timeoutFail({
+        duration: limit,
+        onTimeout: () =>
+          fail("Command", `the command that prints the master key took longer than ${Duration.format(limit)}`)
+      }),
+      Effect.flatMap((text) => parse(text, "the output of the command"))
+    ))
