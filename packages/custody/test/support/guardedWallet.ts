@@ -95,7 +95,7 @@ export interface Asked {
 }
 
 /** Credentials are the names of callers. Anyone else has a wrong credential. */
-export const authorization = (name: string): string => `Basic ${Buffer.from(`${name}:secret`).toString("base64")}`
+const authorization = (name: string): string => `Basic ${Buffer.from(`${name}:secret`).toString("base64")}`
 
 /** The HTTP app of a guarded wallet, for callers by their names. */
 export const serve = (
