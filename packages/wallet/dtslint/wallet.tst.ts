@@ -82,7 +82,7 @@ describe("a send", () => {
   it("with a nonce of the source needs the source", () => {
     expect(NonceSource.withNonce(address, (nonce) => wallet.sendValue({ ...send, nonce }))).type.toBe<
       Effect.Effect<
-        SendOutcome.Submission,
+        SendOutcome.Submitted,
         | SendOutcome.NotSent
         | SendOutcome.SendUnknown
         | NonceSource.NonceUnavailable
