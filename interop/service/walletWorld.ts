@@ -72,7 +72,7 @@ const walletOf = (service: Sandbox.Sandbox["Type"]) =>
     const door = `${service.url}/rpc/1001`
     const database = join(folder, "index.db")
     const callers = yield* CallerFile.open(CallerFile.beside(database))
-    const { accessKeyId, secretAccessKey } = yield* callers.add("caver")
+    const { accessKeyId, secretAccessKey } = yield* callers.add("caver", { rights: ["read", "wallet"] })
     const { status, url, wallet } = yield* Gateway.make({
       node: { url: behind === "gateway" ? door : (yield* badProxy(door)).url },
       database,

@@ -156,7 +156,7 @@ describe("klaytn gateway callers", () => {
       )
       const [id = ""] = /KASK\w+/.exec(added.out) ?? []
       const listed = yield* callers("list")
-      assert.match(listed.out, new RegExp(`^accounting {2}${id} {2}20\\d\\d-`))
+      assert.match(listed.out, new RegExp(`^accounting {2}${id} {2}read {2}all pools {2}20\\d\\d-`))
       assert.deepInclude(JSON.parse((yield* callers("list", "--json")).out), { name: "accounting", accessKeyId: id })
       assert.strictEqual((yield* callers("add", "accounting")).code, 2)
       assert.strictEqual((yield* callers("revoke", "accounting")).out, "accounting is revoked\n")

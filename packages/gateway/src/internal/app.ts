@@ -66,11 +66,13 @@ const ownPages = (parts: Parts): Readonly<Record<string, HttpApp.Default>> => {
   }
 }
 
-/** The answer to everything that is not served, such as the wallet's operations. */
-const notServed = ({ refusals }: Parts): HttpApp.Default =>
+/** The answer to everything that is not served. */
+const notServed = ({ refusals, wallet }: Parts): HttpApp.Default =>
   Effect.sync(() => {
     const { code, message, requestId } = refusals.route()
-    const served = "this gateway serves transfer history, token data and the node, and no other operation"
+    const served = wallet === undefined
+      ? "this gateway serves transfer history, token data and the node, and no wallet"
+      : "this gateway serves transfer history, token data, the node and a wallet"
     return answer(new BadRequest({ code, message: `${message}: ${served}`, requestId }))
   })
 
