@@ -39,7 +39,7 @@ const problemOf = (code: string, page: ReadonlySet<string>): string | undefined 
   if (/^KLAYTN_[A-Z_]+$/.test(code)) return words.has(code) ? undefined : "no such variable"
   const command = /pnpm@[\d.]+ (?:run )?([\w:]+)/.exec(code)?.[1]
   if (command !== undefined) return commands.has(command) || command === "changeset" ? undefined : "no such command"
-  const member = /^([A-Z]\w+)\.(\w+)/.exec(code)
+  const member = code.endsWith(".ts") ? null : /^([A-Z]\w+)\.(\w+)/.exec(code)
   if (member !== null) {
     const [, module = "", name = ""] = member
     const found = modules.filter((one) => one.name === module)
