@@ -538,7 +538,7 @@ const triedIn: Readonly<Record<string, string>> = {
   "custody/Keyring.rekey.patience": "packages/custody/test/Options.test.ts",
   "custody/MasterKey.fromCommand(timeout)": "packages/custody/test/Options.test.ts",
   "indexer/CatchUp.Options.depth": "packages/indexer/test/Options.test.ts",
-  "indexer/PostgresBackfill.Options.pieceSize": "packages/indexer/test/Backfill.test.ts",
+  "indexer/PostgresBackfill.Options.pieceSize": "packages/indexer/test/Backfill.postgres.test.ts",
   "indexer/NodeSource.Options.concurrency": "packages/indexer/test/Options.test.ts",
   "indexer/NodeSource.Options.maxAhead": "packages/indexer/test/Options.test.ts",
   "indexer/NodeSource.Options.maxCount": "packages/indexer/test/Options.test.ts"
