@@ -114,15 +114,19 @@ const fundedAccount = async (ask: Ask, rpc: Rpc): Promise<string> => {
   return String(body["address"])
 }
 
+/** How long a payment with a key is repeated, in milliseconds: a gateway that was killed takes its time to start. */
+const patience = 300_000
+
 /** Pays until it is answered, if it has a key; once, if not. */
 const pay = async (ask: Ask, from: string, payment: Payment): Promise<void> => {
   const { key, receiver } = payment
   const body = { from, to: receiver, value: `0x${value.toString(16)}`, submit: true }
+  const until = Date.now() + patience
   do {
     payment.asked++
     payment.status = (await ask("POST", "/v2/tx/value", body, key))?.status
     if (payment.status !== 200) await pause(200)
-  } while (key !== undefined && payment.status !== 200 && payment.asked < 200)
+  } while (key !== undefined && payment.status !== 200 && Date.now() < until)
 }
 
 /** Kills one side at random points until all kills are done or the payments are. */
