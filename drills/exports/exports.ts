@@ -47,7 +47,7 @@ const transfers = Number(values.transfers ?? (values.short ? 2_000 : 100_000))
 const kills = Number(values.kills ?? (values.short ? 1 : 200))
 const workerKills = Number(values.workers ?? (values.short ? 1 : 50))
 /** At so many moments of an upgrade a process is killed. */
-const points = Number(values.points ?? (values.short ? 4 : 50))
+const points = Number(values.points ?? (values.short ? 2 : 50))
 const next = records.random(values.seed)
 const began = performance.now()
 
