@@ -102,6 +102,11 @@ const isSame = (key: AccountKey.AccountKey, { keys, threshold }: MultiSig): bool
     key.keys.some(({ publicKey, weight }) => weight === one.weight && publicKey === compressedOf(one))
   )
 
+/** Runs effects of the same name one at a time. */
+interface OneAtATime {
+  readonly take: (name: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}
+
 /**
  * Pools, keys and accounts of one chain, and signing with them.
  *
@@ -110,9 +115,9 @@ const isSame = (key: AccountKey.AccountKey, { keys, threshold }: MultiSig): bool
 export class ChainWallet extends Data.Class<Shown> {
   readonly #vault: Sealer
   readonly #secret: () => Uint8Array
-  readonly #mutex: KeyedMutex
+  readonly #mutex: OneAtATime
 
-  constructor({ secret, vault, ...shown }: ChainWalletParts, mutex = new KeyedMutex()) {
+  constructor({ secret, vault, ...shown }: ChainWalletParts, mutex: OneAtATime = new KeyedMutex()) {
     super(shown)
     this.#vault = vault
     this.#secret = secret

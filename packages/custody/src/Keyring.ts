@@ -158,7 +158,11 @@ export class Keyring implements Sealer {
   readonly #chain: Chain
   #roots: ReadonlyArray<dataKey.Root>
 
-  constructor(sql: SqlClient.SqlClient, chain: Chain, roots: ReadonlyArray<dataKey.Root>) {
+  constructor(
+    sql: SqlClient.SqlClient,
+    chain: Chain,
+    roots: ReadonlyArray<{ readonly generation: number; readonly vault: Vault }>
+  ) {
     this.#sql = sql
     this.#chain = chain
     this.#roots = roots
