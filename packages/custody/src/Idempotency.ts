@@ -8,12 +8,12 @@
  * again, and goes on with the transaction that the first one has signed, until a block shows that it can't run. Requests with one
  * key are answered one after the other. A key belongs to one caller.
  */
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import { answer, type RequestIds } from "@effect-klaytn/service/ServiceRefusals"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import type * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import { CurrentRequest } from "./CurrentRequest.js"
@@ -56,13 +56,12 @@ export const make = (
   const refusals = new WalletRefusals(ids)
   const refuse = (why: string) => Effect.sync(() => answer(refusals.of("keyReused", why)))
 
-  const answered = (id: string, request: HttpServerRequest.HttpServerRequest): HttpApp.Default =>
+  const answered = (id: string, request: HttpServerRequest.HttpServerRequest, text: string): HttpApp.Default =>
     Effect.gen(function*() {
-      const text = yield* Effect.orElseSucceed(request.text, () => "")
       const { headers, method, url } = request
       const content = JSON.stringify([method, url, headers["x-krn"] ?? "", text])
       const digest = toHex(createHash("sha256").update(content).digest())
-      const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+      const now = yield* UnixTime.now
       const kept = yield* store.begin(id, digest, now)
       if (kept.digest !== digest) {
         return yield* refuse("it was used for another one: use a new key for new content")
@@ -86,6 +85,10 @@ export const make = (
     if (key === undefined || request.method === "GET" || !isLetIn(request)) return app
     if (!isKey(key)) return refuse("it has to have 1 to 255 printable characters, without blanks")
     const id = `${callerOf(request.headers["authorization"])} ${key}`
-    return mutex.take(id)(answered(id, request))
+    return Effect.matchEffect(request.text, {
+      // A body that did not arrive is no content of the key: the key stays free for the whole request.
+      onFailure: () => app,
+      onSuccess: (text) => mutex.take(id)(answered(id, request, text))
+    })
   })
 }
