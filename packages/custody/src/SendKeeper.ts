@@ -61,8 +61,8 @@ const cancel = (
     const { account, nonce } = send
     const row = { account, nonce, hash, senderHash: hash, raw: made.raw, isCancel: true, request: undefined }
     yield* Effect.logWarning(`the node refuses ${send.hash}: its nonce ${nonce} of ${account} is cancelled by ${hash}`)
-    yield* store.take(row, now)
-    yield* chain.submitRaw(made.raw)
+    // Only what is stored is sent: another round may have stored a cancellation already.
+    if ((yield* store.take(row, now)) !== undefined) yield* chain.submitRaw(made.raw)
   })
 
 /** Works on one open send; true if it is decided. */

@@ -46,5 +46,5 @@ export const make = Effect.gen(function*() {
     secret: () => randomBytes(32),
     globalFeePayer: { address: local.faucet.address, open: Effect.succeed(local.faucet) }
   })
-  return { local, wallet }
+  return { local, sql, wallet }
 })
