@@ -44,6 +44,13 @@ const onceTrue = (ask: Effect.Effect<boolean, StoreFailure>): Effect.Effect<bool
   )
 }
 
+/** Opens the index, however long the database fails: a process that gave up here would never follow again. */
+const untilOpen = <A, E extends { readonly message: string }, R>(open: Effect.Effect<A, E, R>) =>
+  Effect.eventually(
+    Effect.tapError(open, ({ message }) =>
+      Effect.delay(Effect.logWarning(`the index can't be opened to follow: ${message}`), "1 second"))
+  )
+
 const openIndex = (
   { onLease, schema }: Place,
   facts: PostgresIndex.IndexFacts,
@@ -72,7 +79,7 @@ const openIndex = (
       leading: (use) =>
         on(PostgresLease.hold({ schema, holder: process, onChange: onLease }, (lease) =>
           // A new view of the index each time: another process may have changed what this one remembers.
-          Effect.flatMap(Effect.orDie(PostgresIndex.open({ schema, guard: lease.guard })), (writing) =>
+          Effect.flatMap(untilOpen(PostgresIndex.open({ schema, guard: lease.guard })), (writing) =>
             use({
               store: writing,
               fold: (source) => on(PostgresBackfill.fold(writing, source, lease, { schema }))
