@@ -2,10 +2,10 @@
  * Accounts that come into a wallet, or leave it, with their private keys.
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
-import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { StoreFailure } from "./CustodyError.js"
@@ -28,7 +28,7 @@ export class KeyTransferError extends Data.TaggedError("KeyTransferError")<{
 }> {}
 
 /**
- * The parts of a wallet that accounts come into. `store` writes what is created into the audit log, see `WatchedStore`.
+ * The parts of a wallet that accounts come into. `store` writes what is created into the audit log, see `AuditedStore`.
  *
  * @category models
  */
@@ -56,7 +56,7 @@ export const importAccount = (
   secret: Uint8Array
 ): Effect.Effect<Hex, KeyTransferError | StoreFailure> =>
   Effect.gen(function*() {
-    const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+    const now = yield* UnixTime.now
     const found = (yield* store.pools).find(({ name, type }) => type === pool.type && name === pool.name)
     if (found === undefined) return yield* fail("Pool", `the wallet has no ${pool.type} ${pool.name}`)
     const publicKey = yield* Effect.try({

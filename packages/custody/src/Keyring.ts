@@ -14,8 +14,8 @@
 import type { Chain } from "@effect-klaytn/core/Chain"
 import * as Input from "@effect-klaytn/core/Input"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import type * as SqlClient from "@effect/sql/SqlClient"
-import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -137,15 +137,13 @@ const insertRoot = (
       VALUES (${generation}, ${wrapped}, ${link ?? null}, ${now}) ON CONFLICT DO NOTHING`
   )
 
-const unixNow = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000))
-
 /** Makes the first root of a wallet without keys. */
 const begin = (sql: SqlClient.SqlClient, chain: Chain, wrapper: KeyWrapper) =>
   Effect.gen(function*() {
     const key = randomBytes(keyBytes)
     const wrapped = yield* wrapper.wrap(key)
     key.fill(0)
-    yield* insertRoot(sql, chain, { generation: 1, wrapped, link: undefined }, yield* unixNow)
+    yield* insertRoot(sql, chain, { generation: 1, wrapped, link: undefined }, yield* UnixTime.now)
   })
 
 /**
@@ -355,7 +353,7 @@ const beginRekey = (
       const wrapped = yield* to.wrap(key)
       const link = before.vault.seal(linkName(generation), key)
       key.fill(0)
-      yield* insertRoot(sql, chain, { generation, wrapped, link }, yield* unixNow)
+      yield* insertRoot(sql, chain, { generation, wrapped, link }, yield* UnixTime.now)
     })
   )
 

@@ -7,6 +7,7 @@
  * or in doubt is followed by the same bytes again. What became of a send is decided by blocks alone: the transaction is in one, or
  * another transaction with its nonce is.
  */
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Clock from "effect/Clock"
@@ -114,7 +115,7 @@ export const make = (parts: Parts): Sends => {
       if (prior.state === "replaced") return undefined
       if (prior.state === "open") return yield* again(prior)
       const verdict = yield* chain.verdict(prior.account, prior.nonce, prior.hash)
-      const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+      const now = yield* UnixTime.now
       if (verdict !== "open") yield* store.settle(prior, verdict, now)
       if (verdict === "mined") return sentOf(prior)
       if (verdict === "replaced") return undefined
@@ -139,7 +140,7 @@ export const make = (parts: Parts): Sends => {
       const hash = yield* acceptResult(Transaction.hash(transaction))
       const senderHash = yield* acceptResult(Transaction.senderHash(transaction))
       const { nonce } = transaction
-      const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+      const now = yield* UnixTime.now
       const send = yield* store.take(
         { account: from, nonce, hash, senderHash, raw, isCancel: isCancel(transaction), request },
         now

@@ -8,10 +8,10 @@
  * a day counts what was signed, whatever becomes of it: bytes that the node refuses today may be accepted tomorrow.
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import type * as SqlClient from "@effect/sql/SqlClient"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
 import type { AuditEntry, AuditLog } from "./AuditLog.js"
@@ -94,9 +94,7 @@ export interface Parts {
 
 const secondsOfDay = 86_400
 
-const unixNow = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000))
-
-const today = Effect.map(unixNow, (now) => Math.floor(now / secondsOfDay))
+const today = Effect.map(UnixTime.now, (now) => Math.floor(now / secondsOfDay))
 
 const refuse = ({ message, reason }: Policy.Denial): WalletRefused => new WalletRefused({ reason, message })
 
@@ -168,7 +166,8 @@ const freezingPart = ({ audit, chain, freezeFile, sql }: Parts): FreezingPart =>
       Effect.gen(function*() {
         yield* rows.change(
           "freeze",
-          sql`INSERT INTO ${table} (id, since, reason) VALUES (1, ${yield* unixNow}, ${reason}) ON CONFLICT DO NOTHING`
+          sql`INSERT INTO ${table} (id, since, reason) VALUES (1, ${yield* UnixTime
+            .now}, ${reason}) ON CONFLICT DO NOTHING`
         )
         yield* audit.append({ event: "owner", what: "freeze", reason })
       }),

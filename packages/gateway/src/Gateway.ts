@@ -42,6 +42,7 @@ import * as Endpoints from "@effect-klaytn/core/Endpoints"
 import * as Input from "@effect-klaytn/core/Input"
 import type * as OwnNode from "@effect-klaytn/core/OwnNode"
 import type { ServiceClient } from "@effect-klaytn/core/ServiceClient"
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import { unlimited } from "@effect-klaytn/custody/WalletCaller"
 import { Cursors } from "@effect-klaytn/indexer/Cursors"
 import * as IndexScope from "@effect-klaytn/indexer/IndexScope"
@@ -52,7 +53,6 @@ import type { Callers } from "@effect-klaytn/service/ServiceAccess"
 import { ServiceRefusals } from "@effect-klaytn/service/ServiceRefusals"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import { SqlClient } from "@effect/sql/SqlClient"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -373,7 +373,7 @@ export const make = (
           ...index.store.reader,
           ...presetReader.make(presets),
           chainId: chain,
-          now: Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000))
+          now: UnixTime.now
         }),
         cursors: new Cursors(index.cursorKey),
         coin: "klay",

@@ -7,6 +7,7 @@
  * concluded from the absence of a transaction alone, see {@link make}.
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import { NodeFailure, TransactionRejected } from "@effect-klaytn/custody/CustodyError"
 import type { ContractCall, MinedTransaction, RemoteChain, Verdict } from "@effect-klaytn/custody/WalletChain"
 import { accountMethods } from "@effect-klaytn/node/AccountMethods"
@@ -16,7 +17,6 @@ import type { Receipt } from "@effect-klaytn/node/Receipt"
 import { isRpcError } from "@effect-klaytn/node/RpcError"
 import { transactionMethods } from "@effect-klaytn/node/TransactionMethods"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -30,7 +30,7 @@ const failed = (operation: string) => (error: Failing): NodeFailure =>
 
 const quantity = (value: bigint | number): number => Number(value)
 
-/** The errors of a node that mean that an earlier copy of the same bytes may have been accepted. */
+/** Errors that don't refuse the bytes: an earlier copy may have been accepted, or a node that takes no sends answered. */
 const doubtful: ReadonlySet<string> = new Set(["KnownTransaction", "NonceTooLow", "MethodNotFound"])
 
 const submitRaw = (node: Node, raw: Hex): Effect.Effect<Hex, TransactionRejected | NodeFailure> =>
@@ -201,7 +201,7 @@ export const make = (node: Node, chainId: Chain): Effect.Effect<RemoteChain> =>
     return {
       chainId,
       unitPrice: Effect.mapError(node.klay.gasPrice(), failed("gasPrice")),
-      now: Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000)),
+      now: UnixTime.now,
       genesisTime,
       account,
       pendingNonce: (address) => Effect.mapError(node.klay.getTransactionCount(address, "pending"), failed("nonce")),

@@ -1,7 +1,7 @@
 /** Credentials of callers, of which only a hash is kept. */
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import { toText } from "@effect-klaytn/indexer/Cursors"
 import { type Callers, pairOf } from "@effect-klaytn/service/ServiceAccess"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
@@ -51,7 +51,7 @@ export const create = (
         `${quoted(name)} can't name a caller: use 1 to 64 letters, digits, dots, hyphens and underscores`
       )
     }
-    const createdAt = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+    const createdAt = yield* UnixTime.now
     const accessKeyId = `KASK${random(12, 36, 16)}`
     const secret = random(32, 62, 43)
     const hash = hashOf(Buffer.from(`${accessKeyId}:${secret}`)).toString("base64")
