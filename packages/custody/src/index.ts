@@ -2,6 +2,7 @@
  * All modules of the package by name. Prefer to import the module you need, such as
  * `@effect-klaytn/custody/ChainWallet`.
  */
+export * as AuditedStore from "./AuditedStore.js"
 export * as AuditLog from "./AuditLog.js"
 export * as ChainWallet from "./ChainWallet.js"
 export * as CurrentRequest from "./CurrentRequest.js"
@@ -37,4 +38,3 @@ export * as WalletRecord from "./WalletRecord.js"
 export * as WalletRoutes from "./WalletRoutes.js"
 export * as WalletSettings from "./WalletSettings.js"
 export * as WalletStore from "./WalletStore.js"
-export * as WatchedStore from "./WatchedStore.js"

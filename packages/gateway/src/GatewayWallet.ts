@@ -2,6 +2,7 @@
  * The wallet of a gateway: keys that you hold, in a file beside the index, and sends that survive.
  */
 import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
+import * as AuditedStore from "@effect-klaytn/custody/AuditedStore"
 import { ChainWallet } from "@effect-klaytn/custody/ChainWallet"
 import * as Idempotency from "@effect-klaytn/custody/Idempotency"
 import type { KeyWrapper } from "@effect-klaytn/custody/KeyWrapper"
@@ -16,7 +17,6 @@ import * as WalletApp from "@effect-klaytn/custody/WalletApp"
 import type { WalletCaller } from "@effect-klaytn/custody/WalletCaller"
 import type { FeeLedger, RemoteChain } from "@effect-klaytn/custody/WalletChain"
 import type { WalletGuard } from "@effect-klaytn/custody/WalletGuard"
-import * as WatchedStore from "@effect-klaytn/custody/WatchedStore"
 import { encodeMethod } from "@effect-klaytn/indexer/Abi"
 import { type Callers, isAuthorised } from "@effect-klaytn/service/ServiceAccess"
 import type { RequestIds } from "@effect-klaytn/service/ServiceRefusals"
@@ -148,7 +148,7 @@ export const make = (
     const wallet = new ChainWallet({
       chain,
       sends: StoredSends.make({ chain, store, patience }),
-      store: WatchedStore.make(SqlWalletStore.make(sql, chain.chainId), { keyring, note: guard.note }),
+      store: AuditedStore.make(SqlWalletStore.make(sql, chain.chainId), { keyring, note: guard.note }),
       fees: feesOf(payer.address),
       vault: keyring,
       guard,

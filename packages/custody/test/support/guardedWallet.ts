@@ -1,3 +1,4 @@
+import * as AuditedStore from "@effect-klaytn/custody/AuditedStore"
 import * as AuditLog from "@effect-klaytn/custody/AuditLog"
 import { ChainWallet } from "@effect-klaytn/custody/ChainWallet"
 import * as CustodyTables from "@effect-klaytn/custody/CustodyTables"
@@ -10,7 +11,6 @@ import * as Wallet from "@effect-klaytn/custody/Wallet"
 import * as WalletApp from "@effect-klaytn/custody/WalletApp"
 import type { WalletCaller } from "@effect-klaytn/custody/WalletCaller"
 import * as WalletGuard from "@effect-klaytn/custody/WalletGuard"
-import * as WatchedStore from "@effect-klaytn/custody/WatchedStore"
 import * as Database from "@effect-klaytn/engine/Database"
 import * as Migrations from "@effect-klaytn/engine/Migrations"
 import * as LocalChain from "@effect-klaytn/local-chain/LocalChain"
@@ -58,7 +58,7 @@ export const walletIn = (
     const wallet = new ChainWallet({
       chain: viewed,
       sends: DirectSends.make(viewed),
-      store: WatchedStore.make(SqlWalletStore.make(sql, chain), { ...guard, keyring }),
+      store: AuditedStore.make(SqlWalletStore.make(sql, chain), { ...guard, keyring }),
       fees: { list: () => Effect.succeed([]), find: () => Effect.succeed(Option.none()) },
       vault: keyring,
       curve: noble,

@@ -1,5 +1,6 @@
 /** What `klaytn gateway wallet` does with the file of a wallet, also while a gateway uses the file. */
 import * as Chain from "@effect-klaytn/core/Chain"
+import * as AuditedStore from "@effect-klaytn/custody/AuditedStore"
 import type { AuditHead, AuditLine } from "@effect-klaytn/custody/AuditLog"
 import * as Keyring from "@effect-klaytn/custody/Keyring"
 import * as Keystore from "@effect-klaytn/custody/Keystore"
@@ -7,7 +8,6 @@ import * as KeyTransfer from "@effect-klaytn/custody/KeyTransfer"
 import * as SqlSecrets from "@effect-klaytn/custody/SqlSecrets"
 import * as SqlWalletStore from "@effect-klaytn/custody/SqlWalletStore"
 import * as WalletBackup from "@effect-klaytn/custody/WalletBackup"
-import * as WatchedStore from "@effect-klaytn/custody/WatchedStore"
 import { lowerCase } from "@effect-klaytn/transaction/Hex"
 import { noble } from "@effect-klaytn/transaction/Secp256k1"
 import * as Effect from "effect/Effect"
@@ -151,7 +151,7 @@ const transfer = ({ chain, guard, keyring, sql }: walletFile.WalletFile & { read
   Effect.map(SqlSecrets.make(sql, chain).fact("customer"), (customer = ""): KeyTransfer.Parts => ({
     chain,
     customer,
-    store: WatchedStore.make(SqlWalletStore.make(sql, chain), { keyring, note: guard.note }),
+    store: AuditedStore.make(SqlWalletStore.make(sql, chain), { keyring, note: guard.note }),
     sealer: keyring,
     curve: noble,
     note: guard.note
