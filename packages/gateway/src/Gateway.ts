@@ -357,6 +357,7 @@ export const make = (
       chain,
       index,
       role,
+      hasWallet: options.wallet !== undefined,
       progress,
       host: endpoint === undefined ? "" : Endpoints.host(endpoint),
       maxLag: options.maxLag ?? 10

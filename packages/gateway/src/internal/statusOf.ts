@@ -14,6 +14,7 @@ export interface Observed {
   readonly chain: Chain
   readonly index: OpenIndex
   readonly role: Role
+  readonly hasWallet: boolean
   readonly progress: FollowProgress
   /** Host and port of the node. */
   readonly host: string
@@ -24,12 +25,15 @@ export interface Observed {
 /** How long ago, in seconds, the node of a ready gateway may have answered last. */
 const maxSilence = 30
 
-const notIndexed = ({ accounts, contracts, firstBlock }: ScopeFilter, isTraced: boolean): ReadonlyArray<string> => [
+const notIndexed = (
+  { accounts, contracts, firstBlock }: ScopeFilter,
+  { hasWallet, isTraced }: { readonly hasWallet: boolean; readonly isTraced: boolean }
+): ReadonlyArray<string> => [
   ...(firstBlock > 0 ? [`blocks before ${firstBlock}`] : []),
   ...(accounts === undefined ? [] : [`accounts but ${accounts.size}`]),
   ...(contracts === undefined ? [] : [`contracts but ${contracts.size}`]),
   ...(isTraced ? [] : ["internal transfers (coin that contracts send)"]),
-  "the wallet"
+  ...(hasWallet ? [] : ["the wallet"])
 ]
 
 /** What was asked of the index for a status. */
@@ -43,7 +47,7 @@ interface Asked {
 
 /** The status at a time in milliseconds. */
 const statusAt = (
-  { chain, host, index, maxLag, progress, role }: Observed,
+  { chain, hasWallet, host, index, maxLag, progress, role }: Observed,
   now: number,
   { backfill, head, isComplete, isSettled }: Asked
 ): GatewayStatus => {
@@ -69,7 +73,7 @@ const statusAt = (
       from: scope.firstBlock,
       ...(head === undefined ? {} : { head: { number: head.number, timestamp: head.timestamp } }),
       ...counts,
-      notIndexed: notIndexed(scope, index.isTraced)
+      notIndexed: notIndexed(scope, { hasWallet, isTraced: index.isTraced })
     },
     ...(backfill === undefined ? {} : { backfill }),
     ...(blocks === undefined ? {} : { lag: { blocks, ...(seconds === undefined ? {} : { seconds }) } })

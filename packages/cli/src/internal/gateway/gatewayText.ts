@@ -9,10 +9,12 @@ export interface Started {
   readonly status: GatewayStatus
   readonly database: string
   readonly hasCallers: boolean
+  /** The address that pays fees for the wallet's callers; undefined without a wallet. */
+  readonly globalFeePayer: string | undefined
 }
 
 /** What it is and how to reach it. */
-export const page = ({ database, hasCallers, status, url }: Started): ReadonlyArray<string> => [
+export const page = ({ database, globalFeePayer, hasCallers, status, url }: Started): ReadonlyArray<string> => [
   `The gateway listens on ${url}`,
   `  chain ${status.chain} from block ${
     number(status.index.from)
@@ -20,6 +22,10 @@ export const page = ({ database, hasCallers, status, url }: Started): ReadonlyAr
   hasCallers
     ? `  callers need a credential: klaytn gateway callers add NAME --db ${database}`
     : "  any program on this machine can call it; no credential needed",
+  ...(globalFeePayer === undefined ? [] : [
+    `  the wallet has its keys on this machine, in ${database}.wallet: back up the file and its master key, apart`,
+    `  send coin for fees to its global fee payer ${globalFeePayer}`
+  ]),
   ...status.index.notIndexed.map((what) => `  not indexed: ${what}`),
   `  ${url}/ready  /status  /metrics   Stop: Ctrl-C`
 ]

@@ -104,7 +104,7 @@ export const serve = (input: GatewayInput) =>
     const trace = input.trace ? true : undefined
     const { start } = yield* load
     yield* Effect.gen(function*() {
-      const { status, url } = yield* start({
+      const { status, url, wallet } = yield* start({
         database,
         schema,
         role,
@@ -122,7 +122,8 @@ export const serve = (input: GatewayInput) =>
         url,
         status: yield* status,
         database: withoutPassword(database),
-        hasCallers: access === "callers"
+        hasCallers: access === "callers",
+        globalFeePayer: wallet?.globalFeePayer
       }
       yield* write(
         json,
