@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { copyFileSync, readFileSync, statSync } from "node:fs"
+import * as CallerFile from "../src/CallerFile.js"
 import { klay, open } from "./support/walletWorld.js"
 import * as world from "./support/world.js"
 
@@ -85,5 +87,26 @@ describe("a gateway's wallet", () => {
       assert.isAtLeast(lost, 1)
       assert.strictEqual(yield* balance(bob), 5n)
       assert.strictEqual(Option.getOrThrow(yield* chain.account(from)).nonce, 1n)
+    }))
+
+  it.scopedLive("refuses a database of another program, and leaves its file as it is", () =>
+    Effect.gen(function*() {
+      const { url } = yield* world.sandbox
+      const database = yield* world.file("index.db")
+      const other = yield* world.file("other.db")
+      yield* Effect.scoped(CallerFile.open(other))
+      copyFileSync(other, `${database}.wallet`)
+      const before = readFileSync(other)
+      const refused = yield* Effect.flip(open(database, `${url}/rpc/${world.chain}`))
+      assert(refused._tag === "GatewayError")
+      assert.deepStrictEqual([refused.reason, /another program/.test(refused.message)], ["Wallet", true])
+      assert.isTrue(readFileSync(`${database}.wallet`).equals(before))
+    }))
+
+  it.scopedLive("keeps its files from other users", () =>
+    Effect.gen(function*() {
+      const { database } = yield* start
+      const files = ["wallet", "wallet-wal", "wallet.key", "callers"].map((end) => `${database}.${end}`)
+      assert.deepStrictEqual(files.map((file) => statSync(file).mode & 0o777), [0o600, 0o600, 0o600, 0o600])
     }))
 })

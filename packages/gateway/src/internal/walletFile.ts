@@ -7,11 +7,14 @@ import * as Keyring from "@effect-klaytn/custody/Keyring"
 import * as WalletGuard from "@effect-klaytn/custody/WalletGuard"
 import * as Database from "@effect-klaytn/engine/Database"
 import * as Migrations from "@effect-klaytn/engine/Migrations"
+import { countTables } from "@effect-klaytn/indexer/DatabaseFile"
+import * as Driver from "@effect-klaytn/indexer/Driver"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { closeSync, openSync } from "node:fs"
 import type { GatewayError } from "../GatewayError.js"
 import * as refusals from "./startRefusals.js"
 import * as walletKey from "./walletKey.js"
@@ -29,12 +32,32 @@ export interface WalletFile {
 /** As long as there is a file of this name, the wallet is frozen. */
 export const freezeFile = (file: string): string => `${file}.frozen`
 
+/** Only its owner may read the file, from the moment that it exists. SQLite gives the files beside it the same mode. */
+const create = (file: string): void => closeSync(openSync(file, "a", 0o600))
+
+/** Whether a file has tables, and none of a wallet. Reads only: the layer of a database writes its mode of operation. */
+const isForeign = (file: string): boolean => {
+  const driver = Driver.open(file)
+  try {
+    return countTables(driver, "1") > 0 && countTables(driver, "name LIKE 'wallet!_%' ESCAPE '!'") === 0
+  } finally {
+    driver.close()
+  }
+}
+
 /** The database of a wallet. */
 export const openDatabase = (file: string): Effect.Effect<SqlClient.SqlClient, GatewayError, Scope.Scope> =>
-  Effect.mapError(
-    Effect.map(Layer.build(Database.layerSqlite({ file })), Context.get(SqlClient.SqlClient)),
-    refuse
-  )
+  Effect.gen(function*() {
+    if (file !== ":memory:") {
+      yield* refusals.attempt(() => create(file))
+      // What is no database at all is refused below, with the file and the reason.
+      if (yield* Effect.orElseSucceed(refusals.attempt(() => isForeign(file)), () => false)) {
+        return yield* refusals.wallet(`${file} is a database of another program: name another file`)
+      }
+    }
+    const services = yield* Effect.mapError(Layer.build(Database.layerSqlite({ file })), refuse)
+    return Context.get(services, SqlClient.SqlClient)
+  })
 
 /** Makes or upgrades the tables. */
 export const makeTables = (sql: SqlClient.SqlClient, chain: Chain): Effect.Effect<void, GatewayError> =>
