@@ -155,7 +155,7 @@ export const folders: Readonly<Record<string, ReadonlyArray<Folder>>> = {
 export const circlesLeft: Readonly<Record<string, number>> = {
   exports: 4,
   gateway: 1,
-  indexer: 5,
+  indexer: 3,
   "local-chain": 1,
   payouts: 2,
   sandbox: 3,

@@ -10,21 +10,7 @@ import { ChainQueries } from "./internal/queries/chain.js"
 import type { Statement } from "./internal/queries/Statement.js"
 import { all, dialectOf, first } from "./internal/sqlite/dialect.js"
 import { select } from "./Query.js"
-import type { LogQuery, LogRecord, TransactionQuery, TransactionRecord } from "./TransactionRecord.js"
-
-/**
- * Selects transactions that a fee payer paid for, newest first.
- *
- * @category models
- */
-export interface PaidQuery {
-  readonly feePayer: Hex
-  /** Only those of this sender. */
-  readonly from?: Hex | undefined
-  /** Only those before this key. */
-  readonly before?: number | undefined
-  readonly limit: number
-}
+import type { LogQuery, LogRecord, PaidQuery, TransactionQuery, TransactionRecord } from "./TransactionRecord.js"
 
 /**
  * Reads blocks, transactions and logs of one chain.

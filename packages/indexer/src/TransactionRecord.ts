@@ -70,3 +70,17 @@ export interface LogQuery {
   /** To learn whether there are more, ask for one more than you want. */
   readonly limit: number
 }
+
+/**
+ * Selects transactions that a fee payer paid for, newest first.
+ *
+ * @category models
+ */
+export interface PaidQuery {
+  readonly feePayer: Hex
+  /** Only those of this sender. */
+  readonly from?: Hex | undefined
+  /** Only those before this key. */
+  readonly before?: number | undefined
+  readonly limit: number
+}

@@ -2,11 +2,10 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { blockOf, hasKey, highestBlock, keyOf, positionOf, slotsPerBlock } from "../../BlockKey.js"
 import type { BlockRecord } from "../../BlockRecord.js"
-import type { PaidQuery } from "../../ChainReader.js"
 import { blob } from "../../Column.js"
 import { blocks, logs, transactions } from "../../IndexTables.js"
 import type { Selected } from "../../Query.js"
-import type { LogQuery, LogRecord, TransactionQuery, TransactionRecord } from "../../TransactionRecord.js"
+import type { LogQuery, LogRecord, PaidQuery, TransactionQuery, TransactionRecord } from "../../TransactionRecord.js"
 import { type Dialect, type Statement, statement } from "./Statement.js"
 
 const block = blocks.as("b")

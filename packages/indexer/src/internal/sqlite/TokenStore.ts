@@ -1,7 +1,7 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { Driver } from "../../Driver.js"
-import type { TokenFacts } from "../../IndexStore.js"
 import { contracts, labels, ownings } from "../../IndexTables.js"
+import type { TokenFacts } from "../../TokenFacts.js"
 import type {
   ContractHolding,
   ContractHoldingQuery,

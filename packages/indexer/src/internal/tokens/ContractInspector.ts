@@ -1,7 +1,7 @@
 import type { ExecutedTransaction } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
-import type { TokenFacts } from "../../IndexStore.js"
+import type { TokenFacts } from "../../TokenFacts.js"
 import type { DescribedContract, IndexedTransaction } from "../IndexedBlock.js"
 import type { ContractCalls } from "./ContractCalls.js"
 

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { topicOf, uintAt } from "../../Abi.js"
 import { keyOf } from "../../BlockKey.js"
 import { quantity } from "../../Column.js"
-import type { TokenFacts } from "../../IndexStore.js"
+import type { TokenFacts } from "../../TokenFacts.js"
 import {
   type DraftTransfer,
   type IndexedTransaction,

@@ -1,7 +1,7 @@
 import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import { topicOf, uintAt } from "../../Abi.js"
-import type { TokenFacts } from "../../IndexStore.js"
+import type { TokenFacts } from "../../TokenFacts.js"
 import type { IndexedBlock, InspectedBlock, TokenAnswers } from "../IndexedBlock.js"
 import type { ContractCalls } from "./ContractCalls.js"
 import type { Touched } from "./Reconciler.js"

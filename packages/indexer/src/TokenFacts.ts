@@ -1,0 +1,41 @@
+/**
+ * What an index knows of contracts and tokens: what a block's preparation looks up.
+ */
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { contracts } from "./IndexTables.js"
+import type { Row } from "./Table.js"
+import type { ContractRecord } from "./TokenRecord.js"
+
+/**
+ * What a contract says of itself, as it is stored.
+ *
+ * @category models
+ */
+export interface KnownContract extends Omit<Row<typeof contracts.fields>, "block" | "supply" | "holders"> {}
+
+/**
+ * What a block's preparation looks up: contracts, with the kinds of the transfers that the block shows of them, and tokens.
+ *
+ * @category models
+ */
+export interface FactKeys {
+  readonly contracts: ReadonlyMap<Hex, ReadonlySet<ContractRecord["kind"]>>
+  readonly tokens: ReadonlyArray<{ readonly contract: Hex; readonly token: string }>
+}
+
+/**
+ * What the index knows of the contracts and tokens of some {@link FactKeys}.
+ *
+ * @category models
+ */
+export interface TokenFacts {
+  /** The kind of a token contract; undefined for any other address. */
+  readonly kindOf: (address: Hex) => ContractRecord["kind"] | undefined
+  readonly contract: (address: Hex) => KnownContract | undefined
+  /** Whether a contract ever logged a transfer of this kind. */
+  readonly hasMoved: (contract: Hex, kind: ContractRecord["kind"]) => boolean
+  /** Whether a contract has a token with this ID. */
+  readonly hasToken: (contract: Hex, tokenId: bigint) => boolean
+  /** The owner of a non-fungible token; undefined if there is none. */
+  readonly ownerOf: (contract: Hex, tokenId: bigint) => Hex | undefined
+}
