@@ -576,7 +576,7 @@ const facts: Readonly<Record<string, string>> = {
   "history/Transfer.coin.blockNumber": record,
   "history/Transfer.coin.status": record,
   "history/Transfer.coin.transactionIndex": record,
-  "indexer/ChainReader.PaidQuery.before": query,
+  "indexer/TransactionRecord.PaidQuery.before": query,
   "indexer/ChangeSet.Options.prune": "a height of blocks that were prepared",
   "indexer/IndexReader.IndexReader.ownership.before": query,
   "indexer/IndexReader.IndexReader.ownership.limit": query,

@@ -5,7 +5,8 @@
  *
  * The blocks from the first one up to some hundred below the node's height are cut into pieces. Any number of workers take
  * pieces, one at a time each: a worker reads blocks, finds their transfers, and stores their rows together with a draft, 250
- * blocks in a transaction that also moves the piece's place. So a piece whose worker died is continued by another one at
+ * blocks in a transaction that also moves the piece's place. A draft is what of these blocks concerns contracts, tokens and owners,
+ * which depends on the blocks before and so has to wait. So a piece whose worker died is continued by another one at
  * exactly that place, and no block is stored twice.
  *
  * The process that holds the index's lease folds the drafts in the order of the chain, while later pieces are still loaded:

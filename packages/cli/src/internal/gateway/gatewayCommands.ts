@@ -53,6 +53,10 @@ export const gateway = Subcommand.make(
         "the history since a day, for programs of this machine"
       ],
       [
+        "klaytn gateway --node http://127.0.0.1:8551 --db index.db --wallet",
+        "with a wallet, whose keys are on this machine"
+      ],
+      [
         "klaytn gateway --db postgres://klaytn@db.example/klaytn --role serve",
         "one of many processes that share an index in Postgres"
       ],

@@ -138,7 +138,11 @@ const moving = Effect.fnUntraced(function*(input: Input, action: "backup" | "res
   const commands = yield* load
   const done = yield* commands[action](input.database, yield* keyOf(input), file)
   const said = action === "backup" ? `${file} has` : "the wallet has"
-  return yield* write(input.json, done, () => `${said} ${done.keys} keys, and each was opened\n`)
+  return yield* write(
+    input.json,
+    done,
+    () => `${said} ${done.keys === 1 ? "1 key" : `${done.keys} keys`}, and each was opened\n`
+  )
 })
 
 const freezing = Effect.fnUntraced(function*(input: Input, action: "freeze" | "unfreeze") {
