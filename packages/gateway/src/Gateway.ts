@@ -10,7 +10,7 @@
  * | the operations of `history` and `tokens` | pages of the index, by `DataApp` of `@effect-klaytn/indexer` | yes |
  * | `POST /v1/klaytn` | JSON-RPC of the node, see `NodeAccess` | yes |
  * | `/health` | 200 as long as the process serves | no |
- * | `/ready` | 200 if the index is as new as the node, 503 if not | no |
+ * | `/ready` | 200 if the process can do the work of its role, 503 if not: `serve` needs a fresh index, `backfill` a node that answers, the others both | no |
  * | `/status` | `GatewayStatus` as JSON | yes |
  * | `/metrics` | the text format of Prometheus | yes |
  *
