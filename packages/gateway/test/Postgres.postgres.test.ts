@@ -50,7 +50,8 @@ const wireTo = (database: string) =>
             open.add(one)
             one.once("close", () => open.delete(one)).on("error", () => one.destroy())
           }
-          socket.pipe(behind).pipe(socket)
+          socket.pipe(behind)
+          behind.pipe(socket)
         })
         server.listen(0, "127.0.0.1", () => resume(Effect.succeed({ server, open })))
       }),
