@@ -5,10 +5,12 @@ import type { Chain } from "@effect-klaytn/core/Chain"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
 import { StoreFailure } from "./CustodyError.js"
 import { blob } from "./internal/hex.js"
 import * as rows from "./internal/rows.js"
 import type { KeyedRequest, RequestStore, SendState, SendStore, StoredSend } from "./SendStore.js"
+import * as WalletMetrics from "./WalletMetrics.js"
 
 const states: ReadonlyArray<SendState> = ["open", "mined", "replaced", "refused"]
 
@@ -89,9 +91,12 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain): SendStore => {
     attempted: ({ id }, now) =>
       rows.change("attempt", sql`UPDATE ${table} SET attempts = attempts + 1, updated = ${now} WHERE id = ${id}`),
     settle: ({ id }, state, now) =>
-      rows.change(
-        "settle",
-        sql`UPDATE ${table} SET state = ${states.indexOf(state)}, updated = ${now} WHERE id = ${id}`
+      Effect.zipRight(
+        rows.change(
+          "settle",
+          sql`UPDATE ${table} SET state = ${states.indexOf(state)}, updated = ${now} WHERE id = ${id}`
+        ),
+        Metric.update(WalletMetrics.sends.pipe(Metric.tagged("state", state)), 1)
       ),
     retake: ({ account, id, nonce }, now) =>
       Effect.map(

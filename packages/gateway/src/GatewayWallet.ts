@@ -29,9 +29,11 @@ import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { randomBytes, randomUUID } from "node:crypto"
 import type { GatewayError } from "./GatewayError.js"
+import type { WalletHealth } from "./GatewayStatus.js"
 import * as refusals from "./internal/startRefusals.js"
 import * as walletFile from "./internal/walletFile.js"
 import type { WalletFile } from "./internal/walletFile.js"
+import * as walletWatch from "./internal/walletWatch.js"
 
 /**
  * The options of a gateway's wallet.
@@ -60,6 +62,8 @@ export interface WalletOptions {
   readonly patience?: Duration.DurationInput | undefined
   /** How long the node has to refuse a send before its nonce is cancelled. Default: 2 minutes. */
   readonly cancelAfter?: Duration.DurationInput | undefined
+  /** A fee payer that has less is warned of in the log once an hour, in peb. Default: 10 KLAY. */
+  readonly lowBalance?: bigint | undefined
 }
 
 /**
@@ -73,6 +77,8 @@ export interface Service {
   readonly guard: WalletGuard
   /** ID of the customer. */
   readonly accountId: string
+  /** How the wallet is now. */
+  readonly health: Effect.Effect<WalletHealth, { readonly message: string }>
 }
 
 /**
@@ -99,22 +105,20 @@ export interface Parts {
  */
 export const beside = (database: string): string => `${database}.wallet`
 
-const payerName = "global fee payer"
-
 const storeError = ({ message }: { readonly message: string }): GatewayError => refusals.wallet(message)
 
 /** The service's own fee payer, whose key is made with the wallet. Its secret is opened for each signature. */
 const globalFeePayer = (secrets: SqlSecrets.SecretStore, { audit, keyring }: WalletFile) =>
   Effect.gen(function*() {
-    if ((yield* secrets.secret(payerName)) === undefined) {
+    if ((yield* secrets.secret(walletFile.payerName)) === undefined) {
       const secret = randomBytes(32)
       const publicKey = PublicKey.compressedOf(noble.publicKey(secret))
-      const sealed = keyring.seal(payerName, secret)
+      const sealed = keyring.seal(walletFile.payerName, secret)
       secret.fill(0)
-      yield* audit.append({ event: "created", what: payerName, subject: publicKey })
-      yield* keyring.keeping(sealed)(secrets.keepSecret(payerName, { publicKey, sealed }))
+      yield* audit.append({ event: "created", what: walletFile.payerName, subject: publicKey })
+      yield* keyring.keeping(sealed)(secrets.keepSecret(walletFile.payerName, { publicKey, sealed }))
     }
-    return yield* OwnSigner.make(secrets, keyring, noble, payerName)
+    return yield* OwnSigner.make(secrets, keyring, noble, walletFile.payerName)
   }).pipe(Effect.mapError(storeError))
 
 /** ID of the customer, which a wallet keeps. */
@@ -138,7 +142,7 @@ export const make = (
 ): Effect.Effect<Service, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
     const { callerOf, callers, chain, feesOf, file, ids } = parts
-    const { accountId, cancelAfter, feePayerStyle = "document", patience, pools = [] } = options
+    const { accountId, cancelAfter, feePayerStyle = "document", lowBalance, patience, pools = [] } = options
     const opened = yield* walletFile.open(file, chain.chainId, options)
     const { guard, keyring, sql } = opened
     const secrets = SqlSecrets.make(sql, chain.chainId)
@@ -173,6 +177,7 @@ export const make = (
         callerOf(request.headers["authorization"])?.rights.includes("wallet") === true),
       guard,
       wallet,
-      accountId: customer
+      accountId: customer,
+      health: yield* walletWatch.make({ chain, wallet, guard, countOpen: store.countOpen, lowBalance })
     }
   })
