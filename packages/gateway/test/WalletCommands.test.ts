@@ -107,7 +107,8 @@ describe("the state of a wallet", () => {
         yield* world.until(
           Effect.map(
             command.wallet.status(database),
-            ({ sendsUnderWay }) => sendsUnderWay.some(({ from, nonce }) => from === address.toLowerCase() && nonce === 1n)
+            ({ sendsUnderWay }) =>
+              sendsUnderWay.some(({ from, nonce }) => from === address.toLowerCase() && nonce === 1n)
           )
         )
         yield* command.wallet.freeze(database)
