@@ -7,6 +7,7 @@ import { ChainWallet } from "@effect-klaytn/custody/ChainWallet"
 import * as Idempotency from "@effect-klaytn/custody/Idempotency"
 import type { KeyWrapper } from "@effect-klaytn/custody/KeyWrapper"
 import * as OwnSigner from "@effect-klaytn/custody/OwnSigner"
+import * as RequestKeeper from "@effect-klaytn/custody/RequestKeeper"
 import * as SendKeeper from "@effect-klaytn/custody/SendKeeper"
 import * as SqlSecrets from "@effect-klaytn/custody/SqlSecrets"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
@@ -164,6 +165,8 @@ export const make = (
     const all = Wallet.make(customer, [wallet])
     yield* Effect.mapError(all.createPools(pools), storeError)
     yield* Effect.forkScoped(SendKeeper.run({ chain, store, wallet, cancelAfter }))
+    const requests = SqlSendStore.requests(sql, chain.chainId)
+    yield* Effect.forkScoped(RequestKeeper.run({ store: requests }))
     const app = yield* WalletApp.make({
       wallet: all,
       callers,
@@ -172,7 +175,7 @@ export const make = (
       policy: { guard, callerOf }
     })
     return {
-      app: Idempotency.make(SqlSendStore.requests(sql, chain.chainId), ids, app, (request) =>
+      app: Idempotency.make(requests, ids, app, (request) =>
         isAuthorised(callers, request) &&
         callerOf(request.headers["authorization"])?.rights.includes("wallet") === true),
       guard,
