@@ -4,7 +4,7 @@ import type { ScopeFilter } from "@effect-klaytn/indexer/IndexScope"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { BackfillStatus, GatewayStatus } from "../GatewayStatus.js"
+import type { BackfillStatus, GatewayStatus, WalletHealth } from "../GatewayStatus.js"
 import type { FollowProgress } from "./FollowProgress.js"
 import type { OpenIndex, Role } from "./IndexHome.js"
 import { version } from "./version.js"
@@ -15,6 +15,8 @@ export interface Observed {
   readonly index: OpenIndex
   readonly role: Role
   readonly hasWallet: boolean
+  /** How the wallet is, if there is one. */
+  readonly wallet: Effect.Effect<WalletHealth | undefined>
   readonly progress: FollowProgress
   /** Host and port of the node. */
   readonly host: string
@@ -43,6 +45,7 @@ interface Asked {
   /** Whether contracts were asked about everything. */
   readonly isSettled: boolean
   readonly backfill: BackfillStatus | undefined
+  readonly wallet: WalletHealth | undefined
 }
 
 /** What readiness depends on. */
@@ -71,7 +74,7 @@ const isReadyAs = (role: Role, maxLag: number, { answers, blocks, isWhole, secon
 const statusAt = (
   { chain, hasWallet, host, index, maxLag, progress, role }: Observed,
   now: number,
-  { backfill, head, isComplete, isSettled }: Asked
+  { backfill, head, isComplete, isSettled, wallet }: Asked
 ): GatewayStatus => {
   const { answeredAt, failure, isLeader, nodeHead, ...counts } = progress
   const { scope } = index.store.reader
@@ -102,7 +105,8 @@ const statusAt = (
       notIndexed: notIndexed(scope, { hasWallet, isTraced: index.isTraced })
     },
     ...(backfill === undefined ? {} : { backfill }),
-    ...(blocks === undefined ? {} : { lag: { blocks, ...(seconds === undefined ? {} : { seconds }) } })
+    ...(blocks === undefined ? {} : { lag: { blocks, ...(seconds === undefined ? {} : { seconds }) } }),
+    ...(wallet === undefined ? {} : { wallet })
   }
 }
 
@@ -118,7 +122,8 @@ export const statusOf = (observed: Observed): Effect.Effect<GatewayStatus> =>
         Effect.timeoutFail(store.reader.isSettled, { duration: "1 second", onTimeout: () => "late" as const }),
         () => false
       ),
-      backfill: yield* backfill
+      backfill: yield* backfill,
+      wallet: yield* observed.wallet
     }
     return statusAt(observed, yield* Clock.currentTimeMillis, asked)
   })
