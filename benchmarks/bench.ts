@@ -99,6 +99,7 @@ if (compared.length > 0 || comparesLists) {
       await run((part) => parts.push(part), process.execPath, [outfile, "lists", `--peer=${peer}`, ...quick])
     }
     tell("compared")(joined(parts))
+    await run(tell("compared"), process.execPath, [outfile, "lists", "--limited", ...quick])
   }
 }
 if (isWanted("programs")) {
