@@ -119,7 +119,7 @@ const stepsOf = (trace: unknown): unknown => {
   const { structLogs, ...rest } = trace as { readonly structLogs: ReadonlyArray<Fields> }
   const steps = structLogs.map(({ error: _, gasCost, refund: __, storage: ___, ...step }) => ({
     ...step,
-    op: /not defined$/.test(String(step["op"])) ? "Unknown" : step["op"],
+    op: String(step["op"]).endsWith("not defined") ? "Unknown" : step["op"],
     gasCost: String(step["op"]).startsWith("CREATE") ? undefined : Math.min(Number(gasCost), Number(step["gas"]))
   }))
   return { ...rest, steps }

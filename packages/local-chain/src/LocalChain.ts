@@ -106,8 +106,10 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   readonly chainId: number
   /** The rules of transactions and execution. */
   readonly hardfork: Hardfork
-  /** peb for one unit of gas. */
+  /** peb for one unit of gas; the least, where the base fee moves. */
   readonly unitPrice: bigint
+  /** Between which prices the base fee moves; both are {@link LocalChain.unitPrice} where the base fee is fixed. */
+  readonly feeBounds: { readonly lowest: bigint; readonly highest: bigint }
   /** The genesis account that {@link LocalChain.fund} pays from. */
   readonly faucet: DevAccount.DevAccount
   /** The newest block. */
@@ -204,6 +206,8 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   readonly setTimestampInterval: (seconds: number | undefined) => Effect.Effect<void, InvalidRequest>
   /** The fields of the block that is built next. A transaction needs at least its base fee as its gas price. */
   readonly nextBlock: Effect.Effect<BlockFields>
+  /** What to offer for a unit of gas: the base fee of the next block, or twice that where the base fee moves. */
+  readonly gasPrice: Effect.Effect<bigint>
   /**
    * Sets fields of the blocks to come. `miner` and `gasLimit` hold for all of them, `baseFeePerGas` and `mixHash` for the
    * next one alone. A waiting transaction that offers less than the base fee, or has more gas than the gas limit, goes on
@@ -253,6 +257,12 @@ export interface LocalChainOptions {
   readonly accounts?: ReadonlyArray<{ readonly address: Hex; readonly balance: bigint; readonly code?: Hex }>
   /** peb for one unit of gas. Default: 25 gpeb. */
   readonly unitPrice?: bigint
+  /**
+   * `fixed` (default): every block has `unitPrice` as its base fee, and nobody pays more. `moving`: by KIP-71 the base fee rises
+   * after a block that used more than 30,000,000 gas and falls after one that used less, by at most a twentieth, from `unitPrice`
+   * to 30 times that; and tips are paid. A storage does not keep it.
+   */
+  readonly baseFee?: "fixed" | "moving"
   /** The rules of transactions and execution. Default: `osaka`. A storage does not keep them. */
   readonly hardfork?: Hardfork
   /**
@@ -286,6 +296,7 @@ export const makeWith = <R extends ChainRecords>(
   Effect.gen(function*() {
     const {
       accounts = [],
+      baseFee = "fixed",
       chainId,
       clock = "system",
       curve = noble,
@@ -300,6 +311,7 @@ export const makeWith = <R extends ChainRecords>(
       chainId,
       storage,
       unitPrice,
+      isMoving: baseFee === "moving",
       hardfork,
       curve,
       internalTransfers,

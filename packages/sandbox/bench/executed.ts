@@ -31,6 +31,7 @@ const openChain = async () => {
     chainId: 1001,
     storage,
     unitPrice,
+    isMoving: false,
     hardfork: "osaka",
     curve: noble,
     genesis: owners.map(({ address }) => ({ address, balance: 10n ** 24n })),

@@ -73,6 +73,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
     this.chainId = parts.chainState.chainId
     this.hardfork = parts.chainState.hardfork
     this.unitPrice = parts.chainState.unitPrice
+    this.feeBounds = parts.chainState.nextBlock.bounds
     this.faucet = parts.faucet
     this.stuck = this.#health.state
   }
@@ -82,6 +83,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly chainId: number
   readonly hardfork: Hardfork
   readonly unitPrice: bigint
+  readonly feeBounds: LocalChain["feeBounds"]
   readonly faucet: DevAccount
   readonly stuck: LocalChain["stuck"]
 
@@ -223,6 +225,8 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
       : invalid(`blocks can't be ${interval} seconds apart`)
 
   readonly nextBlock: LocalChain["nextBlock"] = Effect.sync(() => this.#state.nextBlock.after(this.#state.head.hash))
+
+  readonly gasPrice: LocalChain["gasPrice"] = Effect.sync(() => this.#state.nextBlock.gasPrice)
 
   readonly setNextBlock: LocalChain["setNextBlock"] = (fields) =>
     this.#turn(Effect.zipRight(
@@ -377,7 +381,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
     request: SendRequest,
     nonceOf: (address: Hex) => bigint = (address) => this.#nextNonce(address)
   ): Either.Either<SignedTransaction, InvalidRequest> {
-    const { baseFeePerGas: gasPrice } = this.#state.nextBlock
+    const { gasPrice } = this.#state.nextBlock
     const nonce = nonceOf(request.from.address)
     return sign(request, { chainId: this.chainId, gasPrice, curve: this.#parts.curve, nonce })
   }

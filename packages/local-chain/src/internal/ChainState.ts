@@ -28,6 +28,8 @@ export interface ChainStateOptions<R extends ChainRecords> {
   readonly storage: ChainStorage<R>
   /** peb for one unit of gas. */
   readonly unitPrice: bigint
+  /** Whether the base fee moves. */
+  readonly isMoving: boolean
   readonly hardfork: Hardfork
   readonly curve: Secp256k1
   readonly internalTransfers: boolean
@@ -76,7 +78,8 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
     this.curve = options.curve
     this.storage = options.storage
     this.state = state
-    this.nextBlock = new NextBlock(options.unitPrice)
+    this.nextBlock = new NextBlock(options.unitPrice, options.isMoving)
+    this.nextBlock.follow(head)
     this.#machine = machine
     this.#executor = new Executor(machine, this, options.internalTransfers)
     this.#head = head
@@ -115,7 +118,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
         number: 0,
         timestamp: options.genesisTimestamp,
         parentHash: noHash,
-        ...new NextBlock(options.unitPrice).after(noHash)
+        ...new NextBlock(options.unitPrice, options.isMoving).after(noHash)
       }
       const changes = state.changes()
       const header = sealHeader(chainId, undefined, environment, [], changes)
@@ -234,6 +237,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
       this.state.seal()
       this.#keepEdits(block.number, edits)
       this.nextBlock.built()
+      this.nextBlock.follow(block)
       this.#head = block
       for (const [candidate, { message, reason }] of refused) {
         if (reason !== "NonceTooHigh") this.pool.drop(candidate, message)
@@ -326,6 +330,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
     for (const edited of this.#editsBefore.keys()) if (edited > height) this.#editsBefore.delete(edited)
     this.pool.clear()
     this.#head = this.storage.latestBlock() ?? this.#head
+    this.nextBlock.follow(this.#head)
   }
 
   /** Runs with the state of an earlier block in place. */

@@ -57,16 +57,16 @@ const fill = (chain: Chain, from: Hex, args: SendArguments) =>
       input,
       ...(to !== undefined && { to })
     }
-    const { baseFeePerGas } = yield* chain.nextBlock
+    const price = yield* chain.gasPrice
     const tip = maxPriorityFeePerGas ?? 0n
     const dynamic = {
       ...common,
       chainId,
       accessList,
-      maxFeePerGas: maxFeePerGas ?? gasPrice ?? baseFeePerGas + tip,
+      maxFeePerGas: maxFeePerGas ?? gasPrice ?? price + tip,
       maxPriorityFeePerGas: tip
     }
-    const priced = { ...common, gasPrice: gasPrice ?? baseFeePerGas }
+    const priced = { ...common, gasPrice: gasPrice ?? price }
     if (type === 4n && to === undefined) return yield* failure("a transaction that sets code needs a receiver")
     const made: Result<Transaction.Transaction> = type === 4n && to !== undefined
       ? Transaction.make({ type: "EthereumSetCode", ...dynamic, to, authorizationList })

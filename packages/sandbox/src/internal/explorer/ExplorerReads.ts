@@ -18,7 +18,7 @@ import { link, pathOf } from "./layout.js"
 export interface ViewedChain
   extends
     ChainReads,
-    Pick<Chain, "chainId" | "unitPrice" | "pending" | "pendingTransaction" | "dropped" | "stuck" | "call">
+    Pick<Chain, "chainId" | "nextBlock" | "pending" | "pendingTransaction" | "dropped" | "stuck" | "call">
 {
   readonly faucet: Pick<DevAccount, "address">
 }
