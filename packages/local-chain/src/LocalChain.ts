@@ -3,7 +3,7 @@
  */
 import type { TransactionResult } from "@effect-klaytn/transaction/ExecutedTransaction"
 import { type Hardfork, latest } from "@effect-klaytn/transaction/Hardfork"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import { noble, type Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type { Transaction } from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
@@ -237,7 +237,10 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   readonly snapshot: Effect.Effect<number>
   /** Undoes everything since a snapshot but `setAutomine`. The snapshot and all later ones are used up. */
   readonly revert: (snapshot: number) => Effect.Effect<void, SnapshotNotFound | StoreFailure>
-  /** Undoes everything since the genesis block but `setAutomine`. */
+  /**
+   * Undoes everything since the genesis block but `setAutomine`. The genesis block gets another hash, so that whoever keeps
+   * something about the chain can tell that it began anew.
+   */
   readonly reset: Effect.Effect<void, StoreFailure>
 }
 
@@ -316,7 +319,8 @@ export const makeWith = <R extends ChainRecords>(
       curve,
       internalTransfers,
       genesis: [{ address: faucet.address, balance: faucetBalance }, ...accounts],
-      genesisTimestamp: yield* time.genesis
+      genesisTimestamp: yield* time.genesis,
+      genesisMixHash: clock === "system" ? fromBytes(crypto.getRandomValues(new Uint8Array(32))) : undefined
     })
     return new ChainService({ chainState, time, faucet, curve, mining })
   })

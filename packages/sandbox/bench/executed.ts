@@ -35,6 +35,7 @@ const openChain = async () => {
     hardfork: "osaka",
     curve: noble,
     genesis: owners.map(({ address }) => ({ address, balance: 10n ** 24n })),
+    genesisMixHash: undefined,
     genesisTimestamp: 1_600_000_000
   }))
   const nonces = new Map<string, bigint>()

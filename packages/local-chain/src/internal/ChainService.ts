@@ -280,12 +280,16 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
       })
     }))
 
-  readonly reset: LocalChain["reset"] = this.#turn(attempt("reset", () => {
-    this.#state.revert(0)
-    this.#state.nextBlock.fields = {}
-    this.#parts.time.settings = { ahead: 0 }
-    this.#snapshots.clear()
-  }))
+  readonly reset: LocalChain["reset"] = this.#turn(
+    Effect.zipRight(
+      Effect.suspend(() => this.#state.restart()),
+      Effect.sync(() => {
+        this.#state.nextBlock.fields = {}
+        this.#parts.time.settings = { ahead: 0 }
+        this.#snapshots.clear()
+      })
+    )
+  )
 
   /** Marks the chain busy. */
   #markBusy<A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> {
