@@ -3,12 +3,12 @@ import { StoreFailure } from "@effect-klaytn/custody/CustodyError"
 import type { FeeLedger, PaidFee } from "@effect-klaytn/custody/WalletChain"
 import { keyOf } from "@effect-klaytn/indexer/BlockKey"
 import type * as IndexError from "@effect-klaytn/indexer/IndexError"
-import type { TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord"
+import type { IndexStore } from "@effect-klaytn/indexer/IndexStore"
+import type { PaidQuery, TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { splitFee } from "@effect-klaytn/transaction/TransactionView"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { OpenIndex } from "./IndexHome.js"
 
 const toFee = (record: TransactionRecord): PaidFee => ({
   id: keyOf(record.blockNumber, record.transactionIndex),
@@ -20,7 +20,12 @@ const read = <A>(effect: Effect.Effect<A, IndexError.StoreFailure>): Effect.Effe
   Effect.mapError(effect, ({ cause }) => new StoreFailure({ operation: "fees", cause }))
 
 /** What is asked of an index. */
-export type Reader = Pick<OpenIndex, "store" | "transactionsPaidBy">
+export interface Reader {
+  readonly store: IndexStore
+  readonly transactionsPaidBy: (
+    query: PaidQuery
+  ) => Effect.Effect<ReadonlyArray<TransactionRecord>, IndexError.StoreFailure>
+}
 
 /** The fees that a fee payer has paid in transactions that the index keeps. */
 export const ofIndex = ({ store, transactionsPaidBy }: Reader) => (feePayer: Hex): FeeLedger => ({
