@@ -75,14 +75,15 @@ const fromSources = (sources: string): Plugin => ({
 })
 
 /**
- * Bundles a program of a package as it was at a commit, with the dependencies of today. Fails where the clone does not have the
- * commit. The file is there as long as this process is.
+ * Bundles a program of a package, or of a folder beside the packages such as `../../drills/gateway`, as it was at a commit, with the
+ * dependencies of today. Fails where the clone does not have the commit. The file is there as long as this process is.
  */
 export const bundleOlder = async (commit: string, pack: string, program: string): Promise<string> => {
   const place = join(packagesDir, pack, "node_modules/.drill", `${commit}-${process.pid}`)
   mkdirSync(place, { recursive: true })
   process.once("exit", () => rmSync(place, { recursive: true, force: true }))
-  const archive = execFileSync("git", ["archive", commit, "packages", "scripts"], {
+  const folders = program.startsWith("../../") ? program.split("/").slice(2, 3) : []
+  const archive = execFileSync("git", ["archive", commit, "packages", "scripts", ...folders], {
     cwd: packagesDir.replace(/packages\/?$/, ""),
     maxBuffer: 2 ** 30
   })

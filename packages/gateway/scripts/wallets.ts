@@ -40,7 +40,7 @@ export interface Facts {
   readonly receiver: string
   /** A payment of 1 peb with the key `paid`, and the text of its answer. */
   readonly paid: string
-  /** Nobody has an answer to a payment of 2 peb with the key `under way`. */
+  /** Nobody has an answer to a payment of 2 peb with the key `under-way`. */
   readonly underWay: string
 }
 
@@ -108,7 +108,7 @@ const use = (version: string, dir: string) =>
     const database = join(dir, "index.db")
     const callers = yield* CallerFile.open(CallerFile.beside(database))
     const { accessKeyId, secretAccessKey } = yield* callers.add("old", { rights: ["read", "wallet"] })
-    const older = yield* Effect.promise(() => bundleOlder(version, "gateway", "custodyProgram.ts"))
+    const older = yield* Effect.promise(() => bundleOlder(version, "gateway", "../../drills/gateway/custodyProgram.ts"))
     const port = yield* Effect.promise(freePort)
     const gateway = new Place(older, { database, port, node: door.url })
     yield* Effect.promise(() => gateway.start())
@@ -132,14 +132,14 @@ const use = (version: string, dir: string) =>
     const paid = yield* Effect.promise(() => post("/v2/tx/value", payment({ accounts, receiver }, 1), "paid"))
     door.state.loses = true
     // Ends without an answer: the gateway is killed.
-    post("/v2/tx/value", payment({ accounts, receiver }, 2), "under way").catch(() => undefined)
+    post("/v2/tx/value", payment({ accounts, receiver }, 2), "under-way").catch(() => undefined)
     yield* Effect.promise(async () => {
       while (door.state.lost === 0) await pause(20)
       gateway.kill()
       await pause(500)
     })
     const secret = Redacted.value(secretAccessKey)
-    const facts: Facts = { accessKeyId, secretAccessKey: secret, accounts, receiver, paid, underWay: "under way" }
+    const facts: Facts = { accessKeyId, secretAccessKey: secret, accounts, receiver, paid, underWay: "under-way" }
     writeFileSync(join(dir, "facts.json"), JSON.stringify(facts))
   }).pipe(Effect.scoped)
 
