@@ -116,17 +116,27 @@ const packing = (schema: string): ReadonlyArray<string> => [
   `DELETE FROM ${schema}.pieces`
 ]
 
+/** What callers may do, see `CallerFile` of the gateway. Those of an older version had the right to read alone. */
+const rights = (schema: string): ReadonlyArray<string> => [
+  `ALTER TABLE ${schema}.callers ADD COLUMN rights text NOT NULL DEFAULT 'read', ADD COLUMN pools text,
+     ADD COLUMN limits text NOT NULL DEFAULT '{}'`
+]
+
 /** The statements to each version, beginning with version 1. Those that were released never change. */
 const migrations: ReadonlyArray<
   { readonly name: string; readonly statements: (schema: string) => ReadonlyArray<string> }
-> = [{
-  name: "index",
-  statements: (schema) => [
-    ...indexTables.map((table) => create(schema, table)),
-    ...indexes(schema).map((one) => one.create),
-    ...own(schema)
-  ]
-}, { name: "packing", statements: packing }]
+> = [
+  {
+    name: "index",
+    statements: (schema) => [
+      ...indexTables.map((table) => create(schema, table)),
+      ...indexes(schema).map((one) => one.create),
+      ...own(schema)
+    ]
+  },
+  { name: "packing", statements: packing },
+  { name: "rights", statements: rights }
+]
 
 const versionsOf = ({ schema }: Database): string => `${schema}.migrations`
 
