@@ -7,6 +7,14 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     isolate: false,
-    poolOptions: { forks: { execArgv: ["--max-semi-space-size=64"] } }
+    poolOptions: { forks: { execArgv: ["--max-semi-space-size=64"] } },
+    projects: [
+      { extends: true, test: { name: "all" } },
+      // The wallet once more: see service/walletWorld.ts.
+      {
+        extends: true,
+        test: { name: "behind a bad proxy", include: ["service/wallet*.test.ts"], env: { WALLET_BEHIND: "proxy" } }
+      }
+    ]
   }
 })

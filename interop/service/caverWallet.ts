@@ -247,12 +247,17 @@ interface Client {
 const Caver: new() => Client = createRequire(import.meta.url)("caver-js-ext-kas")
 
 /** The client with all its services at one address. */
-export const client = (
-  options: { readonly accessKeyId: string; readonly secretAccessKey: string; readonly url: string }
-): Client => {
-  const { accessKeyId, secretAccessKey, url } = options
+interface Place {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly url: string
+}
+
+/** The client, with the node of another place if one is given. */
+export const client = ({ accessKeyId, secretAccessKey, url }: Place, node?: Place): Client => {
   const made = new Caver()
-  made.initNodeAPI(1001, accessKeyId, secretAccessKey, url)
+  const { accessKeyId: id, secretAccessKey: secret, url: nodeUrl } = node ?? { accessKeyId, secretAccessKey, url }
+  made.initNodeAPI(1001, id, secret, nodeUrl)
   made.initTokenHistoryAPI(1001, accessKeyId, secretAccessKey, url)
   made.initWalletAPI(1001, accessKeyId, secretAccessKey, url)
   return made

@@ -1,7 +1,8 @@
 /**
  * An empty wallet, and the service's own client on it. `WALLET_BEHIND` says whose wallet: that of a sandbox (default), of a gateway
  * in front of the sandbox's node door (`gateway`), or of a gateway whose node is behind a bad proxy (`proxy`): ten calls a request,
- * two copies of which one lags behind, and one answer in a hundred that is lost.
+ * two copies of which one has each block later, and one answer in a hundred that is lost. What the client itself asks of a node is
+ * not asked of that one: a gateway passes on what the node says.
  */
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
@@ -43,14 +44,14 @@ const badProxy = (target: string) =>
   Effect.acquireRelease(
     Effect.promise(() =>
       keep({
-        name: "ten calls a request, two copies, one lost answer in a hundred",
+        name: "ten calls a request, one copy late, one lost answer in a hundred",
         refuse: ({ calls, count }) =>
           calls.length > 10
             ? { status: 413, body: "batch too large" }
             : count % 100 === 99
             ? "drop"
             : undefined,
-        lag: ({ count }) => count % 2 === 0 ? 0 : 2,
+        late: ({ count }) => count % 2 === 0 ? 0 : 250,
         missing: null
       }, target)
     ),
@@ -104,7 +105,10 @@ export const open = async () => {
   const scope = await run(Scope.make())
   const own = await run(Scope.extend(walletOf(service), scope))
   const { accessKeyId, secretAccessKey, url } = own
-  const caver = client({ accessKeyId, secretAccessKey: Redacted.value(secretAccessKey), url })
+  const caver = client(
+    { accessKeyId, secretAccessKey: Redacted.value(secretAccessKey), url },
+    behind === "proxy" ? { ...service, secretAccessKey: Redacted.value(service.secretAccessKey) } : undefined
+  )
   const sdk = Wallet.make().pipe(
     ClientConfig.provide({
       chain: 1001,

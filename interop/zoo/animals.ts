@@ -38,6 +38,8 @@ export interface Animal {
   readonly answer?: (call: Call, answer: object, question: Question) => object
   /** By how many blocks the node that answers this request is behind. */
   readonly lag?: (question: Question) => number
+  /** After how many milliseconds the node that answers this request has a block, for a chain that goes on. */
+  readonly late?: (question: Question) => number
   /** How a node that is behind says that it does not have a block: null, or an error. */
   readonly missing?: { readonly code: number; readonly message: string } | null
 }

@@ -67,6 +67,23 @@ export const keep = async (animal: Animal, target: string) => {
     ) as Answer
     return Number(result)
   }
+  const heads: Array<{ readonly height: number; readonly at: number }> = []
+  /** The newest block that a node has which gets each block later; undefined if that is the newest of all. */
+  const lateHead = async (late: number): Promise<number | undefined> => {
+    const now = performance.now()
+    const height = await headNow()
+    if (heads.at(-1)?.height !== height) heads.push({ height, at: heads.length === 0 ? -Infinity : now })
+    const head = heads.findLast(({ at }) => now - at >= late)?.height ?? height
+    return head < height ? head : undefined
+  }
+  /** The newest block of the node that answers, if that node is behind. */
+  const headOf = async (question: Question): Promise<number | undefined> => {
+    const late = animal.late?.(question) ?? 0
+    if (late > 0) return lateHead(late)
+    // The chain stands still: a node that is behind gets the blocks that it lacks, one each second.
+    const lag = Math.max(0, (animal.lag?.(question) ?? 0) - Math.floor((performance.now() - began) / 1000))
+    return lag > 0 ? Math.max(0, await headNow() - lag) : undefined
+  }
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
@@ -82,14 +99,14 @@ export const keep = async (animal: Animal, target: string) => {
       if (refusal === "drop") return void request.socket.destroy()
       if (refusal !== undefined) return void send(refusal.status, refusal.body, refusal.headers)
       const answered = async () => {
-        // The chain stands still: a node that is behind gets the blocks that it lacks, one each second.
-        const lag = Math.max(0, (animal.lag?.(question) ?? 0) - Math.floor((performance.now() - began) / 1000))
-        const head = lag > 0 ? await headNow() - lag : 0
-        const body = await ask(lag > 0 ? text.replaceAll("\"latest\"", `"0x${head.toString(16)}"`) : text)
+        const head = await headOf(question)
+        const body = await ask(
+          head === undefined ? text : text.replaceAll(/"(?:latest|pending)"/g, `"0x${head.toString(16)}"`)
+        )
         const byId = new Map(([body].flat() as ReadonlyArray<Answer>).map((answer) => [answer.id, answer]))
         const answers = question.calls.map((call) => {
           const real = byId.get(call.id) ?? {}
-          const late = lag > 0 ? behind(animal, call, real, head) : real
+          const late = head === undefined ? real : behind(animal, call, real, head)
           return { jsonrpc: "2.0", id: call.id, ...withoutFrame(animal.answer?.(call, late, question) ?? late) }
         })
         send(200, question.isBatch ? answers.toReversed() : answers[0])

@@ -98,9 +98,19 @@ const createSends: Make = (sql, chain) => {
   ])
 }
 
+/** Old requests are found by their age, and the sends of an account by their nonces. */
+const indexRequests: Make = (sql, chain) => {
+  const name = (table: string) => sql(`wallet_${table}_${chain}`)
+  return Effect.all([
+    sql`CREATE INDEX ${name("requests_created")} ON ${name("requests")} (created)`,
+    sql`CREATE INDEX ${name("sends_mined")} ON ${name("sends")} (account, nonce) WHERE state = 1`
+  ])
+}
+
 /** The migrations of a chain's tables. One that was released never changes. */
 const migrations: ReadonlyArray<{ readonly name: string; readonly make: ReadonlyArray<Make> }> = [
-  { name: "create", make: [createPools, createAccounts, createSends] }
+  { name: "create", make: [createPools, createAccounts, createSends] },
+  { name: "ages", make: [indexRequests] }
 ]
 
 /**

@@ -326,36 +326,58 @@ const renewTable = (sql: SqlClient.SqlClient, keyring: Keyring, table: string, k
     }
   })
 
-/** Makes the next root, and seals all roots with the new master key, in one transaction. */
+/** All roots with the new master key, and the next one. A key management service may take seconds: no lock is held meanwhile. */
+const rewrapped = (roots: ReadonlyArray<StoredRoot>, from: KeyWrapper, to: KeyWrapper) =>
+  Effect.gen(function*() {
+    const newest = roots.at(-1)
+    if (newest === undefined) return yield* lost
+    const again: Array<StoredRoot> = []
+    for (const root of roots) {
+      const key = yield* from.unwrap(root.wrapped)
+      again.push({ ...root, wrapped: yield* to.wrap(key) })
+      key.fill(0)
+    }
+    const before = yield* openRoot(from, newest)
+    const generation = newest.generation + 1
+    const key = randomBytes(keyBytes)
+    const wrapped = yield* to.wrap(key)
+    const link = before.vault.seal(linkName(generation), key)
+    key.fill(0)
+    return { again, next: { generation, wrapped, link } }
+  })
+
+const areSame = (one: ReadonlyArray<StoredRoot>, other: ReadonlyArray<StoredRoot>): boolean =>
+  one.length === other.length && one.every(({ generation, wrapped }, at) => {
+    const root = other[at]
+    return root?.generation === generation && Buffer.compare(wrapped, root.wrapped) === 0
+  })
+
+/** Makes the next root, and stores all roots with the new master key, in one transaction. */
 const beginRekey = (
   sql: SqlClient.SqlClient,
   chain: Chain,
   from: KeyWrapper,
   to: KeyWrapper
 ): Effect.Effect<void, Failure> =>
-  tables.atomically(sql, "rekey")(
-    Effect.gen(function*() {
-      const roots = yield* readRoots(sql, chain)
-      const newest = roots.at(-1)
-      if (newest === undefined) return yield* lost
-      for (const { generation, wrapped } of roots) {
-        const key = yield* from.unwrap(wrapped)
-        const again = yield* to.wrap(key)
-        key.fill(0)
+  Effect.gen(function*() {
+    const roots = yield* readRoots(sql, chain)
+    const { again, next } = yield* rewrapped(roots, from, to)
+    yield* tables.atomically(sql, "rekey")(Effect.gen(function*() {
+      if (!areSame(roots, yield* readRoots(sql, chain))) {
+        return yield* new StoreFailure({
+          operation: "rekey",
+          cause: new Error("another process changes the master key too: only one of the two is done")
+        })
+      }
+      for (const { generation, wrapped } of again) {
         yield* rows.change(
           "rekey",
-          sql`UPDATE ${sql(tables.nameOf("roots", chain))} SET wrapped = ${again} WHERE generation = ${generation}`
+          sql`UPDATE ${sql(tables.nameOf("roots", chain))} SET wrapped = ${wrapped} WHERE generation = ${generation}`
         )
       }
-      const before = yield* openRoot(from, newest)
-      const generation = newest.generation + 1
-      const key = randomBytes(keyBytes)
-      const wrapped = yield* to.wrap(key)
-      const link = before.vault.seal(linkName(generation), key)
-      key.fill(0)
-      yield* insertRoot(sql, chain, { generation, wrapped, link }, yield* UnixTime.now)
-    })
-  )
+      yield* insertRoot(sql, chain, next, yield* UnixTime.now)
+    }))
+  })
 
 /** Deletes all roots but the newest if they seal nothing any more. Gives whether they are deleted. */
 const finishRekey = (sql: SqlClient.SqlClient, chain: Chain, keyring: Keyring) => {

@@ -96,4 +96,9 @@ export interface RequestStore {
     id: string,
     answer: { readonly status: number; readonly body: string }
   ) => Effect.Effect<void, StoreFailure>
+  /**
+   * Removes requests that began before a Unix second and whose sends are final, the oldest first, and gives how many. Their sends
+   * stay, and belong to no request any more.
+   */
+  readonly forget: (before: number, limit: number) => Effect.Effect<number, StoreFailure>
 }

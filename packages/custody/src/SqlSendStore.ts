@@ -5,10 +5,13 @@ import type { Chain } from "@effect-klaytn/core/Chain"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
 import { StoreFailure } from "./CustodyError.js"
 import { blob } from "./internal/hex.js"
 import * as rows from "./internal/rows.js"
+import * as tables from "./internal/tables.js"
 import type { KeyedRequest, RequestStore, SendState, SendStore, StoredSend } from "./SendStore.js"
+import * as WalletMetrics from "./WalletMetrics.js"
 
 const states: ReadonlyArray<SendState> = ["open", "mined", "replaced", "refused"]
 
@@ -89,9 +92,12 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain): SendStore => {
     attempted: ({ id }, now) =>
       rows.change("attempt", sql`UPDATE ${table} SET attempts = attempts + 1, updated = ${now} WHERE id = ${id}`),
     settle: ({ id }, state, now) =>
-      rows.change(
-        "settle",
-        sql`UPDATE ${table} SET state = ${states.indexOf(state)}, updated = ${now} WHERE id = ${id}`
+      Effect.zipRight(
+        rows.change(
+          "settle",
+          sql`UPDATE ${table} SET state = ${states.indexOf(state)}, updated = ${now} WHERE id = ${id}`
+        ),
+        Metric.update(WalletMetrics.sends.pipe(Metric.tagged("state", state)), 1)
       ),
     retake: ({ account, id, nonce }, now) =>
       Effect.map(
@@ -114,6 +120,35 @@ const toRequest = ([digest, status, answer]: rows.Cells): KeyedRequest => {
     digest: rows.hex(digest),
     answer: answered === undefined ? undefined : { status: answered, body: rows.text(answer) }
   }
+}
+
+/** Removes old requests whose sends are final. */
+const forgetIn = (sql: SqlClient.SqlClient, chain: Chain): RequestStore["forget"] => {
+  const table = sql.literal(`wallet_requests_${chain}`)
+  const sends = sql.literal(`wallet_sends_${chain}`)
+  // A send that was refused may run as long as no block has used its nonce: blocks use the nonces of an account in order.
+  const isUnused = sql`NOT EXISTS (
+    SELECT 1 FROM ${sends} m WHERE m.account = s.account AND m.nonce >= s.nonce AND m.state = 1 AND m.id <> s.id
+  )`
+  const old = (before: number, limit: number) =>
+    rows.select(
+      "forget",
+      sql`SELECT r.id FROM ${table} r WHERE r.created < ${before} AND NOT EXISTS (
+        SELECT 1 FROM ${sends} s WHERE s.request = r.id AND (s.state = 0 OR s.state = 3 AND ${isUnused})
+      ) ORDER BY r.created LIMIT ${limit}`,
+      ([id]) => rows.text(id)
+    )
+  return (before, limit) =>
+    tables.atomically(sql, "forget")(
+      Effect.gen(function*() {
+        const ids = yield* old(before, limit)
+        for (const id of ids) {
+          yield* rows.change("forget", sql`UPDATE ${sends} SET request = NULL WHERE request = ${id}`)
+          yield* rows.change("forget", sql`DELETE FROM ${table} WHERE id = ${id}`)
+        }
+        return ids.length
+      })
+    )
 }
 
 /**
@@ -141,6 +176,7 @@ export const requests = (sql: SqlClient.SqlClient, chain: Chain): RequestStore =
         }))
       }),
     answer: (id, { body, status }) =>
-      rows.change("request", sql`UPDATE ${table} SET status = ${status}, answer = ${body} WHERE id = ${id}`)
+      rows.change("request", sql`UPDATE ${table} SET status = ${status}, answer = ${body} WHERE id = ${id}`),
+    forget: forgetIn(sql, chain)
   }
 }

@@ -13,12 +13,14 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
 import { existsSync } from "node:fs"
 import type { AuditEntry, AuditLog } from "./AuditLog.js"
 import { StoreFailure, WalletRefused } from "./CustodyError.js"
 import * as rows from "./internal/rows.js"
 import * as tables from "./internal/tables.js"
 import { type CallerRequest, CurrentCaller } from "./WalletCaller.js"
+import * as WalletMetrics from "./WalletMetrics.js"
 import * as Policy from "./WalletPolicy.js"
 
 type Failure = WalletRefused | StoreFailure
@@ -103,7 +105,7 @@ const amount = (cell: unknown): bigint => BigInt(rows.text(cell))
 /** How often another process may change a sum first. */
 const attempts = 100
 
-const spendingPart = ({ chain, sql }: Parts) => {
+const spendingPart = ({ chain, sql }: Pick<Parts, "chain" | "sql">) => {
   const table = sql(tables.nameOf("spent", chain))
   const isChanged = (statement: Parameters<typeof rows.select>[1]) =>
     Effect.map(rows.select("spent", statement, () => true), (changed) => changed.length > 0)
@@ -149,19 +151,34 @@ const spendingPart = ({ chain, sql }: Parts) => {
   return { spend, spent }
 }
 
+const frozenOf = ({ chain, freezeFile, sql }: Omit<Parts, "audit">): WalletGuard["frozen"] =>
+  Effect.suspend((): Effect.Effect<Frozen | undefined, StoreFailure> =>
+    freezeFile !== undefined && existsSync(freezeFile)
+      ? Effect.succeed({ since: undefined, reason: `there is a file ${freezeFile}` })
+      : rows.first(
+        "frozen",
+        sql`SELECT since, reason FROM ${sql(tables.nameOf("frozen", chain))}`,
+        ([since, reason]) => ({ since: rows.number(since), reason: rows.text(reason) })
+      )
+  )
+
+/**
+ * What a guard tells, without the audit log: no key is needed.
+ *
+ * @category constructors
+ */
+export const reader = (parts: Omit<Parts, "audit">): Pick<WalletGuard, "frozen" | "spent"> => ({
+  frozen: frozenOf(parts),
+  spent: spendingPart(parts).spent
+})
+
 type FreezingPart = Pick<WalletGuard, "frozen" | "freeze" | "unfreeze">
 
-const freezingPart = ({ audit, chain, freezeFile, sql }: Parts): FreezingPart => {
+const freezingPart = (parts: Parts): FreezingPart => {
+  const { audit, chain, sql } = parts
   const table = sql(tables.nameOf("frozen", chain))
   return {
-    frozen: Effect.suspend((): Effect.Effect<Frozen | undefined, StoreFailure> =>
-      freezeFile !== undefined && existsSync(freezeFile)
-        ? Effect.succeed({ since: undefined, reason: `there is a file ${freezeFile}` })
-        : rows.first("frozen", sql`SELECT since, reason FROM ${table}`, ([since, reason]) => ({
-          since: rows.number(since),
-          reason: rows.text(reason)
-        }))
-    ),
+    frozen: frozenOf(parts),
     freeze: (reason) =>
       Effect.gen(function*() {
         yield* rows.change(
@@ -203,9 +220,9 @@ export const make = (parts: Parts): WalletGuard => {
     request: CallerRequest | undefined,
     { signed, subject, what }: Pick<AuditEntry, "what" | "subject" | "signed">
   ): Effect.Effect<never, Failure> =>
-    Effect.zipRight(
-      audit.append({ event: "refused", what, ...named(request), subject, signed, reason: denial.message }),
-      refuse(denial)
+    audit.append({ event: "refused", what, ...named(request), subject, signed, reason: denial.message }).pipe(
+      Effect.zipRight(Metric.update(WalletMetrics.refusals.pipe(Metric.tagged("reason", denial.reason)), 1)),
+      Effect.zipRight(refuse(denial))
     )
 
   /** Why a signature is refused; undefined if the signature may be made. */
@@ -236,6 +253,7 @@ export const make = (parts: Parts): WalletGuard => {
         const denial = yield* denialOf(request, signature)
         if (denial !== undefined) return yield* refused(denial, request, line)
         yield* audit.append({ event: "signed", ...named(request), ...line })
+        yield* Metric.update(WalletMetrics.signatures.pipe(Metric.tagged("role", signature.role)), 1)
       }),
     note: (entry) => Effect.flatMap(CurrentCaller, (request) => audit.append({ ...entry, ...named(request) }))
   }

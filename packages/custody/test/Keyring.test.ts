@@ -3,6 +3,7 @@ import * as KeyWrapper from "@effect-klaytn/custody/KeyWrapper"
 import * as LocalChain from "@effect-klaytn/local-chain/LocalChain"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { randomBytes } from "node:crypto"
 import { chain, make, makeTables, openDatabase, walletIn } from "./support/guardedWallet.js"
@@ -91,6 +92,34 @@ describe("a sealed secret", () => {
 })
 
 describe("rekey", () => {
+  it.scoped("lets others write while the key management service is asked, and refuses a second change", () =>
+    Effect.gen(function*() {
+      const { sql, wallet, wrapper } = yield* make()
+      const pool = yield* wallet.pool("account-pool")
+      yield* wallet.createAccount(pool)
+      const [asked, answered] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const next = master()
+      const slow: KeyWrapper.KeyWrapper = {
+        ...next,
+        wrap: (key) =>
+          Effect.zipRight(
+            Effect.zipRight(Deferred.succeed(asked, undefined), Deferred.await(answered)),
+            next.wrap(key)
+          )
+      }
+      const rekeyed = yield* Effect.fork(Keyring.rekey(sql, chain, { from: wrapper, to: slow, patience: 0 }))
+      yield* Deferred.await(asked)
+      // Is held up by nobody: a transaction of the change of keys would end only with the answer.
+      yield* wallet.createAccount(pool)
+      const { secrets } = yield* Keyring.rekey(sql, chain, { from: wrapper, to: next, patience: 0 })
+      assert.strictEqual(secrets, 3)
+      yield* Deferred.succeed(answered, undefined)
+      const failure = yield* Effect.flip(rekeyed)
+      assert(failure._tag === "StoreFailure")
+      assert.include(String(failure.cause), "another process changes the master key")
+      assert.isTrue(yield* Keyring.check(sql, chain, next))
+    }))
+
   it.scoped("leaves nothing that the old master key or the old root opens, while reads go on", () =>
     Effect.gen(function*() {
       const { keyring, sql, wallet, wrapper } = yield* make()

@@ -10,7 +10,7 @@
  * | the operations of `history` and `tokens` | pages of the index, by `DataApp` of `@effect-klaytn/indexer` | yes |
  * | `POST /v1/klaytn` | JSON-RPC of the node, see `NodeAccess` | yes |
  * | `/health` | 200 as long as the process serves | no |
- * | `/ready` | 200 if the index is as new as the node, 503 if not | no |
+ * | `/ready` | 200 if the process can do the work of its role, 503 if not: `serve` needs a fresh index, `backfill` a node that answers, the others both | no |
  * | `/status` | `GatewayStatus` as JSON | yes |
  * | `/metrics` | the text format of Prometheus | yes |
  *
@@ -37,6 +37,7 @@
  * ).pipe(Effect.provide(FetchHttpClient.layer))
  * ```
  */
+import * as Amount from "@effect-klaytn/core/Amount"
 import type { Chain } from "@effect-klaytn/core/Chain"
 import * as Endpoints from "@effect-klaytn/core/Endpoints"
 import * as Input from "@effect-klaytn/core/Input"
@@ -191,6 +192,7 @@ const readNumbers = Input.decode(
     maxConnections: Schema.optional(Input.wholeNumber("expected a number of connections, from 4 to 1000", 4, 1000)),
     patience: Schema.optional(Input.duration("expected a duration, 0 or more")),
     cancelAfter: Schema.optional(Input.duration("expected a duration, 0 or more")),
+    lowBalance: Schema.optional(Amount.Peb),
     port: Schema.optional(Input.wholeNumber("expected a port, from 0 to 65535", 0, 65_535)),
     block: Schema.optional(Input.wholeNumber("expected a block number, 0 or more")),
     second: Schema.optional(Input.wholeNumber("expected a Unix second, 0 or more"))
@@ -210,6 +212,7 @@ const checkNumbers = (
       port,
       patience: wallet?.patience,
       cancelAfter: wallet?.cancelAfter,
+      lowBalance: wallet?.lowBalance,
       ...since
     }),
     ({ path, problem }) => refusals.start(`${path.join(".")}: ${problem}`)
@@ -353,21 +356,25 @@ export const make = (
     yield* presets.limitTo(index.store.reader.scope)
     const scope = yield* Effect.scope
     const endpoint = client.settings.endpoints.node
-    const observed: Observed = {
-      chain,
-      index,
-      role,
-      hasWallet: options.wallet !== undefined,
-      progress,
-      host: endpoint === undefined ? "" : Endpoints.host(endpoint),
-      maxLag: options.maxLag ?? 10
-    }
-    const status = statusOf(observed)
     const ids = new RequestIds()
     const wallet = options.wallet === undefined || index.rows === undefined ? undefined : yield* walletOf.open(
       { ...options, chain, callers, callerOf: callers.callerOf, ids, reader: index.rows },
       options.wallet
     )
+    const observed: Observed = {
+      chain,
+      index,
+      role,
+      hasWallet: options.wallet !== undefined,
+      wallet: Effect.catchAll(
+        wallet?.health ?? Effect.succeed(undefined),
+        ({ message }) => Effect.as(Effect.logWarning(message), undefined)
+      ),
+      progress,
+      host: endpoint === undefined ? "" : Endpoints.host(endpoint),
+      maxLag: options.maxLag ?? 10
+    }
+    const status = statusOf(observed)
     const url = yield* listen(
       yield* app.make({
         chain: () => ({

@@ -81,6 +81,34 @@ export const BackfillStatus = Schema.Struct({
 export type BackfillStatus = typeof BackfillStatus.Type
 
 /**
+ * How the wallet of a gateway is.
+ *
+ * @category schemas
+ */
+export const WalletHealth = Schema.Struct({
+  /** Why nothing is signed; missing if the wallet signs. */
+  frozen: Schema.optional(Schema.String),
+  /** Sends of which no block has decided yet. */
+  sendsUnderWay: Schema.Int,
+  /** The global fee payer, without a pool, and the fee payers of each pool, as the node showed them within the last minute. */
+  feePayers: Schema.Array(Schema.Struct({
+    pool: Schema.optional(Schema.String),
+    count: Schema.Int,
+    /** The smallest balance of them, in peb. */
+    lowest: Schema.BigInt,
+    /** How many of them have less than the option `lowBalance` of the wallet. */
+    low: Schema.Int
+  }))
+})
+
+/**
+ * How the wallet of a gateway is.
+ *
+ * @category models
+ */
+export type WalletHealth = typeof WalletHealth.Type
+
+/**
  * The status of a gateway.
  *
  * @category schemas
@@ -103,7 +131,9 @@ export const GatewayStatus = Schema.Struct({
     blocks: Schema.Int,
     /** Between the newest block of the index and now; missing as long as the index has no block. */
     seconds: Schema.optional(Schema.Int)
-  }))
+  })),
+  /** Missing without a wallet, and while its file can't be read. */
+  wallet: Schema.optional(WalletHealth)
 })
 
 /**

@@ -7,6 +7,7 @@ import { ChainWallet } from "@effect-klaytn/custody/ChainWallet"
 import * as Idempotency from "@effect-klaytn/custody/Idempotency"
 import type { KeyWrapper } from "@effect-klaytn/custody/KeyWrapper"
 import * as OwnSigner from "@effect-klaytn/custody/OwnSigner"
+import * as RequestKeeper from "@effect-klaytn/custody/RequestKeeper"
 import * as SendKeeper from "@effect-klaytn/custody/SendKeeper"
 import * as SqlSecrets from "@effect-klaytn/custody/SqlSecrets"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
@@ -29,9 +30,11 @@ import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { randomBytes, randomUUID } from "node:crypto"
 import type { GatewayError } from "./GatewayError.js"
+import type { WalletHealth } from "./GatewayStatus.js"
 import * as refusals from "./internal/startRefusals.js"
 import * as walletFile from "./internal/walletFile.js"
 import type { WalletFile } from "./internal/walletFile.js"
+import * as walletWatch from "./internal/walletWatch.js"
 
 /**
  * The options of a gateway's wallet.
@@ -60,6 +63,8 @@ export interface WalletOptions {
   readonly patience?: Duration.DurationInput | undefined
   /** How long the node has to refuse a send before its nonce is cancelled. Default: 2 minutes. */
   readonly cancelAfter?: Duration.DurationInput | undefined
+  /** A fee payer that has less is warned of in the log once an hour, in peb. Default: 10 KLAY. */
+  readonly lowBalance?: bigint | undefined
 }
 
 /**
@@ -73,6 +78,8 @@ export interface Service {
   readonly guard: WalletGuard
   /** ID of the customer. */
   readonly accountId: string
+  /** How the wallet is now. */
+  readonly health: Effect.Effect<WalletHealth, { readonly message: string }>
 }
 
 /**
@@ -99,22 +106,20 @@ export interface Parts {
  */
 export const beside = (database: string): string => `${database}.wallet`
 
-const payerName = "global fee payer"
-
 const storeError = ({ message }: { readonly message: string }): GatewayError => refusals.wallet(message)
 
 /** The service's own fee payer, whose key is made with the wallet. Its secret is opened for each signature. */
 const globalFeePayer = (secrets: SqlSecrets.SecretStore, { audit, keyring }: WalletFile) =>
   Effect.gen(function*() {
-    if ((yield* secrets.secret(payerName)) === undefined) {
+    if ((yield* secrets.secret(walletFile.payerName)) === undefined) {
       const secret = randomBytes(32)
       const publicKey = PublicKey.compressedOf(noble.publicKey(secret))
-      const sealed = keyring.seal(payerName, secret)
+      const sealed = keyring.seal(walletFile.payerName, secret)
       secret.fill(0)
-      yield* audit.append({ event: "created", what: payerName, subject: publicKey })
-      yield* keyring.keeping(sealed)(secrets.keepSecret(payerName, { publicKey, sealed }))
+      yield* audit.append({ event: "created", what: walletFile.payerName, subject: publicKey })
+      yield* keyring.keeping(sealed)(secrets.keepSecret(walletFile.payerName, { publicKey, sealed }))
     }
-    return yield* OwnSigner.make(secrets, keyring, noble, payerName)
+    return yield* OwnSigner.make(secrets, keyring, noble, walletFile.payerName)
   }).pipe(Effect.mapError(storeError))
 
 /** ID of the customer, which a wallet keeps. */
@@ -138,7 +143,7 @@ export const make = (
 ): Effect.Effect<Service, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
     const { callerOf, callers, chain, feesOf, file, ids } = parts
-    const { accountId, cancelAfter, feePayerStyle = "document", patience, pools = [] } = options
+    const { accountId, cancelAfter, feePayerStyle = "document", lowBalance, patience, pools = [] } = options
     const opened = yield* walletFile.open(file, chain.chainId, options)
     const { guard, keyring, sql } = opened
     const secrets = SqlSecrets.make(sql, chain.chainId)
@@ -160,6 +165,8 @@ export const make = (
     const all = Wallet.make(customer, [wallet])
     yield* Effect.mapError(all.createPools(pools), storeError)
     yield* Effect.forkScoped(SendKeeper.run({ chain, store, wallet, cancelAfter }))
+    const requests = SqlSendStore.requests(sql, chain.chainId)
+    yield* Effect.forkScoped(RequestKeeper.run({ store: requests }))
     const app = yield* WalletApp.make({
       wallet: all,
       callers,
@@ -168,11 +175,12 @@ export const make = (
       policy: { guard, callerOf }
     })
     return {
-      app: Idempotency.make(SqlSendStore.requests(sql, chain.chainId), ids, app, (request) =>
+      app: Idempotency.make(requests, ids, app, (request) =>
         isAuthorised(callers, request) &&
         callerOf(request.headers["authorization"])?.rights.includes("wallet") === true),
       guard,
       wallet,
-      accountId: customer
+      accountId: customer,
+      health: yield* walletWatch.make({ chain, wallet, guard, countOpen: store.countOpen, lowBalance })
     }
   })

@@ -17,6 +17,7 @@ import type { Receipt } from "@effect-klaytn/node/Receipt"
 import { isRpcError } from "@effect-klaytn/node/RpcError"
 import { transactionMethods } from "@effect-klaytn/node/TransactionMethods"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -139,6 +140,50 @@ const newest = (node: Node) => {
   )
 }
 
+/** The key changes that the node took: until a state shows one, a state without it may be that of a copy that lags behind. */
+const keyChanges = () => {
+  const last = new Map<Hex, bigint>()
+  return {
+    /** The account updates are the types 0x20, 0x21 and 0x22. */
+    note: (raw: Hex) => {
+      const decoded = /^0x2[0-2]/.test(raw) ? Transaction.decode(raw) : undefined
+      if (decoded?.ok === true && "from" in decoded.value) last.set(decoded.value.from, decoded.value.nonce)
+    },
+    isMissing: (address: Hex, nonce: bigint): boolean => {
+      const changed = last.get(address)
+      if (changed === undefined || nonce <= changed) return changed !== undefined
+      last.delete(address)
+      return false
+    }
+  }
+}
+
+/** The state of an account; from another copy of the node, if there is one, as long as a key change is missing. */
+const accountOf = (
+  node: Node,
+  atNewest: AtNewest,
+  { isMissing }: Pick<ReturnType<typeof keyChanges>, "isMissing">,
+  address: Hex
+): ReturnType<RemoteChain["account"]> => {
+  const read = Effect.gen(function*() {
+    const found = yield* atNewest("account", (block) => node.klay.getAccount(address, block))
+    if (Option.isNone(found)) return Option.none()
+    const { balance, key, nonce } = found.value.account
+    const known = accountKeyOf(key)
+    return known === undefined
+      ? yield* failed("account")({ _tag: "", message: `the key of ${address} is of a kind that is not known` })
+      : Option.some({ nonce: BigInt(nonce), balance, key: known })
+  })
+  const again = (left: number): ReturnType<RemoteChain["account"]> =>
+    Effect.flatMap(read, (found) => {
+      const nonce = Option.match(found, { onNone: () => 0n, onSome: (state) => state.nonce })
+      return left > 0 && isMissing(address, nonce)
+        ? Effect.zipRight(Effect.sleep("50 millis"), again(left - 1))
+        : Effect.succeed(found)
+    })
+  return again(8)
+}
+
 type AtNewest = Effect.Effect.Success<ReturnType<typeof newest>>["read"]
 
 const call = (node: Node, atNewest: AtNewest, { data, from, gas, to, value }: ContractCall) =>
@@ -188,22 +233,13 @@ export const make = (node: Node, chainId: Chain): Effect.Effect<RemoteChain> =>
       "1 day"
     )
     const { forget, read: atNewest } = yield* newest(node)
-    const account = (address: Hex): ReturnType<RemoteChain["account"]> =>
-      Effect.gen(function*() {
-        const found = yield* atNewest("account", (block) => node.klay.getAccount(address, block))
-        if (Option.isNone(found)) return Option.none()
-        const { balance, key, nonce } = found.value.account
-        const read = accountKeyOf(key)
-        return read === undefined
-          ? yield* failed("account")({ _tag: "", message: `the key of ${address} is of a kind that is not known` })
-          : Option.some({ nonce: BigInt(nonce), balance, key: read })
-      })
+    const changes = keyChanges()
     return {
       chainId,
       unitPrice: Effect.mapError(node.klay.gasPrice(), failed("gasPrice")),
       now: UnixTime.now,
       genesisTime,
-      account,
+      account: (address) => accountOf(node, atNewest, changes, address),
       pendingNonce: (address) => Effect.mapError(node.klay.getTransactionCount(address, "pending"), failed("nonce")),
       transaction: (hash) => transaction(node, hash),
       pendingTransaction: (hash) =>
@@ -220,7 +256,8 @@ export const make = (node: Node, chainId: Chain): Effect.Effect<RemoteChain> =>
         }),
       logsOf: (hash) => logsOf(node, hash),
       call: (request) => call(node, atNewest, request),
-      submitRaw: (raw) => Effect.ensuring(submitRaw(node, raw), forget),
+      submitRaw: (raw) =>
+        Effect.ensuring(Effect.tap(submitRaw(node, raw), () => Effect.sync(() => changes.note(raw))), forget),
       verdict: (address, nonce, hash) => verdict(node, address, nonce, hash)
     }
   })

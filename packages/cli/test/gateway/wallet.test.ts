@@ -33,6 +33,8 @@ const start = Effect.gen(function*() {
       "wallet",
       "--max-value",
       "1",
+      "--max-day",
+      "5",
       "--json"
     ])).out
   )
@@ -51,10 +53,35 @@ const start = Effect.gen(function*() {
     })
   const wallet = (...more: ReadonlyArray<string>) => klaytn(["gateway", "wallet", ...more, "--db", db])
   yield* there(`${db}.wallet.key`)
-  return { caller, db, path, post, wallet, errors }
+  return { caller, db, path, post, wallet, errors, node: `${node}/rpc/1001` }
 })
 
 describe("klaytn gateway wallet", () => {
+  it.scopedLive("shows the state of a wallet while the gateway runs", () =>
+    Effect.gen(function*() {
+      const { db, node, post, wallet } = yield* start
+      assert.strictEqual((yield* post("/v2/account")).status, 200)
+      const alone = yield* wallet("status")
+      assert.strictEqual(alone.code, 0, alone.error)
+      assert.include(alone.out, "1 account in 1 pool, 1 key in all")
+      assert.include(alone.out, "name the node with --node")
+      const asked = yield* wallet("status", "--node", node)
+      assert.match(asked.out, /0x[0-9a-f]{40} +the global one +0 KLAY {2}EMPTY/)
+      assert.include(asked.out, "no send is under way")
+      yield* wallet("freeze")
+      assert.include((yield* wallet("status")).out, `FROZEN: there is a file ${db}.wallet.frozen`)
+      const { chain, feePayers, frozen, pools } = JSON.parse((yield* wallet("status", "--node", node, "--json")).out)
+      assert.deepStrictEqual([chain, typeof frozen, pools[0], feePayers[0].balance, feePayers[0].isLow], [
+        1001,
+        "string",
+        { type: "account-pool", name: "default", accounts: 1 },
+        "0",
+        true
+      ])
+      const wrong = yield* wallet("status", "--low-balance", "much")
+      assert.deepStrictEqual([wrong.code, wrong.error.includes("--low-balance")], [2, true])
+    }), 120_000)
+
   it.scopedLive("freezes, rekeys, backs up and checks a wallet while the gateway runs", () =>
     Effect.gen(function*() {
       const { db, errors, path, post, wallet } = yield* start

@@ -1,11 +1,12 @@
 /** The metrics of one gateway, in the text format of Prometheus. */
+import * as Amount from "@effect-klaytn/core/Amount"
 import type { ServiceClient } from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
 import * as MetricLabel from "effect/MetricLabel"
-import type { GatewayStatus } from "../GatewayStatus.js"
+import type { GatewayStatus, WalletHealth } from "../GatewayStatus.js"
 import { contentType, textOf } from "./prometheus.js"
 
 /** Upper bounds of the time of a request, in seconds. */
@@ -38,12 +39,25 @@ const maker = (id: string) => {
   return {
     counter: (name: string, description: string, ...labels: ReadonlyArray<string>) =>
       updating(Metric.counter(`klaytn_gateway_${name}`, { description, incremental: true }), labels),
-    gauge: (name: string, description: string) => updating(Metric.gauge(`klaytn_gateway_${name}`, { description }), []),
+    gauge: (name: string, description: string, ...labels: ReadonlyArray<string>) =>
+      updating(Metric.gauge(`klaytn_gateway_${name}`, { description }), labels),
     histogram: (name: string, description: string, ...labels: ReadonlyArray<string>) =>
       updating(
         Metric.histogram(`klaytn_gateway_${name}`, MetricBoundaries.fromIterable(buckets), description),
         labels
       )
+  }
+}
+
+/** Of a gateway with a wallet. */
+const makeWalletMetrics = (id: string) => {
+  const { gauge } = maker(id)
+  return {
+    frozen: gauge("wallet_frozen", "1 if the wallet is frozen and signs nothing, 0 if not"),
+    sends: gauge("wallet_sends_under_way", "Sends of which no block has decided yet"),
+    feePayers: gauge("wallet_fee_payers", "Fee payers, by pool (without a pool: the global one)", "pool"),
+    low: gauge("wallet_fee_payers_low", "Fee payers that have little coin left, by pool", "pool"),
+    lowest: gauge("wallet_fee_payer_lowest_klay", "The smallest balance of the fee payers in KLAY, by pool", "pool")
   }
 }
 
@@ -96,6 +110,7 @@ export type Purpose = "index" | "caller"
 export class GatewayMetrics {
   readonly #id = String(++gateways)
   readonly #metrics = makeMetrics(this.#id)
+  #wallet: ReturnType<typeof makeWalletMetrics> | undefined
 
   readonly contentType = contentType
 
@@ -147,8 +162,19 @@ export class GatewayMetrics {
     }
   }
 
+  #setWallet({ feePayers, frozen, sendsUnderWay }: WalletHealth): void {
+    const metrics = this.#wallet ??= makeWalletMetrics(this.#id)
+    metrics.frozen(frozen === undefined ? 0 : 1)
+    metrics.sends(sendsUnderWay)
+    for (const { count, low, lowest, pool = "" } of feePayers) {
+      metrics.feePayers(count, pool)
+      metrics.low(low, pool)
+      metrics.lowest(Number(Amount.toKlay(lowest)), pool)
+    }
+  }
+
   /** All metrics as text. */
-  text({ backfill, index, isReady, lag, node }: GatewayStatus): string {
+  text({ backfill, index, isReady, lag, node, wallet }: GatewayStatus): string {
     const { blocksFolded, indexHead, lagBlocks, lagSeconds, nodeHead, pieces, piecesLoaded, ready } = this.#metrics
     const set = (gauge: Update, value: number | undefined) => gauge(value ?? Number.NaN)
     set(ready, isReady ? 1 : 0)
@@ -159,6 +185,7 @@ export class GatewayMetrics {
     set(pieces, backfill?.pieces ?? 0)
     set(piecesLoaded, backfill?.piecesLoaded ?? 0)
     set(blocksFolded, backfill?.blocksFolded ?? 0)
+    if (wallet !== undefined) this.#setWallet(wallet)
     const shown = Metric.unsafeSnapshot().filter(({ metricKey: { tags } }) =>
       tags.every(({ key, value }) => key !== own || value === this.#id)
     )

@@ -4,7 +4,7 @@ import type { ScopeFilter } from "@effect-klaytn/indexer/IndexScope"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { BackfillStatus, GatewayStatus } from "../GatewayStatus.js"
+import type { BackfillStatus, GatewayStatus, WalletHealth } from "../GatewayStatus.js"
 import type { FollowProgress } from "./FollowProgress.js"
 import type { OpenIndex, Role } from "./IndexHome.js"
 import { version } from "./version.js"
@@ -15,6 +15,8 @@ export interface Observed {
   readonly index: OpenIndex
   readonly role: Role
   readonly hasWallet: boolean
+  /** How the wallet is, if there is one. */
+  readonly wallet: Effect.Effect<WalletHealth | undefined>
   readonly progress: FollowProgress
   /** Host and port of the node. */
   readonly host: string
@@ -43,13 +45,36 @@ interface Asked {
   /** Whether contracts were asked about everything. */
   readonly isSettled: boolean
   readonly backfill: BackfillStatus | undefined
+  readonly wallet: WalletHealth | undefined
+}
+
+/** What readiness depends on. */
+interface Freshness {
+  /** Whether the index has all blocks but the newest few, and contracts were asked about everything. */
+  readonly isWhole: boolean
+  /** Blocks and seconds that the index is behind; undefined as long as that is not known. */
+  readonly blocks: number | undefined
+  readonly seconds: number | undefined
+  /** Whether the node has answered lately. */
+  readonly answers: boolean
+}
+
+/**
+ * Whether a process can do its work. One that serves is ready without the node if the index is fresh by its newest block's time; one that
+ * follows, or waits to follow, needs the node and a followed index; one that loads blocks has nothing to serve, and needs the node.
+ */
+const isReadyAs = (role: Role, maxLag: number, { answers, blocks, isWhole, seconds }: Freshness): boolean => {
+  if (role === "backfill") return answers
+  if (!isWhole) return false
+  if (answers) return blocks !== undefined && blocks <= maxLag
+  return role === "serve" && seconds !== undefined && seconds <= maxLag + maxSilence
 }
 
 /** The status at a time in milliseconds. */
 const statusAt = (
   { chain, hasWallet, host, index, maxLag, progress, role }: Observed,
   now: number,
-  { backfill, head, isComplete, isSettled }: Asked
+  { backfill, head, isComplete, isSettled, wallet }: Asked
 ): GatewayStatus => {
   const { answeredAt, failure, isLeader, nodeHead, ...counts } = progress
   const { scope } = index.store.reader
@@ -59,8 +84,12 @@ const statusAt = (
   return {
     version,
     chain,
-    isReady: isComplete && isSettled && blocks !== undefined && blocks <= maxLag && silence !== undefined &&
-      silence <= maxSilence,
+    isReady: isReadyAs(role, maxLag, {
+      isWhole: isComplete && isSettled,
+      blocks,
+      seconds,
+      answers: silence !== undefined && silence <= maxSilence
+    }),
     role,
     isLeader,
     node: {
@@ -76,7 +105,8 @@ const statusAt = (
       notIndexed: notIndexed(scope, { hasWallet, isTraced: index.isTraced })
     },
     ...(backfill === undefined ? {} : { backfill }),
-    ...(blocks === undefined ? {} : { lag: { blocks, ...(seconds === undefined ? {} : { seconds }) } })
+    ...(blocks === undefined ? {} : { lag: { blocks, ...(seconds === undefined ? {} : { seconds }) } }),
+    ...(wallet === undefined ? {} : { wallet })
   }
 }
 
@@ -87,8 +117,13 @@ export const statusOf = (observed: Observed): Effect.Effect<GatewayStatus> =>
     const asked: Asked = {
       isComplete: yield* isComplete,
       head: Option.getOrUndefined(yield* Effect.orElseSucceed(store.newest, () => Option.none<BlockRecord>())),
-      isSettled: yield* Effect.orElseSucceed(store.reader.isSettled, () => false),
-      backfill: yield* backfill
+      isSettled: yield* Effect.orElseSucceed(
+        // The reader waits for a database that restarts. A status says what is so now.
+        Effect.timeoutFail(store.reader.isSettled, { duration: "1 second", onTimeout: () => "late" as const }),
+        () => false
+      ),
+      backfill: yield* backfill,
+      wallet: yield* observed.wallet
     }
     return statusAt(observed, yield* Clock.currentTimeMillis, asked)
   })

@@ -33,20 +33,6 @@ const keyOptions = ({ key, ...source }: KeySource): walletKey.KeyOptions => ({
 
 const refuse = ({ message }: { readonly message: string }): GatewayError => refusals.wallet(message)
 
-/** The file of an existing wallet, with its chain. */
-const existing = (database: string) =>
-  Effect.gen(function*() {
-    const file = beside(database)
-    if (!existsSync(file)) {
-      return yield* refusals.wallet(`${file}: there is no wallet yet; klaytn gateway --wallet makes one`)
-    }
-    const sql = yield* walletFile.openDatabase(file)
-    for (const chain of [Chain.mainnet, Chain.testnet]) {
-      if (yield* walletFile.isMade(sql, chain)) return { file, sql, chain }
-    }
-    return yield* refusals.wallet(`${file}: there is no wallet yet; klaytn gateway --wallet makes one`)
-  })
-
 /** Runs with an existing wallet and its keys. */
 const withWallet = <A>(
   database: string,
@@ -56,10 +42,13 @@ const withWallet = <A>(
   ) => Effect.Effect<A, { readonly message: string }>
 ): Effect.Effect<A, GatewayError> =>
   Effect.scoped(Effect.gen(function*() {
-    const { chain, file } = yield* existing(database)
+    const { chain, file } = yield* walletFile.existing(beside(database))
     const opened = yield* walletFile.open(file, chain, keyOptions(source))
     return yield* Effect.mapError(use({ ...opened, chain }), refuse)
   }))
+
+/** Nothing is made for a status: neither tables nor a key. */
+export { status, type WalletStatus } from "./walletStatus.js"
 
 /** Freezes the wallet by a file, which needs no key and no database. */
 export const freeze = (database: string): Effect.Effect<string, GatewayError> =>
@@ -85,7 +74,7 @@ export const rekey = (
   patience?: number
 ): Effect.Effect<Keyring.Rekeyed, GatewayError> =>
   Effect.scoped(Effect.gen(function*() {
-    const { chain, file, sql } = yield* existing(database)
+    const { chain, file, sql } = yield* walletFile.existing(beside(database))
     const [old, next] = yield* Effect.forEach(
       [from, to],
       (source) => walletKey.read(file, keyOptions(source), false)
@@ -120,7 +109,7 @@ export const backup = (
 ): Effect.Effect<{ readonly keys: number }, GatewayError> =>
   Effect.scoped(Effect.gen(function*() {
     yield* refuseExisting(target)
-    const { chain, file, sql } = yield* existing(database)
+    const { chain, file, sql } = yield* walletFile.existing(beside(database))
     const wrapper = yield* walletKey.read(file, keyOptions(source), false)
     const { bytes, keys } = yield* Effect.mapError(WalletBackup.make(sql, chain, wrapper, noble), refuse)
     yield* refusals.attempt(() => writeNew(target, bytes))

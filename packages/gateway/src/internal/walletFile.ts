@@ -1,5 +1,5 @@
 /** The file of a wallet: its tables, its keys, its audit log and its guard. */
-import type { Chain } from "@effect-klaytn/core/Chain"
+import { type Chain, mainnet, testnet } from "@effect-klaytn/core/Chain"
 import * as AuditLog from "@effect-klaytn/custody/AuditLog"
 import * as CustodyTables from "@effect-klaytn/custody/CustodyTables"
 import * as GuardTables from "@effect-klaytn/custody/GuardTables"
@@ -14,7 +14,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { closeSync, openSync } from "node:fs"
+import { closeSync, existsSync, openSync } from "node:fs"
 import type { GatewayError } from "../GatewayError.js"
 import * as refusals from "./startRefusals.js"
 import * as walletKey from "./walletKey.js"
@@ -28,6 +28,9 @@ export interface WalletFile {
   readonly audit: AuditLog.AuditLog
   readonly guard: WalletGuard.WalletGuard
 }
+
+/** The name of the secret of the service's own fee payer. */
+export const payerName = "global fee payer"
 
 /** As long as there is a file of this name, the wallet is frozen. */
 export const freezeFile = (file: string): string => `${file}.frozen`
@@ -70,6 +73,19 @@ export const makeTables = (sql: SqlClient.SqlClient, chain: Chain): Effect.Effec
 /** Whether a wallet has been made in a database. */
 export const isMade = (sql: SqlClient.SqlClient, chain: Chain): Effect.Effect<boolean, GatewayError> =>
   Effect.mapError(Keyring.isMade(sql, chain), refuse)
+
+/** The file of an existing wallet, with its chain. */
+export const existing = (file: string) =>
+  Effect.gen(function*() {
+    if (!existsSync(file)) {
+      return yield* refusals.wallet(`${file}: there is no wallet yet; klaytn gateway --wallet makes one`)
+    }
+    const sql = yield* openDatabase(file)
+    for (const chain of [mainnet, testnet]) {
+      if (yield* isMade(sql, chain)) return { file, sql, chain }
+    }
+    return yield* refusals.wallet(`${file}: there is no wallet yet; klaytn gateway --wallet makes one`)
+  })
 
 /** Opens a wallet. A wrong or lost master key is told before anything is written. */
 export const open = (

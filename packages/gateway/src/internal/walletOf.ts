@@ -2,6 +2,7 @@
 import type { Chain } from "@effect-klaytn/core/Chain"
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as OwnNode from "@effect-klaytn/core/OwnNode"
+import type { RemoteChain } from "@effect-klaytn/custody/WalletChain"
 import type { ChainReader } from "@effect-klaytn/indexer/ChainReader"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import type { Callers } from "@effect-klaytn/service/ServiceAccess"
@@ -30,11 +31,11 @@ export interface Parts {
   readonly ids: RequestIds
 }
 
-/** Opens the wallet beside a database. */
-export const open = (
-  { callerOf, callers, chain, database, ids, node, reader }: Parts,
-  options: GatewayWallet.WalletOptions
-): Effect.Effect<GatewayWallet.Service, GatewayError, Scope.Scope | HttpClient.HttpClient> =>
+/** The chain of a node, as a wallet sees the chain. */
+export const chainOf = (
+  node: NodeOptions,
+  chain: Chain
+): Effect.Effect<RemoteChain, GatewayError, Scope.Scope | HttpClient.HttpClient> =>
   Effect.gen(function*() {
     const client = yield* Effect.mapError(
       Effect.provideServiceEffect(
@@ -44,9 +45,18 @@ export const open = (
       ),
       ({ message }) => refusals.address(message)
     )
+    return yield* NodeWalletChain.make(client, chain)
+  })
+
+/** Opens the wallet beside a database. */
+export const open = (
+  { callerOf, callers, chain, database, ids, node, reader }: Parts,
+  options: GatewayWallet.WalletOptions
+): Effect.Effect<GatewayWallet.Service, GatewayError, Scope.Scope | HttpClient.HttpClient> =>
+  Effect.gen(function*() {
     return yield* GatewayWallet.make({
       file: database === ":memory:" ? database : GatewayWallet.beside(database),
-      chain: yield* NodeWalletChain.make(client, chain),
+      chain: yield* chainOf(node, chain),
       callers,
       callerOf,
       ids,

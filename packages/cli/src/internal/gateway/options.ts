@@ -3,7 +3,7 @@ import * as shared from "../frame/shared.js"
 import type { Input } from "../frame/Subcommand.js"
 import * as Word from "../frame/Word.js"
 import { callerOptions } from "./callerOptions.js"
-import { keyOptions } from "./walletOptions.js"
+import { keyOptions, lowBalance } from "./walletOptions.js"
 
 const database = Word.required(
   Word.text(
@@ -62,6 +62,7 @@ export const serving = {
     "Serve the wallet too. Its keys are in FILE.wallet on this machine, sealed with a master key: back up both."
   ),
   ...keyOptions,
+  lowBalance,
   ...shared.listening(
     8218,
     "IP address to listen on, or localhost. Default: 127.0.0.1. Other machines reach 0.0.0.0, without encryption."

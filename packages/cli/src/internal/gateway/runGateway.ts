@@ -102,6 +102,7 @@ export const serve = (input: GatewayInput) =>
     const contracts = yield* ifGiven(input.contracts, values.file("--contracts"))
     // Without the option, an index traces blocks if it was created so.
     const trace = input.trace ? true : undefined
+    const lowBalance = yield* ifGiven(input.lowBalance, values.klay("--low-balance"))
     const { start } = yield* load
     yield* Effect.gen(function*() {
       const { status, url, wallet } = yield* start({
@@ -116,7 +117,7 @@ export const serve = (input: GatewayInput) =>
         accounts,
         contracts,
         trace,
-        wallet: input.wallet ? yield* keyOf(input) : undefined
+        wallet: input.wallet ? { ...(yield* keyOf(input)), lowBalance } : undefined
       })
       const started = {
         url,

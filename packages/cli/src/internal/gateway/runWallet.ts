@@ -9,10 +9,13 @@ import * as Redacted from "effect/Redacted"
 import type { Services } from "../frame/Subcommand.js"
 import * as beside from "../terminal/beside.js"
 import * as Failure from "../terminal/Failure.js"
+import * as ownNode from "../terminal/ownNode.js"
 import { jsonLine, write } from "../terminal/printed.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
+import { ifGiven } from "../terminal/values.js"
 import type { WalletInput } from "./walletOptions.js"
+import * as walletText from "./walletText.js"
 
 const load = Effect.map(
   beside.load("gateway", () => import("@effect-klaytn/gateway/command")),
@@ -23,7 +26,7 @@ const failureOf = ({ _tag, message, reason }: GatewayError): Failure.Failure =>
   new Failure.Failure({
     message: Screen.clean(message),
     kind: _tag,
-    exit: reason === "Locked" ? "tryAgain" : "usage",
+    exit: reason === "Locked" || reason === "Node" ? "tryAgain" : "usage",
     hints: []
   })
 
@@ -159,9 +162,27 @@ const freezing = Effect.fnUntraced(function*(input: Input, action: "freeze" | "u
   return yield* write(input.json, { frozen: null }, () => "the wallet signs again\n")
 })
 
+/** The node that may be asked for balances. */
+const nodeOf = (node: string | undefined) =>
+  Effect.flatMap(
+    Effect.orElseSucceed(Config.option(Config.nonEmptyString("KLAYTN_OWN_NODE_URL")), Option.none<string>),
+    (known) => node === undefined && Option.isNone(known) ? Effect.succeed(undefined) : ownNode.read(node)
+  )
+
+const status = Effect.fnUntraced(function*({ database, json, lowBalance, node }: Input) {
+  const commands = yield* load
+  const found = yield* commands.status(database, {
+    node: yield* nodeOf(node),
+    lowBalance: yield* ifGiven(lowBalance, values.klay("--low-balance"))
+  })
+  return yield* write(json, found, () => Screen.lines(walletText.page(found)))
+})
+
 /** Does what is asked with the wallet of a gateway. */
 export const wallet = Effect.fnUntraced(function*(input: Input) {
   switch (input.action) {
+    case "status":
+      return yield* status(input)
     case "freeze":
     case "unfreeze":
       return yield* freezing(input, input.action)

@@ -13,18 +13,31 @@ export const keyOptions = {
   keyCommand: Word.text("wallet-key-command", "CMD", "A command that prints the master key.")
 }
 
-const actions = ["freeze", "unfreeze", "rekey", "backup", "restore", "import", "export", "audit"] as const
+/** What a fee payer should have. */
+export const lowBalance = Word.text(
+  "low-balance",
+  "KLAY",
+  "A fee payer of the wallet that has less is warned of once an hour, and marked in wallet status. Default: 10."
+)
+
+const actions = ["status", "freeze", "unfreeze", "rekey", "backup", "restore", "import", "export", "audit"] as const
 
 export const options = {
   database: Word.required(Word.text("db", "FILE", "File of the index. The wallet is in FILE.wallet.")),
   ...keyOptions,
   newKeyFile: Word.text("new-wallet-key-file", "FILE", "rekey: the file of the new master key."),
   newKeyCommand: Word.text("new-wallet-key-command", "CMD", "rekey: a command that prints the new master key."),
+  node: Word.text(
+    "node",
+    "URL",
+    "status: the node that is asked what fee payers have. Instead of KLAYTN_OWN_NODE_URL. Default: none is asked."
+  ),
+  lowBalance,
   pool: Word.orElse(Word.text("pool", "NAME", "import: the pool of the account. Default: default."), "default"),
   feePayer: Word.flag("fee-payer", "import: the account is a fee payer."),
   head: Word.text("head", "NUMBER:HASH", "audit: the last line of an earlier check, which has to be there still."),
   json: shared.options.json,
-  action: Word.action(actions, "freeze, unfreeze, rekey, backup, restore, import, export or audit."),
+  action: Word.action(actions, "status, freeze, unfreeze, rekey, backup, restore, import, export or audit."),
   what: Word.argument("WHAT", "The FILE of a backup or keystore, the ADDRESS to export, or verify or list of audit.")
 }
 

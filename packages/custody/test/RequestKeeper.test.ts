@@ -1,0 +1,84 @@
+import * as RequestKeeper from "@effect-klaytn/custody/RequestKeeper"
+import type { SendState } from "@effect-klaytn/custody/SendStore"
+import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/TestClock"
+import * as localWallet from "./support/localWallet.js"
+
+const account = `0x${"ab".repeat(20)}` as const
+
+/** Requests of a database in memory, and sends that belong to them. */
+const start = Effect.gen(function*() {
+  const { sql } = yield* localWallet.make
+  const store = SqlSendStore.requests(sql, 1001)
+  const sends = SqlSendStore.make(sql, 1001)
+  const now = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000))
+  let count = 0
+  const begin = (id: string) => Effect.flatMap(now, (at) => store.begin(id, "0x01", at))
+  const send = (request: string, nonce: bigint, state: SendState) =>
+    Effect.gen(function*() {
+      const hash = `0x${(++count).toString(16).padStart(64, "0")}` as const
+      const at = yield* now
+      const row = { account, nonce, hash, senderHash: hash, raw: hash, isCancel: false, request }
+      const taken = yield* sends.take(row, at)
+      assert(taken !== undefined)
+      if (state !== "open") yield* sends.settle(taken, state, at)
+      return taken
+    })
+  const kept = Effect.map(
+    sql<{ id: string }>`SELECT id FROM wallet_requests_1001 ORDER BY id`,
+    (rows) => rows.map(({ id }) => id)
+  )
+  return { store, sends, begin, send, kept, now, sql }
+})
+
+describe("requests with a key", () => {
+  it.scoped("are kept for seven days, and removed piece by piece", () =>
+    Effect.gen(function*() {
+      const { begin, kept, sql, store } = yield* start
+      const pieces: Array<number> = []
+      const counted = {
+        forget: (before: number, limit: number) =>
+          Effect.tap(store.forget(before, limit), (removed) => Effect.sync(() => pieces.push(removed)))
+      }
+      for (let index = 0; index < 25; index++) yield* begin(`old ${index}`)
+      yield* Effect.forkScoped(RequestKeeper.run({ store: counted, piece: 10, every: "6 hours" }))
+      yield* TestClock.adjust("6 days")
+      yield* begin("young")
+      assert.lengthOf(yield* kept, 26)
+      yield* TestClock.adjust("31 hours")
+      assert.deepStrictEqual(yield* kept, ["young"])
+      assert.deepStrictEqual(pieces.filter((removed) => removed > 0), [10, 10, 5])
+      yield* TestClock.adjust("7 days")
+      assert.deepStrictEqual(yield* kept, [])
+      // Removed by age alone, through the index.
+      const plan = yield* sql<{ detail: string }>`EXPLAIN QUERY PLAN SELECT r.id FROM wallet_requests_1001 r
+        WHERE r.created < 1 ORDER BY r.created LIMIT 1`
+      assert.include(JSON.stringify(plan), "wallet_requests_created_1001")
+    }))
+
+  it.scoped("stay as long as a transaction of theirs may run", () =>
+    Effect.gen(function*() {
+      const { begin, kept, send, sends, store } = yield* start
+      for (const id of ["open", "mined", "refused", "refused, used", "replaced", "none"]) yield* begin(id)
+      yield* send("refused, used", 0n, "refused")
+      yield* send("replaced", 1n, "replaced")
+      yield* send("mined", 1n, "mined")
+      const open = yield* send("open", 2n, "open")
+      yield* send("refused", 3n, "refused")
+      yield* TestClock.adjust("30 days")
+      yield* RequestKeeper.round({ store })
+      assert.deepStrictEqual(yield* kept, ["open", "refused"])
+      // The key of a removed request is a new one: its old send does not answer for the new request.
+      assert.isUndefined(yield* sends.ofRequest("mined", account))
+      assert.strictEqual((yield* sends.byHash(open.hash))?.request, "open")
+      yield* sends.settle(open, "mined", 0)
+      yield* RequestKeeper.round({ store })
+      assert.deepStrictEqual(yield* kept, ["refused"])
+      yield* send("later", 4n, "mined")
+      yield* RequestKeeper.round({ store })
+      assert.deepStrictEqual(yield* kept, [])
+    }))
+})
