@@ -1,3 +1,4 @@
+import * as Driver from "@effect-klaytn/indexer/Driver"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -5,7 +6,6 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { readdirSync } from "node:fs"
 import { dirname } from "node:path"
-import { DatabaseSync } from "node:sqlite"
 import * as wallets from "../scripts/wallets.js"
 import * as CallerFile from "../src/CallerFile.js"
 import * as command from "../src/internal/command.js"
@@ -68,7 +68,7 @@ describe("a file of callers of version 1", () => {
         Effect.flatMap(CallerFile.open(file), ({ add }) => add("accounting"))
       )
       // Version 1 had neither rights nor pools nor limits.
-      const old = new DatabaseSync(file)
+      const old = Driver.open(file)
       for (const column of ["rights", "pools", "limits"]) old.exec(`ALTER TABLE callers DROP COLUMN ${column}`)
       old.exec("PRAGMA user_version = 1")
       old.close()
