@@ -2,11 +2,11 @@
  * Contracts from Effect alone: a contract is created and called with a key, its events are followed, many values are read in
  * few requests, and a payment whose fee another account pays is sent.
  */
+import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
 import { accountMethods } from "@effect-klaytn/node/AccountMethods"
 import * as Contract from "@effect-klaytn/node/Contract"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import * as Signer from "@effect-klaytn/node/Signer"
-import * as DevAccount from "@effect-klaytn/sandbox/DevAccount"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"

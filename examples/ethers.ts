@@ -2,9 +2,9 @@
  * ethers on a hosted node, through the SDK's client, which adds the credential, batches calls made at the same time and
  * retries. ethers itself is used unchanged.
  */
+import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
 import * as Eip1193 from "@effect-klaytn/node/Eip1193"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
-import * as DevAccount from "@effect-klaytn/sandbox/DevAccount"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"

@@ -4,9 +4,9 @@
  * without conversion.
  */
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
+import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
 import * as Eip1193 from "@effect-klaytn/node/Eip1193"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
-import * as DevAccount from "@effect-klaytn/sandbox/DevAccount"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"

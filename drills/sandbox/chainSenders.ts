@@ -3,8 +3,8 @@ import type * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { Result } from "@effect-klaytn/transaction/Result"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import * as DevAccount from "../../packages/local-chain/src/DevAccount.js"
 import type { Chain } from "../../packages/sandbox/src/Chain.js"
-import * as DevAccount from "../../packages/sandbox/src/DevAccount.js"
 import type { Random } from "../../packages/sandbox/src/internal/Random.js"
 
 /** An account, the signers of each of its roles, and whether it still has its original key. */

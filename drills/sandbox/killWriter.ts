@@ -1,8 +1,8 @@
 /** The child of the crash drill: adds blocks to a database forever and prints the number of each. */
 import * as Effect from "effect/Effect"
+import * as DevAccount from "../../packages/local-chain/src/DevAccount.js"
+import type { SendRequest } from "../../packages/local-chain/src/SendRequest.js"
 import * as Chains from "../../packages/sandbox/src/Chains.js"
-import * as DevAccount from "../../packages/sandbox/src/DevAccount.js"
-import type { SendRequest } from "../../packages/sandbox/src/SendRequest.js"
 import * as TokenContract from "../../packages/sandbox/src/TokenContract.js"
 
 const [database = ":memory:", seed = "drill"] = process.argv.slice(2)

@@ -10,8 +10,8 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import type { SendRequest } from "../../packages/local-chain/src/SendRequest.js"
 import * as Sandbox from "../../packages/sandbox/src/Sandbox.js"
-import type { SendRequest } from "../../packages/sandbox/src/SendRequest.js"
 import * as TokenContract from "../../packages/sandbox/src/TokenContract.js"
 
 const tokens = Number(process.argv[2] ?? 100_000)

@@ -8,8 +8,8 @@ import type * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as DevAccount from "../../packages/local-chain/src/DevAccount.js"
 import type { Chain } from "../../packages/sandbox/src/Chain.js"
-import * as DevAccount from "../../packages/sandbox/src/DevAccount.js"
 
 /** A signed transaction and its hash. */
 export interface Signed {

@@ -3,7 +3,7 @@
  * transactions on its testnet chain.
  */
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
-import * as DevAccount from "@effect-klaytn/sandbox/DevAccount"
+import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as Scenario from "@effect-klaytn/sandbox/Scenario"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"

@@ -3,8 +3,8 @@
  * signed with its sender's key and executed in a block. `pnpm sandbox --seed examples/tour/market.json`
  * starts the command with the same day.
  */
-import { InvalidRequest } from "@effect-klaytn/sandbox/ChainError"
-import type { DevAccount } from "@effect-klaytn/sandbox/DevAccount"
+import { InvalidRequest } from "@effect-klaytn/local-chain/ChainError"
+import type { DevAccount } from "@effect-klaytn/local-chain/DevAccount"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as Scenario from "@effect-klaytn/sandbox/Scenario"
 import * as TokenContract from "@effect-klaytn/sandbox/TokenContract"

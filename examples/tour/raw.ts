@@ -1,8 +1,8 @@
 /** Two transactions, built and signed here, reach a node in the wrong order. */
+import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
 import * as Confirmation from "@effect-klaytn/node/Confirmation"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import * as Receipt from "@effect-klaytn/node/Receipt"
-import * as DevAccount from "@effect-klaytn/sandbox/DevAccount"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as Result from "@effect-klaytn/transaction/Result"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"

@@ -1,6 +1,6 @@
 /** Two accounts with local keys move into the wallet: afterwards the wallet can spend for them and the old keys can't. */
 import * as Address from "@effect-klaytn/core/Address"
-import * as DevAccount from "@effect-klaytn/sandbox/DevAccount"
+import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import * as Migration from "@effect-klaytn/wallet/Migration"

@@ -1,8 +1,8 @@
 /** The facts on which all clients must agree, in the chain's own terms. */
 import * as Effect from "effect/Effect"
-import type { BlockRecord } from "../../packages/sandbox/src/BlockRecord.js"
+import type { BlockRecord } from "../../packages/indexer/src/BlockRecord.js"
+import type { LogRecord, TransactionRecord } from "../../packages/indexer/src/TransactionRecord.js"
 import type { Chain } from "../../packages/sandbox/src/Chain.js"
-import type { LogRecord, TransactionRecord } from "../../packages/sandbox/src/TransactionRecord.js"
 import * as Transaction from "../../packages/transaction/src/Transaction.js"
 import { get } from "../transaction/random.js"
 

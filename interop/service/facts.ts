@@ -1,5 +1,5 @@
 import type { Transfer } from "../../packages/history/src/Transfer.js"
-import type { TransferRecord } from "../../packages/sandbox/src/TransferRecord.js"
+import type { TransferRecord } from "../../packages/indexer/src/TransferRecord.js"
 import type { Record } from "./caver.js"
 
 /** What everybody has to agree on of a transfer, whoever tells it. */

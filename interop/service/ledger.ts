@@ -1,5 +1,5 @@
 /** Who owns what, folded from the transfers of a contract alone. */
-import type { TransferRecord } from "../../packages/sandbox/src/TransferRecord.js"
+import type { TransferRecord } from "../../packages/indexer/src/TransferRecord.js"
 
 const nobody = `0x${"0".repeat(40)}`
 

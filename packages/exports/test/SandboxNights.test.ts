@@ -1,9 +1,9 @@
 /** Thirty nights of a sandbox, whose own record of transfers is what each store is compared with. */
 import * as Range from "@effect-klaytn/history/Range"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
+import type { TransferRecord } from "@effect-klaytn/indexer/TransferRecord"
 import * as Generator from "@effect-klaytn/sandbox/Generator"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
-import type { TransferRecord } from "@effect-klaytn/sandbox/TransferRecord"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { SqlClient } from "@effect/sql/SqlClient"

@@ -1,4 +1,6 @@
 /** Transfers that a chain executes and stores, in blocks of 20. */
+import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
+import type { SendRequest } from "@effect-klaytn/local-chain/SendRequest"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { noble } from "@effect-klaytn/transaction/Secp256k1"
 import * as Effect from "effect/Effect"
@@ -8,9 +10,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ChainState } from "../../local-chain/src/internal/ChainState.js"
 import { sign, type SignedTransaction } from "../../local-chain/src/internal/SignedTransaction.js"
-import * as DevAccount from "../src/DevAccount.js"
 import { openStore } from "../src/internal/store/Store.js"
-import type { SendRequest } from "../src/SendRequest.js"
 import * as TokenContract from "../src/TokenContract.js"
 
 /** Transfers in each block. */

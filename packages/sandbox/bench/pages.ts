@@ -6,10 +6,10 @@
  *     npx tsx packages/sandbox/bench/pages.ts [rows] [database file to keep]
  */
 import { keyOf } from "@effect-klaytn/indexer/BlockKey"
+import type { TransferQuery } from "@effect-klaytn/indexer/TransferRecord"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { TransferQuery } from "../src/TransferRecord.js"
 import { address, busiest, contracts, perBlock, storedTransfers } from "./storedTransfers.js"
 
 const rows = Number(process.argv[2] ?? 1_000_000)

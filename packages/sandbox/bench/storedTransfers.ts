@@ -1,10 +1,10 @@
 /** Blocks of made-up transfers in a database file, written by the store itself, without execution. */
+import type { BlockRecord } from "@effect-klaytn/indexer/BlockRecord"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { DraftTransfer, IndexedBlock, IndexedTransaction } from "../../indexer/src/internal/IndexedBlock.js"
 import { TransferStore } from "../../indexer/src/internal/sqlite/TransferStore.js"
 import { noHash, sealHeader } from "../../local-chain/src/internal/Header.js"
 import { NextBlock } from "../../local-chain/src/internal/NextBlock.js"
-import type { BlockRecord } from "../src/BlockRecord.js"
 import { Random } from "../src/internal/Random.js"
 import { openStore } from "../src/internal/store/Store.js"
 

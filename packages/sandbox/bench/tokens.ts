@@ -5,6 +5,7 @@
  *
  *     npx tsx packages/sandbox/bench/tokens.ts [tokens]
  */
+import type { BlockRecord } from "@effect-klaytn/indexer/BlockRecord"
 import * as TokenData from "@effect-klaytn/tokens/TokenData"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
@@ -17,7 +18,6 @@ import { join } from "node:path"
 import type { DraftTransfer, IndexedBlock, IndexedTransaction } from "../../indexer/src/internal/IndexedBlock.js"
 import { noHash, sealHeader } from "../../local-chain/src/internal/Header.js"
 import { NextBlock } from "../../local-chain/src/internal/NextBlock.js"
-import type { BlockRecord } from "../src/BlockRecord.js"
 import { openStore } from "../src/internal/store/Store.js"
 import * as Sandbox from "../src/Sandbox.js"
 

@@ -1,6 +1,8 @@
 /**
  * Two isolated chains in one database.
  */
+import type { StoreFailure } from "@effect-klaytn/local-chain/ChainError"
+import type * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
 import type { BlockClock } from "@effect-klaytn/local-chain/LocalChain"
 import type { Hardfork } from "@effect-klaytn/transaction/Hardfork"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
@@ -9,8 +11,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Chain, ChainId, Mining } from "./Chain.js"
-import type { StoreFailure } from "./ChainError.js"
-import type * as DevAccount from "./DevAccount.js"
 import * as chains from "./internal/openedChains.js"
 
 export type { BlockClock } from "@effect-klaytn/local-chain/LocalChain"
@@ -69,7 +69,7 @@ export interface ChainsOptions {
  *
  * @example
  * ```ts
- * import * as DevAccount from "@effect-klaytn/sandbox/DevAccount"
+ * import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
  * import * as Chains from "@effect-klaytn/sandbox/Chains"
  * import * as Effect from "effect/Effect"
  *

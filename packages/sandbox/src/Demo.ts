@@ -18,12 +18,12 @@
  * ```
  */
 import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
+import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import type { HttpClient } from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { SendFailure } from "./Chain.js"
-import * as DevAccount from "./DevAccount.js"
 import * as Sandbox from "./Sandbox.js"
 import type { SandboxError } from "./SandboxError.js"
 import * as Scenario from "./Scenario.js"

@@ -1,13 +1,13 @@
 /**
  * Chains full of transfers, for exports and benchmarks.
  */
+import { InvalidRequest } from "@effect-klaytn/local-chain/ChainError"
+import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
+import type { SendRequest } from "@effect-klaytn/local-chain/SendRequest"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { Chain, SendFailure } from "./Chain.js"
-import { InvalidRequest } from "./ChainError.js"
-import * as DevAccount from "./DevAccount.js"
 import { type Tokens, TransactionGenerator } from "./internal/TransactionGenerator.js"
-import type { SendRequest } from "./SendRequest.js"
 import * as TokenContract from "./TokenContract.js"
 
 /**

@@ -2,6 +2,7 @@
  * Scenarios: what a chain should hold, described as data.
  */
 import * as Amount from "@effect-klaytn/core/Amount"
+import type { DevAccount } from "@effect-klaytn/local-chain/DevAccount"
 import type * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -10,7 +11,6 @@ import * as Schema from "effect/Schema"
 import type { SendFailure } from "./Chain.js"
 import type { Chains } from "./Chains.js"
 import { AccountName } from "./ControlInput.js"
-import type { DevAccount } from "./DevAccount.js"
 import * as internal from "./internal/scenarioPlayer.js"
 import type { TokenContract } from "./TokenContract.js"
 

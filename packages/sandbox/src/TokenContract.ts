@@ -2,15 +2,15 @@
  * Deploys, mints, burns and transfers tokens by signed transactions.
  */
 import { type AbiValue, encodeArguments, encodeCall } from "@effect-klaytn/indexer/Abi"
+import type { TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord"
+import { InvalidRequest } from "@effect-klaytn/local-chain/ChainError"
+import type { DevAccount } from "@effect-klaytn/local-chain/DevAccount"
+import type { SendRequest } from "@effect-klaytn/local-chain/SendRequest"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { Chain, SendFailure } from "./Chain.js"
-import { InvalidRequest } from "./ChainError.js"
-import type { DevAccount } from "./DevAccount.js"
 import { artifacts } from "./internal/contracts/artifacts.generated.js"
-import type { SendRequest } from "./SendRequest.js"
-import type { TransactionRecord } from "./TransactionRecord.js"
 
 /**
  * A contract to deploy. `minter` says who may mint: with `anyone` (default) it is the sandbox's own open contract, with

@@ -1,9 +1,9 @@
+import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Chains from "../src/Chains.js"
-import * as DevAccount from "../src/DevAccount.js"
 
 const klay = 10n ** 18n
 const fixed = { clock: { start: 1_600_000_000, step: 1 }, seed: "chain tests" } as const

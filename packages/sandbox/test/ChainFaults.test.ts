@@ -1,3 +1,4 @@
+import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
@@ -10,7 +11,6 @@ import { TransferStore } from "../../indexer/src/internal/sqlite/TransferStore.j
 import { JournalState } from "../../local-chain/src/internal/JournalState.js"
 import type { Chain } from "../src/Chain.js"
 import * as Chains from "../src/Chains.js"
-import * as DevAccount from "../src/DevAccount.js"
 import { DriverConnection } from "../src/internal/store/sqlClient.js"
 import * as Sandbox from "../src/Sandbox.js"
 

@@ -1,7 +1,7 @@
+import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as DevAccount from "../src/DevAccount.js"
 import { html, render } from "../src/internal/explorer/Html.js"
 import * as Sandbox from "../src/Sandbox.js"
 import { fill, hostile } from "./support/explorerWorld.js"

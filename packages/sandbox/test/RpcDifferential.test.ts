@@ -1,4 +1,5 @@
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
+import type { TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import * as Method from "@effect-klaytn/node/Method"
 import * as Methods from "@effect-klaytn/node/Methods"
@@ -14,7 +15,6 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { methods } from "../src/internal/rpc/methods.js"
 import * as Sandbox from "../src/Sandbox.js"
-import type { TransactionRecord } from "../src/TransactionRecord.js"
 import {
   accessLists,
   accountOf,

@@ -1,4 +1,5 @@
 /** Every signer, with each kind of request, on a whole chain. */
+import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
 import * as Contract from "@effect-klaytn/node/Contract"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import * as Signer from "@effect-klaytn/node/Signer"
@@ -16,7 +17,6 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as DevAccount from "../src/DevAccount.js"
 import * as Sandbox from "../src/Sandbox.js"
 import { balance, hex, klay, somebody } from "./support/walletStory.js"
 

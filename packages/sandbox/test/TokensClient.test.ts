@@ -1,3 +1,4 @@
+import type { SendRequest } from "@effect-klaytn/local-chain/SendRequest"
 import * as TokenData from "@effect-klaytn/tokens/TokenData"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, layer } from "@effect/vitest"
@@ -5,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Sandbox from "../src/Sandbox.js"
-import type { SendRequest } from "../src/SendRequest.js"
 import * as TokenContract from "../src/TokenContract.js"
 
 const sandbox = Sandbox.layer({ seed: "token client", clock: { start: 1_600_000_000, step: 1 } })

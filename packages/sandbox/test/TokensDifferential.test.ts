@@ -1,4 +1,5 @@
 import { type AbiValue, encodeCall, stringAt, uintAt } from "@effect-klaytn/indexer/Abi"
+import type { SendRequest } from "@effect-klaytn/local-chain/SendRequest"
 import * as TokenData from "@effect-klaytn/tokens/TokenData"
 import { fromBytes } from "@effect-klaytn/transaction/Hex"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
@@ -7,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Sandbox from "../src/Sandbox.js"
-import type { SendRequest } from "../src/SendRequest.js"
 import * as TokenContract from "../src/TokenContract.js"
 
 const sandbox = Sandbox.layer({ seed: "differential", clock: { start: 1_600_000_000, step: 1 } })

@@ -1,5 +1,6 @@
 import * as Krn from "@effect-klaytn/core/Krn"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
+import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Accounts from "@effect-klaytn/wallet/Accounts"
 import * as Keys from "@effect-klaytn/wallet/Keys"
@@ -18,7 +19,6 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import * as DevAccount from "../src/DevAccount.js"
 import * as Sandbox from "../src/Sandbox.js"
 
 const retry = RetryPolicy.make({ attempts: 3, baseDelay: Duration.millis(1) })

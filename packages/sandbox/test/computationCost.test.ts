@@ -1,10 +1,10 @@
+import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
 import type { Hardfork } from "@effect-klaytn/transaction/Hardfork"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Chains from "../src/Chains.js"
-import * as DevAccount from "../src/DevAccount.js"
 
 const seed = "computation cost"
 const alice = DevAccount.derive(seed, "alice")

@@ -1,3 +1,4 @@
+import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
 import type { Hardfork } from "@effect-klaytn/transaction/Hardfork"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { noble } from "@effect-klaytn/transaction/Secp256k1"
@@ -6,7 +7,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { getContractAddress } from "viem"
 import * as Chains from "../src/Chains.js"
-import * as DevAccount from "../src/DevAccount.js"
 
 const options = { clock: { start: 1_600_000_000, step: 1 }, seed: "hard forks" } as const
 const alice = DevAccount.derive(options.seed, "alice")

@@ -1,3 +1,4 @@
+import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
 import * as Authorization from "@effect-klaytn/transaction/Authorization"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
@@ -7,7 +8,6 @@ import * as Option from "effect/Option"
 import { parseTransaction } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import * as Chains from "../src/Chains.js"
-import * as DevAccount from "../src/DevAccount.js"
 
 const options = { clock: { start: 1_600_000_000, step: 1 }, seed: "set code" } as const
 const alice = DevAccount.derive(options.seed, "alice")

@@ -1,12 +1,12 @@
 import { encodeCall } from "@effect-klaytn/indexer/Abi"
+import type { TransferRecord } from "@effect-klaytn/indexer/TransferRecord"
+import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
 import { fromBytes } from "@effect-klaytn/transaction/Hex"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Chains from "../src/Chains.js"
-import * as DevAccount from "../src/DevAccount.js"
 import * as TokenContract from "../src/TokenContract.js"
-import type { TransferRecord } from "../src/TransferRecord.js"
 
 const klay = 10n ** 18n
 const nobody = "0x0000000000000000000000000000000000000000"

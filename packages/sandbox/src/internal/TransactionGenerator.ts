@@ -1,7 +1,7 @@
+import type { DevAccount } from "@effect-klaytn/local-chain/DevAccount"
+import type { SendRequest } from "@effect-klaytn/local-chain/SendRequest"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { NonEmptyReadonlyArray } from "effect/Array"
-import type { DevAccount } from "../DevAccount.js"
-import type { SendRequest } from "../SendRequest.js"
 import * as TokenContract from "../TokenContract.js"
 import { Random } from "./Random.js"
 

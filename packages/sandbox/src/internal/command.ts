@@ -3,11 +3,11 @@
  * another copy of Effect than this bundle: no `Redacted` passes between the two, which only the copy that made it can read.
  */
 import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
+import type { StoreFailure } from "@effect-klaytn/local-chain/ChainError"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { Chain, SendFailure } from "../Chain.js"
-import type { StoreFailure } from "../ChainError.js"
 import type { ControlFault } from "../ControlError.js"
 import * as Generator from "../Generator.js"
 import * as Sandbox from "../Sandbox.js"

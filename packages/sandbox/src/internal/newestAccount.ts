@@ -1,9 +1,9 @@
+import type { AccountState } from "@effect-klaytn/local-chain/AccountState"
 import { StoreFailure } from "@effect-klaytn/local-chain/ChainError"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { AccountState } from "../AccountState.js"
 import type { Chain } from "../Chain.js"
 
 /** The account of an address at the newest block, which every chain has. */

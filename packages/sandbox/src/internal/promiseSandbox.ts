@@ -1,10 +1,10 @@
 /** Runs the effects of a sandbox as promises. */
+import { type DevAccount, revealPrivateKey } from "@effect-klaytn/local-chain/DevAccount"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import { type DevAccount, revealPrivateKey } from "../DevAccount.js"
 import type { Sandbox } from "../Sandbox.js"
 import type { SandboxError } from "../SandboxError.js"
 

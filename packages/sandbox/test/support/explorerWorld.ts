@@ -1,7 +1,7 @@
 /** A sandbox with something of everything that the explorer shows. */
+import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
-import * as DevAccount from "../../src/DevAccount.js"
 import * as Generator from "../../src/Generator.js"
 import * as Sandbox from "../../src/Sandbox.js"
 import * as TokenContract from "../../src/TokenContract.js"

@@ -1,4 +1,5 @@
 /** How answers of the SDK's client are compared with the engine. */
+import type { LogRecord, TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord"
 import type * as Eth from "@effect-klaytn/node/Eth"
 import type * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import type { Receipt } from "@effect-klaytn/node/Receipt"
@@ -10,7 +11,6 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as TokenContract from "../../src/TokenContract.js"
-import type { LogRecord, TransactionRecord } from "../../src/TransactionRecord.js"
 import * as NodeWorld from "./nodeWorld.js"
 
 type Node = Effect.Effect.Success<typeof KlaytnNode.KlaytnNode>

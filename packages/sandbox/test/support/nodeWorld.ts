@@ -1,11 +1,11 @@
 /** A chain with a transaction of every type, for questions to its node. */
+import type { DevAccount } from "@effect-klaytn/local-chain/DevAccount"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import { noble } from "@effect-klaytn/transaction/Secp256k1"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { RLP } from "@ethereumjs/rlp"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { DevAccount } from "../../src/DevAccount.js"
 import * as Sandbox from "../../src/Sandbox.js"
 import * as TokenContract from "../../src/TokenContract.js"
 

@@ -1,9 +1,9 @@
 /** Messages signed as wallets sign them. */
+import type { DevAccount } from "@effect-klaytn/local-chain/DevAccount"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import { noble } from "@effect-klaytn/transaction/Secp256k1"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Redacted from "effect/Redacted"
-import type { DevAccount } from "../../src/DevAccount.js"
 
 /** The signature of an account under a message, 65 bytes that end in 27 or 28. */
 export const signMessage = (from: DevAccount, message: Hex, form: "Klaytn" | "Ethereum"): Hex => {

@@ -1,7 +1,7 @@
+import type { DevAccount } from "@effect-klaytn/local-chain/DevAccount"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import { NotFound } from "../../ControlError.js"
-import type { DevAccount } from "../../DevAccount.js"
 
 /** The named accounts of a sandbox. */
 export class NamedAccounts {

@@ -1,6 +1,6 @@
+import type { DevAccount } from "@effect-klaytn/local-chain/DevAccount"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { createHash, randomBytes } from "node:crypto"
-import type { DevAccount } from "../../DevAccount.js"
 import { Filters } from "./Filters.js"
 
 interface Imported {

@@ -1,9 +1,9 @@
+import type { StoreFailure } from "@effect-klaytn/local-chain/ChainError"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Chain } from "../../Chain.js"
-import type { StoreFailure } from "../../ChainError.js"
 import { logFilter, search, searchWithin, whyNotWatched, within } from "../rpc/logs.js"
 import {
   type Failure,

@@ -1,3 +1,4 @@
+import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
@@ -8,7 +9,6 @@ import * as Redacted from "effect/Redacted"
 import * as Secp256k1 from "ox/Secp256k1"
 import * as Signature from "ox/Signature"
 import type { Chain } from "../../Chain.js"
-import * as DevAccount from "../../DevAccount.js"
 import { type Failure, failure, fromResult, type RpcFailure } from "../rpc/Method.js"
 import type { DevRpcState } from "./DevRpcState.js"
 

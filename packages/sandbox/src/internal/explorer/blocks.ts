@@ -1,8 +1,8 @@
+import type { BlockRecord } from "@effect-klaytn/indexer/BlockRecord"
+import type { StoreFailure } from "@effect-klaytn/local-chain/ChainError"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { BlockRecord } from "../../BlockRecord.js"
-import type { StoreFailure } from "../../ChainError.js"
 import {
   type ChainView,
   copied,

@@ -1,8 +1,14 @@
+import type {
+  ContractQuery,
+  ContractRecord,
+  HoldingQuery,
+  TokenQuery,
+  TokenRecord
+} from "@effect-klaytn/indexer/TokenRecord"
+import type { StoreFailure } from "@effect-klaytn/local-chain/ChainError"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { StoreFailure } from "../../ChainError.js"
-import type { ContractQuery, ContractRecord, HoldingQuery, TokenQuery, TokenRecord } from "../../TokenRecord.js"
 import {
   type ChainView,
   limit,

@@ -1,6 +1,6 @@
+import type { TransferQuery, TransferRecord } from "@effect-klaytn/indexer/TransferRecord"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
-import type { TransferQuery, TransferRecord } from "../../TransferRecord.js"
 import { type ChainView, limit, type Links, linksFor, pageOf } from "./ExplorerReads.js"
 import { count, klay, pill, shortDecimal, time } from "./format.js"
 import { type Html, html } from "./Html.js"

@@ -1,11 +1,11 @@
+import type { BlockRecord } from "@effect-klaytn/indexer/BlockRecord"
+import type { StoreFailure } from "@effect-klaytn/local-chain/ChainError"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { BlockRecord } from "../../BlockRecord.js"
 import type { Chain } from "../../Chain.js"
-import type { StoreFailure } from "../../ChainError.js"
 import { failure, type RpcFailure } from "./Method.js"
 import * as Param from "./ParamDecoder.js"
 

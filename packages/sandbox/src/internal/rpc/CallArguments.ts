@@ -1,7 +1,7 @@
+import type { AccessList, AccountOverride, BlockOverride } from "@effect-klaytn/local-chain/Call"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { SignedAuthorization } from "@effect-klaytn/transaction/TransactionBody"
 import * as Either from "effect/Either"
-import type { AccessList, AccountOverride, BlockOverride } from "../../Call.js"
 import type * as Param from "./ParamDecoder.js"
 import {
   address,

@@ -1,7 +1,7 @@
 import { zeroHash } from "@effect-klaytn/custody/TransactionFields"
+import type { BlockRecord } from "@effect-klaytn/indexer/BlockRecord"
 import { zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
-import type { BlockRecord } from "../../BlockRecord.js"
 import type { Chain } from "../../Chain.js"
 import { klayBlock, klayReceipts } from "./blocks.js"
 import { blockNumber, find, type NumberSelector } from "./BlockSelector.js"

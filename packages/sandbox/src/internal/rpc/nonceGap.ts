@@ -1,6 +1,6 @@
+import type { PendingTransaction } from "@effect-klaytn/local-chain/LocalChain"
 import * as Effect from "effect/Effect"
 import type { Chain } from "../../Chain.js"
-import type { PendingTransaction } from "../../TransactionRecord.js"
 import { transactionOf } from "./transactionForm.js"
 
 /** What to say of a waiting transaction whose nonce is too far ahead; undefined if it waits for something else. */

@@ -1,6 +1,6 @@
+import type { BlockRecord } from "@effect-klaytn/indexer/BlockRecord"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
-import type { BlockRecord } from "../../BlockRecord.js"
 import type { Chain } from "../../Chain.js"
 import { ethHeader, klayHeader } from "./blocks.js"
 import { type LogFilter, logFilter, searchWithin, whyNotWatched, within } from "./logs.js"

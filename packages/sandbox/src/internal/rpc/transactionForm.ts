@@ -1,6 +1,8 @@
 import { encodedKey, logOf, zeroHash } from "@effect-klaytn/custody/TransactionFields"
 import { quantity, toHex } from "@effect-klaytn/indexer/Column"
+import type { LogRecord, TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord"
 import { bloomOf } from "@effect-klaytn/local-chain/Execution"
+import type { PendingTransaction } from "@effect-klaytn/local-chain/LocalChain"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import { type Signature, toQuantities } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
@@ -8,7 +10,6 @@ import { isEthereum, typeInt, wireName } from "@effect-klaytn/transaction/Transa
 import { RLP } from "@ethereumjs/rlp"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Predicate from "effect/Predicate"
-import type { LogRecord, PendingTransaction, TransactionRecord } from "../../TransactionRecord.js"
 
 /** A transaction of a block, or of the pool. */
 export type Known = TransactionRecord | PendingTransaction

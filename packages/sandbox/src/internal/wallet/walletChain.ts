@@ -2,6 +2,7 @@ import type { FeeLedger, PaidFee, WalletChain } from "@effect-klaytn/custody/Wal
 import { keyOf } from "@effect-klaytn/indexer/BlockKey"
 import type { ChainReader } from "@effect-klaytn/indexer/ChainReader"
 import { toHex } from "@effect-klaytn/indexer/Column"
+import type { TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord"
 import { attempt, StoreFailure } from "@effect-klaytn/local-chain/ChainError"
 import { bloomOf } from "@effect-klaytn/local-chain/Execution"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
@@ -9,7 +10,6 @@ import { splitFee } from "@effect-klaytn/transaction/TransactionView"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Chain } from "../../Chain.js"
-import type { TransactionRecord } from "../../TransactionRecord.js"
 import { newestAccount } from "../newestAccount.js"
 
 /** A chain that the sandbox executes, as its wallet sees it. */

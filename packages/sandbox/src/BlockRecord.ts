@@ -1,4 +1,0 @@
-/**
- * Blocks as the sandbox stores them.
- */
-export * from "@effect-klaytn/indexer/BlockRecord"

@@ -1,4 +1,0 @@
-/**
- * Runs code without a transaction.
- */
-export * from "@effect-klaytn/local-chain/Call"

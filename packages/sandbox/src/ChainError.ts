@@ -1,4 +1,0 @@
-/**
- * The errors of the sandbox's chains.
- */
-export * from "@effect-klaytn/local-chain/ChainError"

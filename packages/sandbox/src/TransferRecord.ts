@@ -1,4 +1,0 @@
-/**
- * Transfers as in the transfer history, queries for them, and presets of queries.
- */
-export * from "@effect-klaytn/indexer/TransferRecord"
