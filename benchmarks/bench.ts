@@ -99,6 +99,7 @@ if (compared.length > 0 || comparesLists) {
       await run((part) => parts.push(part), process.execPath, [outfile, "lists", `--peer=${peer}`, ...quick])
     }
     tell("compared")(joined(parts))
+    await run(tell("compared"), process.execPath, [outfile, "lists", "--limited", ...quick])
   }
 }
 if (isWanted("programs")) {
@@ -122,7 +123,7 @@ if (isWanted("index")) {
   const script = await bundleProgram(new URL("../packages/indexer/bench/run.ts", import.meta.url))
   const benches = isQuick
     ? [["backfill", "--blocks", "50", "--runs", "1"], ["live", "--blocks", "2"], ["pages", "--transfers", "3200"]]
-    : [["backfill"], ["live"], ["pages"]]
+    : [["backfill"], ["live"], ["pages"], ["large"], ["large", "--transfers", "10000000"]]
   for (const args of benches) await run(tell("index"), process.execPath, [script, ...args])
 }
 

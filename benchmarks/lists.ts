@@ -2,22 +2,37 @@
  * A list of 10,000 balances. The SDK and one peer are measured in a process of their own: the clients share code of Effect
  * and of Node, which the compiler makes slower with each further client that runs through it.
  */
+import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { createPublicClient, type Hex, http } from "viem"
 import { byHand } from "./byHand.js"
 import { compare, runsOf, type Side } from "./Comparison.js"
+import { configOf } from "./config.js"
 import { listPeers } from "./listPeers.js"
 import { OnFetch } from "./node.js"
 import * as Others from "./Others.js"
+import { limit } from "./Ready.js"
 import { Server } from "./Server.js"
 import { accounts, atOnce, inList, perRequest } from "./work.js"
 
-const lists = Array.from(
-  { length: accounts.length / perRequest },
-  (_, i) => accounts.slice(i * perRequest, (i + 1) * perRequest)
-)
+const listsOf = (size: number) =>
+  Array.from({ length: accounts.length / size }, (_, i) => accounts.slice(i * size, (i + 1) * size))
+
+/** The lists that all are read in, by hand. */
+const byHandIn = (lists: ReadonlyArray<ReadonlyArray<Hex>>, { balancesOf }: ReturnType<typeof byHand>): Side =>
+  Effect.promise(async () => {
+    const balances: Array<ReadonlyArray<bigint>> = []
+    let next = 0
+    const worker = async (): Promise<void> => {
+      for (let at = next++; at < lists.length; at = next++) balances[at] = await balancesOf(lists[at] ?? [])
+    }
+    await Promise.all(Array.from({ length: atOnce }, worker))
+    return balances.flat().length
+  })
 
 const allAtOnce = (getBalance: (address: Hex) => Promise<bigint>): Side =>
   Effect.promise(async () => (await Promise.all(accounts.map(getBalance))).length)
@@ -29,7 +44,7 @@ class NoPeer extends Data.TaggedError("NoPeer")<{ readonly message: string }> {}
 const sideOf = (name: string) =>
   Effect.gen(function*() {
     const server = yield* Server
-    const { balancesOf, endpoint, headers } = byHand(server)
+    const { endpoint, headers } = byHand(server)
     switch (name) {
       case "sdk on fetch":
         return inList(yield* OnFetch)
@@ -51,26 +66,38 @@ const sideOf = (name: string) =>
         return allAtOnce((address) => ethers.getBalance(address))
       }
       case "fetch":
-        return Effect.promise(async () => {
-          const balances: Array<ReadonlyArray<bigint>> = []
-          let next = 0
-          const worker = async (): Promise<void> => {
-            for (let at = next++; at < lists.length; at = next++) balances[at] = await balancesOf(lists[at] ?? [])
-          }
-          await Promise.all(Array.from({ length: atOnce }, worker))
-          return balances.flat().length
-        })
+        return byHandIn(listsOf(perRequest), byHand(server))
       default:
         return yield* new NoPeer({ message: `lists are measured with --peer= and one of ${listPeers.join(", ")}` })
     }
   })
 
+/** The node that takes fewer calls a request than the client first sends, beside a program that knows how many. */
+const limited = Effect.gen(function*() {
+  const server = yield* Server
+  const own = { ...server, url: server.limitedUrl }
+  const undici = yield* Layer.build(NodeHttpClient.layerUndici)
+  const node = KlaytnNode.make().pipe(
+    Effect.provideServiceEffect(ClientConfig.ClientConfig, configOf(own)),
+    Effect.provide(undici)
+  )
+  yield* compare({
+    figure: `10,000 balances in one list, from a node that takes ${limit} calls a request`,
+    amount: accounts.length,
+    runs: runsOf(20),
+    heapRuns: runsOf(9),
+    sdk: inList(yield* node),
+    peers: { fetch: byHandIn(listsOf(limit), byHand(own)) }
+  })
+})
+
 const program = Effect.gen(function*() {
-  const peer = process.argv.find((word) => word.startsWith("--peer="))?.slice("--peer=".length) ?? ""
-  const side = yield* sideOf(peer)
   const { balancesOf } = byHand(yield* Server)
   // The first time, the sandbox itself answers, which may take longer than a client waits.
-  for (const list of lists) yield* Effect.promise(() => balancesOf(list))
+  for (const list of listsOf(perRequest)) yield* Effect.promise(() => balancesOf(list))
+  if (process.argv.includes("--limited")) return yield* limited
+  const peer = process.argv.find((word) => word.startsWith("--peer="))?.slice("--peer=".length) ?? ""
+  const side = yield* sideOf(peer)
   yield* compare({
     figure: "10,000 balances in one list, 1,000 in a request",
     amount: accounts.length,

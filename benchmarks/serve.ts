@@ -9,7 +9,7 @@ import * as TokenContract from "@effect-klaytn/sandbox/TokenContract"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { createServer } from "node:http"
-import type { Ready } from "./Ready.js"
+import { limit, type Ready } from "./Ready.js"
 
 const nfts = 3_000n
 const nftsPerBlock = 100n
@@ -31,6 +31,9 @@ interface Call {
 
 const isCall = (value: unknown): value is Call =>
   typeof value === "object" && value !== null && "method" in value && "params" in value && "id" in value
+
+/** The calls of a request's body. */
+const callsOf = (body: string): ReadonlyArray<Call> => [JSON.parse(body)].flat().filter(isCall)
 
 const memory = (service: string) => {
   const pages = new Map<string, Promise<Answer>>()
@@ -78,18 +81,17 @@ const memory = (service: string) => {
       return known
     },
     calls: async (body: string, path: string, headers: Headers): Promise<Answer> => {
-      const value: unknown = JSON.parse(body)
-      const asked = [value].flat().filter(isCall)
+      const asked = callsOf(body)
       learn(asked, path, headers)
       const answers = await Promise.all(asked.map(result))
-      const text = Array.isArray(value) ? `[${answers.join(",")}]` : answers.join()
+      const text = body.startsWith("[") ? `[${answers.join(",")}]` : answers.join()
       return { status: 200, body: Buffer.from(text) }
     }
   }
 }
 
-const remember = (service: string): Promise<string> => {
-  const { calls, page } = memory(service)
+/** Listens, and refuses a request of more calls than `most`. */
+const listen = ({ calls, page }: ReturnType<typeof memory>, most = Infinity): Promise<string> => {
   const server = createServer((request, response) => {
     const path = request.url ?? "/"
     const { authorization = "", "x-chain-id": chain = "" } = request.headers
@@ -104,7 +106,11 @@ const remember = (service: string): Promise<string> => {
     if (request.method !== "POST") return send(page(path, headers))
     const chunks: Array<Buffer> = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
-    request.on("end", () => send(calls(Buffer.concat(chunks).toString(), path, headers)))
+    request.on("end", () => {
+      const body = Buffer.concat(chunks).toString()
+      if (callsOf(body).length > most) response.writeHead(413).end()
+      else send(calls(body, path, headers))
+    })
   })
   // A side that waits longer for its turn would otherwise write to a connection that is being closed.
   server.keepAliveTimeout = 120_000
@@ -143,8 +149,10 @@ const program = Effect.gen(function*() {
   const [newest] = yield* chain.transfers({ accounts: [busiest.address], limit: 1 })
   const records = yield* chain.transfers({ accounts: [busiest.address], limit: 2 * concurrent })
   const hashes = [...new Set(records.map(({ transaction }) => transaction.transactionHash))]
+  const remembered = memory(url)
   const ready: Ready = {
-    url: yield* Effect.promise(() => remember(url)),
+    url: yield* Effect.promise(() => listen(remembered)),
+    limitedUrl: yield* Effect.promise(() => listen(remembered, limit)),
     accessKeyId,
     secretAccessKey: Redacted.value(secretAccessKey),
     account: busiest.address,

@@ -38,7 +38,7 @@ const inventory: ReadonlyArray<Stored> = [
   },
   {
     name: "Index of a gateway, its callers, lease and backfill (schema in Postgres)",
-    version: ["indexer/src/internal/postgres/tables.ts", /^ {2}name: "\w+",\n {2}statements:/gm],
+    version: ["indexer/src/internal/postgres/tables.ts", /name: "\w+",\s+statements[:,]|name: "\w+", statements:/g],
     readBy: "`klaytn gateway`, `Gateway`, `PostgresIndex`",
     older: "upgraded in one transaction when it is opened",
     newer: "refused before anything is written (`NewerIndex`)"

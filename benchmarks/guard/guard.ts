@@ -1,15 +1,16 @@
 /**
  * `pnpm bench:guard [REV]` compares the CPU time of this checkout with that of another commit, prints a table, and fails if a
- * figure is slower. Without a commit: with the newest one of `main` that is an ancestor and at least a day old. `--runs` is 20
- * by default. `--prove` shows how often the guard finds planted slowdowns, and how often the guard fails without a change: the
- * rounds are in `.reports`, and `--recorded FILE` judges them again.
+ * figure is slower. Without a commit: with the newest one of `main` that is an ancestor and at least a day old. `--rounds` is 6
+ * by default: in each, a process of each side makes four runs of every figure. `--prove` shows how often the guard finds planted
+ * slowdowns, and how often the guard fails without a change: the rounds are in `.reports`, and `--recorded FILE` judges them
+ * again.
  */
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { root, seconds } from "../../scripts/workspace.js"
 import { serving } from "../serving.js"
-import { prove } from "./prove.js"
+import { prove, roundsInCi } from "./prove.js"
 import { checkOut, commitOf, dayOld, shown } from "./revision.js"
 import { built, type Program, programs } from "./sides.js"
 import { problemsOf, table } from "./table.js"
@@ -22,20 +23,20 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 const { positionals: [asked], values } = parseArgs({
   allowPositionals: true,
   options: {
-    runs: { type: "string", default: "20" },
+    rounds: { type: "string", default: String(roundsInCi) },
     prove: { type: "boolean", default: false },
     recorded: { type: "string" }
   }
 })
-const runs = Number(values.runs)
-if (!Number.isInteger(runs) || runs < 6) throw new Error("--runs is a whole number, 6 or more")
+const rounds = Number(values.rounds)
+if (!Number.isInteger(rounds) || rounds < 2) throw new Error("--rounds is a whole number, 2 or more")
 
 /** A round on each line: a proof that is stopped can be judged. */
 const record = join(root, ".reports", `guard-${process.pid}.jsonl`)
 mkdirSync(join(root, ".reports"), { recursive: true })
 if (values.recorded !== undefined) {
   const lines = readFileSync(values.recorded, "utf8").trim().split("\n")
-  const { isFailed, text } = prove(lines.flatMap((line): ReadonlyArray<Turn> => JSON.parse(line)))
+  const { isFailed, text } = prove(lines.map((line): ReadonlyArray<Turn> => JSON.parse(line)))
   say(text)
   process.exit(isFailed ? 1 : 0)
 }
@@ -82,17 +83,17 @@ const withoutProblems = (turns: ReadonlyArray<Turn>): ReadonlyArray<Turn> => {
   return turns.filter(({ figure }) => !incomparable.has(figure))
 }
 
-// The first run does not count: the server and the database files are filled.
+// The first round does not count: the server and the database files are filled.
 withoutProblems(await oneRound(pairs, 0))
 say(`ready after ${seconds(since)}`)
-const turns: Array<Turn> = []
-for (let round = 0; round < runs; round++) {
-  const made = await oneRound(pairs, round, values.prove ? "all" : process.env["GUARD_PLANTED"])
-  appendFileSync(record, `${JSON.stringify(made)}\n`)
-  turns.push(...made)
+const made: Array<ReadonlyArray<Turn>> = []
+for (let round = 0; round < rounds; round++) {
+  const turns = await oneRound(pairs, round, values.prove ? "all" : process.env["GUARD_PLANTED"])
+  appendFileSync(record, `${JSON.stringify(turns)}\n`)
+  made.push(turns)
 }
-const compared = withoutProblems(turns)
-const { isFailed, text } = values.prove ? prove(compared) : table(compared)
+const compared = withoutProblems(made.flat())
+const { isFailed, text } = values.prove ? prove(made) : table(compared)
 say(text)
-say(`${runs} runs of each side in ${seconds(since)}`)
+say(`${rounds} rounds of each side in ${seconds(since)}`)
 process.exit(isFailed ? 1 : 0)

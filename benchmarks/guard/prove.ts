@@ -1,34 +1,36 @@
 /**
- * How often the guard finds a planted slowdown, and how often it fails without a change: from runs of one commit on both
- * sides, of which as many are drawn as a guard in CI makes, again and again.
+ * How often the guard finds a planted slowdown, and how often it fails without a change: from rounds of one commit on both
+ * sides, of which as many are drawn as a guard in CI makes, again and again. Whole rounds are drawn: the runs of one process have
+ * much in common.
  */
 import { columns } from "./table.js"
 import type { Turn } from "./turns.js"
 import { judge, medianOf } from "./verdict.js"
 
-/** Runs of each side in CI. */
-const runsInCi = 20
+/** Rounds in CI: 24 runs of each figure on each side. */
+export const roundsInCi = 6
 
 const draws = 10_000
 
 interface Recorded {
   readonly figure: string
-  /** The ratios of the rounds without a change. */
-  readonly same: ReadonlyArray<number>
+  /** The ratios of the runs without a change, by round. */
+  readonly same: ReadonlyArray<ReadonlyArray<number>>
   /** The same with the planted slowdown. */
-  readonly planted: ReadonlyArray<number>
+  readonly planted: ReadonlyArray<ReadonlyArray<number>>
 }
 
 const ratio = (after: number | undefined, before: number | undefined): number =>
   (after ?? Number.NaN) / (before ?? Number.NaN)
 
-const recordedOf = (turns: ReadonlyArray<Turn>): ReadonlyArray<Recorded> =>
-  [...new Set(turns.map(({ figure }) => figure))].map((figure) => {
-    const own = turns.filter((turn) => turn.figure === figure)
+const recordedOf = (rounds: ReadonlyArray<ReadonlyArray<Turn>>): ReadonlyArray<Recorded> =>
+  [...new Set(rounds.flat().map(({ figure }) => figure))].map((figure) => {
+    const ratios = (of: (turn: Turn) => number) =>
+      rounds.map((turns) => turns.filter((turn) => turn.figure === figure).map(of))
     return {
       figure,
-      same: own.map(({ after, before }) => ratio(after.cpu, before.cpu)),
-      planted: own.map(({ after, before }) => ratio(after.planted, before.cpu))
+      same: ratios(({ after, before }) => ratio(after.cpu, before.cpu)),
+      planted: ratios(({ after, before }) => ratio(after.planted, before.cpu))
     }
   })
 
@@ -36,10 +38,10 @@ const share = (count: number, of: number): string => `${(100 * count / of).toFix
 
 /** Rounds that a guard might have had: the same rounds for all figures, so that what disturbs one round disturbs all of them. */
 const drawn = (rounds: number): ReadonlyArray<number> =>
-  Array.from({ length: runsInCi }, () => Math.floor(Math.random() * rounds))
+  Array.from({ length: roundsInCi }, () => Math.floor(Math.random() * rounds))
 
-const isSlower = (ratios: ReadonlyArray<number>, rounds: ReadonlyArray<number>): boolean =>
-  judge(rounds.map((round) => ratios[round] ?? Number.NaN)).isSlower
+const isSlower = (ratios: Recorded["same"], rounds: ReadonlyArray<number>): boolean =>
+  judge(rounds.flatMap((round) => ratios[round] ?? [])).isSlower
 
 const middleHalf = (ratios: ReadonlyArray<number>): string => {
   const sorted = ratios.toSorted((one, other) => one - other)
@@ -48,9 +50,11 @@ const middleHalf = (ratios: ReadonlyArray<number>): string => {
 }
 
 /** Says how often, and whether that is too seldom (nine of ten) or too often (one of fifty). */
-export const prove = (turns: ReadonlyArray<Turn>): { readonly text: string; readonly isFailed: boolean } => {
-  const recorded = recordedOf(turns)
-  const rounds = Math.min(...recorded.map(({ same }) => same.length))
+export const prove = (
+  made: ReadonlyArray<ReadonlyArray<Turn>>
+): { readonly text: string; readonly isFailed: boolean } => {
+  const recorded = recordedOf(made)
+  const rounds = made.length
   const found = new Map<string, number>()
   let failed = 0
   for (let draw = 0; draw < draws; draw++) {
@@ -62,15 +66,15 @@ export const prove = (turns: ReadonlyArray<Turn>): { readonly text: string; read
   }
   // Guards as they would have been, one after the other.
   const guards = Array.from(
-    { length: Math.floor(rounds / runsInCi) },
-    (_, guard) => Array.from({ length: runsInCi }, (_, i) => guard * runsInCi + i)
+    { length: Math.floor(rounds / roundsInCi) },
+    (_, guard) => Array.from({ length: roundsInCi }, (_, i) => guard * roundsInCi + i)
   )
   const failedGuards = guards.filter((chosen) => recorded.some(({ same }) => isSlower(same, chosen))).length
   const lines = recorded.map(({ figure, planted, same }) => [
     figure,
-    medianOf(same).toFixed(3),
-    middleHalf(same),
-    medianOf(planted).toFixed(3),
+    medianOf(same.flat()).toFixed(3),
+    middleHalf(same.flat()),
+    medianOf(planted.flat()).toFixed(3),
     share(found.get(figure) ?? 0, draws),
     `${guards.filter((chosen) => isSlower(planted, chosen)).length} of ${guards.length}`
   ])

@@ -11,7 +11,7 @@ export interface Pair {
   readonly after: Built
 }
 
-/** One figure in one run of each side: the sum of the slices. */
+/** One figure in one run of each side: a slice, or a whole process. */
 export interface Turn {
   readonly figure: string
   readonly before: Told
@@ -21,41 +21,29 @@ export interface Turn {
 /** Programs that run at the same time: the machine of CI has two cores. */
 const width = 2
 
-/** How often a program that is measured as a whole runs in one turn. */
-const starts = 1
-
-const add = (one: number | undefined, other: number | undefined): number | undefined =>
-  one === undefined || other === undefined ? undefined : one + other
-
-const nothing: Told = { cpu: 0, planted: 0, done: 0 }
-
-const sum = (one: Told, other: Told): Told => ({
-  cpu: add(one.cpu, other.cpu),
-  planted: add(one.planted, other.planted),
-  done: add(one.done, other.done),
-  problem: one.problem ?? other.problem
-})
+/** How often a program that is measured as a whole runs in one round. */
+const starts = 4
 
 /**
- * Does slices of both sides, one side right after the other, so that both meet the same machine, and sums those that count. The
- * first side changes with each slice.
+ * Does slices of both sides, one side right after the other, so that both meet the same machine. Those that warm up are no
+ * turns, unless they fail. The first side changes with each slice.
  */
 const inTurns = async (
   figure: string,
   { slices, warmUps }: Omit<Begun, "figure">,
   round: number,
   slice: { readonly before: () => Promise<Told>; readonly after: () => Promise<Told> }
-): Promise<Turn> => {
-  let turn: Turn = { figure, before: nothing, after: nothing }
+): Promise<ReadonlyArray<Turn>> => {
+  const turns: Array<Turn> = []
   for (let number = 0; number < warmUps + slices; number++) {
     const told: { before?: Told; after?: Told } = {}
     const sides = ["before", "after"] as const
     for (const side of (number + round) % 2 === 0 ? sides : sides.toReversed()) told[side] = await slice[side]()
-    const { after = nothing, before = nothing } = told
+    const { after = {}, before = {} } = told
     const isCounted = number >= warmUps || before.problem !== undefined || after.problem !== undefined
-    if (isCounted) turn = { figure, before: sum(turn.before, before), after: sum(turn.after, after) }
+    if (isCounted) turns.push({ figure, before, after })
   }
-  return turn
+  return turns
 }
 
 /** What a program says of its next figure, or why nothing. */
@@ -81,7 +69,7 @@ const sliced = async (pair: Pair, round: number, planted: string | undefined): P
     if ("problem" in old || "problem" in fresh) {
       turns.push({ figure, before: "problem" in old ? old : {}, after: "problem" in fresh ? fresh : {} })
     } else {
-      turns.push(await inTurns(figure, fresh, round, { before: slice(before), after: slice(after) }))
+      turns.push(...await inTurns(figure, fresh, round, { before: slice(before), after: slice(after) }))
     }
   }
   await Promise.all([before.ended, after.ended])
@@ -96,10 +84,10 @@ const whole = async (pair: Pair, round: number, planted: string | undefined): Pr
   }
   const slice = { before: start(pair.before), after: start(pair.after, planted) }
   const [figure = ""] = pair.program.figures
-  return [await inTurns(figure, { warmUps: 0, slices: starts }, round, slice)]
+  return inTurns(figure, { warmUps: 0, slices: starts }, round, slice)
 }
 
-/** Runs every program once on each side. */
+/** Starts every program on each side, and makes all its runs. */
 export const oneRound = async (pairs: ReadonlyArray<Pair>, round: number, planted?: string) =>
   (await inParallel(
     pairs,

@@ -16,6 +16,7 @@ import * as keyNames from "./internal/keyNames.js"
 import { OpenedSecrets } from "./internal/OpenedSecrets.js"
 import { scopedStore } from "./internal/scopedStore.js"
 import type { Sends } from "./Sends.js"
+import type { Locks } from "./SqlLocks.js"
 import type { Sealer } from "./Vault.js"
 import type { FeeLedger, WalletChain } from "./WalletChain.js"
 import type { WalletGuard } from "./WalletGuard.js"
@@ -102,11 +103,6 @@ const isSame = (key: AccountKey.AccountKey, { keys, threshold }: MultiSig): bool
     key.keys.some(({ publicKey, weight }) => weight === one.weight && publicKey === compressedOf(one))
   )
 
-/** Runs effects of the same name one at a time. */
-interface OneAtATime {
-  readonly take: (name: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-}
-
 /**
  * Pools, keys and accounts of one chain, and signing with them.
  *
@@ -115,9 +111,9 @@ interface OneAtATime {
 export class ChainWallet extends Data.Class<Shown> {
   readonly #vault: Sealer
   readonly #secret: () => Uint8Array
-  readonly #mutex: OneAtATime
+  readonly #mutex: Locks
 
-  constructor({ secret, vault, ...shown }: ChainWalletParts, mutex: OneAtATime = new KeyedMutex()) {
+  constructor({ secret, vault, ...shown }: ChainWalletParts, mutex: Locks = new KeyedMutex()) {
     super(shown)
     this.#vault = vault
     this.#secret = secret
@@ -322,7 +318,7 @@ export class ChainWallet extends Data.Class<Shown> {
   }
 
   /** Runs one effect at a time for an account, so that no two take the same nonce. Don't nest it for one address. */
-  exclusively(address: string): <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> {
+  exclusively(address: string): <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreFailure, R> {
     return this.#mutex.take(address.toLowerCase())
   }
 

@@ -1,6 +1,6 @@
 /**
- * The tables that guard a wallet: the keys that seal the secrets, the audit log, what callers have sent, and whether the wallet is
- * frozen.
+ * The tables that guard a wallet: the keys that seal the secrets, the audit log, what callers have sent, whether the wallet is
+ * frozen, and which process uses an account.
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -28,8 +28,17 @@ const create: Make = (sql, chain) => {
   ])
 }
 
+/** What processes hold while they use an account, see `SqlLocks`. `until` is in Unix seconds. */
+const createLocks: Make = (sql, chain) =>
+  sql`CREATE TABLE ${sql(`wallet_locks_${chain}`)} (
+    name TEXT NOT NULL PRIMARY KEY, holder TEXT NOT NULL, until DOUBLE PRECISION NOT NULL
+  )`
+
 /** The migrations. One that was released never changes. */
-const migrations: ReadonlyArray<{ readonly name: string; readonly make: Make }> = [{ name: "create", make: create }]
+const migrations: ReadonlyArray<{ readonly name: string; readonly make: Make }> = [
+  { name: "create", make: create },
+  { name: "locks", make: createLocks }
+]
 
 /**
  * The tables that guard the wallet of one chain.

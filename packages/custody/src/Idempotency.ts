@@ -21,6 +21,7 @@ import { WalletRefusals } from "./internal/api/WalletRefusals.js"
 import { toHex } from "./internal/hex.js"
 import { KeyedMutex } from "./internal/KeyedMutex.js"
 import type { RequestStore } from "./SendStore.js"
+import type { Locks } from "./SqlLocks.js"
 
 /**
  * The header of a key.
@@ -42,7 +43,7 @@ const json = (text: string, status: number): HttpServerResponse.HttpServerRespon
   HttpServerResponse.text(text, { status, contentType: "application/json" })
 
 /**
- * An app whose requests may have a key. The key of a request that is not let in is not looked at: `app` refuses the request.
+ * An app whose requests may have a key. `locks` answers the requests with one key one after the other; default: in this process. The key of a request that is not let in is not looked at: `app` refuses the request.
  *
  * @category constructors
  */
@@ -50,9 +51,9 @@ export const make = (
   store: RequestStore,
   ids: RequestIds,
   app: HttpApp.Default,
-  isLetIn: (request: HttpServerRequest.HttpServerRequest) => boolean
+  isLetIn: (request: HttpServerRequest.HttpServerRequest) => boolean,
+  locks: Locks = new KeyedMutex()
 ): HttpApp.Default => {
-  const mutex = new KeyedMutex()
   const refusals = new WalletRefusals(ids)
   const refuse = (why: string) => Effect.sync(() => answer(refusals.of("keyReused", why)))
 
@@ -74,6 +75,7 @@ export const make = (
       }
       return response
     }).pipe(
+      locks.take(`request ${id}`),
       Effect.catchTag(
         "StoreFailure",
         ({ message }) => Effect.zipRight(Effect.logError(message), Effect.sync(() => answer(refusals.internal())))
@@ -88,7 +90,7 @@ export const make = (
     return Effect.matchEffect(request.text, {
       // A body that did not arrive is no content of the key: the key stays free for the whole request.
       onFailure: () => app,
-      onSuccess: (text) => mutex.take(id)(answered(id, request, text))
+      onSuccess: (text) => answered(id, request, text)
     })
   })
 }

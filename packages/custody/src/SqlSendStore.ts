@@ -5,8 +5,10 @@ import type { Chain } from "@effect-klaytn/core/Chain"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
 import * as Metric from "effect/Metric"
 import { StoreFailure } from "./CustodyError.js"
+import { type HeldLock, heldLock } from "./internal/heldLock.js"
 import { blob } from "./internal/hex.js"
 import * as rows from "./internal/rows.js"
 import * as tables from "./internal/tables.js"
@@ -41,6 +43,16 @@ const toSend = (row: rows.Cells): StoredSend => {
   }
 }
 
+/** A row if a process still has its lock, which it then keeps until the end of the statement's transaction. */
+const heldIn = (sql: SqlClient.SqlClient, chain: Chain, { holder, name }: HeldLock) =>
+  sql`(SELECT 1 AS one FROM ${sql(tables.nameOf("locks", chain))} WHERE name = ${name} AND holder = ${holder}
+    ${sql.literal(sql.onDialectOrElse({ pg: () => "FOR SHARE", orElse: () => "" }))}) held`
+
+const lockLost = new StoreFailure({
+  operation: "take",
+  cause: new Error("this process was held up for so long that another one has taken over the account")
+})
+
 /**
  * The sends of one chain. The tables are there already.
  *
@@ -52,18 +64,22 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain): SendStore => {
   const byHash = (hash: Hex) => rows.first("sends", sql`${from} WHERE hash = ${blob(hash)}`, toSend)
   return {
     take: ({ account, hash, isCancel, nonce, raw, request, senderHash }, now) =>
-      Effect.map(
-        rows.select(
+      Effect.gen(function*() {
+        const lock = yield* FiberRef.get(heldLock)
+        const held = lock === undefined ? sql`(SELECT 1) held` : heldIn(sql, chain, lock)
+        const [row] = yield* rows.select(
           "take",
           sql`INSERT INTO ${table}
             (account, nonce, hash, sender_hash, raw, state, cancels, attempts, request, created, updated)
-            VALUES (${blob(account)}, ${Number(nonce)}, ${blob(hash)}, ${blob(senderHash)}, ${blob(raw)}, 0,
-              ${isCancel ? 1 : 0}, 0, ${request ?? null}, ${now}, ${now})
+            SELECT ${blob(account)}, ${Number(nonce)}, ${blob(hash)}, ${blob(senderHash)}, ${blob(raw)}, 0,
+              ${isCancel ? 1 : 0}, 0, ${request ?? null}, ${now}, ${now} FROM ${held} WHERE true
             ON CONFLICT DO NOTHING RETURNING ${sql.literal(columns)}`,
           toSend
-        ),
-        ([row]) => row
-      ),
+        )
+        if (row !== undefined || lock === undefined) return row
+        const mine = yield* rows.first("take", sql`SELECT one FROM ${heldIn(sql, chain, lock)}`, rows.cells)
+        return mine === undefined ? yield* lockLost : undefined
+      }),
     live: (account, nonce) =>
       rows.first(
         "sends",

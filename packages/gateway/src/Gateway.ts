@@ -10,7 +10,7 @@
  * | the operations of `history` and `tokens` | pages of the index, by `DataApp` of `@effect-klaytn/indexer` | yes |
  * | `POST /v1/klaytn` | JSON-RPC of the node, see `NodeAccess` | yes |
  * | `/health` | 200 as long as the process serves | no |
- * | `/ready` | 200 if the index is as new as the node, 503 if not | no |
+ * | `/ready` | 200 if the process can do the work of its role, 503 if not: `serve` needs a fresh index, `backfill` a node that answers, the others both | no |
  * | `/status` | `GatewayStatus` as JSON | yes |
  * | `/metrics` | the text format of Prometheus | yes |
  *
@@ -73,6 +73,7 @@ import * as IndexServer from "./internal/IndexServer.js"
 import { hostOf, listen } from "./internal/listen.js"
 import * as postgres from "./internal/postgres.js"
 import * as presetReader from "./internal/presetReader.js"
+import * as PresetTable from "./internal/PresetTable.js"
 import * as refusals from "./internal/startRefusals.js"
 import { type Observed, statusOf } from "./internal/statusOf.js"
 import * as unavailable from "./internal/unavailable.js"
@@ -155,8 +156,9 @@ export interface Options {
   /** By how many blocks the index may be behind the node and still be ready. Default: 10. */
   readonly maxLag?: number | undefined
   /**
-   * Serves the wallet, with keys in `FILE.wallet`; refused with `access: "anyone"`. Whoever reads that file and its key has the
-   * accounts. Default: no wallet.
+   * Serves the wallet, with keys in `FILE.wallet`, or in the schema of the index with `_wallet` behind its name in Postgres, which any
+   * number of gateways share; refused with `access: "anyone"`. Whoever reads them and the master key has the accounts. Default: no
+   * wallet.
    */
   readonly wallet?: WalletOptions | undefined
 }
@@ -172,7 +174,7 @@ export interface Service {
   readonly chain: Chain
   /** What `/status` answers. */
   readonly status: Effect.Effect<GatewayStatus>
-  /** The presets that searches can name; kept in `FILE.presets`. An index in Postgres can't have any. */
+  /** The presets that searches can name; kept in `FILE.presets`, or beside the index in Postgres. */
   readonly presets: PresetFile.PresetFile
   /** Its wallet, if it has one: the customer's ID in the names of resources, and the global fee payer, which you fund. */
   readonly wallet: { readonly accountId: string; readonly globalFeePayer: string } | undefined
@@ -325,11 +327,6 @@ export const make = (
     if (options.wallet !== undefined && isOpen(options)) {
       return yield* refusals.wallet("a gateway with a wallet asks for credentials: create callers")
     }
-    if (options.wallet !== undefined && postgres.isAddress(options.database)) {
-      return yield* refusals.wallet(
-        "the wallet is kept in a file beside an index in a file: name a file as the database"
-      )
-    }
     const host = yield* hostOf(options.host ?? "127.0.0.1", isOpen(options))
     const metrics = new GatewayMetrics()
     // Asks for the chain ID, whichever chain it is configured with.
@@ -350,15 +347,16 @@ export const make = (
     const kept = hasScope ? yield* scopeOf(options, file.scope, source) : undefined
     const index = yield* file.open(chain, kept, reading.trace)
     const callers = yield* callersOf(options, file, chain)
-    const presets = index.rows === undefined
-      ? presetReader.none
+    const isServer = postgres.isAddress(options.database)
+    const presets = isServer
+      ? PresetTable.make(index.store)
       : yield* PresetFile.open(PresetFile.beside(options.database))
     yield* presets.limitTo(index.store.reader.scope)
     const scope = yield* Effect.scope
     const endpoint = client.settings.endpoints.node
     const ids = new RequestIds()
-    const wallet = options.wallet === undefined || index.rows === undefined ? undefined : yield* walletOf.open(
-      { ...options, chain, callers, callerOf: callers.callerOf, ids, reader: index.rows },
+    const wallet = options.wallet === undefined ? undefined : yield* walletOf.open(
+      { ...options, chain, callers, callerOf: callers.callerOf, ids, reader: index },
       options.wallet
     )
     const observed: Observed = {
@@ -379,7 +377,7 @@ export const make = (
       yield* app.make({
         chain: () => ({
           ...index.store.reader,
-          ...presetReader.make(presets),
+          ...(isServer ? {} : presetReader.make(presets)),
           chainId: chain,
           now: UnixTime.now
         }),

@@ -1,5 +1,5 @@
 /**
- * The wallet of a gateway: keys that you hold, in a file beside the index, and sends that survive.
+ * The wallet of a gateway: keys that you hold, in a file beside the index or in the same Postgres, and sends that survive.
  */
 import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import * as AuditedStore from "@effect-klaytn/custody/AuditedStore"
@@ -9,6 +9,7 @@ import type { KeyWrapper } from "@effect-klaytn/custody/KeyWrapper"
 import * as OwnSigner from "@effect-klaytn/custody/OwnSigner"
 import * as RequestKeeper from "@effect-klaytn/custody/RequestKeeper"
 import * as SendKeeper from "@effect-klaytn/custody/SendKeeper"
+import * as SqlLocks from "@effect-klaytn/custody/SqlLocks"
 import * as SqlSecrets from "@effect-klaytn/custody/SqlSecrets"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
 import * as SqlWalletStore from "@effect-klaytn/custody/SqlWalletStore"
@@ -31,6 +32,7 @@ import type * as Scope from "effect/Scope"
 import { randomBytes, randomUUID } from "node:crypto"
 import type { GatewayError } from "./GatewayError.js"
 import type { WalletHealth } from "./GatewayStatus.js"
+import { isAddress } from "./internal/postgres.js"
 import * as refusals from "./internal/startRefusals.js"
 import * as walletFile from "./internal/walletFile.js"
 import type { WalletFile } from "./internal/walletFile.js"
@@ -44,7 +46,7 @@ import * as walletWatch from "./internal/walletWatch.js"
 export interface WalletOptions {
   /**
    * The master key, as 64 hexadecimal digits or as Base64 of 32 bytes. Default: that in the file `FILE.wallet.key`, which is made with
-   * mode 0600 beside a new wallet. At most one of `key`, `keyFile`, `keyCommand` and `keyWrapper` is given.
+   * mode 0600 beside a new wallet; none for Postgres. At most one of `key`, `keyFile`, `keyCommand` and `keyWrapper` is given.
    */
   readonly key?: Redacted.Redacted<string> | undefined
   /** The file of the master key, which only its owner may read. Default: `FILE.wallet.key`. */
@@ -88,7 +90,7 @@ export interface Service {
  * @category models
  */
 export interface Parts {
-  /** The file of the wallet. */
+  /** The file of the wallet, or its place in Postgres, see {@link beside}. */
   readonly file: string
   readonly chain: RemoteChain
   readonly callers: Callers
@@ -100,11 +102,12 @@ export interface Parts {
 }
 
 /**
- * The file of the wallet that belongs to a database.
+ * The wallet that belongs to an index: the file beside a file; for a Postgres, the address with the schema of the index and `_wallet`
+ * behind its name.
  *
  * @category conversions
  */
-export const beside = (database: string): string => `${database}.wallet`
+export const beside: (database: string, schema?: string) => string = walletFile.beside
 
 const storeError = ({ message }: { readonly message: string }): GatewayError => refusals.wallet(message)
 
@@ -150,6 +153,8 @@ export const make = (
     const payer = yield* globalFeePayer(secrets, opened)
     const customer = yield* accountIdOf(secrets, accountId)
     const store = SqlSendStore.make(sql, chain.chainId)
+    // A file is used by one process.
+    const locks = isAddress(file) ? SqlLocks.make(sql, chain.chainId) : undefined
     const wallet = new ChainWallet({
       chain,
       sends: StoredSends.make({ chain, store, patience }),
@@ -161,7 +166,7 @@ export const make = (
       customer,
       secret: () => randomBytes(32),
       globalFeePayer: payer
-    })
+    }, locks)
     const all = Wallet.make(customer, [wallet])
     yield* Effect.mapError(all.createPools(pools), storeError)
     yield* Effect.forkScoped(SendKeeper.run({ chain, store, wallet, cancelAfter }))
@@ -177,7 +182,7 @@ export const make = (
     return {
       app: Idempotency.make(requests, ids, app, (request) =>
         isAuthorised(callers, request) &&
-        callerOf(request.headers["authorization"])?.rights.includes("wallet") === true),
+        callerOf(request.headers["authorization"])?.rights.includes("wallet") === true, locks),
       guard,
       wallet,
       accountId: customer,

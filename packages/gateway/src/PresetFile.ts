@@ -27,10 +27,11 @@ import type { ScopeFilter } from "@effect-klaytn/indexer/IndexScope"
 import { expression, select } from "@effect-klaytn/indexer/Query"
 import { table } from "@effect-klaytn/indexer/Table"
 import type { PresetRecord } from "@effect-klaytn/indexer/TransferRecord"
-import { type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { GatewayError } from "./GatewayError.js"
+import * as presetRules from "./internal/presetRules.js"
 import * as refusals from "./internal/startRefusals.js"
 
 /**
@@ -99,27 +100,6 @@ const presetFiles: DatabaseFile.Kind = {
  */
 export const beside = (database: string): string => database === ":memory:" ? database : `${database}.presets`
 
-const isName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)
-
-const isAddress = (address: string): boolean => /^0x[0-9a-f]{40}$/i.test(address)
-
-const quoted = (text: string): string => JSON.stringify(text.slice(0, 80))
-
-/** What is wrong with a preset, if anything is. */
-const problemOf = ({ accounts = [], contracts = [], name }: NewPreset): string | undefined => {
-  if (!isName(name)) {
-    return `${quoted(name)} can't name a preset: use 1 to 64 letters, digits, dots, hyphens and underscores`
-  }
-  const wrong = [...accounts, ...contracts].find((address) => !isAddress(address))
-  if (wrong !== undefined) return `${quoted(wrong)} is no address`
-  return accounts.length + contracts.length === 0 ? "a preset has an account or a contract at least" : undefined
-}
-
-const missing = (
-  wanted: ReadonlyArray<Hex>,
-  kept: ReadonlyArray<Hex> | undefined
-): Hex | undefined => kept === undefined ? undefined : wanted.find((address) => !kept.includes(address))
-
 const make = (file: string) => {
   const driver = DatabaseFile.open(file, presetFiles)
   return {
@@ -148,14 +128,13 @@ export const open = (file: string): Effect.Effect<PresetFile, GatewayError, Scop
     ({ driver, find, insert, last, limit, listed, remove, setLimit }): PresetFile => ({
       add: (preset) =>
         Effect.gen(function*() {
-          const problem = problemOf(preset)
-          if (problem !== undefined) return yield* refusals.preset(problem)
-          const accounts = (preset.accounts ?? []).map(lowerCase)
-          const contracts = (preset.contracts ?? []).map(lowerCase)
-          const kept = yield* refusals.attempt(() => limit({ id: 1 }))
-          const outside = missing(accounts, kept?.accounts) ?? missing(contracts, kept?.contracts)
-          if (outside !== undefined) return yield* refusals.preset(`the index does not keep ${outside}`)
-          const row = { name: preset.name, accounts, contracts }
+          const row = yield* presetRules.check(
+            preset,
+            Effect.map(refusals.attempt(() => limit({ id: 1 })), (kept) => ({
+              accounts: kept?.accounts && new Set(kept.accounts),
+              contracts: kept?.contracts && new Set(kept.contracts)
+            }))
+          )
           const id = yield* refusals.attempt(() =>
             atomically(driver, () => {
               insert(row)
@@ -174,7 +153,7 @@ export const open = (file: string): Effect.Effect<PresetFile, GatewayError, Scop
               return true
             })
           )
-          if (!isKnown) return yield* refusals.preset(`there is no preset ${id}`)
+          if (!isKnown) return yield* presetRules.unknown(id)
         }),
       find: (id) => Effect.map(refusals.attempt(() => find({ id })), (found) => found && { id, ...found }),
       limitTo: ({ accounts, contracts }) =>

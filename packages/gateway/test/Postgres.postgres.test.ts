@@ -1,7 +1,10 @@
 import * as Generator from "@effect-klaytn/sandbox/Generator"
+import * as Reactivity from "@effect/experimental/Reactivity"
+import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { connect, createServer, type Server, type Socket } from "node:net"
 import { onPostgres } from "../../engine/test/support/databases.js"
 import { callers } from "../src/internal/command.js"
 import * as world from "./support/world.js"
@@ -26,6 +29,52 @@ const chainOf = Effect.gen(function*() {
     ]
   }
 })
+
+/** Runs statements on the database of an index. */
+const client = ({ database }: { readonly database: string }) =>
+  Effect.map(
+    Effect.provide(PgClient.make({ url: Redacted.make(database), maxConnections: 1 }), Reactivity.layer),
+    (sql) => (statement: string) => sql.unsafe(statement).values
+  )
+
+/** A way to a Postgres that can be shut, as a server that restarts is not there, and opened again. */
+const wireTo = (database: string) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.async<{ readonly server: Server; readonly open: Set<Socket> }>((resume) => {
+        const target = new URL(database)
+        const open = new Set<Socket>()
+        const server = createServer((socket) => {
+          const behind = connect(Number(target.port), target.hostname)
+          for (const one of [socket, behind]) {
+            open.add(one)
+            one.once("close", () => open.delete(one)).on("error", () => one.destroy())
+          }
+          socket.pipe(behind)
+          behind.pipe(socket)
+        })
+        server.listen(0, "127.0.0.1", () => resume(Effect.succeed({ server, open })))
+      }),
+      ({ open, server }) =>
+        Effect.sync(() => {
+          for (const socket of open) socket.destroy()
+          server.close()
+        })
+    ),
+    ({ open, server }) => {
+      const at = server.address()
+      const port = at === null || typeof at === "string" ? 0 : at.port
+      return {
+        address: Object.assign(new URL(database), { port: String(port) }).href,
+        shut: (isShut: boolean) =>
+          Effect.async<void>((resume) => {
+            if (!isShut) return void server.listen(port, "127.0.0.1", () => resume(Effect.void))
+            server.close(() => resume(Effect.void))
+            for (const socket of open) socket.destroy()
+          })
+      }
+    }
+  )
 
 const shown = (text: string): unknown =>
   JSON.parse(text, (name, value: unknown) => name === "requestId" || name === "cursor" ? typeof value : value)
@@ -87,6 +136,56 @@ describe.each(onPostgres)("a gateway on %s", (_, database) => {
       assert.isTrue((yield* second.status).isLeader)
     }), 60_000)
 
+  it.scopedLive("answers /ready by role", () =>
+    Effect.gen(function*() {
+      const { url } = yield* chainOf
+      const place = yield* open
+      const proxy = yield* world.proxyOf(url)
+      const roles = ["follow", "serve", "backfill"] as const
+      const [follower, reader, loader] = yield* Effect.forEach(roles, (role) =>
+        world.open(proxy.url, { ...place, role, maxLag: 20_000 }))
+      if (follower === undefined || reader === undefined || loader === undefined) {
+        return assert.fail("three gateways")
+      }
+      for (const one of [follower, reader, loader]) {
+        yield* world.ready(one)
+      }
+      const states = Effect.forEach([follower, reader, loader], ({ url }) =>
+        Effect.map(world.send(`${url}/ready`), ({ status }) =>
+          status))
+      proxy.answer = (_, response) =>
+        response.writeHead(502).end()
+      yield* world.until(Effect.map(states, (all) =>
+        all[0] === 503 && all[2] === 503))
+      assert.deepStrictEqual(yield* states, [503, 200, 503])
+    }), 60_000)
+
+  it.scopedLive(
+    "answers 503 with Retry-After for a while without Postgres, and pages as soon as there is one again",
+    () =>
+      Effect.gen(function*() {
+        const { paths, url } = yield* chainOf
+        const place = yield* open
+        const { address, shut } = yield* wireTo(place.database)
+        const gateway = yield* world.open(url, { ...place, database: address })
+        yield* world.ready(gateway)
+        const ask = world.send(`${gateway.url}${paths[0]}`)
+        const before = yield* ask
+        assert.strictEqual(before.status, 200)
+        yield* shut(true)
+        const waiting = yield* Effect.fork(ask)
+        const failed = yield* ask
+        assert.deepStrictEqual([failed.status, failed.headers.get("retry-after")], [503, "2"])
+        assert.strictEqual((yield* waiting.await.pipe(Effect.flatten)).status, 503)
+        const next = yield* Effect.fork(ask)
+        yield* Effect.sleep("1 second")
+        yield* shut(false)
+        const found = yield* next.await.pipe(Effect.flatten)
+        assert.deepStrictEqual([found.status, shown(found.text)], [200, shown(before.text)])
+      }),
+    60_000
+  )
+
   it.scopedLive("lets in the callers of the database in every process", () =>
     Effect.gen(function*() {
       const { url } = yield* chainOf
@@ -118,6 +217,14 @@ describe.each(onPostgres)("a gateway on %s", (_, database) => {
       const reason = (options: Parameters<typeof world.open>[1]) =>
         Effect.map(Effect.flip(Effect.scoped(world.open(url, options))), ({ reason }) => reason)
       assert.strictEqual(yield* reason({ ...place, schema: "No-Schema" }), "Start")
+      yield* Effect.scoped(world.open(url, place))
+      const sql = yield* client(place)
+      const before = yield* sql("SELECT * FROM test_index.facts ORDER BY name")
+      yield* sql("INSERT INTO test_index.migrations (migration_id, name) VALUES (99, 'newer')")
+      const error = yield* Effect.flip(Effect.scoped(world.open(url, place)))
+      assert.strictEqual(error.reason, "Database")
+      assert.include(error.message, "have version 99")
+      assert.deepStrictEqual(yield* sql("SELECT * FROM test_index.facts ORDER BY name"), before)
       assert.strictEqual(yield* reason({ database: ":memory:", role: "serve" }), "Start")
       assert.strictEqual(yield* reason({ database: ":memory:", schema: "one" }), "Start")
     }), 60_000)

@@ -1,19 +1,32 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import { copyFileSync, readFileSync, statSync } from "node:fs"
+import { databases } from "../../engine/test/support/databases.js"
 import * as CallerFile from "../src/CallerFile.js"
-import { klay, open } from "./support/walletWorld.js"
+import { callers, presets } from "../src/internal/command.js"
+import * as commands from "../src/internal/walletCommands.js"
+import { status } from "../src/internal/walletStatus.js"
+import { key, klay, open } from "./support/walletWorld.js"
 import * as world from "./support/world.js"
 
 const bob = `0x${"b0".repeat(20)}` as const
 
+/** A place for an index and a wallet, on each database. */
+const places = databases.map(([name, open]) =>
+  [
+    name,
+    name === "SQLite" ? world.file("index.db") : Effect.map(open, ({ url }) => Redacted.value(url))
+  ] as const
+)
+
 /** A funded account of a gateway's wallet, and what the chain behind it has. */
-const start = Effect.gen(function*() {
+const startOn = Effect.fnUntraced(function*(place: typeof places[number][1]) {
   const sandbox = yield* world.sandbox
   const chain = sandbox.chains.chain(world.chain)
   const proxy = yield* world.proxyOf(`${sandbox.url}/rpc/${world.chain}`)
-  const database = yield* world.file("index.db")
+  const database = yield* place
   const opened = yield* open(database, proxy.url)
   const { body: { address } } = yield* opened.ask("POST", "/v2/account", {})
   const from: `0x${string}` = address
@@ -25,7 +38,9 @@ const start = Effect.gen(function*() {
 
 const payment = (from: string) => ({ from, to: bob, value: "0x5", submit: true })
 
-describe("a gateway's wallet", () => {
+describe.each(places)("a gateway's wallet on %s", (_, place) => {
+  const start = startOn(place)
+
   it.scopedLive("creates accounts and sends from them on the node", () =>
     Effect.gen(function*() {
       const { ask, balance, from } = yield* start
@@ -88,7 +103,82 @@ describe("a gateway's wallet", () => {
       assert.strictEqual(yield* balance(bob), 5n)
       assert.strictEqual(Option.getOrThrow(yield* chain.account(from)).nonce, 1n)
     }))
+})
 
+describe.each(places.slice(1))("the wallet of many gateways on %s", (_, place) => {
+  const many = Effect.gen(function*() {
+    const first = yield* startOn(place)
+    const others = yield* Effect.forEach([1, 2], () => open(first.database, first.proxy.url))
+    return { ...first, asks: [first, ...others].map(({ ask }) => ask), others }
+  })
+
+  it.scopedLive("sends from one account in every process, each nonce once", () =>
+    Effect.gen(function*() {
+      const { asks, balance, chain, from } = yield* many
+      const sent = yield* Effect.forEach(
+        Array.from({ length: 30 }, (_, number) => asks[number % 3] ?? assert.fail("no process")),
+        (ask) => ask("POST", "/v2/tx/value", payment(from)),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual([...new Set(sent.map(({ status }) => status))], [200])
+      assert.strictEqual(new Set(sent.map(({ body }) => body.transactionHash)).size, 30)
+      assert.strictEqual(yield* balance(bob), 150n)
+      assert.strictEqual(Option.getOrThrow(yield* chain.account(from)).nonce, 30n)
+    }), 60_000)
+
+  it.scopedLive("pays once for a key that all processes get at the same time", () =>
+    Effect.gen(function*() {
+      const { accessKeyId: _id, ask, balance, database, from, proxy } = yield* startOn(place)
+      const second = yield* world.start({
+        node: { url: proxy.url },
+        database,
+        chain: world.chain,
+        wallet: { feePayerStyle: "paths", key }
+      })
+      const headers = { "idempotency-key": "invoice-9" }
+      const twice = yield* Effect.all([
+        ask("POST", "/v2/tx/value", payment(from), headers),
+        ask("POST", "/v2/tx/value", payment(from), headers, second.url),
+        ask("POST", "/v2/tx/value", payment(from), headers, second.url)
+      ], { concurrency: "unbounded" })
+      assert.deepStrictEqual(twice.map(({ status }) => status), [200, 200, 200])
+      assert.strictEqual(new Set(twice.map(({ text }) => text)).size, 1)
+      assert.strictEqual(yield* balance(bob), 5n)
+    }), 60_000)
+
+  it.scopedLive(
+    "is frozen, checked and described by the commands, with the presets and the rights of callers",
+    () =>
+      Effect.gen(function*() {
+        const { ask, database, from, gateway } = yield* startOn(place)
+        const source = { key: Redacted.value(key) }
+        yield* commands.freeze(database, source)
+        assert.strictEqual((yield* ask("POST", "/v2/tx/value", payment(from))).status, 400)
+        assert.isDefined((yield* status(database)).frozen)
+        yield* commands.unfreeze(database, source)
+        assert.strictEqual((yield* ask("POST", "/v2/tx/value", payment(from))).status, 200)
+        assert.isAbove((yield* commands.verifyAudit(database, source))?.number ?? 0, 2)
+        const preset = yield* presets.add(database, { name: "shops", accounts: [from] })
+        assert.deepStrictEqual((yield* gateway.presets.list).map(({ id, name }) => [id, name]), [[preset.id, "shops"]])
+        yield* presets.remove(database, preset.id)
+        assert.deepStrictEqual(yield* presets.list(database), [])
+        const { accessKeyId, secretAccessKey } = yield* callers.add(database, "reader")
+        const authorization = `Basic ${Buffer.from(`${accessKeyId}:${secretAccessKey}`).toString("base64")}`
+        yield* world.until(
+          Effect.map(
+            ask("GET", `/v2/account/${from}`, undefined, { authorization }),
+            ({ body, status }) => status === 400 && /no right/.test(String(body.message))
+          )
+        )
+        const refused = yield* Effect.flip(commands.verifyAudit(database, { key: "0b".repeat(32) }))
+        assert.strictEqual(refused.reason, "Wallet")
+        assert.notInclude(refused.message, "postgres://")
+      }),
+    60_000
+  )
+})
+
+describe("the file of a gateway's wallet", () => {
   it.scopedLive("refuses a database of another program, and leaves its file as it is", () =>
     Effect.gen(function*() {
       const { url } = yield* world.sandbox
@@ -105,7 +195,7 @@ describe("a gateway's wallet", () => {
 
   it.scopedLive("keeps its files from other users", () =>
     Effect.gen(function*() {
-      const { database } = yield* start
+      const { database } = yield* startOn(world.file("index.db"))
       const files = ["wallet", "wallet-wal", "wallet.key", "callers"].map((end) => `${database}.${end}`)
       assert.deepStrictEqual(files.map((file) => statSync(file).mode & 0o777), [0o600, 0o600, 0o600, 0o600])
     }))

@@ -12,4 +12,4 @@ await measure("backfill of the index", async () => {
   const { index } = await Effect.runPromise(indexBlocks(node))
   index.remove()
   return node.height
-}, { slices: 2, others: () => node.busy * 1000 })
+}, { others: () => node.busy * 1000 })

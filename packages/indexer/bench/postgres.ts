@@ -61,7 +61,7 @@ const timed = (store: PostgresIndex.PostgresIndex, limit: number) =>
   })
 
 const program = Effect.gen(function*() {
-  const node = new SyntheticNode(blocks + 128, transactions)
+  const node = new SyntheticNode(blocks + 128, transactions, 300)
   const reading = yield* source(node)
   const store = yield* PostgresIndex.open()
   const before = { own: cpuSeconds() - node.busy, server: serverSeconds(), wall: performance.now() }

@@ -1,6 +1,9 @@
-/** One of the benches of the index: `backfill`, `live` or `pages`; `serve` is the node of `live`. */
+/**
+ * One of the benches of the index: `backfill`, `live`, `pages` or `large`; `serve` is the node of `live`.
+ */
 import { parseArgs } from "node:util"
 import { backfill } from "./backfill.js"
+import { large } from "./large.js"
 import { live, serve } from "./live.js"
 import { pages } from "./pages.js"
 
@@ -23,9 +26,12 @@ switch (bench) {
   case "pages":
     await pages(Number(values.transfers))
     break
+  case "large":
+    await large(Number(values.transfers))
+    break
   case "serve":
     serve(Number.POSITIVE_INFINITY)
     break
   default:
-    throw new Error("name a bench: backfill, live or pages")
+    throw new Error("name a bench: backfill, live, pages or large")
 }

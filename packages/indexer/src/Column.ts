@@ -16,6 +16,8 @@ export interface Column<out A, in I = A> {
   readonly isNullable?: boolean
   /** Assigned by the database: an `INTEGER PRIMARY KEY AUTOINCREMENT`. */
   readonly isGenerated?: boolean
+  /** The bits that a number needs, where fewer than 64 do: other databases store such numbers in fewer bytes. */
+  readonly bits?: 16 | 32
   /** Whether the values are numbers of any size, which other databases store as such. */
   readonly isAmount?: boolean
   /** The value in rows that are older than the column, also as SQL. */
@@ -53,6 +55,13 @@ const readBytes = (cell: unknown, name: string): Uint8Array =>
  * @category columns
  */
 export const integer: Column<number> = { type: "INTEGER", encode: (value) => value, decode: readNumber }
+
+/**
+ * A whole number below 2^31.
+ *
+ * @category columns
+ */
+export const smallInteger: Column<number> = { ...integer, bits: 32 }
 
 /**
  * A bigint that stays below 2^53.
@@ -96,12 +105,12 @@ export const json = <A>(): Column<A> => ({
 })
 
 /**
- * One of several texts or numbers.
+ * One of several texts, or of several numbers below 2^15.
  *
  * @category columns
  */
 export const oneOf = <const A extends string | number>(...values: ReadonlyArray<A>): Column<A> => ({
-  type: typeof values[0] === "number" ? "INTEGER" : "TEXT",
+  ...(typeof values[0] === "number" ? { type: "INTEGER", bits: 16 } : { type: "TEXT" }),
   encode: (value) => value,
   decode: (cell, name) => values.find((value) => value === cell) ?? unexpected(name, `one of ${values.join(", ")}`)
 })

@@ -1,6 +1,7 @@
 /**
  * History and token data over HTTP.
  */
+import type { InternalError } from "@effect-klaytn/core/ErrorBody"
 import * as HistoryApi from "@effect-klaytn/history/HistoryApi"
 import * as ContractApp from "@effect-klaytn/service/ContractApp"
 import { type Operation, operationsOf } from "@effect-klaytn/service/Route"
@@ -11,11 +12,13 @@ import * as TokensApi from "@effect-klaytn/tokens/TokensApi"
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import { RouteNotFound } from "@effect/platform/HttpServerError"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as DataService from "./DataService.js"
+import { StoreFailure } from "./IndexError.js"
 
 /**
  * The operations that the app serves.
@@ -33,9 +36,17 @@ export interface Parts extends DataService.DataParts {
   readonly callers: Callers
 }
 
+/** The answer while the database is not there. */
+const notNow = ({ code, requestId }: InternalError): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.unsafeJson(
+    { code, message: "the database can't be reached now", requestId },
+    { status: 503, headers: { "retry-after": "2" } }
+  )
+
 /**
  * The app of history and token data for requests to one of {@link operations}. Every answer has the service's form, and so
- * has every error.
+ * has every error. A database that is not there, such as a Postgres that restarts, is waited for, 8 seconds at most; then the
+ * answer is 503 with `Retry-After`.
  *
  * @category constructors
  */
@@ -46,6 +57,7 @@ export const make = (parts: Parts): Effect.Effect<HttpApp.Default, never, Scope.
     const failure = Cause.squash(cause)
     // The contract's encoder can't tell these classes apart, and would give all the status of the first.
     if (isRefusal(failure)) return Effect.succeed(answer(failure))
+    if (failure instanceof StoreFailure && failure.mayPass === true) return Effect.succeed(notNow(refusals.internal()))
     // A path like an operation's, with a parameter that can't be decoded as text.
     if (failure instanceof RouteNotFound) return Effect.succeed(answer(refusals.route()))
     if (failure instanceof HttpApiDecodeError) {

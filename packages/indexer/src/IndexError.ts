@@ -12,6 +12,8 @@ import * as Effect from "effect/Effect"
 export class StoreFailure extends Data.TaggedError("StoreFailure")<{
   readonly operation: string
   readonly cause: unknown
+  /** Whether the database was not there, and may be soon: a connection was lost, or the server restarts. Default: false. */
+  readonly mayPass?: boolean | undefined
 }> {
   override get message(): string {
     const text = this.cause instanceof Error ? this.cause.message : "unknown cause"

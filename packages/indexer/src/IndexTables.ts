@@ -16,6 +16,7 @@ import {
   nullable,
   oneOf,
   quantity,
+  smallInteger,
   text,
   withDefault
 } from "./Column.js"
@@ -49,8 +50,8 @@ export const blocks = table("blocks", {
   receiptsRoot: hex,
   /** The size of the header and all raw transactions, in bytes. */
   size: integer,
-  transactionCount: named("transactions", integer),
-  transferCount: named("transfers", integer),
+  transactionCount: named("transactions", smallInteger),
+  transferCount: named("transfers", smallInteger),
   // Blocks of an older file and of a foreign chain have none of these.
   miner: nullable(hex),
   gasLimit: nullable(bigInteger),
@@ -72,7 +73,7 @@ export const transactions = table("transactions", {
   /** NULL if it equals the hash. */
   senderTxHash: named("sender_hash", nullable(hex)),
   /** 0 legacy, 8 value transfer, ..., 30722 dynamic fee: the numbers of the service's transaction table. */
-  typeInt: named("type", integer),
+  typeInt: named("type", smallInteger),
   from: named("sender", hex),
   /** Undefined if the transaction creates a contract, updates an account, cancels or anchors. */
   to: named("recipient", nullable(hex)),
@@ -91,7 +92,7 @@ export const transactions = table("transactions", {
   /** Undefined if the sender pays. */
   feePayer: nullable(hex),
   /** Percentage that the fee payer pays, 1 to 99; undefined if it pays everything or nothing. */
-  feeRatio: nullable(integer),
+  feeRatio: nullable(smallInteger),
   /** 1 success, 0 failure: a failed transaction is part of its block and has paid its fee. */
   status: oneOf(0, 1),
   /** Why it failed: the node's code, 0x2 to 0x1e. */
@@ -101,13 +102,13 @@ export const transactions = table("transactions", {
   /** The signed bytes; Ethereum types without the envelope byte 0x78. */
   raw: hex,
   firstLog: integer,
-  logCount: named("logs", integer),
+  logCount: named("logs", smallInteger),
   firstTransfer: integer,
-  transferCount: named("transfers", integer)
+  transferCount: named("transfers", smallInteger)
 }, {
   primaryKey: ["id"],
   indexes: {
-    hash: { on: ["hash"], isUnique: true },
+    hash: { on: ["hash"], isUnique: true, isHashed: true },
     sender_hash: { on: ["senderTxHash"], where: "sender_hash IS NOT NULL" },
     fee_payer: { on: ["feePayer", "id"], where: "fee_payer IS NOT NULL" },
     contract: { on: ["contractAddress"], where: "contract IS NOT NULL" }

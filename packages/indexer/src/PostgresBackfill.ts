@@ -22,6 +22,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { keyOf } from "./BlockKey.js"
 import * as ChangeSet from "./ChangeSet.js"
 import { SourceMismatch, type StoreFailure } from "./IndexError.js"
 import type { IndexStore } from "./IndexStore.js"
@@ -31,10 +32,12 @@ import { Database, io } from "./internal/postgres/Database.js"
 import * as drafts from "./internal/postgres/drafts.js"
 import * as tables from "./internal/postgres/tables.js"
 import { Writes } from "./internal/postgres/Writes.js"
+import { factKeysOf } from "./internal/tokens/factKeys.js"
 import { type KeptBlock, keptBlock, prepareKept } from "./internal/tokens/tokenIndex.js"
 import type * as Node from "./NodeSource.js"
 import { defaultSchema, type PostgresIndex } from "./PostgresIndex.js"
 import type { Lease } from "./PostgresLease.js"
+import type { FactKeys } from "./TokenFacts.js"
 
 /** How far below the node's height the load ends: the blocks above are followed, and may be reverted. */
 const margin = 128
@@ -243,13 +246,27 @@ const draftAt = (database: Database, first: number): Effect.Effect<Draft | undef
     ([row]) => row === undefined ? undefined : { first, last: Number(row[0]), blocks: drafts.decode(String(row[1])) }
   )
 
+/** Of how many blocks the facts are looked up at once. */
+const blocksOfLookUp = 50
+
+/** Workers may have stored later transfers than those of the blocks before, which a chain that is followed has not. */
+const factKeysOfAll = (blocks: ReadonlyArray<KeptBlock>): FactKeys => ({
+  ...factKeysOf(blocks.flatMap(({ touched }) => touched), blocks.flatMap(({ transactions }) => transactions)),
+  before: keyOf(blocks[0]?.header.number ?? 0, 0)
+})
+
 /** Groups of blocks that can be folded together: a block that shows a contract ends one. */
 const prepareAll = (store: IndexStore, source: Node.NodeSource, blocks: ReadonlyArray<KeptBlock>) =>
   Effect.gen(function*() {
     const prepared: Array<PreparedBlock> = []
-    for (const block of blocks) {
+    let lookUp = store.facts
+    for (const [place, block] of blocks.entries()) {
       const viewer = source.stateAt(block.header.number)
-      const one = yield* prepareKept(store.facts, store.reader.scope, block, viewer)
+      if (place % blocksOfLookUp === 0) {
+        const facts = yield* store.facts(() => factKeysOfAll(blocks.slice(place, place + blocksOfLookUp)))
+        lookUp = () => Effect.succeed(facts)
+      }
+      const one = yield* prepareKept(lookUp, store.reader.scope, block, viewer)
       const showsContracts = one.contracts.length > 0
       // New contracts are compared with the database, so it must have the contracts of the blocks before.
       if (showsContracts && prepared.length > 0) return prepared

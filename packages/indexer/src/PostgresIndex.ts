@@ -23,7 +23,7 @@ import * as IndexScope from "./IndexScope.js"
 import type { IndexStore } from "./IndexStore.js"
 import { labels, presets, scopes } from "./IndexTables.js"
 import * as changed from "./internal/labels.js"
-import { Database, io, isSchema } from "./internal/postgres/Database.js"
+import { Database, io, isSchema, repeated } from "./internal/postgres/Database.js"
 import { Facts } from "./internal/postgres/facts.js"
 import { PgTable } from "./internal/postgres/PgTable.js"
 import { makeReader } from "./internal/postgres/reader.js"
@@ -33,6 +33,7 @@ import { ChainQueries } from "./internal/queries/chain.js"
 import { statement } from "./internal/queries/Statement.js"
 import { TokenQueries } from "./internal/queries/tokens.js"
 import type { ContractLabel } from "./TokenRecord.js"
+import type { PaidQuery, TransactionRecord } from "./TransactionRecord.js"
 
 /**
  * An index in Postgres.
@@ -45,6 +46,8 @@ export interface PostgresIndex extends IndexStore {
     changes: ChangeSet,
     more: Effect.Effect<unknown, StoreFailure | SqlError>
   ) => Effect.Effect<void, StoreFailure>
+  /** The transactions whose fee an account has paid, newest first. */
+  readonly transactionsPaidBy: (query: PaidQuery) => Effect.Effect<ReadonlyArray<TransactionRecord>, StoreFailure>
 }
 
 /**
@@ -200,6 +203,7 @@ export const open = (
     const writes = new Writes(database, scope)
     const known = new Facts(database)
     const queries = new TokenQueries(database.dialect)
+    const chain = new ChainQueries(database.dialect)
     /** All of a write in one transaction, at most once at a time by the lease that the guard checks. */
     const write = (operation: string, change: Effect.Effect<unknown, StoreFailure | SqlError>) =>
       Effect.asVoid(database.sql.withTransaction(Effect.zipRight(guard, change))).pipe(io(operation))
@@ -207,13 +211,14 @@ export const open = (
       isForgotten ? Effect.ensuring(effect, Effect.sync(() => known.forget())) : effect
     return {
       reader,
-      newest: io("head")(database.first(new ChainQueries(database.dialect).latestBlock)),
+      newest: io("head")(database.first(chain.latestBlock)),
       facts: (keys) => io("index")(known.of(keys())),
       questions: (limit) => io("questions")(database.all(queries.questions(limit))),
       read: (keys) => io("index")(writes.read(keys)),
       apply: (changes) => forgetting(changesContracts(changes))(write("index", writes.apply(changes))),
       applyWith: (changes, more) =>
         forgetting(changesContracts(changes))(write("index", Effect.zipRight(writes.apply(changes), more))),
+      transactionsPaidBy: (query) => io("fees")(repeated(database.all(chain.transactionsPaidBy(query)))),
       revert: (height) => forgetting(true)(write("revert", writes.revert(height))),
       ...makeControls(database)
     }

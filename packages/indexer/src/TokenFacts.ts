@@ -21,6 +21,8 @@ export interface KnownContract extends Omit<Row<typeof contracts.fields>, "block
 export interface FactKeys {
   readonly contracts: ReadonlyMap<Hex, ReadonlySet<ContractRecord["kind"]>>
   readonly tokens: ReadonlyArray<{ readonly contract: Hex; readonly token: string }>
+  /** Transfers from this one on don't count as logged. Default: all that are stored count. */
+  readonly before?: number | undefined
 }
 
 /**

@@ -6,7 +6,7 @@ import { type Kind, perBlock, signedTransfers } from "./executed.js"
 import { busiest, perBlock as transfersPerBlock, storedTransfers } from "./storedTransfers.js"
 
 const kinds: ReadonlyArray<Kind> = ["coin", "ft"]
-const [warmUps, slices] = [1, 3]
+const [warmUps, slices] = [1, 4]
 const chains = await Promise.all(kinds.map((kind) => signedTransfers(kind, (warmUps + slices) * perBlock)))
 await measure("execution", async (number) => {
   for (const { blocks } of chains) await blocks[number]?.()

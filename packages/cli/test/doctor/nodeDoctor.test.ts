@@ -53,7 +53,7 @@ describe("klaytn doctor --node", () => {
       assert.match(out, /^node +127\.0\.0\.1:\d+$/m)
       assert.match(out, /^chain +mainnet \(8217\)$/m)
       assert.match(out, /^prefixes +eth$/m)
-      assert.match(out, /^log search +the whole chain, 12 blocks$/m)
+      assert.match(out, /^log search +the whole chain$/m)
       assert.match(out, /^receipts by block +no$/m)
       // Node has WebSockets since version 22.
       assert.match(out, "WebSocket" in globalThis ? /^WebSocket +no$/m : /^WebSocket +not tried: needs Node 22$/m)

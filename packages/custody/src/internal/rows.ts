@@ -12,6 +12,9 @@ const unexpected = (expected: string): never => {
   throw new TypeError(`a stored cell is not ${expected}`)
 }
 
+/** A row as it is. */
+export const cells = (row: Cells): Cells => row
+
 /** A whole number; Postgres gives a `bigint` as text. */
 export const number = (cell: unknown): number => {
   const value = typeof cell === "string" || typeof cell === "bigint" ? Number(cell) : cell

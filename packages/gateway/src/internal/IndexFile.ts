@@ -67,7 +67,7 @@ const make = (file: string, driver: Driver): IndexHome => {
           })
           const opened: OpenIndex = {
             store: index,
-            rows: index.rows,
+            transactionsPaidBy: (query) => attempt("fees", () => index.rows.transactionsPaidBy(query)),
             isTraced,
             cursorKey: Buffer.from(find({ name: "cursors" })?.value ?? "", "hex"),
             isComplete: Effect.sync(() => find({ name: "complete" }) !== undefined),

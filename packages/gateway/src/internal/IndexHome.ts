@@ -1,11 +1,11 @@
 /** Where a gateway keeps its index: a file, or a schema of a Postgres. */
 import type { Chain } from "@effect-klaytn/core/Chain"
 import type { SourceMismatch } from "@effect-klaytn/indexer/CatchUp"
-import type { ChainReader } from "@effect-klaytn/indexer/ChainReader"
 import type { StoreFailure } from "@effect-klaytn/indexer/IndexError"
 import type { IndexScope, ScopeFilter } from "@effect-klaytn/indexer/IndexScope"
 import type { IndexStore } from "@effect-klaytn/indexer/IndexStore"
 import type * as NodeSource from "@effect-klaytn/indexer/NodeSource"
+import type { PaidQuery, TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { CallerFile } from "../CallerFile.js"
@@ -18,8 +18,8 @@ export type { Role } from "../Gateway.js"
 export interface OpenIndex {
   /** Reads, for the handlers. */
   readonly store: IndexStore
-  /** The transactions in a file, for the fees of a wallet; undefined for Postgres. */
-  readonly rows: Pick<ChainReader, "transactionsPaidBy" | "transactionByHash"> | undefined
+  /** The transactions whose fee an account has paid, newest first: for the fees of a wallet. */
+  readonly transactionsPaidBy: (query: PaidQuery) => Effect.Effect<ReadonlyArray<TransactionRecord>, StoreFailure>
   /** Whether it has what contracts move of coin. */
   readonly isTraced: boolean
   /** Seals the cursors of pages, which stay valid across restarts, and in all processes. */

@@ -71,7 +71,7 @@ const openIndex = (
     const process = nameOfProcess()
     return {
       store,
-      rows: undefined,
+      transactionsPaidBy: store.transactionsPaidBy,
       isTraced,
       cursorKey: Buffer.from(cursors, "hex"),
       isComplete: onceTrue(Effect.map(facts.get("complete"), Option.isSome)),

@@ -3,6 +3,7 @@
  * `Redacted` passes between the two, which only the copy that made it can read.
  */
 import * as IndexScope from "@effect-klaytn/indexer/IndexScope"
+import * as PostgresIndex from "@effect-klaytn/indexer/PostgresIndex"
 import type { PresetRecord as Preset } from "@effect-klaytn/indexer/TransferRecord"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { SqlClient } from "@effect/sql/SqlClient"
@@ -18,7 +19,7 @@ import type { WalletOptions } from "../GatewayWallet.js"
 import * as PresetFile from "../PresetFile.js"
 import * as CallerTable from "./CallerTable.js"
 import * as postgres from "./postgres.js"
-import * as presetReader from "./presetReader.js"
+import * as PresetTable from "./PresetTable.js"
 import * as refusals from "./startRefusals.js"
 
 export type { PresetRecord as Preset } from "@effect-klaytn/indexer/TransferRecord"
@@ -87,10 +88,6 @@ const inPostgres = <A>(
     return yield* Effect.provideServiceEffect(use(name), SqlClient, postgres.client(database, 4))
   }))
 
-/** Whether a caller is to have what only a wallet knows. */
-const isLimited = ({ limits = {}, pools, rights }: CallerFile.CallerOptions): boolean =>
-  [rights, pools, ...Object.values(limits)].some((option) => option !== undefined)
-
 /** The callers of a database. */
 export const callers = {
   add: (
@@ -101,11 +98,7 @@ export const callers = {
   ): Effect.Effect<CallerFile.Caller & { readonly secretAccessKey: string }, GatewayError> =>
     Effect.map(
       postgres.isAddress(database)
-        ? isLimited(options)
-          ? refusals.caller(
-            "callers of an index in Postgres read: rights, pools and limits are for a wallet beside a file"
-          )
-          : inPostgres(database, schema, (schema) => CallerTable.add(name, schema))
+        ? inPostgres(database, schema, (schema) => CallerTable.add(name, options, schema))
         : Effect.scoped(Effect.flatMap(CallerFile.open(CallerFile.beside(database)), ({ add }) => add(name, options))),
       ({ secretAccessKey, ...caller }) => ({ ...caller, secretAccessKey: Redacted.value(secretAccessKey) })
     ),
@@ -119,18 +112,29 @@ export const callers = {
       : Effect.scoped(Effect.flatMap(known(database), ({ revoke }) => revoke(name)))
 }
 
-/** The file of presets beside a database. */
-const presetFile = (database: string) =>
+/** Runs on the presets of a database. */
+const withPresets = <A>(
+  database: string,
+  schema: string | undefined,
+  use: (presets: PresetFile.PresetFile) => Effect.Effect<A, GatewayError>
+): Effect.Effect<A, GatewayError> =>
   postgres.isAddress(database)
-    ? Effect.succeed(presetReader.none)
-    : PresetFile.open(PresetFile.beside(database))
+    ? inPostgres(database, schema, (schema) =>
+      Effect.flatMap(
+        Effect.mapError(
+          PostgresIndex.open({ schema }),
+          (failure) => refusals.database(failure._tag === "StoreFailure" ? failure.cause : failure)
+        ),
+        (store) => use(PresetTable.make(store))
+      ))
+    : Effect.scoped(Effect.flatMap(PresetFile.open(PresetFile.beside(database)), use))
 
 /** The presets of a database. */
 export const presets = {
-  add: (database: string, preset: PresetFile.NewPreset): Effect.Effect<Preset, GatewayError> =>
-    Effect.scoped(Effect.flatMap(presetFile(database), ({ add }) => add(preset))),
-  list: (database: string): Effect.Effect<ReadonlyArray<Preset>, GatewayError> =>
-    Effect.scoped(Effect.flatMap(presetFile(database), ({ list }) => list)),
-  remove: (database: string, id: number): Effect.Effect<void, GatewayError> =>
-    Effect.scoped(Effect.flatMap(presetFile(database), ({ remove }) => remove(id)))
+  add: (database: string, preset: PresetFile.NewPreset, schema?: string): Effect.Effect<Preset, GatewayError> =>
+    withPresets(database, schema, ({ add }) => add(preset)),
+  list: (database: string, schema?: string): Effect.Effect<ReadonlyArray<Preset>, GatewayError> =>
+    withPresets(database, schema, ({ list }) => list),
+  remove: (database: string, id: number, schema?: string): Effect.Effect<void, GatewayError> =>
+    withPresets(database, schema, ({ remove }) => remove(id))
 }

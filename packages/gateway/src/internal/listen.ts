@@ -6,7 +6,7 @@ import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { createServer, type Server } from "node:http"
+import { createServer, type Server, type ServerOptions } from "node:http"
 import { isIP } from "node:net"
 import type { GatewayError } from "../GatewayError.js"
 import type { GatewayMetrics } from "./GatewayMetrics.js"
@@ -62,10 +62,11 @@ export const hostOf = (host: string, isOpen: boolean): Effect.Effect<string, Gat
 export const listen = (
   app: HttpApp.Default,
   place: Place,
-  metrics: Pick<GatewayMetrics, "connected">
+  metrics: Pick<GatewayMetrics, "connected">,
+  times: Pick<ServerOptions, "requestTimeout" | "headersTimeout" | "connectionsCheckingInterval"> = arrival
 ): Effect.Effect<string, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
-    const server = createServer({ maxHeaderSize: maxHeaderBytes, ...arrival })
+    const server = createServer({ maxHeaderSize: maxHeaderBytes, ...times })
     boundConnections(server, metrics)
     const http = yield* NodeHttpServer.make(() => server, place).pipe(
       Effect.mapError(({ cause }) =>

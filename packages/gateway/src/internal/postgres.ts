@@ -12,6 +12,9 @@ import * as refusals from "./startRefusals.js"
 /** Whether a database is named by the address of a Postgres, and not by a file. */
 export const isAddress = (database: string): boolean => /^postgres(ql)?:\/\//.test(database)
 
+/** The name of the parameter that names the schema of a wallet in the address of a Postgres. No server is told of it. */
+export const walletSchema = "wallet-schema"
+
 /** The schema of an index. */
 export const schemaOf = (schema = PostgresIndex.defaultSchema): Effect.Effect<string, GatewayError> =>
   PostgresIndex.isSchemaName(schema)
@@ -23,18 +26,21 @@ export const schemaOf = (schema = PostgresIndex.defaultSchema): Effect.Effect<st
         "and underscores"
     )
 
-/** A pool of connections for the time of a scope. No message contains the address, which has a password. */
+/** A pool of connections for the time of a scope, whose tables without a schema are in `searchPath`. No message contains the address, which has a password. */
 export const client = (
   database: string,
-  maxConnections: number
+  maxConnections: number,
+  searchPath?: string
 ): Effect.Effect<SqlClient, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
     if (!URL.canParse(database)) {
       return yield* refusals.start("the address of the database can't be read: postgres://user:password@host:5432/name")
     }
     const url = new URL(database)
+    url.searchParams.delete(walletSchema)
     const given = url.searchParams.get("options")
-    url.searchParams.set("options", given === null ? sessionOptions : `${given} ${sessionOptions}`)
+    const path = searchPath === undefined ? [] : [`-c search_path=${searchPath}`]
+    url.searchParams.set("options", [...(given === null ? [] : [given]), sessionOptions, ...path].join(" "))
     const PgClient = yield* Effect.tryPromise({
       try: () => import("@effect/sql-pg/PgClient"),
       catch: () => refusals.start("a database in Postgres needs the package @effect/sql-pg: npm i @effect/sql-pg")

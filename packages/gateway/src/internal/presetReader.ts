@@ -4,7 +4,6 @@ import type { IndexReader } from "@effect-klaytn/indexer/IndexReader"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { PresetFile } from "../PresetFile.js"
-import * as refusals from "./startRefusals.js"
 
 const failed = (cause: unknown): StoreFailure => new StoreFailure({ operation: "presets", cause })
 
@@ -13,14 +12,3 @@ export const make = ({ find, list }: PresetFile): Pick<IndexReader, "preset" | "
   preset: (id) => Effect.mapBoth(find(id), { onFailure: failed, onSuccess: Option.fromNullable }),
   presets: Effect.mapError(list, failed)
 })
-
-const unsupported = refusals.start("presets are kept beside an index in a file: name a file as the database")
-
-/** The presets of an index in Postgres. */
-export const none: PresetFile = {
-  add: () => unsupported,
-  remove: () => unsupported,
-  list: Effect.succeed([]),
-  find: () => Effect.succeed(undefined),
-  limitTo: () => Effect.void
-}

@@ -48,6 +48,28 @@ interface Asked {
   readonly wallet: WalletHealth | undefined
 }
 
+/** What readiness depends on. */
+interface Freshness {
+  /** Whether the index has all blocks but the newest few, and contracts were asked about everything. */
+  readonly isWhole: boolean
+  /** Blocks and seconds that the index is behind; undefined as long as that is not known. */
+  readonly blocks: number | undefined
+  readonly seconds: number | undefined
+  /** Whether the node has answered lately. */
+  readonly answers: boolean
+}
+
+/**
+ * Whether a process can do its work. One that serves is ready without the node if the index is fresh by its newest block's time; one that
+ * follows, or waits to follow, needs the node and a followed index; one that loads blocks has nothing to serve, and needs the node.
+ */
+const isReadyAs = (role: Role, maxLag: number, { answers, blocks, isWhole, seconds }: Freshness): boolean => {
+  if (role === "backfill") return answers
+  if (!isWhole) return false
+  if (answers) return blocks !== undefined && blocks <= maxLag
+  return role === "serve" && seconds !== undefined && seconds <= maxLag + maxSilence
+}
+
 /** The status at a time in milliseconds. */
 const statusAt = (
   { chain, hasWallet, host, index, maxLag, progress, role }: Observed,
@@ -62,8 +84,12 @@ const statusAt = (
   return {
     version,
     chain,
-    isReady: isComplete && isSettled && blocks !== undefined && blocks <= maxLag && silence !== undefined &&
-      silence <= maxSilence,
+    isReady: isReadyAs(role, maxLag, {
+      isWhole: isComplete && isSettled,
+      blocks,
+      seconds,
+      answers: silence !== undefined && silence <= maxSilence
+    }),
     role,
     isLeader,
     node: {
@@ -91,7 +117,11 @@ export const statusOf = (observed: Observed): Effect.Effect<GatewayStatus> =>
     const asked: Asked = {
       isComplete: yield* isComplete,
       head: Option.getOrUndefined(yield* Effect.orElseSucceed(store.newest, () => Option.none<BlockRecord>())),
-      isSettled: yield* Effect.orElseSucceed(store.reader.isSettled, () => false),
+      isSettled: yield* Effect.orElseSucceed(
+        // The reader waits for a database that restarts. A status says what is so now.
+        Effect.timeoutFail(store.reader.isSettled, { duration: "1 second", onTimeout: () => "late" as const }),
+        () => false
+      ),
       backfill: yield* backfill,
       wallet: yield* observed.wallet
     }

@@ -50,12 +50,16 @@ const withWallet = <A>(
 /** Nothing is made for a status: neither tables nor a key. */
 export { status, type WalletStatus } from "./walletStatus.js"
 
-/** Freezes the wallet by a file, which needs no key and no database. */
-export const freeze = (database: string): Effect.Effect<string, GatewayError> =>
+/** Freezes the wallet: by a file, which needs no key and no database, and is returned; or in Postgres. */
+export const freeze = (database: string, source: KeySource = {}): Effect.Effect<string | undefined, GatewayError> =>
   Effect.gen(function*() {
     const file = walletFile.freezeFile(beside(database))
-    yield* refusals.attempt(() => writeFileSync(file, "", { mode: 0o600 }))
-    return file
+    if (file !== undefined) {
+      yield* refusals.attempt(() => writeFileSync(file, "", { mode: 0o600 }))
+      return file
+    }
+    yield* withWallet(database, source, ({ guard }) => guard.freeze("klaytn gateway wallet freeze"))
+    return undefined
   })
 
 /** Removes the file that freezes the wallet, and ends what a program has frozen. */
@@ -63,7 +67,10 @@ export const unfreeze = (database: string, source: KeySource): Effect.Effect<voi
   withWallet(database, source, ({ guard }) =>
     Effect.zipRight(
       guard.unfreeze,
-      refusals.attempt(() => rmSync(walletFile.freezeFile(beside(database)), { force: true }))
+      refusals.attempt(() => {
+        const file = walletFile.freezeFile(beside(database))
+        if (file !== undefined) rmSync(file, { force: true })
+      })
     ))
 
 /** Changes the master key. */

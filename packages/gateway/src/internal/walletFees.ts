@@ -1,9 +1,10 @@
 /** The fees of a gateway's own fee payer, from its index. */
-import { attempt } from "@effect-klaytn/custody/CustodyError"
+import { StoreFailure } from "@effect-klaytn/custody/CustodyError"
 import type { FeeLedger, PaidFee } from "@effect-klaytn/custody/WalletChain"
 import { keyOf } from "@effect-klaytn/indexer/BlockKey"
-import type { ChainReader } from "@effect-klaytn/indexer/ChainReader"
-import type { TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord"
+import type * as IndexError from "@effect-klaytn/indexer/IndexError"
+import type { IndexStore } from "@effect-klaytn/indexer/IndexStore"
+import type { PaidQuery, TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { splitFee } from "@effect-klaytn/transaction/TransactionView"
 import * as Effect from "effect/Effect"
@@ -15,15 +16,23 @@ const toFee = (record: TransactionRecord): PaidFee => ({
   charged: splitFee(record, record.fee).byFeePayer
 })
 
+const read = <A>(effect: Effect.Effect<A, IndexError.StoreFailure>): Effect.Effect<A, StoreFailure> =>
+  Effect.mapError(effect, ({ cause }) => new StoreFailure({ operation: "fees", cause }))
+
+/** What is asked of an index. */
+export interface Reader {
+  readonly store: IndexStore
+  readonly transactionsPaidBy: (
+    query: PaidQuery
+  ) => Effect.Effect<ReadonlyArray<TransactionRecord>, IndexError.StoreFailure>
+}
+
 /** The fees that a fee payer has paid in transactions that the index keeps. */
-export const ofIndex = (
-  reader: Pick<ChainReader, "transactionsPaidBy" | "transactionByHash">
-) =>
-(feePayer: Hex): FeeLedger => ({
-  list: (query) => attempt("fees", () => reader.transactionsPaidBy({ feePayer, ...query }).map(toFee)),
+export const ofIndex = ({ store, transactionsPaidBy }: Reader) => (feePayer: Hex): FeeLedger => ({
+  list: (query) => Effect.map(read(transactionsPaidBy({ feePayer, ...query })), (found) => found.map(toFee)),
   find: (hash) =>
     Effect.map(
-      attempt("fees", () => reader.transactionByHash(hash)),
-      (found) => found?.feePayer === feePayer ? Option.some(toFee(found)) : Option.none()
+      read(store.reader.transaction(hash)),
+      Option.filterMap((found) => found.feePayer === feePayer ? Option.some(toFee(found)) : Option.none())
     )
 })

@@ -9,6 +9,7 @@ import * as Database from "@effect-klaytn/engine/Database"
 import * as Migrations from "@effect-klaytn/engine/Migrations"
 import { countTables } from "@effect-klaytn/indexer/DatabaseFile"
 import * as Driver from "@effect-klaytn/indexer/Driver"
+import * as PostgresIndex from "@effect-klaytn/indexer/PostgresIndex"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -16,6 +17,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { closeSync, existsSync, openSync } from "node:fs"
 import type { GatewayError } from "../GatewayError.js"
+import * as postgres from "./postgres.js"
 import * as refusals from "./startRefusals.js"
 import * as walletKey from "./walletKey.js"
 
@@ -33,7 +35,15 @@ export interface WalletFile {
 export const payerName = "global fee payer"
 
 /** As long as there is a file of this name, the wallet is frozen. */
-export const freezeFile = (file: string): string => `${file}.frozen`
+export const freezeFile = (file: string): string | undefined => postgres.isAddress(file) ? undefined : `${file}.frozen`
+
+/** The wallet that belongs to an index: a file beside the file, or a schema beside the schema. */
+export const beside = (database: string, schema = PostgresIndex.defaultSchema): string => {
+  if (!postgres.isAddress(database) || !URL.canParse(database)) return `${database}.wallet`
+  const url = new URL(database)
+  if (!url.searchParams.has(postgres.walletSchema)) url.searchParams.set(postgres.walletSchema, `${schema}_wallet`)
+  return url.href
+}
 
 /** Only its owner may read the file, from the moment that it exists. SQLite gives the files beside it the same mode. */
 const create = (file: string): void => closeSync(openSync(file, "a", 0o600))
@@ -48,9 +58,29 @@ const isForeign = (file: string): boolean => {
   }
 }
 
+/** How many connections the wallet of one process has. */
+const maxConnections = 10
+
+/** The place of a wallet in Postgres: the address of the server without the name of the schema, and that name. */
+const serverOf = (place: string) => {
+  const url = new URL(place)
+  const schema = url.searchParams.get(postgres.walletSchema) ?? ""
+  return { address: place, schema, shown: `${url.host}${url.pathname} ${schema}` }
+}
+
+/** The schema of the index that a wallet in Postgres belongs to. */
+export const indexOf = (database: string): string => serverOf(beside(database)).schema.replace(/_wallet$/, "")
+
+/** A wallet's place, as it may be shown. */
+export const shown = (place: string): string => postgres.isAddress(place) ? serverOf(place).shown : place
+
 /** The database of a wallet. */
 export const openDatabase = (file: string): Effect.Effect<SqlClient.SqlClient, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
+    if (postgres.isAddress(file)) {
+      const { address, schema } = serverOf(file)
+      return yield* postgres.client(address, maxConnections, yield* postgres.schemaOf(schema))
+    }
     if (file !== ":memory:") {
       yield* refusals.attempt(() => create(file))
       // What is no database at all is refused below, with the file and the reason.
@@ -62,8 +92,29 @@ export const openDatabase = (file: string): Effect.Effect<SqlClient.SqlClient, G
     return Context.get(services, SqlClient.SqlClient)
   })
 
+/** All processes that start together make the schema one after the other. */
+const schemaLock = 7_164_491_126
+
+/** Makes the schema that the connections look for tables in; nothing for a file. */
+const makeSchema = (sql: SqlClient.SqlClient) =>
+  sql.onDialectOrElse({
+    orElse: () => Effect.void,
+    pg: () =>
+      sql.withTransaction(Effect.gen(function*() {
+        yield* sql`SELECT pg_advisory_xact_lock(${schemaLock})`
+        const [row] = yield* sql<{ readonly name: string }>`SELECT current_setting('search_path') AS name`
+        yield* sql`CREATE SCHEMA IF NOT EXISTS ${sql(row?.name ?? "")}`
+      }))
+  })
+
 /** Makes or upgrades the tables. */
 export const makeTables = (sql: SqlClient.SqlClient, chain: Chain): Effect.Effect<void, GatewayError> =>
+  Effect.zipRight(
+    Effect.mapError(makeSchema(sql), ({ cause }) => refusals.database(cause)),
+    upgradeTables(sql, chain)
+  )
+
+const upgradeTables = (sql: SqlClient.SqlClient, chain: Chain): Effect.Effect<void, GatewayError> =>
   Effect.forEach([CustodyTables.make(chain), GuardTables.make(chain)], Migrations.upgrade, { discard: true }).pipe(
     Effect.provideService(SqlClient.SqlClient, sql),
     Effect.mapError(refuse),
@@ -77,14 +128,14 @@ export const isMade = (sql: SqlClient.SqlClient, chain: Chain): Effect.Effect<bo
 /** The file of an existing wallet, with its chain. */
 export const existing = (file: string) =>
   Effect.gen(function*() {
-    if (!existsSync(file)) {
+    if (!postgres.isAddress(file) && !existsSync(file)) {
       return yield* refusals.wallet(`${file}: there is no wallet yet; klaytn gateway --wallet makes one`)
     }
     const sql = yield* openDatabase(file)
     for (const chain of [mainnet, testnet]) {
       if (yield* isMade(sql, chain)) return { file, sql, chain }
     }
-    return yield* refusals.wallet(`${file}: there is no wallet yet; klaytn gateway --wallet makes one`)
+    return yield* refusals.wallet(`${shown(file)}: there is no wallet yet; klaytn gateway --wallet makes one`)
   })
 
 /** Opens a wallet. A wrong or lost master key is told before anything is written. */

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import { existsSync } from "node:fs"
 import type { GatewayError } from "../GatewayError.js"
+import * as postgres from "./postgres.js"
 import * as refusals from "./startRefusals.js"
 
 /** Where the master key is. One of them at most. */
@@ -39,6 +40,9 @@ export const read = (
     }
     const chosen = named(options)
     if (chosen !== undefined) return Effect.mapError(chosen, ({ message }) => refusals.wallet(message))
+    if (postgres.isAddress(wallet)) {
+      return refusals.wallet("name the master key of a wallet in Postgres, the same one for all processes")
+    }
     const file = `${wallet}.key`
     if (!isNew && !existsSync(file)) {
       return refusals.wallet(`this wallet has keys, and its master key is missing: restore ${file}, or name the key`)

@@ -3,7 +3,6 @@ import type { Chain } from "@effect-klaytn/core/Chain"
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as OwnNode from "@effect-klaytn/core/OwnNode"
 import type { RemoteChain } from "@effect-klaytn/custody/WalletChain"
-import type { ChainReader } from "@effect-klaytn/indexer/ChainReader"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import type { Callers } from "@effect-klaytn/service/ServiceAccess"
 import type { RequestIds } from "@effect-klaytn/service/ServiceRefusals"
@@ -25,7 +24,8 @@ export interface Parts {
   readonly node: NodeOptions
   readonly chain: Chain
   readonly database: string
-  readonly reader: Pick<ChainReader, "transactionsPaidBy" | "transactionByHash">
+  readonly schema?: string | undefined
+  readonly reader: walletFees.Reader
   readonly callers: Callers
   readonly callerOf: GatewayWallet.Parts["callerOf"]
   readonly ids: RequestIds
@@ -48,14 +48,14 @@ export const chainOf = (
     return yield* NodeWalletChain.make(client, chain)
   })
 
-/** Opens the wallet beside a database. */
+/** Opens the wallet beside a database, or in the same Postgres. */
 export const open = (
-  { callerOf, callers, chain, database, ids, node, reader }: Parts,
+  { callerOf, callers, chain, database, ids, node, reader, schema }: Parts,
   options: GatewayWallet.WalletOptions
 ): Effect.Effect<GatewayWallet.Service, GatewayError, Scope.Scope | HttpClient.HttpClient> =>
   Effect.gen(function*() {
     return yield* GatewayWallet.make({
-      file: database === ":memory:" ? database : GatewayWallet.beside(database),
+      file: database === ":memory:" ? database : GatewayWallet.beside(database, schema),
       chain: yield* chainOf(node, chain),
       callers,
       callerOf,

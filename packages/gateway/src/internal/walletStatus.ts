@@ -8,7 +8,7 @@ import type { PoolType } from "@effect-klaytn/custody/WalletRecord"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
-import type { SqlClient } from "@effect/sql/SqlClient"
+import { SqlClient } from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -17,7 +17,9 @@ import { existsSync } from "node:fs"
 import * as CallerFile from "../CallerFile.js"
 import type { GatewayError } from "../GatewayError.js"
 import { beside } from "../GatewayWallet.js"
+import * as CallerTable from "./CallerTable.js"
 import * as feePayers from "./feePayers.js"
+import * as postgres from "./postgres.js"
 import * as refusals from "./startRefusals.js"
 import * as walletFile from "./walletFile.js"
 import * as walletOf from "./walletOf.js"
@@ -83,14 +85,28 @@ const payersOf = (sql: SqlClient, chain: Chain, { lowBalance, node }: StatusOpti
     return yield* Effect.mapError(feePayers.fund(remote, all, lowBalance), ({ message }) => refusals.node(message))
   })
 
+const callersOf = (
+  database: string
+): Effect.Effect<ReadonlyArray<CallerFile.Caller>, GatewayError, Scope.Scope> =>
+  Effect.suspend(() => {
+    if (postgres.isAddress(database)) {
+      return Effect.provideServiceEffect(
+        CallerTable.list(walletFile.indexOf(database)),
+        SqlClient,
+        postgres.client(database, 4)
+      )
+    }
+    const file = CallerFile.beside(database)
+    return existsSync(file) ? Effect.flatMap(CallerFile.open(file), ({ list }) => list) : Effect.succeed([])
+  })
+
 /** What callers have had signed today, beside their limits as they are now. */
 const limitsUsed = (
   database: string,
   spent: ReadonlyArray<WalletGuard.Spent>
 ): Effect.Effect<ReadonlyArray<UsedLimit>, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
-    const file = CallerFile.beside(database)
-    const callers = existsSync(file) ? yield* Effect.flatMap(CallerFile.open(file), ({ list }) => list) : []
+    const callers = yield* callersOf(database)
     return spent.map(({ amount, caller, pool }) => ({
       caller,
       pool,
@@ -125,7 +141,7 @@ export const status = (database: string, options: StatusOptions = {}): Effect.Ef
     )
     const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
     return {
-      file,
+      file: walletFile.shown(file),
       chain,
       frozen: read.frozen?.reason,
       pools: read.pools.filter(({ type }) => type !== "key-pool"),

@@ -116,6 +116,20 @@ describe("NodeReport.inspect", () => {
       assert.strictEqual((yield* inspect(limited(1, tooLarge))).batch, 1)
     }))
 
+  it.effect("asks again where a connection broke, and not more often than the requests that it states", () =>
+    Effect.gen(function*() {
+      const reset = Testing.broken(Testing.networkError("ECONNRESET"))
+      const { requests, wire, ...report } = yield* inspect((calls, request) =>
+        request % 5 === 4 ? reset : usual(calls, 0)
+      )
+      const { wire: _, ...whole } = yield* inspect(usual)
+      assert.deepStrictEqual({ ...report, requests: 0 }, { ...whole, requests: 0 })
+      assert.strictEqual(requests, wire.sent.length)
+      assert.isAbove(requests, whole.requests)
+      const dropped = yield* inspect((calls, request) => request > 8 ? reset : usual(calls, 0))
+      assert.isAtMost(dropped.requests, NodeReport.maxRequests)
+    }))
+
   it.effect("finds how many blocks a log search may have", () =>
     Effect.gen(function*() {
       const { blockRange, throttled } = yield* inspect((calls) =>

@@ -91,7 +91,7 @@ const rowsOf = (report: NodeReport.NodeReport): ReadonlyArray<readonly [name: st
       onNone: () => "refused",
       onSome: (blocks) => {
         if (Option.exists(report.height, (height) => BigInt(blocks) + NodeReport.nearDepth > height)) {
-          return `the whole chain, ${plural(blocks, "block")}`
+          return "the whole chain"
         }
         return `${plural(blocks, "block")}${blocks === 10_000 ? " or more" : ""}`
       }

@@ -59,7 +59,7 @@ export const serving = {
   ),
   wallet: Word.flag(
     "wallet",
-    "Serve the wallet too. Its keys are in FILE.wallet on this machine, sealed with a master key: back up both."
+    "Serve the wallet too. Its keys are in FILE.wallet on this machine, or in Postgres, sealed with a master key: back up both."
   ),
   ...keyOptions,
   lowBalance,

@@ -29,7 +29,7 @@ const listOf = (text: string | undefined): ReadonlyArray<string> =>
 
 /** Adds, lists or removes presets. */
 export const presets = Effect.fnUntraced(
-  function*({ accounts, action, contracts, database, json, name = "" }: PresetsInput) {
+  function*({ accounts, action, contracts, database, json, name = "", schema }: PresetsInput) {
     if (action === "list" && name !== "") return yield* Failure.usage("list takes no name")
     if (action !== "list" && name === "") {
       return yield* Failure.usage(
@@ -44,15 +44,19 @@ export const presets = Effect.fnUntraced(
     const { presets } = yield* load
     switch (action) {
       case "list": {
-        const all = yield* presets.list(database)
+        const all = yield* presets.list(database, schema)
         return yield* out.write(json ? jsonLines(all) : Screen.lines(Screen.table(all.map(row))))
       }
       case "add": {
-        const added = yield* presets.add(database, { name, accounts: listOf(accounts), contracts: listOf(contracts) })
+        const added = yield* presets.add(
+          database,
+          { name, accounts: listOf(accounts), contracts: listOf(contracts) },
+          schema
+        )
         return yield* write(json, added, () => `preset ${added.id} is ${added.name}\n`)
       }
       case "remove":
-        yield* presets.remove(database, Number(name))
+        yield* presets.remove(database, Number(name), schema)
         return yield* write(json, { removed: Number(name) }, () => `preset ${name} is removed\n`)
     }
   },

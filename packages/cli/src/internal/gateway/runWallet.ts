@@ -151,11 +151,12 @@ const moving = Effect.fnUntraced(function*(input: Input, action: "backup" | "res
 const freezing = Effect.fnUntraced(function*(input: Input, action: "freeze" | "unfreeze") {
   const commands = yield* load
   if (action === "freeze") {
-    const file = yield* commands.freeze(input.database)
+    const file = yield* commands.freeze(input.database, yield* keyOf(input))
     return yield* write(
       input.json,
-      { frozen: file },
-      () => `nothing is signed as long as there is the file ${file}\n`
+      { frozen: file ?? true },
+      () =>
+        file === undefined ? "nothing is signed any more\n" : `nothing is signed as long as there is the file ${file}\n`
     )
   }
   yield* commands.unfreeze(input.database, yield* keyOf(input))
@@ -178,8 +179,17 @@ const status = Effect.fnUntraced(function*({ database, json, lowBalance, node }:
   return yield* write(json, found, () => Screen.lines(walletText.page(found)))
 })
 
+/** The database, and the schema of the wallet that belongs to an index in Postgres. */
+const placeOf = ({ database, schema }: Pick<Input, "database" | "schema">): string => {
+  if (schema === undefined || !/^postgres(ql)?:/.test(database) || !URL.canParse(database)) return database
+  const url = new URL(database)
+  url.searchParams.set("wallet-schema", `${schema}_wallet`)
+  return url.href
+}
+
 /** Does what is asked with the wallet of a gateway. */
-export const wallet = Effect.fnUntraced(function*(input: Input) {
+export const wallet = Effect.fnUntraced(function*(given: Input) {
+  const input = { ...given, database: placeOf(given) }
   switch (input.action) {
     case "status":
       return yield* status(input)

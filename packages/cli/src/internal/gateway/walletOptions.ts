@@ -8,7 +8,7 @@ export const keyOptions = {
   keyFile: Word.text(
     "wallet-key-file",
     "FILE",
-    "File of the master key, which only its owner may read. Default: KLAYTN_WALLET_KEY, or else the file FILE.wallet.key."
+    "File of the master key, which only its owner may read. Default: KLAYTN_WALLET_KEY, or else the file FILE.wallet.key; in Postgres it has to be named."
   ),
   keyCommand: Word.text("wallet-key-command", "CMD", "A command that prints the master key.")
 }
@@ -23,7 +23,14 @@ export const lowBalance = Word.text(
 const actions = ["status", "freeze", "unfreeze", "rekey", "backup", "restore", "import", "export", "audit"] as const
 
 export const options = {
-  database: Word.required(Word.text("db", "FILE", "File of the index. The wallet is in FILE.wallet.")),
+  database: Word.required(
+    Word.text("db", "FILE", "File of the index, whose wallet is in FILE.wallet; or postgres://user@host/name.")
+  ),
+  schema: Word.text(
+    "schema",
+    "NAME",
+    "Schema of the index in Postgres. The wallet is in NAME_wallet. Default: klaytn_index."
+  ),
   ...keyOptions,
   newKeyFile: Word.text("new-wallet-key-file", "FILE", "rekey: the file of the new master key."),
   newKeyCommand: Word.text("new-wallet-key-command", "CMD", "rekey: a command that prints the new master key."),

@@ -8,11 +8,20 @@ import { StoreFailure } from "../../IndexError.js"
 import type { Dialect, Statement } from "../queries/Statement.js"
 import { decode } from "./cells.js"
 
+/** Of Postgres: connections (08, 53300), a cancelled statement, a server that ends; of the network: refused or broken. */
+const passing = /^(08|53300$|57014$|57P0)|^E(CONN|PIPE|TIMEDOUT)/
+
+/** Whether the same statement may succeed at once: the connection was lost, or the server restarted. */
+const mayPass = ({ cause }: SqlError): boolean =>
+  cause instanceof Error &&
+  ("code" in cause && typeof cause.code === "string" ? passing.test(cause.code) : /connection/i.test(cause.message))
+
 /** The failure of a statement; a commit that fails is a defect of the client, and so is a row that can't be read. */
 const failureOf = (operation: string, error: unknown): StoreFailure =>
   new StoreFailure({
     operation,
-    cause: error instanceof SqlError && error.cause instanceof Error ? error.cause : error
+    cause: error instanceof SqlError && error.cause instanceof Error ? error.cause : error,
+    mayPass: error instanceof SqlError && mayPass(error)
   })
 
 /** Makes what a database reports, and what reading its rows throws, a `StoreFailure`. */
@@ -27,17 +36,18 @@ export const io =
       Effect.catchAllDefect((defect) => Effect.fail(failureOf(operation, defect)))
     )
 
-/** Of Postgres: connections (08), a cancelled statement, a server that ends; of the network: refused or broken. */
-const passing = /^(08|57014$|57P0)|^E(CONN|PIPE|TIMEDOUT)/
+/** How long a read waits for a server that restarts: less than the callers of a service wait for an answer. */
+const patience = "8 seconds"
 
-/** Whether the same statement may succeed at once: the connection was lost, or the server restarted. */
-const mayPass = ({ cause }: SqlError): boolean =>
-  cause instanceof Error &&
-  ("code" in cause && typeof cause.code === "string" ? passing.test(cause.code) : /connection/i.test(cause.message))
+/** At once, then after waits that double up to a second. */
+const waits = Schedule.exponential("100 millis").pipe(
+  Schedule.union(Schedule.spaced("1 second")),
+  Schedule.intersect(Schedule.recurUpTo(patience))
+)
 
 /** Repeats a read, outside of a transaction, that a broken connection has ended. */
 export const repeated = <A>(read: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
-  Effect.retry(read, { while: mayPass, schedule: Schedule.spaced("200 millis"), times: 3 })
+  Effect.retry(read, { while: mayPass, schedule: waits })
 
 /** Names of schemas that need no quotes. */
 export const isSchema = (name: string): boolean => /^[a-z][a-z0-9_]{0,47}$/.test(name)

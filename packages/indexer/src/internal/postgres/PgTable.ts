@@ -26,8 +26,8 @@ const unnest = (columns: ReadonlyArray<Column>): string =>
     names(columns)
   })`
 
-const lists = (columns: ReadonlyArray<Column>, rows: ReadonlyArray<object>): ReadonlyArray<string> =>
-  columns.map(({ column, field }) => arrayOf(column, rows.map((row) => Reflect.get(row, field))))
+const lists = (columns: ReadonlyArray<Column>, rows: ReadonlyArray<object>): ReadonlyArray<Buffer> =>
+  columns.map(({ column, field }) => arrayOf(column, field, rows))
 
 /** Reads, adds, replaces and removes rows. `Key` and `A` are the fields of the primary key and the others. */
 export class PgTable<Key extends object, A extends object> {
@@ -82,7 +82,8 @@ export class PgTable<Key extends object, A extends object> {
     const shown = [...this.#key, ...this.#others]
     const query = `SELECT ${shown.map(({ name }) => `t.${name}`).join(", ")} FROM ${unnest(this.#key)},
       LATERAL (SELECT * FROM ${this.#name} t WHERE ${this.#isKey} OFFSET 0) t`
-    return Effect.map(this.database.rows(query, lists(this.#key, keys)), (rows) => {
+    const different = new Map(keys.map((key) => [this.#idOf(key), key]))
+    return Effect.map(this.database.rows(query, lists(this.#key, [...different.values()])), (rows) => {
       for (const row of rows) {
         let id = ""
         const rest: Record<string, unknown> = {}
@@ -108,6 +109,12 @@ export class PgTable<Key extends object, A extends object> {
           this.#key.map(({ column, field }, place) => [field, decode(column, row[place], field)])
         ) as Key
       ))
+  }
+
+  #idOf(key: Key): string {
+    let id = ""
+    for (const { field } of this.#key) id += String(Reflect.get(key, field))
+    return id
   }
 
   get #isKey(): string {

@@ -41,7 +41,7 @@ export class Facts {
     this.#known.clear()
   }
 
-  of({ contracts: wanted, tokens: keys }: FactKeys): Effect.Effect<TokenFacts, SqlError> {
+  of({ before, contracts: wanted, tokens: keys }: FactKeys): Effect.Effect<TokenFacts, SqlError> {
     return Effect.gen(this, function*() {
       if (this.#known.size >= maxKnown) this.#known.clear()
       const missing = [...wanted.keys()].filter((address) => !this.#known.has(address))
@@ -55,7 +55,7 @@ export class Facts {
         const kind = kindOf(address)
         // Asked of contracts alone whose logs show another kind than the stored one.
         if (kind === undefined || [...kinds].every((one) => one === kind)) continue
-        if (Option.isSome(yield* this.database.first(this.#queries.moved(address, kind)))) moved.add(address)
+        if (Option.isSome(yield* this.database.first(this.#queries.moved(address, kind, before)))) moved.add(address)
       }
       return {
         kindOf,

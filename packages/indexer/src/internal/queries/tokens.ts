@@ -200,9 +200,10 @@ export class TokenQueries {
     )
   }
 
-  /** A row if a contract ever logged a transfer of this kind. */
-  moved(contract: Hex, kind: ContractRecord["kind"]): Statement<unknown> {
-    return this.#one("transfers", "contract = ?1 AND class = ?2", [blob(contract), transferClass[kind]])
+  /** A row if a contract logged a transfer of this kind before a transfer. */
+  moved(contract: Hex, kind: ContractRecord["kind"], before = Number.MAX_SAFE_INTEGER): Statement<unknown> {
+    const where = "contract = ?1 AND class = ?2 AND id < ?3"
+    return this.#one("transfers", where, [blob(contract), transferClass[kind], before])
   }
 
   /** A row if a contract has a token with this ID. */

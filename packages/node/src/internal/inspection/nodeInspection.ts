@@ -32,6 +32,8 @@ const batches = [10, 100, 1000]
 const smallestBatch = 2
 const ranges = [1, 100, 1000, 10_000]
 const stateDepths = [100_000n, 10_000n, 1000n]
+/** Requests whose connection broke are repeated, each once and this many in all: a node that drops some still has its abilities. */
+const repeats = 4
 /** After the one of each prefix, how often the height is asked. */
 const heights = 3
 const versions = 2
@@ -41,7 +43,7 @@ export const nearDepth = 5n
 
 export const maxRequests = prefixes.length + heights + versions +
   // Chain ID, newest block, receipts, trace, the state of block 1, two WebSockets.
-  7 + batches.length + ranges.length + stateDepths.length
+  7 + repeats + batches.length + ranges.length + stateDepths.length
 
 const zero = `0x${"00".repeat(20)}`
 
@@ -93,17 +95,19 @@ interface Node {
 
 const nodeOf = (client: ServiceClient.ServiceClient): Node => {
   const seen = { requests: 0, throttled: 0, slowestMillis: 0 }
+  let repeated = 0
   const ask: Node["ask"] = Effect.fnUntraced(function*(...calls) {
     const began = yield* Clock.currentTimeMillis
-    seen.requests++
     const asked = yield* Effect.forEach(
       calls,
       ({ method, params }) =>
         Effect.map(JsonRpc.writeParams("node.inspect", params), (text) => ({ method, params: text }))
     ).pipe(
-      Effect.flatMap((requests) =>
-        JsonRpc.exchange(client, { name: "node.inspect", safety: "safe", requests, read: Either.right })
-      ),
+      Effect.flatMap((requests) => {
+        seen.requests++
+        return JsonRpc.exchange(client, { name: "node.inspect", safety: "safe", requests, read: Either.right })
+      }),
+      Effect.retry({ times: 1, while: ({ _tag }) => _tag === "TransportFailed" && repeated++ < repeats }),
       Effect.either
     )
     seen.slowestMillis = Math.max(seen.slowestMillis, (yield* Clock.currentTimeMillis) - began)

@@ -1,0 +1,82 @@
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { connect, type Socket } from "node:net"
+import { listen, maxConnections } from "../src/internal/listen.js"
+import * as world from "./support/world.js"
+
+/** A server whose requests have to arrive within a moment, and the port that it has. */
+const server = (metrics = { connected: (_: number) => {} }) =>
+  Effect.map(
+    listen(Effect.succeed(HttpServerResponse.text("served")), { host: "127.0.0.1", port: 0 }, metrics, {
+      requestTimeout: 1000,
+      headersTimeout: 500,
+      connectionsCheckingInterval: 100
+    }),
+    (url) => ({ url, port: Number(new URL(url).port) })
+  )
+
+/** An open connection, cut with the scope. */
+const connection = (port: number) =>
+  Effect.acquireRelease(
+    Effect.async<Socket>((resume) => {
+      const socket = connect(port, "127.0.0.1", () => resume(Effect.succeed(socket)))
+      // A server that ends a connection may reset the connection.
+      socket.on("error", () => {})
+    }),
+    (socket) => Effect.sync(() => socket.destroy())
+  )
+
+/** What a connection got until its end. */
+const received = (socket: Socket) =>
+  Effect.async<string>((resume) => {
+    let text = ""
+    socket.on("data", (part) => {
+      text += part.toString()
+    })
+    socket.once("close", () => resume(Effect.succeed(text)))
+  })
+
+describe("connections of a gateway", () => {
+  it.scopedLive("end with 408 if a body or its headers don't arrive in time, and others are served beside them", () =>
+    Effect.gen(function*() {
+      const { port, url } = yield* server()
+      const slow = yield* Effect.forEach(
+        Array.from({ length: 50 }),
+        (_, number) =>
+          Effect.tap(connection(port), (socket) =>
+            Effect.sync(() =>
+              socket.write(
+                number % 2 === 0
+                  ? "POST /v1/klaytn HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"
+                  : "POST /v1/klaytn HTTP/1.1\r\nHost: x\r\n"
+              )
+            ))
+      )
+      const ends = yield* Effect.fork(Effect.forEach(slow, received, { concurrency: "unbounded" }))
+      assert.strictEqual((yield* world.send(url)).text, "served")
+      const texts = yield* Effect.timeout(ends.await, "10 seconds").pipe(Effect.flatten)
+      for (const [number, text] of texts.entries()) {
+        if (number % 2 === 1) assert.include(text, "408", "headers")
+      }
+      assert.lengthOf(texts, 50)
+      assert.strictEqual((yield* world.send(url)).text, "served")
+    }))
+
+  it.scopedLive("are bounded for each address", () =>
+    Effect.gen(function*() {
+      let open = 0
+      const { port } = yield* server({ connected: (count) => void (open = count) })
+      const sockets = yield* Effect.forEach(Array.from({ length: maxConnections }), () => connection(port))
+      yield* world.until(Effect.sync(() => open === maxConnections))
+      const refused = yield* connection(port)
+      assert.strictEqual(yield* Effect.timeout(received(refused), "5 seconds"), "")
+      assert.strictEqual(open, maxConnections)
+      sockets[0]?.destroy()
+      yield* world.until(Effect.sync(() => open === maxConnections - 1))
+      const next = yield* connection(port)
+      const answer = yield* Effect.fork(received(next))
+      next.write("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+      assert.include(yield* answer.await.pipe(Effect.timeout("5 seconds"), Effect.flatten), "served")
+    }))
+})
