@@ -19,6 +19,7 @@ export const guides: ReadonlyArray<readonly [string, string]> = [
   ["guides/containers", "Containers and CI"],
   ["guides/gateway", "Your own node"],
   ["guides/many-machines", "Your node, on many machines"],
+  ["guides/own-wallet", "A wallet of your own"],
   ["guides/wallet-security", "Keys of your own wallet"],
   ["guides/dapp-tools", "viem, Hardhat and other tools"],
   ["guides/observability", "Observability"],

@@ -21,7 +21,7 @@ mkdirSync(join(root, ".reports"), { recursive: true })
 const steps: Readonly<Record<string, Step>> = {
   types: {
     command: () =>
-      compiler(["-p", "tsconfig.json", "--pretty", "false", "--incremental", "--tsBuildInfoFile", ".reports/types"], 2)
+      compiler(["-p", "tsconfig.json", "--pretty", "false", "--incremental", "--tsBuildInfoFile", ".reports/types"])
   },
   docs: { command: () => ["tsx", "scripts/docExamples.ts"] },
   openapi: { command: () => ["tsx", "packages/sandbox/scripts/openapi.ts", "--check"] },

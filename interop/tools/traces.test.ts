@@ -4,7 +4,7 @@ import { random } from "../transaction/random.js"
 import { openBoth, result, sender } from "./anvil.js"
 import { RandomCode } from "./randomCode.js"
 
-/** How many contracts are deployed; each is then called five times. */
+/** How many contracts are deployed; each is then called five times. 50 make 300 transactions. */
 const contracts = Number(process.env["TRACES_CONTRACTS"] ?? 5)
 
 const seed = Number(process.env["TRACES_SEED"] ?? 0x7ace5)
@@ -46,6 +46,10 @@ interface Call extends Fields {
 const hasBegun = ({ calls = [], error, gasUsed }: Call): boolean =>
   error === undefined || gasUsed !== "0x0" || calls.length > 0
 
+/** How many calls had begun before a log. */
+const begunBefore = (calls: ReadonlyArray<Call>, { position }: Fields): number =>
+  calls.slice(0, Number(position)).filter(hasBegun).length
+
 /**
  * A call without the words for its failure, which differ. anvil keeps the logs of messages that failed, and numbers them;
  * go-ethereum and the sandbox drop them.
@@ -56,39 +60,74 @@ const plainCall = ({ calls = [], error, logs = [], revertReason: _, ...call }: C
     ...call,
     failed: error !== undefined,
     calls: calls.filter(hasBegun).map((inner) => plainCall(inner, hasFailed)),
-    logs: hasFailed ? [] : logs.map((log) => ({ ...log, index: undefined }))
+    logs: hasFailed ? [] : logs.map((log) => ({ ...log, position: begunBefore(calls, log), index: undefined }))
   }
 }
 
 /** anvil gives the outermost message the gas of its execution; go-ethereum and the sandbox the limit of the transaction. */
 const callsOf = (call: unknown): unknown => ({ ...plainCall(call as Call), gas: undefined })
 
-/** anvil lists contracts that were created as empty accounts before; go-ethereum and the sandbox leave them out. */
-const accountsOf = (accounts: unknown): unknown =>
+interface Account extends Fields {
+  readonly storage?: Readonly<Record<string, string>>
+}
+
+const zero = `0x${"0".repeat(64)}`
+
+/** An account without slots that are zero, or are left out. */
+const filled = ({ storage = {}, ...account }: Account, refused: ReadonlySet<string>): Fields => ({
+  ...account,
+  storage: Object.fromEntries(Object.entries(storage).filter(([slot, value]) => value !== zero && !refused.has(slot)))
+})
+
+const isEmpty = (account: Fields): boolean => JSON.stringify(account) === "{\"balance\":\"0x0\",\"storage\":{}}"
+
+/**
+ * anvil lists contracts that were created as empty accounts before; go-ethereum and the sandbox leave them out. The chain
+ * and the sandbox list a slot that a static call tried to write, and none whose gas is not there; anvil does the opposite. Slots
+ * that are zero are not compared.
+ */
+const accountsOf = (accounts: unknown, refused: ReadonlySet<string>): unknown =>
   Object.fromEntries(
-    Object.entries(accounts as Fields).filter(([, account]) => JSON.stringify(account) !== "{\"balance\":\"0x0\"}")
+    Object.entries(accounts as Readonly<Record<string, Account>>)
+      .map(([address, account]) => [address, filled(account, refused)] as const)
+      .filter(([, account]) => !isEmpty(account))
   )
 
-const differenceOf = (difference: unknown): unknown => {
+/**
+ * The slots of instructions that were refused: a static call tried to write, whose cost the machine does not compute, or the
+ * cost is more than the gas that is left.
+ */
+const refusedIn = (trace: unknown): ReadonlySet<string> => {
+  const { structLogs } = trace as { readonly structLogs: ReadonlyArray<Fields> }
+  const found = structLogs.filter(({ gas, gasCost, op }) =>
+    (op === "SSTORE" || op === "SLOAD") && (gasCost === 0 || Number(gasCost) > Number(gas))
+  )
+  return new Set(found.map(({ stack }) => `0x${String((stack as Array<string>).at(-1)).slice(2).padStart(64, "0")}`))
+}
+
+const differenceOf = (difference: unknown, refused: ReadonlySet<string>): unknown => {
   const { post, pre } = difference as { readonly post: unknown; readonly pre: unknown }
-  return { post, pre: accountsOf(pre) }
+  return { post, pre: accountsOf(pre, refused) }
 }
 
 /**
  * anvil counts the gas that a creation hands on as its cost, as for a call; go-ethereum and the sandbox do not. The storage in
  * steps is not compared: the two differ in what they list of slots that are cleared or met again. What was written is in the
- * difference of the state.
+ * difference of the state. What an instruction costs that can't be paid, anvil gives as the gas that is left.
  */
 const stepsOf = (trace: unknown): unknown => {
   const { structLogs, ...rest } = trace as { readonly structLogs: ReadonlyArray<Fields> }
   const steps = structLogs.map(({ error: _, gasCost, refund: __, storage: ___, ...step }) => ({
     ...step,
-    gasCost: String(step["op"]).startsWith("CREATE") ? undefined : gasCost
+    op: String(step["op"]).endsWith("not defined") ? "Unknown" : step["op"],
+    gasCost: String(step["op"]).startsWith("CREATE") ? undefined : Math.min(Number(gasCost), Number(step["gas"]))
   }))
   return { ...rest, steps }
 }
 
-const kinds: ReadonlyArray<readonly [options: object, form: (trace: unknown) => unknown]> = [
+const kinds: ReadonlyArray<
+  readonly [options: object, form: (trace: unknown, refused: ReadonlySet<string>) => unknown]
+> = [
   [{ tracer: "callTracer", tracerConfig: { withLog: true } }, callsOf],
   [{ tracer: "prestateTracer" }, accountsOf],
   [{ tracer: "prestateTracer", tracerConfig: { diffMode: true } }, differenceOf],
@@ -100,11 +139,12 @@ const compare = async (transaction: object): Promise<string | null> => {
   await result(world.anvil, "anvil_setNextBlockBaseFeePerGas", gasPrice)
   const ours = await send(world.sandbox, transaction)
   const theirs = await send(world.anvil, transaction)
+  const refused = refusedIn(await result(world.sandbox, "debug_traceTransaction", ours.hash))
   for (const [options, form] of kinds) {
     const traced = (url: string, { hash }: Fields) => result(url, "debug_traceTransaction", hash, options)
     assert.deepStrictEqual(
-      form(await traced(world.sandbox, ours)),
-      form(await traced(world.anvil, theirs)),
+      form(await traced(world.sandbox, ours), refused),
+      form(await traced(world.anvil, theirs), refused),
       `${JSON.stringify(options)} of ${JSON.stringify(transaction)}`
     )
   }

@@ -116,9 +116,10 @@ describe("the state of a wallet", () => {
         assert.include(later.frozen, "there is a file")
         assert.isTrue(later.feePayers[0]?.isLow)
         assert.strictEqual((yield* command.wallet.status(database)).feePayers[0]?.balance, undefined)
-        const metrics = yield* Effect.map(ask("GET", "/status"), ({ body }) => body.wallet)
-        assert.deepInclude(metrics, { sendsUnderWay: 1 })
-        assert.include(metrics.frozen, "there is a file")
+        const shown = Effect.map(ask("GET", "/status"), ({ body }) => body.wallet)
+        // The first payment is under way until its block is final.
+        yield* world.until(Effect.map(shown, ({ sendsUnderWay }) => sendsUnderWay === 1))
+        assert.include((yield* shown).frozen, "there is a file")
       }),
     120_000
   )

@@ -109,6 +109,11 @@ export interface ChainStorage<R extends ChainRecords = ChainRecords> {
   readonly write: (block: ExecutedBlock) => Effect.Effect<R["block"], StoreFailure>
   /** Removes every block above a height. Returns what {@link ChainStorage.changedSince} returned before. */
   readonly revert: (height: number) => ReadonlyArray<StateEntry>
+  /**
+   * Puts a genesis block in the place of all blocks, or fails and changes nothing. Returns its record. Its `changes` are the
+   * whole state. All code stays.
+   */
+  readonly restart: (genesis: ExecutedBlock) => Effect.Effect<R["block"], StoreFailure>
 }
 
 /**
@@ -127,6 +132,12 @@ export const memory = (): ChainStorage => {
     const oldestLast = changes.toReversed().map(({ address, before, slot }) => ({ address, slot, value: before }))
     return [...new Map(oldestLast.map((entry) => [keyOf(entry), entry])).values()]
   }
+  const write = (block: ExecutedBlock): BlockHeader => {
+    blocks.push(block)
+    for (const [hash, code] of block.codes) codes.set(hash, code)
+    for (const { address, after, slot } of block.changes) entries.set(address + slot, { address, slot, value: after })
+    return block.header
+  }
   return {
     latestBlock: () => blocks.at(-1)?.header,
     blockByNumber: (height) => blocks[height]?.header,
@@ -136,20 +147,18 @@ export const memory = (): ChainStorage => {
     entries: () => entries.values(),
     changedSince,
     before: (height, address, slot) => changedSince(height).find((entry) => keyOf(entry) === address + slot),
-    write: (block) =>
-      Effect.sync(() => {
-        blocks.push(block)
-        for (const [hash, code] of block.codes) codes.set(hash, code)
-        for (const { address, after, slot } of block.changes) {
-          entries.set(address + slot, { address, slot, value: after })
-        }
-        return block.header
-      }),
+    write: (block) => Effect.sync(() => write(block)),
     revert: (height) => {
       const restored = changedSince(height)
       blocks.length = height + 1
       for (const entry of restored) entries.set(keyOf(entry), entry)
       return restored
-    }
+    },
+    restart: (genesis) =>
+      Effect.sync(() => {
+        blocks.length = 0
+        entries.clear()
+        return write(genesis)
+      })
   }
 }

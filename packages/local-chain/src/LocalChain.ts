@@ -3,7 +3,7 @@
  */
 import type { TransactionResult } from "@effect-klaytn/transaction/ExecutedTransaction"
 import { type Hardfork, latest } from "@effect-klaytn/transaction/Hardfork"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import { noble, type Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type { Transaction } from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
@@ -106,8 +106,10 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   readonly chainId: number
   /** The rules of transactions and execution. */
   readonly hardfork: Hardfork
-  /** peb for one unit of gas. */
+  /** peb for one unit of gas; the least, where the base fee moves. */
   readonly unitPrice: bigint
+  /** Between which prices the base fee moves; both are {@link LocalChain.unitPrice} where the base fee is fixed. */
+  readonly feeBounds: { readonly lowest: bigint; readonly highest: bigint }
   /** The genesis account that {@link LocalChain.fund} pays from. */
   readonly faucet: DevAccount.DevAccount
   /** The newest block. */
@@ -204,6 +206,8 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   readonly setTimestampInterval: (seconds: number | undefined) => Effect.Effect<void, InvalidRequest>
   /** The fields of the block that is built next. A transaction needs at least its base fee as its gas price. */
   readonly nextBlock: Effect.Effect<BlockFields>
+  /** What to offer for a unit of gas: the base fee of the next block, or twice that where the base fee moves. */
+  readonly gasPrice: Effect.Effect<bigint>
   /**
    * Sets fields of the blocks to come. `miner` and `gasLimit` hold for all of them, `baseFeePerGas` and `mixHash` for the
    * next one alone. A waiting transaction that offers less than the base fee, or has more gas than the gas limit, goes on
@@ -233,7 +237,10 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   readonly snapshot: Effect.Effect<number>
   /** Undoes everything since a snapshot but `setAutomine`. The snapshot and all later ones are used up. */
   readonly revert: (snapshot: number) => Effect.Effect<void, SnapshotNotFound | StoreFailure>
-  /** Undoes everything since the genesis block but `setAutomine`. */
+  /**
+   * Undoes everything since the genesis block but `setAutomine`. The genesis block gets another hash, so that whoever keeps
+   * something about the chain can tell that it began anew.
+   */
   readonly reset: Effect.Effect<void, StoreFailure>
 }
 
@@ -253,6 +260,12 @@ export interface LocalChainOptions {
   readonly accounts?: ReadonlyArray<{ readonly address: Hex; readonly balance: bigint; readonly code?: Hex }>
   /** peb for one unit of gas. Default: 25 gpeb. */
   readonly unitPrice?: bigint
+  /**
+   * `fixed` (default): every block has `unitPrice` as its base fee, and nobody pays more. `moving`: by KIP-71 the base fee rises
+   * after a block that used more than 30,000,000 gas and falls after one that used less, by at most a twentieth, from `unitPrice`
+   * to 30 times that; and tips are paid. A storage does not keep it.
+   */
+  readonly baseFee?: "fixed" | "moving"
   /** The rules of transactions and execution. Default: `osaka`. A storage does not keep them. */
   readonly hardfork?: Hardfork
   /**
@@ -286,6 +299,7 @@ export const makeWith = <R extends ChainRecords>(
   Effect.gen(function*() {
     const {
       accounts = [],
+      baseFee = "fixed",
       chainId,
       clock = "system",
       curve = noble,
@@ -300,11 +314,13 @@ export const makeWith = <R extends ChainRecords>(
       chainId,
       storage,
       unitPrice,
+      isMoving: baseFee === "moving",
       hardfork,
       curve,
       internalTransfers,
       genesis: [{ address: faucet.address, balance: faucetBalance }, ...accounts],
-      genesisTimestamp: yield* time.genesis
+      genesisTimestamp: yield* time.genesis,
+      genesisMixHash: clock === "system" ? fromBytes(crypto.getRandomValues(new Uint8Array(32))) : undefined
     })
     return new ChainService({ chainState, time, faucet, curve, mining })
   })

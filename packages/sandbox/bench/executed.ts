@@ -31,9 +31,11 @@ const openChain = async () => {
     chainId: 1001,
     storage,
     unitPrice,
+    isMoving: false,
     hardfork: "osaka",
     curve: noble,
     genesis: owners.map(({ address }) => ({ address, balance: 10n ** 24n })),
+    genesisMixHash: undefined,
     genesisTimestamp: 1_600_000_000
   }))
   const nonces = new Map<string, bigint>()

@@ -37,6 +37,12 @@ export interface ChainsOptions {
   readonly accounts?: ReadonlyArray<{ readonly name: string; readonly balance: bigint }>
   /** peb for one unit of gas. Default: 25 gpeb. */
   readonly unitPrice?: bigint
+  /**
+   * `fixed` (default): every block has `unitPrice` as its base fee, and nobody pays more. `moving`: by KIP-71 the base fee rises
+   * after a block that used more than 30,000,000 gas and falls after one that used less, by at most a twentieth, from `unitPrice`
+   * to 30 times that; and tips are paid. A file does not keep it.
+   */
+  readonly baseFee?: "fixed" | "moving"
   /** The chain's upgrade whose rules hold for transactions and execution. Default: `osaka`. A file does not keep it. */
   readonly hardfork?: Hardfork
   /**

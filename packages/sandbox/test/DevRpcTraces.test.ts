@@ -81,6 +81,34 @@ layer(sandbox, { excludeTestServices: true })("A trace", (it) => {
       assert.lengthOf(few["structLogs"] as ReadonlyArray<unknown>, 2)
     }))
 
+  it.effect("counts what a call hands on that has too little balance, and names bytes that are no instruction", () =>
+    Effect.gen(function*() {
+      // Sends 1 peb that is not there with 60,000 gas, and goes on to 0x0c.
+      yield* DevRpc.call("hardhat_setCode", outer, `0x5f5f5f5f600173${inner.slice(2)}61ea60f10c`)
+      const { structLogs } = yield* DevRpc.object("debug_traceTransaction", yield* send(outer, "0x30d40"), {})
+      const steps = structLogs as ReadonlyArray<Record<string, unknown>>
+      assert.deepStrictEqual(steps.slice(-2).map(({ gasCost, op }) => [op, gasCost]), [
+        // 60,000 handed on, 2,600 for an address that is new here, 9,000 for the value.
+        ["CALL", 71_600],
+        ["opcode 0xc not defined", 0]
+      ])
+    }))
+
+  it.effect("has no account and no slot that an instruction could not pay for", () =>
+    Effect.gen(function*() {
+      // SLOAD of slot 1, then a call of the other contract.
+      yield* DevRpc.call("hardhat_setCode", outer, `0x6001545f5f5f5f5f73${inner.slice(2)}5af1`)
+      const accounts = (gas: number) =>
+        Effect.flatMap(
+          send(outer, `0x${gas.toString(16)}`),
+          (hash) => DevRpc.object("debug_traceTransaction", hash, { tracer: "prestateTracer" })
+        )
+      assert.deepNestedInclude(yield* accounts(60_000), { [`${outer}.storage`]: { [slot(1)]: slot(0) } })
+      assert.property(yield* accounts(60_000), inner)
+      assert.notProperty(yield* accounts(21_000 + 2_103 + 100), inner)
+      assert.notProperty((yield* accounts(21_000 + 2_000))[outer], "storage")
+    }))
+
   it.effect("of a block has each of its transactions, on the state that the ones before left", () =>
     Effect.gen(function*() {
       yield* DevRpc.call("evm_setAutomine", false)

@@ -73,6 +73,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
     this.chainId = parts.chainState.chainId
     this.hardfork = parts.chainState.hardfork
     this.unitPrice = parts.chainState.unitPrice
+    this.feeBounds = parts.chainState.nextBlock.bounds
     this.faucet = parts.faucet
     this.stuck = this.#health.state
   }
@@ -82,6 +83,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly chainId: number
   readonly hardfork: Hardfork
   readonly unitPrice: bigint
+  readonly feeBounds: LocalChain["feeBounds"]
   readonly faucet: DevAccount
   readonly stuck: LocalChain["stuck"]
 
@@ -224,6 +226,8 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
 
   readonly nextBlock: LocalChain["nextBlock"] = Effect.sync(() => this.#state.nextBlock.after(this.#state.head.hash))
 
+  readonly gasPrice: LocalChain["gasPrice"] = Effect.sync(() => this.#state.nextBlock.gasPrice)
+
   readonly setNextBlock: LocalChain["setNextBlock"] = (fields) =>
     this.#turn(Effect.zipRight(
       Effect.suspend(() => this.#state.nextBlock.set(fields)),
@@ -276,12 +280,16 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
       })
     }))
 
-  readonly reset: LocalChain["reset"] = this.#turn(attempt("reset", () => {
-    this.#state.revert(0)
-    this.#state.nextBlock.fields = {}
-    this.#parts.time.settings = { ahead: 0 }
-    this.#snapshots.clear()
-  }))
+  readonly reset: LocalChain["reset"] = this.#turn(
+    Effect.zipRight(
+      Effect.suspend(() => this.#state.restart()),
+      Effect.sync(() => {
+        this.#state.nextBlock.fields = {}
+        this.#parts.time.settings = { ahead: 0 }
+        this.#snapshots.clear()
+      })
+    )
+  )
 
   /** Marks the chain busy. */
   #markBusy<A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> {
@@ -377,7 +385,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
     request: SendRequest,
     nonceOf: (address: Hex) => bigint = (address) => this.#nextNonce(address)
   ): Either.Either<SignedTransaction, InvalidRequest> {
-    const { baseFeePerGas: gasPrice } = this.#state.nextBlock
+    const { gasPrice } = this.#state.nextBlock
     const nonce = nonceOf(request.from.address)
     return sign(request, { chainId: this.chainId, gasPrice, curve: this.#parts.curve, nonce })
   }

@@ -28,6 +28,8 @@ export interface ChainStateOptions<R extends ChainRecords> {
   readonly storage: ChainStorage<R>
   /** peb for one unit of gas. */
   readonly unitPrice: bigint
+  /** Whether the base fee moves. */
+  readonly isMoving: boolean
   readonly hardfork: Hardfork
   readonly curve: Secp256k1
   readonly internalTransfers: boolean
@@ -35,6 +37,8 @@ export interface ChainStateOptions<R extends ChainRecords> {
   readonly genesis: ReadonlyArray<{ readonly address: Hex; readonly balance: bigint; readonly code?: Hex }>
   /** Unix seconds of the genesis block. */
   readonly genesisTimestamp: number
+  /** The mix hash of the genesis block. Undefined: equal in all chains. */
+  readonly genesisMixHash: Hex | undefined
 }
 
 /**
@@ -76,7 +80,8 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
     this.curve = options.curve
     this.storage = options.storage
     this.state = state
-    this.nextBlock = new NextBlock(options.unitPrice)
+    this.nextBlock = new NextBlock(options.unitPrice, options.isMoving)
+    this.nextBlock.follow(head)
     this.#machine = machine
     this.#executor = new Executor(machine, this, options.internalTransfers)
     this.#head = head
@@ -115,7 +120,8 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
         number: 0,
         timestamp: options.genesisTimestamp,
         parentHash: noHash,
-        ...new NextBlock(options.unitPrice).after(noHash)
+        ...new NextBlock(options.unitPrice, options.isMoving).after(noHash),
+        ...(options.genesisMixHash !== undefined && { mixHash: options.genesisMixHash })
       }
       const changes = state.changes()
       const header = sealHeader(chainId, undefined, environment, [], changes)
@@ -234,6 +240,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
       this.state.seal()
       this.#keepEdits(block.number, edits)
       this.nextBlock.built()
+      this.nextBlock.follow(block)
       this.#head = block
       for (const [candidate, { message, reason }] of refused) {
         if (reason !== "NonceTooHigh") this.pool.drop(candidate, message)
@@ -326,6 +333,28 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
     for (const edited of this.#editsBefore.keys()) if (edited > height) this.#editsBefore.delete(edited)
     this.pool.clear()
     this.#head = this.storage.latestBlock() ?? this.#head
+    this.nextBlock.follow(this.#head)
+  }
+
+  /** Reverts every block but the genesis block, which gets another hash: the one before is its mix hash. */
+  restart(): Effect.Effect<void, StoreFailure> {
+    return Effect.gen(this, function*() {
+      yield* attempt("reset", () => this.revert(0))
+      const { hash, number, parentHash, timestamp } = this.#head
+      const fields = { ...fieldsOf(this.#head, this.unitPrice), mixHash: hash }
+      const environment: BlockEnvironment = { number, timestamp, parentHash, ...fields }
+      const changes = Array.from(
+        this.storage.entries(),
+        ({ address, slot, value }) => ({ address, slot, before: undefined, after: value })
+      )
+      this.#head = yield* this.storage.restart({
+        header: sealHeader(this.chainId, undefined, environment, [], changes),
+        transactions: [],
+        changes,
+        codes: new Map(),
+        state: blockState(this.state, this.#machine, environment)
+      })
+    }).pipe(catchThrown("reset"))
   }
 
   /** Runs with the state of an earlier block in place. */

@@ -77,7 +77,7 @@ export class Executor {
       const { nonce } = state.accountOrEmpty(view.from)
       if (view.nonce !== nonce) return yield* refuse(view.nonce < nonce ? "NonceTooLow" : "NonceTooHigh")
       yield* revalidate(transaction, this.context)
-      yield* checkFunds(view, state, block.baseFeePerGas)
+      yield* checkFunds(view, state, this.context.nextBlock.priceOf(view, block.baseFeePerGas))
       yield* Effect.promise(() => state.checkpoint())
       const executed = yield* this.#execute(transaction, block, position, tracer).pipe(
         Effect.tapErrorCause(() => Effect.promise(() => state.unwind(depth))),
@@ -96,8 +96,9 @@ export class Executor {
   ): Effect.Effect<ExecutedTransaction.ExecutedTransaction, StoreFailure> {
     return Effect.gen(this, function*() {
       const { view } = transaction
-      const { hardfork, state } = this.context
-      this.#pay(view, view.gas * block.baseFeePerGas)
+      const { hardfork, nextBlock, state } = this.context
+      const gasPrice = nextBlock.priceOf(view, block.baseFeePerGas)
+      this.#pay(view, view.gas * gasPrice)
       state.update(view.from, { nonce: view.nonce + 1n })
       const intrinsic = intrinsicGas(view.transaction, hardfork)
       const available = view.gas - intrinsic
@@ -106,17 +107,23 @@ export class Executor {
       const delegated = delegate(view.authorizationList, this.context)
       const accessList = [...view.accessList, ...delegated.warm]
       const gasLimit = BigInteger.min(available, executionGasLimit)
-      const outcome = yield* this.#run({ ...view, accessList }, block, { gasLimit, writes, internalTransfers, tracer })
+      const outcome = yield* this.#run({ ...view, accessList }, block, {
+        gasPrice,
+        gasLimit,
+        writes,
+        internalTransfers,
+        tracer
+      })
       const { fault } = outcome
       const gasRefund = delegated.refund + outcome.gasRefund
       const floor = floorGas(view.transaction, hardfork)
       const { gasUsed, isHalted } = charge({ ...outcome, gasRefund }, { available, floor, intrinsic })
-      this.#pay(view, (gasUsed - view.gas) * block.baseFeePerGas)
+      this.#pay(view, (gasUsed - view.gas) * gasPrice)
       return ExecutedTransaction.make(transaction, {
         status: fault === undefined ? 1 : 0,
         txError: fault && (isHalted ? txError.computationLimit : txErrorOf(fault)),
         gasUsed,
-        gasPrice: block.baseFeePerGas,
+        gasPrice,
         contractAddress: outcome.created,
         logs: outcome.logs,
         writes,
@@ -128,7 +135,7 @@ export class Executor {
   #run(
     view: TransactionView,
     block: BlockEnvironment,
-    run: Pick<Message, "gasLimit" | "writes" | "internalTransfers" | "tracer">
+    run: Pick<Message, "gasPrice" | "gasLimit" | "writes" | "internalTransfers" | "tracer">
   ): Effect.Effect<Outcome, StoreFailure> {
     const { action } = view
     if (action.kind === "updateKey") this.#updateKey(view.from, action.key)
@@ -138,7 +145,6 @@ export class Executor {
       to: "to" in action ? action.to : undefined,
       value: view.value,
       data: action.kind === "transfer" ? nothing.returnValue : bytesOf(view.input),
-      gasPrice: block.baseFeePerGas,
       feePayer: view.feePayer ?? view.from,
       accessList: view.accessList,
       ...run

@@ -1,11 +1,14 @@
 import type { BlockHeader } from "@effect-klaytn/transaction/ExecutedTransaction"
 import { fromBytes, type Hex, lowerCase, zeroAddress } from "@effect-klaytn/transaction/Hex"
+import type { TransactionView } from "@effect-klaytn/transaction/TransactionView"
 import { hexToBytes } from "@ethereumjs/util"
 import { keccak_256 } from "@noble/hashes/sha3.js"
+import * as BigInteger from "effect/BigInt"
 import * as Either from "effect/Either"
 import * as Struct from "effect/Struct"
 import { InvalidRequest } from "../ChainError.js"
 import type { BlockFields } from "../Execution.js"
+import { baseFeeAfter, type Bounds, boundsOf } from "./BaseFee.js"
 
 /** The gas limit of a block unless another one was set: a constant of the node since its version 2.2.1, and before. */
 const gasLimits = { today: 500_000_000n, before: 999_999_999_999n }
@@ -38,20 +41,42 @@ export class NextBlock {
   /** The head and the mix hash of the block after it, kept because each call reads the next block. */
   #head: { readonly parentHash: Hex; readonly mixHash: Hex } | undefined
 
-  constructor(readonly unitPrice: bigint) {}
+  readonly bounds: Bounds
+  #fee: bigint
+
+  constructor(readonly unitPrice: bigint, readonly isMoving = false) {
+    this.bounds = isMoving ? boundsOf(unitPrice) : { lowest: unitPrice, highest: unitPrice }
+    this.#fee = this.bounds.lowest
+  }
 
   get gasLimit(): bigint {
     return this.fields.gasLimit ?? gasLimits.today
   }
 
   get baseFeePerGas(): bigint {
-    return this.fields.baseFeePerGas ?? this.unitPrice
+    return this.fields.baseFeePerGas ?? this.#fee
+  }
+
+  /** What to offer, so that a block takes the transaction also if the base fee has risen a few times until then. */
+  get gasPrice(): bigint {
+    return this.isMoving ? 2n * this.baseFeePerGas : this.baseFeePerGas
+  }
+
+  /** What a transaction pays for a unit of gas. Where the base fee moves, a tip is paid too. */
+  priceOf({ gasPriceCap, tipCap }: Pick<TransactionView, "gasPriceCap" | "tipCap">, baseFee: bigint): bigint {
+    return this.isMoving ? BigInteger.max(baseFee, BigInteger.min(baseFee + tipCap, gasPriceCap)) : baseFee
+  }
+
+  /** This is the newest block now. */
+  follow(head: BlockHeader): void {
+    if (this.isMoving) this.#fee = baseFeeAfter(head, this.bounds)
   }
 
   /** The fields of the block that follows one with this hash. */
   after(parentHash: Hex): BlockFields {
     if (this.#head?.parentHash !== parentHash) this.#head = { parentHash, mixHash: mixHashOf(parentHash) }
-    return fieldsOf({ ...this.#head, ...this.fields, gasLimit: this.gasLimit }, this.unitPrice)
+    const { baseFeePerGas, gasLimit } = this
+    return fieldsOf({ ...this.#head, ...this.fields, baseFeePerGas, gasLimit }, this.unitPrice)
   }
 
   set(fields: Partial<BlockFields>): Either.Either<void, InvalidRequest> {

@@ -47,8 +47,17 @@ const partOf = (memory: Uint8Array, offset: bigint, length: bigint): Uint8Array 
   return part
 }
 
-/** Gas that a call with a value gets on top of what its caller hands on. */
-const stipend = 2_300n
+/** Instructions that call, and how many words each takes from the stack. */
+const callWords: ReadonlyMap<number, number> = new Map([[0xf1, 7], [0xf2, 7], [0xf4, 6], [0xfa, 6]])
+
+/** What an instruction costs, and whether the gas that is left pays for that. */
+interface Cost {
+  readonly gasCost: bigint
+  readonly isPaid: boolean
+}
+
+/** With this little gas or less, a storage slot can't be written (EIP-2200). */
+const mostUnwritable = 2_300n
 
 /** The most bytes of memory that a log may have here; the gas of an execution pays for no more. */
 const mostLogged = 4n * 1024n * 1024n
@@ -59,7 +68,7 @@ export class Tracer {
   /** How many logs there were when each running message began. */
   readonly #marks: Array<number> = []
   #emitted = 0
-  readonly #steps: Array<Mutable<TracedStep>> = []
+  readonly #steps: Array<TracedStep> = []
   readonly #seen = new Map<Hex, Seen>()
   readonly #longest: number
   readonly #largest: number
@@ -151,11 +160,6 @@ export class Tracer {
     const from = delegatecall || type === "CALLCODE" ? own ?? fromBytes(caller.bytes) : fromBytes(caller.bytes)
     this.touch(code ?? this.#createdBy(caller, data, salt))
     this.#count(300 + 2 * data.length)
-    const last = this.#steps.at(-1)
-    // As in go-ethereum, the cost of a call has the gas that it hands on, and that of a creation has not.
-    if (last !== undefined && !isCreation && this.#frames.length > 0) {
-      last.gasCost += gasLimit - (value > 0n && (type === "CALL" || type === "CALLCODE") ? stipend : 0n)
-    }
     this.#marks.push(this.#emitted)
     this.#frames.push({
       type,
@@ -205,18 +209,16 @@ export class Tracer {
   }
 
   #step(event: InterpreterStep): void {
-    const { address, memory, opcode: { code, dynamicFee, fee, name }, stack } = event
+    const { address, memory, opcode: { code, name }, stack } = event
     this.#lastOpcode = code
     if (performance.now() - this.#since > this.#longest) this.#gaveUp = "time"
     const owner = fromBytes(address.bytes)
-    const top = stack.at(-1)
-    if (looks.has(code) && top !== undefined) this.touch(addressOf(top))
-    const target = stack.at(-2)
-    if (code >= 0xf1 && code <= 0xfa && code !== 0xf3 && code !== 0xf5 && target !== undefined) {
-      this.touch(addressOf(target))
-    }
+    const [top, target] = [stack.at(-1), stack.at(-2)]
+    const { gasCost, isPaid } = this.#costOf(event)
+    if (isPaid && looks.has(code) && top !== undefined) this.touch(addressOf(top))
+    if (isPaid && callWords.has(code) && target !== undefined) this.touch(addressOf(target))
     const isStorage = code === 0x54 || code === 0x55
-    const slot = isStorage && top !== undefined ? this.#slot(owner, hexWord(top)) : undefined
+    const slot = isStorage && isPaid && top !== undefined ? this.#slot(owner, hexWord(top)) : undefined
     const frame = this.#frames.at(-1)
     if (code === 0xff && frame !== undefined && top !== undefined) this.#destroy(frame, owner, addressOf(top))
     if (code >= 0xa0 && code <= 0xa4 && frame !== undefined) this.#log(frame, event)
@@ -226,9 +228,9 @@ export class Tracer {
     if (this.#gaveUp !== undefined) return
     this.#steps.push({
       pc: event.pc,
-      op: name,
+      op: name === "INVALID" ? this.#nameOf(event) : name,
       gas: event.gasLeft,
-      gasCost: dynamicFee ?? BigInt(fee),
+      gasCost,
       depth: event.depth + 1,
       refund: event.gasRefund ?? 0n,
       stack: [...stack],
@@ -236,6 +238,44 @@ export class Tracer {
       slot: slot !== undefined && value !== undefined ? [slot[0], value] : undefined,
       address: owner
     })
+  }
+
+  /**
+   * What an instruction costs, and whether that much gas is left: one that can't be paid touches nothing. As in go-ethereum, the
+   * cost of a call has the gas that it hands on, and that of a creation has not. A call that can't be paid costs all that is left.
+   */
+  #costOf({ gasLeft, opcode: { code, dynamicFee, fee }, stack }: InterpreterStep): Cost {
+    const cost = dynamicFee ?? BigInt(fee)
+    const words = callWords.get(code)
+    const [wanted, value] = [stack.at(-1), stack.at(-3)]
+    if (words === undefined || wanted === undefined || stack.length < words) {
+      return { gasCost: cost, isPaid: cost <= gasLeft && (code !== 0x55 || gasLeft > mostUnwritable) }
+    }
+    // Without a cost, the machine has given the call up: it pays too little, or may send no value.
+    if (cost === 0n) {
+      return code === 0xf1 && value !== 0n && this.#isStatic()
+        ? { gasCost: cost, isPaid: true }
+        : { gasCost: gasLeft, isPaid: false }
+    }
+    const left = gasLeft - cost
+    const most = left - left / 64n
+    return { gasCost: cost + (wanted < most ? wanted : most), isPaid: true }
+  }
+
+  /** The name of a byte that is no instruction; the machine has one name for all of them. */
+  #nameOf({ address, codeAddress, pc }: InterpreterStep): string {
+    const frame = this.#frames.at(-1)
+    const account = this.state.accountOrEmpty((codeAddress ?? address).toString())
+    const isCreation = frame?.type === "CREATE" || frame?.type === "CREATE2"
+    const byte = isCreation
+      ? Number.parseInt(frame.input.slice(2 + 2 * pc, 4 + 2 * pc), 16)
+      : this.state.code(account.codeHash)[pc]
+    return byte === undefined || byte === 0xfe ? "INVALID" : `opcode 0x${byte.toString(16)} not defined`
+  }
+
+  /** Whether the running message may change nothing. */
+  #isStatic(): boolean {
+    return this.#frames.some(({ type }) => type === "STATICCALL")
   }
 
   #slot(owner: Hex, slot: Hex): readonly [Hex, Hex] {

@@ -17,8 +17,8 @@ import {
 import * as Either from "effect/Either"
 import { hasCode, isContract, keyOf, speaksFor } from "../AccountRecord.js"
 import { type RejectReason, TransactionRejected } from "../ChainError.js"
-import type { BlockFields } from "../Execution.js"
 import type { JournalState } from "./JournalState.js"
+import type { NextBlock } from "./NextBlock.js"
 import type { Pool } from "./Pool.js"
 
 /** A transaction that was checked. */
@@ -43,7 +43,7 @@ export interface Signers {
 export interface ValidationContext {
   readonly chainId: number
   /** The limits of the next block. */
-  readonly nextBlock: Pick<BlockFields, "baseFeePerGas" | "gasLimit">
+  readonly nextBlock: Pick<NextBlock, "baseFeePerGas" | "gasLimit" | "priceOf">
   readonly hardfork: Hardfork
   readonly state: JournalState
   readonly pool: Pool

@@ -76,6 +76,14 @@ const behaviour = {
     ),
     25_000_000_000n
   ),
+  baseFee: Word.orElse(
+    Word.choice(
+      "base-fee",
+      ["fixed", "moving"],
+      "Whether blocks have one price (fixed, the default), or the price moves with the gas that they use, as on the chain (moving)."
+    ),
+    "fixed"
+  ),
   hardfork: Word.orElse(
     Word.choice(
       "hardfork",

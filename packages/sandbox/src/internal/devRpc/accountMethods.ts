@@ -43,7 +43,7 @@ const fill = (chain: Chain, from: Hex, args: SendArguments) =>
     const { chainId } = chain
     const type = typeOf(args)
     if (args.chainId !== undefined && args.chainId !== BigInt(chainId)) {
-      return yield* invalidParams(`the chain is ${chainId}, not ${args.chainId}`)
+      return yield* failure(`chainId does not match node's (have=${args.chainId}, want=${chainId})`)
     }
     if (type > 2n && type !== 4n) return yield* failure("undefined tx type")
     if (gasPrice !== undefined && (maxFeePerGas ?? maxPriorityFeePerGas) !== undefined) {
@@ -57,16 +57,16 @@ const fill = (chain: Chain, from: Hex, args: SendArguments) =>
       input,
       ...(to !== undefined && { to })
     }
-    const { baseFeePerGas } = yield* chain.nextBlock
+    const price = yield* chain.gasPrice
     const tip = maxPriorityFeePerGas ?? 0n
     const dynamic = {
       ...common,
       chainId,
       accessList,
-      maxFeePerGas: maxFeePerGas ?? gasPrice ?? baseFeePerGas + tip,
+      maxFeePerGas: maxFeePerGas ?? gasPrice ?? price + tip,
       maxPriorityFeePerGas: tip
     }
-    const priced = { ...common, gasPrice: gasPrice ?? baseFeePerGas }
+    const priced = { ...common, gasPrice: gasPrice ?? price }
     if (type === 4n && to === undefined) return yield* failure("a transaction that sets code needs a receiver")
     const made: Result<Transaction.Transaction> = type === 4n && to !== undefined
       ? Transaction.make({ type: "EthereumSetCode", ...dynamic, to, authorizationList })
@@ -85,8 +85,7 @@ const send = (
   isUnsigned = false
 ): Effect.Effect<Hex, Failure> =>
   Effect.gen(function*() {
-    const { from } = args
-    if (from === undefined) return yield* invalidParams("the sender `from` is missing")
+    const { from = zeroAddress } = args
     const isImpersonated = isUnsigned || state.isImpersonated(from)
     const signers = isImpersonated ? [standIn(from)] : yield* signersOf(chain, state, from, "transaction")
     const signed = yield* signAsSender(chain, yield* fill(chain, from, args), signers)

@@ -19,17 +19,17 @@ const withDefaults = (chain: Chain, args: ChainArguments) =>
   Effect.gen(function*() {
     const { from = zeroAddress, gas = defaultGas, typeInt = 0 } = args
     const type = fromTypeInt(typeInt)
-    const { baseFeePerGas } = yield* chain.nextBlock
+    const price = yield* chain.gasPrice
     const isTyped = type !== undefined && isEthereum(type)
     const hasTip = type === "EthereumDynamicFee" || type === "EthereumSetCode"
     const nonce = args.nonce ?? (yield* chain.pendingNonce(from))
-    const filled = { ...(!hasTip && { gasPrice: baseFeePerGas }), ...args, from, typeInt, gas, nonce }
+    const filled = { ...(!hasTip && { gasPrice: price }), ...args, from, typeInt, gas, nonce }
     if (!isTyped) return filled
     const { chainId = BigInt(chain.chainId) } = args
     if (!hasTip) return { ...filled, chainId }
-    const { maxFeePerGas = baseFeePerGas, maxPriorityFeePerGas = 0n } = args
-    if (maxFeePerGas < baseFeePerGas / 2n) {
-      return yield* failure(`maxFeePerGas (${maxFeePerGas}) < BaseFee (${baseFeePerGas})`)
+    const { maxFeePerGas = price, maxPriorityFeePerGas = 0n } = args
+    if (maxFeePerGas < price / 2n) {
+      return yield* failure(`maxFeePerGas (${maxFeePerGas}) < BaseFee (${price})`)
     }
     if (maxFeePerGas < maxPriorityFeePerGas) {
       return yield* failure(`maxFeePerGas (${maxFeePerGas}) < maxPriorityFeePerGas (${maxPriorityFeePerGas})`)

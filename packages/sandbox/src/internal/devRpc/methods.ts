@@ -1,6 +1,11 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Chain } from "../../Chain.js"
 import type { FindMethod } from "../rpc/envelope.js"
-import type { Method, Methods } from "../rpc/Method.js"
+import { Hinted, type Method, type Methods } from "../rpc/Method.js"
 import { methods as served } from "../rpc/methods.js"
+import { nonceGap } from "../rpc/nonceGap.js"
+import { hash, isRecord } from "../rpc/ParamDecoder.js"
 import { accountMethods } from "./accountMethods.js"
 import { devMethods } from "./devMethods.js"
 import type { DevRpcState } from "./DevRpcState.js"
@@ -20,8 +25,31 @@ export const ownMethods = (state: DevRpcState): Methods => ({
   ...filterMethods(state)
 })
 
+/** The transaction that a send answered with: its hash, or its form with the bytes beside it. */
+const sentOf = (chain: Chain, answer: unknown) => {
+  const tx = isRecord(answer) && isRecord(answer["tx"]) ? answer["tx"]["hash"] : answer
+  return Option.match(Option.getRight(hash.decode(tx)), {
+    onNone: () => Effect.succeedNone,
+    onSome: (found) => chain.pendingTransaction(found)
+  })
+}
+
+/** The method, whose answer says so if the transaction that it sent waits for an earlier nonce. */
+const hinted = (send: Method): Method => (chain, params) =>
+  Effect.flatMap(send(chain, params), (answer) =>
+    Effect.gen(function*() {
+      const sent = Option.getOrUndefined(yield* sentOf(chain, answer))
+      const hint = sent === undefined ? undefined : yield* nonceGap(chain, sent)
+      return hint === undefined ? answer : new Hinted(answer, hint)
+    }))
+
+const isSend = (name: string): boolean => /_send(?:Raw)?Transaction(?:AsFeePayer)?$/.test(name)
+
 /** The methods of a node, and those that only this interface serves, which come first. */
 export const devRpcMethods = (state: DevRpcState): FindMethod => {
   const own: ReadonlyMap<string, Method> = new Map(Object.entries(ownMethods(state)))
-  return (name) => own.get(name) ?? served.get(aliases.get(name) ?? name)
+  return (name) => {
+    const found = own.get(name) ?? served.get(aliases.get(name) ?? name)
+    return found !== undefined && isSend(name) ? hinted(found) : found
+  }
 }

@@ -15,10 +15,12 @@ import { type Child, type Html, html } from "./Html.js"
 import { link, pathOf } from "./layout.js"
 
 /** What the explorer reads of a chain. It can't change the chain. */
-export interface ViewedChain
-  extends
-    ChainReads,
-    Pick<Chain, "chainId" | "unitPrice" | "pending" | "pendingTransaction" | "dropped" | "stuck" | "call">
+export interface ViewedChain extends
+  ChainReads,
+  Pick<
+    Chain,
+    "chainId" | "nextBlock" | "pending" | "pendingNonce" | "pendingTransaction" | "dropped" | "stuck" | "call"
+  >
 {
   readonly faucet: Pick<DevAccount, "address">
 }

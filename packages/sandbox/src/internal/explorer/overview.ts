@@ -85,6 +85,7 @@ export const overviewPage = (view: ChainView): Effect.Effect<Page, StoreFailure>
     const head = yield* chain.head
     const stuck = Option.getOrUndefined(yield* chain.stuck)
     const waiting = (yield* chain.pending).length
+    const { baseFeePerGas } = yield* chain.nextBlock
     const blocks = yield* readBlocks(view, head.number + 1, maxRows)
     const transactions = yield* chain.transactions({ limit: maxRows })
     const transfers = yield* chain.transfers({ limit: maxRows })
@@ -104,7 +105,7 @@ export const overviewPage = (view: ChainView): Effect.Effect<Page, StoreFailure>
         ["Newest block", links.block(head.number)],
         ["Time", time(head.timestamp)],
         ["Pending", link(path("transactions"), count(waiting))],
-        ["Gas price", html`${decimal(chain.unitPrice, Amount.units.Gpeb)} <small>gpeb</small>`],
+        ["Gas price", html`${decimal(baseFeePerGas, Amount.units.Gpeb)} <small>gpeb</small>`],
         ["Faults in force", link(path("requests"), count(faults))]
       ]),
       html`<div class="columns">${[

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { LogRecord, PendingTransaction, TransactionRecord } from "../../TransactionRecord.js"
 import { faultText, revertReason } from "../rpc/execution.js"
+import { nonceGap } from "../rpc/nonceGap.js"
 import { anchoringOf, transactionOf } from "../rpc/transactionForm.js"
 import { keyView } from "./accountKeys.js"
 import { addressesIn, argumentTable, decodeCall, type Decoded, decodeError, decodeLog, signatureOf } from "./decoded.js"
@@ -231,8 +232,9 @@ const waiting = (view: ChainView, known: PendingTransaction) =>
     const transaction = transactionOf(known)
     const to = "to" in transaction ? transaction.to : undefined
     const links = yield* linksFor(view, [known.from, to])
+    const gap = yield* nonceGap(view.chain, known)
     const overview = facts([
-      ["Block", "None yet: it waits for the next one, or for its nonce."],
+      ["Block", gap ?? "None yet: it waits for the next one."],
       ["From", links.fullAccount(known.from)],
       ["To", to && links.fullAccount(to)],
       ["Value", "value" in transaction && klayAndPeb(transaction.value)],

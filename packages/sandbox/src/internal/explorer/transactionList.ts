@@ -3,6 +3,8 @@ import * as TransactionType from "@effect-klaytn/transaction/TransactionType"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { TransactionQuery, TransactionRecord } from "../../TransactionRecord.js"
+import { nonceGap } from "../rpc/nonceGap.js"
+import { transactionOf } from "../rpc/transactionForm.js"
 import { type ChainView, limit, type Links, linksFor, pageOf } from "./ExplorerReads.js"
 import { count, klay, none, outcome, printable, quiet, time, under } from "./format.js"
 import { type Html, html } from "./Html.js"
@@ -76,6 +78,9 @@ const waiting = (view: ChainView) =>
     const known = yield* Effect.forEach(hashes.slice(0, maxWaiting), (hash) => chain.pendingTransaction(hash))
     const items = known.flatMap(Option.toArray)
     const links = yield* linksFor(view, items.map(({ from }) => from))
+    const gaps = new Map(
+      yield* Effect.forEach(items, (item) => Effect.map(nonceGap(chain, item), (gap) => [item.hash, gap] as const))
+    )
     return card(
       `Pending: ${count(hashes.length)}`,
       table("Pending transactions", items, {
@@ -83,7 +88,9 @@ const waiting = (view: ChainView) =>
         columns: [
           ["Transaction", ({ hash }) => links.transaction(hash)],
           ["Type", ({ typeInt }) => typeWords(typeInt)],
-          ["From", ({ from }) => links.account(from)]
+          ["From", ({ from }) => links.account(from)],
+          ["Nonce", (known) => count(transactionOf(known).nonce)],
+          ["Waits", ({ hash }) => gaps.get(hash) ?? "for a block"]
         ],
         empty: "None."
       })

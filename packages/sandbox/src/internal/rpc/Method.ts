@@ -49,6 +49,11 @@ export const method = <const Args extends ReadonlyArray<unknown>>(
     onRight: (args) => run(chain, ...args as unknown as Args)
   })
 
+/** A result with something to say about it, which the answer has beside the result. */
+export class Hinted {
+  constructor(readonly value: unknown, readonly hint: string) {}
+}
+
 /** Methods by the part of their name after the namespace. */
 export type Methods = { readonly [name: string]: Method }
 

@@ -14,7 +14,10 @@ interface Call {
   readonly params: unknown
 }
 
-const result = (id: string, value: unknown): string => `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(value)}}`
+const result = (id: string, value: unknown): string =>
+  value instanceof Method.Hinted
+    ? `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(value.value)},"hint":${JSON.stringify(value.hint)}}`
+    : `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(value)}}`
 
 const error = (id: string, { code, data, message }: Method.RpcFailure): string =>
   `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`

@@ -262,12 +262,12 @@ export const revertReason = (data: Hex): string | undefined => {
 /** A node also names the hash of the transaction that it made up; none is made up here. */
 const applyFailure = (reason: string): RpcFailure => failure(`failed to apply transaction: err: ${reason}`)
 
-const argumentsFault = (chain: Chain, args: CallArguments): RpcFailure | undefined => {
+const argumentsFault = (args: CallArguments, baseFee: bigint): RpcFailure | undefined => {
   const { data, input, maxFeePerGas, to } = args
   const fault = priceFault(args)
   if (fault !== undefined) return fault
-  if (maxFeePerGas !== undefined && maxFeePerGas < chain.unitPrice) {
-    return failure(`maxFeePerGas (${maxFeePerGas}) < BaseFee (${chain.unitPrice})`)
+  if (maxFeePerGas !== undefined && maxFeePerGas < baseFee) {
+    return failure(`maxFeePerGas (${maxFeePerGas}) < BaseFee (${baseFee})`)
   }
   if (data !== undefined && input !== undefined && data !== input) {
     return failure(
@@ -281,7 +281,8 @@ const argumentsFault = (chain: Chain, args: CallArguments): RpcFailure | undefin
 
 const create = (chain: Chain, args: CallArguments, selector: Selector, overrides: Overrides): Run =>
   Effect.gen(function*() {
-    const fault = argumentsFault(chain, args) ?? overridesFault(overrides)
+    const { baseFeePerGas } = yield* chain.nextBlock
+    const fault = argumentsFault(args, baseFeePerGas) ?? overridesFault(overrides)
     if (fault !== undefined) return yield* fault
     const block = yield* stateHeight(chain, selector)
     const found = yield* chain.accessList({ ...requestOf(args, block, overrides), gas: args.gas })

@@ -62,6 +62,48 @@ const blobHistory = (chain: Chain, baseFees: ReadonlyArray<bigint>) => {
   return { baseFeePerBlobGas: fees, blobBaseFeePerGas: fees, blobGasUsedRatio: baseFees.slice(1).map(() => 0) }
 }
 
+/** What the transactions of a block paid beside its base fee, the least first. */
+const tipsOf = (chain: Chain, block: BlockRecord) =>
+  Effect.map(chain.transactionsOf(block.number), (transactions) => {
+    const { baseFeePerGas } = blockFieldsOf(block, chain.unitPrice)
+    return transactions
+      .map(({ gasPrice, gasUsed }) => ({ tip: gasPrice - baseFeePerGas, gasUsed }))
+      .sort((a, b) => Number(a.tip - b.tip))
+  })
+
+/** For each percentile of the gas of a block, the tip of the transaction that used it. */
+const rewardsOf = (chain: Chain, block: BlockRecord, wanted: ReadonlyArray<number>) =>
+  Effect.map(tipsOf(chain, block), (tips) => {
+    let at = 0
+    let used = tips[0]?.gasUsed ?? 0n
+    return wanted.map((percentile) => {
+      const most = Math.floor(Number(block.gasUsed) * percentile / 100)
+      for (let next = tips[at + 1]; Number(used) < most && next !== undefined; next = tips[at + 1]) {
+        used += next.gasUsed
+        at++
+      }
+      return quantity(tips[at]?.tip ?? 0n)
+    })
+  })
+
+/** From how many blocks a node suggests a tip, from how many transactions of each, and which percentile of them. */
+const suggestion = { blocks: 20, transactions: 3, percentile: 60 }
+
+/** The tip that a node suggests. Where the base fee is fixed nobody pays one. */
+const suggestedTip = (chain: Chain) =>
+  Effect.gen(function*() {
+    const { highest, lowest } = chain.feeBounds
+    if (highest === lowest) return 0n
+    const blocks = yield* blocksUpTo(chain, yield* chain.head, suggestion.blocks)
+    const found = yield* Effect.forEach(blocks.filter(({ number }) => number > 0), (block) =>
+      Effect.map(tipsOf(chain, block), (tips) =>
+        tips.length === 0 ? [0n] : tips.slice(0, suggestion.transactions).map(({ tip }) =>
+          tip
+        )))
+    const tips = found.flat().sort((a, b) => Number(a - b))
+    return tips[Math.floor((tips.length - 1) * suggestion.percentile / 100)] ?? 0n
+  })
+
 const history = (chain: Chain, count: number, newest: NumberSelector, wanted: ReadonlyArray<number>): Run =>
   Effect.gen(function*() {
     const fault = disorder(wanted)
@@ -77,8 +119,7 @@ const history = (chain: Chain, count: number, newest: NumberSelector, wanted: Re
     const baseFees = [...fields.map((block) => block.baseFeePerGas), baseFeePerGas]
     return {
       oldestBlock: quantity(blocks[0]?.number ?? 0),
-      // Everybody pays the base fee and nothing on top of it, so no block has a reward.
-      ...(wanted.length > 0 && { reward: blocks.map(() => wanted.map(() => "0x0")) }),
+      ...(wanted.length > 0 && { reward: yield* Effect.forEach(blocks, (block) => rewardsOf(chain, block, wanted)) }),
       baseFeePerGas: baseFees.map(quantity),
       ...blobHistory(chain, baseFees),
       // A block whose gas limit is 0 has used none of it.
@@ -86,15 +127,23 @@ const history = (chain: Chain, count: number, newest: NumberSelector, wanted: Re
     }
   })
 
-/** The one price there is: that of the next block. */
-const price = method([], (chain) => Effect.map(chain.nextBlock, ({ baseFeePerGas }) => quantity(baseFeePerGas)))
+/** A bound of the base fee. Where it is fixed there is one price: that of the next block. */
+const bound = (side: "lowest" | "highest") =>
+  method([], (chain) =>
+    Effect.map(chain.nextBlock, ({ baseFeePerGas }) => {
+      const { highest, lowest } = chain.feeBounds
+      return quantity(highest === lowest ? baseFeePerGas : chain.feeBounds[side])
+    }))
 
-/** Prices. The base fee is constant, a tip buys nothing, and an offer above the base fee pays the base fee. */
+/** Prices. Where the base fee is fixed, a tip buys nothing, and an offer above the base fee pays the base fee. */
 export const priceMethods: Methods = {
-  gasPrice: price,
-  upperBoundGasPrice: price,
-  lowerBoundGasPrice: price,
-  maxPriorityFeePerGas: method([], () => Effect.succeed("0x0")),
+  gasPrice: method(
+    [],
+    (chain) => Effect.map(Effect.all([chain.gasPrice, suggestedTip(chain)]), ([price, tip]) => quantity(price + tip))
+  ),
+  upperBoundGasPrice: bound("highest"),
+  lowerBoundGasPrice: bound("lowest"),
+  maxPriorityFeePerGas: method([], (chain) => Effect.map(suggestedTip(chain), quantity)),
   feeHistory: method([blockCount, blockNumber, percentiles], history)
 }
 

@@ -16,10 +16,10 @@ const never = ["KIP103", "KIP160", "Randao"] as const
 
 const later = { Prague: "prague", Osaka: "osaka" } as const
 
-/** What the chain's rules for the base fee are set to. Both bounds are the constant price. */
-const kip71 = ({ unitPrice }: Chain) => ({
-  lowerboundbasefee: Number(unitPrice),
-  upperboundbasefee: Number(unitPrice),
+/** What the chain's rules for the base fee are set to. Where it is fixed, both bounds are the constant price. */
+const kip71 = ({ feeBounds: { highest, lowest } }: Chain) => ({
+  lowerboundbasefee: Number(lowest),
+  upperboundbasefee: Number(highest),
   gastarget: 30_000_000,
   maxblockgasusedforbasefee: 60_000_000,
   basefeedenominator: 20

@@ -33,6 +33,16 @@ export const chainStorage = (
   entries: () => state.entries(),
   changedSince: (height) => state.changedSince(height),
   before: (height, address, slot) => state.before(height, address, slot),
+  restart: ({ changes, codes, header, state: ended }) =>
+    Effect.flatMap(writer.prepare(header, [], viewerOf(ended)), (prepared) =>
+      attempt("reset", () =>
+        atomically(() => {
+          writer.revert(-1)
+          state.revert(-1)
+          const block = writer.write(prepared)
+          state.write(header.number, changes, codes)
+          return block
+        }))),
   write: ({ changes, codes, header, state: ended, transactions }) =>
     Effect.flatMap(
       writer.prepare(header, transactions, viewerOf(ended)),

@@ -15,7 +15,7 @@ import { newestAccount } from "../newestAccount.js"
 /** A chain that the sandbox executes, as its wallet sees it. */
 export const walletChain = (chain: Chain): WalletChain => ({
   chainId: chain.chainId,
-  unitPrice: Effect.succeed(chain.unitPrice),
+  unitPrice: chain.gasPrice,
   now: chain.now,
   genesisTime: Effect.map(
     chain.block(0),
