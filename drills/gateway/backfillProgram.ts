@@ -47,7 +47,7 @@ const work = (name: string) =>
     return Option.isNone(found) || found.value.piecesLoaded === found.value.pieces
   }).pipe(Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced("500 millis") }))
 
-const program = worker === undefined ? lead : work(worker)
+const program = worker === undefined ? Effect.zipRight(PostgresIndex.open({ schema }), lead) : work(worker)
 
 await Effect.provideServiceEffect(
   program as Effect.Effect<unknown, unknown, SqlClient>,
