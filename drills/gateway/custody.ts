@@ -2,11 +2,16 @@
  * The drill of the wallet: four callers pay with and without an `Idempotency-Key` through a gateway in front of a node, while
  * both are killed (`kill -9`) at random points, and what is sent to the node is lost, late or doubled. When all is at rest, no
  * payment may be in a block twice, none be missing that was answered with 200, no nonce be open, and each account whose creation was
- * answered can sign. Prints one line of JSON, and exits with 1 if any of these counts is not 0.
+ * answered can sign. With `--database postgres`, three gateways share a wallet on a Postgres of the drill, are killed, and frozen for
+ * longer than a lock holds. Prints one line of JSON, and exits with 1 if any of these counts is not 0.
  *
- *     npx tsx drills/gateway/custody.ts [--short] [--payments 1000] [--kills 100] [--node-kills 20] [--seed text]
+ *     npx tsx drills/gateway/custody.ts [--short] [--database sqlite|postgres] [--payments 1000] [--kills 100] [--node-kills 20]
+ *       [--freezes 30] [--seed text]
  */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import { parseArgs } from "node:util"
+import { temporary } from "../engine/postgres.js"
 import { custodyRuns } from "./custodyRuns.js"
 
 const { values } = parseArgs({
@@ -15,17 +20,28 @@ const { values } = parseArgs({
     payments: { type: "string" },
     kills: { type: "string" },
     "node-kills": { type: "string" },
+    freezes: { type: "string" },
+    database: { type: "string", default: "sqlite" },
     seed: { type: "string", default: String(Date.now()) }
   }
 })
 
 const began = Date.now()
-const counts = await custodyRuns({
-  seed: values.seed,
-  payments: Number(values.payments ?? (values.short ? "60" : "1000")),
-  gatewayKills: Number(values.kills ?? (values.short ? "5" : "100")),
-  nodeKills: Number(values["node-kills"] ?? (values.short ? "2" : "20"))
-})
+const isServer = values.database === "postgres"
+const runs = (postgres: string | undefined) =>
+  custodyRuns({
+    postgres,
+    freezes: isServer ? Number(values.freezes ?? (values.short ? "1" : "30")) : 0,
+    seed: values.seed,
+    payments: Number(values.payments ?? (values.short ? "60" : "1000")),
+    gatewayKills: Number(values.kills ?? (values.short ? "5" : "100")),
+    nodeKills: Number(values["node-kills"] ?? (values.short ? "2" : "20"))
+  })
+const counts = await (isServer
+  ? Effect.runPromise(
+    Effect.scoped(Effect.flatMap(temporary, (url) => Effect.promise(() => runs(Redacted.value(url)))))
+  )
+  : runs(undefined))
 const seconds = Math.round((Date.now() - began) / 1000)
 process.stdout.write(`${JSON.stringify({ drill: "custody", ...counts, seconds })}\n`)
 process.exit(counts.isRight && counts.ends.length === 0 ? 0 : 1)

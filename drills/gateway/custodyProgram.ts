@@ -3,10 +3,11 @@ import * as Gateway from "@effect-klaytn/gateway/Gateway"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
 import type { GatewayJob } from "./processes.js"
 
 // Written by the parent.
-const { database, node, port } = JSON.parse(process.env["DRILL_JOB"] ?? "{}") as GatewayJob
+const { database, node, port, walletKey } = JSON.parse(process.env["DRILL_JOB"] ?? "{}") as GatewayJob
 
 // The parent is gone.
 process.stdin.on("close", () => process.exit(1)).resume()
@@ -17,7 +18,11 @@ const program = Effect.gen(function*() {
     database,
     port,
     chain: 1001,
-    wallet: { feePayerStyle: "paths", patience: "3 seconds" }
+    wallet: {
+      feePayerStyle: "paths",
+      patience: "3 seconds",
+      ...(walletKey !== undefined && { key: Redacted.make(walletKey) })
+    }
   })
   process.stdout.write(`${JSON.stringify({ ready: url })}\n`)
   return yield* Effect.never

@@ -2,13 +2,16 @@
 import { integer } from "@effect-klaytn/indexer/Column"
 import * as Driver from "@effect-klaytn/indexer/Driver"
 import { expression, select } from "@effect-klaytn/indexer/Query"
+import * as Reactivity from "@effect/experimental/Reactivity"
+import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { createHash } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as CallerFile from "../../packages/gateway/src/CallerFile.js"
+import { callers as callersOf } from "../../packages/gateway/src/internal/command.js"
+import { isAddress } from "../../packages/gateway/src/internal/postgres.js"
 import { Random } from "../../packages/sandbox/src/internal/Random.js"
 import { bundleProgram } from "../../scripts/bundleProgram.js"
 import { freePort, type NodeAnswer, type NodeOrder, pause, Place } from "./processes.js"
@@ -22,7 +25,14 @@ export interface Options {
   /** How often the gateway is killed, and how often the node is. */
   readonly gatewayKills: number
   readonly nodeKills: number
+  /** How often a gateway is frozen, for longer than a lock of the wallet holds. */
+  readonly freezes: number
+  /** The address of an empty database in Postgres, which three gateways share. Default: one gateway with files. */
+  readonly postgres: string | undefined
 }
+
+/** Longer than a lock of the wallet holds, in milliseconds. */
+const freezeMillis = 20_000
 
 const callers = 4
 const senders = 8
@@ -48,15 +58,15 @@ interface Answer {
 const receiverOf = (seed: string, index: number): string =>
   `0x${createHash("sha256").update(`${seed} ${index}`).digest("hex").slice(0, 40)}`
 
-/** A caller of the wallet; undefined if the connection broke. */
+/** A caller of the wallet, by any of its processes; undefined if the connection broke. */
 const callerOf =
-  (url: string, authorization: string) =>
+  (urls: ReadonlyArray<string>, authorization: () => string, random: Random) =>
   async (method: string, path: string, body?: unknown, key?: string): Promise<Answer | undefined> => {
     try {
-      const response = await fetch(url + path, {
+      const response = await fetch(`${random.pick(urls)}${path}`, {
         method,
         headers: {
-          authorization,
+          authorization: authorization(),
           "content-type": "application/json",
           "x-chain-id": "1001",
           ...(key !== undefined && { "idempotency-key": key })
@@ -131,27 +141,42 @@ const pay = async (ask: Ask, from: string, payment: Payment): Promise<void> => {
 
 /** Kills one side at random points until all kills are done or the payments are. */
 const storm = async (
-  { gateway, node }: { readonly gateway: Place; readonly node: Place<NodeOrder, NodeAnswer> },
+  { gateways, node }: { readonly gateways: ReadonlyArray<Place>; readonly node: Place<NodeOrder, NodeAnswer> },
   random: Random,
-  { gatewayKills, nodeKills }: Options,
+  { freezes, gatewayKills, nodeKills }: Options,
   isDone: () => boolean
 ): Promise<void> => {
   const sides = [
-    ...Array.from({ length: gatewayKills }, () => gateway),
-    ...Array.from({ length: nodeKills }, () => node)
+    ...Array.from({ length: gatewayKills }, () => "gateway" as const),
+    ...Array.from({ length: nodeKills }, () => "node" as const),
+    ...Array.from({ length: freezes }, () => "freeze" as const)
   ]
   while (sides.length > 0 && !isDone()) {
     await pause(random.between(50, 1500))
-    const [side] = sides.splice(random.between(0, sides.length - 1), 1)
-    side?.kill()
-    await side?.start()
+    const [trouble] = sides.splice(random.between(0, sides.length - 1), 1)
+    const side = trouble === "node" ? node : random.pick(gateways)
+    if (trouble === "freeze") await side?.freeze(freezeMillis)
+    else {
+      side?.kill()
+      await side?.start()
+    }
   }
 }
 
 const counted = { count: expression("count(*)", integer) }
 
-/** How many sends no block has decided, in the wallet's own file. */
-const openSends = (file: string): number => {
+/** How many sends no block has decided, in the wallet's own tables. */
+const openSends = async (file: string): Promise<number> => {
+  if (isAddress(file)) {
+    return Effect.runPromise(
+      Effect.scoped(Effect.gen(function*() {
+        const sql = yield* PgClient.make({ url: Redacted.make(file), maxConnections: 1 })
+        const [row] = yield* sql.unsafe("SELECT count(*) FROM klaytn_index_wallet.wallet_sends_1001 WHERE state = 0")
+          .values
+        return Number(row?.[0])
+      })).pipe(Effect.provide(Reactivity.layer))
+    )
+  }
   const driver = Driver.open(file)
   try {
     return select(driver, counted, "FROM wallet_sends_1001 WHERE state = 0").first()?.count ?? 0
@@ -172,8 +197,8 @@ const judge = async (
   }
 ) => {
   const counts = { twice: 0, lostAfter200: 0, once: 0, none: 0, neverAnswered: 0, noncesOpen: 0, keysLost: 0 }
-  for (let left = 600; openSends(file) > 0 && left > 0; left--) await pause(100)
-  counts.noncesOpen = openSends(file)
+  for (let left = 600; (await openSends(file)) > 0 && left > 0; left--) await pause(100)
+  counts.noncesOpen = await openSends(file)
   for (const account of accounts) {
     const [latest, pending] = [
       await rpc("klay_getTransactionCount", account, "latest"),
@@ -201,20 +226,19 @@ const judge = async (
 const credential = { accessKeyId: "KASKDRILL", secretAccessKey: "drill" }
 
 const callerIn = (database: string) =>
-  Effect.runPromise(Effect.scoped(Effect.gen(function*() {
-    const { accessKeyId, secretAccessKey } = yield* (yield* CallerFile.open(CallerFile.beside(database))).add("drill", {
-      rights: ["read", "wallet"]
-    })
-    return `Basic ${Buffer.from(`${accessKeyId}:${Redacted.value(secretAccessKey)}`).toString("base64")}`
-  })))
+  Effect.runPromise(Effect.gen(function*() {
+    const { accessKeyId, secretAccessKey } = yield* callersOf.add(database, "drill", { rights: ["read", "wallet"] })
+    return `Basic ${Buffer.from(`${accessKeyId}:${secretAccessKey}`).toString("base64")}`
+  }))
 
 /** Pays by four callers while everything fails, and counts what happened. */
 export const custodyRuns = async (options: Options) => {
-  const { payments: count, seed } = options
+  const { payments: count, postgres, seed } = options
   const random = new Random(seed)
   const folder = mkdtempSync(join(tmpdir(), "custody-drill-"))
-  const database = join(folder, "index.db")
-  const [nodePort, proxyPort, port] = [await freePort(), await freePort(), await freePort()]
+  const database = postgres ?? join(folder, "index.db")
+  const [nodePort, proxyPort] = [await freePort(), await freePort()]
+  const ports = await Promise.all(Array.from({ length: postgres === undefined ? 1 : 3 }, freePort))
   const rpcUrl = `http://127.0.0.1:${nodePort}/rpc/1001`
   const proxy = new SendProxy(rpcUrl, random)
   await proxy.listen(proxyPort)
@@ -222,16 +246,24 @@ export const custodyRuns = async (options: Options) => {
     await bundleProgram(new URL("./nodeProgram.ts", import.meta.url)),
     { database: join(folder, "node.db"), port: nodePort, ...credential }
   )
-  const gateway = new Place(
-    await bundleProgram(new URL("./custodyProgram.ts", import.meta.url)),
-    { database, port, node: `http://127.0.0.1:${proxyPort}` }
+  const program = await bundleProgram(new URL("./custodyProgram.ts", import.meta.url))
+  const gateways = ports.map((port) =>
+    new Place(program, {
+      database,
+      port,
+      node: `http://127.0.0.1:${proxyPort}`,
+      ...(postgres !== undefined && { walletKey: "5a".repeat(32) })
+    })
   )
-  const ask = callerOf(`http://127.0.0.1:${port}`, await callerIn(database))
+  let authorization = ""
+  const ask = callerOf(ports.map((port) => `http://127.0.0.1:${port}`), () => authorization, random)
   const rpc = rpcOf(rpcUrl)
   let isRight = false
   try {
     await node.start()
-    await gateway.start()
+    // The tables of callers in Postgres are made by the first gateway.
+    for (const gateway of gateways) await gateway.start()
+    authorization = await callerIn(database)
     const accounts: Array<string> = []
     for (let made = 0; made < senders; made++) accounts.push(await fundedAccount(ask, rpc))
     const created = [...accounts]
@@ -255,25 +287,27 @@ export const custodyRuns = async (options: Options) => {
     const paying = Promise.all(Array.from({ length: callers }, caller)).then(() => {
       isDone = true
     })
-    await storm({ gateway, node }, random, options, () => isDone)
+    await storm({ gateways, node }, random, options, () => isDone)
     await paying
     proxy.share = 0
-    const file = `${database}.wallet`
+    const file = postgres ?? `${database}.wallet`
     const counts = await judge(rpc, ask, { accounts, created, payments, file })
     const { keysLost, lostAfter200, neverAnswered, noncesOpen, twice } = counts
     isRight = keysLost + lostAfter200 + neverAnswered + noncesOpen + twice === 0
     return {
       ...options,
+      postgres: postgres !== undefined,
       ...(isRight ? {} : { databases: folder }),
       isRight,
-      kills: { gateway: gateway.kills, node: node.kills },
-      ends: [...gateway.ends, ...node.ends],
+      kills: { gateways: gateways.reduce((sum, { kills }) => sum + kills, 0), node: node.kills },
+      frozen: gateways.reduce((sum, one) => sum + one.freezes, 0),
+      ends: [...gateways.flatMap(({ ends }) => ends), ...node.ends],
       faults: Object.fromEntries([...proxy.counts].sort()),
       accountsCreated: created.length,
       ...counts
     }
   } finally {
-    gateway.kill()
+    for (const gateway of gateways) gateway.kill()
     node.kill()
     proxy.close()
     if (isRight) rmSync(folder, { recursive: true, force: true })

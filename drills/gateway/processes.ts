@@ -21,6 +21,8 @@ export interface GatewayJob {
   readonly port: number
   /** The address of the node. */
   readonly node: string
+  /** The master key of a wallet in Postgres. */
+  readonly walletKey?: string
 }
 
 /** What the node is asked for. */

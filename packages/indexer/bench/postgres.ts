@@ -10,7 +10,6 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { readdirSync, readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { temporary } from "../../../drills/engine/postgres.js"
 import * as PostgresBackfill from "../src/PostgresBackfill.js"
@@ -18,6 +17,7 @@ import * as PostgresIndex from "../src/PostgresIndex.js"
 import * as PostgresLease from "../src/PostgresLease.js"
 import { cpuSeconds, percentile, print, rounded } from "./figures.js"
 import { source } from "./following.js"
+import { serverSeconds } from "./serverSeconds.js"
 import { holderOf, SyntheticNode } from "./SyntheticNode.js"
 
 const { values } = parseArgs({
@@ -25,29 +25,6 @@ const { values } = parseArgs({
 })
 const [blocks, pages] = [Number(values.blocks), Number(values.pages)]
 const transactions = 10
-
-/** What Linux says of each process: its parent and its CPU seconds, those of its ended children included. */
-const processes = (): ReadonlyMap<number, { readonly parent: number; readonly seconds: number }> =>
-  new Map(
-    readdirSync("/proc").filter((name) => /^\d+$/.test(name)).flatMap((pid) => {
-      try {
-        const [, after = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")
-        const fields = after.split(" ")
-        const ticks = fields.slice(11, 15).map(Number).reduce((one, other) => one + other, 0)
-        return [[Number(pid), { parent: Number(fields[1]), seconds: ticks / 100 }] as const]
-      } catch {
-        // The process has ended.
-        return []
-      }
-    })
-  )
-
-/** CPU seconds of the server, which is the only program that this process starts. */
-const serverSeconds = (): number => {
-  const all = processes()
-  const isBelow = (pid: number): boolean => pid === process.pid || (pid > 1 && isBelow(all.get(pid)?.parent ?? 0))
-  return [...all].reduce((sum, [pid, { seconds }]) => pid !== process.pid && isBelow(pid) ? sum + seconds : sum, 0)
-}
 
 const timed = (store: PostgresIndex.PostgresIndex, limit: number) =>
   Effect.gen(function*() {
@@ -64,7 +41,7 @@ const program = Effect.gen(function*() {
   const node = new SyntheticNode(blocks + 128, transactions, 300)
   const reading = yield* source(node)
   const store = yield* PostgresIndex.open()
-  const before = { own: cpuSeconds() - node.busy, server: serverSeconds(), wall: performance.now() }
+  const before = { own: cpuSeconds() - node.busy, server: serverSeconds("postgres"), wall: performance.now() }
   const folding = yield* Effect.fork(PostgresLease.hold({ holder: "bench" }, (lease) =>
     Effect.gen(function*() {
       const writing = yield* PostgresIndex.open({ guard: lease.guard })
@@ -75,7 +52,7 @@ const program = Effect.gen(function*() {
   const loaded = yield* PostgresBackfill.work(store, yield* source(node), { worker: "bench" })
   yield* Effect.ignore(folding)
   const own = cpuSeconds() - node.busy - before.own
-  const server = serverSeconds() - before.server
+  const server = serverSeconds("postgres") - before.server
   print("blocks loaded into Postgres", {
     transactions,
     amount: loaded,
