@@ -108,7 +108,7 @@ export const transactions = table("transactions", {
 }, {
   primaryKey: ["id"],
   indexes: {
-    hash: { on: ["hash"], isUnique: true, isHashed: true },
+    hash: { on: ["hash"], isUnique: true },
     sender_hash: { on: ["senderTxHash"], where: "sender_hash IS NOT NULL" },
     fee_payer: { on: ["feePayer", "id"], where: "fee_payer IS NOT NULL" },
     contract: { on: ["contractAddress"], where: "contract IS NOT NULL" }

@@ -36,8 +36,6 @@ export type NewRow<F, N extends keyof F = Assigned<F>> = { readonly [M in N]: Wr
 interface Index<F> {
   readonly on: ReadonlyArray<keyof F & string>
   readonly isUnique?: boolean
-  /** Rows are only looked up by equal values. Postgres then keeps hashes of them, which are smaller, and not unique. */
-  readonly isHashed?: boolean
   /** SQL condition of the rows in it. Default: all. */
   readonly where?: string
 }

@@ -48,9 +48,8 @@ interface IndexStatement {
 /** The indexes besides the primary keys. */
 const indexes = (schema: string): ReadonlyArray<IndexStatement> =>
   indexTables.flatMap(({ columns, name, options }) =>
-    Object.entries(options.indexes ?? {}).map(([last, { isHashed = false, isUnique = false, on, where }]: [string, {
+    Object.entries(options.indexes ?? {}).map(([last, { isUnique = false, on, where }]: [string, {
       readonly isUnique?: boolean
-      readonly isHashed?: boolean
       readonly on: ReadonlyArray<string>
       readonly where?: string
     }]) => {
@@ -59,9 +58,9 @@ const indexes = (schema: string): ReadonlyArray<IndexStatement> =>
       return {
         table: name,
         index,
-        create: `CREATE ${isUnique && !isHashed ? "UNIQUE " : ""}INDEX IF NOT EXISTS ${index} ON ${schema}.${name} ${
-          isHashed ? "USING hash " : ""
-        }(${list})${where === undefined ? "" : ` WHERE ${where}`}`
+        create: `CREATE ${isUnique ? "UNIQUE " : ""}INDEX IF NOT EXISTS ${index} ON ${schema}.${name} (${list})${
+          where === undefined ? "" : ` WHERE ${where}`
+        }`
       }
     })
   )
@@ -97,7 +96,7 @@ const own = (schema: string): ReadonlyArray<string> => [
   `CREATE TABLE ${schema}.drafts (first_block bigint PRIMARY KEY, last_block bigint NOT NULL, blocks text NOT NULL)`
 ]
 
-/** Narrower columns, an index of hashes, and drafts of another form, so a load that is not finished begins again. */
+/** Narrower columns, and drafts of another form, so a load that is not finished begins again. */
 const packing = (schema: string): ReadonlyArray<string> => [
   ...indexTables.flatMap(({ columns, name }) => {
     const narrow = columns.filter(({ column }) => column.bits !== undefined)
@@ -105,8 +104,6 @@ const packing = (schema: string): ReadonlyArray<string> => [
     return changes.length === 0 ? [] : [`ALTER TABLE ${schema}.${name} ${changes.join(", ")}`]
   }),
   ...[...large].map((name) => `ALTER INDEX ${schema}.${name}_pkey SET (${packed})`),
-  `DROP INDEX IF EXISTS ${schema}.transactions_hash`,
-  ...indexes(schema).filter(({ index }) => index === "transactions_hash").map((one) => one.create),
   `ALTER TABLE ${schema}.drafts ALTER COLUMN blocks SET STORAGE EXTERNAL`,
   ...indexTables.filter(({ name }) => name !== "scopes" && name !== "presets" && name !== "labels").map(({ name }) =>
     `DELETE FROM ${schema}.${name} WHERE EXISTS (SELECT 1 FROM ${schema}.pieces)`
