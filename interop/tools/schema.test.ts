@@ -35,6 +35,8 @@ const authorization = exactly({ chainId: uint, address, nonce: uint, yParity: ui
 /** Where the chain's own node and the sandbox differ from the specification. `v` is in typed transactions, `yParity` is not. */
 const differences = {
   feeHistory: { blobBaseFeePerGas: list(uint) },
+  /** Forks of this chain begin at a block; what there is none of is null. */
+  config: { activationBlock: { type: "integer" } },
   signing: { maxFeePerGas: either(uint, nothing), maxPriorityFeePerGas: either(uint, nothing) }
 }
 
@@ -152,6 +154,17 @@ const feeHistory = exactly({ oldestBlock: uint, baseFeePerGas: list(uint, 1), ga
   ...differences.feeHistory
 })
 
+const count = { type: "integer", minimum: 0 }
+const addresses = { type: "object", additionalProperties: address }
+const fork = exactly({
+  activationTime: { type: "number" },
+  blobSchedule: exactly({ baseFeeUpdateFraction: count, max: count, target: count }),
+  chainId: uint,
+  forkId: ofBytes(4),
+  precompiles: addresses,
+  systemContracts: addresses
+}, differences.config)
+
 const frame = {
   $id: "frame",
   type: "object",
@@ -215,6 +228,7 @@ const methods: ReadonlyArray<readonly [method: string, params: (f: Facts) => Rea
   ["eth_call", (f) => [{ from: f["from"], to: emitter }, "latest"], bytes],
   ["eth_chainId", () => [], uint],
   ["eth_coinbase", () => [], address],
+  ["eth_config", () => [], exactly({ current: fork }, { next: either(fork, nothing), last: either(fork, nothing) })],
   [
     "eth_createAccessList",
     (f) => [{ from: f["from"], to: emitter }, "latest"],
@@ -278,6 +292,18 @@ describe("A method of the execution API", () => {
 
   it("answers eth_signTransaction with the bytes and the transaction, as nodes do and unlike the specification", async () => {
     const { raw, tx } = await ask("eth_signTransaction", facts["signable"]) as {
+      readonly raw: unknown
+      readonly tx: unknown
+    }
+    assert.isTrue(validator.validate(bytes, raw))
+    assert.isTrue(
+      validator.validate(signed({ hash }, differences.signing), tx),
+      JSON.stringify(tx) + validator.errorsText()
+    )
+  })
+
+  it("fills a transaction, and answers with the bytes and the transaction", async () => {
+    const { raw, tx } = await ask("eth_fillTransaction", { from: facts["from"], to: emitter }) as {
       readonly raw: unknown
       readonly tx: unknown
     }
