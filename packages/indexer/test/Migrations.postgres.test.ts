@@ -15,6 +15,7 @@ const downgrade = Effect.gen(function*() {
       `ALTER TABLE older.transfers ALTER COLUMN class TYPE bigint`,
       `ALTER TABLE older.transactions ALTER COLUMN type TYPE bigint, ALTER COLUMN status TYPE bigint`,
       `ALTER TABLE older.drafts ALTER COLUMN blocks SET STORAGE EXTENDED`,
+      `ALTER TABLE older.callers DROP COLUMN rights, DROP COLUMN pools, DROP COLUMN limits`,
       `DELETE FROM older.migrations WHERE migration_id > 1`,
       `INSERT INTO older.blocks (number, hash, parent, timestamp, gas_used, bloom, state_root, transactions_root,
          receipts_root, size, transactions, transfers)
