@@ -43,28 +43,20 @@ const differences = {
 }
 
 const body = { nonce: uint, gas: uint, value: uint, input: bytes }
+const dynamic = {
+  ...body,
+  gasPrice: uint,
+  maxFeePerGas: uint,
+  maxPriorityFeePerGas: uint,
+  accessList,
+  chainId: uint,
+  v: uint
+}
 const kinds: ReadonlyArray<readonly [type: string, required: Properties]> = [
   ["0x0", { ...body, gasPrice: uint, v: uint }],
   ["0x1", { ...body, gasPrice: uint, accessList, chainId: uint, v: uint }],
-  ["0x2", {
-    ...body,
-    gasPrice: uint,
-    maxFeePerGas: uint,
-    maxPriorityFeePerGas: uint,
-    accessList,
-    chainId: uint,
-    v: uint
-  }],
-  ["0x4", {
-    ...body,
-    gasPrice: uint,
-    maxFeePerGas: uint,
-    maxPriorityFeePerGas: uint,
-    accessList,
-    chainId: uint,
-    v: uint,
-    authorizationList: list(authorization, 1)
-  }]
+  ["0x2", dynamic],
+  ["0x4", { ...dynamic, authorizationList: list(authorization, 1) }]
 ]
 
 /** A signed transaction of any type, with further fields. */

@@ -43,7 +43,8 @@ const json = (text: string, status: number): HttpServerResponse.HttpServerRespon
   HttpServerResponse.text(text, { status, contentType: "application/json" })
 
 /**
- * An app whose requests may have a key. `locks` answers the requests with one key one after the other; default: in this process. The key of a request that is not let in is not looked at: `app` refuses the request.
+ * An app whose requests may have a key. The key of a request that is not let in is not looked at: `app` refuses the request.
+ * `locks` answers requests with the same key one after the other. Default: those of this process.
  *
  * @category constructors
  */

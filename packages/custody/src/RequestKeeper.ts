@@ -21,7 +21,7 @@ export interface Parts {
   readonly store: Pick<RequestStore, "forget">
   /** How long a key is kept at least. Default: 7 days. */
   readonly age?: Duration.DurationInput | undefined
-  /** How many requests are removed in one transaction. Default: 200. */
+  /** How many requests are removed in one transaction, 1 or more. Default: 200. */
   readonly piece?: number | undefined
   /** How long it rests between two rounds. Default: 10 minutes. */
   readonly every?: Duration.DurationInput | undefined
@@ -38,7 +38,7 @@ export const round = ({ age = "7 days", piece = 200, store }: Parts): Effect.Eff
     for (let removed = 0;;) {
       const more = yield* store.forget(before, piece)
       removed += more
-      if (more < piece) return removed
+      if (more === 0 || more < piece) return removed
       // Requests of callers get a turn.
       yield* Effect.sleep(0)
     }

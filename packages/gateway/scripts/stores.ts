@@ -9,12 +9,12 @@ import * as Generator from "@effect-klaytn/sandbox/Generator"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { gunzipSync, gzipSync } from "node:zlib"
 import { freePort, pause, Place } from "../../../drills/gateway/processes.js"
 import { bundleOlder } from "../../../scripts/bundleProgram.js"
+import * as packed from "./packed.js"
 
 const storesDir = new URL("../test/stores/", import.meta.url).pathname
 /** The gateway is killed, so its last writes are in the log beside its file. */
@@ -30,9 +30,7 @@ export const sandboxOptions = (database: string) => ({
 
 /** Puts the stores of a version into a folder, and gives their paths. */
 export const unpack = (version: string, dir: string) => {
-  for (const name of names) {
-    writeFileSync(join(dir, name), gunzipSync(readFileSync(join(storesDir, version, `${name}.gz`))))
-  }
+  packed.unpack(names, join(storesDir, version), dir)
   return { node: join(dir, names[0]), index: join(dir, names[1]) }
 }
 
@@ -63,14 +61,8 @@ const make = async (version: string): Promise<void> => {
     })
     yield* grow("after")
   }).pipe(Effect.provide(Sandbox.layer(sandboxOptions(nodeFile))), Effect.runPromise)
-  const to = join(storesDir, version)
-  mkdirSync(to, { recursive: true })
-  for (const name of names) writeFileSync(join(to, `${name}.gz`), gzipSync(readFileSync(join(dir, name)), { level: 9 }))
+  packed.pack(names, dir, join(storesDir, version))
   rmSync(dir, { recursive: true })
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) {
-  const [version = ""] = process.argv.slice(2)
-  await make(version)
-  process.exit(0)
-}
+await packed.run(import.meta.url, make)

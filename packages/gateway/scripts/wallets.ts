@@ -8,14 +8,14 @@
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:http"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { gunzipSync, gzipSync } from "node:zlib"
 import { freePort, pause, Place } from "../../../drills/gateway/processes.js"
 import { bundleOlder } from "../../../scripts/bundleProgram.js"
 import * as CallerFile from "../src/CallerFile.js"
+import { proxyOf } from "../test/support/world.js"
+import * as packed from "./packed.js"
 
 const walletsDir = new URL("../test/wallets/", import.meta.url).pathname
 
@@ -62,55 +62,22 @@ export const payment = ({ accounts: [from], receiver }: Pick<Facts, "accounts" |
 
 /** Puts the files of a version into a folder, and gives their paths. */
 export const unpack = (version: string, dir: string) => {
-  for (const name of names) {
-    const bytes = gunzipSync(readFileSync(join(walletsDir, version, `${name}.gz`)))
-    writeFileSync(join(dir, name), bytes, { mode: 0o600 })
-  }
+  packed.unpack(names, join(walletsDir, version), dir)
   const facts: Facts = JSON.parse(readFileSync(join(dir, "facts.json"), "utf8"))
   return { node: join(dir, names[0]), database: join(dir, "index.db"), facts }
 }
-
-/** A door to the node that loses raw transactions from some time on. */
-const doorTo = (target: string) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const state = { loses: false, lost: 0 }
-      const port = await freePort()
-      const server = createServer((request, response) => {
-        const chunks: Array<Buffer> = []
-        request.on("data", (chunk: Buffer) => chunks.push(chunk))
-        request.on("end", () => {
-          const body = Buffer.concat(chunks).toString()
-          if (state.loses && body.includes("sendRawTransaction")) {
-            state.lost++
-            return void request.socket.destroy()
-          }
-          fetch(target, { method: "POST", body, headers: { "content-type": "application/json" } })
-            .then(async (answer) => response.end(await answer.text()))
-            .catch(() => response.destroy())
-        })
-      })
-      await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve))
-      return { url: `http://127.0.0.1:${port}`, state, server }
-    }),
-    ({ server }) =>
-      Effect.sync(() => {
-        server.closeAllConnections()
-        server.close()
-      })
-  )
 
 /** Uses a wallet of the version until a send is under way, and gives what the wallet was asked for. */
 const use = (version: string, dir: string) =>
   Effect.gen(function*() {
     const { chains, url } = yield* Sandbox.Sandbox
-    const door = yield* doorTo(`${url}/rpc/1001`)
+    const proxy = yield* proxyOf(`${url}/rpc/1001`)
     const database = join(dir, "index.db")
     const callers = yield* CallerFile.open(CallerFile.beside(database))
     const { accessKeyId, secretAccessKey } = yield* callers.add("old", { rights: ["read", "wallet"] })
     const older = yield* Effect.promise(() => bundleOlder(version, "gateway", "../../drills/gateway/custodyProgram.ts"))
     const port = yield* Effect.promise(freePort)
-    const gateway = new Place(older, { database, port, node: door.url })
+    const gateway = new Place(older, { database, port, node: proxy.url })
     yield* Effect.promise(() => gateway.start())
     const pair = `${accessKeyId}:${Redacted.value(secretAccessKey)}`
     const headers = {
@@ -130,11 +97,16 @@ const use = (version: string, dir: string) =>
     yield* chains.chain(1001).fund(`0x${(accounts[0] ?? "").slice(2).toLowerCase()}`, klay)
     const receiver = `0x${"b0".repeat(20)}`
     const paid = yield* Effect.promise(() => post("/v2/tx/value", payment({ accounts, receiver }, 1), "paid"))
-    door.state.loses = true
+    let lost = 0
+    proxy.answer = ({ body }, response) => {
+      if (!body.includes("sendRawTransaction")) return proxy.passOn(body, response)
+      lost++
+      response.destroy()
+    }
     // Ends without an answer: the gateway is killed.
     post("/v2/tx/value", payment({ accounts, receiver }, 2), "under-way").catch(() => undefined)
     yield* Effect.promise(async () => {
-      while (door.state.lost === 0) await pause(20)
+      while (lost === 0) await pause(20)
       gateway.kill()
       await pause(500)
     })
@@ -149,14 +121,8 @@ const make = async (version: string): Promise<void> => {
     Effect.provide(Sandbox.layer(sandboxOptions(join(dir, names[0])))),
     Effect.runPromise
   )
-  const to = join(walletsDir, version)
-  mkdirSync(to, { recursive: true })
-  for (const name of names) writeFileSync(join(to, `${name}.gz`), gzipSync(readFileSync(join(dir, name)), { level: 9 }))
+  packed.pack(names, dir, join(walletsDir, version))
   rmSync(dir, { recursive: true })
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) {
-  const [version = ""] = process.argv.slice(2)
-  await make(version)
-  process.exit(0)
-}
+await packed.run(import.meta.url, make)

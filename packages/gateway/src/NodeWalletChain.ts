@@ -71,8 +71,10 @@ const rawOf = (node: Node, hash: Hex): Effect.Effect<Option.Option<Hex>, NodeFai
     onSuccess: Option.map((raw): Hex => /^0x780[1-7f]/i.test(raw) ? `0x${raw.slice(4)}` : raw)
   })
 
-/** Another copy of the node may have what this one lacks. */
-const copies = Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(8))
+/** Another copy of the node may have what this one lacks: how often one more is asked, and after which time. */
+const moreCopies = 8
+const betweenCopies = "50 millis"
+const copies = Schedule.intersect(Schedule.spaced(betweenCopies), Schedule.recurs(moreCopies))
 
 /** The receipt of a transaction, from the first of some answers that has it. */
 const receiptOf = (node: Node, hash: Hex): Effect.Effect<Receipt | undefined, NodeFailure> =>
@@ -149,12 +151,7 @@ const keyChanges = () => {
       const decoded = /^0x2[0-2]/.test(raw) ? Transaction.decode(raw) : undefined
       if (decoded?.ok === true && "from" in decoded.value) last.set(decoded.value.from, decoded.value.nonce)
     },
-    isMissing: (address: Hex, nonce: bigint): boolean => {
-      const changed = last.get(address)
-      if (changed === undefined || nonce <= changed) return changed !== undefined
-      last.delete(address)
-      return false
-    }
+    isMissing: (address: Hex, nonce: bigint): boolean => nonce <= (last.get(address) ?? -1n)
   }
 }
 
@@ -178,10 +175,10 @@ const accountOf = (
     Effect.flatMap(read, (found) => {
       const nonce = Option.match(found, { onNone: () => 0n, onSome: (state) => state.nonce })
       return left > 0 && isMissing(address, nonce)
-        ? Effect.zipRight(Effect.sleep("50 millis"), again(left - 1))
+        ? Effect.zipRight(Effect.sleep(betweenCopies), again(left - 1))
         : Effect.succeed(found)
     })
-  return again(8)
+  return again(moreCopies)
 }
 
 type AtNewest = Effect.Effect.Success<ReturnType<typeof newest>>["read"]

@@ -21,11 +21,7 @@ const lagging = Effect.gen(function*() {
   proxy.answer = ({ body }, response) => {
     const asked: Call | ReadonlyArray<Call> = JSON.parse(body)
     const sent = [asked].flat().map((call) => rewrite(call))
-    fetch(proxy.target, {
-      method: "POST",
-      body: JSON.stringify(Array.isArray(asked) ? sent : sent[0]),
-      headers: { "content-type": "application/json" }
-    }).then(async (answer) => response.end(await answer.text())).catch(() => response.destroy())
+    proxy.passOn(JSON.stringify(Array.isArray(asked) ? sent : sent[0]), response)
   }
   return { chain: sandbox.chains.chain(world.chain), proxy, old }
 })

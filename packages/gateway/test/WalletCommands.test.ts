@@ -100,8 +100,7 @@ describe("the state of a wallet", () => {
         // A node that loses every transaction.
         proxy.answer = (seen, response) => {
           if (seen.body.includes("sendRawTransaction")) return void response.destroy()
-          fetch(proxy.target, { method: "POST", body: seen.body, headers: { "content-type": "application/json" } })
-            .then(async (answer) => response.end(await answer.text())).catch(() => response.destroy())
+          proxy.passOn(seen.body, response)
         }
         yield* Effect.forkScoped(ask("POST", "/v2/tx/value", payment))
         yield* world.until(
@@ -115,6 +114,9 @@ describe("the state of a wallet", () => {
         const later = yield* command.wallet.status(database, { node: { url: node }, lowBalance: 31n * klay })
         assert.include(later.frozen, "there is a file")
         assert.isTrue(later.feePayers[0]?.isLow)
+        const other = { node: { url: node.replace(/1001$/, "8217") } }
+        const elsewhere = yield* Effect.flip(command.wallet.status(database, other))
+        assert.strictEqual(elsewhere.message, "the node is on chain 8217, and the wallet on chain 1001")
         assert.strictEqual((yield* command.wallet.status(database)).feePayers[0]?.balance, undefined)
         const shown = Effect.map(ask("GET", "/status"), ({ body }) => body.wallet)
         // The first payment is under way until its block is final.
@@ -123,6 +125,26 @@ describe("the state of a wallet", () => {
       }),
     120_000
   )
+
+  it.effect("is refused for an address of Postgres that can't be read, without the address", () =>
+    Effect.gen(function*() {
+      const database = "postgres://user:password-5a@[::bad/name"
+      const { wallet } = command
+      const commands: ReadonlyArray<Effect.Effect<unknown, command.GatewayError>> = [
+        wallet.status(database),
+        wallet.freeze(database),
+        Effect.flatMap(wallet.inSchema(database, "klaytn_index"), (place) => wallet.status(place)),
+        wallet.verifyAudit(database, { keyFile: "/dev/null" })
+      ]
+      for (const refused of commands) {
+        const { message, reason } = yield* Effect.flip(refused)
+        assert.match(message, /^the address of the database can't be read: /)
+        assert.notInclude(message + reason, "password-5a")
+      }
+      const schema = yield* Effect.flip(wallet.inSchema("postgres://user@host/name", "No Schema"))
+      assert.include(schema.message, "can't name a schema")
+      assert.strictEqual(yield* wallet.inSchema("index.db", "anything"), "index.db")
+    }))
 
   it.scopedLive("warns in the log of a fee payer that has little, and counts in /metrics", () => {
     const log: Array<string> = []

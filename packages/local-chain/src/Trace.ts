@@ -117,4 +117,6 @@ export interface TracedTransaction {
   readonly raw: Hex
   readonly from: Hex
   readonly gasUsed: bigint
+  /** peb that was paid for one unit of gas: the chain may have other rules for fees by now. */
+  readonly gasPrice: bigint
 }

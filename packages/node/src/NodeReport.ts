@@ -3,10 +3,9 @@
  *
  * **Details**
  *
- * {@link inspect} only reads. It makes at most {@link maxRequests} requests, most of them one after another, each
- * with a time limit of ten seconds unless the configuration has a shorter one. A request whose connection breaks is made
- * again once; of all requests, at most four are. A limit is the largest of a few
- * sizes that the node accepted: the node's own limit may be higher.
+ * {@link inspect} only reads. It makes at most {@link maxRequests} requests, most of them one after another, each with a time limit
+ * of ten seconds unless the configuration has a shorter one. A request whose connection breaks is made again once, and at most four
+ * requests are. A limit is the largest of a few sizes that the node accepted: the node's own limit may be higher.
  *
  * **Example** (print what a node of your own can do)
  *

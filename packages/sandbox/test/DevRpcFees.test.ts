@@ -1,5 +1,9 @@
-import { assert, layer } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import * as Sandbox from "../src/Sandbox.js"
 import * as DevRpc from "./support/devRpc.js"
 
@@ -68,5 +72,31 @@ layer(sandbox, { excludeTestServices: true })("With a base fee that moves", (it)
       assert.strictEqual((yield* send({}))["status"], "0x1")
       const { baseFeePerGas } = yield* DevRpc.object("eth_getBlockByNumber", "latest", false)
       assert.strictEqual(baseFeePerGas, quantity(100n * gpeb))
+    }))
+})
+
+describe("A file made with a base fee that moves", () => {
+  it.scoped("has the same traces under a fixed one: a transaction pays what it paid", () =>
+    Effect.gen(function*() {
+      const folder = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "moving-"))),
+        (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+      )
+      const open = (baseFee: "fixed" | "moving") =>
+        Sandbox.layer({
+          seed: "devRpc fees",
+          clock: { start: 1_600_000_000, step: 1 },
+          baseFee,
+          database: join(folder, "sandbox.db"),
+          walletKey: Redacted.make("devRpc fees")
+        })
+      const tracer = { tracer: "prestateTracer", tracerConfig: { diffMode: true } }
+      const trace = (hash: unknown) => DevRpc.object("debug_traceTransaction", hash, tracer)
+      const { hash, moved } = yield* Effect.gen(function*() {
+        const tips = { maxFeePerGas: quantity(100n * gpeb), maxPriorityFeePerGas: quantity(2n * gpeb) }
+        const { transactionHash } = yield* send({ value: "0x1", ...tips })
+        return { hash: transactionHash, moved: yield* trace(transactionHash) }
+      }).pipe(Effect.provide(open("moving")))
+      assert.deepStrictEqual(yield* Effect.provide(trace(hash), open("fixed")), moved)
     }))
 })

@@ -99,10 +99,10 @@ export const add = (
 /** The callers, in the order of their names. */
 export const list = (schema = defaultSchema): Effect.Effect<ReadonlyArray<Caller>, GatewayError, SqlClient> =>
   Effect.flatMap(SqlClient, (sql) =>
-    io(Effect.map(
-      sql.unsafe<Row>(`SELECT ${columns} FROM ${schema}.callers ORDER BY name`),
-      (rows) => rows.map(toCaller)
-    )))
+    Effect.flatMap(
+      io(sql.unsafe<Row>(`SELECT ${columns} FROM ${schema}.callers ORDER BY name`)),
+      (rows) => refusals.attempt(() => rows.map(toCaller))
+    ))
 
 /** Removes a caller for good. */
 export const revoke = (name: string, schema = defaultSchema): Effect.Effect<void, GatewayError, SqlClient> =>

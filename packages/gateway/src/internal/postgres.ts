@@ -26,17 +26,23 @@ export const schemaOf = (schema = PostgresIndex.defaultSchema): Effect.Effect<st
         "and underscores"
     )
 
-/** A pool of connections for the time of a scope, whose tables without a schema are in `searchPath`. No message contains the address, which has a password. */
+/** The parts of an address. */
+export const urlOf = (database: string): Effect.Effect<URL, GatewayError> =>
+  URL.canParse(database)
+    ? Effect.succeed(new URL(database))
+    : refusals.start("the address of the database can't be read: postgres://user:password@host:5432/name")
+
+/**
+ * A pool of connections for the time of a scope. Tables without a schema are looked for in `searchPath`. No message contains the
+ * address, which has a password.
+ */
 export const client = (
   database: string,
   maxConnections: number,
   searchPath?: string
 ): Effect.Effect<SqlClient, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
-    if (!URL.canParse(database)) {
-      return yield* refusals.start("the address of the database can't be read: postgres://user:password@host:5432/name")
-    }
-    const url = new URL(database)
+    const url = yield* urlOf(database)
     url.searchParams.delete(walletSchema)
     const given = url.searchParams.get("options")
     const path = searchPath === undefined ? [] : [`-c search_path=${searchPath}`]

@@ -1,4 +1,4 @@
-/** What `klaytn gateway wallet` does with the file of a wallet, also while a gateway uses the file. */
+/** What `klaytn gateway wallet` does with a wallet in a file or in Postgres, also while gateways use the wallet. */
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as AuditedStore from "@effect-klaytn/custody/AuditedStore"
 import type { AuditHead, AuditLine } from "@effect-klaytn/custody/AuditLog"
@@ -15,6 +15,7 @@ import * as Redacted from "effect/Redacted"
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import type { GatewayError } from "../GatewayError.js"
 import { beside } from "../GatewayWallet.js"
+import * as postgres from "./postgres.js"
 import * as refusals from "./startRefusals.js"
 import * as walletFile from "./walletFile.js"
 import * as walletKey from "./walletKey.js"
@@ -25,6 +26,12 @@ export interface KeySource {
   readonly keyFile?: string | undefined
   readonly keyCommand?: string | undefined
 }
+
+/** The database of the commands below, whose wallet belongs to an index in a schema of Postgres. */
+export const inSchema = (database: string, schema: string | undefined): Effect.Effect<string, GatewayError> =>
+  schema !== undefined && postgres.isAddress(database)
+    ? Effect.map(postgres.schemaOf(schema), (name) => beside(database, name))
+    : Effect.succeed(database)
 
 const keyOptions = ({ key, ...source }: KeySource): walletKey.KeyOptions => ({
   ...source,

@@ -61,25 +61,28 @@ const isForeign = (file: string): boolean => {
 /** How many connections the wallet of one process has. */
 const maxConnections = 10
 
-/** The place of a wallet in Postgres: the address of the server without the name of the schema, and that name. */
-const serverOf = (place: string) => {
-  const url = new URL(place)
-  const schema = url.searchParams.get(postgres.walletSchema) ?? ""
-  return { address: place, schema, shown: `${url.host}${url.pathname} ${schema}` }
-}
+/** The schema of a wallet in Postgres. */
+const schemaOf = ({ searchParams }: URL): string => searchParams.get(postgres.walletSchema) ?? ""
 
 /** The schema of the index that a wallet in Postgres belongs to. */
-export const indexOf = (database: string): string => serverOf(beside(database)).schema.replace(/_wallet$/, "")
+export const indexOf = (database: string): Effect.Effect<string, GatewayError> =>
+  Effect.map(postgres.urlOf(beside(database)), (url) => schemaOf(url).replace(/_wallet$/, ""))
 
 /** A wallet's place, as it may be shown. */
-export const shown = (place: string): string => postgres.isAddress(place) ? serverOf(place).shown : place
+export const shown = (place: string): string => {
+  if (!postgres.isAddress(place)) return place
+  // An address that can't be read may have a password anywhere.
+  if (!URL.canParse(place)) return "Postgres"
+  const url = new URL(place)
+  return `${url.host}${url.pathname} ${schemaOf(url)}`
+}
 
 /** The database of a wallet. */
 export const openDatabase = (file: string): Effect.Effect<SqlClient.SqlClient, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
     if (postgres.isAddress(file)) {
-      const { address, schema } = serverOf(file)
-      return yield* postgres.client(address, maxConnections, yield* postgres.schemaOf(schema))
+      const schema = yield* postgres.schemaOf(schemaOf(yield* postgres.urlOf(file)))
+      return yield* postgres.client(file, maxConnections, schema)
     }
     if (file !== ":memory:") {
       yield* refusals.attempt(() => create(file))
@@ -128,14 +131,13 @@ export const isMade = (sql: SqlClient.SqlClient, chain: Chain): Effect.Effect<bo
 /** The file of an existing wallet, with its chain. */
 export const existing = (file: string) =>
   Effect.gen(function*() {
-    if (!postgres.isAddress(file) && !existsSync(file)) {
-      return yield* refusals.wallet(`${file}: there is no wallet yet; klaytn gateway --wallet makes one`)
-    }
+    const missing = refusals.wallet(`${shown(file)}: there is no wallet yet; klaytn gateway --wallet makes one`)
+    if (!postgres.isAddress(file) && !existsSync(file)) return yield* missing
     const sql = yield* openDatabase(file)
     for (const chain of [mainnet, testnet]) {
       if (yield* isMade(sql, chain)) return { file, sql, chain }
     }
-    return yield* refusals.wallet(`${shown(file)}: there is no wallet yet; klaytn gateway --wallet makes one`)
+    return yield* missing
   })
 
 /** Opens a wallet. A wrong or lost master key is told before anything is written. */

@@ -31,20 +31,28 @@ export interface Parts {
   readonly ids: RequestIds
 }
 
-/** The chain of a node, as a wallet sees the chain. */
-export const chainOf = (
+/** The client of a wallet's node. */
+const clientOf = (node: NodeOptions, chain: Chain) =>
+  Effect.mapError(
+    Effect.provideServiceEffect(
+      KlaytnNode.make(),
+      ClientConfig.ClientConfig,
+      OwnNode.make({ ...node, ...behaviour, chain })
+    ),
+    ({ message }) => refusals.address(message)
+  )
+
+/** The chain of a node that answers, and is on that chain. */
+export const checkedChain = (
   node: NodeOptions,
   chain: Chain
 ): Effect.Effect<RemoteChain, GatewayError, Scope.Scope | HttpClient.HttpClient> =>
   Effect.gen(function*() {
-    const client = yield* Effect.mapError(
-      Effect.provideServiceEffect(
-        KlaytnNode.make(),
-        ClientConfig.ClientConfig,
-        OwnNode.make({ ...node, ...behaviour, chain })
-      ),
-      ({ message }) => refusals.address(message)
-    )
+    const client = yield* clientOf(node, chain)
+    const found = yield* Effect.mapError(client.klay.chainId(), ({ message }) => refusals.node(message))
+    if (found !== BigInt(chain)) {
+      return yield* refusals.chain(`the node is on chain ${found}, and the wallet on chain ${chain}`)
+    }
     return yield* NodeWalletChain.make(client, chain)
   })
 
@@ -56,7 +64,8 @@ export const open = (
   Effect.gen(function*() {
     return yield* GatewayWallet.make({
       file: database === ":memory:" ? database : GatewayWallet.beside(database, schema),
-      chain: yield* chainOf(node, chain),
+      // The gateway has compared the chains, or does so as soon as the node answers.
+      chain: yield* NodeWalletChain.make(yield* clientOf(node, chain), chain),
       callers,
       callerOf,
       ids,

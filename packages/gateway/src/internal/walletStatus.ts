@@ -1,5 +1,6 @@
 /** What `klaytn gateway wallet status` shows: read from the files of a wallet, without a key, and of the node if one is given. */
 import type { Chain } from "@effect-klaytn/core/Chain"
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import * as SqlSecrets from "@effect-klaytn/custody/SqlSecrets"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
 import * as SqlWalletStore from "@effect-klaytn/custody/SqlWalletStore"
@@ -9,7 +10,6 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { SqlClient } from "@effect/sql/SqlClient"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
@@ -78,7 +78,7 @@ const payersOf = (sql: SqlClient, chain: Chain, { lowBalance, node }: StatusOpti
     const all = yield* Effect.mapError(feePayers.list(SqlWalletStore.make(sql, chain), global.value), refuse)
     if (node === undefined) return all.map((payer) => ({ ...payer, balance: undefined, isLow: undefined }))
     const { authorization, url } = node
-    const remote = yield* walletOf.chainOf({
+    const remote = yield* walletOf.checkedChain({
       url: Redacted.make(url),
       ...(authorization === undefined ? {} : { authorization: Redacted.make(authorization) })
     }, chain)
@@ -91,7 +91,7 @@ const callersOf = (
   Effect.suspend(() => {
     if (postgres.isAddress(database)) {
       return Effect.provideServiceEffect(
-        CallerTable.list(walletFile.indexOf(database)),
+        Effect.flatMap(walletFile.indexOf(database), CallerTable.list),
         SqlClient,
         postgres.client(database, 4)
       )
@@ -139,7 +139,7 @@ export const status = (database: string, options: StatusOptions = {}): Effect.Ef
       }),
       refuse
     )
-    const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+    const now = yield* UnixTime.now
     return {
       file: walletFile.shown(file),
       chain,

@@ -40,6 +40,8 @@ export interface Proxy {
   readonly seen: Array<Seen>
   /** Answers in the node's place; undefined passes the request on. */
   answer: ((seen: Seen, response: ServerResponse) => void) | undefined
+  /** Asks the node, and passes its answer on or loses it. */
+  readonly passOn: (body: string, response: ServerResponse, isLost?: () => boolean) => void
 }
 
 /** Starts a proxy in front of an address, which a test can make answer for it. */
@@ -53,11 +55,7 @@ export const proxyOf = (target: string) =>
           const seen = { headers: asked.headers, body: Buffer.concat(chunks).toString() }
           proxy.seen.push(seen)
           if (proxy.answer !== undefined) return proxy.answer(seen, response)
-          fetch(target, { method: "POST", body: seen.body, headers: { "content-type": "application/json" } })
-            .then(async (answer) => {
-              response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text())
-            })
-            .catch(() => response.destroy())
+          proxy.passOn(seen.body, response)
         })
       })
       const proxy: Proxy & { readonly close: () => void } = {
@@ -65,6 +63,14 @@ export const proxyOf = (target: string) =>
         target,
         seen: [],
         answer: undefined,
+        passOn: (body, response, isLost = () => false) =>
+          void fetch(target, { method: "POST", body, headers: { "content-type": "application/json" } })
+            .then(async (answer) => {
+              const text = await answer.text()
+              if (isLost()) return void response.destroy()
+              response.writeHead(answer.status, { "content-type": "application/json" }).end(text)
+            })
+            .catch(() => response.destroy()),
         close: () => {
           server.closeAllConnections()
           server.close()

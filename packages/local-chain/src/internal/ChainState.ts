@@ -288,14 +288,14 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
       if (includes(this.hardfork, "prague")) blockHashes.record(this.state, environment)
       const found: Array<Trace> = []
       let gasBefore = 0n
-      for (const [index, { from, gasUsed, raw }] of transactions.slice(0, last + 1).entries()) {
+      for (const [index, { from, gasPrice, gasUsed, raw }] of transactions.slice(0, last + 1).entries()) {
         const tracer = new Tracer(this.state, options)
         const candidate = yield* validation.replayed(raw, from, this)
         const { feePayer, action } = candidate.view
         for (const address of [from, feePayer, "to" in action ? action.to : undefined, environment.miner]) {
           if (address !== undefined) tracer.touch(address)
         }
-        const executed = yield* this.#executor.execute(candidate, environment, { index, gasBefore }, tracer)
+        const executed = yield* this.#executor.execute(candidate, environment, { index, gasBefore, gasPrice }, tracer)
         if (!tracer.hasGivenUp && executed.gasUsed !== gasUsed) return yield* notTraceable(height)
         gasBefore = executed.cumulativeGasUsed
         found.push(tracer.trace())

@@ -50,6 +50,9 @@ export const charge = (
   return { gasUsed: BigInteger.max(spent - BigInteger.min(gasRefund, spent / 5n), floor), isHalted }
 }
 
+/** Where a transaction is in its block. */
+type Position = Omit<Place, "block">
+
 /** Executes checked transactions on the state of a chain. */
 export class Executor {
   constructor(
@@ -62,24 +65,25 @@ export class Executor {
   /**
    * Executes a transaction, unless it can't be in this block: its nonce is not the next one, its sender or fee
    * payer can no longer pay or has another key now, or it breaks the EVM. A failed execution is in the block:
-   * its fee is taken, its nonce used, and nothing else stays.
+   * its fee is taken, its nonce used, and nothing else stays. A transaction of an older block pays the price that it paid.
    */
   execute(
     transaction: ValidTransaction,
     block: BlockEnvironment,
-    position: Omit<Place, "block">,
+    position: Position & { readonly gasPrice?: bigint },
     tracer?: Tracer
   ): Effect.Effect<ExecutedTransaction.ExecutedTransaction, TransactionRejected | StoreFailure> {
     return Effect.gen(this, function*() {
       const { state } = this.context
       const { view } = transaction
       const { depth } = state
+      const { gasBefore, gasPrice = this.context.nextBlock.priceOf(view, block.baseFeePerGas), index } = position
       const { nonce } = state.accountOrEmpty(view.from)
       if (view.nonce !== nonce) return yield* refuse(view.nonce < nonce ? "NonceTooLow" : "NonceTooHigh")
       yield* revalidate(transaction, this.context)
-      yield* checkFunds(view, state, this.context.nextBlock.priceOf(view, block.baseFeePerGas))
+      yield* checkFunds(view, state, gasPrice)
       yield* Effect.promise(() => state.checkpoint())
-      const executed = yield* this.#execute(transaction, block, position, tracer).pipe(
+      const executed = yield* this.#execute(transaction, block, { index, gasBefore }, gasPrice, tracer).pipe(
         Effect.tapErrorCause(() => Effect.promise(() => state.unwind(depth))),
         Effect.catchAllDefect((cause) => Effect.fail(unexecutable(cause)))
       )
@@ -91,13 +95,13 @@ export class Executor {
   #execute(
     transaction: ValidTransaction,
     block: BlockEnvironment,
-    position: Omit<Place, "block">,
+    position: Position,
+    gasPrice: bigint,
     tracer: Tracer | undefined
   ): Effect.Effect<ExecutedTransaction.ExecutedTransaction, StoreFailure> {
     return Effect.gen(this, function*() {
       const { view } = transaction
-      const { hardfork, nextBlock, state } = this.context
-      const gasPrice = nextBlock.priceOf(view, block.baseFeePerGas)
+      const { hardfork, state } = this.context
       this.#pay(view, view.gas * gasPrice)
       state.update(view.from, { nonce: view.nonce + 1n })
       const intrinsic = intrinsicGas(view.transaction, hardfork)

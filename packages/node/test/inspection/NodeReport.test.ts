@@ -126,8 +126,9 @@ describe("NodeReport.inspect", () => {
       assert.deepStrictEqual({ ...report, requests: 0 }, { ...whole, requests: 0 })
       assert.strictEqual(requests, wire.sent.length)
       assert.isAbove(requests, whole.requests)
-      const dropped = yield* inspect((calls, request) => request > 8 ? reset : usual(calls, 0))
-      assert.isAtMost(dropped.requests, NodeReport.maxRequests)
+      const ending = (end: Testing.Step): Form => (calls, request) => request > 8 ? end : usual(calls, 0)
+      const [dropped, busy] = [yield* inspect(ending(reset)), yield* inspect(ending(Testing.json(503, {})))]
+      assert.strictEqual(dropped.requests, busy.requests + 4)
     }))
 
   it.effect("finds how many blocks a log search may have", () =>

@@ -13,7 +13,6 @@ import * as ownNode from "../terminal/ownNode.js"
 import { jsonLine, write } from "../terminal/printed.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
-import { ifGiven } from "../terminal/values.js"
 import type { WalletInput } from "./walletOptions.js"
 import * as walletText from "./walletText.js"
 
@@ -174,22 +173,15 @@ const status = Effect.fnUntraced(function*({ database, json, lowBalance, node }:
   const commands = yield* load
   const found = yield* commands.status(database, {
     node: yield* nodeOf(node),
-    lowBalance: yield* ifGiven(lowBalance, values.klay("--low-balance"))
+    lowBalance: yield* values.ifGiven(lowBalance, values.klay("--low-balance"))
   })
   return yield* write(json, found, () => Screen.lines(walletText.page(found)))
 })
 
-/** The database, and the schema of the wallet that belongs to an index in Postgres. */
-const placeOf = ({ database, schema }: Pick<Input, "database" | "schema">): string => {
-  if (schema === undefined || !/^postgres(ql)?:/.test(database) || !URL.canParse(database)) return database
-  const url = new URL(database)
-  url.searchParams.set("wallet-schema", `${schema}_wallet`)
-  return url.href
-}
-
 /** Does what is asked with the wallet of a gateway. */
 export const wallet = Effect.fnUntraced(function*(given: Input) {
-  const input = { ...given, database: placeOf(given) }
+  const { inSchema } = yield* load
+  const input = { ...given, database: yield* inSchema(given.database, given.schema) }
   switch (input.action) {
     case "status":
       return yield* status(input)

@@ -98,7 +98,7 @@ const nodeOf = (client: ServiceClient.ServiceClient): Node => {
   let repeated = 0
   const ask: Node["ask"] = Effect.fnUntraced(function*(...calls) {
     const began = yield* Clock.currentTimeMillis
-    const asked = yield* Effect.forEach(
+    const once = Effect.forEach(
       calls,
       ({ method, params }) =>
         Effect.map(JsonRpc.writeParams("node.inspect", params), (text) => ({ method, params: text }))
@@ -106,10 +106,13 @@ const nodeOf = (client: ServiceClient.ServiceClient): Node => {
       Effect.flatMap((requests) => {
         seen.requests++
         return JsonRpc.exchange(client, { name: "node.inspect", safety: "safe", requests, read: Either.right })
-      }),
-      Effect.retry({ times: 1, while: ({ _tag }) => _tag === "TransportFailed" && repeated++ < repeats }),
-      Effect.either
+      })
     )
+    const asked = yield* Effect.either(Effect.catchTag(once, "TransportFailed", (failure) => {
+      if (repeated === repeats) return failure
+      repeated++
+      return once
+    }))
     seen.slowestMillis = Math.max(seen.slowestMillis, (yield* Clock.currentTimeMillis) - began)
     // Batches and log searches that are too large are refused with the same codes.
     const isLimit = calls.length > 1 || calls[0]?.method.endsWith("_getLogs") === true
