@@ -17,7 +17,7 @@ export interface FeePayer {
 }
 
 /** A fee payer, and what it has. */
-export interface Funded extends FeePayer {
+export interface PayerBalance extends FeePayer {
   /** In peb. */
   readonly balance: bigint
   readonly isLow: boolean
@@ -44,11 +44,11 @@ export const list = (
   })
 
 /** What each of them has. */
-export const fund = (
+export const balances = (
   chain: Pick<RemoteChain, "account">,
   payers: ReadonlyArray<FeePayer>,
   lowBalance: bigint = defaultLowBalance
-): Effect.Effect<ReadonlyArray<Funded>, CustodyFailure> =>
+): Effect.Effect<ReadonlyArray<PayerBalance>, CustodyFailure> =>
   Effect.forEach(payers, (payer) =>
     Effect.map(chain.account(payer.address), (found) => {
       const balance = Option.match(found, { onNone: () => 0n, onSome: (account) => account.balance })

@@ -82,7 +82,7 @@ const payersOf = (sql: SqlClient, chain: Chain, { lowBalance, node }: StatusOpti
       url: Redacted.make(url),
       ...(authorization === undefined ? {} : { authorization: Redacted.make(authorization) })
     }, chain)
-    return yield* Effect.mapError(feePayers.fund(remote, all, lowBalance), ({ message }) => refusals.node(message))
+    return yield* Effect.mapError(feePayers.balances(remote, all, lowBalance), ({ message }) => refusals.node(message))
   })
 
 const callersOf = (

@@ -13,8 +13,8 @@ import * as feePayers from "./feePayers.js"
 /** How often the node is asked. */
 const every = Duration.seconds(30)
 
-/** How long a warning holds: as long as its reason lasts, it is given again. */
-const again = Duration.toMillis("1 hour")
+/** A warning is repeated after this, as long as its reason lasts. */
+const warnEvery = Duration.toMillis("1 hour")
 
 /** What is watched. */
 export interface Parts {
@@ -29,7 +29,7 @@ const nameOf = ({ address, pool }: feePayers.FeePayer): string =>
   pool === undefined ? `the global fee payer ${address}` : `the fee payer ${address} of the pool ${pool}`
 
 /** The lowest balance of the global fee payer, and of those of each pool. */
-const lowest = (payers: ReadonlyArray<feePayers.Funded>): WalletHealth["feePayers"] => {
+const lowest = (payers: ReadonlyArray<feePayers.PayerBalance>): WalletHealth["feePayers"] => {
   const found = new Map<string | undefined, WalletHealth["feePayers"][number]>()
   for (const { balance, isLow, pool } of payers) {
     const before = found.get(pool)
@@ -46,14 +46,14 @@ const lowest = (payers: ReadonlyArray<feePayers.Funded>): WalletHealth["feePayer
 /** Warns of fee payers that have little, once an hour each. */
 const warner = () => {
   const warned = new Map<string, number>()
-  return (payers: ReadonlyArray<feePayers.Funded>): Effect.Effect<void> =>
+  return (payers: ReadonlyArray<feePayers.PayerBalance>): Effect.Effect<void> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
       Effect.forEach(payers, (payer) => {
         if (!payer.isLow) {
           warned.delete(payer.address)
           return Effect.void
         }
-        if (now - (warned.get(payer.address) ?? -Infinity) < again) return Effect.void
+        if (now - (warned.get(payer.address) ?? -Infinity) < warnEvery) return Effect.void
         warned.set(payer.address, now)
         const has = payer.balance === 0n
           ? "has no coin, and can pay no fee"
@@ -71,9 +71,9 @@ export const make = (
     const warn = warner()
     const look = Effect.gen(function*() {
       const all = yield* feePayers.list(wallet.store, wallet.globalFeePayer.address)
-      const funded = yield* feePayers.fund(chain, all, lowBalance)
-      payers = lowest(funded)
-      yield* warn(funded)
+      const found = yield* feePayers.balances(chain, all, lowBalance)
+      payers = lowest(found)
+      yield* warn(found)
     }).pipe(Effect.catchAll(({ message }) => Effect.logWarning(`the fee payers can't be looked at: ${message}`)))
     yield* Effect.forkScoped(Effect.forever(Effect.zipRight(look, Effect.sleep(every))))
     return Effect.gen(function*() {
