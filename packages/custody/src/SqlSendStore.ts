@@ -103,7 +103,7 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain): SendStore => {
       Effect.map(
         rows.first(
           "sends",
-          sql`SELECT nonce FROM ${table} WHERE account = ${blob(account)} AND state = 1 ORDER BY nonce DESC LIMIT 1`,
+          sql`SELECT nonce FROM ${table} WHERE account = ${bytesOf(account)} AND state = 1 ORDER BY nonce DESC LIMIT 1`,
           ([cell]) => BigInt(rows.number(cell))
         ),
         (used) => used === undefined ? 0n : used + 1n
