@@ -1,10 +1,9 @@
 /** What must hold for a chain after the drill. */
 import { encodeCall, uintAt } from "@effect-klaytn/indexer/Abi"
 import { type AccountRecord, decodeAccount } from "@effect-klaytn/local-chain/AccountRecord"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { toHex } from "../../packages/indexer/src/Column.js"
 import { select } from "../../packages/indexer/src/Query.js"
 import type { Chain } from "../../packages/sandbox/src/Chain.js"
 import { state } from "../../packages/sandbox/src/internal/store/Schema.js"
@@ -22,10 +21,10 @@ const worldOf = (store: Store, chain: Chain) => {
   const accounts = new Map<Hex, AccountRecord>()
   const slots = new Map<string, { readonly key: StateKey; readonly value: bigint }>()
   for (const row of select(store.driver, state.as("s"), `FROM state_${chain.chainId} s`).all()) {
-    const key = toHex(row.key)
+    const key = fromBytes(row.key)
     const [address, slot]: readonly [Hex, string] = [`0x${key.slice(2, 42)}`, key.slice(42)]
     if (slot === "") accounts.set(address, decodeAccount(row.value))
-    else slots.set(address + slot, { key: { address, slot }, value: BigInt(toHex(row.value)) })
+    else slots.set(address + slot, { key: { address, slot }, value: BigInt(fromBytes(row.value)) })
   }
   return { accounts, slots }
 }
@@ -43,7 +42,7 @@ const stateWrong = (chain: Chain, { accounts, slots }: ReturnType<typeof worldOf
       const stored = accounts.get(address)
       if (
         account?.balance !== stored?.balance || account?.nonce !== stored?.nonce ||
-        account?.codeHash !== (stored && toHex(stored.codeHash))
+        account?.codeHash !== (stored && fromBytes(stored.codeHash))
       ) wrong.push(address)
     }
     const keys = new Map([
@@ -141,7 +140,7 @@ export const check = ({ accepted, chain, changed, counts, genesis, mode, store, 
       for (const { address } of [...accounts.keys()].map((address) => ({ address }))) {
         const asked = yield* chain.call({
           to: token,
-          data: toHex(encodeCall("balanceOf(address)", [address]))
+          data: fromBytes(encodeCall("balanceOf(address)", [address]))
         })
         const indexed = yield* chain.totalBalance(token, address)
         if ((uintAt(Buffer.from(asked.data.slice(2), "hex"), 0) ?? 0n) !== indexed) {

@@ -8,14 +8,13 @@
  * are cut off at the end are found by the number and the hash of a last line that you keep elsewhere.
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { bytesOf, fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 import { StoreFailure } from "./CustodyError.js"
-import { toHex } from "./internal/hex.js"
 import * as rows from "./internal/rows.js"
 import * as tables from "./internal/tables.js"
 import type { Sealer } from "./Vault.js"
@@ -177,7 +176,7 @@ export const open = (
   Effect.gen(function*() {
     const key = yield* keyOf(sql, chain, sealer)
     const table = sql(tables.nameOf("audit", chain))
-    const hashOf = (line: string): Hex => toHex(createHmac("sha256", key).update(line).digest())
+    const hashOf = (line: string): Hex => fromBytes(createHmac("sha256", key).update(line).digest())
     const select = sql`SELECT number, line, hash FROM ${table}`
     const newest = rows.first("audit", sql`${select} ORDER BY number DESC LIMIT 1`, toLine)
     const mutex = yield* Effect.makeSemaphore(1)
@@ -187,9 +186,7 @@ export const open = (
       Effect.map(
         rows.select(
           "audit",
-          sql`INSERT INTO ${table} (number, line, hash) VALUES (${number}, ${line}, ${
-            Buffer.from(hash.slice(2), "hex")
-          })
+          sql`INSERT INTO ${table} (number, line, hash) VALUES (${number}, ${line}, ${bytesOf(hash)})
             ON CONFLICT DO NOTHING RETURNING number`,
           () => true
         ),

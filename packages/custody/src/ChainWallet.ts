@@ -2,7 +2,7 @@
  * Pools, keys and accounts of one chain, and signing with them.
  */
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
-import { type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
+import { bytesOf, fromBytes, type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import type { RecoverableSignature, Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import * as Data from "effect/Data"
@@ -10,7 +10,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { attempt, type CustodyFailure, StoreFailure, WalletRefused } from "./CustodyError.js"
-import { blob, toHex } from "./internal/hex.js"
 import { KeyedMutex } from "./internal/KeyedMutex.js"
 import * as keyNames from "./internal/keyNames.js"
 import { OpenedSecrets } from "./internal/OpenedSecrets.js"
@@ -172,7 +171,7 @@ export class ChainWallet extends Data.Class<Shown> {
     return Effect.gen(this, function*() {
       const made = yield* attempt("createKey", () => {
         const secret = this.#secret()
-        const publicKey = toHex(this.curve.publicKey(secret))
+        const publicKey = fromBytes(this.curve.publicKey(secret))
         const hash = keyNames.hashOf(this.chain.chainId, publicKey)
         return { hash, publicKey, sealed: this.#vault.seal(this.#nameOf(hash), secret) }
       })
@@ -207,7 +206,7 @@ export class ChainWallet extends Data.Class<Shown> {
     return Effect.gen(this, function*() {
       const now = yield* this.chain.now
       const key = yield* this.createKey(pool, now)
-      return yield* this.register(pool, PublicKey.addressOf(blob(key.publicKey)), key)
+      return yield* this.register(pool, PublicKey.addressOf(bytesOf(key.publicKey)), key)
     })
   }
 
@@ -237,7 +236,7 @@ export class ChainWallet extends Data.Class<Shown> {
 
   /** What to ask an account key to find out whether one key alone satisfies it. */
   signing(address: Hex, key: Key, role: AccountKey.Role = "transaction") {
-    const signer = { address: PublicKey.addressOf(blob(key.publicKey)), publicKey: compressedOf(key) }
+    const signer = { address: PublicKey.addressOf(bytesOf(key.publicKey)), publicKey: compressedOf(key) }
     return { role, address, signers: [signer] }
   }
 
@@ -305,7 +304,7 @@ export class ChainWallet extends Data.Class<Shown> {
 
   /** Signs 32 bytes. */
   sign(key: Key, digest: Uint8Array): Effect.Effect<RecoverableSignature, CustodyFailure> {
-    const asked = { role: "bytes", pool: key.pool.name, subject: this.keyId(key), digest: toHex(digest) } as const
+    const asked = { role: "bytes", pool: key.pool.name, subject: this.keyId(key), digest: fromBytes(digest) } as const
     return Effect.zipRight(
       this.guard?.sign(asked) ?? Effect.void,
       Effect.map(this.#open(key), (secret) => this.curve.sign(digest, secret))

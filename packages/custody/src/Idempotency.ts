@@ -10,6 +10,7 @@
  */
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import { answer, type RequestIds } from "@effect-klaytn/service/ServiceRefusals"
+import { fromBytes } from "@effect-klaytn/transaction/Hex"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import type * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
@@ -18,7 +19,6 @@ import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import { CurrentRequest } from "./CurrentRequest.js"
 import { WalletRefusals } from "./internal/api/WalletRefusals.js"
-import { toHex } from "./internal/hex.js"
 import { KeyedMutex } from "./internal/KeyedMutex.js"
 import type { RequestStore } from "./SendStore.js"
 import type { Locks } from "./SqlLocks.js"
@@ -62,7 +62,7 @@ export const make = (
     Effect.gen(function*() {
       const { headers, method, url } = request
       const content = JSON.stringify([method, url, headers["x-krn"] ?? "", text])
-      const digest = toHex(createHash("sha256").update(content).digest())
+      const digest = fromBytes(createHash("sha256").update(content).digest())
       const now = yield* UnixTime.now
       const kept = yield* store.begin(id, digest, now)
       if (kept.digest !== digest) {

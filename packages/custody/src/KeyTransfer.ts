@@ -3,13 +3,12 @@
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { bytesOf, fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { StoreFailure } from "./CustodyError.js"
-import { blob, toHex } from "./internal/hex.js"
 import * as keyNames from "./internal/keyNames.js"
 import type { Sealer } from "./Vault.js"
 import type { WalletGuard } from "./WalletGuard.js"
@@ -60,10 +59,10 @@ export const importAccount = (
     const found = (yield* store.pools).find(({ name, type }) => type === pool.type && name === pool.name)
     if (found === undefined) return yield* fail("Pool", `the wallet has no ${pool.type} ${pool.name}`)
     const publicKey = yield* Effect.try({
-      try: () => toHex(curve.publicKey(secret)),
+      try: () => fromBytes(curve.publicKey(secret)),
       catch: () => fail("Key", "the number is no private key")
     })
-    const address = PublicKey.addressOf(blob(publicKey))
+    const address = PublicKey.addressOf(bytesOf(publicKey))
     const hash = keyNames.hashOf(chain, publicKey)
     const known = yield* store.key(hash)
     if (known !== undefined || (yield* store.account(address)) !== undefined) {

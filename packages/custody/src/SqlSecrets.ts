@@ -2,11 +2,10 @@
  * Facts about a wallet, and secrets of its own: the service's fee payer, and the check of the master key.
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { bytesOf, type Hex } from "@effect-klaytn/transaction/Hex"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as Effect from "effect/Effect"
 import type { StoreFailure } from "./CustodyError.js"
-import { blob } from "./internal/hex.js"
 import * as rows from "./internal/rows.js"
 
 /**
@@ -56,7 +55,7 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain): SecretStore => {
     keepSecret: (name, { publicKey, sealed }) =>
       rows.change(
         "secret",
-        sql`INSERT INTO ${secrets} (name, public_key, sealed) VALUES (${name}, ${blob(publicKey)}, ${sealed})
+        sql`INSERT INTO ${secrets} (name, public_key, sealed) VALUES (${name}, ${bytesOf(publicKey)}, ${sealed})
           ON CONFLICT DO NOTHING`
       )
   }

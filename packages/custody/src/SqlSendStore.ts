@@ -2,14 +2,13 @@
  * The rows of sends and of requests with a key in a database of `@effect/sql`.
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { bytesOf, type Hex } from "@effect-klaytn/transaction/Hex"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import * as Metric from "effect/Metric"
 import { StoreFailure } from "./CustodyError.js"
 import { type HeldLock, heldLock } from "./internal/heldLock.js"
-import { blob } from "./internal/hex.js"
 import * as rows from "./internal/rows.js"
 import * as tables from "./internal/tables.js"
 import type { KeyedRequest, RequestStore, SendState, SendStore, StoredSend } from "./SendStore.js"
@@ -61,7 +60,7 @@ const lockLost = new StoreFailure({
 export const make = (sql: SqlClient.SqlClient, chain: Chain): SendStore => {
   const table = sql.literal(`wallet_sends_${chain}`)
   const from = sql`SELECT ${sql.literal(columns)} FROM ${table}`
-  const byHash = (hash: Hex) => rows.first("sends", sql`${from} WHERE hash = ${blob(hash)}`, toSend)
+  const byHash = (hash: Hex) => rows.first("sends", sql`${from} WHERE hash = ${bytesOf(hash)}`, toSend)
   return {
     take: ({ account, hash, isCancel, nonce, raw, request, senderHash }, now) =>
       Effect.gen(function*() {
@@ -71,7 +70,7 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain): SendStore => {
           "take",
           sql`INSERT INTO ${table}
             (account, nonce, hash, sender_hash, raw, state, cancels, attempts, request, created, updated)
-            SELECT ${blob(account)}, ${Number(nonce)}, ${blob(hash)}, ${blob(senderHash)}, ${blob(raw)}, 0,
+            SELECT ${bytesOf(account)}, ${Number(nonce)}, ${bytesOf(hash)}, ${bytesOf(senderHash)}, ${bytesOf(raw)}, 0,
               ${isCancel ? 1 : 0}, 0, ${request ?? null}, ${now}, ${now} FROM ${held} WHERE true
             ON CONFLICT DO NOTHING RETURNING ${sql.literal(columns)}`,
           toSend
@@ -83,20 +82,20 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain): SendStore => {
     live: (account, nonce) =>
       rows.first(
         "sends",
-        sql`${from} WHERE account = ${blob(account)} AND nonce = ${Number(nonce)} AND state <= 1 AND cancels = 0`,
+        sql`${from} WHERE account = ${bytesOf(account)} AND nonce = ${Number(nonce)} AND state <= 1 AND cancels = 0`,
         toSend
       ),
     byHash,
     ofRequest: (request, account) =>
       rows.first(
         "sends",
-        sql`${from} WHERE request = ${request} AND account = ${blob(account)} ORDER BY id DESC LIMIT 1`,
+        sql`${from} WHERE request = ${request} AND account = ${bytesOf(account)} ORDER BY id DESC LIMIT 1`,
         toSend
       ),
     takenFrom: (account, nonce) =>
       rows.select(
         "sends",
-        sql`SELECT nonce FROM ${table} WHERE account = ${blob(account)} AND nonce >= ${Number(nonce)}
+        sql`SELECT nonce FROM ${table} WHERE account = ${bytesOf(account)} AND nonce >= ${Number(nonce)}
           AND state <= 1 AND cancels = 0 ORDER BY nonce`,
         ([cell]) => BigInt(rows.number(cell))
       ),
@@ -104,7 +103,7 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain): SendStore => {
       Effect.map(
         rows.first(
           "sends",
-          sql`SELECT nonce FROM ${table} WHERE account = ${blob(account)} AND state = 1 ORDER BY nonce DESC LIMIT 1`,
+          sql`SELECT nonce FROM ${table} WHERE account = ${bytesOf(account)} AND state = 1 ORDER BY nonce DESC LIMIT 1`,
           ([cell]) => BigInt(rows.number(cell))
         ),
         (used) => used === undefined ? 0n : used + 1n
@@ -129,7 +128,7 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain): SendStore => {
         rows.select(
           "take",
           sql`UPDATE ${table} SET state = 0, updated = ${now} WHERE id = ${id} AND NOT EXISTS (
-            SELECT 1 FROM ${table} o WHERE o.account = ${blob(account)} AND o.nonce = ${Number(nonce)}
+            SELECT 1 FROM ${table} o WHERE o.account = ${bytesOf(account)} AND o.nonce = ${Number(nonce)}
               AND o.state <= 1 AND o.cancels = 0 AND o.id <> ${id}
           ) RETURNING id`,
           ([cell]) => rows.number(cell)
@@ -188,7 +187,9 @@ export const requests = (sql: SqlClient.SqlClient, chain: Chain): RequestStore =
       Effect.gen(function*() {
         yield* rows.change(
           "request",
-          sql`INSERT INTO ${table} (id, digest, created) VALUES (${id}, ${blob(digest)}, ${now}) ON CONFLICT DO NOTHING`
+          sql`INSERT INTO ${table} (id, digest, created) VALUES (${id}, ${
+            bytesOf(digest)
+          }, ${now}) ON CONFLICT DO NOTHING`
         )
         const found = yield* rows.first(
           "request",

@@ -2,10 +2,9 @@
  * The rows of a wallet in a database of `@effect/sql`.
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { bytesOf, type Hex } from "@effect-klaytn/transaction/Hex"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { blob } from "./internal/hex.js"
 import * as rows from "./internal/rows.js"
 import {
   type Key,
@@ -132,9 +131,9 @@ const keyPart = (names: Names): KeyPart => {
       rows.change(
         "createKey",
         sql`INSERT INTO ${table("keys")} (pool, hash, public_key, sealed, created)
-          VALUES (${pool.id}, ${blob(hash)}, ${blob(publicKey)}, ${sealed}, ${now})`
+          VALUES (${pool.id}, ${bytesOf(hash)}, ${bytesOf(publicKey)}, ${sealed}, ${now})`
       ),
-    key: (hash) => rows.first("key", sql`SELECT ${from} WHERE k.hash = ${blob(hash)}`, toKey),
+    key: (hash) => rows.first("key", sql`SELECT ${from} WHERE k.hash = ${bytesOf(hash)}`, toKey),
     keys: (pool, { before = latest, limit }) =>
       rows.select(
         "keys",
@@ -168,13 +167,13 @@ const accountPart = (names: Names, dropKey: WalletStore["dropKey"]): AccountPart
   const from = joined(names).accounts
   const accounts = table("accounts")
   const one = (address: Hex) =>
-    rows.first("account", sql`SELECT ${from} WHERE a.address = ${blob(address)} AND a.deleted IS NULL`, toAccount)
+    rows.first("account", sql`SELECT ${from} WHERE a.address = ${bytesOf(address)} AND a.deleted IS NULL`, toAccount)
   return {
     addAccount: (pool, address, key, now) =>
       rows.change(
         "createAccount",
         sql`INSERT INTO ${accounts} (pool, address, key, disabled, created, updated)
-          VALUES (${pool.id}, ${blob(address)}, ${key.id}, 0, ${now}, ${now})`
+          VALUES (${pool.id}, ${bytesOf(address)}, ${key.id}, 0, ${now}, ${now})`
       ),
     account: one,
     accounts: (pool, { before = latest, from: earliest = 0, limit, to = latest }) =>
@@ -187,14 +186,14 @@ const accountPart = (names: Names, dropKey: WalletStore["dropKey"]): AccountPart
     placeOf: (pool, address, createdAt) =>
       rows.first(
         "accounts",
-        sql`SELECT id FROM ${accounts} WHERE pool = ${pool.id} AND address = ${blob(address)}
+        sql`SELECT id FROM ${accounts} WHERE pool = ${pool.id} AND address = ${bytesOf(address)}
           AND created = ${createdAt} ORDER BY id DESC LIMIT 1`,
         toNumber
       ),
     accountsOfKey: (publicKey) =>
       rows.select(
         "accountsOfKey",
-        sql`SELECT ${from} WHERE k.public_key = ${blob(publicKey)} AND a.deleted IS NULL ORDER BY a.id DESC`,
+        sql`SELECT ${from} WHERE k.public_key = ${bytesOf(publicKey)} AND a.deleted IS NULL ORDER BY a.id DESC`,
         toAccount
       ),
     countAccounts: (pool) =>
@@ -235,11 +234,11 @@ const pendingPart = ({ sql, table }: Names): PendingPart => {
         "hold",
         sql`INSERT INTO ${table("pending")}
           (transaction_id, account, raw, payer, threshold, keys, status, created, updated)
-          VALUES (${blob(transactionId)}, ${blob(account)}, ${blob(raw)}, ${payer}, ${threshold},
+          VALUES (${bytesOf(transactionId)}, ${bytesOf(account)}, ${bytesOf(raw)}, ${payer}, ${threshold},
             ${JSON.stringify(keys)}, ${status}, ${now}, ${now})`
       ),
     pending: (transactionId) =>
-      rows.first("pending", sql`SELECT ${from} WHERE w.transaction_id = ${blob(transactionId)}`, toPending),
+      rows.first("pending", sql`SELECT ${from} WHERE w.transaction_id = ${bytesOf(transactionId)}`, toPending),
     pendingList: (status, { from: earliest = 0, to = latest } = {}) =>
       rows.select(
         "pending",
@@ -250,8 +249,8 @@ const pendingPart = ({ sql, table }: Names): PendingPart => {
     updatePending: ({ id }, { hash, raw, status }, now) =>
       rows.change(
         "settle",
-        sql`UPDATE ${table("pending")} SET raw = ${blob(raw)}, status = ${status},
-          hash = ${hash === undefined ? null : blob(hash)}, updated = ${now} WHERE id = ${id}`
+        sql`UPDATE ${table("pending")} SET raw = ${bytesOf(raw)}, status = ${status},
+          hash = ${hash === undefined ? null : bytesOf(hash)}, updated = ${now} WHERE id = ${id}`
       )
   }
 }

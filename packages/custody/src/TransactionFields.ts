@@ -2,8 +2,7 @@
  * Fields of transactions that a node and the wallet write in the same form.
  */
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
-import { quantity } from "./internal/hex.js"
+import { type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import type { Log } from "./WalletChain.js"
 
 /**

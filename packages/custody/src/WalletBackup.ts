@@ -8,6 +8,7 @@
  * key is opened, and compared with its public key, before a backup is given and before a restored wallet is committed.
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
+import { fromBytes } from "@effect-klaytn/transaction/Hex"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -18,7 +19,6 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { randomBytes } from "node:crypto"
 import type { StoreFailure } from "./CustodyError.js"
-import { toHex } from "./internal/hex.js"
 import { sealName } from "./internal/keyNames.js"
 import * as rows from "./internal/rows.js"
 import * as tables from "./internal/tables.js"
@@ -117,7 +117,7 @@ export const verify = (
     )
     for (const { name, publicKey, sealed } of keys) {
       const secret = keyring.open(name, sealed)
-      const isOwn = secret !== undefined && toHex(curve.publicKey(secret)) === publicKey
+      const isOwn = secret !== undefined && fromBytes(curve.publicKey(secret)) === publicKey
       secret?.fill(0)
       if (!isOwn) return yield* fail("Key", `the key ${name} can't be opened, or is not that of its public key`)
     }

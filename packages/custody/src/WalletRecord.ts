@@ -1,10 +1,9 @@
 /**
  * What a wallet stores: pools, keys, accounts, and the transactions of accounts with several keys.
  */
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { bytesOf, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import type * as Redacted from "effect/Redacted"
-import { blob } from "./internal/hex.js"
 
 /**
  * All types of pools.
@@ -134,7 +133,7 @@ export interface PageRange {
  *
  * @category conversions
  */
-export const compressedOf = ({ publicKey }: Pick<Key, "publicKey">): Hex => PublicKey.compressedOf(blob(publicKey))
+export const compressedOf = ({ publicKey }: Pick<Key, "publicKey">): Hex => PublicKey.compressedOf(bytesOf(publicKey))
 
 /**
  * An account with its secret, for signing.

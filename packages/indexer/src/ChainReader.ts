@@ -1,9 +1,8 @@
 /**
  * Reads the blocks, transactions and logs of a chain from SQLite.
  */
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { bytesOf, type Hex } from "@effect-klaytn/transaction/Hex"
 import type { BlockRecord } from "./BlockRecord.js"
-import { blob } from "./Column.js"
 import type { Driver } from "./Driver.js"
 import { blocks } from "./IndexTables.js"
 import { ChainQueries } from "./internal/queries/chain.js"
@@ -40,7 +39,7 @@ export class ChainReader {
   }
 
   blockByHash(hash: Hex): BlockRecord | undefined {
-    return this.#blockByHash.first(blob(hash))
+    return this.#blockByHash.first(bytesOf(hash))
   }
 
   transactionByHash(hash: Hex): TransactionRecord | undefined {

@@ -1,7 +1,7 @@
 /**
  * Columns of tables in SQLite: how a value is stored, and how a cell is read.
  */
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { bytesOf, fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import type { SqlValue } from "./Driver.js"
 
 /**
@@ -135,8 +135,8 @@ export const bytes: Column<Uint8Array> = {
  */
 export const hex: Column<Hex, Hex | Uint8Array> = {
   type: "BLOB",
-  encode: (value) => typeof value === "string" ? blob(value) : value,
-  decode: (cell, name) => toHex(readBytes(cell, name)),
+  encode: (value) => typeof value === "string" ? bytesOf(value) : value,
+  decode: (cell, name) => fromBytes(readBytes(cell, name)),
   toJson: (cell) => `'0x' || lower(hex(${cell}))`,
   fromJson: (value, name) => `0x${readText(value, name).slice(2)}`
 }
@@ -207,25 +207,3 @@ export const withDefault = <A, I>(column: Column<A, I>, value: A & I): Column<A,
  * @category columns
  */
 export const generated = { ...integer, isGenerated: true } as const
-
-/**
- * Bytes as lower-case 0x hex.
- *
- * @category conversions
- */
-export const toHex = (value: Uint8Array): Hex =>
-  `0x${Buffer.from(value.buffer, value.byteOffset, value.length).toString("hex")}`
-
-/**
- * 0x hex as bytes, in the form that the database takes.
- *
- * @category conversions
- */
-export const blob = (hexText: string): Uint8Array => Buffer.from(hexText.slice(2), "hex")
-
-/**
- * A number as the shortest 0x hex: the form of numbers in text columns.
- *
- * @category conversions
- */
-export const quantity = (value: bigint | number): Hex => `0x${value.toString(16)}`

@@ -2,7 +2,7 @@
  * The tables of the index. The records of `BlockRecord`, `TransactionRecord`, `TransferRecord` and `TokenRecord` are made of
  * them.
  */
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import {
   amount,
   bigInteger,
@@ -15,7 +15,6 @@ import {
   named,
   nullable,
   oneOf,
-  quantity,
   smallInteger,
   text,
   withDefault

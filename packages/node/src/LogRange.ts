@@ -77,8 +77,6 @@ const decode = Input.decode(
   })
 )
 
-const min = (left: bigint, right: bigint): bigint => left < right ? left : right
-
 /**
  * The logs of some blocks, which a node gave in one answer.
  *
@@ -150,7 +148,7 @@ const prepare = Effect.fnUntraced(function*(search: RangeFilter) {
   }
   /** Searches one piece; returns its logs and the next place. */
   const take = ({ head, next, width }: Place): Effect.Effect<readonly [Piece, Place], Failure> => {
-    const end = min(next + width - 1n, head)
+    const end = widths.least(next + width - 1n, head)
     return ask({ fromBlock: next, toBlock: end, ...filter }, head).pipe(
       Effect.map((logs) =>
         [
@@ -170,7 +168,7 @@ const prepare = Effect.fnUntraced(function*(search: RangeFilter) {
       })
     )
   }
-  const start = { next: fromBlock, width: widths.first(node, min(BigInt(piece?.first ?? 1000), most)) }
+  const start = { next: fromBlock, width: widths.first(node, widths.least(BigInt(piece?.first ?? 1000), most)) }
   return { node, pollInterval, toBlock, start, take }
 })
 

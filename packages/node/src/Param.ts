@@ -5,6 +5,7 @@ import * as Address from "@effect-klaytn/core/Address"
 import * as Hash from "@effect-klaytn/core/Hash"
 import { HexDataFromWire, HexQuantity, isData } from "@effect-klaytn/core/HexEncoding"
 import * as Input from "@effect-klaytn/core/Input"
+import * as Hex from "@effect-klaytn/transaction/Hex"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
@@ -111,8 +112,8 @@ const WholeNumber = Schema.Union(Schema.NonNegativeBigIntFromSelf, Input.wholeNu
 
 const Quantity = Schema.transform(WholeNumber, HexQuantity, {
   strict: true,
-  decode: (value) => `0x${value.toString(16)}`,
-  encode: (quantity) => BigInt(quantity)
+  decode: Hex.quantity,
+  encode: (text) => BigInt(text)
 })
 
 /**

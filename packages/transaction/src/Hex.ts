@@ -28,7 +28,28 @@ export const isHex = (value: unknown): value is Hex =>
  *
  * @category conversions
  */
-export const fromBytes = (bytes: Uint8Array): Hex => `0x${bytesToHex(bytes)}`
+export const fromBytes = (bytes: Uint8Array): Hex => {
+  // `Buffer` takes a fifth of the time for code and call data.
+  const digits = typeof Buffer === "undefined"
+    ? bytesToHex(bytes)
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex")
+  return `0x${digits}`
+}
+
+/**
+ * Parses text that was checked before. What comes of other text depends on the platform; {@link toBytes} refuses such text.
+ *
+ * @category conversions
+ */
+export const bytesOf = (hex: string): Uint8Array =>
+  typeof Buffer === "undefined" ? hexToBytes(hex.slice(2)) : Buffer.from(hex.slice(2), "hex")
+
+/**
+ * Formats a whole number as its shortest text: the form of numbers in JSON-RPC. The text may have an odd number of digits.
+ *
+ * @category conversions
+ */
+export const quantity = (value: bigint | number): Hex => `0x${value.toString(16)}`
 
 /**
  * Writes the digits of a text that begins with `0x` in lower case, which is the form in which texts are compared. It does not

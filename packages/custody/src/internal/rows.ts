@@ -1,9 +1,8 @@
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import { SqlError } from "@effect/sql/SqlError"
 import type { Statement } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import { StoreFailure } from "../CustodyError.js"
-import { toHex } from "./hex.js"
 
 /** A row in the order of its columns. */
 export type Cells = ReadonlyArray<unknown>
@@ -28,7 +27,7 @@ export const text = (cell: unknown): string => typeof cell === "string" ? cell :
 export const bytes = (cell: unknown): Uint8Array => cell instanceof Uint8Array ? cell : unexpected("bytes")
 
 /** Bytes as lower-case 0x hex. */
-export const hex = (cell: unknown): Hex => toHex(bytes(cell))
+export const hex = (cell: unknown): Hex => fromBytes(bytes(cell))
 
 /** A cell that may be NULL. */
 export const optional = <A>(read: (cell: unknown) => A) => (cell: unknown): A | undefined =>

@@ -1,5 +1,4 @@
-import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
-import { quantity } from "../Column.js"
+import { type Hex, quantity, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import type { OwnershipRows, OwnershipWrites } from "../Ownership.js"
 import {
   allTokens,

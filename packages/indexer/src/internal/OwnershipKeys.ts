@@ -1,5 +1,4 @@
-import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
-import { quantity } from "../Column.js"
+import { type Hex, quantity, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import type { PreparedBlock } from "../IndexWriter.js"
 import type { OwnershipKeys } from "../Ownership.js"
 import { movesTokens } from "./IndexedBlock.js"

@@ -1,6 +1,5 @@
 /** What reverts a block: rows as they were before it, as text. */
-import type { Hex } from "@effect-klaytn/transaction/Hex"
-import { quantity } from "../Column.js"
+import { type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import { contracts, holdings, type ownershipUndo, ownings, questions, tokens } from "../IndexTables.js"
 import type { OwnershipWrites, RowChange } from "../Ownership.js"
 import type { Fields, NewRow, Row } from "../Table.js"

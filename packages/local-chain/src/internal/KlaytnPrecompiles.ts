@@ -1,10 +1,9 @@
-import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import { bytesOf, fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type { Signer } from "@effect-klaytn/transaction/Signature"
 import { type CustomPrecompile, EVMError } from "@ethereumjs/evm"
 import { speaksFor } from "../AccountRecord.js"
-import { bytesOf } from "./hexForms.js"
 import type { JournalState } from "./JournalState.js"
 
 /** The inputs of the precompiles besides their data. */

@@ -1,5 +1,5 @@
 import type { Hardfork } from "@effect-klaytn/transaction/Hardfork"
-import { fromBytes, type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
+import { bytesOf, fromBytes, type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import { floorGas, intrinsicGas, type Of } from "@effect-klaytn/transaction/Transaction"
 import { Address, createContractAddress, hexToBytes } from "@ethereumjs/util"
 import * as BigInteger from "effect/BigInt"
@@ -20,7 +20,6 @@ import type { ComputationMeter } from "./ComputationMeter.js"
 import { delegate } from "./delegations.js"
 import type { Prepare } from "./Evm.js"
 import { charge, executionGasLimit } from "./Executor.js"
-import { bytesOf } from "./hexForms.js"
 import type { JournalState } from "./JournalState.js"
 import { type Message, type Outcome, txErrorOf } from "./Message.js"
 import { heightOf } from "./reads.js"
@@ -61,7 +60,7 @@ export const gasOf = (
 }
 
 /** A slot or a value, which may lack leading zeros. */
-const wordOf = (hex: Hex): Uint8Array => Buffer.from(hex.slice(2).padStart(64, "0"), "hex")
+const wordOf = (hex: Hex): Uint8Array => bytesOf(`0x${hex.slice(2).padStart(64, "0")}`)
 
 const override = async (state: JournalState, address: Hex, account: AccountOverride): Promise<void> => {
   const owner = new Address(bytesOf(address))

@@ -1,11 +1,10 @@
 /** Runs `klaytn gateway`: serves until it is stopped. And `klaytn gateway callers`. */
-import type { Caller, GatewayError, GatewayStatus } from "@effect-klaytn/gateway/command"
+import type { Caller, GatewayStatus } from "@effect-klaytn/gateway/command"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schedule from "effect/Schedule"
 import * as Scheduler from "effect/Scheduler"
-import * as beside from "../terminal/beside.js"
 import * as Failure from "../terminal/Failure.js"
 import * as instant from "../terminal/instant.js"
 import * as ownNode from "../terminal/ownNode.js"
@@ -14,22 +13,10 @@ import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
 import { ifGiven } from "../terminal/values.js"
 import * as callerOptions from "./callerOptions.js"
+import { failureOf, load } from "./gatewayPackage.js"
 import * as gatewayText from "./gatewayText.js"
 import type { CallersInput, GatewayInput } from "./options.js"
 import { keyOf } from "./runWallet.js"
-
-const load = beside.load("gateway", () => import("@effect-klaytn/gateway/command"))
-
-/** Another process may close the file, and the node may answer later. Everything else has to be corrected. */
-const passing: ReadonlySet<GatewayError["reason"]> = new Set(["Locked", "Node"])
-
-const failureOf = ({ _tag, message, reason }: GatewayError): Failure.Failure =>
-  new Failure.Failure({
-    message: Screen.clean(message),
-    kind: _tag,
-    exit: passing.has(reason) ? "tryAgain" : "usage",
-    hints: reason === "Address" ? ["give the address of the node with --node, or set KLAYTN_OWN_NODE_URL"] : []
-  })
 
 const readSince = ({ since }: GatewayInput) =>
   Either.map(instant.read("--since", since, "first"), (found) => {

@@ -1,21 +1,11 @@
 /** Runs `klaytn gateway presets`. */
-import type { GatewayError, Preset } from "@effect-klaytn/gateway/command"
+import type { Preset } from "@effect-klaytn/gateway/command"
 import * as Effect from "effect/Effect"
-import * as beside from "../terminal/beside.js"
 import * as Failure from "../terminal/Failure.js"
 import { jsonLines, write } from "../terminal/printed.js"
 import * as Screen from "../terminal/Screen.js"
+import { failureOf, load } from "./gatewayPackage.js"
 import type { PresetsInput } from "./presetOptions.js"
-
-const load = beside.load("gateway", () => import("@effect-klaytn/gateway/command"))
-
-const failureOf = ({ _tag, message, reason }: GatewayError): Failure.Failure =>
-  new Failure.Failure({
-    message: Screen.clean(message),
-    kind: _tag,
-    exit: reason === "Locked" ? "tryAgain" : "usage",
-    hints: []
-  })
 
 const row = ({ accounts, contracts, id, name }: Preset): ReadonlyArray<string> => [
   String(id),

@@ -1,5 +1,5 @@
 /** Runs `klaytn gateway wallet`. */
-import type { GatewayError } from "@effect-klaytn/gateway/command"
+import type { wallet as Wallet } from "@effect-klaytn/gateway/command"
 import * as Prompt from "@effect/cli/Prompt"
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
 import * as Config from "effect/Config"
@@ -7,27 +7,14 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Services } from "../frame/Subcommand.js"
-import * as beside from "../terminal/beside.js"
 import * as Failure from "../terminal/Failure.js"
 import * as ownNode from "../terminal/ownNode.js"
 import { jsonLine, write } from "../terminal/printed.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
+import { failureOf, load } from "./gatewayPackage.js"
 import type { WalletInput } from "./walletOptions.js"
 import * as walletText from "./walletText.js"
-
-const load = Effect.map(
-  beside.load("gateway", () => import("@effect-klaytn/gateway/command")),
-  ({ wallet }) => wallet
-)
-
-const failureOf = ({ _tag, message, reason }: GatewayError): Failure.Failure =>
-  new Failure.Failure({
-    message: Screen.clean(message),
-    kind: _tag,
-    exit: reason === "Locked" || reason === "Node" ? "tryAgain" : "usage",
-    hints: []
-  })
 
 /** The master key that the options or the environment name. */
 export const keyOf = ({ keyCommand, keyFile }: Pick<WalletInput, "keyCommand" | "keyFile">) =>
@@ -73,15 +60,16 @@ const readHead = (text: string | undefined) =>
 
 type Input = WalletInput & { readonly what: string | undefined }
 
+type Commands = typeof Wallet
+
 const needed = (what: string | undefined, meaning: string, action: string) =>
   what === undefined ? Failure.usage(`${action} takes ${meaning}`) : Effect.succeed(what)
 
-const rekey = Effect.fnUntraced(function*(input: Input) {
+const rekey = Effect.fnUntraced(function*(commands: Commands, input: Input) {
   const { database, json, newKeyCommand, newKeyFile } = input
   if ((newKeyFile === undefined) === (newKeyCommand === undefined)) {
     return yield* Failure.usage("rekey takes --new-wallet-key-file or --new-wallet-key-command")
   }
-  const commands = yield* load
   const to = { keyFile: newKeyFile, keyCommand: newKeyCommand }
   const done = yield* commands.rekey(database, yield* keyOf(input), to)
   return yield* write(
@@ -92,9 +80,8 @@ const rekey = Effect.fnUntraced(function*(input: Input) {
   )
 })
 
-const importing = Effect.fnUntraced(function*(input: Input) {
+const importing = Effect.fnUntraced(function*(commands: Commands, input: Input) {
   const { database, feePayer, json, pool, what } = input
-  const commands = yield* load
   const given = what === undefined
     ? { raw: yield* ask("The private key") }
     : { keystore: yield* values.file("the keystore")(what), password: yield* ask("The password of the keystore") }
@@ -103,9 +90,8 @@ const importing = Effect.fnUntraced(function*(input: Input) {
   return yield* write(json, { address }, () => `${address} is in the pool ${pool}\n`)
 })
 
-const exporting = Effect.fnUntraced(function*(input: Input) {
+const exporting = Effect.fnUntraced(function*(commands: Commands, input: Input) {
   const address = yield* values.address("ADDRESS")(yield* needed(input.what, "an ADDRESS", "export"))
-  const commands = yield* load
   const source = yield* keyOf(input)
   const { out } = yield* Screen.Screen
   return yield* out.write(
@@ -113,9 +99,8 @@ const exporting = Effect.fnUntraced(function*(input: Input) {
   )
 })
 
-const audit = Effect.fnUntraced(function*(input: Input) {
+const audit = Effect.fnUntraced(function*(commands: Commands, input: Input) {
   const { database, json, what } = input
-  const commands = yield* load
   const source = yield* keyOf(input)
   const { out } = yield* Screen.Screen
   if (what === "list") {
@@ -135,9 +120,8 @@ const audit = Effect.fnUntraced(function*(input: Input) {
       : `every line is as it was written; keep ${head.number}:${head.hash}\n`)
 })
 
-const moving = Effect.fnUntraced(function*(input: Input, action: "backup" | "restore") {
+const moving = Effect.fnUntraced(function*(commands: Commands, input: Input, action: "backup" | "restore") {
   const file = yield* needed(input.what, "a FILE", action)
-  const commands = yield* load
   const done = yield* commands[action](input.database, yield* keyOf(input), file)
   const said = action === "backup" ? `${file} has` : "the wallet has"
   return yield* write(
@@ -147,8 +131,7 @@ const moving = Effect.fnUntraced(function*(input: Input, action: "backup" | "res
   )
 })
 
-const freezing = Effect.fnUntraced(function*(input: Input, action: "freeze" | "unfreeze") {
-  const commands = yield* load
+const freezing = Effect.fnUntraced(function*(commands: Commands, input: Input, action: "freeze" | "unfreeze") {
   if (action === "freeze") {
     const file = yield* commands.freeze(input.database, yield* keyOf(input))
     return yield* write(
@@ -169,8 +152,7 @@ const nodeOf = (node: string | undefined) =>
     (known) => node === undefined && Option.isNone(known) ? Effect.succeed(undefined) : ownNode.read(node)
   )
 
-const status = Effect.fnUntraced(function*({ database, json, lowBalance, node }: Input) {
-  const commands = yield* load
+const status = Effect.fnUntraced(function*(commands: Commands, { database, json, lowBalance, node }: Input) {
   const found = yield* commands.status(database, {
     node: yield* nodeOf(node),
     lowBalance: yield* values.ifGiven(lowBalance, values.klay("--low-balance"))
@@ -180,24 +162,24 @@ const status = Effect.fnUntraced(function*({ database, json, lowBalance, node }:
 
 /** Does what is asked with the wallet of a gateway. */
 export const wallet = Effect.fnUntraced(function*(given: Input) {
-  const { inSchema } = yield* load
-  const input = { ...given, database: yield* inSchema(given.database, given.schema) }
+  const { wallet: commands } = yield* load
+  const input = { ...given, database: yield* commands.inSchema(given.database, given.schema) }
   switch (input.action) {
     case "status":
-      return yield* status(input)
+      return yield* status(commands, input)
     case "freeze":
     case "unfreeze":
-      return yield* freezing(input, input.action)
+      return yield* freezing(commands, input, input.action)
     case "rekey":
-      return yield* rekey(input)
+      return yield* rekey(commands, input)
     case "backup":
     case "restore":
-      return yield* moving(input, input.action)
+      return yield* moving(commands, input, input.action)
     case "import":
-      return yield* importing(input)
+      return yield* importing(commands, input)
     case "export":
-      return yield* exporting(input)
+      return yield* exporting(commands, input)
     case "audit":
-      return yield* audit(input)
+      return yield* audit(commands, input)
   }
 }, Effect.catchTag("GatewayError", failureOf))

@@ -1,10 +1,9 @@
-import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import { bytesOf, fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { isEthereum } from "@effect-klaytn/transaction/TransactionType"
 import { RLP } from "@ethereumjs/rlp"
 import * as Effect from "effect/Effect"
 import type { Payer } from "../../WalletRecord.js"
-import { blob } from "../hex.js"
 import { finish, requestedPayer, type Result, runAlone, signAndFinish } from "./sending.js"
 import type { Failure, Pools, WalletRequest } from "./WalletRequest.js"
 
@@ -111,7 +110,7 @@ const isFeeDelegated = (type: number): boolean => (type & 7) !== 0
  */
 const fromSigRlp = (rlp: Hex, chainId: number): Hex | undefined => {
   try {
-    const items: Item = RLP.decode(blob(rlp))
+    const items: Item = RLP.decode(bytesOf(rlp))
     if (isBytes(items)) return undefined
     if (items.length === 9 && isEnd(items[6], items[7], items[8], chainId)) {
       return fromBytes(RLP.encode([...items.slice(0, 6), ...unsigned.flat()]))

@@ -1,5 +1,6 @@
 import * as KeyId from "@effect-klaytn/core/KeyId"
 import * as Krn from "@effect-klaytn/core/Krn"
+import { bytesOf, fromBytes } from "@effect-klaytn/transaction/Hex"
 import type { Key as KeyBody } from "@effect-klaytn/wallet/Account"
 import { type ListedKey, sign } from "@effect-klaytn/wallet/KeysApi"
 import { createKeys } from "@effect-klaytn/wallet/WalletApi"
@@ -7,7 +8,6 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import type { ChainWallet } from "../../ChainWallet.js"
 import type { Key } from "../../WalletRecord.js"
-import { blob, toHex } from "../hex.js"
 import { type ListQuery, servePage } from "./walletPage.js"
 import type { PoolHeaders, WalletRequest } from "./WalletRequest.js"
 import { type WalletService, WalletServiceApi } from "./WalletService.js"
@@ -20,7 +20,7 @@ const writeListedKey = (wallet: ChainWallet, key: Key): typeof ListedKey.Encoded
 
 /** The service returns the secret encrypted. Here it is the sealed secret, which only this wallet can open. */
 const writeKey = (wallet: ChainWallet, key: Key): typeof KeyBody.Encoded => ({
-  blob: key.sealed === undefined ? "0x" : toHex(key.sealed),
+  blob: key.sealed === undefined ? "0x" : fromBytes(key.sealed),
   ...writeListedKey(wallet, key)
 })
 
@@ -88,8 +88,8 @@ export const keysLayer = ({ serve }: WalletService) =>
             const { data } = yield* request.body(sign.request.payload)
             if (data.length !== 66) return yield* request.refusals.fail("outOfRange", "data")
             const key = yield* findKey(request, path.keyId)
-            const { recovery, rs } = yield* request.wallet.sign(key, blob(data))
-            return { signedData: toHex(Buffer.from([...rs, recovery])) }
+            const { recovery, rs } = yield* request.wallet.sign(key, bytesOf(data))
+            return { signedData: fromBytes(Buffer.from([...rs, recovery])) }
           })
         )
       ))

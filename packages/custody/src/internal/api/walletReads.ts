@@ -1,9 +1,8 @@
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import { callContract } from "@effect-klaytn/wallet/TransactionsApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { toHex } from "../hex.js"
 import { decodeStored, findTransaction } from "../wallet/signing.js"
 import { servePage } from "./walletPage.js"
 import { nodeMessage } from "./WalletRefusals.js"
@@ -34,7 +33,7 @@ export const call = (request: WalletRequest) =>
     const { data, from, gas, to, value } = yield* request.transactionBody(callContract)
     const encoded = encodeMethod(data.methodName, data.arguments)
     if (encoded === undefined) return yield* refusals.fail("outOfRange", "arguments")
-    const input = toHex(encoded)
+    const input = fromBytes(encoded)
     const limit = gas === undefined || gas === 0 ? undefined : BigInt(gas)
     const result = yield* chain.call({ from, to, value, data: input, gas: limit })
     // Inferred: no source shows the answer to a call that fails.

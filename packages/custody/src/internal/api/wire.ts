@@ -1,7 +1,7 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import type { Chain } from "@effect-klaytn/core/Chain"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import * as Signature from "@effect-klaytn/transaction/Signature"
 import { isFeeDelegatedTransaction, type Transaction } from "@effect-klaytn/transaction/Transaction"
 import { typeInt, wireName } from "@effect-klaytn/transaction/TransactionType"
@@ -15,7 +15,6 @@ import { encodedKey, logOf, zeroHash } from "../../TransactionFields.js"
 import type { Log, MinedTransaction, PaidFee } from "../../WalletChain.js"
 import type { Pending, WalletAccount } from "../../WalletRecord.js"
 import type { Rates } from "../../WalletSettings.js"
-import { quantity } from "../hex.js"
 import { type CoSigner, weightOf } from "../wallet/Multisig.js"
 
 /** What became of a transaction. */

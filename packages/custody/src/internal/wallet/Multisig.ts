@@ -1,6 +1,6 @@
 import { deriveKey } from "@effect-klaytn/service/Derive"
 import type * as AccountKey from "@effect-klaytn/transaction/AccountKey"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { bytesOf, fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import type { Signature } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
@@ -8,7 +8,6 @@ import * as Effect from "effect/Effect"
 import type { ChainWallet } from "../../ChainWallet.js"
 import { type CustodyFailure, type StoreFailure, TransactionRejected } from "../../CustodyError.js"
 import type { MultiSig, Payer, Pending, WalletAccount } from "../../WalletRecord.js"
-import { blob, toHex } from "../hex.js"
 import { decodeStored } from "./signing.js"
 
 /** States of a multisig transaction. Only that of a waiting one has been observed. */
@@ -49,8 +48,8 @@ export const mayShare = ({ type }: Transaction.Transaction): Effect.Effect<void,
 export const coSigners = (wallet: ChainWallet, { keys }: MultiSig) =>
   Effect.forEach(keys, ({ publicKey, weight }) =>
     Effect.map(wallet.store.accountsOfKey(publicKey), (accounts) => ({
-      address: accounts.at(-1)?.address ?? PublicKey.addressOf(blob(publicKey)),
-      publicKey: PublicKey.compressedOf(blob(publicKey)),
+      address: accounts.at(-1)?.address ?? PublicKey.addressOf(bytesOf(publicKey)),
+      publicKey: PublicKey.compressedOf(bytesOf(publicKey)),
       weight
     })))
 
@@ -94,7 +93,7 @@ export const holdTransaction = (
     const now = yield* wallet.chain.now
     // Identical ones get different counts.
     for (let count = 0;; count++) {
-      const transactionId = toHex(
+      const transactionId = fromBytes(
         deriveKey(transaction.raw, `multisig ${wallet.chain.chainId} ${transaction.account} ${count}`)
       )
       if ((yield* wallet.store.pending(transactionId)) !== undefined) continue

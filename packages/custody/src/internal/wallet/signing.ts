@@ -1,4 +1,4 @@
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { bytesOf, type Hex } from "@effect-klaytn/transaction/Hex"
 import type { Result } from "@effect-klaytn/transaction/Result"
 import { nobleWithEntropy } from "@effect-klaytn/transaction/Secp256k1"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
@@ -11,7 +11,6 @@ import { type CustodyFailure, StoreFailure, TransactionRejected } from "../../Cu
 import type { MinedTransaction, WaitingTransaction, WalletChain } from "../../WalletChain.js"
 import { digestOf } from "../../WalletGuard.js"
 import type { SigningAccount } from "../../WalletRecord.js"
-import { blob } from "../hex.js"
 
 /** Fails like a node if a transaction can't be built. */
 export const acceptResult = <A>(result: Result<A>): Effect.Effect<A, TransactionRejected> =>
@@ -90,7 +89,7 @@ export const signAnewAsFeePayer = (
     const unpaid = { ...transaction, feePayerSignatures: [] }
     const signed = yield* acceptResult(Transaction.signAsFeePayer<Transaction.FeeDelegatedTransaction>(unpaid, options))
     if (!areEqual(transaction, signed)) return signed
-    const curve = nobleWithEntropy(keccak_256(blob(yield* encode(transaction))))
+    const curve = nobleWithEntropy(keccak_256(bytesOf(yield* encode(transaction))))
     return yield* acceptResult(
       Transaction.signAsFeePayer<Transaction.FeeDelegatedTransaction>(unpaid, { ...options, curve })
     )

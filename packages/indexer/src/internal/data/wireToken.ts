@@ -2,8 +2,7 @@ import type { FtContractDetail, MtContractDetail, NftContractDetail } from "@eff
 import type { FtContractSummary, MtContractSummary, NftContractSummary } from "@effect-klaytn/tokens/ContractSummary"
 import type { Mt, MtToken, Nft } from "@effect-klaytn/tokens/Token"
 import type { FtTokenSummary, MtTokenSummary, NftTokenSummary } from "@effect-klaytn/tokens/TokenSummary"
-import { zeroAddress } from "@effect-klaytn/transaction/Hex"
-import { quantity } from "../../Column.js"
+import { quantity, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import type { ContractHolding, ContractRecord, HoldingRecord, TokenRecord } from "../../TokenRecord.js"
 import { formatAmount } from "./wireTransfer.js"
 

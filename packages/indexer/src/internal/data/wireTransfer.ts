@@ -5,7 +5,7 @@ import type {
   NftTransfer,
   TransactionSummary
 } from "@effect-klaytn/history/Transfer"
-import { quantity } from "../../Column.js"
+import { quantity } from "@effect-klaytn/transaction/Hex"
 import type { CoinWord } from "../../DataChain.js"
 import type { TransferContract, TransferRecord, TransferTransaction } from "../../TransferRecord.js"
 

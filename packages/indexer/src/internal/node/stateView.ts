@@ -1,10 +1,10 @@
 /** Calls of contracts on the state that a node has at the end of a block, many in one request. */
+import { fromBytes, quantity } from "@effect-klaytn/transaction/Hex"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Request from "effect/Request"
 import * as RequestResolver from "effect/RequestResolver"
-import { quantity } from "../../Column.js"
 import type { NodeFault } from "../../IndexError.js"
 import type { Answer, Viewer } from "../../Viewer.js"
 import { bytes, readData } from "./forms.js"
@@ -60,7 +60,7 @@ export const make = (ask: Ask, namespace: string, state: () => State): Viewer<Fa
       return state().isLater
     },
     call: ({ data, gas, to }) => {
-      const message = { to, data: `0x${Buffer.from(data).toString("hex")}`, gas: quantity(gas + intrinsicGas) }
+      const message = { to, data: fromBytes(data), gas: quantity(gas + intrinsicGas) }
       return Effect.flatMap(
         question({ method, params: [message, state().block] }),
         Either.match({

@@ -1,7 +1,6 @@
 /** What the fold of a piece needs of its blocks, as JSON in which numbers of any size and bytes are hex. */
 import type { EmittedLog } from "@effect-klaytn/transaction/ExecutedTransaction"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
-import { blob, quantity, toHex } from "../../Column.js"
+import { bytesOf, fromBytes, type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import type { DraftTransfer, IndexedTransaction } from "../IndexedBlock.js"
 import type { KeptBlock } from "../tokens/tokenIndex.js"
 
@@ -51,7 +50,11 @@ const readTransfer = (transfer: Write<DraftTransfer>): DraftTransfer =>
     ? { ...transfer, tokenId: BigInt(transfer.tokenId) }
     : { ...transfer, value: BigInt(transfer.value) }
 
-const writeLog = ({ address, data, topics }: EmittedLog): Write<EmittedLog> => ({ address, data: toHex(data), topics })
+const writeLog = ({ address, data, topics }: EmittedLog): Write<EmittedLog> => ({
+  address,
+  data: fromBytes(data),
+  topics
+})
 
 const writeTransaction = (one: IndexedTransaction): Write<Slim> => ({
   contractAddress: one.contractAddress,
@@ -68,7 +71,7 @@ const writeTransaction = (one: IndexedTransaction): Write<Slim> => ({
 
 const readTransaction = (one: Write<Slim>): Slim => ({
   ...one,
-  logs: one.logs.map((log) => ({ ...log, data: blob(log.data) })),
+  logs: one.logs.map((log) => ({ ...log, data: bytesOf(log.data) })),
   transfers: one.transfers.map(readTransfer),
   writes: one.writes?.map(({ contract, keys }) => ({ contract, keys: keys.map((key) => key.map(BigInt)) }))
 })

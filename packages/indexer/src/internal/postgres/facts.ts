@@ -1,9 +1,8 @@
 /** What the preparation of a block looks up in Postgres, in two or three statements. */
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { quantity } from "../../Column.js"
 import { contracts, tokens } from "../../IndexTables.js"
 import type { FactKeys, KnownContract, TokenFacts } from "../../TokenFacts.js"
 import { TokenQueries } from "../queries/tokens.js"

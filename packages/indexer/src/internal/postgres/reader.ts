@@ -1,4 +1,5 @@
 /** Reads of an index in Postgres. Each page is one statement, so that all of the page is of one state. */
+import { bytesOf } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { StoreFailure } from "../../IndexError.js"
@@ -27,7 +28,7 @@ export const makeReader = (database: Database, scope: ScopeFilter): IndexReader 
     statement(
       { supply, holders },
       `FROM ${database.table("contracts")} c WHERE c.address = ?1`,
-      [Buffer.from(address.slice(2), "hex")],
+      [bytesOf(address)],
       (row) => row
     )
   const preset = (rest: string, values: ReadonlyArray<unknown>) =>
@@ -80,7 +81,7 @@ export const makeReader = (database: Database, scope: ScopeFilter): IndexReader 
           statement(
             { balance: ownings.as("o").balance },
             `FROM ${database.table("ownings")} o WHERE o.contract = ?1 AND o.owner = ?2`,
-            [contract, owner].map((address) => Buffer.from(address.slice(2), "hex")),
+            [contract, owner].map(bytesOf),
             ({ balance }) => balance
           )
         ),

@@ -1,5 +1,5 @@
+import { bytesOf } from "@effect-klaytn/transaction/Hex"
 import { highestBlock, keyOf, slotsPerBlock } from "../../BlockKey.js"
-import { blob } from "../../Column.js"
 import type { TransferQuery, TransferRecord } from "../../TransferRecord.js"
 import { type Dialect, type Statement, statement } from "../queries/Statement.js"
 import { scansOf, toTransfer, transfer } from "../queries/transfers.js"
@@ -13,7 +13,7 @@ export const ofTransaction = (dialect: Dialect, hash: string): Statement<Transfe
   const { table } = dialect
   const from = `(SELECT * FROM ${table("transactions")} WHERE hash = ?1) x JOIN ${table("transfers")} t
     ON t.id >= x.first_transfer AND t.id < x.first_transfer + x.transfers`
-  return statement(transfer, joined(dialect, from), [blob(hash)], toTransfer)
+  return statement(transfer, joined(dialect, from), [bytesOf(hash)], toTransfer)
 }
 
 /** The first and the last ID between two seconds, each a query. NULL, so that nothing is found, if there is no block. */

@@ -1,8 +1,7 @@
 /** Queries for blocks, transactions and logs. */
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { bytesOf, type Hex } from "@effect-klaytn/transaction/Hex"
 import { blockOf, hasKey, highestBlock, keyOf, positionOf, slotsPerBlock } from "../../BlockKey.js"
 import type { BlockRecord } from "../../BlockRecord.js"
-import { blob } from "../../Column.js"
 import { blocks, logs, transactions } from "../../IndexTables.js"
 import type { Selected } from "../../Query.js"
 import type { LogQuery, LogRecord, PaidQuery, TransactionQuery, TransactionRecord } from "../../TransactionRecord.js"
@@ -29,21 +28,21 @@ export class ChainQueries {
   }
 
   blockByHash(hash: Hex): Statement<BlockRecord> {
-    return this.#blocks("WHERE b.hash = ?1", blob(hash))
+    return this.#blocks("WHERE b.hash = ?1", bytesOf(hash))
   }
 
   transactionByHash(hash: Hex): Statement<TransactionRecord> {
-    return this.#transactions("WHERE x.hash = ?1", blob(hash))
+    return this.#transactions("WHERE x.hash = ?1", bytesOf(hash))
   }
 
   /** Only fee-delegated transactions have a sender hash of their own; for all others it is the hash. */
   transactionBySenderHash(hash: Hex): Statement<TransactionRecord> {
-    return this.#transactions("WHERE x.sender_hash = ?1 LIMIT 1", blob(hash))
+    return this.#transactions("WHERE x.sender_hash = ?1 LIMIT 1", bytesOf(hash))
   }
 
   /** The successful transaction that created a contract. */
   creation(contract: Hex): Statement<TransactionRecord> {
-    return this.#transactions("WHERE x.contract = ?1 AND x.status = 1 LIMIT 1", blob(contract))
+    return this.#transactions("WHERE x.contract = ?1 AND x.status = 1 LIMIT 1", bytesOf(contract))
   }
 
   transactionAt(block: number, index: number): Statement<TransactionRecord> | undefined {
@@ -74,12 +73,12 @@ export class ChainQueries {
   transactionsPaidBy(
     { before = Number.MAX_SAFE_INTEGER, feePayer, from, limit }: PaidQuery
   ): Statement<TransactionRecord> {
-    const sender = from === undefined ? [] : [blob(from)]
+    const sender = from === undefined ? [] : [bytesOf(from)]
     return this.#transactions(
       `WHERE x.fee_payer = ?1 AND x.id < ?2 ${
         sender.length === 0 ? "" : "AND x.sender = ?4"
       } ORDER BY x.id DESC LIMIT ?3`,
-      blob(feePayer),
+      bytesOf(feePayer),
       before,
       limit,
       ...sender
@@ -89,7 +88,7 @@ export class ChainQueries {
   logsOfTransaction(hash: Hex): Statement<LogRecord> {
     return this.#logs(
       "WHERE x.hash = ?1 AND l.id >= x.first_log AND l.id < x.first_log + x.logs ORDER BY l.id",
-      [blob(hash)]
+      [bytesOf(hash)]
     )
   }
 

@@ -1,7 +1,7 @@
 /** Queries for token contracts, tokens and holdings. */
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { bytesOf, type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import { slotsPerBlock } from "../../BlockKey.js"
-import { blob, integer, quantity } from "../../Column.js"
+import { integer } from "../../Column.js"
 import {
   blocks,
   contracts,
@@ -73,7 +73,7 @@ export class TokenQueries {
   constructor(private readonly dialect: Dialect) {}
 
   contract(address: Hex): Statement<ContractRecord> {
-    return this.#contracts("WHERE c.address = ?1", [blob(address)])
+    return this.#contracts("WHERE c.address = ?1", [bytesOf(address)])
   }
 
   /** Token contracts, newest first. */
@@ -82,7 +82,7 @@ export class TokenQueries {
     const terms = [this.dialect.amongTexts("c.kind", 1)]
     let last = ""
     if (after !== undefined) {
-      last = `JOIN ${this.dialect.table("contracts")} last ON last.address = ?${values.push(blob(after))}`
+      last = `JOIN ${this.dialect.table("contracts")} last ON last.address = ?${values.push(bytesOf(after))}`
       terms.push("(c.block < last.block OR (c.block = last.block AND c.address > last.address))")
     }
     if (standard !== undefined) terms.push(`c.standard = ?${values.push(standard)}`)
@@ -92,12 +92,12 @@ export class TokenQueries {
   }
 
   token(contract: Hex, tokenId: bigint): Statement<TokenRecord> {
-    return this.#tokens("WHERE k.contract = ?1 AND k.token = ?2", [blob(contract), quantity(tokenId)])
+    return this.#tokens("WHERE k.contract = ?1 AND k.token = ?2", [bytesOf(contract), quantity(tokenId)])
   }
 
   tokens({ after, contract, limit, order, owner }: TokenQuery): Statement<TokenRecord> {
     const isNewestFirst = order === "newest"
-    const values: Array<unknown> = [blob(contract), limit]
+    const values: Array<unknown> = [bytesOf(contract), limit]
     const terms = ["k.contract = ?1"]
     if (after !== undefined) {
       const token = values.push(quantity(after.tokenId))
@@ -109,7 +109,7 @@ export class TokenQueries {
           : `k.token > ?${token}`
       )
     }
-    if (owner !== undefined) terms.push(`k.owner = ?${values.push(blob(owner))}`)
+    if (owner !== undefined) terms.push(`k.owner = ?${values.push(bytesOf(owner))}`)
     const sorting = isNewestFirst ? "k.updated DESC, k.token" : "k.token"
     return this.#tokens(`WHERE ${terms.join(" AND ")} ORDER BY ${sorting} LIMIT ?2`, values)
   }
@@ -117,7 +117,7 @@ export class TokenQueries {
   holding(contract: Hex, owner: Hex, tokenId: bigint | undefined): Statement<HoldingRecord> {
     return this.#holdings(
       "WHERE h.contract = ?1 AND h.owner = ?2 AND h.token = ?3",
-      [blob(contract), blob(owner), tokenText(tokenId)]
+      [bytesOf(contract), bytesOf(owner), tokenText(tokenId)]
     )
   }
 
@@ -126,13 +126,13 @@ export class TokenQueries {
     const terms = ["h.updated <= ?2"]
     if (query.after !== undefined) {
       const { contract, owner, tokenId } = query.after
-      const place = [values.push(blob(owner)), values.push(blob(contract)), values.push(tokenText(tokenId))]
+      const place = [values.push(bytesOf(owner)), values.push(bytesOf(contract)), values.push(tokenText(tokenId))]
       terms.push(`(h.updated < ?2 OR (h.owner, h.contract, h.token) > (?${place.join(", ?")}))`)
     }
     if (query.labelled === true) terms.push("l.deleted IS NULL")
-    if (query.owner !== undefined) terms.push(`h.owner = ?${values.push(blob(query.owner))}`)
+    if (query.owner !== undefined) terms.push(`h.owner = ?${values.push(bytesOf(query.owner))}`)
     if (query.contracts?.length === 1 && query.contracts[0] !== undefined) {
-      terms.push(`h.contract = ?${values.push(blob(query.contracts[0]))}`)
+      terms.push(`h.contract = ?${values.push(bytesOf(query.contracts[0]))}`)
     } else if (query.contracts !== undefined) {
       terms.push(this.dialect.amongBytes("h.contract", values.push(this.dialect.bytes(query.contracts))))
     }
@@ -150,10 +150,10 @@ export class TokenQueries {
 
   /** The contracts whose tokens an owner holds, last change first. */
   contractHoldings({ after, kinds, limit, owner }: ContractHoldingQuery): Statement<ContractHolding> {
-    const values: Array<unknown> = [blob(owner), this.dialect.texts(kinds ?? allKinds), limit]
+    const values: Array<unknown> = [bytesOf(owner), this.dialect.texts(kinds ?? allKinds), limit]
     let place = ""
     if (after !== undefined) {
-      const [updated, contract] = [values.push(after.updatedBy), values.push(blob(after.contract))]
+      const [updated, contract] = [values.push(after.updatedBy), values.push(bytesOf(after.contract))]
       place = `AND (o.updated < ?${updated} OR (o.updated = ?${updated} AND o.contract > ?${contract}))`
     }
     const { table } = this.dialect
@@ -185,7 +185,7 @@ export class TokenQueries {
          ON b.number = t.id / ${slotsPerBlock}
        WHERE t.class = ${transferClass.nft} AND t.contract = ?1 AND t.amount = ?2 AND t.id < ?3
        ORDER BY t.id DESC LIMIT ?4`,
-      [blob(contract), this.dialect.amount(tokenId), before ?? Number.MAX_SAFE_INTEGER, limit],
+      [bytesOf(contract), this.dialect.amount(tokenId), before ?? Number.MAX_SAFE_INTEGER, limit],
       (row) => row
     )
   }
@@ -203,12 +203,12 @@ export class TokenQueries {
   /** A row if a contract logged a transfer of this kind before a transfer. */
   moved(contract: Hex, kind: ContractRecord["kind"], before = Number.MAX_SAFE_INTEGER): Statement<unknown> {
     const where = "contract = ?1 AND class = ?2 AND id < ?3"
-    return this.#one("transfers", where, [blob(contract), transferClass[kind], before])
+    return this.#one("transfers", where, [bytesOf(contract), transferClass[kind], before])
   }
 
   /** A row if a contract has a token with this ID. */
   hasToken(contract: Hex, tokenId: bigint): Statement<unknown> {
-    return this.#one("tokens", "contract = ?1 AND token = ?2", [blob(contract), quantity(tokenId)])
+    return this.#one("tokens", "contract = ?1 AND token = ?2", [bytesOf(contract), quantity(tokenId)])
   }
 
   #one(table: string, where: string, values: ReadonlyArray<unknown>): Statement<unknown> {

@@ -1,6 +1,6 @@
 /** Searches of transfers, and the records that they find. */
+import { bytesOf } from "@effect-klaytn/transaction/Hex"
 import { blockOf, positionOf } from "../../BlockKey.js"
-import { blob } from "../../Column.js"
 import { blocks, contracts, transactions, transferClass, transfers } from "../../IndexTables.js"
 import type { Selected } from "../../Query.js"
 import type { TransferKind, TransferQuery, TransferRecord } from "../../TransferRecord.js"
@@ -51,12 +51,12 @@ export const scansOf = (query: TransferQuery): ReadonlyArray<Scan> => {
   const ofAccounts = [...new Set(query.accounts ?? [])].flatMap((account) =>
     sidesOf[query.side ?? "either"].flatMap((side): ReadonlyArray<Scan> =>
       filter === undefined
-        ? classes.map((c) => [[side, blob(account)], ["class", c]])
-        : tokens.map((c) => [[side, blob(account)], ["contract", blob(filter)], ["class", c]])
+        ? classes.map((c) => [[side, bytesOf(account)], ["class", c]])
+        : tokens.map((c) => [[side, bytesOf(account)], ["contract", bytesOf(filter)], ["class", c]])
     )
   )
   const ofContracts = [...new Set(query.contracts ?? [])].flatMap((contract) =>
-    tokens.map((c): Scan => [["contract", blob(contract)], ["class", c]])
+    tokens.map((c): Scan => [["contract", bytesOf(contract)], ["class", c]])
   )
   return [...ofAccounts, ...ofContracts]
 }

@@ -1,6 +1,5 @@
-import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
+import { bytesOf, type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import type { ChangeSet } from "../../ChangeSet.js"
-import { blob } from "../../Column.js"
 import type { Driver } from "../../Driver.js"
 import { contracts, holdings, ownershipUndo, ownings, questions, tokens } from "../../IndexTables.js"
 import type { OwnershipKeys, OwnershipRows, OwnershipWrites, RowChange } from "../../Ownership.js"
@@ -97,10 +96,10 @@ export class OwnershipStore {
     for (const { address, kind } of keys.described) {
       const known = contracts.read({ address })
       if (known === undefined || known.kind === kind) continue
-      replaced.holdings.push(...holdingsOf(this.driver, this.c).all(blob(address)))
+      replaced.holdings.push(...holdingsOf(this.driver, this.c).all(bytesOf(address)))
       const { contract, token } = tokenColumns
       const tokensOf = `FROM tokens_${this.c} k WHERE k.contract = ?1`
-      replaced.tokens.push(...select(this.driver, { contract, token }, tokensOf).all(blob(address)))
+      replaced.tokens.push(...select(this.driver, { contract, token }, tokensOf).all(bytesOf(address)))
     }
     const readHolding = (key: HoldingKey): void => {
       holdings.read(key)
@@ -189,14 +188,14 @@ const holdingsOf = (driver: Driver, c: number) =>
 /** Recomputes the sums and counts of a contract from its holdings. */
 const recount = (driver: Driver, c: number, contract: Hex): void => {
   const owners = new Map<Hex, { balance: bigint; tokens: number; updated: number }>()
-  for (const { balance, owner, updated } of holdingsOf(driver, c).all(blob(contract))) {
+  for (const { balance, owner, updated } of holdingsOf(driver, c).all(bytesOf(contract))) {
     const sums = owners.get(owner) ?? { balance: 0n, tokens: 0, updated: 0 }
     sums.balance += balance
     sums.tokens += 1
     sums.updated = Math.max(sums.updated, updated)
     owners.set(owner, sums)
   }
-  driver.prepare(`DELETE FROM ownings_${c} WHERE contract = ?1`).run(blob(contract))
+  driver.prepare(`DELETE FROM ownings_${c} WHERE contract = ?1`).run(bytesOf(contract))
   const insert = ownings.of(c).insert(driver)
   let supply = 0n
   for (const [owner, sums] of owners) {

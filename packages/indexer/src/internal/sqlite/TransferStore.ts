@@ -1,5 +1,6 @@
+import { bytesOf } from "@effect-klaytn/transaction/Hex"
 import { highestBlock, keyOf, slotsPerBlock } from "../../BlockKey.js"
-import { blob, text } from "../../Column.js"
+import { text } from "../../Column.js"
 import type { Driver, SqlValue } from "../../Driver.js"
 import { blocks } from "../../IndexTables.js"
 import { expression, select, selectPage } from "../../Query.js"
@@ -18,7 +19,7 @@ export class TransferStore {
       `transactions_${this.c} x JOIN transfers_${this.c} t
          ON t.id >= x.first_transfer AND t.id < x.first_transfer + x.transfers`,
       "x.hash = ?1",
-      blob(hash)
+      bytesOf(hash)
     )
   }
 

@@ -1,4 +1,4 @@
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import { type AbiValue, encodeCall, stringAt } from "../../Abi.js"
 import type { Answer, Viewer } from "../../Viewer.js"
@@ -75,4 +75,4 @@ export class ContractCalls<E> {
 
 /** The number of one word that an answer is. */
 export const numberOf = ({ data, kind }: Answer): bigint | undefined =>
-  kind === "returned" && data.length === 32 ? BigInt(`0x${Buffer.from(data).toString("hex")}`) : undefined
+  kind === "returned" && data.length === 32 ? BigInt(fromBytes(data)) : undefined

@@ -1,10 +1,9 @@
 import type { EmittedLog, StorageWrite } from "@effect-klaytn/transaction/ExecutedTransaction"
-import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
+import { type Hex, quantity, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { topicOf, uintAt } from "../../Abi.js"
 import { keyOf } from "../../BlockKey.js"
-import { quantity } from "../../Column.js"
 import type { TokenFacts } from "../../TokenFacts.js"
 import {
   type DraftTransfer,

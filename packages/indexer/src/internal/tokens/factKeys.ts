@@ -1,6 +1,5 @@
 /** What a block's preparation has to look up, known before it begins. */
-import type { Hex } from "@effect-klaytn/transaction/Hex"
-import { quantity } from "../../Column.js"
+import { type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import type { FactKeys } from "../../TokenFacts.js"
 import { allTokens, type IndexedTransaction, type Question } from "../IndexedBlock.js"
 

@@ -1,8 +1,7 @@
 /**
  * Questions for contracts, as rows: a block whose state is gone leaves them, and the index asks them when it has caught up.
  */
-import type { Hex } from "@effect-klaytn/transaction/Hex"
-import { quantity } from "../../Column.js"
+import { type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import { allTokens, noOwner, type Question } from "../IndexedBlock.js"
 import { type Touched, touchHolding, touchToken, untouched } from "./Reconciler.js"
 

@@ -7,6 +7,7 @@ import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
+import { quantity } from "@effect-klaytn/transaction/Hex"
 import * as Socket from "@effect/platform/Socket"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -46,8 +47,6 @@ export const maxRequests = prefixes.length + heights + versions +
   7 + repeats + batches.length + ranges.length + stateDepths.length
 
 const zero = `0x${"00".repeat(20)}`
-
-const toQuantity = (value: bigint): string => `0x${value.toString(16)}`
 
 const asBigInt = Decoder.make(BigIntFromQuantity)
 const asText = Decoder.make(Schema.String)
@@ -145,8 +144,8 @@ const rangeOf = ({ ask }: Node, prefix: Prefix, height: bigint): Effect.Effect<O
   const blocks = Number(height) + 1
   const sizes = [...new Set(ranges.map((size) => Math.min(size, blocks)))]
   return lastThatWorks(sizes, (size) => {
-    const fromBlock = toQuantity(height - BigInt(size) + 1n)
-    const params = [{ fromBlock, toBlock: toQuantity(height), address: zero }]
+    const fromBlock = quantity(height - BigInt(size) + 1n)
+    const params = [{ fromBlock, toBlock: quantity(height), address: zero }]
     return Effect.map(ask({ method: `${prefix}_getLogs`, params }), (asked) => Option.isSome(decodedBy(asList)(asked)))
   })
 }
@@ -156,7 +155,7 @@ const oldestStateOf = ({ ask }: Node, prefix: Prefix, height: bigint): Effect.Ef
   const blocks = [height > 1n ? 1n : height, ...older]
   return Effect.findFirst(blocks, (block) =>
     Effect.map(
-      ask({ method: `${prefix}_getBalance`, params: [zero, toQuantity(block)] }),
+      ask({ method: `${prefix}_getBalance`, params: [zero, quantity(block)] }),
       (asked) => Option.isSome(decodedBy(asBigInt)(asked))
     ))
 }
@@ -225,7 +224,7 @@ const identityOf = Effect.fnUntraced(function*({ ask }: Node) {
 const depthsOf = Effect.fnUntraced(function*(node: Node, prefix: Prefix, height: bigint) {
   const { ask } = node
   const settled = height > nearDepth ? height - nearDepth : height
-  const near = toQuantity(settled)
+  const near = quantity(settled)
   return {
     blockRange: yield* rangeOf(node, prefix, settled),
     blockReceipts: abilityOf(yield* ask({ method: `${prefix}_getBlockReceipts`, params: [near] })),

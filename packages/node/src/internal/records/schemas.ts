@@ -4,6 +4,7 @@ import { BigIntFromQuantity, HexData, HexDataFromWire, HexQuantity, noData } fro
 import * as Input from "@effect-klaytn/core/Input"
 import * as Sanitize from "@effect-klaytn/core/Sanitize"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
+import { quantity } from "@effect-klaytn/transaction/Hex"
 import * as Duration from "effect/Duration"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
@@ -99,7 +100,7 @@ export const NonNegativeBigInt = Schema.NonNegativeBigIntFromSelf.annotations({
 export const QuantityFromBigInt = Schema.transform(
   NonNegativeBigInt,
   HexQuantity,
-  { strict: true, decode: (value) => `0x${value.toString(16)}`, encode: (quantity) => BigInt(quantity) }
+  { strict: true, decode: quantity, encode: (text) => BigInt(text) }
 )
 
 export const Height = Schema.NonNegativeBigIntFromSelf.annotations({

@@ -4,6 +4,7 @@ import { HexDataFromWire, noData } from "@effect-klaytn/core/HexEncoding"
 import * as Input from "@effect-klaytn/core/Input"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
+import { quantity } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
@@ -70,6 +71,6 @@ export const toWire = ({ input: data, ...rest }: Checked) => {
   const fields: Readonly<Record<string, bigint | string | undefined>> = { ...rest, data }
   return Record.map(
     Record.filter(fields, Predicate.isNotUndefined),
-    (value) => typeof value === "bigint" ? `0x${value.toString(16)}` : value
+    (value) => typeof value === "bigint" ? quantity(value) : value
   )
 }

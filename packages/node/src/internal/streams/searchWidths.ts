@@ -45,7 +45,8 @@ const known = new WeakMap<Service, Known>()
 /** After how many searches a wider one than was refused is tried again. */
 const patience = 50
 
-const least = (left: bigint, right: bigint): bigint => left < right ? left : right
+/** The smaller one of two numbers. */
+export const least = (left: bigint, right: bigint): bigint => left < right ? left : right
 
 /** Whether a search succeeded after one was refused: refusals of wider ones are then about their range. */
 export const isProven = (node: Service): boolean => (known.get(node)?.proven ?? 0n) > 0n

@@ -1,5 +1,5 @@
 import type { DevAccount } from "@effect-klaytn/local-chain/DevAccount"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import { createHash, randomBytes } from "node:crypto"
 import { Filters } from "./Filters.js"
 
@@ -12,7 +12,7 @@ const digestOf = (passphrase: string): string => createHash("sha256").update(pas
 
 /** What the interface holds for one chain, beside the chain itself. It ends with the process. */
 export class DevRpcState {
-  readonly instanceId: Hex = `0x${randomBytes(32).toString("hex")}`
+  readonly instanceId: Hex = fromBytes(randomBytes(32))
   readonly filters = new Filters()
   readonly #impersonated = new Set<Hex>()
   readonly #imported = new Map<Hex, Imported>()

@@ -1,6 +1,5 @@
-import { quantity } from "@effect-klaytn/indexer/Column"
 import type { InvalidRequest, StoreFailure } from "@effect-klaytn/local-chain/ChainError"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -1,5 +1,4 @@
-import { quantity } from "@effect-klaytn/indexer/Column"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"

@@ -1,6 +1,5 @@
-import { quantity } from "@effect-klaytn/indexer/Column"
 import type { Trace, TracedAccount, TracedCall, TracedLog, TracedStep } from "@effect-klaytn/local-chain/Trace"
-import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import { revertReason } from "../rpc/execution.js"
 
 /** What a trace shows. Every field has the default of a node: no memory, and everything else. */

@@ -1,6 +1,5 @@
-import { quantity } from "@effect-klaytn/indexer/Column"
 import type * as AccountKey from "@effect-klaytn/transaction/AccountKey"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import * as Either from "effect/Either"
 import { big, isRecord } from "./ParamDecoder.js"

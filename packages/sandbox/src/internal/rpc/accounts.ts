@@ -1,9 +1,8 @@
 import { zeroHash } from "@effect-klaytn/custody/TransactionFields"
-import { blob, quantity } from "@effect-klaytn/indexer/Column"
 import type { AccountState } from "@effect-klaytn/local-chain/AccountState"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import { includes } from "@effect-klaytn/transaction/Hardfork"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { bytesOf, type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -37,7 +36,7 @@ const accountForm = (
   const code = {
     // There are no tries here, so the root of the storage is unknown.
     storageRoot: zeroHash,
-    codeHash: Buffer.from(blob(codeHash)).toString("base64"),
+    codeHash: Buffer.from(bytesOf(codeHash)).toString("base64"),
     codeFormat: 0,
     vmVersion: isContract ? 1 : 0
   }

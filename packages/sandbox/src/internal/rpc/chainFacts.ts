@@ -1,5 +1,4 @@
-import { quantity, toHex } from "@effect-klaytn/indexer/Column"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { bytesOf, fromBytes, type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -19,7 +18,7 @@ const fixed = (result: unknown): Method => method([], () => Effect.succeed(resul
 
 const chainId = method([], ({ chainId }) => Effect.succeed(quantity(chainId)))
 
-const sha3 = method([data], (_, bytes: Hex) => Effect.succeed(toHex(keccak_256(Buffer.from(bytes.slice(2), "hex")))))
+const sha3 = method([data], (_, bytes: Hex) => Effect.succeed(fromBytes(keccak_256(bytesOf(bytes)))))
 
 /** Facts about the chain and this process. A sandbox never syncs: it has no peers. */
 export const klayFacts: Methods = {

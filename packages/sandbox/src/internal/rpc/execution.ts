@@ -1,7 +1,6 @@
-import { quantity } from "@effect-klaytn/indexer/Column"
 import type { AccountOverride, BlockOverride, CallRequest, CallResult } from "@effect-klaytn/local-chain/Call"
 import { executionGasLimit, gasOf, txError, yieldToOthers } from "@effect-klaytn/local-chain/Execution"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Chain } from "../../Chain.js"

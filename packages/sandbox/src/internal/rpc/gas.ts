@@ -1,7 +1,7 @@
 import type { BlockRecord } from "@effect-klaytn/indexer/BlockRecord"
-import { quantity } from "@effect-klaytn/indexer/Column"
 import { blockFieldsOf } from "@effect-klaytn/local-chain/Execution"
 import { includes } from "@effect-klaytn/transaction/Hardfork"
+import { quantity } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"

@@ -1,5 +1,5 @@
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import { randomBytes } from "node:crypto"
 
 /** An identifier of a filter or a subscription, that can't be guessed. */
-export const randomId = (): Hex => `0x${randomBytes(16).toString("hex")}`
+export const randomId = (): Hex => fromBytes(randomBytes(16))

@@ -1,6 +1,5 @@
-import { blob } from "@effect-klaytn/indexer/Column"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { bytesOf, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import { noble } from "@effect-klaytn/transaction/Secp256k1"
 import type { Signer } from "@effect-klaytn/transaction/Signature"
@@ -122,6 +121,7 @@ export const recoveryMethods: Methods = {
   recoverFromTransaction: method([data, blockNumber], fromTransaction),
   recoverFromMessage: method(
     [address, data, data, blockNumber],
-    (chain, owner, message, signature, selector) => fromMessage(chain, owner, blob(message), blob(signature), selector)
+    (chain, owner, message, signature, selector) =>
+      fromMessage(chain, owner, bytesOf(message), bytesOf(signature), selector)
   )
 }

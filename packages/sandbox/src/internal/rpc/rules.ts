@@ -1,6 +1,5 @@
-import { quantity } from "@effect-klaytn/indexer/Column"
 import { all, includes } from "@effect-klaytn/transaction/Hardfork"
-import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
+import { bytesOf, type Hex, quantity, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Chain } from "../../Chain.js"
@@ -149,7 +148,7 @@ const precompilesOf = ({ hardfork }: Chain): { readonly [name: string]: Hex } =>
 /** The checksum of EIP-6122 over a genesis hash, which no later upgrade follows. */
 const forkId = (hash: Hex): Hex => {
   let sum = 0xffffffff
-  for (const byte of Buffer.from(hash.slice(2), "hex")) {
+  for (const byte of bytesOf(hash)) {
     sum ^= byte
     for (let bit = 0; bit < 8; bit++) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0)
   }

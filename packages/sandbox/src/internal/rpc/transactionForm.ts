@@ -1,9 +1,8 @@
 import { encodedKey, logOf, zeroHash } from "@effect-klaytn/custody/TransactionFields"
-import { quantity, toHex } from "@effect-klaytn/indexer/Column"
 import type { LogRecord, TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord"
 import { bloomOf } from "@effect-klaytn/local-chain/Execution"
 import type { PendingTransaction } from "@effect-klaytn/local-chain/LocalChain"
-import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import { type Signature, toQuantities } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { isEthereum, typeInt, wireName } from "@effect-klaytn/transaction/TransactionType"
@@ -93,7 +92,7 @@ const common = (transaction: Transaction.Transaction, known: Known) => ({
 const hashNow = (transaction: Transaction.Transaction): Hex => {
   const encoded = Transaction.encodeBytes(transaction, { form: "eth" })
   if (!encoded.ok) throw new TypeError(`a transaction cannot be written: ${encoded.error.message}`)
-  return toHex(keccak_256(encoded.value))
+  return fromBytes(keccak_256(encoded.value))
 }
 
 /** A transaction that a node has signed but not sent, as `klay` shows it. */
@@ -150,7 +149,7 @@ const klayReceipt = (record: TransactionRecord, logs: ReadonlyArray<LogRecord>) 
   ...(record.txError !== undefined && { txError: quantity(record.txError) }),
   gasUsed: quantity(record.gasUsed),
   effectiveGasPrice: quantity(record.gasPrice),
-  logsBloom: toHex(bloomOf(logs)),
+  logsBloom: fromBytes(bloomOf(logs)),
   logs: logs.map(logOf),
   contractAddress: record.contractAddress ?? null
 })
@@ -205,7 +204,7 @@ const ethReceipt = (record: TransactionRecord, logs: ReadonlyArray<LogRecord>) =
     from: record.from,
     gasUsed: quantity(record.gasUsed),
     logs: logs.map(logOf),
-    logsBloom: toHex(bloomOf(logs)),
+    logsBloom: fromBytes(bloomOf(logs)),
     status: quantity(record.status),
     to: ethTo(transaction, record),
     transactionHash: record.hash,

@@ -1,9 +1,8 @@
-import { toHex } from "@effect-klaytn/indexer/Column"
 import type { Driver } from "@effect-klaytn/indexer/Driver"
 import { expression, select } from "@effect-klaytn/indexer/Query"
 import { type AccountRecord, decodeAccount, encodeAccount } from "@effect-klaytn/local-chain/AccountRecord"
 import type { StateChange, StateEntry } from "@effect-klaytn/local-chain/ChainStorage"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import { codes, state, stateHistory } from "./Schema.js"
 
 const keyOf = (address: string, slot: string): Uint8Array => Buffer.from(address.slice(2) + slot, "hex")
@@ -32,7 +31,7 @@ export class StateStore {
   /** All code, by its hash without 0x. */
   codes(): ReadonlyArray<readonly [hash: string, code: Uint8Array]> {
     const rows = select(this.#driver, codes.as("c"), "FROM codes c").all()
-    return rows.map(({ code, hash }) => [toHex(hash).slice(2), code])
+    return rows.map(({ code, hash }) => [fromBytes(hash).slice(2), code])
   }
 
   /** The newest value of everything. */
@@ -87,7 +86,7 @@ export class StateStore {
 }
 
 const toEntry = ({ key, value }: { readonly key: Uint8Array; readonly value: Uint8Array | undefined }): StateEntry => {
-  const digits = toHex(key)
+  const digits = fromBytes(key)
   const slot = digits.slice(42)
   return {
     address: digits.slice(0, 42),

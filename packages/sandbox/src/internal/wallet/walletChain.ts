@@ -1,11 +1,10 @@
 import type { FeeLedger, PaidFee, WalletChain } from "@effect-klaytn/custody/WalletChain"
 import { keyOf } from "@effect-klaytn/indexer/BlockKey"
 import type { ChainReader } from "@effect-klaytn/indexer/ChainReader"
-import { toHex } from "@effect-klaytn/indexer/Column"
 import type { TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord"
 import { attempt, StoreFailure } from "@effect-klaytn/local-chain/ChainError"
 import { bloomOf } from "@effect-klaytn/local-chain/Execution"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import { splitFee } from "@effect-klaytn/transaction/TransactionView"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -25,7 +24,7 @@ export const walletChain = (chain: Chain): WalletChain => ({
   pendingNonce: chain.pendingNonce,
   transaction: chain.transaction,
   pendingTransaction: chain.pendingTransaction,
-  logsOf: (hash) => Effect.map(chain.logsOf(hash), (logs) => ({ logs, logsBloom: toHex(bloomOf(logs)) })),
+  logsOf: (hash) => Effect.map(chain.logsOf(hash), (logs) => ({ logs, logsBloom: fromBytes(bloomOf(logs)) })),
   call: (request) =>
     Effect.mapBoth(chain.call(request), {
       onFailure: (cause) => cause._tag === "BlockNotFound" ? new StoreFailure({ operation: "call", cause }) : cause,

@@ -4,6 +4,7 @@ import * as Amount from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import { quantity } from "@effect-klaytn/transaction/Hex"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -37,8 +38,6 @@ const Block = Schema.NullOr(Schema.Struct({ transactions: Schema.Array(Schema.Un
 const TransactionReceipt = Schema.NullOr(Schema.Struct({ status: maybe(Schema.String) }))
 
 const Sender = Schema.Struct({ from: Address.FromWire, nonce: Counted })
-
-const quantity = (value: number): string => `0x${value.toString(16)}`
 
 const toFound = (
   transaction: typeof Transaction.Type,

@@ -1,17 +1,17 @@
-import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
 import type { Hardfork } from "@effect-klaytn/transaction/Hardfork"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
-import * as Chains from "../src/Chains.js"
+import * as DevAccount from "../src/DevAccount.js"
+import * as LocalChain from "../src/LocalChain.js"
 
 const seed = "computation cost"
 const alice = DevAccount.derive(seed, "alice")
 
 const withChain = (hardfork: Hardfork = "osaka") =>
   Effect.gen(function*() {
-    const chain = (yield* Chains.make({ seed, hardfork })).chain(1001)
+    const chain = yield* LocalChain.make({ chainId: 1001, hardfork })
     yield* chain.fund(alice.address, 1000n * 10n ** 18n)
     return chain
   })

@@ -1,4 +1,3 @@
-import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
 import type { Hardfork } from "@effect-klaytn/transaction/Hardfork"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { noble } from "@effect-klaytn/transaction/Secp256k1"
@@ -6,19 +5,24 @@ import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { getContractAddress } from "viem"
-import * as Chains from "../src/Chains.js"
+import * as DevAccount from "../src/DevAccount.js"
+import type { LocalChain } from "../src/LocalChain.js"
+import { openChain } from "./support/openChain.js"
 
-const options = { clock: { start: 1_600_000_000, step: 1 }, seed: "hard forks" } as const
-const alice = DevAccount.derive(options.seed, "alice")
-const bob = DevAccount.derive(options.seed, "bob")
+const options = { clock: { start: 1_600_000_000, step: 1 } } as const
+const seed = "hard forks"
+const alice = DevAccount.derive(seed, "alice")
+const bob = DevAccount.derive(seed, "bob")
 const klay = 10n ** 18n
 
-const withChain = (hardfork?: Hardfork) =>
+const withWorld = (hardfork?: Hardfork) =>
   Effect.gen(function*() {
-    const chain = (yield* Chains.make({ ...options, ...(hardfork !== undefined && { hardfork }) })).chain(1001)
-    yield* chain.fund(alice.address, 1000n * klay)
-    return chain
+    const opened = yield* openChain({ ...options, ...(hardfork !== undefined && { hardfork }) })
+    yield* opened.chain.fund(alice.address, 1000n * klay)
+    return opened
   })
+
+const withChain = (hardfork?: Hardfork) => Effect.map(withWorld(hardfork), ({ chain }) => chain)
 
 const memo = (bytes: number): Hex => `0x${"ff".repeat(bytes)}`
 
@@ -86,14 +90,14 @@ describe("The contract of EIP-2935", () => {
 
   it.scoped("answers the hash of each earlier block, and only from Prague on", () =>
     Effect.gen(function*() {
-      const chain = yield* withChain()
+      const { chain, storage } = yield* withWorld()
       assert.strictEqual(yield* chain.code(history.address), `0x${history.created.input.slice(2 + 9 * 2)}`)
       yield* chain.mine(4)
       const head = yield* chain.head
       const word = (height: number): Hex => `0x${height.toString(16).padStart(64, "0")}`
       for (let height = 0; height < head.number; height++) {
         const { data } = yield* chain.call({ to: history.address, data: word(height) })
-        assert.strictEqual(data, (yield* Effect.flatten(chain.block(height))).hash)
+        assert.strictEqual(data, storage.blockByNumber(height)?.hash)
       }
       assert.isDefined((yield* chain.call({ to: history.address, data: word(head.number) })).fault)
       assert.strictEqual(yield* (yield* withChain("cancun")).code(history.address), "0x")
@@ -101,7 +105,7 @@ describe("The contract of EIP-2935", () => {
 })
 
 /** Creates a contract that answers what code with one instruction leaves on the stack. */
-const answerOf = (chain: Chains.Chains["Type"]["all"][number], code: string) =>
+const answerOf = (chain: LocalChain, code: string) =>
   Effect.map(chain.call({ data: `0x${code}5f5260205ff3` }), ({ data, fault }) => fault ?? BigInt(data))
 
 describe("Instructions and precompiles", () => {

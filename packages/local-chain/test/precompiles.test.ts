@@ -1,11 +1,11 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Chains from "../src/Chains.js"
+import * as LocalChain from "../src/LocalChain.js"
 import { blsVectors } from "./support/blsVectors.js"
 import { p256Gas, p256Vectors } from "./support/p256Vectors.js"
 
-const withChain = Effect.map(Chains.make({ seed: "precompiles" }), (chains) => chains.chain(1001))
+const withChain = LocalChain.make({ chainId: 1001 })
 
 const addressOf = (precompile: number): Hex => `0x${precompile.toString(16).padStart(40, "0")}`
 

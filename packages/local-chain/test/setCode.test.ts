@@ -1,4 +1,3 @@
-import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
 import * as Authorization from "@effect-klaytn/transaction/Authorization"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
@@ -7,12 +6,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { parseTransaction } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import * as Chains from "../src/Chains.js"
+import * as DevAccount from "../src/DevAccount.js"
+import { openChain } from "./support/openChain.js"
 
-const options = { clock: { start: 1_600_000_000, step: 1 }, seed: "set code" } as const
-const alice = DevAccount.derive(options.seed, "alice")
-const bob = DevAccount.derive(options.seed, "bob")
-const carol = DevAccount.derive(options.seed, "carol")
+const seed = "set code"
+const alice = DevAccount.derive(seed, "alice")
+const bob = DevAccount.derive(seed, "bob")
+const carol = DevAccount.derive(seed, "carol")
 const klay = 10n ** 18n
 const none: Hex = `0x${"00".repeat(20)}`
 
@@ -23,10 +23,10 @@ const keyOf = DevAccount.revealPrivateKey
 
 const world = (hardfork: "cancun" | "osaka" = "osaka") =>
   Effect.gen(function*() {
-    const chain = (yield* Chains.make({ ...options, hardfork })).chain(1001)
+    const { chain, storage } = yield* openChain({ clock: { start: 1_600_000_000, step: 1 }, hardfork })
     yield* chain.fund(alice.address, 1000n * klay)
     const { contractAddress = "0x" } = yield* chain.execute({ kind: "deploy", from: alice, code: counter })
-    return { chain, contract: contractAddress }
+    return { chain, storage, contract: contractAddress }
   })
 
 const authorize = (
@@ -39,11 +39,15 @@ const authorize = (
 
 type World = Effect.Effect.Success<ReturnType<typeof world>>
 
-const submit = (
-  { chain }: Pick<World, "chain">,
-  authorizationList: ReadonlyArray<ReturnType<typeof authorize>>,
-  more: { readonly to?: Hex; readonly input?: Hex; readonly gas?: bigint } = {}
-) =>
+type Authorizations = ReadonlyArray<ReturnType<typeof authorize>>
+
+interface More {
+  readonly to?: Hex
+  readonly input?: Hex
+  readonly gas?: bigint
+}
+
+const submit = ({ chain }: Pick<World, "chain">, authorizationList: Authorizations, more: More = {}) =>
   Effect.gen(function*() {
     const made = Transaction.make({
       type: "EthereumSetCode",
@@ -65,10 +69,10 @@ const submit = (
     return yield* chain.submit(signed.ok ? signed.value : assert.fail(signed.error.message))
   })
 
-const send = (...args: Parameters<typeof submit>) =>
+const send = (world: World, authorizationList: Authorizations, more?: More) =>
   Effect.flatMap(
-    submit(...args),
-    (hash) => Effect.map(args[0].chain.transaction(hash), Option.getOrThrow)
+    submit(world, authorizationList, more),
+    (hash) => Effect.fromNullable(world.storage.transactionByHash(hash))
   )
 
 const account = ({ chain }: Pick<World, "chain">, { address }: DevAccount.DevAccount) =>
