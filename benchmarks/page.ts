@@ -79,7 +79,7 @@ const reading = (figures: ReadonlyArray<Figure>): string =>
   )
 
 const growth = (figures: ReadonlyArray<Figure>): string => {
-  const sides = ["sdk", "fetch", "undici", "platform and Schema", "caver-js-ext-kas"]
+  const sides = ["sdk", "sdk on undici", "fetch", "undici", "platform and Schema", "caver-js-ext-kas"]
   return table(
     ["Pages", ...sides],
     figures.filter(({ figure }) => figure === "pages read").map(({ megabytes, milliseconds, pages }) => [
@@ -166,8 +166,8 @@ export const page = ({ figures, machine, made, node, quick }: Made): string =>
       "- **No compiler in bundles for browsers and Workers**, where most may not run it: 4.6 of 106 kB.",
       "- **Batching across fibers**: 100 callers share one exchange; what remains is the cost of fibers that wait, which " +
       "`bare fibers` in the JSON shows.",
-      "- **`undici` instead of `fetch`** under the platform's client: the column `sdk on fetch` in the JSON is the same " +
-      "client on `fetch`."
+      "- **`UndiciHttpClient` instead of `fetch`**: the column `sdk on fetch` in the JSON is the same client on `fetch`. Long " +
+      "texts are decoded in pieces: V8 gets new memory for each text of more than 128 kB, and a first touch of memory is slow."
     ].join("\n"),
     "The JSON of all figures is in `figures.json`. [README.md](./README.md) explains the command."
   ].join("\n\n") + "\n"

@@ -128,13 +128,19 @@ const config = ClientConfig.layer({ chain: 1001, endpoints: { history: url, node
   credentials: Effect.suspend(() => Credentials.fromPair({ accessKeyId: key, secretAccessKey: Redacted.make(secret) })) })
 `
 
-const lists: Readonly<Record<string, string>> = {
-  sdk: `${sdkConfig}
+const listing = (http: string) =>
+  `${sdkConfig}
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 Effect.runPromise(Effect.flatMap(TransferHistory.TransferHistory, (history) =>
   Stream.runFold(Stream.take(history.getTransfersByEoa.pages({ address: account, size: Number(size) }), pages), 0,
     (records, page) => records + page.items.length)).pipe(
-  Effect.provide(TransferHistory.layer().pipe(Layer.provide(config), Layer.provide(FetchHttpClient.layer))))).then(tell)`,
+  Effect.provide(TransferHistory.layer().pipe(Layer.provide(config), Layer.provide(${http}))))).then(tell)`
+
+const lists: Readonly<Record<string, string>> = {
+  sdk: listing("FetchHttpClient.layer"),
+  "sdk on undici": `import * as UndiciHttpClient from "@effect-klaytn/core/UndiciHttpClient"
+import { Agent } from "undici"
+${listing("UndiciHttpClient.layer(Effect.sync(() => new Agent()))")}`,
   fetch: `${telling}
 loop(async (cursor) => JSON.parse(await (await fetch(next(cursor), { headers })).text()))`,
   undici: `import { request } from "undici"
