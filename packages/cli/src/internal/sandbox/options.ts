@@ -1,7 +1,6 @@
 /** The options and arguments of `klaytn sandbox` and the commands below it. */
 import * as Boolean from "effect/Boolean"
 import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as shared from "../frame/shared.js"
 import type { Input } from "../frame/Subcommand.js"
