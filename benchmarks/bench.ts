@@ -127,6 +127,11 @@ if (isWanted("index")) {
   for (const args of benches) await run(tell("index"), process.execPath, [script, ...args])
 }
 
+if (isWanted("custody")) {
+  const quick = isQuick ? ["--sends", "20", "--runs", "1", "--accounts", "3000"] : []
+  await run(tell("custody"), "tsx", ["packages/gateway/bench/custody.ts", ...quick])
+}
+
 if (groups.length === 0 || !isQuick) {
   const file = join(import.meta.dirname, "figures.json")
   const earlier = groups.length > 0 && existsSync(file) ? readJson<Made>(file).figures : []

@@ -149,6 +149,11 @@ export const page = ({ figures, machine, made, node, quick }: Made): string =>
     "same answers of the node, and to inserting the rows that the index has in the end. A page of 100 transfers is answered " +
     "as JSON. Other programs ran beside these: the CPU time can be compared, the milliseconds are upper bounds.",
     numbers(figures.filter(({ group }) => group === "index")),
+    "## A wallet with keys of one's own",
+    "A gateway with a wallet beside the sandbox's own wallet, both on this machine with files, eight requests at once. The ratios are those " +
+    "of CPU time: of the gateway alone and with its node to the sandbox, which is its own node; and of the last pages of a list to the " +
+    "first.",
+    numbers(figures.filter(({ group }) => group === "custody")),
     "## What each entry weighs",
     "Everything that the package's main entry exports, bundled and minified for Node with what it needs, also compressed; " +
     "and how much longer a program runs that imports it. Programs that use a part take a part.",

@@ -3,7 +3,9 @@
  * both are killed (`kill -9`) at random points, and what is sent to the node is lost, late or doubled. When all is at rest, no
  * payment may be in a block twice, none be missing that was answered with 200, no nonce be open, and each account whose creation was
  * answered can sign. With `--database postgres`, three gateways share a wallet on a Postgres of the drill, are killed, and frozen for
- * longer than a lock holds. Prints one line of JSON, and exits with 1 if any of these counts is not 0.
+ * longer than a lock holds. Without, the gateway's disk becomes full, too, in the middle of payments: every answer has to be a typed
+ * error then, and payments go on when there is space again; this part mounts a small file system, and says so where the machine does
+ * not let it. Prints one line of JSON, and exits with 1 if any of these counts is not 0.
  *
  *     npx tsx drills/gateway/custody.ts [--short] [--database sqlite|postgres] [--payments 1000] [--kills 100] [--node-kills 20]
  *       [--freezes 30] [--seed text]
@@ -12,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { parseArgs } from "node:util"
 import { temporary } from "../engine/postgres.js"
+import { fullDisk } from "./custodyDisk.js"
 import { custodyRuns } from "./custodyRuns.js"
 
 const { values } = parseArgs({
@@ -42,6 +45,9 @@ const counts = await (isServer
     Effect.scoped(Effect.flatMap(temporary, (url) => Effect.promise(() => runs(Redacted.value(url)))))
   )
   : runs(undefined))
+const disk = isServer
+  ? undefined
+  : await fullDisk({ seed: values.seed, payments: values.short ? 40 : 400, times: values.short ? 1 : 10 })
 const seconds = Math.round((Date.now() - began) / 1000)
-process.stdout.write(`${JSON.stringify({ drill: "custody", ...counts, seconds })}\n`)
-process.exit(counts.isRight && counts.ends.length === 0 ? 0 : 1)
+process.stdout.write(`${JSON.stringify({ drill: "custody", ...counts, disk, seconds })}\n`)
+process.exit(counts.isRight && counts.ends.length === 0 && (disk?.isTried !== true || disk.isRight) ? 0 : 1)

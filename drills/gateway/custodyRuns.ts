@@ -42,7 +42,7 @@ const value = 7n
 const faultShare = 0.1
 
 /** A payment, to a receiver of its own, and what its caller was told. */
-interface Payment {
+export interface Payment {
   readonly receiver: string
   readonly key: string | undefined
   /** How often it was asked for. */
@@ -50,16 +50,16 @@ interface Payment {
   status: number | undefined
 }
 
-interface Answer {
+export interface Answer {
   readonly status: number
   readonly body: Record<string, unknown>
 }
 
-const receiverOf = (seed: string, index: number): string =>
+export const receiverOf = (seed: string, index: number): string =>
   `0x${createHash("sha256").update(`${seed} ${index}`).digest("hex").slice(0, 40)}`
 
 /** A caller of the wallet, by any of its processes; undefined if the connection broke. */
-const callerOf =
+export const callerOf =
   (urls: ReadonlyArray<string>, authorization: () => string, random: Random) =>
   async (method: string, path: string, body?: unknown, key?: string): Promise<Answer | undefined> => {
     try {
@@ -83,7 +83,7 @@ const callerOf =
 type Ask = ReturnType<typeof callerOf>
 
 /** A call of the node that is repeated until it is answered. */
-const rpcOf = (url: string) => async (method: string, ...params: ReadonlyArray<unknown>): Promise<unknown> => {
+export const rpcOf = (url: string) => async (method: string, ...params: ReadonlyArray<unknown>): Promise<unknown> => {
   for (;;) {
     try {
       const response = await fetch(url, {
@@ -112,7 +112,7 @@ const untilAnswered = async (ask: Ask, ...args: Parameters<Ask>): Promise<Answer
 }
 
 /** A new account of the wallet with coin. */
-const fundedAccount = async (ask: Ask, rpc: Rpc): Promise<string> => {
+export const fundedAccount = async (ask: Ask, rpc: Rpc): Promise<string> => {
   const { body } = await untilAnswered(ask, "POST", "/v2/account", {})
   const [dev] = await rpc("eth_accounts") as ReadonlyArray<string>
   await rpc("eth_sendTransaction", {
@@ -128,7 +128,7 @@ const fundedAccount = async (ask: Ask, rpc: Rpc): Promise<string> => {
 const patience = 300_000
 
 /** Pays until it is answered, if it has a key; once, if not. */
-const pay = async (ask: Ask, from: string, payment: Payment): Promise<void> => {
+export const pay = async (ask: Ask, from: string, payment: Payment): Promise<void> => {
   const { key, receiver } = payment
   const body = { from, to: receiver, value: `0x${value.toString(16)}`, submit: true }
   const until = Date.now() + patience
@@ -186,7 +186,7 @@ const openSends = async (file: string): Promise<number> => {
 }
 
 /** What the chain and the wallet say when everything is at rest. */
-const judge = async (
+export const judge = async (
   rpc: Rpc,
   ask: Ask,
   { accounts, created, payments, file }: {
@@ -223,9 +223,9 @@ const judge = async (
   return counts
 }
 
-const credential = { accessKeyId: "KASKDRILL", secretAccessKey: "drill" }
+export const credential = { accessKeyId: "KASKDRILL", secretAccessKey: "drill" }
 
-const callerIn = (database: string) =>
+export const callerIn = (database: string) =>
   Effect.runPromise(Effect.gen(function*() {
     const { accessKeyId, secretAccessKey } = yield* callersOf.add(database, "drill", { rights: ["read", "wallet"] })
     return `Basic ${Buffer.from(`${accessKeyId}:${secretAccessKey}`).toString("base64")}`

@@ -244,7 +244,7 @@ export class ChainWallet extends Data.Class<Shown> {
   accounts(pool: Pool, pageRange: PageRange): Effect.Effect<ReadonlyArray<WalletAccount>, CustodyFailure> {
     return Effect.flatMap(
       this.store.accounts(pool, pageRange),
-      Effect.forEach((account) => this.#asOnChain(account))
+      Effect.forEach((account) => this.#asOnChain(account), { concurrency: 100 })
     )
   }
 

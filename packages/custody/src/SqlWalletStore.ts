@@ -183,13 +183,17 @@ const accountPart = (names: Names, dropKey: WalletStore["dropKey"]): AccountPart
           AND a.created <= ${to} AND a.deleted IS NULL ORDER BY a.id DESC LIMIT ${limit}`,
         toAccount
       ),
-    placeOf: (pool, address, createdAt) =>
-      rows.first(
-        "accounts",
-        sql`SELECT id FROM ${accounts} WHERE pool = ${pool.id} AND address = ${bytesOf(address)}
-          AND created = ${createdAt} ORDER BY id DESC LIMIT 1`,
-        toNumber
-      ),
+    placeOf: (pool, address, createdAt) => {
+      const find = (more: string) =>
+        rows.first(
+          "accounts",
+          sql`SELECT id FROM ${accounts} WHERE pool = ${pool.id} AND address = ${bytesOf(address)}
+            AND created = ${createdAt} ${sql.literal(more)} ORDER BY id DESC LIMIT 1`,
+          toNumber
+        )
+      // The index of addresses has no deleted accounts. Those are looked for among all of the pool.
+      return Effect.flatMap(find("AND deleted IS NULL"), (id) => id === undefined ? find("") : Effect.succeed(id))
+    },
     accountsOfKey: (publicKey) =>
       rows.select(
         "accountsOfKey",

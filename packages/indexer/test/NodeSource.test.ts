@@ -293,6 +293,14 @@ describe.each(stores)("a node that is followed on %s", (_, open) => {
       assert.instanceOf(error, NodeFault)
       assert.strictEqual(error.message, "kaia_blockNumber of the node: the method does not exist")
     }))
+
+  it.scoped("that repeats what it was asked in a result is not repeated", () =>
+    Effect.gen(function*() {
+      const node = new FakeNode(10)
+      node.fault = () => ({ result: { "authorization": "Bearer of-a-secret" } })
+      const error = yield* Effect.flip(node.source())
+      assert.strictEqual(error.message, "eth_chainId of the node: its result: expected string, got an object")
+    }))
 })
 
 /** The newest block of a node, without transactions. */

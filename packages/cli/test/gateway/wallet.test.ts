@@ -17,7 +17,7 @@ const there = (file: string): Effect.Effect<void> =>
   Effect.suspend(() => existsSync(file) ? Effect.void : Effect.zipRight(Effect.sleep("50 millis"), there(file)))
 
 /** A gateway with a wallet, which runs until the scope ends, and a caller. */
-const start = Effect.gen(function*() {
+const startWith = Effect.fnUntraced(function*(...options: ReadonlyArray<string>) {
   const { url: node } = yield* Sandbox.make({ seed: "klaytn gateway wallet" })
   const path = yield* folder
   const db = join(path, "index.db")
@@ -39,21 +39,40 @@ const start = Effect.gen(function*() {
     ])).out
   )
   const [out, errors, stopped] = [[] as Array<string>, [] as Array<string>, yield* Deferred.make<void>()]
-  const words = ["gateway", "--node", `${node}/rpc/1001`, "--db", db, "--port", "0", "--wallet", "--json"]
+  const words = ["gateway", "--node", `${node}/rpc/1001`, "--db", db, "--port", "0", "--wallet", "--json", ...options]
   yield* Effect.forkScoped(klaytn(words, { out, errors, stopped }))
   yield* Effect.addFinalizer(() => Deferred.succeed(stopped, undefined))
   while (!out.join("").includes("\n")) yield* Effect.sleep("50 millis")
   const { url } = JSON.parse(out.join("").split("\n")[0] ?? "")
   const authorization = `Basic ${Buffer.from(`${caller.accessKeyId}:${caller.secretAccessKey}`).toString("base64")}`
-  const post = (where: string) =>
+  const post = (where: string, asked: unknown = {}) =>
     Effect.promise(async () => {
-      const answer = await fetch(url + where, { method: "POST", headers: { authorization }, body: "{}" })
-      const body: { readonly code?: number } = JSON.parse(await answer.text())
+      const init = { method: "POST", headers: { authorization }, body: JSON.stringify(asked) }
+      const answer = await fetch(url + where, init)
+      const body: { readonly code?: number; readonly address?: string; readonly rlp?: string } = JSON.parse(
+        await answer.text()
+      )
       return { status: answer.status, body }
     })
   const wallet = (...more: ReadonlyArray<string>) => klaytn(["gateway", "wallet", ...more, "--db", db])
   yield* there(`${db}.wallet.key`)
   return { caller, db, path, post, wallet, errors, node: `${node}/rpc/1001` }
+})
+
+const start = startWith()
+
+describe("klaytn gateway --wallet", () => {
+  it.scopedLive.each([["document", "0x09"], ["paths", "0x08"]])(
+    "has the payer of fees of --fee-payer-style %s",
+    ([style, type]) =>
+      Effect.gen(function*() {
+        const { post } = yield* startWith("--fee-payer-style", style)
+        const { body: { address } } = yield* post("/v2/account")
+        const sent = yield* post("/v2/tx/value", { from: address, to: address, value: "0x1", submit: false })
+        assert.strictEqual(sent.status, 200)
+        assert.match(sent.body.rlp ?? "", new RegExp(`^${type}`))
+      })
+  )
 })
 
 describe("klaytn gateway wallet", () => {

@@ -1,4 +1,6 @@
 /** The options that all commands, or several of them, have. */
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
 import type { Input } from "./Subcommand.js"
 import * as Word from "./Word.js"
 
@@ -35,3 +37,24 @@ export const listening = (defaultPort: number, hosts: string) => ({
     (address = "127.0.0.1") => address.trim().replace(/^\[(.*)\]$/, "$1")
   )
 })
+
+const styles = ["document", "paths"] as const
+
+const feePayerStyleWord = Word.choice(
+  "fee-payer-style",
+  styles,
+  "Account that pays for a value transfer without a fee payer: the service, as its document says (document, default), or " +
+    "the sender, as its public clients expect (paths). Also KLAYTN_FEE_PAYER_STYLE."
+)
+
+const fromEnvironment = Config.withDefault(Config.literal(...styles)("KLAYTN_FEE_PAYER_STYLE"), "document")
+
+/** Who pays for a value transfer that names no fee payer, in a wallet that is served. */
+export const feePayerStyle = {
+  ...feePayerStyleWord,
+  read: (given: ReadonlyArray<string>) =>
+    Effect.flatMap(feePayerStyleWord.read(given), (style) =>
+      style === undefined
+        ? Effect.mapError(fromEnvironment, String)
+        : Effect.succeed(style))
+}

@@ -63,6 +63,7 @@ export const serving = {
   ),
   ...keyOptions,
   lowBalance,
+  feePayerStyle: shared.feePayerStyle,
   ...shared.listening(
     8218,
     "IP address to listen on, or localhost. Default: 127.0.0.1. Other machines reach 0.0.0.0, without encryption."

@@ -79,7 +79,7 @@ const reportOf = (
 /** Serves until it is interrupted. */
 export const serve = (input: GatewayInput) =>
   Effect.gen(function*() {
-    const { access, database, host, json, port, schema } = input
+    const { access, database, feePayerStyle, host, json, port, schema } = input
     const role = yield* readRole(input)
     const screen = yield* Screen.Screen
     const line = Screen.statusLine(screen.error)
@@ -104,7 +104,7 @@ export const serve = (input: GatewayInput) =>
         accounts,
         contracts,
         trace,
-        wallet: input.wallet ? { ...(yield* keyOf(input)), lowBalance } : undefined
+        wallet: input.wallet ? { ...(yield* keyOf(input)), lowBalance, feePayerStyle } : undefined
       })
       const started = {
         url,

@@ -2,8 +2,10 @@
 import type { wallet as Wallet } from "@effect-klaytn/gateway/command"
 import * as Prompt from "@effect/cli/Prompt"
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
+import * as Terminal from "@effect/platform/Terminal"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Services } from "../frame/Subcommand.js"
@@ -29,6 +31,17 @@ export const keyOf = ({ keyCommand, keyFile }: Pick<WalletInput, "keyCommand" | 
     })
   )
 
+/** The terminal, with what is asked on standard error: a keystore on standard output may go into a file. */
+const terminal = Layer.scoped(
+  Terminal.Terminal,
+  Effect.map(NodeTerminal.make(), (made) =>
+    Terminal.Terminal.of({
+      ...made,
+      columns: Effect.sync(() => process.stderr.columns ?? 0),
+      display: (text) => Effect.sync(() => void process.stderr.write(text))
+    }))
+)
+
 /** Asks on the terminal, without showing what is typed. */
 const ask = (message: string): Effect.Effect<string, Failure.Failure, Services> =>
   Effect.suspend(() =>
@@ -36,13 +49,13 @@ const ask = (message: string): Effect.Effect<string, Failure.Failure, Services> 
       ? Prompt.run(Prompt.hidden({ message })).pipe(
         Effect.map(Redacted.value),
         Effect.catchTag("QuitException", () => Failure.usage("nothing was typed")),
-        Effect.provide(NodeTerminal.layer)
+        Effect.provide(terminal)
       )
       : Failure.usage("a secret is asked on the terminal, and there is none")
   )
 
 const askNewPassword = Effect.gen(function*() {
-  const password = yield* ask("A password for the keystore")
+  const password = yield* ask("A password for the keystore, 12 characters or more")
   if (password.length < 12) return yield* Failure.usage("the password is shorter than 12 characters")
   return password === (yield* ask("The same password again"))
     ? password

@@ -1,8 +1,6 @@
 /** The options and arguments of `klaytn sandbox` and the commands below it. */
 import * as Boolean from "effect/Boolean"
-import * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as shared from "../frame/shared.js"
 import type { Input } from "../frame/Subcommand.js"
@@ -44,15 +42,6 @@ const contents = {
 
 /** A flag that turns off what is on by default. */
 const without = (name: string, description: string) => Word.map(Word.flag(name, description), Boolean.not)
-
-const feePayerStyle = Word.choice(
-  "fee-payer-style",
-  ["document", "paths"],
-  "Account that pays for a value transfer without a fee payer: the service, as its document says (document, default), or " +
-    "the sender, as its public clients expect (paths). Also KLAYTN_FEE_PAYER_STYLE."
-)
-
-const fromEnvironment = Config.withDefault(Config.literal("document", "paths")("KLAYTN_FEE_PAYER_STYLE"), "document")
 
 /** How the chains and the service behave. */
 const behaviour = {
@@ -100,14 +89,7 @@ const behaviour = {
     ),
     "latest"
   ),
-  feePayerStyle: {
-    ...feePayerStyle,
-    read: (given: ReadonlyArray<string>) =>
-      Effect.flatMap(feePayerStyle.read(given), (style) =>
-        style === undefined
-          ? Effect.mapError(fromEnvironment, String)
-          : Effect.succeed(style))
-  },
+  feePayerStyle: shared.feePayerStyle,
   feePayerSignsAnew: without(
     "keep-fee-payer-signature",
     "Send a raw transaction unchanged if its fee payer has signed it. By default the fee payer signs again."

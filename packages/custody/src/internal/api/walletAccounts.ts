@@ -30,6 +30,9 @@ interface ListInput {
   readonly urlParams: ListQuery
 }
 
+/** Calls of the node that are under way together share a request. */
+const atOnce = { concurrency: 100 }
+
 const listAccounts = <Item>(
   request: WalletRequest,
   pool: Pool,
@@ -52,7 +55,7 @@ const listAccounts = <Item>(
         const found: Array<WalletAccount> = []
         for (let last = before; found.length < limit;) {
           const rows = yield* wallet.accounts(pool, { ...boundsOf(query), before: last, limit })
-          found.push(...yield* Effect.filter(rows, isWanted))
+          found.push(...yield* Effect.filter(rows, isWanted, atOnce))
           last = rows.at(-1)?.id
           if (rows.length < limit) break
         }

@@ -7,6 +7,7 @@ import * as Decoder from "@effect-klaytn/core/Decoder"
 import { nullable } from "@effect-klaytn/core/Decoder"
 import * as Hash from "@effect-klaytn/core/Hash"
 import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
+import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type {
   BlockHeader,
   InternalTransfer,
@@ -15,7 +16,6 @@ import type {
 } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Either from "effect/Either"
-import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { MinedTransaction } from "../../BlockSource.js"
 import { NodeFault } from "../../IndexError.js"
@@ -81,12 +81,10 @@ export const reader = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = Decoder.make(schema)
   return (method: string, value: unknown): Either.Either<A, NodeFault> =>
     Either.mapLeft(decode(value), (error) => {
-      const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
-      const place = (issue?.path ?? []).join(".")
-      return new NodeFault({
-        method,
-        problem: `${place === "" ? "its result" : place}: ${issue?.message ?? "unreadable"}`
-      })
+      // Never a word of the node: an answer may repeat the credential of its request.
+      const { actual, expected, path } = ServiceClient.mismatch(error)
+      const place = path.length === 0 ? "its result" : path.join(".")
+      return new NodeFault({ method, problem: `${place}: expected ${expected}, got ${actual}` })
     })
 }
 
