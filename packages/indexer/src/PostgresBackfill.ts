@@ -13,7 +13,7 @@
  * The process that holds the index's lease folds the drafts in the order of the chain, while later pieces are still loaded:
  * {@link fold} makes contracts, tokens, owners and balances of them, by the same functions as a block that is followed, and asks
  * each new contract once what it is. So the tables are the same for any number of workers. At the end the fold builds the
- * indexes of the large tables, which a load without them is faster for.
+ * indexes beside the primary keys, which a load without them is faster for.
  */
 import * as Input from "@effect-klaytn/core/Input"
 import { SqlClient } from "@effect/sql/SqlClient"
