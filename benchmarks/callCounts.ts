@@ -23,6 +23,7 @@ import { columns } from "./guard/table.js"
 import { peer } from "./Peer.js"
 import * as Plain from "./Plain.js"
 import { Server } from "./Server.js"
+import { undici } from "./undici.js"
 
 /** Calls that are counted together, after as many that are not. */
 const calls = 100
@@ -32,12 +33,15 @@ const callsOfObjects = 20
 
 const { accessKeyId, secretAccessKey, transactionHash, url } = server
 const path = `/v2/transfer/tx/${transactionHash}`
-const InUse = Layer.mergeAll(NodeHttpClient.layerUndici, Layer.succeed(Server, server))
+/** Our client beside the platform's. */
+class Undici extends Effect.Tag("Undici")<Undici, { readonly http: HttpClient.HttpClient }>() {}
+const Ours = Layer.provide(Layer.effect(Undici, Effect.map(HttpClient.HttpClient, (http) => ({ http }))), undici)
+const InUse = Layer.mergeAll(NodeHttpClient.layerUndici, Ours, Layer.succeed(Server, server))
 
 /** One way to make the call. */
 interface Way {
   readonly name: string
-  readonly call: Effect.Effect<unknown, unknown, HttpClient.HttpClient | Server>
+  readonly call: Effect.Effect<unknown, unknown, HttpClient.HttpClient | Server | Undici>
 }
 
 const clientOf = (changes: Partial<ClientConfig.ClientConfig["Type"]>) =>
@@ -50,7 +54,9 @@ const ways = Effect.gen(function*() {
   const http = yield* HttpClient.HttpClient
   const { get } = yield* peer
   const plain = yield* Plain.Plain
+  const { http: onUndici } = yield* Undici
   const sdk = yield* clientOf({})
+  const sdkOnUndici = yield* Effect.provideService(clientOf({}), HttpClient.HttpClient, onUndici)
   const unlimited = yield* clientOf({ deadline: Duration.infinity, attemptTimeout: Duration.infinity })
   const request = HttpClientRequest.get(`${url}${path}`).pipe(
     HttpClientRequest.basicAuth(accessKeyId, secretAccessKey),
@@ -66,8 +72,10 @@ const ways = Effect.gen(function*() {
         (response) => response.json
       )
     },
+    { name: "our client", call: Effect.flatMap(onUndici.execute(request), (response) => response.json) },
     { name: "platform and Schema", call: plain.transfersOf(transactionHash) },
-    { name: "SDK", call: sdk.getTransfersByTxHash({ transactionHash }) },
+    { name: "SDK on the platform's client", call: sdk.getTransfersByTxHash({ transactionHash }) },
+    { name: "SDK on our client", call: sdkOnUndici.getTransfersByTxHash({ transactionHash }) },
     { name: "SDK, no time limits", call: unlimited.getTransfersByTxHash({ transactionHash }) }
   ]
   return all

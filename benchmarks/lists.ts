@@ -4,7 +4,6 @@
  */
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -17,6 +16,7 @@ import { OnFetch } from "./node.js"
 import * as Others from "./Others.js"
 import { limit } from "./Ready.js"
 import { Server } from "./Server.js"
+import { undici } from "./undici.js"
 import { accounts, atOnce, inList, perRequest } from "./work.js"
 
 const listsOf = (size: number) =>
@@ -76,10 +76,10 @@ const sideOf = (name: string) =>
 const limited = Effect.gen(function*() {
   const server = yield* Server
   const own = { ...server, url: server.limitedUrl }
-  const undici = yield* Layer.build(NodeHttpClient.layerUndici)
+  const client = yield* Layer.build(undici)
   const node = KlaytnNode.make().pipe(
     Effect.provideServiceEffect(ClientConfig.ClientConfig, configOf(own)),
-    Effect.provide(undici)
+    Effect.provide(client)
   )
   yield* compare({
     figure: `10,000 balances in one list, from a node that takes ${limit} calls a request`,

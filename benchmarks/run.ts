@@ -15,14 +15,13 @@ import * as Plain from "./Plain.js"
 import { reader } from "./reader.js"
 import * as Server from "./Server.js"
 import { tokens } from "./tokens.js"
+import { undici } from "./undici.js"
 
 const Config = Layer.effect(ClientConfig.ClientConfig, Effect.flatMap(Server.Server, configOf))
 
 const Clients = Layer.mergeAll(
-  Layer.provide(
-    Layer.mergeAll(TransferHistory.layer(), TokenData.layer(), KlaytnNode.layer(), Bare.layer, Plain.layer),
-    NodeHttpClient.layerUndici
-  ),
+  Layer.provide(Layer.mergeAll(TransferHistory.layer(), TokenData.layer(), KlaytnNode.layer()), undici),
+  Layer.provide(Layer.mergeAll(Bare.layer, Plain.layer), NodeHttpClient.layerUndici),
   onFetch
 ).pipe(
   Layer.provide(Config),

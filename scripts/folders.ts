@@ -68,7 +68,8 @@ export const folders: Readonly<Record<string, ReadonlyArray<Folder>>> = {
         "Recording",
         "SeenBlocks",
         "ServiceClient",
-        "Telemetry"
+        "Telemetry",
+        "UndiciHttpClient"
       ]
     }
   ],

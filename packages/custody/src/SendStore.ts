@@ -58,6 +58,8 @@ export interface SendStore {
   readonly ofRequest: (request: string, account: Hex) => Effect.Effect<StoredSend | undefined, StoreFailure>
   /** The nonces from one on that live transactions have, in order. */
   readonly takenFrom: (account: Hex, nonce: bigint) => Effect.Effect<ReadonlyArray<bigint>, StoreFailure>
+  /** The nonce after the last one of an account whose transaction was found in a block; 0 if there is none. */
+  readonly firstUnused: (account: Hex) => Effect.Effect<bigint, StoreFailure>
   /** Open sends, those with the lowest nonces first. */
   readonly open: Effect.Effect<ReadonlyArray<StoredSend>, StoreFailure>
   /** How many sends are open. */

@@ -100,6 +100,15 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain): SendStore => {
           AND state <= 1 AND cancels = 0 ORDER BY nonce`,
         ([cell]) => BigInt(rows.number(cell))
       ),
+    firstUnused: (account) =>
+      Effect.map(
+        rows.first(
+          "sends",
+          sql`SELECT nonce FROM ${table} WHERE account = ${blob(account)} AND state = 1 ORDER BY nonce DESC LIMIT 1`,
+          ([cell]) => BigInt(rows.number(cell))
+        ),
+        (used) => used === undefined ? 0n : used + 1n
+      ),
     open: rows.select("sends", sql`${from} WHERE state = 0 ORDER BY account, nonce, id`, toSend),
     countOpen: Effect.map(
       rows.first("sends", sql`SELECT count(*) FROM ${table} WHERE state = 0`, ([cell]) => rows.number(cell)),

@@ -84,8 +84,11 @@ const deliver = ({ chain, patience = "10 seconds", store }: Parts) => {
     Effect.gen(function*() {
       const since = yield* Clock.currentTimeMillis
       return yield* Effect.catchTags(Effect.as(chain.submitRaw(send.raw), sentOf(send)), {
+        // Something on the way may have given the node these bytes twice, and then this answers the second copy.
         TransactionRejected: (refusal) =>
-          Effect.zipRight(store.settle(send, "refused", Math.floor(since / 1000)), Effect.fail(refusal)),
+          refusal.reason === "NonceTooLow"
+            ? again(send, since, firstWait)
+            : Effect.zipRight(store.settle(send, "refused", Math.floor(since / 1000)), Effect.fail(refusal)),
         NodeFailure: () => again(send, since, firstWait)
       })
     })
@@ -152,9 +155,11 @@ export const make = (parts: Parts): Sends => {
     })
 
   return {
-    nextNonce: (account) =>
+    nextNonce: (account, lowest = 0n) =>
       Effect.gen(function*() {
-        let nonce = yield* chain.pendingNonce(account)
+        // A copy of the node that is behind answers less than blocks have shown.
+        const bounds = [yield* chain.pendingNonce(account), yield* store.firstUnused(account), lowest]
+        let nonce = bounds.reduce((one, other) => one > other ? one : other)
         for (const other of yield* store.takenFrom(account, nonce)) {
           if (other !== nonce) break
           nonce++

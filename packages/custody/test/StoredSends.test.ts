@@ -1,6 +1,7 @@
 import { CurrentRequest } from "@effect-klaytn/custody/CurrentRequest"
 import { NodeFailure, TransactionRejected } from "@effect-klaytn/custody/CustodyError"
 import * as SendKeeper from "@effect-klaytn/custody/SendKeeper"
+import * as Sends from "@effect-klaytn/custody/Sends"
 import type { SendState } from "@effect-klaytn/custody/SendStore"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
 import * as StoredSends from "@effect-klaytn/custody/StoredSends"
@@ -18,6 +19,7 @@ import * as localWallet from "./support/localWallet.js"
 const to = `0x${"ab".repeat(20)}` as const
 
 const lost = new NodeFailure({ operation: "send", message: "no answer" })
+const tooLow = new TransactionRejected({ reason: "NonceTooLow", message: "nonce too low" })
 const refused = new TransactionRejected({ reason: "InsufficientFunds", message: "insufficient funds" })
 
 /** A node that answers sends in this order, the last answer again and again, and what it was given. */
@@ -111,6 +113,50 @@ describe("a stored send", () => {
       const error = yield* inTime(Effect.flip(pay(5n)))
       assert(error._tag === "TransactionRejected")
       assert.deepStrictEqual([error.reason, yield* states], ["NonceTooLow", ["replaced"]])
+    }))
+
+  it.scoped("is not refused by an answer to a second copy of its bytes, which something on the way has sent", () =>
+    Effect.gen(function*() {
+      const { inTime, pay, state, states } = yield* start([tooLow])
+      state.verdict = "mined"
+      assert.match((yield* inTime(pay(5n))).hash, /^0x/)
+      assert.deepStrictEqual(yield* states, ["open"])
+    }))
+
+  it.scoped("gets another nonce when the node's answer about the nonce was late", () =>
+    Effect.gen(function*() {
+      const { from, inTime, pay, sends, state, states } = yield* start([tooLow, "ok"])
+      state.verdict = "replaced"
+      const nonces: Array<bigint> = []
+      const sent = yield* inTime(
+        Sends.withNextNonce(sends, from, (nextNonce) =>
+          Effect.gen(function*() {
+            const nonce = yield* nextNonce
+            nonces.push(nonce)
+            return yield* pay(5n, nonce)
+          }))
+      )
+      assert.match(sent.hash, /^0x/)
+      assert.deepStrictEqual([nonces, yield* states], [[0n, 1n], ["replaced", "open"]])
+    }))
+
+  it.scoped("gets no other nonce than the one that its caller has chosen", () =>
+    Effect.gen(function*() {
+      const { from, inTime, pay, sends, state, states } = yield* start([tooLow])
+      state.verdict = "replaced"
+      const error = yield* inTime(Effect.flip(Sends.withNextNonce(sends, from, () => pay(5n, 0n))))
+      assert(error._tag === "TransactionRejected")
+      assert.deepStrictEqual([error.reason, yield* states], ["NonceTooLow", ["replaced"]])
+    }))
+
+  it.scoped("has a nonce above those of transactions that were found in blocks, whatever the node says", () =>
+    Effect.gen(function*() {
+      const { from, keep, pay, sends, state } = yield* start(["ok"])
+      yield* pay(5n)
+      yield* pay(5n, 3n)
+      state.verdict = "mined"
+      yield* keep
+      assert.strictEqual(yield* sends.nextNonce(from), 4n)
     }))
 
   it.scoped("of a request with a key is the one that was stored, whatever is signed the next time", () =>

@@ -3,6 +3,7 @@ import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import * as Testing from "@effect-klaytn/core/Testing"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import type { HttpClient } from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -13,8 +14,13 @@ import { gzipSync } from "node:zlib"
 import * as Client from "../support/client.js"
 import { nobody, serve } from "../support/loopback.js"
 import * as Thing from "../support/thing.js"
+import * as undici from "../support/undici.js"
 
-const make = (history: string, more: Partial<ClientConfig.Options> = {}, http = FetchHttpClient.layer) =>
+const make = (
+  history: string,
+  more: Partial<ClientConfig.Options> = {},
+  http: Layer.Layer<HttpClient> = FetchHttpClient.layer
+) =>
   ServiceClient.make("history").pipe(
     Effect.provide(http),
     Effect.provide(
@@ -24,11 +30,13 @@ const make = (history: string, more: Partial<ClientConfig.Options> = {}, http = 
 
 const good = JSON.stringify(Thing.thing)
 
-describe("over a real socket", () => {
+describe.each([["fetch", FetchHttpClient.layer], ["undici", undici.layer]])("over a real socket by %s", (_, http) => {
+  const made = (url: string, more?: Partial<ClientConfig.Options>) => make(url, more, http)
+
   it.scopedLive("a call sends its request and reads its answer", () =>
     Effect.gen(function*() {
       const server = yield* serve((_, response) => response.end(good))
-      const client = yield* make(`${server.url}/prefix`)
+      const client = yield* made(`${server.url}/prefix`)
       assert.deepStrictEqual(yield* client.call(Thing.getThing, Thing.theThing), Thing.thing)
       assert.deepStrictEqual(yield* client.call(Thing.putThing("once"), Thing.aValue), Thing.thing)
       assert.deepStrictEqual(server.requests, [
@@ -40,7 +48,7 @@ describe("over a real socket", () => {
   it.scopedLive("a refused connection proves that nothing was sent: even a change made once only is repeated", () =>
     Effect.gen(function*() {
       const url = yield* nobody
-      const client = yield* make(url, { retry: RetryPolicy.make({ attempts: 3, baseDelay: 0 }) })
+      const client = yield* made(url, { retry: RetryPolicy.make({ attempts: 3, baseDelay: 0 }) })
       const error = yield* client.call(Thing.putThing("once"), Thing.aValue).pipe(Client.failsAs("TransportFailed"))
       assert.strictEqual(error.reason, "ECONNREFUSED")
       assert.isFalse(error.sent)
@@ -51,7 +59,7 @@ describe("over a real socket", () => {
     Effect.gen(function*() {
       const server = yield* serve((request) => request.socket.destroy())
       const retry = RetryPolicy.make({ attempts: 3, baseDelay: 0 })
-      const client = yield* make(server.url, { retry })
+      const client = yield* made(server.url, { retry })
       yield* client.call(Thing.putThing("once"), Thing.aValue).pipe(Client.failsAs("OutcomeUnknown"))
       assert.strictEqual(server.requests.length, 1)
       const read = yield* client.call(Thing.getThing, Thing.theThing).pipe(Client.failsAs("TransportFailed"))
@@ -65,7 +73,7 @@ describe("over a real socket", () => {
         response.writeHead(200, { "content-length": "1000" })
         response.write(good.slice(0, 5), () => response.destroy())
       })
-      const client = yield* make(server.url)
+      const client = yield* made(server.url)
       const error = yield* client.call(Thing.putThing("once"), Thing.aValue).pipe(Client.failsAs("OutcomeUnknown"))
       assert.deepStrictEqual(error.attempts.length, 1)
       const read = yield* client.call(Thing.getThing, Thing.theThing).pipe(Client.failsAs("TransportFailed"))
@@ -79,7 +87,7 @@ describe("over a real socket", () => {
         const server = yield* serve((_, response) => {
           response.writeHead(status, { location: `${other.url}/v2/thing` }).end()
         })
-        const client = yield* make(server.url)
+        const client = yield* made(server.url)
         const error = yield* client.call(Thing.getThing, Thing.theThing).pipe(Client.failsAs("RedirectRefused"))
         assert.strictEqual(error.location, new URL(other.url).host)
         yield* client.call(Thing.putThing("once"), Thing.aValue).pipe(Client.failsAs("OutcomeUnknown"))
@@ -97,7 +105,7 @@ describe("over a real socket", () => {
         Runtime.runSync(runtime)(Deferred.succeed(arrived, undefined))
         request.socket.once("close", () => Runtime.runSync(runtime)(Deferred.succeed(closed, undefined)))
       })
-      const client = yield* make(server.url, { attemptTimeout })
+      const client = yield* made(server.url, { attemptTimeout })
       const fiber = yield* Effect.fork(Effect.exit(client.call(Thing.getThing, Thing.theThing)))
       yield* Deferred.await(arrived)
       yield* cut(fiber)
@@ -107,7 +115,9 @@ describe("over a real socket", () => {
   it.scopedLive("an interrupted call closes its socket", () => sees((fiber) => Fiber.interrupt(fiber), 60_000))
 
   it.scopedLive("an attempt that took too long closes its socket", () => sees((fiber) => Fiber.join(fiber), 200))
+})
 
+describe("over fetch", () => {
   it.scopedLive("what the caller set for fetch, where the client was made, is kept", () =>
     Effect.gen(function*() {
       const seen: Array<RequestInit | undefined> = []
