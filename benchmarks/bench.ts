@@ -122,8 +122,12 @@ if (isWanted("stored")) {
 if (isWanted("index")) {
   const script = await bundleProgram(new URL("../packages/indexer/bench/run.ts", import.meta.url))
   const benches = isQuick
-    ? [["backfill", "--blocks", "50", "--runs", "1"], ["live", "--blocks", "2"], ["pages", "--transfers", "3200"]]
-    : [["backfill"], ["live"], ["pages"], ["large"], ["large", "--transfers", "10000000"]]
+    ? [["backfill", "--blocks", "50", "--runs", "1"], ["live", "--blocks", "2"], ["pages", "--transfers", "3200"], [
+      "postgres",
+      "--blocks",
+      "300"
+    ]]
+    : [["backfill"], ["postgres"], ["live"], ["pages"], ["large"], ["large", "--transfers", "10000000"]]
   for (const args of benches) await run(tell("index"), process.execPath, [script, ...args])
 }
 

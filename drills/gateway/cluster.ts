@@ -2,7 +2,8 @@
  * The drill of many gateways on one Postgres: three processes share an index, of which one follows a sandbox that makes traffic
  * and forks. Processes are killed, and frozen for longer than a lease; Postgres is restarted and its connections are cut;
  * readers ask all the time. A trigger of the database notes each write of a process that is not the holder of the lease. At
- * the end every page of each process must be the sandbox's. Prints one line of JSON, and exits with 1 if anything is wrong.
+ * the end every page of each process must be the sandbox's. Says on standard error how far the drill is, prints
+ * one line of JSON, and exits with 1 if anything is wrong.
  *
  *     npx tsx drills/gateway/cluster.ts [--short] [--kills 60] [--freezes 30] [--restarts 5] [--cuts 10] [--seed text]
  */
@@ -52,7 +53,8 @@ const found = await Effect.runPromise(
         kills: count(values.kills, 60, 2),
         freezes: count(values.freezes, 30, 1),
         restarts: count(values.restarts, 5, 1),
-        cuts: count(values.cuts, 10, 1)
+        cuts: count(values.cuts, 10, 1),
+        say: (line) => void process.stderr.write(`${line}\n`)
       })
     )))
 )

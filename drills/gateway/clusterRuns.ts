@@ -21,6 +21,8 @@ export interface Options {
   readonly freezes: number
   readonly restarts: number
   readonly cuts: number
+  /** Is told how far the drill is. */
+  readonly say: (line: string) => void
 }
 
 /** Longer than a lease, in milliseconds. */
@@ -94,7 +96,7 @@ const readAlways = (urls: ReadonlyArray<string>, paths: ReadonlyArray<string>, r
 }
 
 export const clusterRuns = async (options: Options) => {
-  const { database, seed, url } = options
+  const { database, say, seed, url } = options
   const random = new Random(seed)
   const folder = mkdtempSync(join(tmpdir(), "cluster-drill-"))
   const nodePort = await freePort()
@@ -129,7 +131,10 @@ export const clusterRuns = async (options: Options) => {
       ...Array.from({ length: options.restarts }, () => "restart" as const),
       ...Array.from({ length: options.cuts }, () => "cut" as const)
     ].sort(() => random.fraction() - 0.5)
+    const began = Date.now()
+    const seconds = () => Math.round((Date.now() - began) / 1000)
     for (const [round, trouble] of troubles.entries()) {
+      if (round % 10 === 0) say(`${round} of ${troubles.length} troubles after ${seconds()} s`)
       const verb = random.pick(["transfers", "operations", "fork"] as const) ?? "fork"
       const asked = node.ask({ verb, seed: `${seed} ${round}`, blocks: random.between(3, 6) })
       await pause(random.between(200, 1500))
@@ -150,17 +155,18 @@ export const clusterRuns = async (options: Options) => {
     const answer = await node.ask({ verb: "names", seed, blocks: 0 })
     if (answer?.names === undefined) throw new Error("the node did not say what its chain has")
     const isCaughtUp = (await Promise.all(urls.map((one) => caughtUp(one, answer.head)))).every((is) => is)
+    if (!isCaughtUp) say("an index is behind and does not grow any more")
     const read = await stopReading()
     const millisWithoutFollower = await stopWatching()
     const basic = Buffer.from(`${credential.accessKeyId}:${credential.secretAccessKey}`).toString("base64")
-    const compared = { pages: 0, different: 0 }
-    for (const one of urls) {
-      const found = await compare(sampleOf(answer.names), [
-        server(nodeUrl, { authorization: `Basic ${basic}` }),
-        server(one, {})
-      ])
-      compared.pages += found.pages
-      compared.different += found.different
+    say(`all troubles are over after ${seconds()} s: every page of each process is compared`)
+    const sample = sampleOf(answer.names)
+    const ofNode = server(nodeUrl, { authorization: `Basic ${basic}` })
+    const found = await Promise.all(urls.map((one) => compare(sample, [ofNode, server(one, {})])))
+    const compared = {
+      pages: found.reduce((sum, { pages }) => sum + pages, 0),
+      different: found.reduce((sum, { different }) => sum + different, 0),
+      differences: found.flatMap(({ differences }) => differences).slice(0, 5)
     }
     const counts = {
       gaps: await numberOf(database, gaps),

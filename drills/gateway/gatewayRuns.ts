@@ -92,11 +92,15 @@ const statusOf = async (url: string): Promise<Status | undefined> => {
   }
 }
 
-/** Waits until the gateway is ready at a height, and says whether it is. */
+/** Waits until the gateway is ready at a height, as long as its index grows, and says whether it is. */
 export const caughtUp = async (url: string, height: number): Promise<boolean> => {
-  for (const end = Date.now() + patience; Date.now() < end; await pause(100)) {
+  let [seen, end] = [-1, Date.now() + patience]
+  for (; Date.now() < end; await pause(100)) {
     const status = await statusOf(url)
-    if (status?.isReady === true && status.index.head?.number === height) return true
+    const newest = status?.index.head?.number ?? -1
+    if (status?.isReady === true && newest === height) return true
+    // On a busy machine, an index that is behind takes minutes.
+    if (newest > seen) [seen, end] = [newest, Date.now() + patience]
   }
   return false
 }

@@ -117,8 +117,12 @@ interface Moved {
 /** What happens on the chain, transaction by transaction. */
 class Chain {
   readonly state = new State()
-  #random = 1
+  #random: number
   #tokens = 0
+
+  constructor(seed: number) {
+    this.#random = seed
+  }
 
   below(limit: number): number {
     this.#random = next(this.#random)
@@ -254,15 +258,16 @@ export class SyntheticNode {
   ahead = 0
   /** Seconds of this process that making and sending took. */
   busy = 0
-  readonly #chain = new Chain()
+  readonly #chain: Chain
   readonly #transactions: number
   readonly #kept: number
   readonly #sent = new Map<number, Sent>()
   readonly #heights = new Map<unknown, number>()
   #made = -1
 
-  /** `kept` is the number of newest blocks that it keeps the text of. Default: all. */
-  constructor(height: number, transactions: number, kept = Number.POSITIVE_INFINITY) {
+  /** `kept` is the number of newest blocks that it keeps the text of. Default: all. Another `seed` is other traffic. */
+  constructor(height: number, transactions: number, kept = Number.POSITIVE_INFINITY, seed = 1) {
+    this.#chain = new Chain(seed)
     this.height = height
     this.#transactions = transactions
     this.#kept = kept
@@ -276,6 +281,11 @@ export class SyntheticNode {
   /** What owners have of contracts: by contract and owner, and the token if there are several. */
   get balances(): ReadonlyMap<string, bigint> {
     return this.#chain.state.balances
+  }
+
+  /** Makes the whole chain now. */
+  makeAll(): void {
+    this.#at(this.height)
   }
 
   /** The text of the answer to a request. */

@@ -1,11 +1,12 @@
 /**
- * One of the benches of the index: `backfill`, `live`, `pages` or `large`; `serve` is the node of `live`.
+ * One of the benches of the index: `backfill`, `live`, `pages`, `large` or `postgres`; `serve` is the node of `live`.
  */
 import { parseArgs } from "node:util"
 import { backfill } from "./backfill.js"
 import { large } from "./large.js"
 import { live, serve } from "./live.js"
 import { pages } from "./pages.js"
+import { postgres } from "./postgres.js"
 
 const { positionals: [bench], values } = parseArgs({
   allowPositionals: true,
@@ -29,9 +30,12 @@ switch (bench) {
   case "large":
     await large(Number(values.transfers))
     break
+  case "postgres":
+    await postgres(Number(values.blocks ?? 3000))
+    break
   case "serve":
     serve(Number.POSITIVE_INFINITY)
     break
   default:
-    throw new Error("name a bench: backfill, live, pages or large")
+    throw new Error("name a bench: backfill, live, pages, large or postgres")
 }

@@ -24,6 +24,9 @@ const processes = (): ReadonlyMap<number, Running> =>
     })
   )
 
+/** CPU seconds of a process that runs; 0 if it has ended. */
+export const secondsOf = (pid: number | undefined): number => pid === undefined ? 0 : processes().get(pid)?.seconds ?? 0
+
 /** CPU seconds of all processes of this name below this process. */
 export const serverSeconds = (name: string): number => {
   const all = processes()

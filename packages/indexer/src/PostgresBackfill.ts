@@ -4,22 +4,25 @@
  * **Details**
  *
  * The blocks from the first one up to some hundred below the node's height are cut into pieces. Any number of workers take
- * pieces, one at a time each: a worker reads blocks, finds their transfers, and stores their rows together with a draft, 250
- * blocks in a transaction that also moves the piece's place. A draft is what of these blocks concerns contracts, tokens and owners,
- * which depends on the blocks before and so has to wait. So a piece whose worker died is continued by another one at
- * exactly that place, and no block is stored twice.
+ * pieces, one at a time each: a worker reads blocks, finds their transfers, and stores their rows together with a draft, as many as
+ * it read in a second and 250 at most, in a transaction that also moves the piece's place. A draft is what of these blocks
+ * concerns contracts, tokens and owners, which depends on the blocks before and so has to wait. A worker says every
+ * {@link pieceSeconds} / 4 that it still has its piece. So a piece whose worker died is continued by another one at exactly that
+ * place, {@link pieceSeconds} later, and no block is stored twice; one that ends, or whose node fails, gives its piece back at once.
  *
  * The process that holds the index's lease folds the drafts in the order of the chain, while later pieces are still loaded:
  * {@link fold} makes contracts, tokens, owners and balances of them, by the same functions as a block that is followed, and asks
  * each new contract once what it is. So the tables are the same for any number of workers. At the end the fold builds the
- * indexes of the large tables, which a load without them is faster for.
+ * indexes beside the primary keys, which a load without them is faster for.
  */
 import * as Input from "@effect-klaytn/core/Input"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { keyOf } from "./BlockKey.js"
@@ -42,11 +45,18 @@ import type { FactKeys } from "./TokenFacts.js"
 /** How far below the node's height the load ends: the blocks above are followed, and may be reverted. */
 const margin = 128
 
-/** Blocks of a transaction of a worker, and of a draft. */
+/** The most blocks of a transaction of a worker, and of a draft. */
 const blocksAtOnce = 250
 
-/** How long a piece stays with a worker that does not move it, in seconds. */
-const pieceSeconds = 30
+/** How long a worker reads blocks before it stores them, also fewer: one that dies often, or whose node is slow, still advances. */
+const readMillis = 1000
+
+/**
+ * How long a piece stays with a worker that does not say that it still has the piece, in seconds.
+ *
+ * @category constants
+ */
+export const pieceSeconds = 10
 
 /**
  * How far a load is.
@@ -138,29 +148,50 @@ interface Piece {
   readonly number: number
 }
 
-const take = (database: Database, worker: string): Effect.Effect<Piece | undefined, SqlError> => {
+/** The statements about who has a piece. */
+const piecesIn = (database: Database) => {
   const table = database.table("pieces")
-  return Effect.map(
-    database.rows(
-      `UPDATE ${table} SET holder = ?1, number = number + 1, until = clock_timestamp() + interval '${pieceSeconds} seconds'
-       WHERE first_block = (SELECT first_block FROM ${table}
-         WHERE next_block <= last_block AND until < clock_timestamp() ORDER BY first_block LIMIT 1 FOR UPDATE SKIP LOCKED)
-       RETURNING first_block, last_block, next_block, number`,
-      [worker]
-    ),
-    ([row]) => {
-      if (row === undefined) return undefined
-      const [first = 0, last = 0, next = 0, number = 0] = row.map(Number)
-      return { first, last, next, number }
-    }
-  )
+  const until = `clock_timestamp() + interval '${pieceSeconds} seconds'`
+  const isMine = "first_block = ?1 AND number = ?2"
+  const change = (
+    set: string,
+    piece: Piece,
+    ...values: ReadonlyArray<unknown>
+  ): Effect.Effect<void, SqlError | PieceLost> =>
+    Effect.flatMap(
+      database.rows(`UPDATE ${table} SET ${set} WHERE ${isMine} RETURNING 1`, [piece.first, piece.number, ...values]),
+      (rows) => rows.length > 0 ? Effect.void : new PieceLost()
+    )
+  return {
+    take: (worker: string): Effect.Effect<Piece | undefined, SqlError> =>
+      Effect.map(
+        database.rows(
+          `UPDATE ${table} SET holder = ?1, number = number + 1, until = ${until}
+           WHERE first_block = (SELECT first_block FROM ${table}
+             WHERE next_block <= last_block AND until < clock_timestamp() ORDER BY first_block LIMIT 1 FOR UPDATE SKIP LOCKED)
+           RETURNING first_block, last_block, next_block, number`,
+          [worker]
+        ),
+        ([row]) => {
+          if (row === undefined) return undefined
+          const [first = 0, last = 0, next = 0, number = 0] = row.map(Number)
+          return { first, last, next, number }
+        }
+      ),
+    move: (piece: Piece, next: number) => change(`next_block = ?3, until = ${until}`, piece, next),
+    renew: (piece: Piece) => change(`until = ${until}`, piece),
+    giveBack: (piece: Piece) => change("until = '-infinity'", piece)
+  }
 }
 
-/** Reads blocks in a row, and finds their transfers. */
-const readBlocks = ({ reader: { scope } }: IndexStore, source: Node.NodeSource, from: number, to: number) =>
+/** Reads blocks in a row, one at least, and finds their transfers. */
+const readBlocks = ({ reader: { scope } }: IndexStore, source: Node.NodeSource, from: number, last: number) =>
   Effect.gen(function*() {
     const found: Array<KeptBlock> = []
+    const end = (yield* Clock.currentTimeMillis) + readMillis
+    const to = Math.min(last, from + blocksAtOnce - 1)
     for (let height = from; height <= to; height++) {
+      if (found.length > 0 && (yield* Clock.currentTimeMillis) >= end) break
       const block = yield* source.block(height)
       if (block === undefined) {
         return yield* new SourceMismatch({ height, problem: "the node has no such block any more" })
@@ -196,40 +227,49 @@ export const work = (
     const writes = new Writes(database, store.reader.scope)
     const isScoped = store.reader.scope.accounts !== undefined
     let count = 0
+    const pieces = piecesIn(database)
     const load = (piece: Piece) =>
       Effect.gen(function*() {
-        for (let from = piece.next; from <= piece.last; from += blocksAtOnce) {
-          const to = Math.min(piece.last, from + blocksAtOnce - 1)
-          const blocks = yield* readBlocks(store, source, from, to)
+        for (let from = piece.next; from <= piece.last;) {
+          const blocks = yield* readBlocks(store, source, from, piece.last)
+          const to = from + blocks.length - 1
           // Of a part of the chain, blocks without a kept transaction are not kept; the first and the last stay for now.
           const kept = blocks.filter(({ header: { number }, transactions }) =>
             !isScoped || transactions.length > 0 || number === to || number === store.reader.scope.firstBlock
           )
           const rows = ChangeSet.rowsOf(kept)
+          const draft = [from, to, drafts.encode(blocks)]
           yield* io("piece")(database.sql.withTransaction(Effect.gen(function*() {
-            const mine = yield* database.rows(
-              `UPDATE ${database.table("pieces")} SET next_block = ?3,
-                 until = clock_timestamp() + interval '${pieceSeconds} seconds'
-               WHERE first_block = ?1 AND number = ?2 RETURNING 1`,
-              [piece.first, piece.number, to + 1]
-            )
-            if (mine.length === 0) return yield* new PieceLost()
+            yield* pieces.move(piece, to + 1)
             yield* writes.insert(rows)
-            yield* database.rows(`INSERT INTO ${database.table("drafts")} VALUES (?1, ?2, ?3)`, [
-              from,
-              to,
-              drafts.encode(blocks)
-            ])
+            yield* database.rows(`INSERT INTO ${database.table("drafts")} VALUES (?1, ?2, ?3)`, draft)
           })))
           count += blocks.length
+          from = to + 1
           yield* onBlocks(blocks.length, rows.blocks.reduce((sum, { transferCount }) => sum + transferCount, 0))
         }
       })
+    /** Keeps a piece as long as this process runs, however long its node takes. A renewal that fails is tried again. */
+    const keep = (piece: Piece) =>
+      Effect.catchTag(io("piece")(pieces.renew(piece)), "StoreFailure", ({ message }) =>
+        Effect.logWarning(`the piece from block ${piece.first} on can't be renewed: ${message}`)).pipe(
+          Effect.delay(Duration.seconds(pieceSeconds / 4)),
+          Effect.forever
+        )
+    const giveBack = (piece: Piece) =>
+      Effect.ignore(Effect.timeout(io("piece")(pieces.giveBack(piece)), "2 seconds"))
     for (;;) {
-      const piece = yield* io("piece")(take(database, worker))
-      if (piece === undefined) return count
-      yield* Effect.catchTag(load(piece), "PieceLost", () =>
-        Effect.logWarning(`the blocks from ${piece.first} on are loaded by another process`))
+      const piece = yield* io("piece")(pieces.take(worker))
+      if (piece === undefined) {
+        return count
+      }
+      yield* Effect.raceFirst(load(piece), keep(piece)).pipe(
+        Effect.onExit((exit) =>
+          Exit.isSuccess(exit) ? Effect.void : giveBack(piece)
+        ),
+        Effect.catchTag("PieceLost", () =>
+          Effect.logWarning(`the blocks from ${piece.first} on are loaded by another process`))
+      )
     }
   })
 

@@ -7,6 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import { createHash } from "node:crypto"
 import { SyntheticNode } from "../bench/SyntheticNode.js"
 import { catchUp } from "../src/CatchUp.js"
@@ -107,6 +108,54 @@ describe.each(clients.map((client) => ["Postgres", client] as const))(
         }
       }))
 
+    it.scopedLive("stores what a slow node gave in a second, keeps the piece meanwhile, and gives the piece back at the end", () =>
+      Effect.provideServiceEffect(
+        Effect.gen(function*() {
+          const sql = yield* SqlClient
+          const store = yield* PostgresIndex.open({ schema })
+          const source = yield* sourceOf(new SyntheticNode(700, 1))
+          const lease = { number: 1, guard: Effect.void }
+          yield* Effect.fork(PostgresBackfill.fold(store, source, lease, { schema, pieceSize: 300 }))
+          const progress = PostgresBackfill.progress({ schema })
+          const loaded = Effect.map(progress, (found) => Option.isSome(found) ? found.value.blocksLoaded : 0)
+          yield* Effect.repeat(progress, { until: Option.isSome })
+          const pieces = Effect.map(
+            sql.unsafe(
+              `SELECT next_block, until > clock_timestamp(), extract(epoch FROM until)::float8 FROM ${schema}.pieces
+               WHERE number > 0 ORDER BY first_block`
+            ).values,
+            (rows) => rows.map(([next, isHeld, until]) => ({ next: Number(next), isHeld, until: Number(until) }))
+          )
+          /** Gives 30 blocks, slowly, and then no more. */
+          const slow = {
+            ...source,
+            block: (height: number) => height < 30 ? Effect.delay(source.block(height), "50 millis") : Effect.never
+          }
+          const worker = yield* Effect.fork(PostgresBackfill.work(store, slow, { schema, worker: "slow" }))
+          yield* Effect.repeat(loaded, { until: (count) => count > 0 })
+          const [first] = yield* pieces
+          assert.isBelow(first?.next ?? 0, 30)
+          // Its time is moved although no block comes any more.
+          let kept = first
+          yield* Effect.repeat(pieces, {
+            until: ([now]) => {
+              if (now?.next === kept?.next) return (now?.until ?? 0) > (kept?.until ?? 0) + 1
+              kept = now
+              return false
+            },
+            schedule: Schedule.spaced("100 millis")
+          })
+          assert.isTrue(kept?.isHeld)
+          yield* Fiber.interrupt(worker)
+          const [free] = yield* pieces
+          assert.deepStrictEqual([free?.next, free?.isHeld], [kept?.next, false])
+          const rest = yield* PostgresBackfill.work(store, source, { schema, worker: "other" })
+          assert.strictEqual(rest + (kept?.next ?? 0), 700 - 128 + 1)
+        }),
+        SqlClient,
+        client
+      ))
+
     it.scopedLive(
       "has the same tables whatever the number of workers, and after workers were killed",
       () =>
@@ -128,7 +177,7 @@ describe.each(clients.map((client) => ["Postgres", client] as const))(
             if (kills === 0) assert.strictEqual(found.loaded.reduce((sum, one) => sum + one, 0), 1400 - 128 + 1)
           }
         }),
-      120_000
+      300_000
     )
   }
 )

@@ -11,7 +11,7 @@ import { indexTables } from "../../IndexTables.js"
 import { typeOf } from "./cells.js"
 import type { Database } from "./Database.js"
 
-/** Tables that get a row with every transaction: their indexes are made after a load. */
+/** Tables that get a row with every transaction. */
 const large = new Set(["blocks", "transactions", "logs", "transfers"])
 
 /** The width of types that Postgres aligns: the widest come first, so that nothing is padded. */
@@ -65,8 +65,11 @@ const indexes = (schema: string): ReadonlyArray<IndexStatement> =>
     })
   )
 
-/** The search for a contract's earlier transfers is needed while blocks are loaded. */
-const isBuiltLater = ({ index, table }: IndexStatement): boolean => large.has(table) && index !== "transfers_contract"
+/**
+ * The search for a contract's earlier transfers is needed while blocks are loaded. An index less also lets Postgres update a row of
+ * `holdings`, `ownings` or `tokens` in its place.
+ */
+const isBuiltLater = ({ index }: IndexStatement): boolean => index !== "transfers_contract"
 
 /** Drops the indexes that {@link buildIndexes} makes again. */
 export const dropIndexes = (database: Database): Effect.Effect<void, SqlError> =>
