@@ -567,6 +567,8 @@ const facts: Readonly<Record<string, string>> = {
   "custody/WalletChain.FeeLedger.list.before": query,
   "custody/WalletChain.FeeLedger.list.limit": query,
   "custody/WalletRecord.PageRange.before": query,
+  "core/UndiciHttpClient.DispatchOptions.bodyTimeout": "what the client gives undici",
+  "core/UndiciHttpClient.DispatchOptions.headersTimeout": "what the client gives undici",
   "custody/WalletRecord.PageRange.from": query,
   "custody/WalletRecord.PageRange.to": query,
   "exports/Plan.columns": "a plan that was made and stored",

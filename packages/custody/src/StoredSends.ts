@@ -79,16 +79,24 @@ const deliver = ({ chain, patience = "10 seconds", store }: Parts) => {
       })
     })
 
+  /**
+   * Something on the way may have given the node these bytes twice, and then the refusal is of the second copy: the nonce is used,
+   * or the account has the key that the first copy gave it. A block that has them is believed, and no refusal is.
+   */
+  const refused = (send: StoredSend, refusal: TransactionRejected, since: number): Effect.Effect<Sent, Failure> =>
+    Effect.gen(function*() {
+      if (refusal.reason === "NonceTooLow") return yield* again(send, since, firstWait)
+      if ((yield* look(send)) === "mined") return sentOf(send)
+      yield* store.settle(send, "refused", Math.floor(since / 1000))
+      return yield* refusal
+    })
+
   /** The bytes have not been sent, or were refused each time: no copy of them is known to be accepted. */
   const first = (send: StoredSend): Effect.Effect<Sent, Failure> =>
     Effect.gen(function*() {
       const since = yield* Clock.currentTimeMillis
       return yield* Effect.catchTags(Effect.as(chain.submitRaw(send.raw), sentOf(send)), {
-        // Something on the way may have given the node these bytes twice, and then this answers the second copy.
-        TransactionRejected: (refusal) =>
-          refusal.reason === "NonceTooLow"
-            ? again(send, since, firstWait)
-            : Effect.zipRight(store.settle(send, "refused", Math.floor(since / 1000)), Effect.fail(refusal)),
+        TransactionRejected: (refusal) => refused(send, refusal, since),
         NodeFailure: () => again(send, since, firstWait)
       })
     })

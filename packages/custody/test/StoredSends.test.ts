@@ -20,6 +20,7 @@ const to = `0x${"ab".repeat(20)}` as const
 
 const lost = new NodeFailure({ operation: "send", message: "no answer" })
 const tooLow = new TransactionRejected({ reason: "NonceTooLow", message: "nonce too low" })
+const wrongKey = new TransactionRejected({ reason: "InvalidSenderSignature", message: "invalid account key" })
 const refused = new TransactionRejected({ reason: "InsufficientFunds", message: "insufficient funds" })
 
 /** A node that answers sends in this order, the last answer again and again, and what it was given. */
@@ -117,10 +118,12 @@ describe("a stored send", () => {
 
   it.scoped("is not refused by an answer to a second copy of its bytes, which something on the way has sent", () =>
     Effect.gen(function*() {
-      const { inTime, pay, state, states } = yield* start([tooLow])
-      state.verdict = "mined"
-      assert.match((yield* inTime(pay(5n))).hash, /^0x/)
-      assert.deepStrictEqual(yield* states, ["open"])
+      for (const refusal of [tooLow, wrongKey]) {
+        const { inTime, pay, state, states } = yield* start([refusal])
+        state.verdict = "mined"
+        assert.match((yield* inTime(pay(5n))).hash, /^0x/)
+        assert.deepStrictEqual(yield* states, ["open"])
+      }
     }))
 
   it.scoped("gets another nonce when the node's answer about the nonce was late", () =>

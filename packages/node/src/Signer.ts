@@ -38,9 +38,9 @@ import type { Hash } from "@effect-klaytn/core/Hash"
 import type { HexData } from "@effect-klaytn/core/HexEncoding"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import type { AccountKey } from "@effect-klaytn/transaction/AccountKey"
+import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
-import type * as Confirmation from "./Confirmation.js"
 import * as local from "./internal/signing/localSigner.js"
 import * as provided from "./internal/signing/providerSigner.js"
 import * as settling from "./internal/signing/settling.js"
@@ -106,7 +106,12 @@ export type AnyRequest = Request | Cancellation | KeyUpdate
  *
  * @category models
  */
-export type Options = Confirmation.Options
+export interface Options {
+  /** Defaults to one minute. */
+  readonly within?: Duration.DurationInput | undefined
+  /** Defaults to one second, the time of one block. */
+  readonly pollInterval?: Duration.DurationInput | undefined
+}
 
 /**
  * A transaction that was executed successfully.

@@ -18,7 +18,6 @@ import { checksum } from "./wire.js"
 /** Why an account was not registered. The texts without a mark were seen, or are the node's. */
 const texts = {
   withRatio: "partialFeeDelegation transaction do not supported. use feeDelegation transaction",
-  signature: refusalText("nodeRefused", nodeMessage("invalid sender: invalid account key")),
   /** Inferred, as all that follow. */
   undecodable: "failed to decode rlp",
   type: "it just allow FeeDelegatedAccountUpdate transaction type",
@@ -54,13 +53,6 @@ const isSame = (one: AccountKey.AccountKey, other: AccountKey.AccountKey): boole
   return first.ok && second.ok && first.value === second.value
 }
 
-/** Whether the key that the chain has for the sender signed the update. */
-const isSigned = (update: Update, key: AccountKey.AccountKey, wallet: ChainWallet): boolean => {
-  const signers = Transaction.recoverSenders(update, { chainId: wallet.chain.chainId, curve: wallet.curve })
-  return signers.ok &&
-    AccountKey.isSatisfiedBy(key, { role: "accountUpdate", address: update.from, signers: signers.value })
-}
-
 /** Sends the update with the service as its fee payer, in place of any other. */
 const send = (update: Update, wallet: ChainWallet): Effect.Effect<void, CustodyFailure | string> =>
   Effect.gen(function*() {
@@ -94,10 +86,8 @@ const register = (candidate: Candidate, wallet: ChainWallet): Effect.Effect<void
     if (rlp !== undefined) {
       const update = yield* read(rlp, candidate, wallet.chain.chainId)
       // An update that has run before cannot run again, and need not.
-      if (!isSame(key, update.key)) {
-        if (!isSigned(update, key, wallet)) return yield* Effect.fail(texts.signature)
-        yield* send(update, wallet)
-      }
+      // Whether the account's key signed the update, the node says: a copy that is behind would show an older key.
+      if (!isSame(key, update.key)) yield* send(update, wallet)
     } else if (
       !AccountKey.isSatisfiedBy(key, wallet.signing(address, candidate.key)) && (yield* wallet.isOnChain(address))
     ) {
