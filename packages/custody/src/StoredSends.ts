@@ -107,6 +107,9 @@ const deliver = ({ chain, patience = "10 seconds", store }: Parts) => {
   }
 }
 
+/** How often the node is asked for a nonce. A nonce that was used costs a caller a payment, and a payment is never signed again. */
+const nonceAsks = [1, 2, 3]
+
 const isCancel = ({ type }: Transaction.Transaction): boolean =>
   type === "Cancel" || type === "FeeDelegatedCancel" || type === "FeeDelegatedCancelWithRatio"
 
@@ -163,11 +166,11 @@ export const make = (parts: Parts): Sends => {
     })
 
   return {
-    nextNonce: (account, lowest = 0n) =>
+    nextNonce: (account) =>
       Effect.gen(function*() {
-        // A copy of the node that is behind answers less than blocks have shown.
-        const bounds = [yield* chain.pendingNonce(account), yield* store.firstUnused(account), lowest]
-        let nonce = bounds.reduce((one, other) => one > other ? one : other)
+        // One after the other, since calls that go out together reach the same copy of the node. One that is behind answers less.
+        const told = yield* Effect.forEach(nonceAsks, () => chain.pendingNonce(account))
+        let nonce = [...told, yield* store.firstUnused(account)].reduce((one, other) => one > other ? one : other)
         for (const other of yield* store.takenFrom(account, nonce)) {
           if (other !== nonce) break
           nonce++

@@ -1,7 +1,6 @@
 import { CurrentRequest } from "@effect-klaytn/custody/CurrentRequest"
 import { NodeFailure, TransactionRejected } from "@effect-klaytn/custody/CustodyError"
 import * as SendKeeper from "@effect-klaytn/custody/SendKeeper"
-import * as Sends from "@effect-klaytn/custody/Sends"
 import type { SendState } from "@effect-klaytn/custody/SendStore"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
 import * as StoredSends from "@effect-klaytn/custody/StoredSends"
@@ -68,7 +67,7 @@ const start = (answers: ReadonlyArray<"ok" | NodeFailure | TransactionRejected>)
       (rows) => rows.map(({ cancels, state }): string => `${names[state]}${cancels === 1 ? " cancel" : ""}`)
     )
     const keep = SendKeeper.round({ chain, store, wallet })
-    return { from, inTime, keep, pay, sends, sent, signed, state, states, store }
+    return { chain, from, inTime, keep, pay, sends, sent, signed, state, states, store }
   })
 
 const names: ReadonlyArray<SendState> = ["open", "mined", "replaced", "refused"]
@@ -126,30 +125,15 @@ describe("a stored send", () => {
       }
     }))
 
-  it.scoped("gets another nonce when the node's answer about the nonce was late", () =>
+  it.scoped("has the nonce of the copy of the node that is ahead", () =>
     Effect.gen(function*() {
-      const { from, inTime, pay, sends, state, states } = yield* start([tooLow, "ok"])
-      state.verdict = "replaced"
-      const nonces: Array<bigint> = []
-      const sent = yield* inTime(
-        Sends.withNextNonce(sends, from, (nextNonce) =>
-          Effect.gen(function*() {
-            const nonce = yield* nextNonce
-            nonces.push(nonce)
-            return yield* pay(5n, nonce)
-          }))
-      )
-      assert.match(sent.hash, /^0x/)
-      assert.deepStrictEqual([nonces, yield* states], [[0n, 1n], ["replaced", "open"]])
-    }))
-
-  it.scoped("gets no other nonce than the one that its caller has chosen", () =>
-    Effect.gen(function*() {
-      const { from, inTime, pay, sends, state, states } = yield* start([tooLow])
-      state.verdict = "replaced"
-      const error = yield* inTime(Effect.flip(Sends.withNextNonce(sends, from, () => pay(5n, 0n))))
-      assert(error._tag === "TransactionRejected")
-      assert.deepStrictEqual([error.reason, yield* states], ["NonceTooLow", ["replaced"]])
+      const { chain, from, store } = yield* start(["ok"])
+      const copies = [2n, 7n, 2n]
+      const sends = StoredSends.make({
+        store,
+        chain: { ...chain, pendingNonce: () => Effect.sync(() => copies.shift() ?? 0n) }
+      })
+      assert.strictEqual(yield* sends.nextNonce(from), 7n)
     }))
 
   it.scoped("has a nonce above those of transactions that were found in blocks, whatever the node says", () =>

@@ -6,8 +6,8 @@ import * as Option from "effect/Option"
 import * as DevAccount from "../src/DevAccount.js"
 import * as LocalChain from "../src/LocalChain.js"
 
-/** How many blocks of random load there are: FEE_BLOCKS=10000 for more. */
-const blocks = Number(process.env["FEE_BLOCKS"] ?? 2_000)
+/** How many blocks of random load there are. */
+const blocks = Number(process.env["FEE_BLOCKS"] ?? 10_000)
 
 const clock = { start: 1_600_000_000, step: 1 } as const
 const sender: Hex = `0x${"5e".repeat(20)}`

@@ -127,6 +127,7 @@ layer(Sandbox.layer({ seed, clock: { start: 1_600_000_000, step: 1 } }), { exclu
           yield* other.catchUp
           yield* control("POST", `/chains/1001/snapshots/${snapshot}/revert`)
           assert.deepStrictEqual(yield* other.catchUp, { reverted: highest.number - before.number, indexed: 0 })
+          assert.deepStrictEqual(yield* compare(other), all)
 
           // Taken back, and gone on differently, higher than it was.
           const again = yield* control("POST", "/chains/1001/snapshots")

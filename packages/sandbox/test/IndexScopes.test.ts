@@ -212,7 +212,7 @@ const compare = (chain: Chain, whole: Serve, world: World, scope: IndexScope.Ind
           const isExpected = answerable(scope, world, question, found)
           let [cursor, isMore] = ["", true]
           while (isMore) {
-            const url = `${path}?${filter}&size=20&cursor=${cursor}`
+            const url = `${path}?${filter}&size=7&cursor=${cursor}`
             const answer = yield* get(url)
             if (!isExpected) {
               assert.deepStrictEqual([url, answer.status, JSON.parse(answer.text).code], [url, 400, notIndexed])

@@ -10,7 +10,6 @@ import type { TransactionResult } from "@effect-klaytn/wallet/TransactionResult"
 import * as Effect from "effect/Effect"
 import type { ChainWallet } from "../../ChainWallet.js"
 import type { CustodyFailure, TransactionRejected } from "../../CustodyError.js"
-import { withNextNonce } from "../../Sends.js"
 import type { Payer, SigningAccount, WalletAccount } from "../../WalletRecord.js"
 import { freeNonce, holdTransaction, mayShare, multiSigOf, recordUpdate } from "../wallet/Multisig.js"
 import * as signing from "../wallet/signing.js"
@@ -101,12 +100,9 @@ export const signAndFinish = (
     const from = account.address
     const multiSig = multiSigOf(yield* wallet.accountKey(from))
     if (multiSig === undefined) {
-      return yield* withNextNonce(wallet.sends, from, (nextNonce) =>
-        Effect.gen(function*() {
-          const made = yield* make(nextNonce)
-          const transaction = yield* signing.signAsSender(wallet, yield* wallet.signer(account), made)
-          return yield* finish(request, feePayer, { from, transaction, submit })
-        }))
+      const made = yield* make(wallet.sends.nextNonce(from))
+      const transaction = yield* signing.signAsSender(wallet, yield* wallet.signer(account), made)
+      return yield* finish(request, feePayer, { from, transaction, submit })
     }
     const made = yield* make(freeNonce(wallet, from))
     yield* mayShare(made)

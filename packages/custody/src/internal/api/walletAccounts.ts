@@ -7,7 +7,6 @@ import * as AccountsApi from "@effect-klaytn/wallet/AccountsApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import type { ChainWallet } from "../../ChainWallet.js"
-import { withNextNonce } from "../../Sends.js"
 import type { Pool, WalletAccount } from "../../WalletRecord.js"
 import { compressedOf } from "../../WalletRecord.js"
 import * as signing from "../wallet/signing.js"
@@ -142,22 +141,19 @@ const restrict = ({ wallet }: WalletRequest, account: WalletAccount) =>
     const fail = { type: "AccountKeyFail" } as const
     const own = { type: "AccountKeyPublic", publicKey: compressedOf(account.key) } as const
     const key: AccountKey = { type: "AccountKeyRoleBased", keys: [fail, fail, own] }
-    return yield* withNextNonce(wallet.sends, from, (nextNonce) =>
-      Effect.gen(function*() {
-        const update = Transaction.make({
-          type: "FeeDelegatedAccountUpdate",
-          nonce: yield* nextNonce,
-          gasPrice: yield* wallet.chain.unitPrice,
-          gas: updateGas,
-          from,
-          key,
-          feePayer: payer.address
-        })
-        const unsigned = yield* signing.acceptResult(update)
-        const signed = yield* signing.signAsSender(wallet, yield* wallet.signer(account), unsigned)
-        const transaction = yield* signing.signAsFeePayer(wallet, payer, signed)
-        return yield* wallet.sends.submit({ from, transaction, raw: yield* signing.encode(transaction) })
-      }))
+    const update = Transaction.make({
+      type: "FeeDelegatedAccountUpdate",
+      nonce: yield* wallet.sends.nextNonce(from),
+      gasPrice: yield* wallet.chain.unitPrice,
+      gas: updateGas,
+      from,
+      key,
+      feePayer: payer.address
+    })
+    const unsigned = yield* signing.acceptResult(update)
+    const signed = yield* signing.signAsSender(wallet, yield* wallet.signer(account), unsigned)
+    const transaction = yield* signing.signAsFeePayer(wallet, payer, signed)
+    return yield* wallet.sends.submit({ from, transaction, raw: yield* signing.encode(transaction) })
   })
 
 /** Creates a fee payer. By default the account gets a key that can only pay fees. */

@@ -6,7 +6,6 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { ChainWallet } from "../../ChainWallet.js"
-import { withNextNonce } from "../../Sends.js"
 import type { Pending } from "../../WalletRecord.js"
 import { severalKeysOf } from "../wallet/accountKeyOf.js"
 import * as Multisig from "../wallet/Multisig.js"
@@ -168,21 +167,17 @@ const update = (request: WalletRequest, headers: PoolHeaders, address: string) =
           if (owners.length === 0) return yield* refusals.fail("noData")
         }
         if (Either.isLeft(key)) return yield* refusals.fail("badAccountKey", key.left.message)
-        const newKey = key.right
-        return yield* withNextNonce(wallet.sends, from, (nextNonce) =>
-          Effect.gen(function*() {
-            const made = Transaction.make({
-              type: "AccountUpdate",
-              nonce: yield* nextNonce,
-              gasPrice: yield* wallet.chain.unitPrice,
-              gas: BigInt(defaultGas),
-              from,
-              key: newKey
-            })
-            const unsigned = yield* signing.acceptResult(made)
-            const transaction = yield* signing.signAsSender(wallet, yield* wallet.signer(account), unsigned)
-            return yield* finish(request, undefined, { from, transaction, submit: true })
-          }))
+        const made = Transaction.make({
+          type: "AccountUpdate",
+          nonce: yield* wallet.sends.nextNonce(from),
+          gasPrice: yield* wallet.chain.unitPrice,
+          gas: BigInt(defaultGas),
+          from,
+          key: key.right
+        })
+        const unsigned = yield* signing.acceptResult(made)
+        const transaction = yield* signing.signAsSender(wallet, yield* wallet.signer(account), unsigned)
+        return yield* finish(request, undefined, { from, transaction, submit: true })
       })
     )
     const updated = yield* request.account(account.pool, address)
