@@ -5,7 +5,8 @@
  *
  * `NodeHttpClient.layerUndici` of `@effect/platform-node` makes a stream of Node for each answer, and joins what comes out of the
  * stream. This client takes the bytes as undici has read them. Interruption aborts the request, also while the answer is read.
- * An answer that nobody reads is read from the socket up to 256 kB.
+ * An answer that nobody reads is read from the socket up to 256 kB. Answers are not decompressed, and none is asked for that is
+ * compressed: over a slow network `fetch` may be faster.
  */
 import * as Cookies from "@effect/platform/Cookies"
 import * as Headers from "@effect/platform/Headers"
@@ -208,7 +209,7 @@ class UndiciResponse extends Inspectable.Class implements HttpClientResponse.Htt
       () => {
         const { error, hasEnded, news, pieces } = this.#exchange
         if (pieces.length > 0) return Effect.succeed(Chunk.unsafeFromArray(this.#exchange.take()))
-        if (error !== undefined) return Effect.fail(Option.some(this.#failed("Decode", error)))
+        if (error !== undefined) return Effect.fail(Option.some(this.#failed(error)))
         return hasEnded ? Effect.fail(Option.none()) : Effect.zipRight(news, next)
       }
     )
@@ -224,7 +225,11 @@ class UndiciResponse extends Inspectable.Class implements HttpClientResponse.Htt
   }
 
   get json(): Read<unknown> {
-    return Effect.flatMap(this.#web, ({ json }) => json)
+    return Effect.flatMap(this.text, (text) =>
+      Effect.try({
+        try: (): unknown => text === "" ? null : JSON.parse(text),
+        catch: (cause) => this.#failed(cause)
+      }))
   }
 
   get formData(): Read<FormData> {
@@ -249,24 +254,24 @@ class UndiciResponse extends Inspectable.Class implements HttpClientResponse.Htt
       this.#exchange.takeAll()
       const whole: Read<ReadonlyArray<Uint8Array>> = Effect.suspend(() => {
         const { error, hasEnded, news, pieces } = this.#exchange
-        if (error !== undefined) return Effect.fail(this.#failed("Decode", error))
+        if (error !== undefined) return Effect.fail(this.#failed(error))
         return hasEnded ? Effect.succeed(pieces) : Effect.zipRight(news, whole)
       })
       return whole
     })
   }
 
-  /** The complete answer as the platform reads one. */
+  /** The complete body as the platform reads forms; a `Response` refuses some statuses, and no form depends on the status. */
   get #web(): Read<HttpClientResponse.HttpClientResponse> {
     return Effect.map(this.#pieces, (pieces) =>
       HttpClientResponse.fromWeb(
         this.request,
-        new Response(pieces.length === 0 ? null : joined(pieces), { status: this.status, headers: this.headers })
+        new Response(pieces.length === 0 ? null : joined(pieces), { headers: this.headers })
       ))
   }
 
-  #failed(reason: "Decode", cause: unknown): HttpClientError.ResponseError {
-    return new HttpClientError.ResponseError({ request: this.request, response: this, reason, cause })
+  #failed(cause: unknown): HttpClientError.ResponseError {
+    return new HttpClientError.ResponseError({ request: this.request, response: this, reason: "Decode", cause })
   }
 }
 

@@ -67,6 +67,10 @@ describe("a client on undici", () => {
       assert.deepStrictEqual([json.status, yield* json.json], [201, { a: [1] }])
       assert.deepStrictEqual(Object.keys(json.cookies.cookies), ["a", "b"])
       assert.deepStrictEqual(Headers.get(json.headers, "x-some")._tag, "Some")
+      const { answer: odd } = yield* asked((_, response) => response.writeHead(799).end("{}"))
+      assert.deepStrictEqual([odd.status, yield* odd.json], [799, {}])
+      const { answer: wrong } = yield* asked((_, response) => response.end("{"))
+      assert.deepInclude(yield* Effect.flip(wrong.json), { _tag: "ResponseError", reason: "Decode" })
       const { answer: form } = yield* asked((_, response) => {
         response.setHeader("content-type", "application/x-www-form-urlencoded").end("a=1&b=2")
       })
