@@ -69,7 +69,7 @@ const cancel = (
 const keep = (parts: Parts, send: StoredSend, hasCancel: boolean): Effect.Effect<void, CustodyFailure> =>
   Effect.gen(function*() {
     const { cancelAfter = "2 minutes", chain, store } = parts
-    const verdict = yield* chain.verdict(send.account, send.nonce, send.hash)
+    const verdict = yield* chain.verdict(send)
     const millis = yield* Clock.currentTimeMillis
     const now = Math.floor(millis / 1000)
     if (verdict !== "open") {

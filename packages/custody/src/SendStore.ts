@@ -4,6 +4,7 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type * as Effect from "effect/Effect"
 import type { StoreFailure } from "./CustodyError.js"
+import type { VerdictQuery } from "./WalletChain.js"
 
 /**
  * `open`: sent or about to be sent, and no block has decided. `mined`: in a block. `replaced`: a block has another transaction with
@@ -18,13 +19,8 @@ export type SendState = "open" | "mined" | "replaced" | "refused"
  *
  * @category models
  */
-export interface StoredSend {
+export interface StoredSend extends VerdictQuery {
   readonly id: number
-  readonly account: Hex
-  readonly nonce: bigint
-  readonly hash: Hex
-  /** The hash without the part of a fee payer. */
-  readonly senderHash: Hex
   readonly raw: Hex
   readonly state: SendState
   /** Whether it cancels the transaction with its nonce. */
@@ -66,6 +62,7 @@ export interface SendStore {
   readonly countOpen: Effect.Effect<number, StoreFailure>
   /** Counts an attempt. */
   readonly attempted: (send: StoredSend, now: number) => Effect.Effect<void, StoreFailure>
+  /** Writes what was decided. Once a send is in a block, the others with its nonce that are not decided are `replaced`. */
   readonly settle: (
     send: StoredSend,
     state: SendState,

@@ -115,11 +115,15 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain): SendStore => {
     ),
     attempted: ({ id }, now) =>
       rows.change("attempt", sql`UPDATE ${table} SET attempts = attempts + 1, updated = ${now} WHERE id = ${id}`),
-    settle: ({ id }, state, now) =>
+    settle: ({ account, id, nonce, senderHash }, state, now) =>
       Effect.zipRight(
         rows.change(
           "settle",
-          sql`UPDATE ${table} SET state = ${states.indexOf(state)}, updated = ${now} WHERE id = ${id}`
+          state === "mined"
+            ? sql`UPDATE ${table} SET state = CASE id WHEN ${id} THEN 1 ELSE 2 END, updated = ${now}
+                WHERE id = ${id} OR account = ${bytesOf(account)} AND nonce = ${Number(nonce)} AND state = 0
+                  AND sender_hash <> ${bytesOf(senderHash)}`
+            : sql`UPDATE ${table} SET state = ${states.indexOf(state)}, updated = ${now} WHERE id = ${id}`
         ),
         Metric.update(WalletMetrics.sends.pipe(Metric.tagged("state", state)), 1)
       ),

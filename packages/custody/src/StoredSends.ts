@@ -52,13 +52,19 @@ const inDoubt = (hash: Hex): NodeFailure =>
 const firstWait = 100
 const longestWait = 1000
 
+/**
+ * How often the node is asked where a copy of it that lags behind would answer wrongly: a nonce that was used costs a caller a
+ * payment, and a payment is never signed again. One after the other, since calls that go out together reach the same copy.
+ */
+const asks = [1, 2, 3]
+
 /** Gives stored bytes to the node until a block or the node says that it has them, or patience ends. */
 const deliver = ({ chain, patience = "10 seconds", store }: Parts) => {
   const limit = Duration.toMillis(patience)
 
   /** What a block says; nothing if the node does not answer. */
-  const look = ({ account, hash, nonce }: StoredSend) =>
-    Effect.catchTag(chain.verdict(account, nonce, hash), "NodeFailure", () => Effect.succeed("open" as const))
+  const look = (send: StoredSend) =>
+    Effect.catchTag(chain.verdict(send), "NodeFailure", () => Effect.succeed("open" as const))
 
   const again = (send: StoredSend, since: number, wait: number): Effect.Effect<Sent, Failure> =>
     Effect.gen(function*() {
@@ -86,7 +92,8 @@ const deliver = ({ chain, patience = "10 seconds", store }: Parts) => {
   const refused = (send: StoredSend, refusal: TransactionRejected, since: number): Effect.Effect<Sent, Failure> =>
     Effect.gen(function*() {
       if (refusal.reason === "NonceTooLow") return yield* again(send, since, firstWait)
-      if ((yield* look(send)) === "mined") return sentOf(send)
+      // A copy of the node that lags behind may not have the block yet.
+      for (const _ of asks) if ((yield* look(send)) === "mined") return sentOf(send)
       yield* store.settle(send, "refused", Math.floor(since / 1000))
       return yield* refusal
     })
@@ -107,9 +114,6 @@ const deliver = ({ chain, patience = "10 seconds", store }: Parts) => {
   }
 }
 
-/** How often the node is asked for a nonce. A nonce that was used costs a caller a payment, and a payment is never signed again. */
-const nonceAsks = [1, 2, 3]
-
 const isCancel = ({ type }: Transaction.Transaction): boolean =>
   type === "Cancel" || type === "FeeDelegatedCancel" || type === "FeeDelegatedCancelWithRatio"
 
@@ -128,7 +132,7 @@ export const make = (parts: Parts): Sends => {
       if (prior.state === "mined") return sentOf(prior)
       if (prior.state === "replaced") return undefined
       if (prior.state === "open") return yield* again(prior)
-      const verdict = yield* chain.verdict(prior.account, prior.nonce, prior.hash)
+      const verdict = yield* chain.verdict(prior)
       const now = yield* UnixTime.now
       if (verdict !== "open") yield* store.settle(prior, verdict, now)
       if (verdict === "mined") return sentOf(prior)
@@ -168,8 +172,7 @@ export const make = (parts: Parts): Sends => {
   return {
     nextNonce: (account) =>
       Effect.gen(function*() {
-        // One after the other, since calls that go out together reach the same copy of the node. One that is behind answers less.
-        const told = yield* Effect.forEach(nonceAsks, () => chain.pendingNonce(account))
+        const told = yield* Effect.forEach(asks, () => chain.pendingNonce(account))
         let nonce = [...told, yield* store.firstUnused(account)].reduce((one, other) => one > other ? one : other)
         for (const other of yield* store.takenFrom(account, nonce)) {
           if (other !== nonce) break

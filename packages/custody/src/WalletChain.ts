@@ -159,12 +159,25 @@ export interface FeeLedger {
 }
 
 /**
- * What the blocks say of a nonce: `mined`, the transaction of this hash is in a block; `replaced`, another transaction has its
- * nonce, so this one can never run; `open`, no block that was seen has decided.
+ * What the blocks say of a send: `mined`, a block has the transaction, maybe with another signature of a fee payer; `replaced`, a
+ * block has another transaction with its nonce, so this one can never run; `open`, no block that was seen decides.
  *
  * @category models
  */
 export type Verdict = "mined" | "replaced" | "open"
+
+/**
+ * A send to look for in the blocks.
+ *
+ * @category models
+ */
+export interface VerdictQuery {
+  readonly account: Hex
+  readonly nonce: bigint
+  readonly hash: Hex
+  /** The hash without the part of a fee payer. */
+  readonly senderHash: Hex
+}
 
 /**
  * A chain that is executed elsewhere, whose blocks say what became of a send.
@@ -172,6 +185,9 @@ export type Verdict = "mined" | "replaced" | "open"
  * @category services
  */
 export interface RemoteChain extends WalletChain {
-  /** `replaced` only on the evidence of one answer: a state whose nonce is higher, and no such transaction in it. */
-  readonly verdict: (account: Hex, nonce: bigint, hash: Hex) => Effect.Effect<Verdict, CustodyFailure>
+  /**
+   * `replaced` only on the evidence of a block that has the other transaction: a copy of the node that lags behind lacks the receipt
+   * of what has run, and a nonce that is used does not say by which transaction.
+   */
+  readonly verdict: (send: VerdictQuery) => Effect.Effect<Verdict, CustodyFailure>
 }

@@ -30,15 +30,15 @@ const start = (answers: ReadonlyArray<"ok" | NodeFailure | TransactionRejected>)
     const from = account.address
     const sent: Array<Hex> = []
     const state: { verdict: Verdict | NodeFailure } = { verdict: "open" }
-    const chain: RemoteChain = {
+    const chain = {
       ...localWallet.walletChain(local),
-      submitRaw: (raw) => {
+      submitRaw: (raw: Hex) => {
         sent.push(raw)
         const answer = answers[Math.min(sent.length, answers.length) - 1] ?? "ok"
         return answer === "ok" ? Effect.succeed(raw) : Effect.fail(answer)
       },
       verdict: () => typeof state.verdict === "string" ? Effect.succeed(state.verdict) : Effect.fail(state.verdict)
-    }
+    } satisfies RemoteChain
     const store = SqlSendStore.make(sql, 1001)
     const sends = StoredSends.make({ chain, store })
     const { privateKey } = yield* wallet.signer(account)
@@ -67,7 +67,7 @@ const start = (answers: ReadonlyArray<"ok" | NodeFailure | TransactionRejected>)
       (rows) => rows.map(({ cancels, state }): string => `${names[state]}${cancels === 1 ? " cancel" : ""}`)
     )
     const keep = SendKeeper.round({ chain, store, wallet })
-    return { chain, from, inTime, keep, pay, sends, sent, signed, state, states, store }
+    return { chain, from, inTime, keep, pay, sends, sent, signed, state, states, store, wallet }
   })
 
 const names: ReadonlyArray<SendState> = ["open", "mined", "replaced", "refused"]
@@ -189,6 +189,22 @@ describe("the keeper of sends", () => {
       assert.strictEqual(new Set(sent).size, 2)
       // The payment still has the nonce: nothing else may get it.
       assert.strictEqual(yield* sends.nextNonce(from), 1n)
+    }))
+
+  it.scoped("gives up a payment once its cancellation is in a block, though the node can't show which has the nonce", () =>
+    Effect.gen(function*() {
+      const { chain, inTime, keep, pay, state, states, store, wallet } = yield* start([lost, refused])
+      yield* inTime(Effect.flip(pay(5n)))
+      yield* Effect.forEach([1, 2, 3, 4], () => Effect.zipRight(TestClock.adjust("35 seconds"), keep))
+      assert.deepStrictEqual(yield* states, ["open", "open cancel"])
+      const [payment] = yield* store.open
+      state.verdict = "mined"
+      yield* SendKeeper.round({
+        store,
+        wallet,
+        chain: { ...chain, verdict: ({ hash }) => hash === payment?.hash ? Effect.succeed("open") : chain.verdict() }
+      })
+      assert.deepStrictEqual(yield* states, ["replaced", "mined cancel"])
     }))
 
   it.scoped("concludes nothing while the node does not answer", () =>

@@ -6,23 +6,32 @@
  * Each member is one call of the node, or a few of one request. A copy of the node that lags behind gives older answers: nothing is
  * concluded from the absence of a transaction alone, see {@link make}.
  */
+import * as Address from "@effect-klaytn/core/Address"
 import type { Chain } from "@effect-klaytn/core/Chain"
+import * as Hash from "@effect-klaytn/core/Hash"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import { NodeFailure, TransactionRejected } from "@effect-klaytn/custody/CustodyError"
-import type { ContractCall, MinedTransaction, RemoteChain, Verdict } from "@effect-klaytn/custody/WalletChain"
-import { accountMethods } from "@effect-klaytn/node/AccountMethods"
-import type { Service as Node } from "@effect-klaytn/node/KlaytnNode"
-import * as Method from "@effect-klaytn/node/Method"
+import type {
+  ContractCall,
+  MinedTransaction,
+  RemoteChain,
+  Verdict,
+  VerdictQuery
+} from "@effect-klaytn/custody/WalletChain"
+import { KlaytnNode, type Service as Node } from "@effect-klaytn/node/KlaytnNode"
 import type { Receipt } from "@effect-klaytn/node/Receipt"
 import { isRpcError } from "@effect-klaytn/node/RpcError"
-import { transactionMethods } from "@effect-klaytn/node/TransactionMethods"
+import * as Signer from "@effect-klaytn/node/Signer"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
 import { accountKeyOf } from "./internal/accountKeyOf.js"
+
+const toAddress = Schema.decodeSync(Address.FromWire)
+const toHash = Schema.decodeSync(Hash.FromWire)
 
 type Failing = { readonly _tag: string; readonly message: string }
 
@@ -195,25 +204,29 @@ const call = (node: Node, atNewest: AtNewest, { data, from, gas, to, value }: Co
     ))
 
 /**
- * What the blocks say of a send. That a transaction is in a block is evidence by itself. That it can never be is shown by one answer
- * of one copy of the node: it has the state of a block where the nonce is used, and no receipt of the transaction.
+ * What the blocks say of a send. Only a block is evidence: one that has the transaction, maybe with another signature of a fee payer,
+ * or one that has another transaction with its nonce. Counts and missing receipts may come from a copy that lags behind.
  */
-const verdict = (node: Node, account: Hex, nonce: bigint, hash: Hex): Effect.Effect<Verdict, NodeFailure> =>
-  Effect.gen(function*() {
-    const found = yield* Effect.mapError(node.klay.getTransactionReceipt(hash), failed("receipt"))
-    if (Option.isSome(found)) return "mined"
-    const head = yield* Effect.mapError(node.klay.blockNumber(), failed("blockNumber"))
-    const [count, receipt] = yield* Effect.mapError(
-      node.runAll([
-        Method.call(accountMethods.getTransactionCount, account, head),
-        Method.call(transactionMethods.getTransactionReceipt, hash)
-      ]),
-      failed("nonce")
-    )
-    if (Either.isLeft(count) || Either.isLeft(receipt)) return "open"
-    if (Option.isSome(receipt.right)) return "mined"
-    return count.right > nonce ? "replaced" : "open"
-  })
+const verdict = (node: Node, { account, hash, nonce, senderHash }: VerdictQuery): Effect.Effect<Verdict> =>
+  Signer.reconcile(
+    new Signer.SendUnknown({
+      from: toAddress(account),
+      nonce,
+      transactionHash: toHash(hash),
+      senderTransactionHash: toHash(senderHash),
+      reason: "receipt"
+    }),
+    { within: 0 }
+  ).pipe(
+    Effect.as("mined" as const),
+    Effect.catchTags({
+      FailedInBlock: () => Effect.succeed("mined" as const),
+      Superseded: () => Effect.succeed("replaced" as const),
+      SendUnknown: () => Effect.succeed("open" as const),
+      InvalidInput: Effect.die
+    }),
+    Effect.provideService(KlaytnNode, node)
+  )
 
 /**
  * The chain of a node.
@@ -255,6 +268,6 @@ export const make = (node: Node, chainId: Chain): Effect.Effect<RemoteChain> =>
       call: (request) => call(node, atNewest, request),
       submitRaw: (raw) =>
         Effect.ensuring(Effect.tap(submitRaw(node, raw), () => Effect.sync(() => changes.note(raw))), forget),
-      verdict: (address, nonce, hash) => verdict(node, address, nonce, hash)
+      verdict: (send) => verdict(node, send)
     }
   })

@@ -1,5 +1,10 @@
+import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+import * as OwnNode from "@effect-klaytn/core/OwnNode"
+import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as NodeWalletChain from "../src/NodeWalletChain.js"
 import { klay, open } from "./support/walletWorld.js"
 import * as world from "./support/world.js"
 
@@ -7,6 +12,18 @@ interface Call {
   readonly id: unknown
   readonly method: string
   readonly params: ReadonlyArray<unknown>
+}
+
+const unknown = `0x${"ab".repeat(32)}` as const
+
+/** The node has no receipt from now on. */
+const hideReceipts = (proxy: world.Proxy) => {
+  proxy.answer = ({ body }, response) => {
+    const asked: Call | ReadonlyArray<Call> = JSON.parse(body)
+    const hide = (call: Call): Call =>
+      call.method.endsWith("_getTransactionReceipt") ? { ...call, params: [unknown] } : call
+    proxy.passOn(JSON.stringify("method" in asked ? hide(asked) : asked.map(hide)), response)
+  }
 }
 
 /** A node of which some answers about accounts are those of a copy that has the state of the first block only. */
@@ -43,5 +60,41 @@ describe("the chain of a node with copies that lag", () => {
       const shown = yield* ask("GET", `/v2/account/${address}`)
       assert.deepStrictEqual([shown.status, shown.body.code], [400, 1065102])
       assert.isAbove(answers, 3)
+    }))
+  it.scopedLive("says that a send can't run only if it has read the transaction that has its nonce", () =>
+    Effect.gen(function*() {
+      const { chain, proxy } = yield* lagging
+      const { ask } = yield* open(yield* world.file("index.db"), proxy.url)
+      const { body: { address } } = yield* ask("POST", "/v2/account", {})
+      yield* chain.fund(address, klay)
+      const sent = yield* ask("POST", "/v2/tx/value", { from: address, to: address, value: "0x1", submit: true })
+      assert.strictEqual(sent.status, 200, sent.text)
+      const client = yield* KlaytnNode.make().pipe(
+        Effect.provideServiceEffect(
+          ClientConfig.ClientConfig,
+          OwnNode.make({ url: proxy.url, chain: world.chain })
+        ),
+        Effect.provide(FetchHttpClient.layer)
+      )
+      const { verdict } = yield* NodeWalletChain.make(client, world.chain)
+      const own = {
+        account: address,
+        nonce: 0n,
+        hash: sent.body.transactionHash,
+        senderHash: sent.body.transactionHash
+      }
+      const other = { ...own, hash: unknown, senderHash: unknown }
+      const withOtherFeePayer = { ...own, hash: unknown }
+      const later = { ...other, nonce: 1n }
+      assert.deepStrictEqual(
+        yield* Effect.forEach([own, other, withOtherFeePayer, later], verdict),
+        ["mined", "replaced", "mined", "open"]
+      )
+      // Counts are those of a copy that is ahead, receipts those of one that is behind.
+      hideReceipts(proxy)
+      assert.deepStrictEqual(
+        yield* Effect.forEach([own, other, withOtherFeePayer, later], verdict),
+        ["open", "replaced", "open", "open"]
+      )
     }))
 })

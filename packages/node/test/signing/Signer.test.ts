@@ -1,3 +1,4 @@
+import * as Address from "@effect-klaytn/core/Address"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Hash from "@effect-klaytn/core/Hash"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
@@ -55,6 +56,8 @@ const chain = (
     readonly estimate?: unknown
     /** Whether the node leaves out of its count what waits. */
     readonly isBehind?: boolean
+    /** The oldest block whose state the node has. */
+    readonly statesFrom?: bigint
   } = {}
 ) => {
   const state = {
@@ -95,11 +98,13 @@ const chain = (
     klay_gasPrice: () => "0x5d21dba00",
     klay_estimateGas: () => options.estimate ?? "0x5208",
     klay_getTransactionCount: ([from, at]) =>
-      quantity(
-        at === "pending" && options.isBehind !== true
-          ? countAt(from, state.head) + state.pending.filter((one) => one.from === from).length
-          : countAt(from, at === "latest" || at === "pending" ? state.head : BigInt(String(at)))
-      ),
+      typeof at === "string" && at.startsWith("0x") && BigInt(at) < (options.statesFrom ?? 0n) ?
+        new TestNode.Said(-32000, "missing trie node") :
+        quantity(
+          at === "pending" && options.isBehind !== true
+            ? countAt(from, state.head) + state.pending.filter((one) => one.from === from).length
+            : countAt(from, at === "latest" || at === "pending" ? state.head : BigInt(String(at)))
+        ),
     klay_sendRawTransaction: ([raw]) => {
       state.raws.push(String(raw))
       return options.answer?.(String(raw), state.raws.length) ?? accept(String(raw))
@@ -455,6 +460,22 @@ describe("a send that was accepted", () => {
           { _tag: "Superseded", blockNumber: block, by: `0x${"ab".repeat(31)}0${nonce}` } as never
         )
       }
+    }))
+
+  it.effect("is found near the newest block on a node that has no old states", () =>
+    Effect.gen(function*() {
+      const fake = chain({ statesFrom: 4000n })
+      fake.state.head = 5000n
+      const by = `0x${"ab".repeat(32)}` as const
+      fake.state.mined.push({ hash: by, from: alice, nonce: 0n, block: 4700n, status: 1 })
+      const unknown = new Signer.SendUnknown({
+        from: Schema.decodeSync(Address.FromWire)(alice),
+        nonce: 0n,
+        transactionHash: Schema.decodeSync(Hash.FromWire)(`0x${"ee".repeat(32)}`),
+        reason: "receipt"
+      })
+      const error = yield* Effect.flip(Signer.reconcile(unknown)).pipe(Effect.provide(fake.node.layer))
+      assert.deepInclude(error, { _tag: "Superseded", blockNumber: 4700n, by } as never)
     }))
 })
 

@@ -51,8 +51,8 @@ const toSent = (
       })
     )
 
-/** The block after which the account's count is above the nonce; `low` is at or below it, `high` above. */
-const blockOfNonce = (
+/** The block in which the account's count rises above the nonce; at `low` the count is not above, at `high` it is. */
+const blockBetween = (
   node: Service,
   from: Address,
   nonce: bigint,
@@ -63,17 +63,37 @@ const blockOfNonce = (
   const middle = (low + high) / 2n
   return Effect.flatMap(node.klay.getTransactionCount(from, middle), (count) =>
     count > nonce
-      ? blockOfNonce(node, from, nonce, low, middle)
-      : blockOfNonce(node, from, nonce, middle, high))
+      ? blockBetween(node, from, nonce, low, middle)
+      : blockBetween(node, from, nonce, middle, high))
+}
+
+/**
+ * The same from the newest block backwards, in steps that double: most nodes have only the states of the last blocks. Block 0 uses
+ * no nonce, and neither does a block before `floor`, unless the caller was wrong about that.
+ */
+const blockBefore = (
+  node: Service,
+  from: Address,
+  nonce: bigint,
+  floor: bigint,
+  high: bigint,
+  step = 1n
+): Effect.Effect<bigint, Failure> => {
+  const least = high > floor ? floor : 0n
+  const low = high - step > least ? high - step : least
+  return low === 0n
+    ? blockBetween(node, from, nonce, low, high)
+    : Effect.flatMap(node.klay.getTransactionCount(from, low), (count) =>
+      count > nonce
+        ? blockBefore(node, from, nonce, floor, low, step * 2n)
+        : blockBetween(node, from, nonce, low, high))
 }
 
 /** The transaction in a block that took the nonce; none if the node does not show it. */
 const holderOf = Effect.fnUntraced(
   function*(node: Service, { from, nonce, since = 0n }: Submission & { readonly nonce: bigint }) {
     const head = yield* node.klay.blockNumber()
-    const low = since > 0n ? since - 1n : 0n
-    const before = yield* node.klay.getTransactionCount(from, low)
-    const height = yield* blockOfNonce(node, from, nonce, before > nonce ? 0n : low, head)
+    const height = yield* blockBefore(node, from, nonce, since > 0n ? since - 1n : 0n, head)
     const block = yield* node.klay.getFullBlockByNumber(height)
     const holder = block.transactions.find((one) => one.from === from && one.nonce === nonce)
     return holder === undefined ? undefined : { transaction: holder, blockNumber: height }
@@ -87,7 +107,7 @@ const look = Effect.fnUntraced(
     submission: Submission
   ): Effect.fn.Return<Option.Option<Sent>, Failure | FailedInBlock | Superseded> {
     const { from, nonce, transactionHash } = submission
-    // The count is asked for first: if it includes the nonce, the same node has the receipt of what took it.
+    // Copies of a node may give these two: a count is no evidence, only the reason to look for the block that took the nonce.
     const [count, found] = yield* node.runAll([
       Method.call(accountMethods.getTransactionCount, from, "latest"),
       Method.call(transactionMethods.getTransactionReceipt, transactionHash)
