@@ -1,5 +1,8 @@
 /** What the methods of the public Ethereum execution API answer has the form that the specification gives, by a validator. */
 import { Ajv2020 } from "ajv/dist/2020.js"
+import { createWalletClient, http } from "viem"
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { kairos } from "viem/chains"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { result } from "./anvil.js"
 import { open, type World } from "./world.js"
@@ -187,6 +190,15 @@ const ask = (method: string, ...params: ReadonlyArray<unknown>) => result(world.
 const emitter = `0x${"e7".repeat(20)}`
 const price = "0x5d21dba00"
 
+/** Sends a transaction with an authorization (type 4), signed by a key: accounts of the node don't sign this type. */
+const delegate = async (from: unknown) => {
+  const account = privateKeyToAccount(generatePrivateKey())
+  await ask("eth_sendTransaction", { from, to: account.address, value: "0xde0b6b3a7640000" })
+  const wallet = createWalletClient({ chain: kairos, account, transport: http(world.url) })
+  const authorization = await wallet.signAuthorization({ contractAddress: emitter, executor: "self" })
+  return wallet.sendTransaction({ authorizationList: [authorization], to: emitter })
+}
+
 beforeAll(async () => {
   world = await open()
   const from = world.accounts[0]?.address
@@ -200,6 +212,7 @@ beforeAll(async () => {
     accessList: [{ address: emitter, storageKeys: [`0x${"0".repeat(64)}`] }]
   })
   const dynamic = await ask("eth_sendTransaction", { ...common, maxFeePerGas: price, maxPriorityFeePerGas: "0x0" })
+  const authorized = await delegate(from)
   const creation = await ask("eth_sendTransaction", { from, data: "0x60006000f3", gas: "0x186a0" })
   const number = await ask("eth_blockNumber")
   const { hash: blockHash } = await ask("eth_getBlockByNumber", number, false) as { readonly hash: string }
@@ -207,8 +220,8 @@ beforeAll(async () => {
   const blocks = await ask("eth_newBlockFilter")
   await ask("evm_mine")
   const signable = { ...common, gasPrice: price, nonce: "0x64" }
-  const { raw } = await ask("eth_signTransaction", { ...signable, nonce: "0x4" }) as { readonly raw: string }
-  facts = { from, plain, listed, dynamic, creation, number, blockHash, logs, blocks, signable, raw }
+  const { raw } = await ask("eth_signTransaction", { ...signable, nonce: "0x5" }) as { readonly raw: string }
+  facts = { from, plain, listed, dynamic, authorized, creation, number, blockHash, logs, blocks, signable, raw }
 })
 afterAll(() => world.close())
 
@@ -246,7 +259,7 @@ const methods: ReadonlyArray<readonly [method: string, params: (f: Facts) => Rea
   ["eth_getStorageAt", () => [emitter, "0x0", "latest"], ofBytes(32)],
   ["eth_getTransactionByBlockHashAndIndex", (f) => [f["blockHash"], "0x0"], transaction],
   ["eth_getTransactionByBlockNumberAndIndex", (f) => [f["number"], "0x0"], transaction],
-  ...["plain", "listed", "dynamic", "creation"].flatMap((name) =>
+  ...["plain", "listed", "dynamic", "authorized", "creation"].flatMap((name) =>
     [
       ["eth_getTransactionByHash", (f: Facts) => [f[name]], transaction],
       ["eth_getTransactionReceipt", (f: Facts) => [f[name]], receipt]
@@ -283,6 +296,14 @@ describe("A method of the execution API", () => {
     const isValid = validator.validate(form, answer)
     assert.isTrue(isValid, `${JSON.stringify(answer).slice(0, 500)}: ${validator.errorsText()}`)
   })
+
+  it.each([["plain", "0x0"], ["listed", "0x1"], ["dynamic", "0x2"], ["authorized", "0x4"]])(
+    "was asked about a transaction of each type: %s",
+    async (name, type) => {
+      const found = await ask("eth_getTransactionByHash", facts[name]) as { readonly type: unknown }
+      assert.strictEqual(found.type, type)
+    }
+  )
 
   it("answers eth_signTransaction with the bytes and the transaction, as nodes do and unlike the specification", async () => {
     const { raw, tx } = await ask("eth_signTransaction", facts["signable"]) as {
