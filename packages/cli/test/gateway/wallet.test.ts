@@ -2,6 +2,7 @@ import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import { spawn } from "node:child_process"
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -11,6 +12,29 @@ const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "klaytn-wallet-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true }))
 )
+
+const klaytnScript = join(import.meta.dirname, "../../scripts/klaytn.mjs")
+/** Standard input is a pipe that says that it is a terminal. */
+const asTerminal = "data:text/javascript,process.stdin.isTTY=true;process.stdin.setRawMode=()=>process.stdin"
+
+/** Runs the command in a process of its own, and types each answer when its question is there. */
+const typing = (words: ReadonlyArray<string>, answers: ReadonlyArray<readonly [question: string, answer: string]>) =>
+  Effect.async<{ readonly code: number | null; readonly out: string; readonly error: string }>((resume) => {
+    const child = spawn(process.execPath, ["--import", asTerminal, klaytnScript, ...words])
+    const texts = { out: "", error: "" }
+    const left = [...answers]
+    child.stdout.on("data", (data: Buffer) => texts.out += data.toString())
+    child.stderr.on("data", (data: Buffer) => {
+      texts.error += data.toString()
+      const [question, answer] = left[0] ?? []
+      if (question !== undefined && texts.error.includes(question)) {
+        left.shift()
+        child.stdin.write(answer)
+      }
+    })
+    child.on("close", (code) => resume(Effect.succeed({ code, ...texts })))
+    return Effect.sync(() => child.kill())
+  })
 
 /** Waits until a file is there. */
 const there = (file: string): Effect.Effect<void> =>
@@ -162,4 +186,21 @@ describe("klaytn gateway wallet", () => {
       assert.include(yield* error("rekey"), "--new-wallet-key-file")
       assert.isFalse(existsSync(`${db}.wallet`))
     }))
+  it.scopedLive(
+    "asks for a password on standard error, so that standard output has the keystore alone",
+    () =>
+      Effect.gen(function*() {
+        const { db, post } = yield* start
+        const { body: { address = "" } } = yield* post("/v2/account")
+        const { code, out, error } = yield* typing(["gateway", "wallet", "export", address, "--db", db], [
+          ["A password", "a long password\n"],
+          ["The same", "a long password\n"]
+        ])
+        assert.strictEqual(code, 0, error)
+        assert.include(address.toLowerCase(), JSON.parse(out).address)
+        assert.include(error, "The same password again")
+        assert.notInclude(out + error, "a long password")
+      }),
+    120_000
+  )
 })
