@@ -79,6 +79,7 @@ import { type Observed, statusOf } from "./internal/statusOf.js"
 import * as unavailable from "./internal/unavailable.js"
 import * as walletOf from "./internal/walletOf.js"
 import * as PresetFile from "./PresetFile.js"
+import type { Presets } from "./Presets.js"
 
 /**
  * The node: its address, and the `Authorization` header that it asks for, if any. Both are secrets, see `OwnNode` of
@@ -175,7 +176,7 @@ export interface Service {
   /** What `/status` answers. */
   readonly status: Effect.Effect<GatewayStatus>
   /** The presets that searches can name; kept in `FILE.presets`, or beside the index in Postgres. */
-  readonly presets: PresetFile.PresetFile
+  readonly presets: Presets
   /** Its wallet, if it has one: the customer's ID in the names of resources, and the global fee payer, which you fund. */
   readonly wallet: { readonly accountId: string; readonly globalFeePayer: string } | undefined
 }

@@ -1,10 +1,9 @@
 /**
- * The presets of a gateway: named sets of accounts and contracts that searches of the transfer history can name by a number. They
- * are added and removed while the gateway runs.
+ * The presets of a gateway whose index is in a file, in a file beside the index.
  *
  * **Details**
  *
- * The file is beside the index. A preset names only accounts and contracts that the index keeps: a gateway writes its scope into the
+ * A preset names only accounts and contracts that the index keeps: a gateway writes its scope into the
  * file when it starts, and another address is refused from then on. A gateway looks a preset up for each request.
  *
  * **Example** (a preset that is added)
@@ -23,50 +22,15 @@
 import { generated, integer, json, nullable, text } from "@effect-klaytn/indexer/Column"
 import * as DatabaseFile from "@effect-klaytn/indexer/DatabaseFile"
 import { atomically } from "@effect-klaytn/indexer/Driver"
-import type { ScopeFilter } from "@effect-klaytn/indexer/IndexScope"
 import { expression, select } from "@effect-klaytn/indexer/Query"
 import { table } from "@effect-klaytn/indexer/Table"
-import type { PresetRecord } from "@effect-klaytn/indexer/TransferRecord"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { GatewayError } from "./GatewayError.js"
 import * as presetRules from "./internal/presetRules.js"
 import * as refusals from "./internal/startRefusals.js"
-
-/**
- * A preset to add.
- *
- * @category models
- */
-export interface NewPreset {
-  /** 1 to 64 letters, digits, dots, hyphens and underscores. */
-  readonly name: string
-  /** Addresses of accounts, in any letter case. Default: none. */
-  readonly accounts?: ReadonlyArray<string> | undefined
-  /** Addresses of token contracts. Default: none. A preset has at least one address. */
-  readonly contracts?: ReadonlyArray<string> | undefined
-}
-
-/**
- * An open file of presets.
- *
- * @category models
- */
-export interface PresetFile {
-  /** Adds a preset. Fails with the reason `Preset` if its name, an address or all of it is not valid, or not in the index. */
-  readonly add: (preset: NewPreset) => Effect.Effect<PresetRecord, GatewayError>
-  /** In the order of their numbers. */
-  readonly list: Effect.Effect<ReadonlyArray<PresetRecord>, GatewayError>
-  /** Removes a preset. Fails with the reason `Preset` if there is none of this number. */
-  readonly remove: (id: number) => Effect.Effect<void, GatewayError>
-  /** The preset of a number, if there is one. */
-  readonly find: (id: number) => Effect.Effect<PresetRecord | undefined, GatewayError>
-  /** Limits presets that are added from now on to what an index keeps. */
-  readonly limitTo: (
-    scope: Pick<ScopeFilter, "accounts" | "contracts">
-  ) => Effect.Effect<void, GatewayError>
-}
+import type { Presets } from "./Presets.js"
 
 const presets = table("presets", {
   id: generated,
@@ -119,13 +83,13 @@ const make = (file: string) => {
  *
  * @category constructors
  */
-export const open = (file: string): Effect.Effect<PresetFile, GatewayError, Scope.Scope> =>
+export const open = (file: string): Effect.Effect<Presets, GatewayError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
       refusals.attempt(() => make(file)),
       ({ driver }) => Effect.sync(() => driver.close())
     ),
-    ({ driver, find, insert, last, limit, listed, remove, setLimit }): PresetFile => ({
+    ({ driver, find, insert, last, limit, listed, remove, setLimit }): Presets => ({
       add: (preset) =>
         Effect.gen(function*() {
           const row = yield* presetRules.check(

@@ -4,7 +4,7 @@ import type { IndexStore } from "@effect-klaytn/indexer/IndexStore"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { GatewayError } from "../GatewayError.js"
-import type { PresetFile } from "../PresetFile.js"
+import type { Presets } from "../Presets.js"
 import * as presetRules from "./presetRules.js"
 import * as refusals from "./startRefusals.js"
 
@@ -12,7 +12,7 @@ const io = <A>(effect: Effect.Effect<A, StoreFailure>): Effect.Effect<A, Gateway
   Effect.mapError(effect, ({ cause }) => refusals.database(cause))
 
 /** The presets in the tables of an index. */
-export const make = ({ addPreset, reader, removePreset }: IndexStore): PresetFile => ({
+export const make = ({ addPreset, reader, removePreset }: IndexStore): Presets => ({
   add: (preset) =>
     Effect.flatMap(presetRules.check(preset, Effect.succeed(reader.scope)), (checked) => io(addPreset(checked))),
   list: io(reader.presets),

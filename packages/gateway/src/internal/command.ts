@@ -17,6 +17,7 @@ import * as Gateway from "../Gateway.js"
 import type { GatewayError } from "../GatewayError.js"
 import type { WalletOptions } from "../GatewayWallet.js"
 import * as PresetFile from "../PresetFile.js"
+import type { NewPreset, Presets } from "../Presets.js"
 import * as CallerTable from "./CallerTable.js"
 import * as postgres from "./postgres.js"
 import * as PresetTable from "./PresetTable.js"
@@ -116,7 +117,7 @@ export const callers = {
 const withPresets = <A>(
   database: string,
   schema: string | undefined,
-  use: (presets: PresetFile.PresetFile) => Effect.Effect<A, GatewayError>
+  use: (presets: Presets) => Effect.Effect<A, GatewayError>
 ): Effect.Effect<A, GatewayError> =>
   postgres.isAddress(database)
     ? inPostgres(database, schema, (schema) =>
@@ -131,7 +132,7 @@ const withPresets = <A>(
 
 /** The presets of a database. */
 export const presets = {
-  add: (database: string, preset: PresetFile.NewPreset, schema?: string): Effect.Effect<Preset, GatewayError> =>
+  add: (database: string, preset: NewPreset, schema?: string): Effect.Effect<Preset, GatewayError> =>
     withPresets(database, schema, ({ add }) => add(preset)),
   list: (database: string, schema?: string): Effect.Effect<ReadonlyArray<Preset>, GatewayError> =>
     withPresets(database, schema, ({ list }) => list),

@@ -3,14 +3,8 @@ import type { ScopeFilter } from "@effect-klaytn/indexer/IndexScope"
 import { type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import type { GatewayError } from "../GatewayError.js"
+import type { NewPreset } from "../Presets.js"
 import * as refusals from "./startRefusals.js"
-
-/** A preset to add. */
-export interface NewPreset {
-  readonly name: string
-  readonly accounts?: ReadonlyArray<string> | undefined
-  readonly contracts?: ReadonlyArray<string> | undefined
-}
 
 const isName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)
 
