@@ -1,6 +1,8 @@
 import * as RequestKeeper from "@effect-klaytn/custody/RequestKeeper"
 import type { SendState } from "@effect-klaytn/custody/SendStore"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
+import type { SqlClient } from "@effect/sql/SqlClient"
+import * as Statement from "@effect/sql/Statement"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -34,6 +36,20 @@ const start = Effect.gen(function*() {
   return { store, sends, begin, send, kept, now, sql }
 })
 
+/** How the database runs the statements of an effect. */
+const plansOf = <A, E>(sql: SqlClient, effect: Effect.Effect<A, E>) =>
+  Effect.gen(function*() {
+    const statements: Array<readonly [text: string, params: ReadonlyArray<unknown>]> = []
+    yield* Statement.withTransformer(effect, (one) =>
+      Effect.sync(() => {
+        statements.push(one.compile(true))
+        return one
+      }))
+    const plans = yield* Effect.forEach(statements, ([text, params]) =>
+      sql.unsafe(`EXPLAIN QUERY PLAN ${text}`, params).withoutTransform)
+    return JSON.stringify(plans)
+  })
+
 describe("requests with a key", () => {
   it.scoped("are kept for seven days, and removed piece by piece", () =>
     Effect.gen(function*() {
@@ -53,10 +69,30 @@ describe("requests with a key", () => {
       assert.deepStrictEqual(pieces.filter((removed) => removed > 0), [10, 10, 5])
       yield* TestClock.adjust("7 days")
       assert.deepStrictEqual(yield* kept, [])
-      // Removed by age alone, through the index.
-      const plan = yield* sql<{ detail: string }>`EXPLAIN QUERY PLAN SELECT r.id FROM wallet_requests_1001 r
-        WHERE r.created < 1 ORDER BY r.created LIMIT 1`
-      assert.include(JSON.stringify(plan), "wallet_requests_created_1001")
+      yield* begin("older")
+      const plans = yield* plansOf(sql, store.forget(2 ** 40, 1))
+      assert.include(plans, "wallet_requests_created_1001")
+      assert.notMatch(plans, /SCAN \w+(?! USING (COVERING )?INDEX)\b/)
+    }))
+
+  it.scoped("and their sends are found through an index", () =>
+    Effect.gen(function*() {
+      const { begin, send, sends, sql } = yield* start
+      yield* begin("shop")
+      const open = yield* send("shop", 1n, "open")
+      for (
+        const look of [
+          sends.settle(open, "mined", 0),
+          sends.open,
+          sends.firstUnused(account),
+          sends.takenFrom(account, 0n)
+        ]
+      ) {
+        const plans = yield* plansOf<unknown, unknown>(sql, look)
+        assert.include(plans, "INDEX")
+        // A whole index may be read if it has just the rows that are wanted.
+        assert.notMatch(plans, /SCAN \w+(?! USING (COVERING )?INDEX)\b/)
+      }
     }))
 
   it.scoped("stay as long as a transaction of theirs may run", () =>
