@@ -43,7 +43,7 @@ const measured = (blocks: number) =>
     const folding = yield* Effect.fork(PostgresLease.hold({ holder: "bench" }, (lease) =>
       Effect.gen(function*() {
         const writing = yield* PostgresIndex.open({ guard: lease.guard })
-        yield* PostgresBackfill.fold(writing, reading, lease)
+        yield* PostgresBackfill.fold(writing, reading, lease, { pieceSize: Math.min(blocks, 2000) })
         return yield* Effect.fail("done" as const)
       })))
     yield* Effect.repeat(PostgresBackfill.progress(), { until: Option.isSome })
