@@ -6,6 +6,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { commands } from "../../src/internal/command/commands.js"
 import { run } from "../../src/internal/frame/main.js"
 import type { Subcommand } from "../../src/internal/frame/Subcommand.js"
@@ -62,7 +63,9 @@ export const klaytn = (words: ReadonlyArray<string>, world: World = {}): Effect.
   const out = world.out ?? []
   const error = world.errors ?? []
   const isTerminal = world.isTerminal ?? false
-  return run({ commands: world.commands ?? commands }, words).pipe(
+  const client = Layer.sync(HttpClient.HttpClient, () => world.client ?? (world.wire ?? Testing.wire()).client)
+  const services = Layer.mergeAll(client, NodeFileSystem.layer, NodePath.layer)
+  return run({ commands: world.commands ?? commands, services }, words).pipe(
     Effect.provideServiceEffect(
       Screen.Screen,
       Effect.map(Effect.all([Deferred.make<void>(), Deferred.make<void>()]), ([closed, stopped]) => ({
@@ -72,8 +75,6 @@ export const klaytn = (words: ReadonlyArray<string>, world: World = {}): Effect.
         stopped: world.stopped ?? stopped
       }))
     ),
-    Effect.provideService(HttpClient.HttpClient, world.client ?? (world.wire ?? Testing.wire()).client),
-    Effect.provide([NodeFileSystem.layer, NodePath.layer]),
     Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(world.environment ?? environment)))),
     Effect.map((exit) => ({ code: exitCodes[exit].code, out: out.join(""), error: error.join("") }))
   )

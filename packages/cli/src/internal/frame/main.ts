@@ -2,6 +2,7 @@
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import type { ExitCode } from "../terminal/exitCode.js"
@@ -16,6 +17,8 @@ export interface Program {
   readonly commands: ReadonlyArray<Subcommand.Subcommand>
   /** Changes the names of commands in the help and in errors. */
   readonly spelled?: (text: string) => string
+  /** Built when a command runs, and not for a page of help. */
+  readonly services: Layer.Layer<Exclude<Subcommand.Services, Screen.Screen>>
 }
 
 const asItIs = (text: string): string => text
@@ -64,8 +67,8 @@ const noCommand = (commands: ReadonlyArray<Subcommand.Subcommand>, words: Readon
 /** Runs until the command ends, its output is closed, or a signal comes. */
 const untilStopped = (
   { isServer = false, finishesUnread = isServer }: Subcommand.Page,
-  running: Effect.Effect<ExitCode, unknown, Subcommand.Services>
-): Effect.Effect<ExitCode, unknown, Subcommand.Services> =>
+  running: Effect.Effect<ExitCode, unknown, Screen.Screen>
+): Effect.Effect<ExitCode, unknown, Screen.Screen> =>
   Effect.flatMap(Screen.Screen, ({ stopped }) => {
     const onSignal = Effect.as(Deferred.await(stopped), isServer ? "ok" as const : "interrupted" as const)
     const untilSignal = Effect.raceFirst(running, onSignal)
@@ -80,9 +83,9 @@ const silenced = Logger.withMinimumLogLevel(LogLevel.None)
 
 const dispatch = Effect.fnUntraced(
   function*(
-    { commands, spelled = asItIs }: Program,
+    { commands, services, spelled = asItIs }: Program,
     words: ReadonlyArray<string>
-  ): Effect.fn.Return<ExitCode, unknown, Subcommand.Services> {
+  ): Effect.fn.Return<ExitCode, unknown, Screen.Screen> {
     const { out } = yield* Screen.Screen
     if (words[0] === "--completions") {
       const { completions } = yield* Effect.promise(() => import("./completions.js"))
@@ -100,7 +103,7 @@ const dispatch = Effect.fnUntraced(
     }
     const { command, rest } = found
     if (isHelp || asksForHelp(rest)) return yield* page(spelled(help.ofCommand(out, command)))
-    const running = yield* command.read(rest)
+    const running = Effect.provide(yield* command.read(rest), services)
     return yield* untilStopped(command.page, isLogging(command, rest) ? running : silenced(running))
   }
 )
@@ -130,7 +133,7 @@ const orUnread = Effect.fnUntraced(function*(exit: ExitCode): Effect.fn.Return<E
 export const run = (
   program: Program,
   words: ReadonlyArray<string>
-): Effect.Effect<ExitCode, never, Subcommand.Services> =>
+): Effect.Effect<ExitCode, never, Screen.Screen> =>
   dispatch(program, words).pipe(
     Effect.flatMap(orUnread),
     Effect.catchAllCause((cause) => failed(program, cause, words.includes("--json")))

@@ -1,7 +1,4 @@
 /** Runs the command on the process: its outputs, its signals, its exit code. */
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import * as NodePath from "@effect/platform-node/NodePath"
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -35,23 +32,23 @@ const stopped = Deferred.unsafeMake<void>(FiberId.none)
 process.stdout.on("error", () => Deferred.unsafeDone(outClosed, Effect.void))
 process.stderr.on("error", () => Deferred.unsafeDone(errorClosed, Effect.void))
 
-const services = Layer.mergeAll(
-  Layer.succeed(Screen.Screen, {
-    out: output(process.stdout, outClosed),
-    error: output(process.stderr, errorClosed),
-    closed: outClosed,
-    stopped
-  }),
-  FetchHttpClient.layer,
-  NodeFileSystem.layer,
-  NodePath.layer
+const screen: Screen.Screen["Type"] = {
+  out: output(process.stdout, outClosed),
+  error: output(process.stderr, errorClosed),
+  closed: outClosed,
+  stopped
+}
+
+/** Loaded when a command runs: they are half of what the command loads, and a page of help needs none of them. */
+const services = Layer.unwrapEffect(
+  Effect.map(Effect.promise(() => import("./services.js")), (found) => found.services)
 )
 
 /** Runs a program with these words, and ends the process with its exit code. */
-export const start = (program: Program, words: ReadonlyArray<string>): void => {
+export const start = (program: Omit<Program, "services">, words: ReadonlyArray<string>): void => {
   const fiber = Effect.runFork(
-    run(program, words).pipe(
-      Effect.provide(services),
+    run({ ...program, services }, words).pipe(
+      Effect.provideService(Screen.Screen, screen),
       Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.stringLogger))),
       // The sandbox brings its own copy of Effect, which may be of another patch release.
       Effect.locally(FiberRef.versionMismatchErrorLogLevel, Option.none())

@@ -12,7 +12,7 @@ import { jsonLine, jsonLines, write } from "../terminal/printed.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
 import { ifGiven } from "../terminal/values.js"
-import * as callerOptions from "./callerOptions.js"
+import * as callerRules from "./callerRules.js"
 import { failureOf, load } from "./gatewayPackage.js"
 import * as gatewayText from "./gatewayText.js"
 import type { CallersInput, GatewayInput } from "./options.js"
@@ -150,7 +150,7 @@ export const callers = Effect.fnUntraced(function*(
       return yield* out.write(json ? jsonLines(all) : Screen.lines(Screen.table(all.map(row))))
     }
     case "add": {
-      const added = yield* callers.add(database, name, yield* callerOptions.read(options), schema)
+      const added = yield* callers.add(database, name, yield* callerRules.read(options), schema)
       return yield* write(json, added, () =>
         Screen.lines([
           `export KLAYTN_ACCESS_KEY_ID=${added.accessKeyId}`,
