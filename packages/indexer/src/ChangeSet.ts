@@ -5,7 +5,7 @@
 import { keyOf } from "./BlockKey.js"
 import type { BlockRecord } from "./BlockRecord.js"
 import type { logs, ownershipUndo, transactions, transfers } from "./IndexTables.js"
-import type { PreparedAnswers, PreparedBlock, WrittenBlock } from "./IndexWriter.js"
+import type { PreparedAnswers, PreparedBlock, PreparedTokens, WrittenBlock } from "./IndexWriter.js"
 import type { IndexedTransaction } from "./internal/IndexedBlock.js"
 import { OwnershipOverlay } from "./internal/OwnershipOverlay.js"
 import { fromTransfer } from "./internal/transferRow.js"
@@ -57,7 +57,7 @@ export interface Options {
  *
  * @category keys
  */
-export const keysOfAll = (blocks: ReadonlyArray<PreparedBlock>): OwnershipKeys => {
+export const keysOfAll = (blocks: ReadonlyArray<PreparedTokens>): OwnershipKeys => {
   const [first, ...more] = blocks.map(keysOf)
   if (first !== undefined && more.length === 0) return first
   const all = first === undefined ? [] : [first, ...more]
@@ -159,18 +159,21 @@ export const make = (
   { prune }: Options = {}
 ): ChangeSet => ({ ...rowsOf(blocks.map(({ prepared }) => prepared)), ...ownershipOf(blocks, rows, prune) })
 
+/** A block of which only tokens and their owners are written. */
+type TokensOfBlock = Omit<WrittenBlock, "prepared"> & { readonly prepared: PreparedTokens }
+
 /**
  * The part of {@link make} that is about tokens and their owners.
  *
  * @category constructors
  */
 export const ownershipOf = (
-  blocks: ReadonlyArray<WrittenBlock>,
+  blocks: ReadonlyArray<TokensOfBlock>,
   rows: OwnershipRows,
   prune?: number
 ): Pick<ChangeSet, "ownership" | "undo" | "pruned"> => {
   const undo: Array<NewRow<typeof ownershipUndo.fields>> = []
-  const add = ({ isFinal = false, prepared: { header } }: WrittenBlock, writes: OwnershipWrites): void => {
+  const add = ({ isFinal = false, prepared: { header } }: TokensOfBlock, writes: OwnershipWrites): void => {
     if (!isFinal) { for (const row of undoOf(header.number, writes)) undo.push(row) }
   }
   const final = blocks.findLast(({ isFinal }) => isFinal)?.prepared.header.number

@@ -5,7 +5,7 @@ import type { BlockHeader, ExecutedTransaction } from "@effect-klaytn/transactio
 import type * as Effect from "effect/Effect"
 import type { BlockRecord } from "./BlockRecord.js"
 import type { StoreFailure } from "./IndexError.js"
-import type { IndexedBlock } from "./internal/IndexedBlock.js"
+import type { IndexedBlock, TokenChanges } from "./internal/IndexedBlock.js"
 import type { Viewer } from "./Viewer.js"
 
 /**
@@ -14,6 +14,13 @@ import type { Viewer } from "./Viewer.js"
  * @category models
  */
 export interface PreparedBlock extends IndexedBlock {}
+
+/**
+ * The part of a prepared block that tokens and their owners depend on: everything that `ownershipOf` of `ChangeSet` needs.
+ *
+ * @category models
+ */
+export interface PreparedTokens extends TokenChanges {}
 
 /**
  * A block to be written.

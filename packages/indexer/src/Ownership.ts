@@ -4,7 +4,7 @@
  */
 import { keyOf } from "./BlockKey.js"
 import type { contracts, holdings, ownings, questions, tokens } from "./IndexTables.js"
-import type { PreparedBlock } from "./IndexWriter.js"
+import type { PreparedTokens } from "./IndexWriter.js"
 import { movesTokens } from "./internal/IndexedBlock.js"
 import { OwnershipFold } from "./internal/OwnershipFold.js"
 import * as ownershipKeys from "./internal/OwnershipKeys.js"
@@ -51,7 +51,7 @@ export interface OwnershipKeys {
   readonly tokens: ReadonlyArray<KeyOf<typeof tokens>>
   readonly holdings: ReadonlyArray<KeyOf<typeof holdings>>
   readonly questions: ReadonlyArray<KeyOf<typeof questions>>
-  readonly described: PreparedBlock["contracts"]
+  readonly described: PreparedTokens["contracts"]
 }
 
 /**
@@ -92,14 +92,14 @@ export const rowId = (...parts: ReadonlyArray<string>): string => parts.join("")
  *
  * @category keys
  */
-export const keysOf: (block: PreparedBlock) => OwnershipKeys = ownershipKeys.keysOf
+export const keysOf: (block: PreparedTokens) => OwnershipKeys = ownershipKeys.keysOf
 
 /**
  * The changes that a block makes to these rows. The rows are not changed.
  *
  * @category operations
  */
-export const writesOf = (block: PreparedBlock, rows: OwnershipRows): OwnershipWrites => {
+export const writesOf = (block: PreparedTokens, rows: OwnershipRows): OwnershipWrites => {
   const fold = new OwnershipFold(rows)
   const { number } = block.header
   for (const contract of block.contracts) fold.introduce(number, contract)

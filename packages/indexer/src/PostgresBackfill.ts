@@ -29,14 +29,14 @@ import { keyOf } from "./BlockKey.js"
 import * as ChangeSet from "./ChangeSet.js"
 import { SourceMismatch, type StoreFailure } from "./IndexError.js"
 import type { IndexStore } from "./IndexStore.js"
-import type { PreparedBlock } from "./IndexWriter.js"
+import type { PreparedTokens } from "./IndexWriter.js"
 import { executedOf } from "./internal/executed.js"
 import { Database, io } from "./internal/postgres/Database.js"
 import * as drafts from "./internal/postgres/drafts.js"
 import * as tables from "./internal/postgres/tables.js"
 import { Writes } from "./internal/postgres/Writes.js"
 import { factKeysOf } from "./internal/tokens/factKeys.js"
-import { type KeptBlock, keptBlock, prepareKept } from "./internal/tokens/tokenIndex.js"
+import { type KeptBlock, keptBlock, prepareKept, type TokenBlock } from "./internal/tokens/tokenIndex.js"
 import type * as Node from "./NodeSource.js"
 import { defaultSchema, type PostgresIndex } from "./PostgresIndex.js"
 import type { Lease } from "./PostgresLease.js"
@@ -277,7 +277,7 @@ export const work = (
 interface Draft {
   readonly first: number
   readonly last: number
-  readonly blocks: ReadonlyArray<KeptBlock>
+  readonly blocks: ReadonlyArray<TokenBlock>
 }
 
 const draftAt = (database: Database, first: number): Effect.Effect<Draft | undefined, SqlError> =>
@@ -290,15 +290,15 @@ const draftAt = (database: Database, first: number): Effect.Effect<Draft | undef
 const blocksOfLookUp = 50
 
 /** Workers may have stored later transfers than those of the blocks before, which a chain that is followed has not. */
-const factKeysOfAll = (blocks: ReadonlyArray<KeptBlock>): FactKeys => ({
+const factKeysOfAll = (blocks: ReadonlyArray<TokenBlock>): FactKeys => ({
   ...factKeysOf(blocks.flatMap(({ touched }) => touched), blocks.flatMap(({ transactions }) => transactions)),
   before: keyOf(blocks[0]?.header.number ?? 0, 0)
 })
 
 /** Groups of blocks that can be folded together: a block that shows a contract ends one. */
-const prepareAll = (store: IndexStore, source: Node.NodeSource, blocks: ReadonlyArray<KeptBlock>) =>
+const prepareAll = (store: IndexStore, source: Node.NodeSource, blocks: ReadonlyArray<TokenBlock>) =>
   Effect.gen(function*() {
-    const prepared: Array<PreparedBlock> = []
+    const prepared: Array<PreparedTokens> = []
     let lookUp = store.facts
     for (const [place, block] of blocks.entries()) {
       const viewer = source.stateAt(block.header.number)

@@ -48,16 +48,32 @@ export interface TokenAnswers {
   }>
 }
 
+/** The fields of a transaction that tokens, their owners and the questions to contracts depend on. */
+export type TokenTransaction = Pick<
+  IndexedTransaction,
+  | "blockNumber"
+  | "contractAddress"
+  | "from"
+  | "logs"
+  | "logsBefore"
+  | "status"
+  | "to"
+  | "transactionIndex"
+  | "transfers"
+  | "transfersBefore"
+  | "writes"
+>
+
 /** Whether the index keeps the tokens and holdings of a contract. */
-export const keepsTokensOf = ({ tokenContracts }: Pick<IndexedBlock, "tokenContracts">, contract: Hex): boolean =>
+export const keepsTokensOf = ({ tokenContracts }: Pick<TokenChanges, "tokenContracts">, contract: Hex): boolean =>
   tokenContracts?.has(contract) ?? true
 
 /** Whether a transfer changes tokens and holdings that the index keeps. */
-export const movesTokens = (block: Pick<IndexedBlock, "tokenContracts">, transfer: DraftTransfer): boolean =>
+export const movesTokens = (block: Pick<TokenChanges, "tokenContracts">, transfer: DraftTransfer): boolean =>
   transfer.kind !== "coin" && keepsTokensOf(block, transfer.contract)
 
 /** A block before its contracts are asked about tokens and holders. */
-export type InspectedBlock = Pick<IndexedBlock, "contracts" | "tokenContracts" | "transactions">
+export type InspectedBlock = Pick<TokenChanges, "contracts" | "tokenContracts" | "transactions">
 
 /** Something that a contract has still to be asked. */
 export type Question = Row<typeof questions.fields>
@@ -68,11 +84,11 @@ export const allTokens = "*"
 /** In place of the owner of a question: it is about a token or a contract. */
 export const noOwner: Hex = "0x"
 
-/** Everything that a block adds to the index, or what contracts answer about blocks that were added before. */
-export interface IndexedBlock {
-  readonly header: BlockHeader
+/** What a block adds to tokens and their owners, or what contracts answer about blocks that were added before. */
+export interface TokenChanges {
+  readonly header: Pick<BlockHeader, "hash" | "number" | "parentHash">
   /** Those that the index keeps. */
-  readonly transactions: ReadonlyArray<IndexedTransaction>
+  readonly transactions: ReadonlyArray<TokenTransaction>
   /** The contracts whose tokens and holdings the index keeps. Default: all. */
   readonly tokenContracts?: ReadonlySet<Hex> | undefined
   /** Token contracts that are new, or whose description changed. */
@@ -84,4 +100,10 @@ export interface IndexedBlock {
   readonly questions: ReadonlyArray<Question>
   /** Questions of earlier blocks that were asked. */
   readonly asked: ReadonlyArray<Pick<Question, "contract" | "owner" | "token">>
+}
+
+/** Everything that a block adds to the index. */
+export interface IndexedBlock extends TokenChanges {
+  readonly header: BlockHeader
+  readonly transactions: ReadonlyArray<IndexedTransaction>
 }

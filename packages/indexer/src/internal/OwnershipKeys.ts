@@ -1,10 +1,10 @@
 import { type Hex, quantity, zeroAddress } from "@effect-klaytn/transaction/Hex"
-import type { PreparedBlock } from "../IndexWriter.js"
+import type { PreparedTokens } from "../IndexWriter.js"
 import type { OwnershipKeys } from "../Ownership.js"
 import { movesTokens } from "./IndexedBlock.js"
 
 /** The rows that a block names: in its transfers, and in what contracts answered. */
-export const keysOf = (block: PreparedBlock): OwnershipKeys => {
+export const keysOf = (block: PreparedTokens): OwnershipKeys => {
   const { answers, asked, contracts: described, questions, transactions, uris } = block
   const contracts = new Set(described.map(({ address }) => address))
   const tokens = new Map<string, OwnershipKeys["tokens"][number]>()

@@ -1,4 +1,4 @@
-import type { PreparedBlock } from "../IndexWriter.js"
+import type { PreparedTokens } from "../IndexWriter.js"
 import { keysOf, type OwnershipRows, type OwnershipWrites, type RowChange, writesOf } from "../Ownership.js"
 import { idBy } from "./Slots.js"
 
@@ -60,7 +60,7 @@ export class OwnershipOverlay {
   }
 
   /** Applies a block, and returns its changes. */
-  write(block: PreparedBlock): OwnershipWrites {
+  write(block: PreparedTokens): OwnershipWrites {
     const writes = writesOf(block, {
       contracts: this.#contracts.rows,
       tokens: this.#tokens.rows,
@@ -89,7 +89,7 @@ export class OwnershipOverlay {
   }
 
   /** The tokens and holdings that there are, at this block, of the contracts whose kind it changes. */
-  #replacedBy(block: PreparedBlock): OwnershipRows["replaced"] {
+  #replacedBy(block: PreparedTokens): OwnershipRows["replaced"] {
     const replaced = new Set(
       keysOf(block).described
         .filter(({ address, kind }) => (this.#contracts.rows.get(address)?.kind ?? kind) !== kind)

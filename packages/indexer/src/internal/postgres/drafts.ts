@@ -1,28 +1,16 @@
 /** What the fold of a piece needs of its blocks, as JSON in which numbers of any size and bytes are hex. */
 import type { EmittedLog } from "@effect-klaytn/transaction/ExecutedTransaction"
 import { bytesOf, fromBytes, type Hex, quantity } from "@effect-klaytn/transaction/Hex"
-import type { DraftTransfer, IndexedTransaction } from "../IndexedBlock.js"
-import type { KeptBlock } from "../tokens/tokenIndex.js"
+import type { DraftTransfer, TokenTransaction } from "../IndexedBlock.js"
+import type { TokenBlock } from "../tokens/tokenIndex.js"
 
 type Write<T> = T extends bigint | Uint8Array ? Hex
   : T extends ReadonlyArray<infer A> ? ReadonlyArray<Write<A>>
   : T extends object ? { readonly [N in keyof T]: Write<T[N]> }
   : T
 
-/** The fields of a transaction that ownership and the questions to contracts depend on. */
-type Slim = Pick<
-  IndexedTransaction,
-  | "contractAddress"
-  | "from"
-  | "logs"
-  | "logsBefore"
-  | "status"
-  | "to"
-  | "transactionIndex"
-  | "transfers"
-  | "transfersBefore"
-  | "writes"
->
+/** The fields of a transaction in a draft; the number of its block is that of the draft's block. */
+type Slim = Omit<TokenTransaction, "blockNumber">
 
 /** A block in a draft. */
 interface Draft {
@@ -56,7 +44,7 @@ const writeLog = ({ address, data, topics }: EmittedLog): Write<EmittedLog> => (
   topics
 })
 
-const writeTransaction = (one: IndexedTransaction): Write<Slim> => ({
+const writeTransaction = (one: TokenTransaction): Write<Slim> => ({
   contractAddress: one.contractAddress,
   from: one.from,
   logs: one.logs.map(writeLog),
@@ -76,7 +64,7 @@ const readTransaction = (one: Write<Slim>): Slim => ({
   writes: one.writes?.map(({ contract, keys }) => ({ contract, keys: keys.map((key) => key.map(BigInt)) }))
 })
 
-export const encode = (blocks: ReadonlyArray<KeptBlock>): string =>
+export const encode = (blocks: ReadonlyArray<TokenBlock>): string =>
   JSON.stringify(blocks.map(({ gasUsed, header: { hash, number, parentHash }, touched, transactions }): Draft => ({
     number,
     hash,
@@ -86,16 +74,13 @@ export const encode = (blocks: ReadonlyArray<KeptBlock>): string =>
     transactions: transactions.map(writeTransaction)
   })))
 
-/** Reads what {@link encode} wrote: of headers and transactions, the fields that are there. */
-export const decode = (text: string): ReadonlyArray<KeptBlock> => {
+/** Reads what {@link encode} wrote. */
+export const decode = (text: string): ReadonlyArray<TokenBlock> => {
   const blocks: ReadonlyArray<Draft> = JSON.parse(text)
-  return blocks.map(({ gasUsed, hash, number, parentHash, touched, transactions }) =>
-    // A cast: nothing else of a block is used by what folds it.
-    ({
-      header: { number, hash, parentHash },
-      gasUsed: BigInt(gasUsed),
-      touched,
-      transactions: transactions.map((one) => ({ blockNumber: number, ...readTransaction(one) }))
-    }) as unknown as KeptBlock
-  )
+  return blocks.map(({ gasUsed, hash, number, parentHash, touched, transactions }) => ({
+    header: { number, hash, parentHash },
+    gasUsed: BigInt(gasUsed),
+    touched,
+    transactions: transactions.map((one) => ({ blockNumber: number, ...readTransaction(one) }))
+  }))
 }

@@ -2,7 +2,7 @@ import type { ExecutedTransaction } from "@effect-klaytn/transaction/ExecutedTra
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import type { TokenFacts } from "../../TokenFacts.js"
-import type { DescribedContract, IndexedTransaction } from "../IndexedBlock.js"
+import type { DescribedContract, TokenTransaction } from "../IndexedBlock.js"
 import type { ContractCalls } from "./ContractCalls.js"
 
 const maxTextLength = 256
@@ -17,7 +17,9 @@ const kip17ReceiverSelector = "6745782b"
  * The contracts that a transaction may have changed: those that logged, that were written to, and its target. Where it
  * is unknown what was written, any successful call may have changed its target.
  */
-export const touchedBy = ({ logs, status, to, writes }: ExecutedTransaction): ReadonlySet<Hex> =>
+export const touchedBy = (
+  { logs, status, to, writes }: Pick<ExecutedTransaction, "logs" | "status" | "to" | "writes">
+): ReadonlySet<Hex> =>
   status === 0 || (logs.length === 0 && writes?.length === 0) ? new Set() : new Set([
     ...logs.map(({ address }) => address),
     ...(writes ?? []).map(({ contract }) => contract),
@@ -30,7 +32,7 @@ export const touchedBy = ({ logs, status, to, writes }: ExecutedTransaction): Re
  */
 export const inspect = <E>(
   tokens: TokenFacts,
-  transactions: ReadonlyArray<IndexedTransaction>,
+  transactions: ReadonlyArray<TokenTransaction>,
   contractCalls: ContractCalls<E>
 ): Effect.Effect<ReadonlyArray<DescribedContract>, E> =>
   contractCalls.each(unknownIn(tokens, transactions), ([address, { isCreated, kind }]) =>
@@ -65,7 +67,7 @@ export const inspectAgain = <E>(
 /** The contracts to describe, in the order in which the block shows them. */
 const unknownIn = (
   tokens: TokenFacts,
-  transactions: ReadonlyArray<IndexedTransaction>
+  transactions: ReadonlyArray<TokenTransaction>
 ): ReadonlyMap<Hex, Unknown> => {
   const unknown = new Map<Hex, Unknown>()
   const known = new Set<Hex>()

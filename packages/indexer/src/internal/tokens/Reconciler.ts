@@ -5,13 +5,7 @@ import * as Effect from "effect/Effect"
 import { topicOf, uintAt } from "../../Abi.js"
 import { keyOf } from "../../BlockKey.js"
 import type { TokenFacts } from "../../TokenFacts.js"
-import {
-  type DraftTransfer,
-  type IndexedTransaction,
-  type InspectedBlock,
-  keepsTokensOf,
-  type TokenAnswers
-} from "../IndexedBlock.js"
+import { type DraftTransfer, type InspectedBlock, keepsTokensOf, type TokenAnswers } from "../IndexedBlock.js"
 import { type ContractCalls, numberOf } from "./ContractCalls.js"
 import { touchedBy } from "./ContractInspector.js"
 
@@ -196,7 +190,7 @@ const nameKeys = (tokens: TokenFacts, touched: Touched, { contract, keys }: Stor
 }
 
 /** The first transfer of a transaction; of one without transfers, the next. */
-const firstTransferOf = ({ blockNumber, transfersBefore }: IndexedTransaction): number =>
+const firstTransferOf = ({ blockNumber, transfersBefore }: InspectedBlock["transactions"][number]): number =>
   keyOf(blockNumber, transfersBefore)
 
 const addressAt = (word: bigint): Hex => `0x${word.toString(16).padStart(40, "0")}`

@@ -1,7 +1,7 @@
 /** What a block's preparation has to look up, known before it begins. */
 import { type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import type { FactKeys } from "../../TokenFacts.js"
-import { allTokens, type IndexedTransaction, type Question } from "../IndexedBlock.js"
+import { allTokens, type Question, type TokenTransaction } from "../IndexedBlock.js"
 
 type Kind = "ft" | "nft" | "mt"
 
@@ -27,7 +27,7 @@ class Keys {
 /** Of a block: the contracts that it may have changed, and the transactions that the index keeps. */
 export const factKeysOf = (
   touched: ReadonlyArray<Hex>,
-  transactions: ReadonlyArray<IndexedTransaction>
+  transactions: ReadonlyArray<TokenTransaction>
 ): FactKeys => {
   const keys = new Keys()
   for (const address of touched) keys.addContract(address)

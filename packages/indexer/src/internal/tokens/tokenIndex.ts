@@ -6,7 +6,7 @@ import { keyOf } from "../../BlockKey.js"
 import type { ScopeFilter } from "../../IndexScope.js"
 import type { FactKeys, TokenFacts } from "../../TokenFacts.js"
 import type { Viewer } from "../../Viewer.js"
-import type { IndexedBlock, IndexedTransaction, Question, TokenAnswers } from "../IndexedBlock.js"
+import type { IndexedBlock, IndexedTransaction, Question, TokenAnswers, TokenChanges } from "../IndexedBlock.js"
 import { ContractCalls } from "./ContractCalls.js"
 import { incomplete, inspect, inspectAgain, touchedBy } from "./ContractInspector.js"
 import { factKeysOf, factKeysOfQuestions } from "./factKeys.js"
@@ -30,13 +30,17 @@ export const prepareBlock = <E, F>(
 ): Effect.Effect<IndexedBlock, E | F> =>
   Effect.suspend(() => prepareKept(lookUp, filter, keptBlock(filter, header, executed), viewer))
 
-/** A block with the transactions that the index keeps, and their transfers. */
-export interface KeptBlock {
-  readonly header: BlockHeader
+/** A block as far as tokens and their owners depend on it, before contracts are asked. */
+export interface TokenBlock extends Pick<TokenChanges, "header" | "transactions"> {
   /** The gas of all transactions, also of those that are not kept. */
   readonly gasUsed: bigint
   /** The contracts that any transaction may have changed, also one that is not kept. */
   readonly touched: ReadonlyArray<Hex>
+}
+
+/** A block with the transactions that the index keeps, and their transfers. */
+export interface KeptBlock extends TokenBlock {
+  readonly header: BlockHeader
   readonly transactions: ReadonlyArray<IndexedTransaction>
 }
 
@@ -53,12 +57,12 @@ export const keptBlock = (
 })
 
 /** The same for a block whose transfers were found. */
-export const prepareKept = <E, F>(
+export const prepareKept = <B extends TokenBlock, E, F>(
   lookUp: LookUp<F>,
   filter: ScopeFilter,
-  { gasUsed, header, touched: allTouched, transactions }: KeptBlock,
+  { gasUsed, header, touched: allTouched, transactions }: B,
   viewer: Viewer<E>
-): Effect.Effect<IndexedBlock, E | F> =>
+): Effect.Effect<Omit<TokenChanges, "header" | "transactions"> & Pick<B, "header" | "transactions">, E | F> =>
   Effect.gen(function*() {
     const tokens = yield* lookUp(() => factKeysOf(allTouched, transactions))
     const contractCalls = () => new ContractCalls(viewer, gasUsed)
