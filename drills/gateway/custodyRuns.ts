@@ -139,12 +139,18 @@ export const pay = async (ask: Ask, from: string, payment: Payment): Promise<voi
   } while (key !== undefined && payment.status !== 200 && Date.now() < until)
 }
 
+/** The share of kills before which a payment is answered: on a slow machine, all would come before any. */
+const calmShare = 1 / 3
+
+/** How long such a kill waits for an answer, in milliseconds. */
+const calmMillis = 30_000
+
 /** Kills one side at random points until all kills are done or the payments are. */
 const storm = async (
   { gateways, node }: { readonly gateways: ReadonlyArray<Place>; readonly node: Place<NodeOrder, NodeAnswer> },
   random: Random,
   { freezes, gatewayKills, nodeKills }: Options,
-  isDone: () => boolean
+  { answered, isDone }: { readonly answered: () => number; readonly isDone: () => boolean }
 ): Promise<void> => {
   const sides = [
     ...Array.from({ length: gatewayKills }, () => "gateway" as const),
@@ -152,6 +158,9 @@ const storm = async (
     ...Array.from({ length: freezes }, () => "freeze" as const)
   ]
   while (sides.length > 0 && !isDone()) {
+    const before = answered()
+    const isCalm = random.fraction() < calmShare
+    for (const until = Date.now() + calmMillis; isCalm && answered() === before && Date.now() < until;) await pause(50)
     await pause(random.between(50, 1500))
     const [trouble] = sides.splice(random.between(0, sides.length - 1), 1)
     const side = trouble === "node" ? node : random.pick(gateways)
@@ -287,7 +296,8 @@ export const custodyRuns = async (options: Options) => {
     const paying = Promise.all(Array.from({ length: callers }, caller)).then(() => {
       isDone = true
     })
-    await storm({ gateways, node }, random, options, () => isDone)
+    const answered = () => payments.filter(({ status }) => status === 200).length
+    await storm({ gateways, node }, random, options, { answered, isDone: () => isDone })
     await paying
     proxy.share = 0
     const file = postgres ?? `${database}.wallet`
