@@ -12,10 +12,13 @@ export interface Part {
 
 /** The modules of a file: itself, or those that were bundled into it. */
 export const partsOf = (url: string, source: string): ReadonlyArray<Part> => {
-  const starts = [...source.matchAll(comment)].map((found) => ({ module: found[1] ?? "", from: found.index }))
-  const all = url.includes("/node_modules/effect/") || starts.length === 0
-    ? [{ module: url, from: 0 }]
-    : [{ module: "bundle", from: 0 }, ...starts]
+  // Paths in a bundle begin at its package.
+  const own = /^.*\/node_modules\/@effect-klaytn\/[a-z-]+\//.exec(url)?.[0] ?? ""
+  const starts = [...source.matchAll(comment)].map(({ 1: path = "", index }) => ({
+    module: path.startsWith("../") ? path : `${own}${path}`,
+    from: index
+  }))
+  const all = starts.length === 0 ? [{ module: url, from: 0 }] : [{ module: "bundle", from: 0 }, ...starts]
   return all.map((part, i) => ({ ...part, to: all[i + 1]?.from ?? source.length }))
 }
 
@@ -26,7 +29,7 @@ export const packageOf = (module: string): string => {
   if (module.includes("node_modules/")) return first.startsWith("@") ? `${first}/${second}` : first
   const own = /(?:packages|\.\.)\/(?:dist\/)?([a-z-]+)\/(?:src|dist)\//.exec(module)?.[1]
   if (own !== undefined) return `@effect-klaytn/${own}`
-  return /^src\/|^package\.json$/.test(module) ? "@effect-klaytn/cli" : "the program"
+  return "the program"
 }
 
 const mark = (module: string): string => `globalThis.markLoading?.(${JSON.stringify(module)});`
