@@ -11,6 +11,7 @@ import { join } from "node:path"
 import { bundleProgram } from "../scripts/bundleProgram.js"
 import { readJson } from "../scripts/workspace.js"
 import { listPeers } from "./listPeers.js"
+import { loading } from "./loading/loading.js"
 import { type Figure, type Made, page } from "./page.js"
 import { programs } from "./programs.js"
 
@@ -22,10 +23,41 @@ const sizes = process.argv.find((word) => word.startsWith("--rows="))?.slice("--
 const isWanted = (group: string): boolean => groups.length === 0 || groups.includes(group)
 
 const figures: Array<Figure> = []
+
+const isKept = groups.length === 0 || !isQuick
+const file = join(import.meta.dirname, "figures.json")
+const earlier = groups.length > 0 && existsSync(file) ? readJson<Made>(file).figures : []
+
+/** Figures of these groups that differ in a field are kept beside each other. */
+const parts: Readonly<Record<string, ReadonlyArray<string>>> = {
+  stored: ["rows"],
+  programs: ["pages", "entry"],
+  loading: ["program"]
+}
+
+/** Writes what there is until now: groups take minutes, and the figures of one that is stopped are not lost. */
+const save = (): void => {
+  const isNew = (old: Figure): boolean =>
+    figures.some((one) =>
+      one.group === old.group && one["figure"] === old["figure"] &&
+      (parts[one.group] ?? []).every((name) => one[name] === old[name])
+    )
+  const made: Made = {
+    made: new Date().toISOString().slice(0, 10),
+    quick: isQuick,
+    node: process.version,
+    machine: `${cpus().length} cores, ${cpus()[0]?.model.trim()}`,
+    figures: [...earlier.filter((old) => !isNew(old)), ...figures]
+  }
+  writeFileSync(file, `${JSON.stringify(made, null, 1)}\n`)
+  writeFileSync(join(import.meta.dirname, "FIGURES.md"), page(made))
+}
+
 const tell = (group: string) => (figure: object): void => {
   const made = { group, ...figure }
   figures.push(made)
   process.stdout.write(`${JSON.stringify(made)}\n`)
+  if (isKept) save()
 }
 
 /** One figure of those that were measured with one peer each. What the SDK did is that of the first. */
@@ -102,10 +134,9 @@ if (compared.length > 0 || comparesLists) {
     await run(tell("compared"), process.execPath, [outfile, "lists", "--limited", ...quick])
   }
 }
-if (isWanted("programs")) {
-  await run(tell(""), "tsx", ["scripts/build.ts"])
-  await programs(tell("programs"))
-}
+if (isWanted("programs") || isWanted("loading")) await run(tell(""), "tsx", ["scripts/build.ts"])
+if (isWanted("programs")) await programs(tell("programs"))
+if (isWanted("loading")) await loading(tell("loading"))
 if (isWanted("windows")) {
   const script = await bundleProgram(new URL("../packages/exports/bench/run.ts", import.meta.url))
   await run(tell("windows"), process.execPath, [script, "windows", "--transfers", isQuick ? "2000" : "20000"], {
@@ -136,21 +167,4 @@ if (isWanted("custody")) {
   await run(tell("custody"), "tsx", ["packages/gateway/bench/custody.ts", ...quick])
 }
 
-if (groups.length === 0 || !isQuick) {
-  const file = join(import.meta.dirname, "figures.json")
-  const earlier = groups.length > 0 && existsSync(file) ? readJson<Made>(file).figures : []
-  const isNew = (old: Figure): boolean =>
-    figures.some(({ figure, group, rows }) =>
-      group === old.group && figure === old["figure"] && (group !== "stored" || rows === old["rows"])
-    )
-  const made: Made = {
-    made: new Date().toISOString().slice(0, 10),
-    quick: isQuick,
-    node: process.version,
-    machine: `${cpus().length} cores, ${cpus()[0]?.model.trim()}`,
-    figures: [...earlier.filter((old) => !isNew(old)), ...figures]
-  }
-  writeFileSync(file, `${JSON.stringify(made, null, 1)}\n`)
-  writeFileSync(join(import.meta.dirname, "FIGURES.md"), page(made))
-  await run(tell(""), "dprint", ["fmt", "benchmarks/FIGURES.md", "benchmarks/figures.json"])
-}
+if (isKept) await run(tell(""), "dprint", ["fmt", "benchmarks/FIGURES.md", "benchmarks/figures.json"])

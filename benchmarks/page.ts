@@ -40,15 +40,17 @@ const against = (figures: ReadonlyArray<Figure>): string => {
     })
   ])
   const starts = figures.filter(({ figure }) => String(figure).startsWith("from the start")).map(
-    ({ figure, milliseconds }) => {
-      const times = fieldsOf(milliseconds)
-      const own = times["sdk"]
+    ({ cpuMilliseconds, figure, milliseconds }) => {
+      const ratio = (all: unknown, peer: string): string => {
+        const { [peer]: theirs, sdk: own } = fieldsOf(all)
+        return typeof own === "number" && typeof theirs === "number" ? (own / theirs).toFixed(2) : ""
+      }
       return [
         figure,
-        `${shown(own)} ms`,
+        `${shown(fieldsOf(milliseconds)["sdk"])} ms`,
         ...peers.map((peer) => {
-          const theirs = times[peer]
-          return typeof own === "number" && typeof theirs === "number" ? (own / theirs).toFixed(2) : ""
+          const cpu = ratio(cpuMilliseconds, peer)
+          return `${ratio(milliseconds, peer)}${cpu === "" ? "" : ` (${cpu})`}`
         })
       ]
     }
@@ -89,6 +91,26 @@ const growth = (figures: ReadonlyArray<Figure>): string => {
   )
 }
 
+/** The start of each program, as times of the CPU time of the first. */
+const floorsOf = (figures: ReadonlyArray<Figure>): string => {
+  const all = figures.find(({ cpuMilliseconds }) => fieldsOf(cpuMilliseconds)["bare Effect"] !== undefined)
+  const cpu = fieldsOf(all?.["cpuMilliseconds"])
+  const sides = [
+    "fetch",
+    "undici",
+    "bare Effect",
+    "bare Effect on undici",
+    "platform and Schema",
+    "sdk",
+    "sdk on undici"
+  ]
+  const of = (peer: string) => (side: string): string => (Number(cpu[side]) / Number(cpu[peer])).toFixed(2)
+  return table(["CPU time of a start, times that of", ...sides], [
+    ["fetch", ...sides.map(of("fetch"))],
+    ["bare Effect", ...sides.map(of("bare Effect"))]
+  ])
+}
+
 /** Any figures of one shape, with their numbers as columns. */
 const plain = (figures: ReadonlyArray<Figure>, without: ReadonlyArray<string> = []): string => {
   const names = [...new Set(figures.flatMap((figure) => Object.keys(figure)))]
@@ -126,6 +148,9 @@ export const page = ({ figures, machine, made, node, quick }: Made): string =>
     "`fetch` and `undici` only parse JSON; `platform and Schema` checks the same contract with `effect/Schema`; the last " +
     "three are published clients. An empty cell is something that a peer does not do. Medians.",
     against(figures),
+    "The floor of a start: `bare Effect` reads the page with the platform's client and `JSON.parse`, without a schema, a stream, or " +
+    "anything of ours.",
+    floorsOf(figures),
     "The most that the heap grew in a run, garbage included:",
     heaps(figures),
     "Decoding alone, of answers that are already parsed:",
@@ -134,6 +159,14 @@ export const page = ({ figures, machine, made, node, quick }: Made): string =>
     "Pages of 10 transfers, each program in a process of its own: the time without its start, and the most memory that " +
     "the process had.",
     growth(figures),
+    "## What a start loads",
+    "Kilobytes of text of each package, not minified, how many of them no call reached, and the milliseconds in which its " +
+    "modules were evaluated: `pnpm bench loading`. `klaytn sandbox` and `klaytn gateway` run until they listen. The sandbox is a " +
+    "bundle, the gateway is not. Packages of which less than 10 kB are unused are left out.",
+    plain(
+      figures.filter(({ group, unused }) => group === "loading" && Number(unused) >= 10),
+      ["figure"]
+    ),
     "## From 1 to 64 windows",
     "Exports of one history from a service that answers after 50 ms.",
     plain(figures.filter(({ group }) => group === "windows"), ["bench"]),

@@ -59,6 +59,8 @@ interface Ran {
   readonly milliseconds: number
   readonly records: number
   readonly megabytes: number
+  /** Milliseconds of CPU time from the start of the process. */
+  readonly cpu: number
 }
 
 const run = (file: string, env: Readonly<Record<string, string>>): Promise<Ran> =>
@@ -77,7 +79,14 @@ const run = (file: string, env: Readonly<Record<string, string>>): Promise<Ran> 
     child.once("close", (code) => {
       if (code !== 0) return reject(new Error(`${file} ended with ${code}`))
       const told: Partial<Ran> = text.startsWith("{") ? JSON.parse(text) : {}
-      return resolve({ milliseconds: Number.NaN, records: 0, megabytes: Number.NaN, ...told, untilLine })
+      return resolve({
+        milliseconds: Number.NaN,
+        records: 0,
+        megabytes: Number.NaN,
+        cpu: Number.NaN,
+        ...told,
+        untilLine
+      })
     })
   })
 
@@ -100,8 +109,11 @@ const pages = Number(wanted)
 const headers = { authorization: "Basic " + btoa(key + ":" + secret), "x-chain-id": "1001" }
 const path = "/v2/transfer/account/" + account + "?size=" + size
 const since = performance.now()
-const tell = (records) => process.stdout.write(JSON.stringify({
-  records, milliseconds: performance.now() - since, megabytes: process.resourceUsage().maxRSS / 1024 }) + "\\n", () => process.exit())
+const tell = (records) => {
+  const { maxRSS, systemCPUTime, userCPUTime } = process.resourceUsage()
+  process.stdout.write(JSON.stringify({ records, milliseconds: performance.now() - since, megabytes: maxRSS / 1024,
+    cpu: (userCPUTime + systemCPUTime) / 1000 }) + "\\n", () => process.exit())
+}
 const loop = async (get) => {
   let records = 0
   for (let page = 0, cursor = ""; page < pages; page++) {
@@ -165,6 +177,22 @@ caver.initTokenHistoryAPI(1001, key, secret, url)
 loop((cursor) => caver.kas.tokenHistory.getTransferHistoryByAccount(account, { size: Number(size), cursor }))`
 }
 
+const bare = (http: string) =>
+  `import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as Effect from "effect/Effect"
+${telling}
+loop((cursor) => Effect.runPromise(HttpClient.get(next(cursor), { headers }).pipe(
+  Effect.flatMap((answer) => answer.text), Effect.map(JSON.parse), Effect.provide(${http}))))`
+
+/** The least that a program on Effect takes: the platform's client and `JSON.parse`, without a schema or a stream. */
+const floors: Readonly<Record<string, string>> = {
+  "bare Effect": bare("FetchHttpClient.layer"),
+  "bare Effect on undici": `import * as UndiciHttpClient from "@effect-klaytn/core/UndiciHttpClient"
+import { Agent } from "undici"
+${bare("UndiciHttpClient.layer(Effect.sync(() => new Agent()))")}`
+}
+
 const balances: Readonly<Record<string, string>> = {
   sdk: `${sdkConfig}
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
@@ -204,13 +232,19 @@ const rounded = (value: number, digits = 0): number => Number(value.toFixed(digi
 const starting = async (env: Readonly<Record<string, string>>): Promise<ReadonlyArray<object>> => {
   const figures = []
   const empty = (await bundle("empty", "process.stdout.write(\"{}\\n\")")).file
-  for (const [figure, programs] of [["a page of 10 transfers", lists], ["a balance", balances]] as const) {
+  for (
+    const [figure, programs] of [["a page of 10 transfers", { ...lists, ...floors }], ["a balance", balances]] as const
+  ) {
     const files = new Map([...await filesOf("start", programs), ["node alone", empty]])
     const runs = await inTurns(files, isQuick ? 3 : 15, env)
     figures.push({
       figure: `from the start of the process to ${figure}`,
       milliseconds: Object.fromEntries(
         [...runs].map(([name, of]) => [name, rounded(median(of.map((one) => one.untilLine)))])
+      ),
+      cpuMilliseconds: Object.fromEntries(
+        [...runs].filter(([name]) => name in programs)
+          .map(([name, of]) => [name, rounded(median(of.map((one) => one.cpu)))])
       )
     })
   }

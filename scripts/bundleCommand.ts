@@ -44,8 +44,8 @@ const replace = (file: string, text: string, mode?: number): void => {
 /** Files of `dist`, without `.mjs`, and the modules that they are bundled from. */
 type Entries = Readonly<Record<string, string>>
 
-/** Bundles a command without writing it. */
-export const bundleOf = (dir: string, entries: Entries, external: ReadonlyArray<string>) =>
+/** Bundles a command without writing it. `isReadable` keeps its lines, and the comments that name modules. */
+export const bundleOf = (dir: string, entries: Entries, external: ReadonlyArray<string>, isReadable = false) =>
   build({
     absWorkingDir: dir,
     entryPoints: entries,
@@ -54,7 +54,7 @@ export const bundleOf = (dir: string, entries: Entries, external: ReadonlyArray<
     chunkNames: "chunk-[hash]",
     splitting: true,
     bundle: true,
-    minifyWhitespace: true,
+    minifyWhitespace: !isReadable,
     minifySyntax: true,
     write: false,
     platform: "node",

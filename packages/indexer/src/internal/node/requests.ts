@@ -55,6 +55,8 @@ export const make = (
   const limits = new BatchLimits.BatchLimits()
   const seen = new SeenBlocks.SeenBlocks()
   const { retry } = client.settings
+  // A policy is checked when it is first used, so all requests share one.
+  const withRetryOfMany = RetryPolicy.withRetryPolicy({ ...retry, statusAttempts: 2 })
 
   /** Why an answer is not to be trusted: a node that lags or failed gave the answer, or throttled the call. */
   const doubt = ({ call }: Written, answer: JsonRpc.Answer): SeenBlocks.Doubt | "throttled" | undefined => {
@@ -92,7 +94,7 @@ export const make = (
         isWanted: () => true,
         request: (requests) =>
           JsonRpc.exchange(client, { name: "node.exchange", safety: "safe", requests, read: Either.right }).pipe(
-            requests.length > 1 ? RetryPolicy.withRetryPolicy({ ...retry, statusAttempts: 2 }) : identity
+            requests.length > 1 ? withRetryOfMany : identity
           ),
         settle: (settled, exit) =>
           Exit.matchEffect(exit, {

@@ -93,6 +93,15 @@ export const isWideSearch = ({ call, params }: Pick<BatchedCall, "call" | "param
   return Predicate.isRecord(filter) && filter["blockHash"] === undefined && filter["fromBlock"] !== filter["toBlock"]
 }
 
+/** The policies of exchanges of many calls, by those of the calls: a policy is checked when it is first used. */
+const policiesOfMany = new WeakMap<RetryPolicy.RetryPolicy, RetryPolicy.RetryPolicy>()
+
+const policyOfMany = (policy: RetryPolicy.RetryPolicy): RetryPolicy.RetryPolicy => {
+  const found = policiesOfMany.get(policy) ?? { ...policy, statusAttempts: 2 }
+  policiesOfMany.set(policy, found)
+  return found
+}
+
 /**
  * The policy of an exchange: calls that were attempted before have the attempts left that their policy has. Many calls that change
  * nothing are sent twice with a status that may refuse their number, and then in parts. So is a log search over many blocks.
@@ -104,12 +113,12 @@ const withPolicy = <A, E>(
 ): Effect.Effect<A, E> => {
   const isMany = first?.call.safety === "safe" && (count > 1 || isWideSearch(first))
   if (first === undefined || first.earlier === undefined && !isMany) return effect
-  const attempts = Math.max(1, first.policy.attempts - (first.earlier?.attempts.length ?? 0))
-  return RetryPolicy.withRetryPolicy(effect, {
-    ...first.policy,
-    attempts,
-    ...(isMany ? { statusAttempts: 2 } : {})
-  })
+  const policy = isMany ? policyOfMany(first.policy) : first.policy
+  const made = first.earlier?.attempts.length ?? 0
+  return RetryPolicy.withRetryPolicy(
+    effect,
+    made === 0 ? policy : { ...policy, attempts: Math.max(1, policy.attempts - made) }
+  )
 }
 
 /** Sends some calls of the same safety, each with everyone who makes it; returns the answer to each, in order. */
