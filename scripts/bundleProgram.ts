@@ -36,7 +36,10 @@ const bundle = async (
     platform: "node",
     format: "esm",
     external: ["libsql", "pg-native", "cloudflare:sockets", "tiny-secp256k1", "esbuild"],
-    banner: { js: "import { createRequire as r } from 'node:module'; const require = r(import.meta.filename);" },
+    banner: {
+      js:
+        "import { createRequire as createRequireOfBundle } from 'node:module'; const require = createRequireOfBundle(import.meta.filename);"
+    },
     logLevel: "error",
     ...options
   })
