@@ -31,6 +31,7 @@ export const history = Effect.gen(function*() {
       peers: {
         fetch: Effect.promise(() => count(path)),
         undici: Effect.promise(() => counting(parsed)(path)),
+        "bare Effect": plain.bareCount(path),
         "platform and Schema": plain.count(path),
         "caver-js-ext-kas": Effect.promise(async () => {
           let records = 0
@@ -60,6 +61,7 @@ export const history = Effect.gen(function*() {
     peers: {
       fetch: inTurn(() => get(path)),
       undici: inTurn(() => parsed(path)),
+      "bare Effect": oneByOne(plain.bareItems(path), calls),
       "platform and Schema": oneByOne(plain.transfersOf(transactionHash), calls),
       "caver-js-ext-kas": inTurn(() => caver.getTransferHistoryByTxHash(transactionHash))
     }

@@ -4,12 +4,14 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { compare, runsOf } from "./Comparison.js"
 import { peer } from "./Peer.js"
+import { Plain } from "./Plain.js"
 import { Server } from "./Server.js"
 
 export const tokens = Effect.gen(function*() {
   const { collection } = yield* Server
   const { count } = yield* peer
   const sdk = yield* TokenData.TokenData
+  const plain = yield* Plain
 
   for (const size of [1000, 100]) {
     const path = `/v2/contract/nft/${collection}/token?size=${size}`
@@ -23,7 +25,7 @@ export const tokens = Effect.gen(function*() {
         0,
         (records) => records + 1
       ),
-      peers: { fetch: Effect.promise(() => count(path)) }
+      peers: { fetch: Effect.promise(() => count(path)), "bare Effect": plain.bareCount(path) }
     })
   }
 })
