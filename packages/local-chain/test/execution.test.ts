@@ -29,6 +29,17 @@ const forwardTo = (precompile: string, size: string) =>
   contractOf(`366000600037${`60${size}`}6110003660006${`1${precompile}`}62fffffffa503d611000f3`)
 
 describe("execution", () => {
+  it.scoped("ends a loop of calls that succeed and calls that fail, however many came before", () =>
+    Effect.gen(function*() {
+      const chain = yield* withChain
+      const push = (...bytes: ReadonlyArray<number>) =>
+        bytes.map((one) => `60${one.toString(16).padStart(2, "0")}`).join("")
+      // A call of an empty account, and one of a precompile without gas. Some 38,000 turns.
+      const data: Hex = `0x5b${push(0, 0, 0, 0, 0, 0)}5af150${push(0, 0, 0, 0, 0, 6, 0)}f15060005600`
+      const { fault, gasUsed } = yield* chain.call({ data, gas: 10_000_000n })
+      assert.deepStrictEqual([fault, gasUsed], ["out of gas", 10_000_000n])
+    }))
+
   it.scoped("answers who pays the fee (precompile 0x3fe)", () =>
     Effect.gen(function*() {
       const chain = yield* withChain

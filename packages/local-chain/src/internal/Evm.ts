@@ -67,6 +67,26 @@ const watch = ({ journal }: EVM, running: Running): void => {
   }
 }
 
+/**
+ * Lets calls that fail cost the time of their own entries: the EVM's journal copies, for each of them, the entries of all calls
+ * before, so that a loop of such calls would take the square of their number.
+ */
+const revertAlone = ({ journal }: EVM): void => {
+  const revert = journal.revert.bind(journal)
+  journal.revert = () => {
+    const entries = journal["journalDiff"]
+    let end = entries.length - 1
+    while (end > 0 && (entries[end]?.[0] ?? 0) >= journal["journalHeight"]) end--
+    const own = entries.splice(end)
+    journal["journalDiff"] = own
+    // Up to the state, this is synchronous.
+    const reverted = revert()
+    entries.push(...journal["journalDiff"])
+    journal["journalDiff"] = entries
+    return reverted
+  }
+}
+
 /** Changes the state before a message. The function that it returns runs once the nonce of the sender is raised. */
 export type Prepare = (state: JournalState) => Promise<() => Delegated>
 
@@ -138,6 +158,7 @@ export class Evm {
           : precompiles
       })
       watch(machine, running)
+      revertAlone(machine)
       return machine
     }
     return new Evm(await makeMachine(false), makeMachine, options.state, running, keys)
