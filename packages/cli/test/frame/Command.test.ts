@@ -99,6 +99,18 @@ describe("klaytn", () => {
       { discard: true }
     ))
 
+  it.effect("does not show a key again that is typed in a wrong place", () =>
+    Effect.gen(function*() {
+      const key = "4f".repeat(32)
+      for (
+        const words of [[key], [`--${key}`], ["doctor", `0x${key}`], ["doctor", "--chain", key], ["plan", "--to", key]]
+      ) {
+        const { code, error, out } = yield* klaytn(words)
+        assert.strictEqual(code, 2, words.join(" "))
+        assert.notInclude((out + error).replaceAll(/\s/g, ""), key.slice(0, 32))
+      }
+    }))
+
   /** Why a command refuses its words; empty if it takes them. */
   const refusal = (name: string, ...words: ReadonlyArray<string>) => {
     const command = commands.find(({ page }) => page.name === name) ?? assert.fail()

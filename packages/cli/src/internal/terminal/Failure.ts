@@ -14,9 +14,13 @@ export class Failure extends Data.TaggedError("Failure")<{
   readonly hints?: ReadonlyArray<string>
 }> {}
 
+/** What was typed may be a private key in a wrong place: 32 bytes or more in hex are not shown again. */
+const withoutKeys = (text: string): string =>
+  text.replace(/(0x)?[0-9a-f]{64,}/gi, "(a text of 64 hex digits or more, not shown: it may be a key)")
+
 /** The arguments or the configuration are wrong. */
 export const usage = (message: string, ...hints: ReadonlyArray<string>): Failure =>
-  new Failure({ message, kind: "Usage", exit: "usage", hints })
+  new Failure({ message: withoutKeys(message), kind: "Usage", exit: "usage", hints: hints.map(withoutKeys) })
 
 /** The same failure with something more to do about it. */
 export const withHint = (failure: Failure, hint: string): Failure =>
