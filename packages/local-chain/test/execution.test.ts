@@ -40,6 +40,40 @@ describe("execution", () => {
       assert.deepStrictEqual([fault, gasUsed], ["out of gas", 10_000_000n])
     }))
 
+  it.scoped("copies what there is of input and code, with zeros behind their end", () =>
+    Effect.gen(function*() {
+      const chain = yield* withChain
+      const input = "a1a2a3a4a5"
+      const far = `7f${"ff".repeat(32)}`
+      for (const [instruction, source] of [["37", "input"], ["39", "code"], ["303c", "code"]] as const) {
+        for (const [offset, length] of [[0, 4], [0, 5], [3, 7], [5, 3], [9, 1], [4, 40], ["far", 6], [2, 0]] as const) {
+          const place = offset === "far" ? far : `60${offset.toString(16).padStart(2, "0")}`
+          const size = `60${length.toString(16).padStart(2, "0")}`
+          const code = `${far}5f52${size}${place}6001${instruction}60405ff3`
+          const { contractAddress: to = "0x" } = yield* chain.execute({
+            kind: "deploy",
+            from: alice,
+            code: contractOf(code)
+          })
+          const from = Buffer.from(source === "input" ? input : code, "hex")
+          const memory = Buffer.concat([Buffer.alloc(32, 0xff), Buffer.alloc(32)])
+          const copied = offset === "far" ? from.subarray(0, 0) : from.subarray(offset, offset + length)
+          memory.fill(0, 1, 1 + length).set(copied, 1)
+          const { data } = yield* chain.call({ to, data: `0x${input}` })
+          assert.strictEqual(data, `0x${memory.toString("hex")}`, `${instruction} ${offset} ${length}`)
+        }
+      }
+    }))
+
+  it.scoped("ends a loop that copies long stretches behind the end of the code", () =>
+    Effect.gen(function*() {
+      const chain = yield* withChain
+      for (const copy of ["6000600037", "6000600039", "60006000303c"]) {
+        const { fault } = yield* chain.call({ data: `0x5b61ffff${copy}600056`, gas: 30_000_000n })
+        assert.strictEqual(fault, "out of gas")
+      }
+    }))
+
   it.scoped("answers who pays the fee (precompile 0x3fe)", () =>
     Effect.gen(function*() {
       const chain = yield* withChain

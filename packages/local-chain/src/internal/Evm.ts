@@ -2,11 +2,12 @@ import type { Hardfork } from "@effect-klaytn/transaction/Hardfork"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import { createCustomCommon, Mainnet } from "@ethereumjs/common"
-import { createEVM, type EVM, EVMError, type EVMResult } from "@ethereumjs/evm"
+import { createEVM, type EVM, EVMError, type EVMResult, paramsEVM } from "@ethereumjs/evm"
 import { Address, hexToBytes } from "@ethereumjs/util"
 import * as Effect from "effect/Effect"
 import { StoreFailure } from "../ChainError.js"
 import { type ComputationMeter, type Instruction, meteredInstructions, meteredPrecompiles } from "./ComputationMeter.js"
+import { copyInstructions } from "./copyInstructions.js"
 import type { Delegated } from "./delegations.js"
 import { noHash } from "./Header.js"
 import { InternalTransfers } from "./InternalTransfers.js"
@@ -140,7 +141,9 @@ export class Evm {
       hardfork: options.hardfork,
       customCrypto: { keccak256: keys.keccak256 }
     })
-    const instructions = [jumpDestination()]
+    // As an EVM does at its start: the gas of instructions is read below.
+    common.updateParams(paramsEVM)
+    const instructions = [jumpDestination(), ...copyInstructions(common, options.state)]
     const precompiles = klaytnPrecompiles({
       state: options.state,
       curve: options.curve,
