@@ -60,10 +60,15 @@ export const goodCalls = (material: Material): ReadonlyArray<Call> =>
 export const changingCalls = (material: Material): ReadonlyArray<Call> =>
   goodCalls(material).filter(({ method }) => method === "POST")
 
-/** Bodies that no operation takes, with a text that belongs in none. */
-const badBodies = (template: string, text: string, account: string, isSigned: boolean): ReadonlyArray<string> => {
+/** Bodies that no operation takes, with a text that belongs in none, but for an open field. */
+const badBodies = (
+  template: string,
+  text: string,
+  account: string,
+  open: string | undefined
+): ReadonlyArray<string> => {
   const good = bodyOf(template, account)
-  const fields = Array.isArray(good) ? [] : Object.keys(good).filter((field) => field !== "data" || !isSigned)
+  const fields = Array.isArray(good) ? [] : Object.keys(good).filter((field) => field !== open)
   return [
     text,
     JSON.stringify(text),
@@ -86,8 +91,10 @@ export const misplacedCalls = (material: Material): ReadonlyArray<Call> =>
   operations.flatMap(({ method, template }) => {
     const path = pathOf(template, material)
     const body = method === "GET" ? undefined : JSON.stringify(bodyOf(template, material.account))
-    // Any 32 bytes may be signed, and the audit log says which were: a key is not misplaced there.
-    const isSigned = (text: string): boolean => template.endsWith(":keyId/sign") && /^0x[0-9a-f]{64}$/i.test(text)
+    // Any 32 bytes may be signed, and the audit log says which were; and the input of a transaction is on the chain: a key is not
+    // misplaced there.
+    const open = template.endsWith(":keyId/sign") ? "data" : "input"
+    const openFor = (text: string) => /^0x[0-9a-f]{64}$/i.test(text) ? open : undefined
     return material.misplaced.flatMap((text) => {
       const encoded = encodeURIComponent(text)
       const places: ReadonlyArray<Call> = [
@@ -103,7 +110,7 @@ export const misplacedCalls = (material: Material): ReadonlyArray<Call> =>
         ...allowed,
         ...(method === "GET"
           ? []
-          : badBodies(template, text, material.account, isSigned(text)).map((bad) => ({
+          : badBodies(template, text, material.account, openFor(text)).map((bad) => ({
             method,
             path: isDestructive(method, template) ? template.replace(/:\w+/g, to) : path,
             body: bad

@@ -33,6 +33,12 @@ export interface Place {
   readonly forms: Set<string>
 }
 
+/** A form in a text with what surrounds it, on one line. */
+const around = (text: string, form: string): string => {
+  const at = Math.max(text.indexOf(form), text.toLowerCase().indexOf(form.toLowerCase()))
+  return at < 0 ? form : text.slice(Math.max(0, at - 300), at + form.length + 100).replace(/\s+/g, " ")
+}
+
 /** Counts the finds of all places. */
 export class Places {
   readonly all = new Map<string, Place>()
@@ -56,7 +62,8 @@ export class Places {
   }
 
   text(place: string, text: string): void {
-    this.#add(place, text.length, this.#all.inText(text))
+    const finds = this.#all.inText(text)
+    this.#add(place, text.length, finds.map(({ form, secret }) => ({ secret, form: around(text, form) })))
   }
 
   /** A text for the caller who asked. */
