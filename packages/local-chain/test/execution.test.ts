@@ -65,6 +65,22 @@ describe("execution", () => {
       }
     }))
 
+  it.scoped("lets other work run while code calls itself, which needs no loop", () =>
+    Effect.gen(function*() {
+      const chain = yield* withChain
+      const call = "5f5f5f5f5f305af150"
+      const { contractAddress: to = "0x" } = yield* chain.execute({
+        kind: "deploy",
+        from: alice,
+        code: contractOf(call + call)
+      })
+      let turns = 0
+      const timer = setInterval(() => turns++, 1)
+      yield* chain.call({ to, data: "0x", gas: 5_000_000n })
+      clearInterval(timer)
+      assert.isAbove(turns, 3)
+    }))
+
   it.scoped("ends a loop that copies long stretches behind the end of the code", () =>
     Effect.gen(function*() {
       const chain = yield* withChain

@@ -22,27 +22,42 @@ const addressOf = (hex: Hex): Address => new Address(hexToBytes(hex))
 /** How long an execution runs before it yields to other work, in milliseconds. */
 const longestTurn = 25
 
-/**
- * The instruction at the head of every loop, which yields from time to time, so that the process can do other work. The
- * chain itself stays locked: reads of its state wait for the execution to end.
- */
-const jumpDestination = (): Instruction => {
-  let seen = 0
+/** Lets the process do other work from time to time. The chain itself stays locked: reads of its state wait for the execution to end. */
+const makeTurn = () => {
   let since = performance.now()
+  return {
+    isOver: (): boolean => performance.now() - since >= longestTurn,
+    next: (resume: () => void): void =>
+      void setImmediate(() => {
+        since = performance.now()
+        resume()
+      })
+  }
+}
+
+type Turn = ReturnType<typeof makeTurn>
+
+/** The instruction at the head of every loop, which yields if a turn is over. */
+const jumpDestination = (turn: Turn): Instruction => {
+  let seen = 0
   return {
     opcode: 0x5b,
     opcodeName: "JUMPDEST",
     baseFee: 1,
     logicFunction: () => {
-      if ((++seen & 0xff) !== 0 || performance.now() - since < longestTurn) return
-      return new Promise<void>((resolve) =>
-        setImmediate(() => {
-          since = performance.now()
-          resolve()
-        })
-      )
+      if ((++seen & 0xff) !== 0 || !turn.isOver()) return
+      return new Promise<void>((resolve) => turn.next(resolve))
     }
   }
+}
+
+/** Yields before a call, too: code that calls itself needs no loop. */
+const yieldBeforeCalls = ({ events }: EVM, turn: Turn): void => {
+  events.on("beforeMessage", (_, resume) => {
+    if (resume === undefined) return
+    if (turn.isOver()) turn.next(resume)
+    else resume()
+  })
 }
 
 /** The running message, as far as the EVM has no place for it. */
@@ -143,7 +158,8 @@ export class Evm {
     })
     // As an EVM does at its start: the gas of instructions is read below.
     common.updateParams(paramsEVM)
-    const instructions = [jumpDestination(), ...copyInstructions(common, options.state)]
+    const turn = makeTurn()
+    const instructions = [jumpDestination(turn), ...copyInstructions(common, options.state)]
     const precompiles = klaytnPrecompiles({
       state: options.state,
       curve: options.curve,
@@ -162,6 +178,7 @@ export class Evm {
       })
       watch(machine, running)
       revertAlone(machine)
+      yieldBeforeCalls(machine, turn)
       return machine
     }
     return new Evm(await makeMachine(false), makeMachine, options.state, running, keys)
