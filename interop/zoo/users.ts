@@ -35,14 +35,17 @@ export interface User {
   readonly least: (animal: Animal, world: World) => number
 }
 
-const limit = "60 seconds"
+const limit = "110 seconds"
+
+/** Dozens of nodes are asked at the same time: the default of a call would tell how busy the machine is. */
+const deadline = "100 seconds"
 
 /** Runs a program with a client of the node at an address. */
 const run = <A, E>(url: string, program: Effect.Effect<A, E, KlaytnNode.KlaytnNode>): Promise<A> =>
   Effect.runPromise(program.pipe(
     Effect.timeout(limit),
     Effect.provide(KlaytnNode.layer()),
-    Effect.provide(OwnNode.layer({ chain: 1001, url })),
+    Effect.provide(OwnNode.layer({ chain: 1001, url, deadline })),
     Effect.provide(FetchHttpClient.layer)
   ))
 
@@ -146,7 +149,7 @@ const doctor: User = {
           isNear: Math.abs(Number(found._tag === "Some" ? found.value : 0n) - height) <= 20
         })),
         Effect.timeout(limit),
-        Effect.provide(OwnNode.layer({ chain: 1001, url })),
+        Effect.provide(OwnNode.layer({ chain: 1001, url, deadline })),
         Effect.provide(FetchHttpClient.layer)
       )
     )
