@@ -116,16 +116,24 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain): SendStore => {
     attempted: ({ id }, now) =>
       rows.change("attempt", sql`UPDATE ${table} SET attempts = attempts + 1, updated = ${now} WHERE id = ${id}`),
     settle: ({ account, id, nonce, senderHash }, state, now) =>
-      Effect.zipRight(
-        rows.change(
+      Effect.flatMap(
+        rows.select(
           "settle",
           state === "mined"
             ? sql`UPDATE ${table} SET state = CASE id WHEN ${id} THEN 1 ELSE 2 END, updated = ${now}
                 WHERE id = ${id} OR account = ${bytesOf(account)} AND nonce = ${Number(nonce)} AND state = 0
-                  AND sender_hash <> ${bytesOf(senderHash)}`
-            : sql`UPDATE ${table} SET state = ${states.indexOf(state)}, updated = ${now} WHERE id = ${id}`
+                  AND sender_hash <> ${bytesOf(senderHash)} RETURNING state`
+            : sql`UPDATE ${table} SET state = ${
+              states.indexOf(state)
+            }, updated = ${now} WHERE id = ${id} RETURNING state`,
+          ([cell]) => stateOf(cell)
         ),
-        Metric.update(WalletMetrics.sends.pipe(Metric.tagged("state", state)), 1)
+        (settled) =>
+          Effect.forEach(
+            settled,
+            (one) => Metric.update(WalletMetrics.sends.pipe(Metric.tagged("state", one)), 1),
+            { discard: true }
+          )
       ),
     retake: ({ account, id, nonce }, now) =>
       Effect.map(

@@ -56,7 +56,7 @@ const longestWait = 1000
  * How often the node is asked where a copy of it that lags behind would answer wrongly: a nonce that was used costs a caller a
  * payment, and a payment is never signed again. One after the other, since calls that go out together reach the same copy.
  */
-const asks = [1, 2, 3]
+const asks = 3
 
 /** Gives stored bytes to the node until a block or the node says that it has them, or patience ends. */
 const deliver = ({ chain, patience = "10 seconds", store }: Parts) => {
@@ -93,7 +93,7 @@ const deliver = ({ chain, patience = "10 seconds", store }: Parts) => {
     Effect.gen(function*() {
       if (refusal.reason === "NonceTooLow") return yield* again(send, since, firstWait)
       // A copy of the node that lags behind may not have the block yet.
-      for (const _ of asks) if ((yield* look(send)) === "mined") return sentOf(send)
+      for (let asked = 0; asked < asks; asked++) if ((yield* look(send)) === "mined") return sentOf(send)
       yield* store.settle(send, "refused", Math.floor(since / 1000))
       return yield* refusal
     })
@@ -172,7 +172,7 @@ export const make = (parts: Parts): Sends => {
   return {
     nextNonce: (account) =>
       Effect.gen(function*() {
-        const told = yield* Effect.forEach(asks, () => chain.pendingNonce(account))
+        const told = yield* Effect.replicateEffect(chain.pendingNonce(account), asks)
         let nonce = [...told, yield* store.firstUnused(account)].reduce((one, other) => one > other ? one : other)
         for (const other of yield* store.takenFrom(account, nonce)) {
           if (other !== nonce) break

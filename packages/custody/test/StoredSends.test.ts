@@ -5,12 +5,14 @@ import type { SendState } from "@effect-klaytn/custody/SendStore"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
 import * as StoredSends from "@effect-klaytn/custody/StoredSends"
 import type { RemoteChain, Verdict } from "@effect-klaytn/custody/WalletChain"
+import * as WalletMetrics from "@effect-klaytn/custody/WalletMetrics"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
+import * as Metric from "effect/Metric"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
 import * as localWallet from "./support/localWallet.js"
@@ -125,6 +127,18 @@ describe("a stored send", () => {
       }
     }))
 
+  it.scoped("is not refused if only the last of three copies of the node has its block", () =>
+    Effect.gen(function*() {
+      const { chain, signed, states, store } = yield* start([wrongKey])
+      const verdicts: Array<Verdict> = ["open", "open", "mined"]
+      const sends = StoredSends.make({
+        store,
+        chain: { ...chain, verdict: () => Effect.sync(() => verdicts.shift() ?? "open") }
+      })
+      assert.match((yield* sends.submit(signed(5n))).hash, /^0x/)
+      assert.deepStrictEqual([verdicts, yield* states], [[], ["open"]])
+    }))
+
   it.scoped("has the nonce of the copy of the node that is ahead", () =>
     Effect.gen(function*() {
       const { chain, from, store } = yield* start(["ok"])
@@ -198,6 +212,7 @@ describe("the keeper of sends", () => {
       yield* Effect.forEach([1, 2, 3, 4], () => Effect.zipRight(TestClock.adjust("35 seconds"), keep))
       assert.deepStrictEqual(yield* states, ["open", "open cancel"])
       const [payment] = yield* store.open
+      const before = yield* Metric.value(WalletMetrics.sends.pipe(Metric.tagged("state", "replaced")))
       state.verdict = "mined"
       yield* SendKeeper.round({
         store,
@@ -205,6 +220,8 @@ describe("the keeper of sends", () => {
         chain: { ...chain, verdict: ({ hash }) => hash === payment?.hash ? Effect.succeed("open") : chain.verdict() }
       })
       assert.deepStrictEqual(yield* states, ["replaced", "mined cancel"])
+      const counted = yield* Metric.value(WalletMetrics.sends.pipe(Metric.tagged("state", "replaced")))
+      assert.isAbove(counted.count, before.count)
     }))
 
   it.scoped("concludes nothing while the node does not answer", () =>
