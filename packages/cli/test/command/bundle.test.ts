@@ -47,6 +47,26 @@ describe("the bundle", () => {
       assert.strictEqual((yield* run(place, "doctor")).status, 3)
     }))
 
+  it.scopedLive("loads no client and no schema for a page of help", () =>
+    Effect.gen(function*() {
+      const place = yield* installed
+      const texts = new Map<string, string>()
+      const load = (file: string): void => {
+        if (texts.has(file)) return
+        const text = readFileSync(join(place, file), "utf8")
+        texts.set(file, text)
+        // What is loaded with a module; `import(...)` is loaded later.
+        for (const [, next = ""] of text.matchAll(/(?:from|import)\s*"\.\/([^"]+\.mjs)"/g)) load(next)
+      }
+      // The entry loads its own parts in any case.
+      const entry = readFileSync(join(place, "bin.mjs"), "utf8")
+      for (const [, part = ""] of entry.matchAll(/"\.\/(chunk-[^"]+\.mjs)"/g)) load(part)
+      const all = [...texts.values()].join("\n")
+      assert.isAbove(texts.size, 1)
+      assert.include(all, "effect/Effect")
+      for (const absent of ["@effect/platform/HttpClient", "effect/Schema/"]) assert.notInclude(all, absent)
+    }))
+
   it.scopedLive("says in one sentence that a sandbox or a gateway is not installed beside it", () =>
     Effect.gen(function*() {
       const place = yield* installed
