@@ -249,9 +249,7 @@ const run = (
     for (const { address } of holders) yield* mint(chain, first, token, { kind: "ft", to: address, amount: 10_000n })
     const random = new Random(`${options.seed} ${name}`)
     const sending = name === "rpc" ? yield* overRpc(service, chain, holders, counts.sent) : direct(chain)
-    // A request over HTTP ends after 30 seconds, and deep recursion takes two microseconds for a unit of gas.
-    const limits = name === "rpc" ? { ...options, maxGas: Math.floor(options.maxGas / 3) } : options
-    const adversary = new Adversary(chain, sending, random, counts, holders, limits, token.address)
+    const adversary = new Adversary(chain, sending, random, counts, holders, options, token.address)
     for (let done = 0; done < options.transactions; done++) {
       yield* adversary.act
       if (done % 10 === 9) {
