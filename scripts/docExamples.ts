@@ -68,8 +68,8 @@ for (const at of ["docs", ...packages.map(({ folder }) => join("packages", folde
 mkdirSync(join(folder, "node_modules/@effect-klaytn"), { recursive: true })
 for (const { dir, folder: name } of packages) symlinkSync(dir, join(folder, "node_modules/@effect-klaytn", name))
 for (const name of readdirSync(join(root, "node_modules"))) {
-  const link = join(folder, "node_modules", name)
-  if (!existsSync(link)) symlinkSync(join(root, "node_modules", name), link)
+  const place = join(folder, "node_modules", name)
+  if (!existsSync(place)) symlinkSync(join(root, "node_modules", name), place)
 }
 
 const all = process.argv.includes("--all")

@@ -60,7 +60,7 @@ export const goodCalls = (material: Material): ReadonlyArray<Call> =>
 export const changingCalls = (material: Material): ReadonlyArray<Call> =>
   goodCalls(material).filter(({ method }) => method === "POST")
 
-/** Bodies that no operation takes, with a text that belongs in none, but for an open field. */
+/** Bodies that no operation takes, with a text that belongs in none. `open` is a field in which the text may be shown. */
 const badBodies = (
   template: string,
   text: string,

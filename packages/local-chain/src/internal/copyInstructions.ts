@@ -6,16 +6,18 @@ import type { JournalState } from "./JournalState.js"
 
 type RunState = Parameters<Instruction["logicFunction"]>[0]
 
-/** What an instruction copies from: how many bytes there are, by the operands before the three that all have. */
+/** An instruction that copies. */
 interface Copying {
   readonly opcode: number
+  /** How many operands are above the three that all have: the place in memory, the place in the source, the length. */
   readonly before: number
+  /** The length of the source. */
   readonly sizeOf: (run: RunState, operands: ReadonlyArray<bigint>) => bigint | Promise<bigint>
 }
 
 /**
- * The instructions that copy input or code to memory, with zeros in place of bytes behind its end. The EVM's own makes these zeros one
- * by one as numbers, which takes a thousand times as long as to copy bytes: here they copy what there is, and the rest is filled.
+ * The instructions that copy input or code to memory, with zeros in place of bytes past its end. The EVM's own make these zeros through
+ * lists of numbers, for 64 kB in 15 ms. Here they copy what the source has, and the rest is filled.
  */
 export const copyInstructions = (common: Common, state: JournalState): ReadonlyArray<Instruction> => {
   const { dynamicGasHandlers, handlers, opcodes } = getOpcodesForHF(common, [])
@@ -32,22 +34,22 @@ export const copyInstructions = (common: Common, state: JournalState): ReadonlyA
   return all.flatMap(({ before, opcode, sizeOf }) => {
     const copy = handlers.get(opcode)
     const gasFunction = dynamicGasHandlers.get(opcode)
-    const known = opcodes.get(opcode)
-    if (copy === undefined || gasFunction === undefined || known === undefined) return []
+    const described = opcodes.get(opcode)
+    if (copy === undefined || gasFunction === undefined || described === undefined) return []
     return {
       opcode,
-      opcodeName: known.name,
-      baseFee: known.fee,
+      opcodeName: described.name,
+      baseFee: described.fee,
       gasFunction,
       logicFunction: async (run: RunState): Promise<void> => {
         const operands = run.stack.popN(before + 3)
         const [to = 0n, from = 0n, length = 0n] = operands.slice(before)
         const size = await sizeOf(run, operands)
-        const there = from >= size ? 0n : size - from < length ? size - from : length
-        for (const operand of [there, from, to, ...operands.slice(0, before).reverse()]) run.stack.push(operand)
+        const available = from >= size ? 0n : size - from < length ? size - from : length
+        for (const operand of [available, from, to, ...operands.slice(0, before).reverse()]) run.stack.push(operand)
         await copy(run, common)
-        const rest = Number(length - there)
-        if (rest > 0) run.memory.write(Number(to + there), rest, new Uint8Array(rest))
+        const rest = Number(length - available)
+        if (rest > 0) run.memory.write(Number(to + available), rest, new Uint8Array(rest))
       }
     }
   })
