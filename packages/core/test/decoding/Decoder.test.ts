@@ -266,6 +266,14 @@ describe("a decoder", () => {
     assert.isTrue(Either.isLeft(Decoder.make(Shape)(value)))
   })
 
+  it("takes a value that fits one member of a union, where the schema throws at choosing a member", () => {
+    const Fits = Schema.Union(Schema.Struct({ a: Schema.Unknown }), Schema.Struct({ a: Schema.Literal(1) }))
+    const value = { a: { toString: false } }
+    assert.throws(() => Schema.decodeUnknownEither(Fits)(value))
+    assert.deepStrictEqual(Decoder.make(Fits)(value), Either.right(value))
+    agree(Fits, value)
+  })
+
   it("uses the custom reader of a schema, and reports a value that the reader refuses with the schema", () => {
     const Flag = Decoder.withCustomReader(
       Schema.transformLiterals(["y", true], ["n", false]),

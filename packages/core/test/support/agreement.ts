@@ -10,12 +10,14 @@ import * as Schema from "effect/Schema"
 const told = (result: Either.Either<unknown, { readonly message: string }>): Either.Either<unknown, string> =>
   Either.mapLeft(result, ({ message }) => message)
 
-/** Reads a value both ways. Where the schema throws, the decoder refuses. */
+/**
+ * Reads a value both ways. The schema throws at an object without a string form in the field that it picks the member of a
+ * union by, also when another member fits: there, the decoder gives a value or an error, and doesn't throw.
+ */
 export const agree = <A, I>(schema: Schema.Schema<A, I>, value: unknown): void => {
   const expected = Either.try(() => Schema.decodeUnknownEither(schema)(value))
   const actual = Decoder.make(schema)(value)
-  if (Either.isLeft(expected)) assert.isTrue(Either.isLeft(actual))
-  else assert.deepStrictEqual(told(actual), told(expected.right))
+  if (Either.isRight(expected)) assert.deepStrictEqual(told(actual), told(expected.right))
 }
 
 type Change = (value: unknown) => unknown
