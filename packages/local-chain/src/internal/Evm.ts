@@ -27,11 +27,13 @@ const makeTurn = () => {
   let since = performance.now()
   return {
     isOver: (): boolean => performance.now() - since >= longestTurn,
-    next: (resume: () => void): void =>
-      void setImmediate(() => {
-        since = performance.now()
-        resume()
-      })
+    next: (): Promise<void> =>
+      new Promise((resolve) =>
+        setImmediate(() => {
+          since = performance.now()
+          resolve()
+        })
+      )
   }
 }
 
@@ -44,20 +46,14 @@ const jumpDestination = (turn: Turn): Instruction => {
     opcode: 0x5b,
     opcodeName: "JUMPDEST",
     baseFee: 1,
-    logicFunction: () => {
-      if ((++seen & 0xff) !== 0 || !turn.isOver()) return
-      return new Promise<void>((resolve) => turn.next(resolve))
-    }
+    logicFunction: () => (++seen & 0xff) === 0 && turn.isOver() ? turn.next() : undefined
   }
 }
 
 /** Yields before a call, too: code that calls itself needs no loop. */
-const yieldBeforeCalls = ({ events }: EVM, turn: Turn): void => {
-  events.on("beforeMessage", (_, resume) => {
-    if (resume === undefined) return
-    if (turn.isOver()) turn.next(resume)
-    else resume()
-  })
+const yieldBeforeCalls = (machine: EVM, turn: Turn): void => {
+  const runCall = machine.runCall.bind(machine)
+  machine.runCall = (options) => turn.isOver() ? turn.next().then(() => runCall(options)) : runCall(options)
 }
 
 /** The running message, as far as the EVM has no place for it. */
