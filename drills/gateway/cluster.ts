@@ -7,13 +7,11 @@
  *
  *     npx tsx drills/gateway/cluster.ts [--short] [--kills 60] [--freezes 30] [--restarts 5] [--cuts 10] [--seed text]
  */
-import * as Reactivity from "@effect/experimental/Reactivity"
-import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { parseArgs } from "node:util"
 import { restartable } from "../engine/postgres.js"
-import { clusterRuns, type Database } from "./clusterRuns.js"
+import { clusterRuns, databaseOf } from "./clusterRuns.js"
 
 const { values } = parseArgs({
   options: {
@@ -28,18 +26,6 @@ const { values } = parseArgs({
 
 const count = (given: string | undefined, long: number, short: number): number =>
   given === undefined ? (values.short ? short : long) : Number(given)
-
-/** Statements of the drill's own connection, which a restart of the server ends: each has a connection of its own. */
-const databaseOf = (url: Redacted.Redacted): Database => ({
-  query: (text) =>
-    PgClient.make({ url, maxConnections: 1 }).pipe(
-      Effect.flatMap((sql) => sql.unsafe(text).values),
-      Effect.scoped,
-      Effect.provide(Reactivity.layer),
-      Effect.orElseSucceed(() => undefined),
-      Effect.runPromise
-    )
-})
 
 const began = Date.now()
 const found = await Effect.runPromise(

@@ -1,4 +1,8 @@
 /** The parent of the drill of many gateways. */
+import * as Reactivity from "@effect/experimental/Reactivity"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -11,6 +15,18 @@ import { freePort, type NodeAnswer, type NodeOrder, pause, Place } from "./proce
 export interface Database {
   readonly query: (text: string) => Promise<ReadonlyArray<ReadonlyArray<unknown>> | undefined>
 }
+
+/** Statements of the drill's own connection, which a restart of the server ends: each has a connection of its own. */
+export const databaseOf = (url: Redacted.Redacted): Database => ({
+  query: (text) =>
+    PgClient.make({ url, maxConnections: 1 }).pipe(
+      Effect.flatMap((sql) => sql.unsafe(text).values),
+      Effect.scoped,
+      Effect.provide(Reactivity.layer),
+      Effect.orElseSucceed(() => undefined),
+      Effect.runPromise
+    )
+})
 
 export interface Options {
   readonly seed: string
@@ -39,13 +55,13 @@ const trigger = `
   CREATE TRIGGER note BEFORE INSERT ON drill.blocks FOR EACH ROW EXECUTE FUNCTION drill.note()`
 
 /** Gaps between blocks, and blocks whose transactions or transfers are not those that they count. */
-const gaps =
+export const gaps =
   `SELECT count(*) FROM (SELECT number - lag(number) OVER (ORDER BY number) AS step FROM drill.blocks) s WHERE step <> 1`
-const miscounted = `SELECT count(*) FROM drill.blocks b WHERE
+export const miscounted = `SELECT count(*) FROM drill.blocks b WHERE
   b.transactions <> (SELECT count(*) FROM drill.transactions x WHERE x.id / 1048576 = b.number) OR
   b.transfers <> (SELECT count(*) FROM drill.transfers t WHERE t.id / 1048576 = b.number)`
 
-const numberOf = async ({ query }: Database, text: string): Promise<number> =>
+export const numberOf = async ({ query }: Database, text: string): Promise<number> =>
   Number((await query(text))?.[0]?.[0] ?? -1)
 
 /** Watches how long nobody held the lease, until it is stopped. */
@@ -68,11 +84,16 @@ const watchLease = (database: Database) => {
   }
 }
 
-/** Reads pages of random processes, until it is stopped. */
-const readAlways = (urls: ReadonlyArray<string>, paths: ReadonlyArray<string>, random: Random) => {
+/** Reads pages of random processes, until it is stopped: by default two at a time. */
+export const readAlways = (
+  urls: ReadonlyArray<string>,
+  paths: ReadonlyArray<string>,
+  random: Random,
+  readers = 2
+) => {
   const seen = { pages: 0, failed: 0, twice: 0 }
   let isOver = false
-  const reading = Array.from({ length: 2 }, async () => {
+  const reading = Array.from({ length: readers }, async () => {
     while (!isOver) {
       try {
         const path = `${random.pick(urls)}${random.pick(paths)}`

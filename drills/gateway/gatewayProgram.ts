@@ -6,13 +6,21 @@ import * as Logger from "effect/Logger"
 import type { GatewayJob } from "./processes.js"
 
 // Written by the parent.
-const { database, node, port, schema } = JSON.parse(process.env["DRILL_JOB"] ?? "{}") as GatewayJob
+const { database, node, port, role, schema } = JSON.parse(process.env["DRILL_JOB"] ?? "{}") as GatewayJob
 
 // The parent is gone.
 process.stdin.on("close", () => process.exit(1)).resume()
 
 const program = Effect.gen(function*() {
-  const { url } = yield* Gateway.make({ node: { url: node }, database, schema, port, access: "anyone", maxLag: 0 })
+  const { url } = yield* Gateway.make({
+    node: { url: node },
+    database,
+    schema,
+    role,
+    port,
+    access: "anyone",
+    maxLag: 0
+  })
   process.stdout.write(`${JSON.stringify({ ready: url })}\n`)
   return yield* Effect.never
 })

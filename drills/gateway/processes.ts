@@ -1,4 +1,5 @@
 /** The processes of the drill, as their parent sees them. */
+import type { Role } from "@effect-klaytn/gateway/Gateway"
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { createServer } from "node:net"
@@ -18,6 +19,8 @@ export interface GatewayJob {
   readonly database: string
   /** The schema of a database in Postgres. */
   readonly schema?: string
+  /** What the gateway does of an index in Postgres. */
+  readonly role?: Role
   readonly port: number
   /** The address of the node. */
   readonly node: string
@@ -119,6 +122,10 @@ export class Place<Order extends { readonly verb: string } = never, Answer = nev
       this.#answer = resolve
       this.#child?.stdin?.write(`${JSON.stringify(order)}\n`)
     })
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid
   }
 
   /** Its memory in bytes. */
