@@ -86,14 +86,37 @@ const withoutProblems = (turns: ReadonlyArray<Turn>): ReadonlyArray<Turn> => {
 // The first round does not count: the server and the database files are filled.
 withoutProblems(await oneRound(pairs, 0))
 say(`ready after ${seconds(since)}`)
-const made: Array<ReadonlyArray<Turn>> = []
-for (let round = 0; round < rounds; round++) {
-  const turns = await oneRound(pairs, round, values.prove ? "all" : process.env["GUARD_PLANTED"])
-  appendFileSync(record, `${JSON.stringify(turns)}\n`)
-  made.push(turns)
+/** Makes rounds of programs, and records them. */
+const measured = async (of: ReadonlyArray<Pair>, from: number): Promise<ReadonlyArray<ReadonlyArray<Turn>>> => {
+  const made: Array<ReadonlyArray<Turn>> = []
+  for (let round = from; round < from + rounds; round++) {
+    const turns = await oneRound(of, round, values.prove ? "all" : process.env["GUARD_PLANTED"])
+    appendFileSync(record, `${JSON.stringify(turns)}\n`)
+    made.push(turns)
+  }
+  return made
 }
+
+const made = await measured(pairs, 0)
 const compared = withoutProblems(made.flat())
-const { isFailed, text } = values.prove ? prove(made) : table(compared)
-say(text)
+if (values.prove) {
+  const { isFailed, text } = prove(made)
+  say(text)
+  process.exit(isFailed ? 1 : 0)
+}
+const first = table(compared)
+say(first.text)
 say(`${rounds} rounds of each side in ${seconds(since)}`)
-process.exit(isFailed ? 1 : 0)
+if (first.slower.length === 0) process.exit(0)
+// A process has its own luck with the compiler of V8, and CI has other work: what seems slower is measured again, and the runs of
+// all rounds are judged.
+say(`${first.slower.join(", ")}: as many rounds again`)
+const again = await measured(
+  pairs.filter(({ program: { figures } }) => figures.some((figure) => first.slower.includes(figure))),
+  rounds
+)
+const all = [...compared, ...withoutProblems(again.flat())].filter(({ figure }) => first.slower.includes(figure))
+const { slower, text } = table(all)
+say(text)
+say(`${2 * rounds} rounds of each side in ${seconds(since)}`)
+process.exit(slower.length > 0 ? 1 : 0)

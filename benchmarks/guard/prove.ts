@@ -36,12 +36,18 @@ const recordedOf = (rounds: ReadonlyArray<ReadonlyArray<Turn>>): ReadonlyArray<R
 
 const share = (count: number, of: number): string => `${(100 * count / of).toFixed(2)} %`
 
+/** The rounds of a guard, and those of its second look at what seems slower. */
+const roundsOfBoth = 2 * roundsInCi
+
 /** Rounds that a guard might have had: the same rounds for all figures, so that what disturbs one round disturbs all of them. */
 const drawn = (rounds: number): ReadonlyArray<number> =>
-  Array.from({ length: roundsInCi }, () => Math.floor(Math.random() * rounds))
+  Array.from({ length: roundsOfBoth }, () => Math.floor(Math.random() * rounds))
 
+/** Whether a guard fails: in its first rounds, and in all of them. */
 const isSlower = (ratios: Recorded["same"], rounds: ReadonlyArray<number>): boolean =>
-  judge(rounds.flatMap((round) => ratios[round] ?? [])).isSlower
+  [rounds.slice(0, roundsInCi), rounds].every((chosen) =>
+    judge(chosen.flatMap((round) => ratios[round] ?? [])).isSlower
+  )
 
 const middleHalf = (ratios: ReadonlyArray<number>): string => {
   const sorted = ratios.toSorted((one, other) => one - other)
@@ -66,8 +72,8 @@ export const prove = (
   }
   // Guards as they would have been, one after the other.
   const guards = Array.from(
-    { length: Math.floor(rounds / roundsInCi) },
-    (_, guard) => Array.from({ length: roundsInCi }, (_, i) => guard * roundsInCi + i)
+    { length: Math.floor(rounds / roundsOfBoth) },
+    (_, guard) => Array.from({ length: roundsOfBoth }, (_, i) => guard * roundsOfBoth + i)
   )
   const failedGuards = guards.filter((chosen) => recorded.some(({ same }) => isSlower(same, chosen))).length
   const lines = recorded.map(({ figure, planted, same }) => [

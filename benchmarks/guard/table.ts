@@ -51,8 +51,10 @@ export const columns = (lines: ReadonlyArray<ReadonlyArray<string>>): string => 
 
 const milliseconds = (time: number): string => `${time.toFixed(1)} ms`
 
-/** The table, and whether a figure is slower. */
-export const table = (turns: ReadonlyArray<Turn>): { readonly text: string; readonly isFailed: boolean } => {
+/** The table, and the figures that are slower. */
+export const table = (
+  turns: ReadonlyArray<Turn>
+): { readonly text: string; readonly slower: ReadonlyArray<string> } => {
   const rows = rowsOf(turns)
   const lines = rows.map(({ after, before, figure, high, isSlower, low, median }) => [
     figure,
@@ -63,5 +65,8 @@ export const table = (turns: ReadonlyArray<Turn>): { readonly text: string; read
     isSlower ? "SLOWER" : ""
   ])
   const head = ["CPU time", "before", "after", "median of ratios", "95 % interval", ""]
-  return { text: columns([head, ...lines]), isFailed: rows.some(({ isSlower }) => isSlower) }
+  return {
+    text: columns([head, ...lines]),
+    slower: rows.filter(({ isSlower }) => isSlower).map(({ figure }) => figure)
+  }
 }
