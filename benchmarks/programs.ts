@@ -216,6 +216,14 @@ new JsonRpcProvider(request, network, { staticNetwork: network }).getBalance(acc
 
 const others = ["viem", "ethers", "caver-js-ext-kas", "undici"]
 
+/** What a client without the SDK imports, by the same names of modules. */
+const httpClientAndSchema = [
+  "@effect/platform/FetchHttpClient",
+  "@effect/platform/HttpClient",
+  "effect/Effect",
+  "effect/Schema"
+]
+
 const filesOf = async (
   kind: string,
   programs: Readonly<Record<string, string>>
@@ -272,17 +280,21 @@ const growing = async (env: Readonly<Record<string, string>>): Promise<ReadonlyA
 }
 
 const weighing = async (): Promise<ReadonlyArray<object>> => {
+  const named = (name: string): readonly [string, ReadonlyArray<string>] => [name, [name]]
   const entries = [
-    ...packages.filter(({ folder }) => folder !== "cli").map(({ manifest }) => manifest.name),
-    ...others
+    ...packages.filter(({ folder }) => folder !== "cli").map(({ manifest }) => named(manifest.name)),
+    ["HttpClient and Schema", httpClientAndSchema] as const,
+    ...others.map(named)
   ]
   const sizes = new Map<string, { readonly file: string; readonly bytes: number; readonly compressed: number }>()
-  for (const entry of entries) {
+  for (const [entry, modules] of entries) {
+    const imports = modules.map((module, at) => `import * as m${at} from "${module}"`).join("\n")
+    const all = modules.map((_, at) => `m${at}`).join()
     sizes.set(
       entry,
       await bundle(
         `entry-${entry}`,
-        `import * as all from "${entry}"\nglobalThis.all = all\nprocess.stdout.write("{}\\n", () => process.exit())`
+        `${imports}\nglobalThis.all = [${all}]\nprocess.stdout.write("{}\\n", () => process.exit())`
       )
     )
   }

@@ -14,7 +14,7 @@ export interface LiveNodeJob {
 const first = 5
 
 /** Blocks that the node keeps the text of: followers are never that far behind. */
-const kept = 1000
+const kept = 300
 
 // Written by the parent.
 const { latency, port, transactions } = JSON.parse(process.env["DRILL_JOB"] ?? "{}") as LiveNodeJob

@@ -78,11 +78,7 @@ export const liveRuns = async ({ database, killEvery, minutes, say, seed, url }:
     let said = began
     let misses = 0
     while (Date.now() < end) {
-      const [head, indexed] = [
-        await heightOf(nodeUrl),
-        await numberOf(database, `SELECT max(number) FROM ${schema}.blocks`)
-      ]
-      lags.push(head - indexed)
+      lags.push(await behind())
       memory.serving.push(serving.memory())
       memory.following = Math.max(memory.following, ...others.map((gateway) => gateway.memory()))
       memory.node = node.memory()
