@@ -1,11 +1,13 @@
 /**
- * One of the benches of the index: `backfill`, `live`, `pages`, `large` or `postgres`; `serve` is the node of `live`.
+ * One of the benches of the index: `backfill`, `live`, `pages`, `large`, `postgres` or `ponder`; `serve` is the node of `live`,
+ * and `serve-ethereum` that of `ponder`.
  */
 import { parseArgs } from "node:util"
 import { backfill } from "./backfill.js"
 import { large } from "./large.js"
 import { live, serve } from "./live.js"
 import { pages } from "./pages.js"
+import { ponder, serveEthereum } from "./ponder.js"
 import { postgres } from "./postgres.js"
 
 const { positionals: [bench], values } = parseArgs({
@@ -33,9 +35,15 @@ switch (bench) {
   case "postgres":
     await postgres(Number(values.blocks ?? 3000))
     break
+  case "ponder":
+    await ponder(Number(values.blocks ?? 3000))
+    break
+  case "serve-ethereum":
+    serveEthereum(Number(values.blocks))
+    break
   case "serve":
     serve(Number.POSITIVE_INFINITY)
     break
   default:
-    throw new Error("name a bench: backfill, live, pages, large or postgres")
+    throw new Error("name a bench: backfill, live, pages, large, postgres or ponder")
 }
