@@ -86,6 +86,7 @@ const withoutProblems = (turns: ReadonlyArray<Turn>): ReadonlyArray<Turn> => {
 // The first round does not count: the server and the database files are filled.
 withoutProblems(await oneRound(pairs, 0))
 say(`ready after ${seconds(since)}`)
+
 /** Makes rounds of programs, and records them. */
 const measured = async (of: ReadonlyArray<Pair>, from: number): Promise<ReadonlyArray<ReadonlyArray<Turn>>> => {
   const made: Array<ReadonlyArray<Turn>> = []
@@ -108,8 +109,8 @@ const first = table(compared)
 say(first.text)
 say(`${rounds} rounds of each side in ${seconds(since)}`)
 if (first.slower.length === 0) process.exit(0)
-// A process has its own luck with the compiler of V8, and CI has other work: what seems slower is measured again, and the runs of
-// all rounds are judged.
+// V8 compiles at other times in each process, and CI has other work: what seems slower is measured again, and the runs of all
+// rounds are judged.
 say(`${first.slower.join(", ")}: as many rounds again`)
 const again = await measured(
   pairs.filter(({ program: { figures } }) => figures.some((figure) => first.slower.includes(figure))),

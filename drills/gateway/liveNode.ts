@@ -1,5 +1,5 @@
 /** The node of the drill of a busy chain, as a process of its own: a new block each second, and a while for each answer. */
-import { createServer } from "node:http"
+import { listen } from "../../packages/indexer/bench/listen.js"
 import { SyntheticNode } from "../../packages/indexer/bench/SyntheticNode.js"
 
 /** What the node is started with. */
@@ -13,22 +13,15 @@ export interface LiveNodeJob {
 /** Blocks that are there from the beginning. */
 const first = 5
 
-/** Blocks that the node keeps the text of: followers are never that far behind. */
+/** Blocks that the node keeps the text of: ten times as many as a follower may be behind. */
 const kept = 300
 
 // Written by the parent.
 const { latency, port, transactions } = JSON.parse(process.env["DRILL_JOB"] ?? "{}") as LiveNodeJob
 const node = new SyntheticNode(first, transactions, kept)
 node.makeAll()
-createServer((request, response) => {
-  const parts: Array<Buffer> = []
-  request.on("data", (part: Buffer) => parts.push(part))
-  request.on("end", () =>
-    setTimeout(() => {
-      response.setHeader("content-type", "application/json")
-      response.end(node.answer(Buffer.concat(parts).toString()))
-    }, latency))
-}).listen(port, "127.0.0.1", () => process.stdout.write(`${JSON.stringify({ ready: String(port) })}\n`))
+await listen((body) => node.answer(body), { latency, port })
+process.stdout.write(`${JSON.stringify({ ready: String(port) })}\n`)
 
 const began = performance.now()
 setInterval(() => {

@@ -72,7 +72,8 @@ export const liveRuns = async ({ database, killEvery, minutes, say, seed, url }:
       const indexed = await numberOf(database, `SELECT max(number) FROM ${schema}.blocks`)
       return await heightOf(nodeUrl) - indexed
     }
-    while (await behind() > longestLag / 3) await pause(500)
+    const isServed = (): Promise<boolean> => fetch(`${urls[0]}${paths[0]}`).then(({ status }) => status === 200)
+    while (await behind() > longestLag / 3 || !await isServed()) await pause(500)
     const stops = [readAlways(urls.slice(0, 1), paths, random, 1), readAlways(urls.slice(1), paths, random, 1)]
     const began = Date.now()
     const end = began + minutes * 60_000

@@ -7,10 +7,10 @@
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
-import { createServer } from "node:http"
 import { cpuSeconds, percentile, print, rounded } from "./figures.js"
 import { following } from "./following.js"
 import { open } from "./IndexFile.js"
+import { listen } from "./listen.js"
 import { SyntheticNode } from "./SyntheticNode.js"
 
 const transactions = 420
@@ -24,21 +24,8 @@ const first = 5
 /** A node over HTTP. Prints its address, and has a new block each second from its first line of input on. */
 export const serve = (blocks: number): void => {
   const node = new SyntheticNode(first, transactions)
-  const server = createServer((request, response) => {
-    let body = ""
-    request.on("data", (chunk: Buffer) => {
-      body += chunk.toString()
-    })
-    request.on("end", () =>
-      setTimeout(() => {
-        response.setHeader("content-type", "application/json")
-        response.end(node.answer(body))
-      }, latency))
-  })
-  server.listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    if (typeof address === "object" && address !== null) process.stdout.write(`http://127.0.0.1:${address.port}\n`)
-  })
+  void listen((body) => node.answer(body), { latency })
+    .then((port) => process.stdout.write(`http://127.0.0.1:${port}\n`))
   process.stdin.once("data", () => {
     const timer = setInterval(() => {
       if (++node.height === first + blocks) clearInterval(timer)
@@ -49,7 +36,9 @@ export const serve = (blocks: number): void => {
 /** Starts the node in a process of its own. */
 const startNode = Effect.acquireRelease(
   Effect.promise(async () => {
-    const child = spawn(process.execPath, [process.argv[1] ?? "", "serve"], { stdio: ["pipe", "pipe", "inherit"] })
+    const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? "", "serve"], {
+      stdio: ["pipe", "pipe", "inherit"]
+    })
     const url = await new Promise<string>((resolve) =>
       child.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString().trim()))
     )

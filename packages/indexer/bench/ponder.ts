@@ -10,11 +10,11 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { temporary } from "../../../drills/engine/postgres.js"
 import { print, rounded } from "./figures.js"
+import { listen } from "./listen.js"
 import { secondsOf, serverSeconds } from "./serverSeconds.js"
 import { SyntheticNode } from "./SyntheticNode.js"
 
@@ -111,19 +111,12 @@ const ethereumNode = (blocks: number) => {
 /** Serves the chain, and prints the contracts and the address. */
 export const serveEthereum = (blocks: number): void => {
   const { contracts, result } = ethereumNode(blocks)
-  const server = createServer((request, response) => {
-    const parts: Array<Buffer> = []
-    request.on("data", (part: Buffer) => parts.push(part))
-    request.on("end", () => {
-      const { id, method, params } = JSON.parse(Buffer.concat(parts).toString())
-      response.setHeader("content-type", "application/json")
-      response.end(JSON.stringify({ jsonrpc: "2.0", id, result: result(method, params) ?? null }))
-    })
-  }).listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    process.stdout.write(`${JSON.stringify({ contracts, url: `http://127.0.0.1:${port}` })}\n`)
-  })
+  const answer = (body: string): string => {
+    const { id, method, params } = JSON.parse(body)
+    return JSON.stringify({ jsonrpc: "2.0", id, result: result(method, params) ?? null })
+  }
+  void listen(answer)
+    .then((port) => process.stdout.write(`${JSON.stringify({ contracts, url: `http://127.0.0.1:${port}` })}\n`))
   process.stdin.on("close", () => process.exit(0)).resume()
 }
 
@@ -196,7 +189,13 @@ const isLoaded = (port: number): Promise<boolean> =>
 const port = 42_069
 
 const measured = async (url: string, blocks: number): Promise<void> => {
-  const node = spawn(process.execPath, [process.argv[1] ?? "", "serve-ethereum", "--blocks", String(blocks)], {
+  const node = spawn(process.execPath, [
+    ...process.execArgv,
+    process.argv[1] ?? "",
+    "serve-ethereum",
+    "--blocks",
+    String(blocks)
+  ], {
     stdio: ["pipe", "pipe", "inherit"]
   })
   const folder = mkdtempSync(join(tmpdir(), "ponder-"))
