@@ -1,4 +1,4 @@
-/** The clients' figures of `bench:guard`, one after the other in one process. */
+/** The figures of `bench:guard` that call the service, one after the other in one process. */
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { configOf } from "../config.js"
-import { decodings } from "../decodings.js"
 import { callersOf, inList, oneByOne, streamed, together } from "../work.js"
 import { measure } from "./measured.js"
 import { server } from "./server.js"
@@ -24,13 +23,12 @@ const history = await runtime.runPromise(TransferHistory.TransferHistory)
 const node = await runtime.runPromise(KlaytnNode.KlaytnNode)
 const run = (work: Effect.Effect<number, unknown>) => () => runtime.runPromise(work)
 
-await measure("decoding", (number) => decodings[number % decodings.length]?.sdk() ?? 0, { warmUps: 2, slices: 4 })
 // V8 compiles what reads a page during the first thousands of records.
 const warm = { warmUps: 3 }
-await measure("pages of 1,000", run(streamed(history, account, 1000, 5_000)), warm)
-await measure("pages of 100", run(streamed(history, account, 100, 3_000)), warm)
+await measure("pages of 1,000", run(streamed(history, account, 1000, 10_000)), warm)
+await measure("pages of 100", run(streamed(history, account, 100, 5_000)), warm)
 const found = Effect.map(history.getTransfersByTxHash({ transactionHash }), (transfers) => transfers.length)
 await measure("single calls", run(oneByOne(found, 40)), warm)
-await measure("batches", run(together(callers, 5, ({ address }) => node.eth.getBalance(address))))
-await measure("list reads", run(inList(node, 4_000)))
+await measure("batches", run(together(callers, 5, ({ address }) => node.eth.getBalance(address))), warm)
+await measure("list reads", run(inList(node, 6_000)), warm)
 await runtime.dispose()

@@ -72,18 +72,24 @@ export type Slice = (number: number) => Promise<number> | number
 
 /**
  * Does slices of some work, each when the guard asks for the next. `others` are the milliseconds of CPU time that parts of this
- * process have taken that don't count. A failure is told in place of the time. By default 1 slice comes before the 4 that count.
+ * process have taken that don't count. A failure is told in place of the time. By default 1 slice comes before the 4 that count,
+ * and garbage is collected between them; `collectAt` is the number of the slice before which garbage is collected.
  */
 export const measure = async (
   figure: string,
   work: Slice,
-  options: { readonly warmUps?: number; readonly slices?: number; readonly others?: () => number } = {}
+  options: {
+    readonly warmUps?: number
+    readonly slices?: number
+    readonly collectAt?: number
+    readonly others?: () => number
+  } = {}
 ): Promise<void> => {
-  const { others = () => 0, slices = 4, warmUps = 1 } = options
+  const { others = () => 0, slices = 4, warmUps = 1, collectAt = warmUps } = options
   tell({ figure, warmUps, slices })
   for (let number = 0; number < warmUps + slices; number++) {
     await asked()
-    if (number === warmUps) collectGarbage()
+    if (number === collectAt) collectGarbage()
     try {
       const othersBefore = others()
       const since = process.cpuUsage()
