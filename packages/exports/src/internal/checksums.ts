@@ -1,6 +1,6 @@
 /** Checksums of rows, which don't depend on their order. */
 import type { Row } from "../Row.js"
-import type { Columns } from "./columns.js"
+import { type Columns, lists } from "./columns.js"
 import { digest } from "./digest.js"
 
 const modulus = 2n ** 128n
@@ -11,5 +11,5 @@ export const sum = (checksums: ReadonlyArray<string>): string =>
 /** Adds rows to a checksum. `window` is left out, so that the checksum does not depend on the plan. */
 export const add = ({ transfers }: Columns, checksum: string, rows: ReadonlyArray<Row>): string => {
   const summed = transfers.filter(({ name }) => name !== "window")
-  return sum([checksum, ...rows.map((row) => digest(JSON.stringify(summed.map(({ read }) => read(row)))))])
+  return sum([checksum, ...lists(summed, rows).map((values) => digest(JSON.stringify(values)))])
 }

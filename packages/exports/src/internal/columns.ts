@@ -87,6 +87,10 @@ export const ofPlan = (plan: Pick<Plan, "columns">): Effect.Effect<Columns, Sink
       : Effect.succeed(at(known, version))
   })
 
+/** Rows as lists of what the columns hold. */
+export const lists = <A>(columns: ReadonlyArray<Column<A>>, rows: ReadonlyArray<A>) =>
+  rows.map((row) => columns.map(({ read }) => read(row)))
+
 /** Rows as objects that have the columns and nothing else. */
 export const objects = <A>(columns: ReadonlyArray<Column<A>>, rows: ReadonlyArray<A>) =>
   rows.map((row) => Object.fromEntries(columns.map(({ name, read }) => [name, read(row)])))

@@ -2,7 +2,7 @@
 import { parse } from "csv-parse/sync"
 import { stringify } from "csv-stringify/sync"
 import type { Row } from "../Row.js"
-import type { Columns } from "./columns.js"
+import { type Columns, lists } from "./columns.js"
 
 /** What a spreadsheet takes for a formula, and the sign that keeps it from doing so. */
 const risky = /^[=+\-@\t\r']/
@@ -11,7 +11,7 @@ export const header = ({ transfers }: Columns): string => `${transfers.map(({ na
 
 /** A line for each row. Quotes tell an empty text from `null`. */
 export const lines = ({ transfers }: Columns, rows: ReadonlyArray<Row>): string =>
-  stringify(rows.map((row) => transfers.map(({ read }) => read(row))), {
+  stringify(lists(transfers, rows), {
     record_delimiter: "\r\n",
     quoted_match: /^$|[\r\n]/,
     cast: { string: (text) => risky.test(text) ? `'${text}` : text }
