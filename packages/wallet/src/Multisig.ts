@@ -36,10 +36,13 @@ import type * as Wallet from "./Wallet.js"
 const multiSig = {
   ...fields.accountAddress,
   /** The weight that signatures must reach together. */
-  threshold: fields.whole("a threshold is a whole number, 1 or more", 1),
+  threshold: Input.wholeNumber("a threshold is a whole number, 1 or more", 1),
   /** The keys, each compressed or not. */
   weightedKeys: Input.atLeastOne(
-    Schema.Struct({ publicKey: fields.Uncompressed, weight: fields.whole("a weight is a whole number, 1 or more", 1) }),
+    Schema.Struct({
+      publicKey: fields.Uncompressed,
+      weight: Input.wholeNumber("a weight is a whole number, 1 or more", 1)
+    }),
     "give at least one key"
   )
 }

@@ -49,8 +49,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Accounts from "./Account.js"
-import type { Account, FeePayerAccount, Key } from "./Account.js"
+import { type Account, type FeePayerAccount, type Key, maxKeysInOneCall, Status } from "./Account.js"
 import * as registration from "./internal/accounts/accountRegistration.js"
 import { harmless } from "./internal/client/client.js"
 import * as fields from "./internal/contract/fields.js"
@@ -72,9 +71,7 @@ export interface ListInput extends Input.Of<typeof fields.list> {}
 const accountList = {
   ...fields.list,
   /** Defaults to enabled accounts. Seen in public clients, not in the API document. */
-  status: Schema.optional(
-    Input.oneOf(Accounts.Status, "a status is one of enabled, disabled, all and corrupted")
-  )
+  status: Schema.optional(Input.oneOf(Status, "a status is one of enabled, disabled, all and corrupted"))
 }
 
 /**
@@ -112,7 +109,7 @@ export interface RegistrationInput extends Input.Of<typeof registration.account>
 
 const registrationOptions = {
   /** How many accounts one call registers. Defaults to 100. */
-  chunkSize: Schema.optional(fields.whole("the size of a chunk is a whole number, 1 or more", 1))
+  chunkSize: Schema.optional(Input.wholeNumber("the size of a chunk is a whole number, 1 or more", 1))
 }
 
 /**
@@ -209,7 +206,7 @@ const createKeys = <E>(
   Stream.unfoldChunkEffect(count, (left) =>
     Effect.gen(function*() {
       if (left <= 0) return Option.none()
-      const size = Math.min(left, Accounts.maxKeysInOneCall)
+      const size = Math.min(left, maxKeysInOneCall)
       const keys = yield* call(size)
       if (keys.length === 0) return yield* noKeys(size)
       return Option.some([Chunk.fromIterable(keys), left - keys.length] as const)
