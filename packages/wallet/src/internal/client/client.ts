@@ -66,7 +66,7 @@ export const make = Effect.fnUntraced(function*(rules: SpendPolicy.Service | Spe
     )
 
   /** Both pools in one text, for the paths of a user fee payer: the account's and the fee payer's. */
-  const bothPools = Effect.fnUntraced(function*(operation: string): Effect.fn.Return<string | undefined, InvalidInput> {
+  const bothPools = Effect.fnUntraced(function*(operation: string) {
     const own = yield* accountPool(operation)
     const payers = yield* checkPool(chain, operation, "feePayerPool", yield* CurrentFeePayerPool)
     if (own !== undefined && payers !== undefined) return `${own},${payers}`
@@ -92,11 +92,11 @@ export const make = Effect.fnUntraced(function*(rules: SpendPolicy.Service | Spe
   const added = ({ name }: Operation.Descriptor) => ({ added: Effect.map(accountPool(name), poolHeader) })
 
   /** An operation that changes nothing. Its calls name the current pool. */
-  const read = <
-    O extends Operation.Any,
-    F extends Operation.Fields,
-    const M extends Operations.Places<O, F>
-  >(operation: O, fields: F, places: M & Operations.Complete<O, F, M, keyof PoolHeader>) =>
+  const read = <O extends Operation.Any, F extends Operation.Fields, const M extends Operations.Places<O, F>>(
+    operation: O,
+    fields: F,
+    places: M & Operations.Complete<O, F, M, keyof PoolHeader>
+  ) =>
     operations.one<O, F, M, Operation.Success<O>, ServiceClient.CallError<O["method"]>, keyof PoolHeader>(
       operation,
       fields,
@@ -105,11 +105,7 @@ export const make = Effect.fnUntraced(function*(rules: SpendPolicy.Service | Spe
     )
 
   /** An operation that makes the change that `changeOf` describes. Its calls name the current pool. */
-  const change = <
-    O extends Operation.Any,
-    F extends Operation.Fields,
-    const M extends Operations.Places<O, F>
-  >(
+  const change = <O extends Operation.Any, F extends Operation.Fields, const M extends Operations.Places<O, F>>(
     operation: O,
     fields: F,
     places: M & Operations.Complete<O, F, M, keyof PoolHeader>,
