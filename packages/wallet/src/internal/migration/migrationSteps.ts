@@ -25,7 +25,7 @@ import { codes } from "../../WalletCode.js"
 import { mayHappen } from "../client/client.js"
 import * as codec from "../contract/codec.js"
 import * as fields from "../contract/fields.js"
-import * as Nodes from "../sends/node.js"
+import { makeNode } from "../sends/lookup.js"
 import * as sending from "../sends/sending.js"
 
 const operation = "wallet.migrateAccounts"
@@ -107,7 +107,7 @@ const makeContext = Effect.fnUntraced(function*(options: Wallet.Options) {
     lookup,
     wallet: yield* Wallet.make({ lookup, policy: client.policy }),
     chain: client.settings.chain,
-    node: yield* Nodes.make(client.settings),
+    node: yield* makeNode(client.settings),
     journal: yield* Effect.orElse(
       Effect.serviceOptional(Journal.MigrationJournal),
       () => Effect.provide(Journal.MigrationJournal, Journal.layerMemory)

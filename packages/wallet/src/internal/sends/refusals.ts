@@ -1,7 +1,6 @@
 /** What the failure of a send's call proves, and what the chain shows about the send. */
 import type * as Address from "@effect-klaytn/core/Address"
-import type { Hash } from "@effect-klaytn/core/Hash"
-import * as Hashes from "@effect-klaytn/core/Hash"
+import * as Hash from "@effect-klaytn/core/Hash"
 import type { ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -11,7 +10,6 @@ import type { SendPlan } from "../../SendPlan.js"
 import * as WalletCode from "../../WalletCode.js"
 import * as intents from "../plans/transactionIntent.js"
 import type { Lookup } from "./lookup.js"
-import { paidBy } from "./paidBy.js"
 import * as reconciling from "./reconcile.js"
 
 export type SendFailure = SendOutcome.NotSent | SendOutcome.SendUnknown
@@ -21,7 +19,7 @@ export interface Attempted extends Omit<reconciling.PendingSend, "hash"> {
   readonly lookup: Lookup
   readonly plan: SendPlan
   /** The failure of a send whose outcome is not known. */
-  readonly unknown: (reason: string, cause?: ServiceError, hash?: Hash) => SendOutcome.SendUnknown
+  readonly unknown: (reason: string, cause?: ServiceError, hash?: Hash.Hash) => SendOutcome.SendUnknown
 }
 
 type Outcome = Effect.Effect<SendOutcome.Submission, SendFailure>
@@ -44,14 +42,14 @@ const asSent = ({ plan }: Attempted, found: SendOutcome.FoundTransaction): SendO
   transactionHash: found.transactionHash,
   from: found.from,
   nonce: found.nonce,
-  paidBy: paidBy(plan.payer, found),
+  paidBy: SendOutcome.paidBy(plan.payer, found),
   result: undefined,
   found
 })
 
-const namedHash = (error: ServiceError): Hash | undefined => {
+const namedHash = (error: ServiceError): Hash.Hash | undefined => {
   const text = "serviceMessage" in error ? WalletCode.namedHash(error) : undefined
-  return text === undefined ? undefined : Either.getOrUndefined(Hashes.make(text))
+  return text === undefined ? undefined : Either.getOrUndefined(Hash.make(text))
 }
 
 /** Whether an attempt was answered. Attempts without a status left nothing behind, unless the error says otherwise. */
@@ -67,7 +65,7 @@ const isNodeSilent = (error: ServiceError): boolean =>
 
 const ask = (
   { lookup, ...send }: Attempted,
-  hash: Hash | undefined
+  hash: Hash.Hash | undefined
 ): Effect.Effect<SendOutcome.SendVerdict, SendOutcome.LookupFailed> =>
   reconciling.reconcile(lookup, { ...send, hash: intents.hashToFind(send.owner.intent, hash) })
 
@@ -77,7 +75,8 @@ const ask = (
  */
 const ofTaken = (send: Attempted, error: ServiceError): Outcome => {
   const hash = namedHash(error)
-  const unknown = (reason: string, found: Hash | undefined = hash) => Effect.fail(send.unknown(reason, error, found))
+  const unknown = (reason: string, found: Hash.Hash | undefined = hash) =>
+    Effect.fail(send.unknown(reason, error, found))
   if (send.owner.nonce === undefined) {
     return unknown(
       "the service says that a nonce is taken which it chose itself: another copy of the request may have it"

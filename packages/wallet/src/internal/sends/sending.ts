@@ -1,5 +1,5 @@
 /** Every send takes this path: plan, policy, call, and what its answer means. */
-import type * as Address from "@effect-klaytn/core/Address"
+import * as Address from "@effect-klaytn/core/Address"
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Endpoints from "@effect-klaytn/core/Endpoints"
@@ -12,7 +12,15 @@ import * as Predicate from "effect/Predicate"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import type { FeePayer } from "../../FeeDelegation.js"
-import { LookupFailed, NotSent, PlanChanged, type Sending, SendUnknown, type Submission } from "../../SendOutcome.js"
+import {
+  LookupFailed,
+  NotSent,
+  paidBy,
+  PlanChanged,
+  type Sending,
+  SendUnknown,
+  type Submission
+} from "../../SendOutcome.js"
 import type { SendPlan } from "../../SendPlan.js"
 import { type AccountNonces, SendRecord } from "../../SendRecord.js"
 import type * as SpendPolicy from "../../SpendPolicy.js"
@@ -24,9 +32,7 @@ import * as plans from "../plans/plan.js"
 import * as routes from "../plans/routes.js"
 import * as intents from "../plans/transactionIntent.js"
 import * as lookups from "./lookup.js"
-import { paidBy, warning } from "./paidBy.js"
 import * as reconciling from "./reconcile.js"
-import { notSent, type SendFailure } from "./refusals.js"
 import * as refusals from "./refusals.js"
 
 /** What a client of the wallet can be given. */
@@ -64,7 +70,7 @@ export const makeContext = Effect.fnUntraced(function*({ idempotencyKeys = false
 /** What the sends of one client share. */
 export type WalletContext = Effect.Effect.Success<ReturnType<typeof makeContext>>
 
-const unsent = (reason: NotSent["reason"]) => notSent(reason, "unsent")
+const unsent = (reason: NotSent["reason"]) => refusals.notSent(reason, "unsent")
 
 /** The successful outcome that an answer shows, if it names a transaction. */
 const submission = (payer: FeePayer, result: TransactionResult): Option.Option<Submission> => {
@@ -104,15 +110,19 @@ const recordOf = Effect.fnUntraced(
   }
 )
 
+const payerName = (payer: FeePayer): string => {
+  if (payer._tag === "UserFeePayer") return Address.checksum(payer.address)
+  return payer._tag === "SenderPays" ? "the sender" : "the service's global fee payer"
+}
+
 /** Warns, once for each client, if another account pays than the plan names. */
-const warnOfPayer = (
-  { isWarned }: WalletContext,
-  { payer }: SendPlan,
-  { from, paidBy }: Submission
-) =>
-  paidBy._tag === "Other"
-    ? Effect.unlessEffect(Effect.logWarning(warning(payer, from, paidBy.address)), Ref.getAndSet(isWarned, true))
-    : Effect.void
+const warnOfPayer = ({ isWarned }: WalletContext, { payer }: SendPlan, { from, paidBy }: Submission) => {
+  if (paidBy._tag !== "Other") return Effect.void
+  const pays = paidBy.address === from ? "the sender" : Address.checksum(paidBy.address)
+  const warning = `${pays} pays the fee, and the plan names ${payerName(payer)}: check feePayerStyle of the ` +
+    "configuration (KLAYTN_FEE_PAYER_STYLE); this is logged once for each client"
+  return Effect.unlessEffect(Effect.logWarning(warning), Ref.getAndSet(isWarned, true))
+}
 
 /** Makes the failures of a send whose outcome is not known. */
 const makeUnknown = (
@@ -142,7 +152,7 @@ const makeUnknown = (
 const readAnswer = (
   { claims, nonces, owner, plan, unknown }: refusals.Attempted,
   answer: TransactionResult
-): Effect.Effect<Submission, SendFailure> => {
+): Effect.Effect<Submission, refusals.SendFailure> => {
   const mismatch = (about: string) =>
     Effect.fail(unknown(`the answer does not match the request: it is about ${about}`))
   const about = intents.mismatch(owner.intent, answer) ??
@@ -170,7 +180,7 @@ const send = Effect.fnUntraced(
     operation: string,
     { intent, plan }: plans.Verified,
     prepared: SendRecord
-  ): Effect.fn.Return<Submission, SendFailure> {
+  ): Effect.fn.Return<Submission, refusals.SendFailure> {
     const { claims, client, lookup } = context
     const { from: address, isKeyed } = intent
     const nonce = isKeyed ? intent.nonce : undefined
@@ -245,7 +255,7 @@ const execute = Effect.fnUntraced(
     operation: string,
     input: SendPlan | SendRecord,
     approved?: string
-  ): Effect.fn.Return<Submission, SendFailure> {
+  ): Effect.fn.Return<Submission, refusals.SendFailure> {
     const verified = yield* check(context, isRecord(input) ? input.plan : input, approved).pipe(
       Effect.catchAll(unsent)
     )
