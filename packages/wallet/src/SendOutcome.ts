@@ -42,7 +42,7 @@ import * as TransactionType from "@effect-klaytn/transaction/TransactionType"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { FeePayer } from "./FeeDelegation.js"
-import { reconcilerOf } from "./internal/sends/reconcile.js"
+import { reconcilers } from "./internal/sends/reconcile.js"
 import { SendRecord } from "./SendRecord.js"
 import { SpendRefused } from "./SpendPolicy.js"
 import { FoundTransaction, LookupFailed, type SendVerdict, type TransactionResult } from "./TransactionResult.js"
@@ -337,7 +337,7 @@ export class SendUnknown extends Schema.TaggedError<SendUnknown>(id("SendUnknown
    * error that was decoded from storage has no client and fails: use `TransactionLookup.reconcile` with its `send`.
    */
   get reconcile(): Effect.Effect<SendVerdict, LookupFailed> {
-    return reconcilerOf(this) ?? new LookupFailed({
+    return reconcilers.get(this) ?? new LookupFailed({
       problem: "this error was decoded from storage and has no client: use TransactionLookup.reconcile with its send"
     })
   }

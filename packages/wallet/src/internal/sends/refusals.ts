@@ -85,25 +85,20 @@ const ofTaken = (send: Attempted, error: ServiceError): Outcome => {
   return Effect.matchEffect(ask(send, hash), {
     onFailure: (failed) => unknown(`the nonce is taken, and the look-up of what took it failed: ${failed.message}`),
     onSuccess: (verdict): Outcome => {
-      switch (verdict._tag) {
-        case "Executed":
-        case "Waiting": {
-          const { transaction } = verdict
-          return intents.isSigned(send.owner.intent, transaction) || hasEarlierAttempt(error)
-            ? Effect.succeed(asSent(send, transaction))
-            : unknown(
-              "the nonce is taken by a transaction with the same content: it may be this send or an earlier one",
-              transaction.transactionHash
-            )
-        }
-        case "Superseded": {
-          const { transaction: by } = verdict
-          const content = intents.compare(send.owner.intent, by)
-          return notSent(new SendOutcome.NonceTaken({ nonce: by.nonce, by, content, refusal: error }), "block")
-        }
-        default:
-          return unknown("the service says that the nonce is taken, and no block shows yet what took it")
+      if (verdict._tag === "NotExecuted" || verdict._tag === "Ambiguous") {
+        return unknown("the service says that the nonce is taken, and no block shows yet what took it")
       }
+      const { transaction: by } = verdict
+      if (verdict._tag === "Superseded") {
+        const content = intents.compare(send.owner.intent, by)
+        return notSent(new SendOutcome.NonceTaken({ nonce: by.nonce, by, content, refusal: error }), "block")
+      }
+      return intents.isSigned(send.owner.intent, by) || hasEarlierAttempt(error)
+        ? Effect.succeed(asSent(send, by))
+        : unknown(
+          "the nonce is taken by a transaction with the same content: it may be this send or an earlier one",
+          by.transactionHash
+        )
     }
   })
 }
@@ -112,43 +107,30 @@ const ofTaken = (send: Attempted, error: ServiceError): Outcome => {
  * The account's next nonce, waiting transactions included, shows a send with a nonce only if the node has all
  * transactions before it. Behind a gap the send waits and is not counted, and a node that is behind does not have it.
  */
-const decideByNonce = (
-  send: Attempted,
-  error: ReadError,
-  nonce: number,
-  next: number
-): Outcome =>
-  next > nonce
-    ? ofTaken(send, error)
-    : next === nonce
-    ? notSent(named(error), "lookup")
-    : Effect.fail(send.unknown(
-      `the service refused it, and the node knows ${next} transactions of the account, so it would not show nonce ${nonce}`,
-      error
-    ))
+const decideByNonce = (send: Attempted, error: ReadError, nonce: number, next: number): Outcome => {
+  if (next > nonce) return ofTaken(send, error)
+  if (next === nonce) return notSent(named(error), "lookup")
+  const known = `the node knows ${next} transactions of the account, so it would not show nonce ${nonce}`
+  return Effect.fail(send.unknown(`the service refused it, and ${known}`, error))
+}
 
 /** Whether the chain or its pool shows a transaction that may be this send, which names no nonce. */
-const showsAlike = Effect.fnUntraced(
-  function*(
-    send: Attempted,
-    nonces: reconciling.PendingSend["nonces"],
-    address: Address.Address
-  ): Effect.fn.Return<boolean, SendOutcome.LookupFailed> {
-    const verdict = yield* ask(send, undefined)
-    if (verdict._tag !== "NotExecuted" || nonces === undefined) return true
-    // A look-up does not show the content of waiting transactions. One that did not wait before may be this send.
-    const next = yield* send.lookup.nextNonce(address, "pending")
-    if (next < nonces.afterWaiting) return yield* reconciling.nodeIsBehind(next, nonces.afterWaiting - 1)
-    return next > Math.max(verdict.nextNonce ?? nonces.next, nonces.afterWaiting)
-  }
-)
+const showsAlike = Effect.fnUntraced(function*(send: Attempted, address: Address.Address) {
+  const { lookup, nonces } = send
+  const verdict = yield* ask(send, undefined)
+  if (verdict._tag !== "NotExecuted" || nonces === undefined) return true
+  // A look-up does not show the content of waiting transactions. One that did not wait before may be this send.
+  const next = yield* lookup.nextNonce(address, "pending")
+  if (next < nonces.afterWaiting) return yield* reconciling.nodeIsBehind(next, nonces.afterWaiting - 1)
+  return next > Math.max(verdict.nextNonce ?? nonces.next, nonces.afterWaiting)
+})
 
 /**
  * The only attempt was refused for a reason that depends on state: another copy of the request may have been accepted.
  * The chain is asked once whether it shows one.
  */
 const ofDenied = (send: Attempted, error: ReadError): Outcome => {
-  const { lookup, nonces, owner } = send
+  const { lookup, owner } = send
   const unknown = (reason: string) => Effect.fail(send.unknown(`the service refused it, and ${reason}`, error))
   const { from: address } = owner.intent
   if (address === undefined) return unknown("it can't be looked up: its sender is not known")
@@ -159,7 +141,7 @@ const ofDenied = (send: Attempted, error: ReadError): Outcome => {
     if (owner.nonce !== undefined) {
       return decideByNonce(send, error, owner.nonce, yield* lookup.nextNonce(address, "pending"))
     }
-    return (yield* showsAlike(send, nonces, address))
+    return (yield* showsAlike(send, address))
       ? unknown("the chain shows a transaction that may be this send")
       : notSent(named(error), "lookup")
   }).pipe(Effect.matchEffect({
