@@ -135,12 +135,7 @@ export const make = (options: Options = {}): ServiceClient.Make<Service> =>
   Effect.map(Client.make(options.policy), ({ change, list }) => {
     const signing = ({ address }: { readonly address: Address }) => ({ from: address, opaque: true })
     return {
-      updateMultiSig: change(
-        Api.updateMultiSig,
-        multiSig,
-        {},
-        ({ address }) => ({ from: address, fee: maxFee(), opaque: true })
-      ),
+      updateMultiSig: change(Api.updateMultiSig, multiSig, {}, (input) => ({ ...signing(input), fee: maxFee() })),
       getPendingTransactions: list(Api.getPendingTransactions, pendingList, fields.bounds, { run: fields.orEmpty }),
       signPending: change(Api.signPending, pending, {}, signing),
       addSignatures: change(Api.addSignatures, signed, {}, Client.opaque),
