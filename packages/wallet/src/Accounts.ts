@@ -126,12 +126,7 @@ export const make = (options: Options = {}): ServiceClient.Make<Service> =>
   Effect.map(Client.make(options.policy), ({ change, read }) => {
     const { harmless, opaque } = Client
     const byPublicKey = read(Api.getAccountsByPublicKey, ofPublicKey, {})
-    const createFeePayer = change(
-      Api.createFeePayer,
-      newFeePayer,
-      {},
-      harmless
-    )
+    const createFeePayer = change(Api.createFeePayer, newFeePayer, {}, harmless)
     const getAccount = read(Api.getAccount, accountAddress, {})
     const deleteAccount = change(Api.deleteAccount, accountAddress, {}, opaque)
     /** Changes the state. If it is refused with `code`, the account already has the state, and is returned as it is. */

@@ -17,6 +17,9 @@ import { PoolHeader } from "./WalletApi.js"
 
 const { get, post, put, del } = Operation.of("wallet", [ErrorBody.BadRequest])
 
+/** What an operation on one account of the current pool takes. */
+const ofAccount = <A, I>(success: Schema.Schema<A, I>) => ({ path: accountPath, headers: PoolHeader, success })
+
 /**
  * An account whose state was changed.
  *
@@ -43,44 +46,28 @@ export type ChangedAccount = typeof ChangedAccount.Type
  *
  * @category endpoints
  */
-export const getAccount = get("getAccount", "/v2/account/:address", {
-  path: accountPath,
-  headers: PoolHeader,
-  success: Account
-})
+export const getAccount = get("getAccount", "/v2/account/:address", ofAccount(Account))
 
 /**
  * Deletes an account.
  *
  * @category endpoints
  */
-export const deleteAccount = del("deleteAccount", "/v2/account/:address", {
-  path: accountPath,
-  headers: PoolHeader,
-  success: Deleted
-})
+export const deleteAccount = del("deleteAccount", "/v2/account/:address", ofAccount(Deleted))
 
 /**
  * Disables an account.
  *
  * @category endpoints
  */
-export const disableAccount = put("disableAccount", "/v2/account/:address/disable", {
-  path: accountPath,
-  headers: PoolHeader,
-  success: ChangedAccount
-})
+export const disableAccount = put("disableAccount", "/v2/account/:address/disable", ofAccount(ChangedAccount))
 
 /**
  * Enables a disabled account.
  *
  * @category endpoints
  */
-export const enableAccount = put("enableAccount", "/v2/account/:address/enable", {
-  path: accountPath,
-  headers: PoolHeader,
-  success: ChangedAccount
-})
+export const enableAccount = put("enableAccount", "/v2/account/:address/enable", ofAccount(ChangedAccount))
 
 /**
  * Lists the accounts that a public key controls.
@@ -126,22 +113,14 @@ export const createFeePayer = post("createFeePayer", "/v2/feepayer", {
  *
  * @category endpoints
  */
-export const getFeePayer = get("getFeePayer", "/v2/feepayer/:address", {
-  path: accountPath,
-  headers: PoolHeader,
-  success: FeePayerAccount
-})
+export const getFeePayer = get("getFeePayer", "/v2/feepayer/:address", ofAccount(FeePayerAccount))
 
 /**
  * Deletes a fee payer.
  *
  * @category endpoints
  */
-export const deleteFeePayer = del("deleteFeePayer", "/v2/feepayer/:address", {
-  path: accountPath,
-  headers: PoolHeader,
-  success: Deleted
-})
+export const deleteFeePayer = del("deleteFeePayer", "/v2/feepayer/:address", ofAccount(Deleted))
 
 const count = {
   /** The ID of the customer. */

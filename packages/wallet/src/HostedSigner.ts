@@ -162,8 +162,7 @@ const toSend = Effect.fnUntraced(function*(node: Node, { address, ...payer }: Ac
   if (request.gasPrice !== undefined) yield* refuse("gasPrice", "the service chooses the gas price: leave it out")
   const gasLimit = yield* toNumber("gas", request.gas)
   const nonce = request.cancel === undefined ? yield* toNonce("nonce", request.nonce) : undefined
-  const send: SendInput = { request: yield* toTransaction(node, address, request), ...payer, gasLimit, nonce }
-  return send
+  return { request: yield* toTransaction(node, address, request), ...payer, gasLimit, nonce } satisfies SendInput
 })
 
 /** The failure of a call, under the tag that it has for all signers. */
@@ -263,28 +262,22 @@ const unsent = (from: Address.Address) => (error: PrepareFailure): SubmitError =
 
 type PrepareFailure = InvalidInput | RpcError.RpcError | ReadFailure | Outcome.PlanChanged | Outcome.LookupFailed
 
-const submit = Effect.fnUntraced(
-  function*(
-    transactions: Service,
-    account: Account,
-    request: Signer.AnyRequest
-  ): Effect.fn.Return<Signer.Submitted, SubmitError, KlaytnNode> {
-    const { address: from } = account
-    const sendRecord = yield* Effect.gen(function*() {
-      const node = yield* KlaytnNode
-      const send = yield* toSend(node, account, request)
-      return yield* transactions.prepare(yield* transactions.plan(send))
-    }).pipe(Effect.mapError(unsent(from)))
-    const known: Known = { from, record: encodeRecord(sendRecord) }
-    return yield* Effect.matchEffect(transactions.execute(sendRecord), {
-      onFailure: (error) => error._tag === "NotSent" ? Effect.fail(ofNotSent(known, error)) : ofUnknown(known, error),
-      onSuccess: (end) =>
-        end._tag === "Sent"
-          ? Effect.succeed({ transactionHash: end.transactionHash, record: known.record })
-          : Effect.fail(new Signer.SendUnknown({ ...known, reason: "signatures" }))
-    })
-  }
-)
+const submit = Effect.fnUntraced(function*(transactions: Service, account: Account, request: Signer.AnyRequest) {
+  const { address: from } = account
+  const sendRecord = yield* Effect.gen(function*() {
+    const node = yield* KlaytnNode
+    const send = yield* toSend(node, account, request)
+    return yield* transactions.prepare(yield* transactions.plan(send))
+  }).pipe(Effect.mapError(unsent(from)))
+  const known: Known = { from, record: encodeRecord(sendRecord) }
+  return yield* Effect.matchEffect(transactions.execute(sendRecord), {
+    onFailure: (error) => error._tag === "NotSent" ? Effect.fail(ofNotSent(known, error)) : ofUnknown(known, error),
+    onSuccess: (end) =>
+      end._tag === "Sent"
+        ? Effect.succeed({ transactionHash: end.transactionHash, record: known.record })
+        : Effect.fail(new Signer.SendUnknown({ ...known, reason: "signatures" }))
+  })
+})
 
 /** Looks by the record, which finds the transaction under any hash, and then for the receipt. */
 const makeReconcile = (lookup: Lookup.Service): HostedSigner["reconcile"] => (unknown, options) =>

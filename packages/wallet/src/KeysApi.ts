@@ -54,20 +54,14 @@ export const getKeys = get("getKeys", "/v2/key", {
  *
  * @category endpoints
  */
-export const getKey = get("getKey", "/v2/key/:keyId", {
-  path: keyId,
-  success: Key
-})
+export const getKey = get("getKey", "/v2/key/:keyId", { path: keyId, success: Key })
 
 /**
  * Deletes a key.
  *
  * @category endpoints
  */
-export const deleteKey = del("deleteKey", "/v2/key/:keyId", {
-  path: keyId,
-  success: Deleted
-})
+export const deleteKey = del("deleteKey", "/v2/key/:keyId", { path: keyId, success: Deleted })
 
 /**
  * Signs 32 bytes. Another signature over the same bytes has the same effect, so the call may be repeated.

@@ -36,10 +36,13 @@ import type * as Wallet from "./Wallet.js"
 const multiSig = {
   ...fields.accountAddress,
   /** The weight that signatures must reach together. */
-  threshold: fields.whole("a threshold is a whole number, 1 or more", 1),
+  threshold: Input.wholeNumber("a threshold is a whole number, 1 or more", 1),
   /** The keys, each compressed or not. */
   weightedKeys: Input.atLeastOne(
-    Schema.Struct({ publicKey: fields.Uncompressed, weight: fields.whole("a weight is a whole number, 1 or more", 1) }),
+    Schema.Struct({
+      publicKey: fields.Uncompressed,
+      weight: Input.wholeNumber("a weight is a whole number, 1 or more", 1)
+    }),
     "give at least one key"
   )
 }
@@ -132,12 +135,7 @@ export const make = (options: Options = {}): ServiceClient.Make<Service> =>
   Effect.map(Client.make(options.policy), ({ change, list }) => {
     const signing = ({ address }: { readonly address: Address }) => ({ from: address, opaque: true })
     return {
-      updateMultiSig: change(
-        Api.updateMultiSig,
-        multiSig,
-        {},
-        ({ address }) => ({ from: address, fee: maxFee(), opaque: true })
-      ),
+      updateMultiSig: change(Api.updateMultiSig, multiSig, {}, (input) => ({ ...signing(input), fee: maxFee() })),
       getPendingTransactions: list(Api.getPendingTransactions, pendingList, fields.bounds, { run: fields.orEmpty }),
       signPending: change(Api.signPending, pending, {}, signing),
       addSignatures: change(Api.addSignatures, signed, {}, Client.opaque),

@@ -291,14 +291,8 @@ export const make = (nextNonce: NextNonce, given?: Books): Effect.Effect<Service
         Effect.flatMap(nextNonce(address), (next) =>
           change((book) => NonceBook.advance(adopt(state, address, book), next))(address, next)),
       report: (address) =>
-        Effect.map(
-          books.get(address),
-          Option.match({
-            onNone: () =>
-              NonceBook.make(0),
-            onSome: (book) => adopt(state, address, book)
-          })
-        )
+        Effect.map(books.get(address), (book) =>
+          Option.isNone(book) ? NonceBook.make(0) : adopt(state, address, book.value))
     }
   })
 
@@ -374,13 +368,11 @@ export const withNonce = <A extends Submission, R>(
     const reserved = Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(Effect.forkDaemon(source.reserve(address)), (fiber) =>
         Effect.onInterrupt(restore(Fiber.join(fiber)), () =>
-          Fiber.join(fiber).pipe(
-            Effect.flatMap((nonce) =>
-              source.release(address, nonce)
-            ),
-            Effect.ignore,
-            Effect.forkDaemon
-          )))
+          Effect.flatMap(Fiber.join(fiber), (nonce) =>
+            source.release(address, nonce)).pipe(
+              Effect.ignore,
+              Effect.forkDaemon
+            )))
     )
     return yield* Effect.acquireUseRelease(Effect.interruptible(reserved), send, (nonce, exit) =>
       settle(source, address, nonce, exit))

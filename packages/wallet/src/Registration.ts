@@ -53,6 +53,8 @@ export const RegistrationAnswer = Schema.Struct({
   failures: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Schema.String }), { nullable: true })
 }).annotations({ identifier: "RegistrationAnswer" })
 
+type OfAccount = { readonly address: Address; readonly keyId: KeyId.KeyId }
+
 /**
  * The result for one account.
  *
@@ -66,15 +68,10 @@ export const RegistrationAnswer = Schema.Struct({
  * @category models
  */
 export type RegistrationResult = Data.TaggedEnum<{
-  Registered: { readonly address: Address; readonly keyId: KeyId.KeyId }
-  NotRegistered: { readonly address: Address; readonly keyId: KeyId.KeyId; readonly message: string }
-  Refused: { readonly address: Address; readonly keyId: KeyId.KeyId; readonly error: ServiceError }
-  Unclear: {
-    readonly address: Address
-    readonly keyId: KeyId.KeyId
-    readonly status: string | undefined
-    readonly error: ServiceError | undefined
-  }
+  Registered: OfAccount
+  NotRegistered: OfAccount & { readonly message: string }
+  Refused: OfAccount & { readonly error: ServiceError }
+  Unclear: OfAccount & { readonly status: string | undefined; readonly error: ServiceError | undefined }
 }>
 
 /**

@@ -38,11 +38,11 @@ import { Address } from "@effect-klaytn/core/Address"
 import type { Hash } from "@effect-klaytn/core/Hash"
 import type { HexData } from "@effect-klaytn/core/HexEncoding"
 import { ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
+import * as TransactionType from "@effect-klaytn/transaction/TransactionType"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { FeePayer } from "./FeeDelegation.js"
-import * as payers from "./internal/sends/paidBy.js"
-import { reconcilerOf } from "./internal/sends/reconcile.js"
+import { reconcilers } from "./internal/sends/reconcile.js"
 import { SendRecord } from "./SendRecord.js"
 import { SpendRefused } from "./SpendPolicy.js"
 import { FoundTransaction, LookupFailed, type SendVerdict, type TransactionResult } from "./TransactionResult.js"
@@ -77,15 +77,28 @@ export const PaidBy = Schema.Union(
  */
 export type PaidBy = typeof PaidBy.Type
 
+const isFeeDelegated = (typeInt: number): boolean => {
+  const type = TransactionType.fromTypeInt(typeInt)
+  return type !== undefined && TransactionType.isFeeDelegated(type)
+}
+
+/** Of those without an address of their own, the sender is meant, or the service: any account except the sender. */
+const isAsked = (asked: FeePayer, from: Address, address: Address): boolean =>
+  asked._tag === "UserFeePayer" ? address === asked.address : (address === from) === (asked._tag === "SenderPays")
+
 /**
  * Who pays for a transaction that a look-up found, compared with who was asked for.
  *
  * @category combinators
  */
-export const paidBy: (
+export const paidBy = (
   asked: FeePayer,
-  found: Pick<FoundTransaction, "from" | "feePayer" | "typeInt">
-) => PaidBy = payers.paidBy
+  { feePayer, from, typeInt }: Pick<FoundTransaction, "from" | "feePayer" | "typeInt">
+): PaidBy => {
+  const address = feePayer ?? (isFeeDelegated(typeInt) ? undefined : from)
+  if (address === undefined) return { _tag: "NotKnown" }
+  return { _tag: isAsked(asked, from, address) ? "AsAsked" : "Other", address }
+}
 
 /** What the three successful outcomes have in common. */
 interface Accepted<Result = TransactionResult> {
@@ -324,7 +337,7 @@ export class SendUnknown extends Schema.TaggedError<SendUnknown>(id("SendUnknown
    * error that was decoded from storage has no client and fails: use `TransactionLookup.reconcile` with its `send`.
    */
   get reconcile(): Effect.Effect<SendVerdict, LookupFailed> {
-    return reconcilerOf(this) ?? new LookupFailed({
+    return reconcilers.get(this) ?? new LookupFailed({
       problem: "this error was decoded from storage and has no client: use TransactionLookup.reconcile with its send"
     })
   }

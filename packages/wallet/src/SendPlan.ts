@@ -35,13 +35,7 @@ export type { Contents } from "./TransactionRequest.js"
  *
  * @category models
  */
-export interface SendPlan extends Contents {
-  readonly _tag: "SendPlan"
-  /** The plan as text: network, full addresses, amount in KLAY and peb, who pays, nonce. */
-  readonly preview: string
-  /** 64 hexadecimal digits. */
-  readonly digest: string
-}
+export interface SendPlan extends internal.SendPlan {}
 
 const Unchecked = Schema.TaggedStruct("SendPlan", { ...Contents.fields, preview: Schema.String, digest: Schema.String })
 

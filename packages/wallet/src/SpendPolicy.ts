@@ -214,11 +214,7 @@ export type Count = (spend: Spend) => Effect.Effect<Effect.Effect<void>, SpendRe
  *
  * @category models
  */
-export interface WindowLimits {
-  readonly max: bigint
-  readonly maxFees: bigint | undefined
-  readonly millis: number
-}
+export interface WindowLimits extends windows.Limits {}
 
 const inMemory = (limits: WindowLimits): Count => {
   let window = windows.empty

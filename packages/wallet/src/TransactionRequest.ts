@@ -21,6 +21,7 @@ import { toEither } from "./internal/contract/codec.js"
 import * as fields from "./internal/contract/fields.js"
 
 const from = Address.FromInput
+const to = Address.FromInput
 
 /** A copy, without what a caller's object may have beside the fields of a key. */
 const readAccountKey = (value: unknown, _: unknown, ast: AST.Declaration) =>
@@ -35,25 +36,15 @@ const bytes = HexEncoding.HexDataFromWire
 
 const kinds = <I>(amount: Schema.Schema<Amount.Peb, I>) =>
   Schema.Union(
-    Schema.TaggedStruct("Value", {
-      from,
-      to: Address.FromInput,
-      value: amount,
-      memo: Schema.optional(Schema.String)
-    }),
+    Schema.TaggedStruct("Value", { from, to, value: amount, memo: Schema.optional(Schema.String) }),
     Schema.TaggedStruct("Legacy", {
       from,
-      to: Schema.optional(Address.FromInput),
+      to: Schema.optional(to),
       value: Schema.optional(amount),
       input: Schema.optional(bytes)
     }),
     Schema.TaggedStruct("Deploy", { from, input: bytes, value: Schema.optional(amount) }),
-    Schema.TaggedStruct("Execute", {
-      from,
-      to: Address.FromInput,
-      input: bytes,
-      value: Schema.optional(amount)
-    }),
+    Schema.TaggedStruct("Execute", { from, to, input: bytes, value: Schema.optional(amount) }),
     Schema.TaggedStruct("Anchor", { from, input: bytes }),
     Schema.TaggedStruct("Cancel", {
       from,

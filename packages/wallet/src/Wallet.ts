@@ -49,8 +49,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Accounts from "./Account.js"
-import type { Account, FeePayerAccount, Key } from "./Account.js"
+import { type Account, type FeePayerAccount, type Key, maxKeysInOneCall, Status } from "./Account.js"
 import * as registration from "./internal/accounts/accountRegistration.js"
 import { harmless } from "./internal/client/client.js"
 import * as fields from "./internal/contract/fields.js"
@@ -72,9 +71,7 @@ export interface ListInput extends Input.Of<typeof fields.list> {}
 const accountList = {
   ...fields.list,
   /** Defaults to enabled accounts. Seen in public clients, not in the API document. */
-  status: Schema.optional(
-    Input.oneOf(Accounts.Status, "a status is one of enabled, disabled, all and corrupted")
-  )
+  status: Schema.optional(Input.oneOf(Status, "a status is one of enabled, disabled, all and corrupted"))
 }
 
 /**
@@ -112,7 +109,7 @@ export interface RegistrationInput extends Input.Of<typeof registration.account>
 
 const registrationOptions = {
   /** How many accounts one call registers. Defaults to 100. */
-  chunkSize: Schema.optional(fields.whole("the size of a chunk is a whole number, 1 or more", 1))
+  chunkSize: Schema.optional(Input.wholeNumber("the size of a chunk is a whole number, 1 or more", 1))
 }
 
 /**
@@ -201,20 +198,6 @@ const noKeys = (asked: number): ServiceError.MalformedResponse =>
     actual: "none"
   })
 
-/** Calls until all keys are created; an answer without a key ends the loop, so that it always terminates. */
-const createKeys = <E>(
-  count: number,
-  call: (size: number) => Effect.Effect<ReadonlyArray<Key>, E>
-): Stream.Stream<Key, E | ServiceError.MalformedResponse> =>
-  Stream.unfoldChunkEffect(count, (left) =>
-    Effect.gen(function*() {
-      if (left <= 0) return Option.none()
-      const size = Math.min(left, Accounts.maxKeysInOneCall)
-      const keys = yield* call(size)
-      if (keys.length === 0) return yield* noKeys(size)
-      return Option.some([Chunk.fromIterable(keys), left - keys.length] as const)
-    }))
-
 /**
  * Makes a client. Fails with `InvalidInput` if the configuration has no base address for `wallet`, or the policy is
  * invalid.
@@ -225,8 +208,7 @@ export const make = (options: Options = {}): ServiceClient.Make<Service> =>
   Effect.gen(function*() {
     const context = yield* sending.makeContext(options)
     const { client } = context
-    const { list } = client
-    const { chain } = client.settings
+    const { change, list } = client
 
     /** The header of an operation for which the API document lists none: only the current pool is named. */
     const unlistedHeader = ({ name }: Operation.Descriptor) =>
@@ -245,24 +227,35 @@ export const make = (options: Options = {}): ServiceClient.Make<Service> =>
     const registerAccounts: Service["registerAccounts"] = (accounts, options = {}) =>
       Stream.unwrap(Effect.gen(function*() {
         const { chunkSize = 100 } = yield* readRegistrationOptions(options)
-        const registrations = yield* registration.read(accounts, chain)
+        const registrations = yield* registration.read(accounts, client.settings.chain)
         const headers = yield* unlistedHeader(Api.registerAccounts)
-        return registration.register(
-          registrations,
-          chunkSize,
-          (payload, change) =>
-            client.call(Api.registerAccounts, { headers, payload }).pipe(
-              client.guard(Api.registerAccounts.name, change)
-            )
-        )
+        return registration.register(registrations, chunkSize, (payload, change) =>
+          client.call(Api.registerAccounts, { headers, payload }).pipe(
+            client.guard(Api.registerAccounts.name, change)
+          ))
       }))
+
+    /** The next keys, if any are left to create; an answer without a key fails, so that the calls always end. */
+    const nextKeys = Effect.fnUntraced(function*(headers: fields.PoolHeader, left: number) {
+      if (left <= 0) {
+        return Option.none()
+      }
+      const size = Math.min(left, maxKeysInOneCall)
+      const { items } = yield* client.call(Api.createKeys, { headers, payload: { size } }).pipe(
+        client.guard(Api.createKeys.name, harmless())
+      )
+      if (items.length === 0) {
+        return yield* noKeys(size)
+      }
+      return Option.some([Chunk.fromIterable(items), left - items.length] as const)
+    })
 
     return {
       getAccounts: list(Api.getAccounts, accountList, fields.bounds, {
         added: unlistedHeader(Api.getAccounts),
         run: fields.orEmpty
       }),
-      createAccount: client.change(Api.createAccount, {}, {}, harmless)({}),
+      createAccount: change(Api.createAccount, {}, {}, harmless)({}),
       getFeePayers: list(Api.getFeePayers, fields.list, fields.bounds, {
         added: unlistedHeader(Api.getFeePayers),
         run: fields.orEmpty
@@ -275,11 +268,8 @@ export const make = (options: Options = {}): ServiceClient.Make<Service> =>
         Stream.unwrap(Effect.gen(function*() {
           const wanted = yield* readKeyCount(count)
           const headers = yield* unlistedHeader(Api.createKeys)
-          return createKeys(wanted, (size) =>
-            client.call(Api.createKeys, { headers, payload: { size } }).pipe(
-              Effect.map(({ items }) => items),
-              client.guard(Api.createKeys.name, harmless())
-            ))
+          return Stream.unfoldChunkEffect(wanted, (left) =>
+            nextKeys(headers, left))
         })),
       registerAccounts
     }

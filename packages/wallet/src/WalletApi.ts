@@ -83,10 +83,7 @@ export const getAccounts = get("getAccounts", "/v2/account", {
  *
  * @category endpoints
  */
-export const createAccount = post("createAccount", "/v2/account", {
-  headers: PoolHeader,
-  success: Account.Account
-})
+export const createAccount = post("createAccount", "/v2/account", { headers: PoolHeader, success: Account.Account })
 
 /**
  * Lists fee payers.

@@ -12,22 +12,10 @@ import type { Answered } from "@effect-klaytn/core/ServiceError"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 
-/**
- * The codes by name.
- *
- * @category codes
- */
-export const codes = {
-  /** `data don't exist`: nothing found. An empty list is answered this way too. */
-  noData: 1061010,
-  /** `account has been already deleted or disabled`, also for an unknown account. */
-  alreadyDisabled: 1061510,
-  /** `account has been already deleted or enabled`, also for an unknown account. */
-  alreadyEnabled: 1061511,
+/** The codes of {@link permanent}. */
+const ofAnyCopy = {
   /** `account is invalid to sign the transaction`: no signer of this multisig transaction. */
   notASigner: 1061512,
-  /** `the requested account must be a legacy account`. */
-  notLegacyAccount: 1061515,
   /** `it has to start with '0x' and allows [0-9a-fA-F]`. */
   notHex: 1061607,
   /** `cannot be empty or zero value`. */
@@ -44,8 +32,6 @@ export const codes = {
   unknownFeePayer: 1061905,
   /** `rlp value and request value are not same`. */
   rlpDiffers: 1061912,
-  /** `already submitted transaction. Confirm transaction hash`. */
-  alreadySubmitted: 1061914,
   /** `AccountKeyLegacy type is not supported in AccountKeyRoleBased type`. */
   legacyInRoleBased: 1061917,
   /** `it just allow (Partial)FeeDelegation transaction type`. */
@@ -56,10 +42,6 @@ export const codes = {
   feeRatioUnwanted: 1061920,
   /** `it just allow Basic transaction type`. */
   notBasic: 1061921,
-  /** `failed to retrieve a transaction from klaytn node`: unknown transaction hash. */
-  unknownTransaction: 1065000,
-  /** `failed to send a raw transaction to klaytn node`, with the node's own message behind `-32000::`. */
-  nodeRefused: 1065001,
   /** `failed to get an account`: the signing account is unknown, disabled or corrupted. */
   unusableAccount: 1065100,
   /** `account key corrupted. can not use this account`. */
@@ -68,7 +50,30 @@ export const codes = {
    * Ours: the `Idempotency-Key` of a request was used for another request, or is malformed. A gateway of your own answers it; the
    * hosted service was never seen to.
    */
-  keyReused: 1069400,
+  keyReused: 1069400
+} as const
+
+/**
+ * The codes by name.
+ *
+ * @category codes
+ */
+export const codes = {
+  ...ofAnyCopy,
+  /** `data don't exist`: nothing found. An empty list is answered this way too. */
+  noData: 1061010,
+  /** `account has been already deleted or disabled`, also for an unknown account. */
+  alreadyDisabled: 1061510,
+  /** `account has been already deleted or enabled`, also for an unknown account. */
+  alreadyEnabled: 1061511,
+  /** `the requested account must be a legacy account`. */
+  notLegacyAccount: 1061515,
+  /** `already submitted transaction. Confirm transaction hash`. */
+  alreadySubmitted: 1061914,
+  /** `failed to retrieve a transaction from klaytn node`: unknown transaction hash. */
+  unknownTransaction: 1065000,
+  /** `failed to send a raw transaction to klaytn node`, with the node's own message behind `-32000::`. */
+  nodeRefused: 1065001,
   /** Ours: a gateway of your own does not sign what a limit of the caller forbids, or does not show a pool. */
   notPermitted: 1069403,
   /** Ours: the wallet of a gateway of your own is frozen, and signs nothing until its owner unfreezes the wallet. */
@@ -115,23 +120,7 @@ export const name = (error: Pick<Answered, "code">): WalletCode | undefined =>
  */
 export const permanent: ReadonlySet<number> = new Set([
   ...Object.values(ServiceCode.gateway),
-  codes.notASigner,
-  codes.notHex,
-  codes.empty,
-  codes.notAnAddress,
-  codes.outOfRange,
-  codes.feeRatioOutOfRange,
-  codes.badAccountKey,
-  codes.unknownFeePayer,
-  codes.rlpDiffers,
-  codes.legacyInRoleBased,
-  codes.notFeeDelegated,
-  codes.feeRatioMissing,
-  codes.feeRatioUnwanted,
-  codes.notBasic,
-  codes.unusableAccount,
-  codes.corruptedAccount,
-  codes.keyReused
+  ...Object.values(ofAnyCopy)
 ])
 
 /**

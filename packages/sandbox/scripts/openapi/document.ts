@@ -138,9 +138,9 @@ const unused = new Set<string>([
 ])
 
 const errorSchema = ({ constants }: Docstrings): Json => {
-  const codesOf = (table: object, constant: string): string => {
+  const codesOf = (table: Readonly<Record<string, number>>, constant: string): string => {
     const fields = constants.get(constant)?.fields
-    return Object.entries(table).map(([name, code]) =>
+    return Object.entries(table).toSorted(([, one], [, other]) => one - other).map(([name, code]) =>
       `- \`${code}\` ${need(fields?.get(name)?.text, `${constant}.${name}`)}`
     ).join("\n")
   }

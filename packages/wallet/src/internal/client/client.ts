@@ -32,43 +32,40 @@ export const mayHappen = (error: { readonly _tag: string }): boolean => {
     (error.attempts.some(({ status }) => status !== undefined) && !("code" in error && WalletCode.isPermanent(error)))
 }
 
-/** The text of a pool, if there is one. It must be of the chain that the call goes to. */
-const checkPool = (
-  chain: Chain.Chain,
-  operation: string,
-  path: string,
-  pool: Option.Option<Krn.Krn>
-): Effect.Effect<string | undefined, InvalidInput> => {
-  if (Option.isNone(pool)) return Effect.succeed(undefined)
-  const text = Krn.format(pool.value)
-  const refuse = (problem: string) => InvalidInput.at(operation, [path], problem)
-  if (pool.value.chain !== chain) {
-    return refuse(`it belongs to ${Chain.label(pool.value.chain)}, and the call would go to ${Chain.label(chain)}`)
-  }
-  return /^[\x21-\x7e]+$/.test(text)
-    ? Effect.succeed(text)
-    : refuse("a header can hold printable ASCII only, so this pool can't be named in one")
-}
-
 export const make = Effect.fnUntraced(function*(rules: SpendPolicy.Service | SpendPolicy.Rules | undefined) {
   const operations = yield* Operations.make("wallet")
   const policy = yield* SpendPolicy.from(rules)
   const { chain, pool: configured } = operations.settings
 
+  type PoolText = Effect.Effect<string | undefined, InvalidInput>
+
+  /** The text of a pool, if there is one. It must be of the chain that the call goes to. */
+  const checkPool = (operation: string, path: string, pool: Option.Option<Krn.Krn>): PoolText => {
+    if (Option.isNone(pool)) return Effect.succeed(undefined)
+    const text = Krn.format(pool.value)
+    const refuse = (problem: string) => InvalidInput.at(operation, [path], problem)
+    if (pool.value.chain !== chain) {
+      return refuse(`it belongs to ${Chain.label(pool.value.chain)}, and the call would go to ${Chain.label(chain)}`)
+    }
+    return /^[\x21-\x7e]+$/.test(text)
+      ? Effect.succeed(text)
+      : refuse("a header can hold printable ASCII only, so this pool can't be named in one")
+  }
+
   /**
    * The account pool of a call: the current one, or else that of the configuration, which counts only where the
    * document lists the header.
    */
-  const accountPool = (operation: string, isListed = true): Effect.Effect<string | undefined, InvalidInput> =>
+  const accountPool = (operation: string, isListed = true): PoolText =>
     Effect.flatMap(
       CurrentPool,
-      (current) => checkPool(chain, operation, "pool", isListed ? Option.orElse(current, () => configured) : current)
+      (current) => checkPool(operation, "pool", isListed ? Option.orElse(current, () => configured) : current)
     )
 
   /** Both pools in one text, for the paths of a user fee payer: the account's and the fee payer's. */
-  const bothPools = Effect.fnUntraced(function*(operation: string): Effect.fn.Return<string | undefined, InvalidInput> {
+  const bothPools = Effect.fnUntraced(function*(operation: string) {
     const own = yield* accountPool(operation)
-    const payers = yield* checkPool(chain, operation, "feePayerPool", yield* CurrentFeePayerPool)
+    const payers = yield* checkPool(operation, "feePayerPool", yield* CurrentFeePayerPool)
     if (own !== undefined && payers !== undefined) return `${own},${payers}`
     return own === payers ? undefined : yield* InvalidInput.at(
       operation,
@@ -92,11 +89,11 @@ export const make = Effect.fnUntraced(function*(rules: SpendPolicy.Service | Spe
   const added = ({ name }: Operation.Descriptor) => ({ added: Effect.map(accountPool(name), poolHeader) })
 
   /** An operation that changes nothing. Its calls name the current pool. */
-  const read = <
-    O extends Operation.Any,
-    F extends Operation.Fields,
-    const M extends Operations.Places<O, F>
-  >(operation: O, fields: F, places: M & Operations.Complete<O, F, M, keyof PoolHeader>) =>
+  const read = <O extends Operation.Any, F extends Operation.Fields, const M extends Operations.Places<O, F>>(
+    operation: O,
+    fields: F,
+    places: M & Operations.Complete<O, F, M, keyof PoolHeader>
+  ) =>
     operations.one<O, F, M, Operation.Success<O>, ServiceClient.CallError<O["method"]>, keyof PoolHeader>(
       operation,
       fields,
@@ -105,11 +102,7 @@ export const make = Effect.fnUntraced(function*(rules: SpendPolicy.Service | Spe
     )
 
   /** An operation that makes the change that `changeOf` describes. Its calls name the current pool. */
-  const change = <
-    O extends Operation.Any,
-    F extends Operation.Fields,
-    const M extends Operations.Places<O, F>
-  >(
+  const change = <O extends Operation.Any, F extends Operation.Fields, const M extends Operations.Places<O, F>>(
     operation: O,
     fields: F,
     places: M & Operations.Complete<O, F, M, keyof PoolHeader>,

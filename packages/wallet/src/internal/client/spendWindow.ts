@@ -22,17 +22,11 @@ export interface SpendWindow {
   readonly sums: ReadonlyArray<Entry>
 }
 
-/** The limits in peb, and the length of the period in milliseconds. */
-interface Limits {
+/** The limits of a window in peb, and its length in milliseconds. */
+export interface Limits {
   readonly max: bigint
   readonly maxFees: bigint | undefined
   readonly millis: number
-}
-
-/** A limit that would be exceeded, and what is left of it. */
-export interface Exceeded {
-  readonly of: "value" | "fee"
-  readonly left: bigint
 }
 
 export const empty: SpendWindow = { spends: [], sums: [] }
@@ -53,26 +47,21 @@ const fold = ({ spends, sums }: SpendWindow, millis: number): SpendWindow => {
 }
 
 /**
- * Counts a spend, or returns the limit that it would exceed. What is older than the period is dropped. A spend with an id
+ * Counts a spend, or returns the limit that it would exceed and what is left of that. What is older than the period is dropped. A spend with an id
  * counts once, however often it is counted, until it was released as often; its time is the last at which it was counted.
  */
 export const count = (
   window: SpendWindow,
   { max, maxFees, millis }: Limits,
   entry: Entry
-): Either.Either<SpendWindow, Exceeded> => {
+): Either.Either<SpendWindow, { readonly of: "value" | "fee"; readonly left: bigint }> => {
   const isRecent = ({ at }: { readonly at: number }): boolean => at > entry.at - millis
   const spends = window.spends.filter(isRecent)
   const sums = window.sums.filter(isRecent)
   const counted = entry.id === undefined ? undefined : spends.find(({ id }) => id === entry.id)
   if (counted !== undefined) {
-    return Either.right({
-      spends: [
-        ...spends.filter((one) => one !== counted),
-        { ...counted, at: entry.at, holders: counted.holders + 1 }
-      ],
-      sums
-    })
+    const again = { ...counted, at: entry.at, holders: counted.holders + 1 }
+    return Either.right({ spends: [...spends.filter((one) => one !== counted), again], sums })
   }
   for (const [of, most] of [["value", max], ["fee", maxFees]] as const) {
     if (most === undefined) continue

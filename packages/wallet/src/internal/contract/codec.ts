@@ -8,7 +8,6 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as PrivateKey from "@effect-klaytn/transaction/PrivateKey"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import type { Result } from "@effect-klaytn/transaction/Result"
-import type { Signer } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import type { TransactionError } from "@effect-klaytn/transaction/TransactionError"
 import * as Either from "effect/Either"
@@ -94,13 +93,6 @@ export const signersOf = ({ signers }: OldKey) =>
       return { publicKey, address: yield* Address.make(yield* toEither(PublicKey.toAddress(publicKey))) }
     }))
   ))
-
-/** Whether a key on the chain accepts these signers for an account update. */
-export const accepts = (
-  key: AccountKey.AccountKey,
-  address: Address.Address,
-  signers: ReadonlyArray<Signer>
-): boolean => AccountKey.isSatisfiedBy(key, { role: "accountUpdate", address, signers })
 
 /** Whether a key on the chain is the created one. */
 export const isCreated = (key: AccountKey.AccountKey, publicKey: Hex): boolean => {

@@ -3,9 +3,9 @@ import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
+import * as Input from "@effect-klaytn/core/Input"
 import * as KeyId from "@effect-klaytn/core/KeyId"
 import * as Krn from "@effect-klaytn/core/Krn"
-import type { Page } from "@effect-klaytn/core/Paged"
 import * as Paged from "@effect-klaytn/core/Paged"
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
@@ -70,23 +70,17 @@ export const key = {
 
 // Fields of inputs.
 
-/** A whole number from `least` to `most`, or the problem. */
-export const whole = (problem: string, least: number, most: number = Number.MAX_SAFE_INTEGER) =>
-  Schema.Number.pipe(
-    Schema.filter((value) => Number.isSafeInteger(value) && value >= least && value <= most, { message: () => problem })
-  )
-
 /** Text of at least one character, or the problem. */
 export const notEmpty = (problem: string) => Schema.String.pipe(Schema.minLength(1, { message: () => problem }))
 
 /** 0 is valid here, but to the service it means "choose one". */
-export const Nonce = whole("a nonce is a whole number, 0 or more", 0)
+export const Nonce = Input.wholeNumber("a nonce is a whole number, 0 or more")
 
-export const Gas = whole("a gas limit is a whole number, 1 or more", 1)
+export const Gas = Input.wholeNumber("a gas limit is a whole number, 1 or more", 1)
 
-const FeeRatio = whole("a fee ratio is the percentage that the fee payer pays, 1 to 99", 1, 99)
+const FeeRatio = Input.wholeNumber("a fee ratio is the percentage that the fee payer pays, 1 to 99", 1, 99)
 
-export const KeyCount = whole("the number of keys is a whole number, 0 or more", 0)
+export const KeyCount = Input.wholeNumber("the number of keys is a whole number, 0 or more")
 
 // The docs of these fields are those of the public inputs made of them.
 
@@ -192,20 +186,15 @@ export const bounds = {
 }
 
 /** Turns the failure that means an empty list, recognised by its code, into an empty page. */
-export const emptyAt = <A>(
-  page: Effect.Effect<Page<A>, ReadError>,
-  code: number
-): Effect.Effect<Page<A>, ReadError> =>
-  Effect.catchAll(
+export const emptyAt = <A>(page: Effect.Effect<Paged.Page<A>, ReadError>, code: number) =>
+  Effect.catchIf(
     page,
-    (error) =>
-      "code" in error && error.code === code
-        ? Effect.succeed({ items: [], cursor: Option.none() })
-        : Effect.fail(error)
+    (error) => "code" in error && error.code === code,
+    () => Effect.succeed<Paged.Page<A>>({ items: [], cursor: Option.none() })
   )
 
 /** The same for the wallet's own code. */
-export const orEmpty = <A>(page: Effect.Effect<Page<A>, ReadError>) => emptyAt(page, codes.noData)
+export const orEmpty = <A>(page: Effect.Effect<Paged.Page<A>, ReadError>) => emptyAt(page, codes.noData)
 
 /** The header that names the pool of a call. */
 export interface PoolHeader {

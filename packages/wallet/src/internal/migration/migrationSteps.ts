@@ -5,6 +5,7 @@ import * as Chain from "@effect-klaytn/core/Chain"
 import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as Input from "@effect-klaytn/core/Input"
 import { InvalidInput, type ServiceError } from "@effect-klaytn/core/ServiceError"
+import { isSatisfiedBy } from "@effect-klaytn/transaction/AccountKey"
 import * as Arr from "effect/Array"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -25,7 +26,7 @@ import { codes } from "../../WalletCode.js"
 import { mayHappen } from "../client/client.js"
 import * as codec from "../contract/codec.js"
 import * as fields from "../contract/fields.js"
-import * as Nodes from "../sends/node.js"
+import { makeNode } from "../sends/lookup.js"
 import * as sending from "../sends/sending.js"
 
 const operation = "wallet.migrateAccounts"
@@ -107,7 +108,7 @@ const makeContext = Effect.fnUntraced(function*(options: Wallet.Options) {
     lookup,
     wallet: yield* Wallet.make({ lookup, policy: client.policy }),
     chain: client.settings.chain,
-    node: yield* Nodes.make(client.settings),
+    node: yield* makeNode(client.settings),
     journal: yield* Effect.orElse(
       Effect.serviceOptional(Journal.MigrationJournal),
       () => Effect.provide(Journal.MigrationJournal, Journal.layerMemory)
@@ -150,11 +151,10 @@ const checkOne = (context: Context, wanted: Candidate): Effect.Effect<Checked, M
     if (Option.isSome(known)) return Either.left({ _tag: "AlreadyMigrated", address, account: known.value })
     const entry = yield* journal.get({ chain, host, address })
     const key = yield* keyOnChain(context, address)
-    const updated = Option.exists(
-      Option.all([key, entry]),
-      ([key, { publicKey }]) => codec.isCreated(key, publicKey)
+    const updated = Option.exists(Option.all([key, entry]), ([key, { publicKey }]) => codec.isCreated(key, publicKey))
+    const accepted = Option.getOrUndefined(
+      Option.map(key, (key) => isSatisfiedBy(key, { role: "accountUpdate", address, signers }))
     )
-    const accepted = Option.getOrUndefined(Option.map(key, (key) => codec.accepts(key, address, signers)))
     if (accepted === false && !updated) {
       return failed(address, "the old keys do not control this account: the chain would refuse the update")
     }
@@ -283,11 +283,7 @@ const prepare = Effect.fnUntraced(
   }
 )
 
-const previewOf = (
-  { chain, host }: Context,
-  account: Ready,
-  { gasLimit, gasPrice }: Settings
-) =>
+const previewOf = ({ chain, host }: Context, account: Ready, { gasLimit, gasPrice }: Settings) =>
   Either.gen(function*() {
     const { accepted, address, entry, nonce, oldKey, signers, updated } = account
     const publicKey = Option.isSome(entry) ? entry.value.publicKey : yield* codec.placeholderKey()
@@ -315,23 +311,22 @@ const previewOf = (
 export const make = (options: Wallet.Options) =>
   Effect.map(makeContext(options), (context) => ({
     migrateAccounts: (accounts: ReadonlyArray<AccountInput>, options?: UpdateOptions) =>
-      Stream.unwrap(
-        Effect.map(prepare(context, accounts, options), ({ settings, wanted }) =>
-          Stream.flatMap(
-            Stream.fromIterable(Arr.chunksOf(wanted, maxKeysInOneCall)),
-            (one) => group(context, one, settings)
-          ))
-      ),
+      Stream.fromIterableEffect(
+        Effect.map(
+          prepare(context, accounts, options),
+          ({ settings, wanted }) =>
+            Arr.map(Arr.chunksOf(wanted, maxKeysInOneCall), (one) => group(context, one, settings))
+        )
+      ).pipe(Stream.flatten()),
     dryRun: (accounts: ReadonlyArray<AccountInput>, options?: UpdateOptions) =>
       Effect.gen(function*() {
         const { settings, wanted } = yield* prepare(context, accounts, options)
         const [ended, ready] = Arr.separate(yield* check(context, wanted))
-        const [failures, previews] = Arr.separate(ready.map((account) =>
-          Either.mapLeft(
-            previewOf(context, account, settings),
-            (problem) => ({ address: account.address, problem })
-          )
-        ))
+        const [failures, previews] = Arr.partitionMap(
+          ready,
+          (account) =>
+            Either.mapLeft(previewOf(context, account, settings), (problem) => ({ address: account.address, problem }))
+        )
         return {
           previews,
           alreadyMigrated: ended.flatMap((one) => one._tag === "AlreadyMigrated" ? [one.account] : []),

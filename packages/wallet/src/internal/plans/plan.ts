@@ -17,7 +17,9 @@ import * as intents from "./transactionIntent.js"
 /** A plan: what is sent, the same as text, and the digest of both. */
 export interface SendPlan extends Contents {
   readonly _tag: "SendPlan"
+  /** The plan as text: network, full addresses, amount in KLAY and peb, who pays, nonce. */
   readonly preview: string
+  /** 64 hexadecimal digits. */
   readonly digest: string
 }
 
@@ -74,11 +76,10 @@ const describe = (
     }
     case "Anchor":
       return ["Anchor data", { data: bytes(request.input) }]
-    case "Cancel":
-      return [
-        "Cancel a transaction that waits",
-        { "of nonce": request.nonce?.toString(), "of hash": request.transactionHash }
-      ]
+    case "Cancel": {
+      const { nonce, transactionHash } = request
+      return ["Cancel a transaction that waits", { "of nonce": nonce?.toString(), "of hash": transactionHash }]
+    }
     case "AccountUpdate":
       return ["Give the account another key", { key: canonical(request.accountKey) }]
     case "Rlp": {
@@ -99,16 +100,11 @@ const wordings = [
 type Wording = typeof wordings[number]
 
 const payerText = ({ feePayerStyle, feeRatio, payer, request }: Contents, wording: Wording): string => {
+  if (payer._tag === "SenderPays") return "paid by the sender"
   const share = feeRatio === undefined ? "" : `, ${feeRatio} percent of it; the sender pays the rest`
-  switch (payer._tag) {
-    case "UserFeePayer":
-      return `paid by ${Address.checksum(payer.address)}${share}`
-    case "ServiceFeePayer":
-      return `paid by the service's global fee payer, ${wording.later}${share}` +
-        (feePayerStyle === "document" && request._tag === "Value" ? `; ${wording.unnamed}` : "")
-    case "SenderPays":
-      return "paid by the sender"
-  }
+  if (payer._tag === "UserFeePayer") return `paid by ${Address.checksum(payer.address)}${share}`
+  const unnamed = feePayerStyle === "document" && request._tag === "Value" ? `; ${wording.unnamed}` : ""
+  return `paid by the service's global fee payer, ${wording.later}${share}${unnamed}`
 }
 
 const nonceText = ({ isKeyed, nonce }: intents.TransactionIntent): string => {
@@ -138,43 +134,42 @@ const preview = (contents: Contents, intent: intents.TransactionIntent, wording:
   return [headline, ...rows].join("\n")
 }
 
-/** What can't be sent, and why. */
+/** The first reason why contents can't be sent, and the field that it is about. */
 const problemOf = (
   { feePayerStyle, feeRatio, gasLimit, nonce, payer, request }: Contents,
-  intent: intents.TransactionIntent
-): readonly [path: string, problem: string] | undefined => {
-  if (feePayerStyle === "document" && request._tag === "Value") {
-    const remedy = "if your service reads the paths of public clients, configure feePayerStyle: \"paths\", or " +
-      "KLAYTN_FEE_PAYER_STYLE=paths"
-    if (payer._tag === "SenderPays") {
-      return ["payer", `the document has no value transfer that the sender pays for; ${remedy}`]
-    }
-    if (feeRatio !== undefined) return ["feeRatio", `the document has no value transfer with a shared fee; ${remedy}`]
-  }
-  if (feeRatio !== undefined && payer._tag === "SenderPays") {
-    return ["feeRatio", "a fee can be shared with a fee payer only"]
-  }
-  if (request._tag === "Legacy" && payer._tag !== "SenderPays") {
-    return ["payer", "the legacy form has no fee payer: only the sender can pay"]
-  }
-  if ((request._tag === "Rlp" || request._tag === "Cancel") && nonce !== undefined) {
-    return ["nonce", "the request names its nonce itself"]
-  }
-  if (request._tag === "Rlp" && gasLimit !== undefined) {
-    return ["gasLimit", "the bytes name their gas limit themselves"]
-  }
-  if (request._tag === "Cancel" && request.nonce === 0) {
-    return ["nonce", "the service reads nonce 0 as none: name the transaction by its transactionHash"]
-  }
-  if (intent.isOfAnotherChain) {
-    return ["rlp", `it was signed for another chain than ${Chain.label(intent.chain)}`]
-  }
-  if (intent.raw?.from !== undefined && intent.raw.from !== intent.from) {
-    return ["rlp", `it belongs to ${Address.checksum(intent.raw.from)}, and not to the account that is named as from`]
-  }
-  return intent.nonce === undefined || Number.isSafeInteger(intent.nonce)
-    ? undefined
-    : ["rlp", "its nonce is beyond any that an account can reach"]
+  intent: intents.TransactionIntent,
+  hasCall: boolean
+) => {
+  const isOfDocument = feePayerStyle === "document" && request._tag === "Value"
+  const isBySender = payer._tag === "SenderPays"
+  const isShared = feeRatio !== undefined
+  const isRaw = request._tag === "Rlp"
+  const remedy = "if your service reads the paths of public clients, configure feePayerStyle: \"paths\", or " +
+    "KLAYTN_FEE_PAYER_STYLE=paths"
+  const owner = intent.raw?.from
+  const other = owner === undefined || owner === intent.from ? undefined : Address.checksum(owner)
+  const problems: ReadonlyArray<readonly [isSo: boolean, path: string, problem: string]> = [
+    [isOfDocument && isBySender, "payer", `the document has no value transfer that the sender pays for; ${remedy}`],
+    [isOfDocument && isShared, "feeRatio", `the document has no value transfer with a shared fee; ${remedy}`],
+    [isShared && isBySender, "feeRatio", "a fee can be shared with a fee payer only"],
+    [request._tag === "Legacy" && !isBySender, "payer", "the legacy form has no fee payer: only the sender can pay"],
+    [(isRaw || request._tag === "Cancel") && nonce !== undefined, "nonce", "the request names its nonce itself"],
+    [isRaw && gasLimit !== undefined, "gasLimit", "the bytes name their gas limit themselves"],
+    [
+      request._tag === "Cancel" && request.nonce === 0,
+      "nonce",
+      "the service reads nonce 0 as none: name the transaction by its transactionHash"
+    ],
+    [intent.isOfAnotherChain, "rlp", `it was signed for another chain than ${Chain.label(intent.chain)}`],
+    [other !== undefined, "rlp", `it belongs to ${other}, and not to the account that is named as from`],
+    [
+      intent.nonce !== undefined && !Number.isSafeInteger(intent.nonce),
+      "rlp",
+      "its nonce is beyond any that an account can reach"
+    ],
+    [!hasCall, "accountKey", "the service has no form for this account key"]
+  ]
+  return problems.find(([isSo]) => isSo)
 }
 
 /** Makes a plan without checking whether it can be sent. */
@@ -192,15 +187,10 @@ export const make = (
   Effect.suspend(() => {
     const copy = structuredClone(contents)
     const intent = intents.make(copy)
-    const refused = problemOf(copy, intent) ??
-      (Option.isNone(routes.call(client, copy, intent, undefined))
-        ? ["accountKey", "the service has no form for this account key"] as const
-        : undefined)
-    if (refused !== undefined) {
-      const [path, problem] = refused
-      return InvalidInput.at(operation, [path], problem)
-    }
-    return Effect.succeed(seal(copy, intent))
+    const refused = problemOf(copy, intent, Option.isSome(routes.call(client, copy, intent, undefined)))
+    if (refused === undefined) return Effect.succeed(seal(copy, intent))
+    const [, path, problem] = refused
+    return InvalidInput.at(operation, [path], problem)
   })
 
 /** Whether a plan matches its digest. */

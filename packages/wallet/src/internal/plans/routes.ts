@@ -61,18 +61,10 @@ const callsOf = (
     [own, byService, byUser]: ByPayer<Body>,
     body: Given & NoneUnused<Body, Given>
   ) => {
-    switch (payer._tag) {
-      case "SenderPays":
-        return bySender(own, body)
-      case "ServiceFeePayer":
-        return call<Body & Shared>(byService, { ...body, feeRatio })
-      case "UserFeePayer":
-        return call<Body & Shared & { readonly feePayer: Address }>(byUser, {
-          ...body,
-          feeRatio,
-          feePayer: payer.address
-        })
-    }
+    if (payer._tag === "SenderPays") return bySender(own, body)
+    if (payer._tag === "ServiceFeePayer") return call<Body & Shared>(byService, { ...body, feeRatio })
+    const { address: feePayer } = payer
+    return call<Body & Shared & { readonly feePayer: Address }>(byUser, { ...body, feeRatio, feePayer })
   }
   return { call, bySender, byPayer }
 }

@@ -118,14 +118,10 @@ const marksOf = (request: Exclude<TransactionRequest, { readonly _tag: "Rlp" }>)
     case "Value":
       return { ...nothing, families: [8, 16], to: request.to, value: request.value, input: memoInput(request.memo) }
     case "Legacy":
-    case "Execute":
-      return {
-        ...nothing,
-        families: [request._tag === "Legacy" ? 0 : 48],
-        to: request.to,
-        value: request.value ?? 0n,
-        input: request.input ?? "0x"
-      }
+    case "Execute": {
+      const { input = "0x", to, value = 0n } = request
+      return { families: [request._tag === "Legacy" ? 0 : 48], to, value, input }
+    }
     case "Deploy":
       return { ...nothing, families: [40], value: request.value ?? 0n, input: request.input }
     case "Anchor":
@@ -140,14 +136,16 @@ const marksOf = (request: Exclude<TransactionRequest, { readonly _tag: "Rlp" }>)
 export const make = ({ chain, nonce, request }: Pick<Contents, "request" | "chain" | "nonce">): TransactionIntent => {
   if (request._tag !== "Rlp") {
     const own = request._tag === "Cancel" ? request.nonce : nonce
+    const isKeyed = own !== undefined && own > 0
+    const { from } = request
     return {
       request,
       chain,
       raw: undefined,
       isOfAnotherChain: false,
-      from: request.from,
+      from,
       nonce: own,
-      isKeyed: own !== undefined && own > 0,
+      isKeyed,
       marks: marksOf(request)
     }
   }

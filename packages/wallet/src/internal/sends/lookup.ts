@@ -1,9 +1,11 @@
 /** The look-ups, built on the service and its node. */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
+import type { Settings } from "@effect-klaytn/core/ClientConfig"
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
-import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
+import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import { quantity } from "@effect-klaytn/transaction/Hex"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -13,7 +15,33 @@ import { type FoundTransaction, LookupFailed, type Receipt } from "../../Transac
 import { getTransaction } from "../../TransactionsApi.js"
 import { codes } from "../../WalletCode.js"
 import { maybe, noneAsEmpty } from "../contract/fields.js"
-import * as Nodes from "./node.js"
+
+/** Calls to the service's node; their failures become `LookupFailed`. */
+interface Node {
+  readonly call: <A, I>(
+    method: string,
+    params: ReadonlyArray<unknown>,
+    result: Schema.Schema<A, I>
+  ) => Effect.Effect<A, LookupFailed>
+}
+
+/** Calls to the node of the configuration; without its address, every call fails. */
+export const makeNode = ({ endpoints }: Settings) =>
+  endpoints.node === undefined
+    ? Effect.succeed<Node>({
+      call: (method) =>
+        new LookupFailed({
+          problem: `${method} needs the node: set endpoints.node, or KLAYTN_NODE_URL for a configuration from the ` +
+            "environment, or provide a TransactionLookup"
+        })
+    })
+    : Effect.map(ServiceClient.make("node"), (client): Node => ({
+      call: (method, params, result) =>
+        Effect.mapError(JsonRpc.call(client, { method, params, result }), (error) =>
+          error._tag === "NodeRefused"
+            ? new LookupFailed({ problem: `the node refused ${method}: ${error.code} ${error.serviceMessage}` })
+            : new LookupFailed({ problem: `${method} failed`, cause: error }))
+    }))
 
 /** A nonce or a height. Both grow by one, so neither comes near the largest safe integer. */
 const Counted = HexEncoding.BigIntFromQuantity.pipe(
@@ -76,7 +104,7 @@ const blockOf = ({ blockNumber = 0n }: Receipt): number | undefined =>
 const maxRequests = 50
 
 /** A node for one look-up that bounds the number of its calls. */
-const limitRequests = (node: Nodes.Node): Nodes.Node => {
+const limitRequests = (node: Node): Node => {
   let made = 0
   return {
     call: (method, params, result) =>
@@ -91,7 +119,7 @@ const limitRequests = (node: Nodes.Node): Nodes.Node => {
   }
 }
 
-const countOf = (node: Nodes.Node, address: string, at: string) =>
+const countOf = (node: Node, address: string, at: string) =>
   Effect.map(node.call("klay_getTransactionCount", [address, at], Counted), Number)
 
 /**
@@ -104,7 +132,7 @@ class Search {
   readonly #blocks = new Map<number, ReadonlyArray<unknown>>()
 
   constructor(
-    private readonly node: Nodes.Node,
+    private readonly node: Node,
     private readonly address: Address.Address,
     private readonly head: number
   ) {}
@@ -179,7 +207,7 @@ class Search {
 }
 
 const search = Effect.fnUntraced(
-  function*(node: Nodes.Node, address: Address.Address, nonces: ReadonlyArray<number>, withState: boolean) {
+  function*(node: Node, address: Address.Address, nonces: ReadonlyArray<number>, withState: boolean) {
     const limited = limitRequests(node)
     const head = Number(yield* limited.call("klay_blockNumber", [], Counted))
     const one = new Search(limited, address, head)
@@ -212,7 +240,7 @@ export interface Lookup {
 }
 
 export const make = (wallet: ServiceClient.ServiceClient) =>
-  Effect.map(Nodes.make(wallet.settings), (node): Lookup => ({
+  Effect.map(makeNode(wallet.settings), (node): Lookup => ({
     nextNonce: (address, at = "latest") => countOf(node, address, at),
     byNonce: (address, nonce) => Effect.map(search(node, address, [nonce], true), Arr.head),
     byNonces: (address, nonces) => search(node, address, nonces, false),

@@ -1,6 +1,7 @@
 /** Finds the outcome of a send on the chain. */
 import type { Address } from "@effect-klaytn/core/Address"
 import type { Hash } from "@effect-klaytn/core/Hash"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { AccountNonces, SendRecord } from "../../SendRecord.js"
@@ -92,46 +93,44 @@ const ambiguous = (why: string, ...transactions: ReadonlyArray<FoundTransaction>
 /** The most transactions among which one with the same content is searched. */
 const maxSearched = 16
 
-const reconcileByNonce = Effect.fnUntraced(
-  function*(
-    lookup: Lookup,
-    { claims, hash, owner }: PendingSend,
-    address: Address,
-    nonce: number
-  ): Effect.fn.Return<SendVerdict, LookupFailed> {
-    const known = hash === undefined
-      ? undefined
-      : Option.getOrUndefined(yield* Effect.orElseSucceed(lookup.byHash(hash), Option.none<FoundTransaction>))
-    if (
-      known?.nonce === nonce && compare(owner.intent, known) === "same" && !claims.isOfAnother(address, nonce, owner)
-    ) {
-      return known.state === "waiting"
-        ? SendVerdict.Waiting({ transaction: known })
-        : SendVerdict.Executed({ transaction: known, certainty: "nonce" })
-    }
-    const taken = yield* lookup.byNonce(address, nonce)
-    if (Option.isNone(taken)) {
-      return SendVerdict.NotExecuted({
-        nextNonce: yield* Effect.orElseSucceed(lookup.nextNonce(address), () => undefined)
-      })
-    }
-    const transaction = taken.value
-    switch (compare(owner.intent, transaction)) {
-      case "same":
-        return claims.isOfAnother(address, nonce, owner)
-          // Answers can be mixed up on the way, so a report to another send does not prove that this one was not made.
-          ? ambiguous(
-            "it looks the same, and the transaction was reported to another send of this client as its own",
-            transaction
-          )
-          : SendVerdict.Executed({ transaction, certainty: "nonce" })
-      case "different":
-        return SendVerdict.Superseded({ transaction })
-      case "unclear":
-        return ambiguous("the nonce is taken, and it can't be told whether by this transaction", transaction)
-    }
+const reconcileByNonce = Effect.fnUntraced(function*(
+  lookup: Lookup,
+  { claims, hash, owner }: PendingSend,
+  address: Address,
+  nonce: number
+) {
+  const known = hash === undefined
+    ? undefined
+    : Option.getOrUndefined(yield* Effect.orElseSucceed(lookup.byHash(hash), Option.none<FoundTransaction>))
+  if (
+    known?.nonce === nonce && compare(owner.intent, known) === "same" && !claims.isOfAnother(address, nonce, owner)
+  ) {
+    return known.state === "waiting"
+      ? SendVerdict.Waiting({ transaction: known })
+      : SendVerdict.Executed({ transaction: known, certainty: "nonce" })
   }
-)
+  const taken = yield* lookup.byNonce(address, nonce)
+  if (Option.isNone(taken)) {
+    return SendVerdict.NotExecuted({
+      nextNonce: yield* Effect.orElseSucceed(lookup.nextNonce(address), () => undefined)
+    })
+  }
+  const transaction = taken.value
+  switch (compare(owner.intent, transaction)) {
+    case "same":
+      return claims.isOfAnother(address, nonce, owner)
+        // Answers can be mixed up on the way, so a report to another send does not prove that this one was not made.
+        ? ambiguous(
+          "it looks the same, and the transaction was reported to another send of this client as its own",
+          transaction
+        )
+        : SendVerdict.Executed({ transaction, certainty: "nonce" })
+    case "different":
+      return SendVerdict.Superseded({ transaction })
+    case "unclear":
+      return ambiguous("the nonce is taken, and it can't be told whether by this transaction", transaction)
+  }
+})
 
 /** The failure for a node that lags behind what is known of an account: a transaction that it does not show may exist. */
 export const nodeIsBehind = (next: number, highest: number): LookupFailed =>
@@ -139,51 +138,44 @@ export const nodeIsBehind = (next: number, highest: number): LookupFailed =>
     problem: `the node is behind: it has seen ${next} transactions of the account, and nonce ${highest} was sent`
   })
 
-const reconcileByContent = Effect.fnUntraced(
-  function*(
-    lookup: Lookup,
-    { claims, owner }: PendingSend,
-    address: Address,
-    { afterWaiting, next: from }: AccountNonces
-  ): Effect.fn.Return<SendVerdict, LookupFailed> {
-    const next = yield* lookup.nextNonce(address)
-    if (next < from) return yield* nodeIsBehind(next, from - 1)
-    const unclaimed = Array.from({ length: Math.min(next - from, 10 * maxSearched) }, (_, index) => from + index)
-      .filter((nonce) => !claims.isOfAnother(address, nonce, owner))
-    if (next - from > 10 * maxSearched || unclaimed.length > maxSearched) {
-      return ambiguous(`the account has sent ${next - from} transactions since`)
-    }
-    const found = unclaimed.length === 0 ? [] : yield* lookup.byNonces(address, unclaimed)
-    if (found.length < unclaimed.length) {
-      return yield* new LookupFailed({
-        problem: `the node contradicts itself: it counts ${next} transactions of the account, and shows ` +
-          `${found.length} of the ${unclaimed.length} that are looked for`
-      })
-    }
-    const compared = found.map((transaction) => ({ transaction, how: compare(owner.intent, transaction) }))
-    const same = compared.flatMap(({ how, transaction }) =>
-      how === "same" && !claims.fitsOpenSend(transaction, owner) ? [transaction] : []
-    )
-    const unclear = compared.flatMap(({ how, transaction }) => how === "unclear" ? [transaction] : [])
-    if (unclear.length > 0) {
-      return ambiguous("it can't be told whether these transactions are the one", ...same, ...unclear)
-    }
-    const [transaction, ...others] = same
-    if (transaction === undefined) {
-      const highest = claims.highest(address)
-      return highest >= next ? yield* nodeIsBehind(next, highest) : SendVerdict.NotExecuted({ nextNonce: next })
-    }
-    if (others.length > 0) {
-      return ambiguous("several transactions of the account look the same", ...same)
-    }
-    if (transaction.nonce < afterWaiting) {
-      return ambiguous("the one that looks the same was waiting before the send", ...same)
-    }
-    return claims.claim(address, transaction.nonce, owner)
-      ? SendVerdict.Executed({ transaction, certainty: "content" })
-      : SendVerdict.NotExecuted({ nextNonce: next })
+const reconcileByContent = Effect.fnUntraced(function*(
+  lookup: Lookup,
+  { claims, owner }: PendingSend,
+  address: Address,
+  { afterWaiting, next: from }: AccountNonces
+) {
+  const next = yield* lookup.nextNonce(address)
+  if (next < from) return yield* nodeIsBehind(next, from - 1)
+  const unclaimed = Array.from({ length: Math.min(next - from, 10 * maxSearched) }, (_, index) => from + index)
+    .filter((nonce) => !claims.isOfAnother(address, nonce, owner))
+  if (next - from > 10 * maxSearched || unclaimed.length > maxSearched) {
+    return ambiguous(`the account has sent ${next - from} transactions since`)
   }
-)
+  const found = unclaimed.length === 0 ? [] : yield* lookup.byNonces(address, unclaimed)
+  if (found.length < unclaimed.length) {
+    return yield* new LookupFailed({
+      problem: `the node contradicts itself: it counts ${next} transactions of the account, and shows ` +
+        `${found.length} of the ${unclaimed.length} that are looked for`
+    })
+  }
+  const { same: alike = [], unclear = [] } = Arr.groupBy(found, (transaction) => compare(owner.intent, transaction))
+  const same = alike.filter((transaction) => !claims.fitsOpenSend(transaction, owner))
+  if (unclear.length > 0) {
+    return ambiguous("it can't be told whether these transactions are the one", ...same, ...unclear)
+  }
+  const [transaction, ...others] = same
+  if (transaction === undefined) {
+    const highest = claims.highest(address)
+    return highest >= next ? yield* nodeIsBehind(next, highest) : SendVerdict.NotExecuted({ nextNonce: next })
+  }
+  if (others.length > 0) return ambiguous("several transactions of the account look the same", ...same)
+  if (transaction.nonce < afterWaiting) {
+    return ambiguous("the one that looks the same was waiting before the send", ...same)
+  }
+  return claims.claim(address, transaction.nonce, owner)
+    ? SendVerdict.Executed({ transaction, certainty: "content" })
+    : SendVerdict.NotExecuted({ nextNonce: next })
+})
 
 /** Finds the outcome of a send. */
 export const reconcile = (
@@ -192,9 +184,7 @@ export const reconcile = (
 ): Effect.Effect<SendVerdict, LookupFailed> => {
   const { nonces, owner } = pending
   const address = owner.intent.from
-  if (address === undefined) {
-    return Effect.succeed(ambiguous("the sender is not known"))
-  }
+  if (address === undefined) return Effect.succeed(ambiguous("the sender is not known"))
   if (owner.nonce !== undefined) return reconcileByNonce(lookup, pending, address, owner.nonce)
   return nonces === undefined
     ? Effect.succeed(ambiguous(
@@ -215,14 +205,5 @@ export const pendingOf = ({ hash, nonces, plan }: SendRecord): PendingSend => {
   }
 }
 
-type Reconcile = Effect.Effect<SendVerdict, LookupFailed>
-
 /** The look-up of each `SendUnknown` by the client that made it. It is no field of the error: fields are logged and stored. */
-const reconcilers = new WeakMap<object, Reconcile>()
-
-export const reconcilerOf = (error: object): Reconcile | undefined => reconcilers.get(error)
-
-export const attach = <E extends object>(error: E, reconcile: Reconcile): E => {
-  reconcilers.set(error, reconcile)
-  return error
-}
+export const reconcilers = new WeakMap<object, Effect.Effect<SendVerdict, LookupFailed>>()

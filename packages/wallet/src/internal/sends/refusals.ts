@@ -1,7 +1,6 @@
 /** What the failure of a send's call proves, and what the chain shows about the send. */
 import type * as Address from "@effect-klaytn/core/Address"
-import type { Hash } from "@effect-klaytn/core/Hash"
-import * as Hashes from "@effect-klaytn/core/Hash"
+import * as Hash from "@effect-klaytn/core/Hash"
 import type { ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -11,7 +10,6 @@ import type { SendPlan } from "../../SendPlan.js"
 import * as WalletCode from "../../WalletCode.js"
 import * as intents from "../plans/transactionIntent.js"
 import type { Lookup } from "./lookup.js"
-import { paidBy } from "./paidBy.js"
 import * as reconciling from "./reconcile.js"
 
 export type SendFailure = SendOutcome.NotSent | SendOutcome.SendUnknown
@@ -21,7 +19,7 @@ export interface Attempted extends Omit<reconciling.PendingSend, "hash"> {
   readonly lookup: Lookup
   readonly plan: SendPlan
   /** The failure of a send whose outcome is not known. */
-  readonly unknown: (reason: string, cause?: ServiceError, hash?: Hash) => SendOutcome.SendUnknown
+  readonly unknown: (reason: string, cause?: ServiceError, hash?: Hash.Hash) => SendOutcome.SendUnknown
 }
 
 type Outcome = Effect.Effect<SendOutcome.Submission, SendFailure>
@@ -44,14 +42,14 @@ const asSent = ({ plan }: Attempted, found: SendOutcome.FoundTransaction): SendO
   transactionHash: found.transactionHash,
   from: found.from,
   nonce: found.nonce,
-  paidBy: paidBy(plan.payer, found),
+  paidBy: SendOutcome.paidBy(plan.payer, found),
   result: undefined,
   found
 })
 
-const namedHash = (error: ServiceError): Hash | undefined => {
+const namedHash = (error: ServiceError): Hash.Hash | undefined => {
   const text = "serviceMessage" in error ? WalletCode.namedHash(error) : undefined
-  return text === undefined ? undefined : Either.getOrUndefined(Hashes.make(text))
+  return text === undefined ? undefined : Either.getOrUndefined(Hash.make(text))
 }
 
 /** Whether an attempt was answered. Attempts without a status left nothing behind, unless the error says otherwise. */
@@ -67,7 +65,7 @@ const isNodeSilent = (error: ServiceError): boolean =>
 
 const ask = (
   { lookup, ...send }: Attempted,
-  hash: Hash | undefined
+  hash: Hash.Hash | undefined
 ): Effect.Effect<SendOutcome.SendVerdict, SendOutcome.LookupFailed> =>
   reconciling.reconcile(lookup, { ...send, hash: intents.hashToFind(send.owner.intent, hash) })
 
@@ -77,7 +75,8 @@ const ask = (
  */
 const ofTaken = (send: Attempted, error: ServiceError): Outcome => {
   const hash = namedHash(error)
-  const unknown = (reason: string, found: Hash | undefined = hash) => Effect.fail(send.unknown(reason, error, found))
+  const unknown = (reason: string, found: Hash.Hash | undefined = hash) =>
+    Effect.fail(send.unknown(reason, error, found))
   if (send.owner.nonce === undefined) {
     return unknown(
       "the service says that a nonce is taken which it chose itself: another copy of the request may have it"
@@ -86,25 +85,20 @@ const ofTaken = (send: Attempted, error: ServiceError): Outcome => {
   return Effect.matchEffect(ask(send, hash), {
     onFailure: (failed) => unknown(`the nonce is taken, and the look-up of what took it failed: ${failed.message}`),
     onSuccess: (verdict): Outcome => {
-      switch (verdict._tag) {
-        case "Executed":
-        case "Waiting": {
-          const { transaction } = verdict
-          return intents.isSigned(send.owner.intent, transaction) || hasEarlierAttempt(error)
-            ? Effect.succeed(asSent(send, transaction))
-            : unknown(
-              "the nonce is taken by a transaction with the same content: it may be this send or an earlier one",
-              transaction.transactionHash
-            )
-        }
-        case "Superseded": {
-          const { transaction: by } = verdict
-          const content = intents.compare(send.owner.intent, by)
-          return notSent(new SendOutcome.NonceTaken({ nonce: by.nonce, by, content, refusal: error }), "block")
-        }
-        default:
-          return unknown("the service says that the nonce is taken, and no block shows yet what took it")
+      if (verdict._tag === "NotExecuted" || verdict._tag === "Ambiguous") {
+        return unknown("the service says that the nonce is taken, and no block shows yet what took it")
       }
+      const { transaction: by } = verdict
+      if (verdict._tag === "Superseded") {
+        const content = intents.compare(send.owner.intent, by)
+        return notSent(new SendOutcome.NonceTaken({ nonce: by.nonce, by, content, refusal: error }), "block")
+      }
+      return intents.isSigned(send.owner.intent, by) || hasEarlierAttempt(error)
+        ? Effect.succeed(asSent(send, by))
+        : unknown(
+          "the nonce is taken by a transaction with the same content: it may be this send or an earlier one",
+          by.transactionHash
+        )
     }
   })
 }
@@ -113,43 +107,30 @@ const ofTaken = (send: Attempted, error: ServiceError): Outcome => {
  * The account's next nonce, waiting transactions included, shows a send with a nonce only if the node has all
  * transactions before it. Behind a gap the send waits and is not counted, and a node that is behind does not have it.
  */
-const decideByNonce = (
-  send: Attempted,
-  error: ReadError,
-  nonce: number,
-  next: number
-): Outcome =>
-  next > nonce
-    ? ofTaken(send, error)
-    : next === nonce
-    ? notSent(named(error), "lookup")
-    : Effect.fail(send.unknown(
-      `the service refused it, and the node knows ${next} transactions of the account, so it would not show nonce ${nonce}`,
-      error
-    ))
+const decideByNonce = (send: Attempted, error: ReadError, nonce: number, next: number): Outcome => {
+  if (next > nonce) return ofTaken(send, error)
+  if (next === nonce) return notSent(named(error), "lookup")
+  const known = `the node knows ${next} transactions of the account, so it would not show nonce ${nonce}`
+  return Effect.fail(send.unknown(`the service refused it, and ${known}`, error))
+}
 
 /** Whether the chain or its pool shows a transaction that may be this send, which names no nonce. */
-const showsAlike = Effect.fnUntraced(
-  function*(
-    send: Attempted,
-    nonces: reconciling.PendingSend["nonces"],
-    address: Address.Address
-  ): Effect.fn.Return<boolean, SendOutcome.LookupFailed> {
-    const verdict = yield* ask(send, undefined)
-    if (verdict._tag !== "NotExecuted" || nonces === undefined) return true
-    // A look-up does not show the content of waiting transactions. One that did not wait before may be this send.
-    const next = yield* send.lookup.nextNonce(address, "pending")
-    if (next < nonces.afterWaiting) return yield* reconciling.nodeIsBehind(next, nonces.afterWaiting - 1)
-    return next > Math.max(verdict.nextNonce ?? nonces.next, nonces.afterWaiting)
-  }
-)
+const showsAlike = Effect.fnUntraced(function*(send: Attempted, address: Address.Address) {
+  const { lookup, nonces } = send
+  const verdict = yield* ask(send, undefined)
+  if (verdict._tag !== "NotExecuted" || nonces === undefined) return true
+  // A look-up does not show the content of waiting transactions. One that did not wait before may be this send.
+  const next = yield* lookup.nextNonce(address, "pending")
+  if (next < nonces.afterWaiting) return yield* reconciling.nodeIsBehind(next, nonces.afterWaiting - 1)
+  return next > Math.max(verdict.nextNonce ?? nonces.next, nonces.afterWaiting)
+})
 
 /**
  * The only attempt was refused for a reason that depends on state: another copy of the request may have been accepted.
  * The chain is asked once whether it shows one.
  */
 const ofDenied = (send: Attempted, error: ReadError): Outcome => {
-  const { lookup, nonces, owner } = send
+  const { lookup, owner } = send
   const unknown = (reason: string) => Effect.fail(send.unknown(`the service refused it, and ${reason}`, error))
   const { from: address } = owner.intent
   if (address === undefined) return unknown("it can't be looked up: its sender is not known")
@@ -160,7 +141,7 @@ const ofDenied = (send: Attempted, error: ReadError): Outcome => {
     if (owner.nonce !== undefined) {
       return decideByNonce(send, error, owner.nonce, yield* lookup.nextNonce(address, "pending"))
     }
-    return (yield* showsAlike(send, nonces, address))
+    return (yield* showsAlike(send, address))
       ? unknown("the chain shows a transaction that may be this send")
       : notSent(named(error), "lookup")
   }).pipe(Effect.matchEffect({

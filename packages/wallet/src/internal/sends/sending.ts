@@ -1,5 +1,5 @@
 /** Every send takes this path: plan, policy, call, and what its answer means. */
-import type * as Address from "@effect-klaytn/core/Address"
+import * as Address from "@effect-klaytn/core/Address"
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Endpoints from "@effect-klaytn/core/Endpoints"
@@ -12,9 +12,9 @@ import * as Predicate from "effect/Predicate"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import type { FeePayer } from "../../FeeDelegation.js"
-import { LookupFailed, NotSent, PlanChanged, type Sending, SendUnknown, type Submission } from "../../SendOutcome.js"
+import * as SendOutcome from "../../SendOutcome.js"
 import type { SendPlan } from "../../SendPlan.js"
-import { type AccountNonces, SendRecord } from "../../SendRecord.js"
+import { SendRecord } from "../../SendRecord.js"
 import type * as SpendPolicy from "../../SpendPolicy.js"
 import type { TransactionRequest } from "../../TransactionRequest.js"
 import type { TransactionResult } from "../../TransactionResult.js"
@@ -24,9 +24,7 @@ import * as plans from "../plans/plan.js"
 import * as routes from "../plans/routes.js"
 import * as intents from "../plans/transactionIntent.js"
 import * as lookups from "./lookup.js"
-import { paidBy, warning } from "./paidBy.js"
 import * as reconciling from "./reconcile.js"
-import { notSent, type SendFailure } from "./refusals.js"
 import * as refusals from "./refusals.js"
 
 /** What a client of the wallet can be given. */
@@ -64,12 +62,12 @@ export const makeContext = Effect.fnUntraced(function*({ idempotencyKeys = false
 /** What the sends of one client share. */
 export type WalletContext = Effect.Effect.Success<ReturnType<typeof makeContext>>
 
-const unsent = (reason: NotSent["reason"]) => notSent(reason, "unsent")
+const unsent = (reason: SendOutcome.NotSent["reason"]) => refusals.notSent(reason, "unsent")
 
 /** The successful outcome that an answer shows, if it names a transaction. */
-const submission = (payer: FeePayer, result: TransactionResult): Option.Option<Submission> => {
+const submission = (payer: FeePayer, result: TransactionResult): Option.Option<SendOutcome.Submission> => {
   const { from, nonce, rlp, transactionHash, transactionId } = result
-  const reported = { from, nonce, paidBy: paidBy(payer, result), result }
+  const reported = { from, nonce, paidBy: SendOutcome.paidBy(payer, result), result }
   if (transactionHash !== undefined) {
     return Option.some({ _tag: "Sent", transactionHash, ...reported, found: undefined })
   }
@@ -82,12 +80,9 @@ const submission = (payer: FeePayer, result: TransactionResult): Option.Option<S
  * fails, or has no answer in 3 seconds, is made again up to twice, since the retry policy does not repeat every failure:
  * with the default policy that is 24 requests at most.
  */
-const accountNonces = (
-  { lookup }: WalletContext,
-  address: Address.Address | undefined
-): Effect.Effect<AccountNonces, LookupFailed> =>
+const accountNonces = ({ lookup }: WalletContext, address: Address.Address | undefined) =>
   Effect.suspend(() => {
-    if (address === undefined) return new LookupFailed({ problem: "the sender is not known" })
+    if (address === undefined) return new SendOutcome.LookupFailed({ problem: "the sender is not known" })
     const nextNonce = (at: "latest" | "pending") =>
       lookup.nextNonce(address, at).pipe(
         Deadline.withDeadline("3 seconds"),
@@ -97,22 +92,24 @@ const accountNonces = (
   })
 
 /** The record of a send that is yet to be made. */
-const recordOf = Effect.fnUntraced(
-  function*(context: WalletContext, { intent, plan }: plans.Verified): Effect.fn.Return<SendRecord, LookupFailed> {
-    const nonces = intent.isKeyed ? undefined : yield* accountNonces(context, intent.from)
-    return { plan, nonces, hash: intents.hashToFind(intent), startedAt: yield* Clock.currentTimeMillis }
-  }
-)
+const recordOf = Effect.fnUntraced(function*(context: WalletContext, { intent, plan }: plans.Verified) {
+  const nonces = intent.isKeyed ? undefined : yield* accountNonces(context, intent.from)
+  return { plan, nonces, hash: intents.hashToFind(intent), startedAt: yield* Clock.currentTimeMillis }
+})
+
+const payerName = (payer: FeePayer): string => {
+  if (payer._tag === "UserFeePayer") return Address.checksum(payer.address)
+  return payer._tag === "SenderPays" ? "the sender" : "the service's global fee payer"
+}
 
 /** Warns, once for each client, if another account pays than the plan names. */
-const warnOfPayer = (
-  { isWarned }: WalletContext,
-  { payer }: SendPlan,
-  { from, paidBy }: Submission
-) =>
-  paidBy._tag === "Other"
-    ? Effect.unlessEffect(Effect.logWarning(warning(payer, from, paidBy.address)), Ref.getAndSet(isWarned, true))
-    : Effect.void
+const warnOfPayer = ({ isWarned }: WalletContext, { payer }: SendPlan, { from, paidBy }: SendOutcome.Submission) => {
+  if (paidBy._tag !== "Other") return Effect.void
+  const pays = paidBy.address === from ? "the sender" : Address.checksum(paidBy.address)
+  const warning = `${pays} pays the fee, and the plan names ${payerName(payer)}: check feePayerStyle of the ` +
+    "configuration (KLAYTN_FEE_PAYER_STYLE); this is logged once for each client"
+  return Effect.unlessEffect(Effect.logWarning(warning), Ref.getAndSet(isWarned, true))
+}
 
 /** Makes the failures of a send whose outcome is not known. */
 const makeUnknown = (
@@ -124,25 +121,25 @@ const makeUnknown = (
 (reason, cause, hash) => {
   const { intent } = owner
   const toFind = intents.hashToFind(intent, hash)
-  return reconciling.attach(
-    new SendUnknown({
-      operation,
-      address: intent.from,
-      nonce: intent.nonce,
-      send: { ...record, hash: toFind },
-      reason,
-      retrySafe: intent.isKeyed,
-      cause: cause === undefined ? undefined : refusals.named(cause)
-    }),
-    reconciling.reconcile(lookup, { owner, nonces: record.nonces, hash: toFind, claims })
-  )
+  const error = new SendOutcome.SendUnknown({
+    operation,
+    address: intent.from,
+    nonce: intent.nonce,
+    send: { ...record, hash: toFind },
+    reason,
+    retrySafe: intent.isKeyed,
+    cause: cause === undefined ? undefined : refusals.named(cause)
+  })
+  const send = { owner, nonces: record.nonces, hash: toFind, claims }
+  reconciling.reconcilers.set(error, reconciling.reconcile(lookup, send))
+  return error
 }
 
 /** What the answer to a send means. One that is about another transaction proves nothing. */
 const readAnswer = (
   { claims, nonces, owner, plan, unknown }: refusals.Attempted,
   answer: TransactionResult
-): Effect.Effect<Submission, SendFailure> => {
+): Effect.Effect<SendOutcome.Submission, refusals.SendFailure> => {
   const mismatch = (about: string) =>
     Effect.fail(unknown(`the answer does not match the request: it is about ${about}`))
   const about = intents.mismatch(owner.intent, answer) ??
@@ -164,74 +161,66 @@ const readAnswer = (
 }
 
 /** Makes the call of a plan and returns its outcome. */
-const send = Effect.fnUntraced(
-  function*(
-    context: WalletContext,
-    operation: string,
-    { intent, plan }: plans.Verified,
-    prepared: SendRecord
-  ): Effect.fn.Return<Submission, SendFailure> {
-    const { claims, client, lookup } = context
-    const { from: address, isKeyed } = intent
-    const nonce = isKeyed ? intent.nonce : undefined
-    const call = routes.call(client, plan, intent, context.nextKey())
-    if (Option.isNone(call)) {
-      return yield* unsent(InvalidInput.at(operation, ["request"], "the service has no request for it"))
-    }
-    const record = isKeyed || prepared.nonces === undefined
-      ? yield* Effect.orElseSucceed(recordOf(context, { intent, plan }), (): SendRecord => ({ plan }))
-      : prepared
-    const owner = { intent, nonce }
-    const unknown = makeUnknown(context, operation, owner, record)
-    const attempted = { owner, nonces: record.nonces, claims, lookup, plan, unknown }
-    const outcome = Effect.matchEffect(call.value, {
-      onFailure: (error) => refusals.ofFailure(attempted, error),
-      onSuccess: (answer) => readAnswer(attempted, answer)
-    }).pipe(Effect.tap((end) => warnOfPayer(context, plan, end)))
-    if (address === undefined || nonce === undefined) return yield* outcome
-    // Until it is known whether this send took its nonce, an identical send does not claim that nonce.
-    claims.open(address, nonce, owner)
-    const forget = Effect.sync(() => claims.close(address, nonce, owner))
-    return yield* Effect.tapBoth(outcome, {
-      onFailure: (failure) => failure._tag === "NotSent" ? forget : Effect.void,
-      onSuccess: (end) => {
-        if (end._tag === "Sent") claims.claim(end.from, end.nonce, owner)
-        return forget
-      }
-    })
+const send = Effect.fnUntraced(function*(
+  context: WalletContext,
+  operation: string,
+  { intent, plan }: plans.Verified,
+  prepared: SendRecord
+) {
+  const { claims, client, lookup } = context
+  const { from: address, isKeyed } = intent
+  const nonce = isKeyed ? intent.nonce : undefined
+  const call = routes.call(client, plan, intent, context.nextKey())
+  if (Option.isNone(call)) {
+    return yield* unsent(InvalidInput.at(operation, ["request"], "the service has no request for it"))
   }
-)
+  const record = isKeyed || prepared.nonces === undefined
+    ? yield* Effect.orElseSucceed(recordOf(context, { intent, plan }), (): SendRecord => ({ plan }))
+    : prepared
+  const owner = { intent, nonce }
+  const unknown = makeUnknown(context, operation, owner, record)
+  const attempted = { owner, nonces: record.nonces, claims, lookup, plan, unknown }
+  const outcome = Effect.matchEffect(call.value, {
+    onFailure: (error) => refusals.ofFailure(attempted, error),
+    onSuccess: (answer) => readAnswer(attempted, answer)
+  }).pipe(Effect.tap((end) => warnOfPayer(context, plan, end)))
+  if (address === undefined || nonce === undefined) return yield* outcome
+  // Until it is known whether this send took its nonce, an identical send does not claim that nonce.
+  claims.open(address, nonce, owner)
+  const forget = Effect.sync(() => claims.close(address, nonce, owner))
+  return yield* Effect.tapBoth(outcome, {
+    onFailure: (failure) => failure._tag === "NotSent" ? forget : Effect.void,
+    onSuccess: (end) => {
+      if (end._tag === "Sent") claims.claim(end.from, end.nonce, owner)
+      return forget
+    }
+  })
+})
 
 /** Verifies that this client may carry out a plan. */
-const check = Effect.fnUntraced(
-  function*(
-    { client, host }: WalletContext,
-    plan: SendPlan,
-    approved?: string
-  ): Effect.fn.Return<plans.Verified, PlanChanged> {
-    const changed = (problem: string) => new PlanChanged({ problem })
-    const verified = plans.verify(plan)
-    if (Option.isNone(verified)) return yield* changed("the plan was changed after it was made; make a new one")
-    if (approved !== undefined && approved !== plan.digest) {
-      return yield* changed("the plan is not the one that was approved")
-    }
-    const made = verified.value.plan
-    const { chain, feePayerStyle } = client.settings
-    if (made.feePayerStyle !== feePayerStyle) {
-      return yield* changed(
-        `the plan was made for a service of the fee payer style ${made.feePayerStyle}, and this client is ` +
-          `configured for ${feePayerStyle}`
-      )
-    }
-    if (made.chain !== chain || made.host !== host) {
-      return yield* changed(
-        `the plan was made for ${Chain.label(made.chain)} at ${made.host}, and this client is for ` +
-          `${Chain.label(chain)} at ${host}`
-      )
-    }
-    return verified.value
+const check = Effect.fnUntraced(function*({ client, host }: WalletContext, plan: SendPlan, approved?: string) {
+  const changed = (problem: string) => new SendOutcome.PlanChanged({ problem })
+  const verified = plans.verify(plan)
+  if (Option.isNone(verified)) return yield* changed("the plan was changed after it was made; make a new one")
+  if (approved !== undefined && approved !== plan.digest) {
+    return yield* changed("the plan is not the one that was approved")
   }
-)
+  const made = verified.value.plan
+  const { chain, feePayerStyle } = client.settings
+  if (made.feePayerStyle !== feePayerStyle) {
+    return yield* changed(
+      `the plan was made for a service of the fee payer style ${made.feePayerStyle}, and this client is ` +
+        `configured for ${feePayerStyle}`
+    )
+  }
+  if (made.chain !== chain || made.host !== host) {
+    return yield* changed(
+      `the plan was made for ${Chain.label(made.chain)} at ${made.host}, and this client is for ` +
+        `${Chain.label(chain)} at ${host}`
+    )
+  }
+  return verified.value
+})
 
 const isRecord = (input: SendPlan | SendRecord): input is SendRecord => Predicate.hasProperty(input, "plan")
 
@@ -239,30 +228,26 @@ const isRecord = (input: SendPlan | SendRecord): input is SendRecord => Predicat
 const readRecord = Schema.validateEither(SendRecord)
 
 /** Carries out a plan, once the policy has agreed. */
-const execute = Effect.fnUntraced(
-  function*(
-    context: WalletContext,
-    operation: string,
-    input: SendPlan | SendRecord,
-    approved?: string
-  ): Effect.fn.Return<Submission, SendFailure> {
-    const verified = yield* check(context, isRecord(input) ? input.plan : input, approved).pipe(
-      Effect.catchAll(unsent)
-    )
-    const { intent, plan } = verified
-    const record = yield* readRecord({ ...(isRecord(input) ? input : {}), plan }).pipe(
-      Effect.catchAll(() =>
-        unsent(new PlanChanged({ problem: "the record of the send can't be read; prepare a new one" }))
-      )
-    )
-    const id = intent.isKeyed ? plan.digest : undefined
-    const change = { from: intent.from, id, ...intents.movesOf(intent, plan.gasLimit) }
-    return yield* send(context, operation, verified, record).pipe(
-      context.client.guard(operation, change),
-      Effect.catchTag("SpendRefused", unsent)
-    )
-  }
-)
+const execute = Effect.fnUntraced(function*(
+  context: WalletContext,
+  operation: string,
+  input: SendPlan | SendRecord,
+  approved?: string
+) {
+  const given = isRecord(input) ? input : { plan: input }
+  const verified = yield* Effect.catchAll(check(context, given.plan, approved), unsent)
+  const { intent, plan } = verified
+  const record = yield* Effect.catchAll(
+    readRecord({ ...given, plan }),
+    () => unsent(new SendOutcome.PlanChanged({ problem: "the record of the send can't be read; prepare a new one" }))
+  )
+  const id = intent.isKeyed ? plan.digest : undefined
+  const change = { from: intent.from, id, ...intents.movesOf(intent, plan.gasLimit) }
+  return yield* send(context, operation, verified, record).pipe(
+    context.client.guard(operation, change),
+    Effect.catchTag("SpendRefused", unsent)
+  )
+})
 
 /** The input of a send, after validation. */
 type Send = Schema.Struct.Type<typeof fields.send> & { readonly request: TransactionRequest }
@@ -284,9 +269,9 @@ export const make = <Input extends { readonly submit?: boolean | undefined }>(
   // A cast, because `readAnswer` is where a plan that submits fails on an answer that is only signed.
   const send = ((input: Input) =>
     plan(input).pipe(
-      Effect.mapError((reason) => new NotSent({ reason, proof: "unsent" })),
+      Effect.mapError((reason) => new SendOutcome.NotSent({ reason, proof: "unsent" })),
       Effect.flatMap((plan) => execute(context, operation, plan))
-    )) as Sending<Input>
+    )) as SendOutcome.Sending<Input>
   return {
     plan,
     prepare: (plan: SendPlan) => Effect.flatMap(check(context, plan), (verified) => recordOf(context, verified)),
