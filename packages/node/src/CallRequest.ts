@@ -2,8 +2,6 @@
  * The execution that `call`, `estimateGas`, `estimateComputationCost` and `createAccessList` simulate.
  */
 import * as Address from "@effect-klaytn/core/Address"
-import * as Hash from "@effect-klaytn/core/Hash"
-import { HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
@@ -60,9 +58,9 @@ const Wire = Schema.Struct({
   maxFeePerGas: Schema.optional(schemas.QuantityFromBigInt),
   maxPriorityFeePerGas: Schema.optional(schemas.QuantityFromBigInt),
   value: Schema.optional(schemas.QuantityFromBigInt),
-  input: Schema.optional(HexDataFromWire),
+  input: Schema.optional(schemas.Bytes),
   accessList: Schema.optional(
-    Schema.Array(Schema.Struct({ address: Address.FromInput, storageKeys: Schema.Array(Hash.FromWire) }))
+    Schema.Array(Schema.Struct({ address: Address.FromInput, storageKeys: Schema.Array(schemas.Hash) }))
   ),
   chainId: Schema.optional(schemas.QuantityFromBigInt),
   nonce: Schema.optional(schemas.QuantityFromBigInt)
@@ -120,7 +118,7 @@ const byKey = <K extends string, V, I>(key: Schema.Schema<K, string>, value: Sch
   )
 }
 
-const slots = byKey(Hash.FromWire, Hash.FromWire)
+const slots = byKey(schemas.Hash, schemas.Hash)
 
 /**
  * Encodes overrides by address for the wire.
@@ -131,7 +129,7 @@ export const OverridesToWire = byKey(
   Address.FromInput,
   Schema.Struct({
     nonce: Schema.optional(schemas.QuantityFromBigInt),
-    code: Schema.optional(HexDataFromWire),
+    code: Schema.optional(schemas.Bytes),
     balance: Schema.optional(schemas.QuantityFromBigInt),
     state: Schema.optional(slots),
     stateDiff: Schema.optional(slots)
