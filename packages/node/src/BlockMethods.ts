@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import { Block, ConsensusBlock, FullBlock, Header } from "./Block.js"
-import type { BlockNumber, BlockSelector } from "./BlockSelector.js"
+import type { BlockNumber } from "./BlockSelector.js"
 import * as params from "./internal/methods/params.js"
 import * as schemas from "./internal/records/schemas.js"
 import * as Method from "./Method.js"
@@ -63,11 +63,7 @@ export const blockMethods = {
    * [`klay_getBlockReceipts`](https://docs.kaia.io/references/json-rpc/klay/get-block-receipts/): the receipts of all
    * transactions in a block; older nodes accept only a hash.
    */
-  getBlockReceipts: read(
-    "getBlockReceipts",
-    (block: BlockSelector) => [Param.block("block", block)],
-    Schema.Array(Receipt)
-  ),
+  getBlockReceipts: read("getBlockReceipts", params.anyBlock, Schema.Array(Receipt)),
   /**
    * [`klay_getBlockTransactionCountByNumber`](https://docs.kaia.io/references/json-rpc/klay/get-block-transaction-count-by-number/):
    * how many transactions a block has; none if there is no such block.

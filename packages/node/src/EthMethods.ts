@@ -296,7 +296,7 @@ export const ethOnlyMethods = {
   /** `eth_config`: the upgrades of the chain, in the node's own form. Nodes since v2.2. */
   config: read("config", params.none, Schema.Record({ key: Schema.String, value: Schema.Unknown })),
   /** `eth_getBlobSidecars`: the blobs of a block, in the node's own form (parameters inferred). Nodes since v2.2. */
-  getBlobSidecars: read("getBlobSidecars", (block: BlockSelector) => [Param.block("block", block)], Schema.Unknown),
+  getBlobSidecars: read("getBlobSidecars", params.anyBlock, Schema.Unknown),
   /**
    * `eth_getBlobSidecarByTxHash`: the blobs of a transaction, in the node's own form (parameters inferred). Nodes since
    * v2.2.
