@@ -18,6 +18,7 @@ import { MalformedResponse, type ReadError } from "@effect-klaytn/core/ServiceEr
 import * as Array from "effect/Array"
 import * as Chunk from "effect/Chunk"
 import * as DateTime from "effect/DateTime"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -29,23 +30,28 @@ import * as nextBlock from "./internal/streams/nextBlock.js"
 import { KlaytnNode, type Service } from "./KlaytnNode.js"
 import type { RpcError } from "./RpcError.js"
 
-const optionsSchema = Schema.Struct({
-  /** The first block: a height, or `latest` (the default) for the latest block at the time of the first pull. */
-  from: Schema.optional(Schema.Union(Schema.Literal("latest"), schemas.Height)),
-  /** The polling interval. Defaults to one second, the time of one block. */
-  pollInterval: schemas.Pause,
-  /** How many blocks are requested at once when the stream is behind. From 1 to 1,000; defaults to 20. */
-  atOnce: Schema.optional(Input.wholeNumber("expected a whole number from 1 to 1000", 1, 1000))
-})
-
 /**
  * Where the stream begins and how often it polls.
  *
  * @category models
  */
-export interface Options extends Schema.Schema.Encoded<typeof optionsSchema> {}
+export interface Options {
+  /** The first block: a height, or `latest` (the default) for the latest block at the time of the first pull. */
+  readonly from?: bigint | "latest" | undefined
+  /** The polling interval. Defaults to one second, the time of one block. */
+  readonly pollInterval?: Duration.DurationInput | undefined
+  /** How many blocks are requested at once when the stream is behind. From 1 to 1,000; defaults to 20. */
+  readonly atOnce?: number | undefined
+}
 
-const decode = Input.decode("node.blocks", optionsSchema)
+const decode = Input.decode(
+  "node.blocks",
+  Schema.Struct({
+    from: Schema.optional(Schema.Union(Schema.Literal("latest"), schemas.Height)),
+    pollInterval: schemas.Pause,
+    atOnce: Schema.optional(Input.wholeNumber("expected a whole number from 1 to 1000", 1, 1000))
+  })
+)
 
 /** What a stream has seen: the last block that it delivered, and the newest height that a node reported. */
 class Sighting {

@@ -58,21 +58,26 @@ export class NotConfirmed extends Schema.TaggedError<NotConfirmed>("@effect-klay
   }
 }
 
-const waiting = {
-  /** Defaults to one minute. The chain makes one block per second. */
-  within: schemas.TimeLimit,
-  /** Defaults to one second, the time of one block. */
-  pollInterval: schemas.Pause
-}
-
 /**
  * How long to wait, and how often to ask the node.
  *
  * @category models
  */
-export interface Options extends Schema.Struct.Encoded<typeof waiting> {}
+export interface Options {
+  /** Defaults to one minute. The chain makes one block per second. */
+  readonly within?: Duration.DurationInput | undefined
+  /** Defaults to one second, the time of one block. */
+  readonly pollInterval?: Duration.DurationInput | undefined
+}
 
-const decode = Input.decode("node.waitForReceipt", Schema.Struct({ transactionHash: Hash.FromWire, ...waiting }))
+const decode = Input.decode(
+  "node.waitForReceipt",
+  Schema.Struct({
+    transactionHash: Hash.FromWire,
+    within: schemas.TimeLimit,
+    pollInterval: schemas.Pause
+  })
+)
 
 /**
  * Waits until a transaction is mined. The receipt may be of a failed transaction: check `Receipt.isSuccess`.
