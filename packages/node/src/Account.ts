@@ -1,16 +1,12 @@
 /**
  * Accounts and their keys, as a node returns them.
  */
-import * as Address from "@effect-klaytn/core/Address"
-import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
-import * as Hash from "@effect-klaytn/core/Hash"
-import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import * as schemas from "./internal/records/schemas.js"
 
 const empty = Schema.Struct({})
 
-const point = Schema.Struct({ x: BigIntFromQuantity, y: BigIntFromQuantity })
+const point = Schema.Struct({ x: schemas.Quantity, y: schemas.Quantity })
 
 const single = [
   Schema.Struct({ keyType: Schema.Literal(0), key: empty }),
@@ -52,7 +48,7 @@ export type AccountKey = typeof AccountKey.Type
 const common = {
   nonce: schemas.BigNumber,
   /** In peb. */
-  balance: PebFromQuantity,
+  balance: schemas.Peb,
   humanReadable: schemas.optional(Schema.Boolean),
   key: AccountKey,
   codeFormat: schemas.optional(Schema.Int),
@@ -70,13 +66,13 @@ export const Account = Schema.Union(
     accType: Schema.Literal(1),
     account: Schema.Struct({
       ...common,
-      storageRoot: schemas.optional(Hash.FromWire),
+      storageRoot: schemas.optional(schemas.Hash),
       codeHash: schemas.optional(Schema.String)
     })
   }),
   Schema.Struct({
     accType: Schema.Literal(2),
-    account: Schema.Struct({ ...common, storageRoot: Hash.FromWire, codeHash: Schema.String })
+    account: Schema.Struct({ ...common, storageRoot: schemas.Hash, codeHash: Schema.String })
   })
 ).annotations({ identifier: "Account" })
 
@@ -93,14 +89,14 @@ export type Account = typeof Account.Type
  * @category schemas
  */
 export const Proof = Schema.Struct({
-  address: Address.FromWire,
-  accountProof: Schema.Array(HexDataFromWire),
-  balance: PebFromQuantity,
-  codeHash: Hash.FromWire,
-  nonce: BigIntFromQuantity,
-  storageHash: Hash.FromWire,
+  address: schemas.Address,
+  accountProof: Schema.Array(schemas.Bytes),
+  balance: schemas.Peb,
+  codeHash: schemas.Hash,
+  nonce: schemas.Quantity,
+  storageHash: schemas.Hash,
   storageProof: Schema.Array(
-    Schema.Struct({ key: Schema.String, value: BigIntFromQuantity, proof: Schema.Array(HexDataFromWire) })
+    Schema.Struct({ key: Schema.String, value: schemas.Quantity, proof: Schema.Array(schemas.Bytes) })
   )
 }).annotations({ identifier: "Proof" })
 

@@ -1,9 +1,6 @@
 /**
  * JSON-RPC methods that read accounts.
  */
-import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
-import * as Hash from "@effect-klaytn/core/Hash"
-import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import { Account, AccountKey, Proof } from "./Account.js"
 import type { BlockSelector } from "./BlockSelector.js"
@@ -41,12 +38,12 @@ export const accountMethods = {
    */
   getAccountKey: read("getAccountKey", ofAccount, schemas.orNone(AccountKey)),
   /** [`klay_getBalance`](https://docs.kaia.io/references/json-rpc/klay/get-balance/): the balance in peb. */
-  getBalance: read("getBalance", ofAccount, PebFromQuantity),
+  getBalance: read("getBalance", ofAccount, schemas.Peb),
   /**
    * [`klay_getCode`](https://docs.kaia.io/references/json-rpc/klay/get-code/): the code at an address; `0x` if there is
    * none.
    */
-  getCode: read("getCode", ofAccount, HexDataFromWire),
+  getCode: read("getCode", ofAccount, schemas.Bytes),
   /**
    * [`klay_getStorageAt`](https://docs.kaia.io/references/json-rpc/klay/get-storage-at/): the 32 bytes in a storage
    * slot; zeros if it is empty.
@@ -58,13 +55,13 @@ export const accountMethods = {
       Param.slot("slot", slot),
       Param.block("block", block)
     ],
-    Hash.FromWire
+    schemas.Hash
   ),
   /**
    * [`klay_getTransactionCount`](https://docs.kaia.io/references/json-rpc/klay/get-transaction-count/): the account's
    * nonce; with `pending` it includes pooled transactions, which gives the next nonce to use.
    */
-  getTransactionCount: read("getTransactionCount", ofAccount, BigIntFromQuantity),
+  getTransactionCount: read("getTransactionCount", ofAccount, schemas.Quantity),
   /**
    * [`klay_isContractAccount`](https://docs.kaia.io/references/json-rpc/klay/is-contract-account/): whether the address
    * has code; since v2.0 an externally owned account can have code too.
@@ -74,7 +71,7 @@ export const accountMethods = {
    * [`klay_encodeAccountKey`](https://docs.kaia.io/references/json-rpc/klay/encode-account-key/): the encoded bytes of
    * an account key.
    */
-  encodeAccountKey: read("encodeAccountKey", (key: AccountKey) => [Param.accountKey("key", key)], HexDataFromWire),
+  encodeAccountKey: read("encodeAccountKey", (key: AccountKey) => [Param.accountKey("key", key)], schemas.Bytes),
   /**
    * [`klay_decodeAccountKey`](https://docs.kaia.io/references/json-rpc/klay/decode-account-key/): the account key
    * decoded from bytes.

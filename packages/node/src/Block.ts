@@ -8,10 +8,6 @@
  * spellings of `blockScore` and `mixHash` are read. Numbers and gas are `bigint`, `timestamp` is in Unix seconds,
  * `timestampFoS` is the hundredths of that second, and prices are in peb.
  */
-import * as Address from "@effect-klaytn/core/Address"
-import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
-import * as Hash from "@effect-klaytn/core/Hash"
-import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import * as schemas from "./internal/records/schemas.js"
 import { Receipt } from "./Receipt.js"
@@ -20,33 +16,33 @@ import { Transaction } from "./Transaction.js"
 const spellings = schemas.respell({ blockscore: "blockScore", mixhash: "mixHash" })
 
 const header = {
-  number: schemas.optional(BigIntFromQuantity),
-  hash: schemas.optional(Hash.FromWire),
-  parentHash: Hash.FromWire,
-  logsBloom: schemas.optional(HexDataFromWire),
-  transactionsRoot: Hash.FromWire,
-  stateRoot: Hash.FromWire,
-  receiptsRoot: Hash.FromWire,
-  reward: schemas.optional(Address.FromWire),
-  blockScore: schemas.optional(BigIntFromQuantity),
-  extraData: HexDataFromWire,
-  gasUsed: BigIntFromQuantity,
+  number: schemas.optional(schemas.Quantity),
+  hash: schemas.optional(schemas.Hash),
+  parentHash: schemas.Hash,
+  logsBloom: schemas.optional(schemas.Bytes),
+  transactionsRoot: schemas.Hash,
+  stateRoot: schemas.Hash,
+  receiptsRoot: schemas.Hash,
+  reward: schemas.optional(schemas.Address),
+  blockScore: schemas.optional(schemas.Quantity),
+  extraData: schemas.Bytes,
+  gasUsed: schemas.Quantity,
   timestamp: schemas.Timestamp,
   timestampFoS: schemas.optional(schemas.SmallQuantity),
-  governanceData: schemas.optional(HexDataFromWire),
-  voteData: schemas.optional(HexDataFromWire),
-  baseFeePerGas: schemas.optional(PebFromQuantity),
-  randomReveal: schemas.optional(HexDataFromWire),
-  mixHash: schemas.optional(Hash.FromWire),
-  excessBlobGas: schemas.optional(BigIntFromQuantity),
-  blobGasUsed: schemas.optional(BigIntFromQuantity)
+  governanceData: schemas.optional(schemas.Bytes),
+  voteData: schemas.optional(schemas.Bytes),
+  baseFeePerGas: schemas.optional(schemas.Peb),
+  randomReveal: schemas.optional(schemas.Bytes),
+  mixHash: schemas.optional(schemas.Hash),
+  excessBlobGas: schemas.optional(schemas.Quantity),
+  blobGasUsed: schemas.optional(schemas.Quantity)
 }
 
 const block = {
   ...header,
   /** In bytes. */
-  size: BigIntFromQuantity,
-  totalBlockScore: schemas.optional(BigIntFromQuantity)
+  size: schemas.Quantity,
+  totalBlockScore: schemas.optional(schemas.Quantity)
 }
 
 const headerSchema = Schema.Struct(header).annotations({ identifier: "Header" })
@@ -65,7 +61,7 @@ export interface Header extends Schema.Schema.Type<typeof headerSchema> {}
  */
 export const Header: Schema.Schema<Header, unknown> = schemas.prepare(headerSchema, spellings)
 
-const blockSchema = Schema.Struct({ ...block, transactions: Schema.Array(Hash.FromWire) })
+const blockSchema = Schema.Struct({ ...block, transactions: Schema.Array(schemas.Hash) })
   .annotations({ identifier: "Block" })
 
 /**
@@ -104,13 +100,13 @@ const consensusBlockSchema = Schema.Struct({
   /** Receipts, or plain transactions if the node has no receipts of the block. */
   transactions: Schema.Array(Schema.Union(Receipt, Transaction)),
   /** None for block 0. */
-  committee: schemas.optional(Schema.Array(Address.FromWire)),
-  committers: schemas.optional(Schema.Array(Address.FromWire)),
-  proposer: schemas.optional(Address.FromWire),
+  committee: schemas.optional(Schema.Array(schemas.Address)),
+  committers: schemas.optional(Schema.Array(schemas.Address)),
+  proposer: schemas.optional(schemas.Address),
   /** Proposer of round 0. */
-  originProposer: schemas.optional(Address.FromWire),
+  originProposer: schemas.optional(schemas.Address),
   round: schemas.optional(Schema.Int),
-  sigHash: schemas.optional(Hash.FromWire)
+  sigHash: schemas.optional(schemas.Hash)
 }).annotations({ identifier: "ConsensusBlock" })
 
 /**

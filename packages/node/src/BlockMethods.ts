@@ -1,11 +1,9 @@
 /**
  * JSON-RPC methods that read blocks and the validators that make them.
  */
-import * as Address from "@effect-klaytn/core/Address"
-import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import { Block, ConsensusBlock, FullBlock, Header } from "./Block.js"
-import type { BlockNumber, BlockSelector } from "./BlockSelector.js"
+import type { BlockNumber } from "./BlockSelector.js"
 import * as params from "./internal/methods/params.js"
 import * as schemas from "./internal/records/schemas.js"
 import * as Method from "./Method.js"
@@ -30,7 +28,7 @@ const ofHash = (full: boolean) => (hash: string) => [Param.hash("hash", hash), P
  */
 export const blockMethods = {
   /** [`klay_blockNumber`](https://docs.kaia.io/references/json-rpc/klay/block-number/): the height of the chain. */
-  blockNumber: read("blockNumber", params.none, BigIntFromQuantity),
+  blockNumber: read("blockNumber", params.none, schemas.Quantity),
   /**
    * [`klay_getBlockByNumber`](https://docs.kaia.io/references/json-rpc/klay/get-block-by-number/): a block with the
    * hashes of its transactions.
@@ -65,11 +63,7 @@ export const blockMethods = {
    * [`klay_getBlockReceipts`](https://docs.kaia.io/references/json-rpc/klay/get-block-receipts/): the receipts of all
    * transactions in a block; older nodes accept only a hash.
    */
-  getBlockReceipts: read(
-    "getBlockReceipts",
-    (block: BlockSelector) => [Param.block("block", block)],
-    Schema.Array(Receipt)
-  ),
+  getBlockReceipts: read("getBlockReceipts", params.anyBlock, Schema.Array(Receipt)),
   /**
    * [`klay_getBlockTransactionCountByNumber`](https://docs.kaia.io/references/json-rpc/klay/get-block-transaction-count-by-number/):
    * how many transactions a block has; none if there is no such block.
@@ -107,14 +101,14 @@ export const blockMethods = {
    * [`klay_getCommittee`](https://docs.kaia.io/references/json-rpc/klay/get-committee/): the validators in the
    * committee of a block.
    */
-  getCommittee: read("getCommittee", params.optionalBlock, Schema.Array(Address.FromWire)),
+  getCommittee: read("getCommittee", params.optionalBlock, Schema.Array(schemas.Address)),
   /**
    * [`klay_getCommitteeSize`](https://docs.kaia.io/references/json-rpc/klay/get-committee-size/): the size of the
    * committee of a block.
    */
   getCommitteeSize: read("getCommitteeSize", params.optionalBlock, Schema.Int),
   /** [`klay_getCouncil`](https://docs.kaia.io/references/json-rpc/klay/get-council/): all validators. */
-  getCouncil: read("getCouncil", params.optionalBlock, Schema.Array(Address.FromWire)),
+  getCouncil: read("getCouncil", params.optionalBlock, Schema.Array(schemas.Address)),
   /**
    * [`klay_getCouncilSize`](https://docs.kaia.io/references/json-rpc/klay/get-council-size/): how many validators there
    * are.

@@ -53,7 +53,10 @@ export type BlockSelector = BlockNumber
  */
 export const isTag = (value: unknown): value is Tag => tags.some((tag) => tag === value)
 
-const names = `one of ${tags.join(", ")}`
+const expected = (more: string) => ({
+  message: `expected a block: a height as bigint, such as 436n, ${more}or one of ${tags.join(", ")}`,
+  override: true
+})
 
 /** A height in its wire form. */
 const Quantity = Schema.transform(
@@ -76,7 +79,7 @@ const Name = Schema.String.pipe(Schema.filter(isTag))
 export const NumberToWire = Schema.Union(Name, Quantity, schemas.QuantityFromBigInt)
   .annotations({
     identifier: "BlockNumber",
-    message: () => ({ message: `expected a block: a height as bigint, such as 436n, or ${names}`, override: true })
+    message: () => expected("")
   })
 
 /**
@@ -87,8 +90,5 @@ export const NumberToWire = Schema.Union(Name, Quantity, schemas.QuantityFromBig
 export const ToWire = Schema.Union(Name, Hash.FromWire, Quantity, schemas.QuantityFromBigInt)
   .annotations({
     identifier: "BlockSelector",
-    message: () => ({
-      message: `expected a block: a height as bigint, such as 436n, a hash, or ${names}`,
-      override: true
-    })
+    message: () => expected("a hash, ")
   })

@@ -2,12 +2,33 @@
  * The execution that `call`, `estimateGas`, `estimateComputationCost` and `createAccessList` simulate.
  */
 import * as Address from "@effect-klaytn/core/Address"
-import * as Hash from "@effect-klaytn/core/Hash"
-import { HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as schemas from "./internal/records/schemas.js"
+
+const amount = Schema.optional(schemas.QuantityFromBigInt)
+
+const fields = {
+  /** The sender. Defaults to the zero address. */
+  from: Schema.optional(Address.FromInput),
+  /** The receiver. Leave it out to create a contract. */
+  to: Schema.optional(Address.FromInput),
+  /** Defaults to 500,000,000, which is also the maximum; an operator may set less. */
+  gas: amount,
+  gasPrice: amount,
+  maxFeePerGas: amount,
+  maxPriorityFeePerGas: amount,
+  value: amount,
+  /** The call data, or the code of a new contract, in hex. */
+  input: Schema.optional(schemas.Bytes),
+  accessList: Schema.optional(
+    Schema.Array(Schema.Struct({ address: Address.FromInput, storageKeys: Schema.Array(schemas.Hash) }))
+  ),
+  chainId: amount,
+  /** Only for `eth_` methods and `createAccessList`. */
+  nonce: amount
+}
 
 /**
  * An execution that is simulated and not sent as a transaction. Amounts and prices are in peb. Give either `gasPrice`
@@ -15,27 +36,9 @@ import * as schemas from "./internal/records/schemas.js"
  *
  * @category models
  */
-export interface CallRequest {
-  /** The sender. Defaults to the zero address. */
-  readonly from?: string | undefined
-  /** The receiver. Leave it out to create a contract. */
-  readonly to?: string | undefined
-  /** Defaults to 500,000,000, which is also the maximum; an operator may set less. */
-  readonly gas?: bigint | undefined
-  readonly gasPrice?: bigint | undefined
-  readonly maxFeePerGas?: bigint | undefined
-  readonly maxPriorityFeePerGas?: bigint | undefined
-  readonly value?: bigint | undefined
-  /** The call data, or the code of a new contract, in hex. */
-  readonly input?: string | undefined
+export interface CallRequest extends Schema.Struct.Encoded<typeof fields> {
   /** An alias of `input` that other clients use. Give only one of the two; it is sent as `input`. */
   readonly data?: string | undefined
-  readonly accessList?:
-    | ReadonlyArray<{ readonly address: string; readonly storageKeys: ReadonlyArray<string> }>
-    | undefined
-  readonly chainId?: bigint | undefined
-  /** Only for `eth_` methods and `createAccessList`. */
-  readonly nonce?: bigint | undefined
 }
 
 /**
@@ -52,27 +55,11 @@ export interface StateOverride {
   readonly stateDiff?: Readonly<Record<string, string>> | undefined
 }
 
-const Wire = Schema.Struct({
-  from: Schema.optional(Address.FromInput),
-  to: Schema.optional(Address.FromInput),
-  gas: Schema.optional(schemas.QuantityFromBigInt),
-  gasPrice: Schema.optional(schemas.QuantityFromBigInt),
-  maxFeePerGas: Schema.optional(schemas.QuantityFromBigInt),
-  maxPriorityFeePerGas: Schema.optional(schemas.QuantityFromBigInt),
-  value: Schema.optional(schemas.QuantityFromBigInt),
-  input: Schema.optional(HexDataFromWire),
-  accessList: Schema.optional(
-    Schema.Array(Schema.Struct({ address: Address.FromInput, storageKeys: Schema.Array(Hash.FromWire) }))
-  ),
-  chainId: Schema.optional(schemas.QuantityFromBigInt),
-  nonce: Schema.optional(schemas.QuantityFromBigInt)
-}).pipe(
+const Wire = Schema.Struct(fields).pipe(
   Schema.filter(
     (call) =>
       call.gasPrice === undefined || (call.maxFeePerGas === undefined && call.maxPriorityFeePerGas === undefined),
-    {
-      message: () => "give either gasPrice or maxFeePerGas and maxPriorityFeePerGas"
-    }
+    { message: () => "give either gasPrice or maxFeePerGas and maxPriorityFeePerGas" }
   )
 ).annotations({ identifier: "CallRequest", parseOptions: { onExcessProperty: "error" } })
 
@@ -120,7 +107,7 @@ const byKey = <K extends string, V, I>(key: Schema.Schema<K, string>, value: Sch
   )
 }
 
-const slots = byKey(Hash.FromWire, Hash.FromWire)
+const slots = byKey(schemas.Hash, schemas.Hash)
 
 /**
  * Encodes overrides by address for the wire.
@@ -130,9 +117,9 @@ const slots = byKey(Hash.FromWire, Hash.FromWire)
 export const OverridesToWire = byKey(
   Address.FromInput,
   Schema.Struct({
-    nonce: Schema.optional(schemas.QuantityFromBigInt),
-    code: Schema.optional(HexDataFromWire),
-    balance: Schema.optional(schemas.QuantityFromBigInt),
+    nonce: amount,
+    code: Schema.optional(schemas.Bytes),
+    balance: amount,
     state: Schema.optional(slots),
     stateDiff: Schema.optional(slots)
   }).pipe(

@@ -1,9 +1,6 @@
 /**
  * JSON-RPC methods that describe the chain, its rules and the node.
  */
-import * as Address from "@effect-klaytn/core/Address"
-import * as Hash from "@effect-klaytn/core/Hash"
-import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import type { BlockNumber } from "./BlockSelector.js"
 import * as Governance from "./Governance.js"
@@ -20,11 +17,11 @@ import * as Param from "./Param.js"
 export const Syncing = Schema.Union(
   Schema.Literal(false),
   Schema.Struct({
-    startingBlock: BigIntFromQuantity,
-    currentBlock: BigIntFromQuantity,
-    highestBlock: BigIntFromQuantity,
-    pulledStates: schemas.optional(BigIntFromQuantity),
-    knownStates: schemas.optional(BigIntFromQuantity)
+    startingBlock: schemas.Quantity,
+    currentBlock: schemas.Quantity,
+    highestBlock: schemas.Quantity,
+    pulledStates: schemas.optional(schemas.Quantity),
+    knownStates: schemas.optional(schemas.Quantity)
   })
 ).annotations({ identifier: "Syncing" })
 
@@ -49,7 +46,7 @@ const ofName = (name: string, block: BlockNumber = "latest") => [
  */
 export const chainMethods = {
   /** [`klay_chainID`](https://docs.kaia.io/references/json-rpc/klay/chain-id/): the chain ID of the node. */
-  chainId: read("chainID", params.none, BigIntFromQuantity),
+  chainId: read("chainID", params.none, schemas.Quantity),
   /**
    * [`klay_clientVersion`](https://docs.kaia.io/references/json-rpc/klay/client-version/): the node's software and
    * version.
@@ -59,14 +56,14 @@ export const chainMethods = {
    * [`klay_protocolVersion`](https://docs.kaia.io/references/json-rpc/klay/protocol-version/): the version of the
    * protocol that nodes speak to each other.
    */
-  protocolVersion: read("protocolVersion", params.none, BigIntFromQuantity),
+  protocolVersion: read("protocolVersion", params.none, schemas.Quantity),
   /**
    * [`klay_syncing`](https://docs.kaia.io/references/json-rpc/klay/syncing/): whether the node is still syncing, and
    * how far it has come.
    */
   syncing: read("syncing", params.none, Syncing),
   /** [`klay_sha3`](https://docs.kaia.io/references/json-rpc/klay/sha-3/): the Keccak-256 hash of some bytes. */
-  sha3: read("sha3", params.data, Hash.FromWire),
+  sha3: read("sha3", params.data, schemas.Hash),
   /**
    * [`klay_isParallelDBWrite`](https://docs.kaia.io/references/json-rpc/klay/is-parallel-db-write/): a setting of the
    * node.
@@ -83,17 +80,17 @@ export const chainMethods = {
    * [`klay_nodeAddress`](https://docs.kaia.io/references/json-rpc/klay/node-address/): the node's address. Newer nodes
    * only.
    */
-  nodeAddress: read("nodeAddress", params.none, Address.FromWire),
+  nodeAddress: read("nodeAddress", params.none, schemas.Address),
   /**
    * [`klay_rewardbase`](https://docs.kaia.io/references/json-rpc/klay/rewardbase/): where the node's rewards go; fails
    * if it is not set.
    */
-  rewardbase: read("rewardbase", params.none, Address.FromWire),
+  rewardbase: read("rewardbase", params.none, schemas.Address),
   /**
    * [`klay_accounts`](https://docs.kaia.io/references/json-rpc/klay/accounts/): the accounts whose keys the node holds;
    * empty on a hosted node.
    */
-  accounts: read("accounts", params.none, Schema.Array(Address.FromWire)),
+  accounts: read("accounts", params.none, Schema.Array(schemas.Address)),
   /**
    * [`klay_forkStatus`](https://docs.kaia.io/references/json-rpc/klay/fork-status/): the upgrades in force at a block.
    * Newer nodes only.
@@ -137,7 +134,7 @@ export const chainMethods = {
    * [`klay_getActiveAddressFromRegistry`](https://docs.kaia.io/references/json-rpc/klay/get-active-address-from-registry/):
    * the address that a system name stands for at a block. Newer nodes only.
    */
-  getActiveAddressFromRegistry: read("getActiveAddressFromRegistry", ofName, Address.FromWire),
+  getActiveAddressFromRegistry: read("getActiveAddressFromRegistry", ofName, schemas.Address),
   /**
    * [`klay_getAllRecordsFromRegistry`](https://docs.kaia.io/references/json-rpc/klay/get-all-records-from-registry/):
    * all addresses that a system name has stood for. Newer nodes only.
@@ -164,7 +161,7 @@ export const chainMethods = {
       Param.data("raw", raw),
       Param.blockNumber("block", block)
     ],
-    Address.FromWire
+    schemas.Address
   ),
   /**
    * [`klay_recoverFromMessage`](https://docs.kaia.io/references/json-rpc/klay/recover-from-message/): the signer of a
@@ -178,6 +175,6 @@ export const chainMethods = {
       Param.data("signature", signature),
       Param.blockNumber("block", block)
     ],
-    Address.FromWire
+    schemas.Address
   )
 }

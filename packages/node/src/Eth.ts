@@ -7,10 +7,6 @@
  * cancellations and anchors get `to` equal to `from`. The bytes of such a transaction can't be rebuilt from this
  * object: the `klay_` methods return everything.
  */
-import * as Address from "@effect-klaytn/core/Address"
-import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
-import * as Hash from "@effect-klaytn/core/Hash"
-import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import * as schemas from "./internal/records/schemas.js"
 import { Log } from "./Log.js"
@@ -22,27 +18,27 @@ import { AccessList, AuthorizationList } from "./TransactionSchemas.js"
  * @category schemas
  */
 export const Transaction = Schema.Struct({
-  blockHash: schemas.optional(Hash.FromWire),
-  blockNumber: schemas.optional(BigIntFromQuantity),
-  transactionIndex: schemas.optional(BigIntFromQuantity),
-  hash: Hash.FromWire,
-  from: Address.FromWire,
-  to: schemas.optional(Address.FromWire),
-  nonce: BigIntFromQuantity,
-  gas: BigIntFromQuantity,
-  gasPrice: schemas.optional(PebFromQuantity),
-  value: PebFromQuantity,
-  input: HexDataFromWire,
+  blockHash: schemas.optional(schemas.Hash),
+  blockNumber: schemas.optional(schemas.Quantity),
+  transactionIndex: schemas.optional(schemas.Quantity),
+  hash: schemas.Hash,
+  from: schemas.Address,
+  to: schemas.optional(schemas.Address),
+  nonce: schemas.Quantity,
+  gas: schemas.Quantity,
+  gasPrice: schemas.optional(schemas.Peb),
+  value: schemas.Peb,
+  input: schemas.Bytes,
   type: schemas.SmallQuantity,
-  v: BigIntFromQuantity,
-  r: BigIntFromQuantity,
-  s: BigIntFromQuantity,
-  chainId: schemas.optional(BigIntFromQuantity),
+  v: schemas.Quantity,
+  r: schemas.Quantity,
+  s: schemas.Quantity,
+  chainId: schemas.optional(schemas.Quantity),
   accessList: schemas.optional(AccessList),
-  maxFeePerGas: schemas.optional(PebFromQuantity),
-  maxPriorityFeePerGas: schemas.optional(PebFromQuantity),
-  maxFeePerBlobGas: schemas.optional(PebFromQuantity),
-  blobVersionedHashes: schemas.optional(Schema.Array(Hash.FromWire)),
+  maxFeePerGas: schemas.optional(schemas.Peb),
+  maxPriorityFeePerGas: schemas.optional(schemas.Peb),
+  maxFeePerBlobGas: schemas.optional(schemas.Peb),
+  blobVersionedHashes: schemas.optional(Schema.Array(schemas.Hash)),
   authorizationList: schemas.optional(AuthorizationList)
 }).annotations({ identifier: "EthTransaction" })
 
@@ -59,22 +55,22 @@ export interface Transaction extends Schema.Schema.Type<typeof Transaction> {}
  * @category schemas
  */
 export const Receipt = Schema.Struct({
-  blockHash: Hash.FromWire,
-  blockNumber: BigIntFromQuantity,
-  transactionHash: Hash.FromWire,
-  transactionIndex: BigIntFromQuantity,
-  from: Address.FromWire,
-  to: schemas.optional(Address.FromWire),
-  gasUsed: BigIntFromQuantity,
-  cumulativeGasUsed: BigIntFromQuantity,
-  effectiveGasPrice: schemas.optional(PebFromQuantity),
-  contractAddress: schemas.optional(Address.FromWire),
+  blockHash: schemas.Hash,
+  blockNumber: schemas.Quantity,
+  transactionHash: schemas.Hash,
+  transactionIndex: schemas.Quantity,
+  from: schemas.Address,
+  to: schemas.optional(schemas.Address),
+  gasUsed: schemas.Quantity,
+  cumulativeGasUsed: schemas.Quantity,
+  effectiveGasPrice: schemas.optional(schemas.Peb),
+  contractAddress: schemas.optional(schemas.Address),
   logs: Schema.Array(Log),
-  logsBloom: HexDataFromWire,
+  logsBloom: schemas.Bytes,
   status: schemas.SmallQuantity,
   type: schemas.SmallQuantity,
-  blobGasUsed: schemas.optional(BigIntFromQuantity),
-  blobGasPrice: schemas.optional(PebFromQuantity)
+  blobGasUsed: schemas.optional(schemas.Quantity),
+  blobGasPrice: schemas.optional(schemas.Peb)
 }).annotations({ identifier: "EthReceipt" })
 
 /**
@@ -85,29 +81,29 @@ export const Receipt = Schema.Struct({
 export interface Receipt extends Schema.Schema.Type<typeof Receipt> {}
 
 const header = {
-  number: schemas.optional(BigIntFromQuantity),
-  hash: schemas.optional(Hash.FromWire),
-  parentHash: Hash.FromWire,
-  sha3Uncles: Hash.FromWire,
-  stateRoot: Hash.FromWire,
-  transactionsRoot: Hash.FromWire,
-  receiptsRoot: Hash.FromWire,
-  nonce: schemas.optional(HexDataFromWire),
-  mixHash: schemas.optional(Hash.FromWire),
-  logsBloom: schemas.optional(HexDataFromWire),
+  number: schemas.optional(schemas.Quantity),
+  hash: schemas.optional(schemas.Hash),
+  parentHash: schemas.Hash,
+  sha3Uncles: schemas.Hash,
+  stateRoot: schemas.Hash,
+  transactionsRoot: schemas.Hash,
+  receiptsRoot: schemas.Hash,
+  nonce: schemas.optional(schemas.Bytes),
+  mixHash: schemas.optional(schemas.Hash),
+  logsBloom: schemas.optional(schemas.Bytes),
   /** The block's proposer. */
-  miner: schemas.optional(Address.FromWire),
-  difficulty: BigIntFromQuantity,
-  totalDifficulty: schemas.optional(BigIntFromQuantity),
-  extraData: HexDataFromWire,
-  size: schemas.optional(BigIntFromQuantity),
-  gasLimit: BigIntFromQuantity,
-  gasUsed: BigIntFromQuantity,
+  miner: schemas.optional(schemas.Address),
+  difficulty: schemas.Quantity,
+  totalDifficulty: schemas.optional(schemas.Quantity),
+  extraData: schemas.Bytes,
+  size: schemas.optional(schemas.Quantity),
+  gasLimit: schemas.Quantity,
+  gasUsed: schemas.Quantity,
   timestamp: schemas.Timestamp,
-  baseFeePerGas: schemas.optional(PebFromQuantity),
-  randomReveal: schemas.optional(HexDataFromWire),
-  excessBlobGas: schemas.optional(BigIntFromQuantity),
-  blobGasUsed: schemas.optional(BigIntFromQuantity)
+  baseFeePerGas: schemas.optional(schemas.Peb),
+  randomReveal: schemas.optional(schemas.Bytes),
+  excessBlobGas: schemas.optional(schemas.Quantity),
+  blobGasUsed: schemas.optional(schemas.Quantity)
 }
 
 /**
@@ -131,8 +127,8 @@ export interface Header extends Schema.Schema.Type<typeof Header> {}
  */
 export const Block = Schema.Struct({
   ...header,
-  uncles: schemas.optional(Schema.Array(Hash.FromWire)),
-  transactions: Schema.Array(Hash.FromWire)
+  uncles: schemas.optional(Schema.Array(schemas.Hash)),
+  transactions: Schema.Array(schemas.Hash)
 }).annotations({ identifier: "EthBlock" })
 
 /**
@@ -149,7 +145,7 @@ export interface Block extends Schema.Schema.Type<typeof Block> {}
  */
 export const FullBlock = Schema.Struct({
   ...header,
-  uncles: schemas.optional(Schema.Array(Hash.FromWire)),
+  uncles: schemas.optional(Schema.Array(schemas.Hash)),
   transactions: Schema.Array(Transaction)
 }).annotations({ identifier: "EthFullBlock" })
 

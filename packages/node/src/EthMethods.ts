@@ -1,9 +1,6 @@
 /**
  * JSON-RPC methods of the `eth` namespace: the same chain in Ethereum's shapes.
  */
-import * as Address from "@effect-klaytn/core/Address"
-import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
-import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import { accountMethods } from "./AccountMethods.js"
 import { blockMethods } from "./BlockMethods.js"
@@ -109,7 +106,7 @@ export const ethShapedMethods = {
       Param.block("block", block),
       Param.optional(Param.overrides("overrides", overrides))
     ],
-    HexDataFromWire
+    schemas.Bytes
   )
 }
 
@@ -257,9 +254,9 @@ export const ethOnlyMethods = {
   /** [`eth_mining`](https://docs.kaia.io/references/json-rpc/eth/mining/): always false. */
   mining: read("mining", params.none, Schema.Boolean),
   /** [`eth_hashrate`](https://docs.kaia.io/references/json-rpc/eth/hashrate/): always 0. */
-  hashrate: read("hashrate", params.none, BigIntFromQuantity),
+  hashrate: read("hashrate", params.none, schemas.Quantity),
   /** `eth_getHashrate`: always 0. */
-  getHashrate: read("getHashrate", params.none, Schema.Union(schemas.BigNumber, BigIntFromQuantity)),
+  getHashrate: read("getHashrate", params.none, Schema.Union(schemas.BigNumber, schemas.Quantity)),
   /** `eth_getWork`: always fails: there is no mining work. */
   getWork: read("getWork", params.none, Schema.Array(Schema.String)),
   /** [`eth_submitWork`](https://docs.kaia.io/references/json-rpc/eth/submit-work/): always false. */
@@ -279,9 +276,9 @@ export const ethOnlyMethods = {
     Schema.Boolean
   ),
   /** [`eth_coinbase`](https://docs.kaia.io/references/json-rpc/eth/coinbase/): the node's address. */
-  coinbase: read("coinbase", params.none, Address.FromWire),
+  coinbase: read("coinbase", params.none, schemas.Address),
   /** [`eth_etherbase`](https://docs.kaia.io/references/json-rpc/eth/etherbase/): the node's address. */
-  etherbase: read("etherbase", params.none, Address.FromWire),
+  etherbase: read("etherbase", params.none, schemas.Address),
   /**
    * [`eth_fillTransaction`](https://docs.kaia.io/references/json-rpc/eth/fill-transaction/): an unsigned transaction,
    * completed with the node's defaults.
@@ -290,16 +287,16 @@ export const ethOnlyMethods = {
     "fillTransaction",
     (transaction: CallRequest) => [Param.call("transaction", transaction)],
     Schema.Struct({
-      raw: HexDataFromWire,
+      raw: schemas.Bytes,
       tx: Schema.Record({ key: Schema.String, value: Schema.Unknown })
     })
   ),
   /** `eth_blobBaseFee`: the price of blob gas in peb. Nodes since v2.2. */
-  blobBaseFee: read("blobBaseFee", params.none, PebFromQuantity),
+  blobBaseFee: read("blobBaseFee", params.none, schemas.Peb),
   /** `eth_config`: the upgrades of the chain, in the node's own form. Nodes since v2.2. */
   config: read("config", params.none, Schema.Record({ key: Schema.String, value: Schema.Unknown })),
   /** `eth_getBlobSidecars`: the blobs of a block, in the node's own form (parameters inferred). Nodes since v2.2. */
-  getBlobSidecars: read("getBlobSidecars", (block: BlockSelector) => [Param.block("block", block)], Schema.Unknown),
+  getBlobSidecars: read("getBlobSidecars", params.anyBlock, Schema.Unknown),
   /**
    * `eth_getBlobSidecarByTxHash`: the blobs of a transaction, in the node's own form (parameters inferred). Nodes since
    * v2.2.

@@ -1,8 +1,6 @@
 /**
  * JSON-RPC methods that simulate an execution, and those about the price of gas.
  */
-import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
-import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import type { BlockNumber, BlockSelector } from "./BlockSelector.js"
 import type { CallRequest, StateOverride } from "./CallRequest.js"
@@ -20,11 +18,11 @@ import { AccessList } from "./Transaction.js"
  * @category schemas
  */
 export const FeeHistory = Schema.Struct({
-  oldestBlock: BigIntFromQuantity,
-  baseFeePerGas: schemas.optional(Schema.Array(PebFromQuantity)),
+  oldestBlock: schemas.Quantity,
+  baseFeePerGas: schemas.optional(Schema.Array(schemas.Peb)),
   gasUsedRatio: schemas.optional(Schema.Array(Schema.Number)),
-  reward: schemas.optional(Schema.Array(Schema.Array(PebFromQuantity))),
-  blobBaseFeePerGas: schemas.optional(Schema.Array(PebFromQuantity))
+  reward: schemas.optional(Schema.Array(Schema.Array(schemas.Peb))),
+  blobBaseFeePerGas: schemas.optional(Schema.Array(schemas.Peb))
 }).annotations({ identifier: "FeeHistory" })
 
 /**
@@ -41,7 +39,7 @@ export interface FeeHistory extends Schema.Schema.Type<typeof FeeHistory> {}
  */
 export const AccessListResult = Schema.Struct({
   accessList: AccessList,
-  gasUsed: BigIntFromQuantity,
+  gasUsed: schemas.Quantity,
   error: schemas.optional(Schema.String)
 }).annotations({ identifier: "AccessListResult" })
 
@@ -73,7 +71,7 @@ const ofCall = (call: CallRequest, block: BlockSelector = "latest") => [
  */
 export const gasMethods = {
   /** [`klay_call`](https://docs.kaia.io/references/json-rpc/klay/call/): what an execution returns. */
-  call: read("call", ofCall, HexDataFromWire),
+  call: read("call", ofCall, schemas.Bytes),
   /**
    * [`klay_estimateGas`](https://docs.kaia.io/references/json-rpc/klay/estimate-gas/): the gas that an execution needs;
    * older nodes accept only the call.
@@ -89,13 +87,13 @@ export const gasMethods = {
       Param.optional(Param.block("block", overrides === undefined ? block : block ?? "latest")),
       Param.optional(Param.overrides("overrides", overrides))
     ],
-    BigIntFromQuantity
+    schemas.Quantity
   ),
   /**
    * [`klay_estimateComputationCost`](https://docs.kaia.io/references/json-rpc/klay/estimate-computation-cost/): the
    * computation cost of an execution, also of one that fails. The chain stops a transaction at 150,000,000.
    */
-  estimateComputationCost: read("estimateComputationCost", ofCall, BigIntFromQuantity),
+  estimateComputationCost: read("estimateComputationCost", ofCall, schemas.Quantity),
   /**
    * [`klay_createAccessList`](https://docs.kaia.io/references/json-rpc/klay/create-access-list/): the addresses and
    * storage slots that an execution touches. Newer nodes only.
@@ -111,27 +109,27 @@ export const gasMethods = {
   /**
    * [`klay_gasPrice`](https://docs.kaia.io/references/json-rpc/klay/gas-price/): the gas price that the node suggests.
    */
-  gasPrice: read("gasPrice", params.none, PebFromQuantity),
+  gasPrice: read("gasPrice", params.none, schemas.Peb),
   /**
    * [`klay_gasPriceAt`](https://docs.kaia.io/references/json-rpc/klay/gas-price-at/): the gas price at a block. Nodes
    * until v2.0.
    */
-  gasPriceAt: read("gasPriceAt", params.block, PebFromQuantity),
+  gasPriceAt: read("gasPriceAt", params.block, schemas.Peb),
   /**
    * [`klay_upperBoundGasPrice`](https://docs.kaia.io/references/json-rpc/klay/upper-bound-gas-price/): the upper bound
    * of the base fee. Nodes since v1.9.
    */
-  upperBoundGasPrice: read("upperBoundGasPrice", params.none, PebFromQuantity),
+  upperBoundGasPrice: read("upperBoundGasPrice", params.none, schemas.Peb),
   /**
    * [`klay_lowerBoundGasPrice`](https://docs.kaia.io/references/json-rpc/klay/lower-bound-gas-price/): the lower bound
    * of the base fee. Nodes since v1.9.
    */
-  lowerBoundGasPrice: read("lowerBoundGasPrice", params.none, PebFromQuantity),
+  lowerBoundGasPrice: read("lowerBoundGasPrice", params.none, schemas.Peb),
   /**
    * [`klay_maxPriorityFeePerGas`](https://docs.kaia.io/references/json-rpc/klay/max-priority-fee-per-gas/): the tip
    * that the node suggests. Nodes since v1.8.
    */
-  maxPriorityFeePerGas: read("maxPriorityFeePerGas", params.none, PebFromQuantity),
+  maxPriorityFeePerGas: read("maxPriorityFeePerGas", params.none, schemas.Peb),
   /**
    * [`klay_feeHistory`](https://docs.kaia.io/references/json-rpc/klay/fee-history/): base fees, gas usage and tips of
    * some blocks, ending at `newest`. Nodes since v1.8.

@@ -6,9 +6,6 @@
  * The keys of these answers changed between node versions; every known spelling is read. JSON numbers that may exceed
  * 2^53 are decoded as exact `bigint`s.
  */
-import * as Address from "@effect-klaytn/core/Address"
-import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
-import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import * as schemas from "./internal/records/schemas.js"
 
@@ -81,7 +78,7 @@ export const ParamMap = Schema.Record({
  */
 export type ParamMap = typeof ParamMap.Type
 
-const addresses = Schema.Array(Address.FromWire)
+const addresses = Schema.Array(schemas.Address)
 
 const stakingInfo = Schema.Struct({
   blockNum: schemas.BigNumber,
@@ -100,8 +97,8 @@ const stakingInfo = Schema.Struct({
   /** -1 when it is undefined. */
   gini: schemas.optional(Schema.Number),
   clStakingInfos: schemas.optional(Schema.Array(Schema.Struct({
-    clNodeId: Address.FromWire,
-    clPoolAddr: Address.FromWire,
+    clNodeId: schemas.Address,
+    clPoolAddr: schemas.Address,
     clStakingAmount: schemas.BigNumber
   })))
 }).annotations({ identifier: "StakingInfo" })
@@ -159,7 +156,7 @@ export const Rewards: Schema.Schema<Rewards, unknown> = schemas.prepare(
   schemas.respell({ kgf: "kif", kir: "kef" })
 )
 
-const supply = schemas.optional(PebFromQuantity)
+const supply = schemas.optional(schemas.Peb)
 
 /**
  * The supply of the native coin in peb. `error` is present only if a partial answer was requested and given.
@@ -167,7 +164,7 @@ const supply = schemas.optional(PebFromQuantity)
  * @category schemas
  */
 export const TotalSupply = Schema.Struct({
-  number: BigIntFromQuantity,
+  number: schemas.Quantity,
   totalSupply: supply,
   totalMinted: supply,
   totalBurnt: supply,
@@ -223,7 +220,7 @@ export type BlsInfos = typeof BlsInfos.Type
  *
  * @category schemas
  */
-export const RegistryRecords = Schema.Array(Schema.Struct({ addr: Address.FromWire, activation: schemas.BigNumber }))
+export const RegistryRecords = Schema.Array(Schema.Struct({ addr: schemas.Address, activation: schemas.BigNumber }))
   .annotations({ identifier: "RegistryRecords" })
 
 /**

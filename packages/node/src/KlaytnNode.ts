@@ -67,16 +67,7 @@ import type * as Method from "./Method.js"
 import type * as Methods from "./Methods.js"
 import type { RpcError } from "./RpcError.js"
 
-/**
- * One function for each method of a group, with the method's parameters.
- *
- * @category models
- */
-export type Functions<Group> = {
-  readonly [Name in keyof Group]: Group[Name] extends Method.Method<infer Args, infer A, infer S>
-    ? (...args: Args) => Effect.Effect<A, Method.CallError<S>>
-    : never
-}
+export type { Functions } from "./Method.js"
 
 /**
  * How the calls of a list are sent.
@@ -115,15 +106,15 @@ export interface Service {
    */
   readonly batchLimits: Effect.Effect<Learned>
   /** The chain's own methods. The block defaults to `latest`. */
-  readonly klay: Functions<typeof Methods.klay>
+  readonly klay: Method.Functions<typeof Methods.klay>
   /** The same chain in Ethereum's shapes. */
-  readonly eth: Functions<typeof Methods.eth>
+  readonly eth: Method.Functions<typeof Methods.eth>
   /** Methods about the node's network. */
-  readonly net: Functions<typeof Methods.net>
+  readonly net: Method.Functions<typeof Methods.net>
   /** Methods of `web3`, which most endpoints switch off. */
-  readonly web3: Functions<typeof Methods.web3>
+  readonly web3: Method.Functions<typeof Methods.web3>
   /** The method that lists the enabled namespaces. */
-  readonly rpc: Functions<typeof Methods.rpc>
+  readonly rpc: Method.Functions<typeof Methods.rpc>
   /** Runs a method that was made with `Method.make`. */
   readonly run: <Args extends ReadonlyArray<unknown>, A, S extends Safety>(
     method: Method.Method<Args, A, S>,

@@ -2,8 +2,6 @@
  * Event logs, which are the same in every namespace, and filters for them.
  */
 import * as Address from "@effect-klaytn/core/Address"
-import * as Hash from "@effect-klaytn/core/Hash"
-import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import * as BlockSelector from "./BlockSelector.js"
 import * as schemas from "./internal/records/schemas.js"
@@ -15,14 +13,14 @@ import * as schemas from "./internal/records/schemas.js"
  * @category schemas
  */
 export const Log = Schema.Struct({
-  address: Address.FromWire,
-  topics: Schema.Array(Hash.FromWire),
-  data: HexDataFromWire,
-  blockNumber: schemas.optional(BigIntFromQuantity),
-  blockHash: schemas.optional(Hash.FromWire),
-  transactionHash: schemas.optional(Hash.FromWire),
-  transactionIndex: schemas.optional(BigIntFromQuantity),
-  logIndex: schemas.optional(BigIntFromQuantity),
+  address: schemas.Address,
+  topics: Schema.Array(schemas.Hash),
+  data: schemas.Bytes,
+  blockNumber: schemas.optional(schemas.Quantity),
+  blockHash: schemas.optional(schemas.Hash),
+  transactionHash: schemas.optional(schemas.Hash),
+  transactionIndex: schemas.optional(schemas.Quantity),
+  logIndex: schemas.optional(schemas.Quantity),
   removed: schemas.optional(Schema.Boolean)
 }).annotations({ identifier: "Log" })
 
@@ -52,7 +50,7 @@ export interface LogFilter {
   readonly topics?: ReadonlyArray<string | null | ReadonlyArray<string | null>> | undefined
 }
 
-const Topic = Schema.NullOr(Hash.FromWire)
+const Topic = Schema.NullOr(schemas.Hash)
 
 /**
  * Encodes a {@link LogFilter} for the wire.
@@ -62,7 +60,7 @@ const Topic = Schema.NullOr(Hash.FromWire)
 export const FilterToWire = Schema.Struct({
   fromBlock: Schema.optional(BlockSelector.NumberToWire),
   toBlock: Schema.optional(BlockSelector.NumberToWire),
-  blockHash: Schema.optional(Hash.FromWire),
+  blockHash: Schema.optional(schemas.Hash),
   address: Schema.optional(Schema.Union(Address.FromInput, Schema.Array(Address.FromInput))),
   topics: Schema.optional(Schema.Array(Schema.Union(Topic, Schema.Array(Topic))))
 }).pipe(

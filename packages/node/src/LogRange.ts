@@ -102,23 +102,15 @@ interface Place {
  * Asks in the same request whether the node has the last block, and before the logs: if it doesn't, it would leave out what is in
  * that block. `None` if it doesn't.
  */
-const askWithBlock = (
-  node: Service,
-  filter: LogFilter & { readonly toBlock: bigint }
-): Effect.Effect<Option.Option<ReadonlyArray<Log>>, Failure> =>
-  Effect.flatMap(
-    node.runAll([
-      Method.call(blockMethods.getBlockTransactionCountByNumber, filter.toBlock),
-      Method.call(logMethods.getLogs, filter)
-    ]),
-    ([count, logs]): Effect.Effect<Option.Option<ReadonlyArray<Log>>, Failure> =>
-      Effect.flatMap(
-        // A node without this method is believed.
-        Effect.catchTag(count, "MethodNotFound", () => Effect.succeedSome(0n)),
-        (found): Effect.Effect<Option.Option<ReadonlyArray<Log>>, Failure> =>
-          Option.isNone(found) ? Effect.succeedNone : Effect.asSome(logs)
-      )
-  )
+const askWithBlock = Effect.fnUntraced(function*(node: Service, filter: LogFilter & { readonly toBlock: bigint }) {
+  const [count, logs] = yield* node.runAll([
+    Method.call(blockMethods.getBlockTransactionCountByNumber, filter.toBlock),
+    Method.call(logMethods.getLogs, filter)
+  ])
+  // A node without this method is believed.
+  const found = yield* Effect.catchTag(count, "MethodNotFound", () => Effect.succeedSome(0n))
+  return Option.isNone(found) ? Option.none() : Option.some(yield* logs)
+})
 
 /** How many of the newest blocks of a search a node that lags may not have yet. */
 const lag = 256n
@@ -137,12 +129,10 @@ const prepare = Effect.fnUntraced(function*(search: RangeFilter) {
     head: bigint
   ): Effect.Effect<ReadonlyArray<Log>, Failure> => {
     const again = Effect.zipRight(nextBlock.wait(pollInterval), Effect.suspend(() => ask(filter, head)))
-    const asked: Effect.Effect<Option.Option<ReadonlyArray<Log>>, Failure> = filter.toBlock > head - lag
-      ? askWithBlock(node, filter)
-      : Effect.asSome(node.klay.getLogs(filter))
-    return asked.pipe(
+    const isNew = filter.toBlock > head - lag
+    return (isNew ? askWithBlock(node, filter) : Effect.asSome(node.klay.getLogs(filter))).pipe(
       // This is not the node that reported the height, and it lags behind.
-      Effect.catchTag("BlockNotFound", (): Effect.Effect<Option.Option<ReadonlyArray<Log>>> => Effect.succeedNone),
+      Effect.catchTag("BlockNotFound", () => Effect.succeedNone),
       Effect.flatMap((found) => Option.isSome(found) ? Effect.succeed(found.value) : again)
     )
   }

@@ -26,6 +26,7 @@
  */
 import type { Safety } from "@effect-klaytn/core/Operation"
 import type { ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
+import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Param } from "./Param.js"
 import type { RpcError } from "./RpcError.js"
@@ -185,6 +186,17 @@ export const inNamespace =
     ...method,
     namespace
   })
+
+/**
+ * One function for each method of a group, with the method's parameters.
+ *
+ * @category models
+ */
+export type Functions<Group> = {
+  readonly [Name in keyof Group]: Group[Name] extends Method<infer Args, infer A, infer S>
+    ? (...args: Args) => Effect.Effect<A, CallError<S>>
+    : never
+}
 
 /**
  * The method's wire name. The second argument is the name under which the methods of `klay` are sent.

@@ -1,10 +1,9 @@
 /**
  * JSON-RPC methods of the small namespaces `net`, `web3` and `rpc`.
  */
-import * as Hash from "@effect-klaytn/core/Hash"
-import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import * as params from "./internal/methods/params.js"
+import * as schemas from "./internal/records/schemas.js"
 import * as Method from "./Method.js"
 
 const net = Method.makeIn("net", "safe")
@@ -28,7 +27,7 @@ export const netMethods = {
   /** `net_listening`: whether the node accepts connections from other nodes. */
   listening: net("listening", params.none, Schema.Boolean),
   /** `net_peerCount`: the number of nodes that it is connected to. */
-  peerCount: net("peerCount", params.none, BigIntFromQuantity),
+  peerCount: net("peerCount", params.none, schemas.Quantity),
   /** `net_peerCountByType`: the number of nodes of each kind that it is connected to. */
   peerCountByType: net("peerCountByType", params.none, Schema.Record({ key: Schema.String, value: Schema.Int }))
 }
@@ -42,7 +41,7 @@ export const web3Methods = {
   /** `web3_clientVersion`: the node's software and version. */
   clientVersion: web3("clientVersion", params.none, Schema.String),
   /** `web3_sha3`: the Keccak-256 hash of some bytes. */
-  sha3: web3("sha3", params.data, Hash.FromWire)
+  sha3: web3("sha3", params.data, schemas.Hash)
 }
 
 /**

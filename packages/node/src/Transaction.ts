@@ -15,7 +15,6 @@
  * `blockHash`, `blockNumber` and `transactionIndex` are absent while the transaction is pending: the node then sends
  * zeros, its documentation says null, and both are read.
  */
-import * as Hash from "@effect-klaytn/core/Hash"
 import * as Schema from "effect/Schema"
 import * as schemas from "./internal/records/schemas.js"
 import * as TransactionSchemas from "./TransactionSchemas.js"
@@ -87,11 +86,11 @@ export type AuthorizationList = typeof AuthorizationList.Type
 
 const anchoring = Schema.Union(
   Schema.Struct({
-    blockHash: Hash.FromWire,
-    transactionsRoot: Hash.FromWire,
-    parentHash: Hash.FromWire,
-    receiptsRoot: Hash.FromWire,
-    stateRoot: Hash.FromWire,
+    blockHash: schemas.Hash,
+    transactionsRoot: schemas.Hash,
+    parentHash: schemas.Hash,
+    receiptsRoot: schemas.Hash,
+    stateRoot: schemas.Hash,
     blockNumber: schemas.BigNumber,
     blockCount: schemas.optional(schemas.BigNumber),
     txCount: schemas.optional(schemas.BigNumber)

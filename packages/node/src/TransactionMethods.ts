@@ -1,7 +1,6 @@
 /**
  * JSON-RPC methods that read transactions and receipts, and those that submit transactions.
  */
-import * as Hash from "@effect-klaytn/core/Hash"
 import * as Schema from "effect/Schema"
 import * as params from "./internal/methods/params.js"
 import * as schemas from "./internal/records/schemas.js"
@@ -123,7 +122,7 @@ export const submitMethods = {
   sendRawTransaction: keyed(
     "sendRawTransaction",
     (raw: string) => [Param.data("raw", raw)],
-    Hash.FromWire
+    schemas.Hash
   ),
   /**
    * `klay_sendRawTransactions`: submits signed transactions until one fails; returns their hashes. Newer nodes only.
@@ -131,6 +130,6 @@ export const submitMethods = {
   sendRawTransactions: once(
     "sendRawTransactions",
     (raws: ReadonlyArray<string>) => [Param.dataList("raws", raws)],
-    Schema.Array(Hash.FromWire)
+    Schema.Array(schemas.Hash)
   )
 }

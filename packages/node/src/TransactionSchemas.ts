@@ -1,10 +1,6 @@
 /**
  * The types of transactions, described once for transactions and receipts: `Transaction` and `Receipt` are made of them.
  */
-import * as Address from "@effect-klaytn/core/Address"
-import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
-import * as Hash from "@effect-klaytn/core/Hash"
-import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
 import * as TransactionType from "@effect-klaytn/transaction/TransactionType"
 import * as Schema from "effect/Schema"
 import * as schemas from "./internal/records/schemas.js"
@@ -16,9 +12,9 @@ import { Log } from "./Log.js"
  * @category schemas
  */
 export const Signature = Schema.Struct({
-  v: Schema.propertySignature(BigIntFromQuantity).pipe(Schema.fromKey("V")),
-  r: Schema.propertySignature(BigIntFromQuantity).pipe(Schema.fromKey("R")),
-  s: Schema.propertySignature(BigIntFromQuantity).pipe(Schema.fromKey("S"))
+  v: Schema.propertySignature(schemas.Quantity).pipe(Schema.fromKey("V")),
+  r: Schema.propertySignature(schemas.Quantity).pipe(Schema.fromKey("R")),
+  s: Schema.propertySignature(schemas.Quantity).pipe(Schema.fromKey("S"))
 })
 
 /**
@@ -27,7 +23,7 @@ export const Signature = Schema.Struct({
  * @category schemas
  */
 export const AccessList = Schema.Array(
-  Schema.Struct({ address: Address.FromWire, storageKeys: Schema.Array(Hash.FromWire) })
+  Schema.Struct({ address: schemas.Address, storageKeys: Schema.Array(schemas.Hash) })
 ).annotations({ identifier: "AccessList" })
 
 /**
@@ -37,31 +33,32 @@ export const AccessList = Schema.Array(
  */
 export const AuthorizationList = Schema.Array(
   Schema.Struct({
-    chainId: BigIntFromQuantity,
-    address: Address.FromWire,
-    nonce: BigIntFromQuantity,
-    yParity: BigIntFromQuantity,
-    r: BigIntFromQuantity,
-    s: BigIntFromQuantity
+    chainId: schemas.Quantity,
+    address: schemas.Address,
+    nonce: schemas.Quantity,
+    yParity: schemas.Quantity,
+    r: schemas.Quantity,
+    s: schemas.Quantity
   })
 ).annotations({ identifier: "AuthorizationList" })
 
+/** The content of a type whose transactions may create a contract: those have no receiver. */
+const legacy = { to: schemas.optional(schemas.Address), value: schemas.Peb, input: schemas.Bytes }
+
 const ethereum = {
-  to: schemas.optional(Address.FromWire),
-  value: PebFromQuantity,
-  input: HexDataFromWire,
-  chainId: schemas.optional(BigIntFromQuantity),
+  ...legacy,
+  chainId: schemas.optional(schemas.Quantity),
   accessList: schemas.optional(AccessList)
 }
 
 const feeMarket = {
   ...ethereum,
-  maxFeePerGas: schemas.optional(PebFromQuantity),
-  maxPriorityFeePerGas: schemas.optional(PebFromQuantity)
+  maxFeePerGas: schemas.optional(schemas.Peb),
+  maxPriorityFeePerGas: schemas.optional(schemas.Peb)
 }
 
 const delegated = {
-  feePayer: Address.FromWire,
+  feePayer: schemas.Address,
   feePayerSignatures: Schema.Array(Signature)
 }
 
@@ -69,42 +66,21 @@ const shared = { ...delegated, feeRatio: schemas.SmallQuantity }
 
 /** The fields of every type, both in a transaction and in a receipt. */
 const common = {
-  senderTxHash: schemas.optional(Hash.FromWire),
+  senderTxHash: schemas.optional(schemas.Hash),
   typeInt: Schema.Int,
-  from: Address.FromWire,
-  nonce: BigIntFromQuantity,
-  gas: BigIntFromQuantity,
-  gasPrice: schemas.optional(PebFromQuantity),
+  from: schemas.Address,
+  nonce: schemas.Quantity,
+  gas: schemas.Quantity,
+  gasPrice: schemas.optional(schemas.Peb),
   signatures: schemas.optional(Schema.Array(Signature)),
-  blockHash: schemas.optional(Hash.FromWire),
-  blockNumber: schemas.optional(BigIntFromQuantity),
-  transactionIndex: schemas.optional(BigIntFromQuantity)
+  blockHash: schemas.optional(schemas.Hash),
+  blockNumber: schemas.optional(schemas.Quantity),
+  transactionIndex: schemas.optional(schemas.Quantity)
 }
 
-const bodies = {
-  LegacyTransaction: { to: schemas.optional(Address.FromWire), value: PebFromQuantity, input: HexDataFromWire },
-  ValueTransfer: { to: Address.FromWire, value: PebFromQuantity },
-  ValueTransferMemo: { to: Address.FromWire, value: PebFromQuantity, input: HexDataFromWire },
-  AccountUpdate: { key: HexDataFromWire },
-  SmartContractDeploy: {
-    to: schemas.optional(Address.FromWire),
-    value: PebFromQuantity,
-    input: HexDataFromWire,
-    humanReadable: Schema.Boolean,
-    codeFormat: schemas.SmallQuantity
-  },
-  SmartContractExecution: { to: Address.FromWire, value: PebFromQuantity, input: HexDataFromWire },
-  Cancel: {},
-  ChainDataAnchoring: { input: HexDataFromWire, inputJSON: schemas.optional(Schema.Unknown) },
-  EthereumAccessList: ethereum,
-  EthereumDynamicFee: feeMarket,
-  EthereumBlob: {
-    ...feeMarket,
-    maxFeePerBlobGas: schemas.optional(PebFromQuantity),
-    blobVersionedHashes: schemas.optional(Schema.Array(Hash.FromWire))
-  },
-  EthereumSetCode: { ...feeMarket, authorizationList: schemas.optional(AuthorizationList) }
-}
+const transfer = { to: schemas.Address, value: schemas.Peb }
+
+const call = { ...transfer, input: schemas.Bytes }
 
 const single = <const Name extends string, Common extends Schema.Struct.Fields, Body extends Schema.Struct.Fields>(
   name: Name,
@@ -151,18 +127,26 @@ const prepare = (record: { readonly [key: string]: unknown }): unknown => {
 const union = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
   const all = { ...common, ...fields }
   const members = Schema.Union(
-    single("LegacyTransaction", all, bodies.LegacyTransaction),
-    ...family("ValueTransfer", all, bodies.ValueTransfer),
-    ...family("ValueTransferMemo", all, bodies.ValueTransferMemo),
-    ...family("AccountUpdate", all, bodies.AccountUpdate),
-    ...family("SmartContractDeploy", all, bodies.SmartContractDeploy),
-    ...family("SmartContractExecution", all, bodies.SmartContractExecution),
-    ...family("Cancel", all, bodies.Cancel),
-    ...family("ChainDataAnchoring", all, bodies.ChainDataAnchoring),
-    single("EthereumAccessList", all, bodies.EthereumAccessList),
-    single("EthereumDynamicFee", all, bodies.EthereumDynamicFee),
-    single("EthereumBlob", all, bodies.EthereumBlob),
-    single("EthereumSetCode", all, bodies.EthereumSetCode),
+    single("LegacyTransaction", all, legacy),
+    ...family("ValueTransfer", all, transfer),
+    ...family("ValueTransferMemo", all, call),
+    ...family("AccountUpdate", all, { key: schemas.Bytes }),
+    ...family("SmartContractDeploy", all, {
+      ...legacy,
+      humanReadable: Schema.Boolean,
+      codeFormat: schemas.SmallQuantity
+    }),
+    ...family("SmartContractExecution", all, call),
+    ...family("Cancel", all, {}),
+    ...family("ChainDataAnchoring", all, { input: schemas.Bytes, inputJSON: schemas.optional(Schema.Unknown) }),
+    single("EthereumAccessList", all, ethereum),
+    single("EthereumDynamicFee", all, feeMarket),
+    single("EthereumBlob", all, {
+      ...feeMarket,
+      maxFeePerBlobGas: schemas.optional(schemas.Peb),
+      blobVersionedHashes: schemas.optional(Schema.Array(schemas.Hash))
+    }),
+    single("EthereumSetCode", all, { ...feeMarket, authorizationList: schemas.optional(AuthorizationList) }),
     Schema.Struct({
       _tag: schemas.tag("Unknown", "UnknownTransaction"),
       ...all,
@@ -238,7 +222,7 @@ export type AnyType =
   | EthereumSetCode
   | UnknownTransaction
 
-const transactionFields = { hash: Hash.FromWire }
+const transactionFields = { hash: schemas.Hash }
 
 /**
  * What only a transaction has: its hash.
@@ -255,20 +239,20 @@ export interface TransactionFields extends Schema.Struct.Type<typeof transaction
 export const transactions: Schema.Schema<AnyType & TransactionFields, unknown> = union(transactionFields)
 
 const receiptFields = {
-  transactionHash: Hash.FromWire,
+  transactionHash: schemas.Hash,
   /** 1 for success, 0 for failure: a failed transaction moved nothing but the fee. */
   status: schemas.SmallQuantity,
   /** Why it failed, see `Receipt.txErrorText`. */
   txError: schemas.optional(schemas.SmallQuantity),
-  gasUsed: BigIntFromQuantity,
+  gasUsed: schemas.Quantity,
   /** In peb; nodes before v1.8 leave it out. */
-  effectiveGasPrice: schemas.optional(PebFromQuantity),
-  logsBloom: schemas.optional(HexDataFromWire),
+  effectiveGasPrice: schemas.optional(schemas.Peb),
+  logsBloom: schemas.optional(schemas.Bytes),
   logs: Schema.Array(Log),
   /** Set when a contract was created. */
-  contractAddress: schemas.optional(Address.FromWire),
-  blobGasUsed: schemas.optional(BigIntFromQuantity),
-  blobGasPrice: schemas.optional(PebFromQuantity)
+  contractAddress: schemas.optional(schemas.Address),
+  blobGasUsed: schemas.optional(schemas.Quantity),
+  blobGasPrice: schemas.optional(schemas.Peb)
 }
 
 /**

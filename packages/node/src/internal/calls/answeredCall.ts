@@ -11,16 +11,7 @@ import type * as Tracer from "effect/Tracer"
 import * as rpcError from "../errors/classifyError.js"
 import type { CallDescriptor, NodeError } from "../errors/failure.js"
 import * as failure from "../errors/failure.js"
-import type * as batcher from "./batcher.js"
-import { type BatchedCall, isWideSearch, parseParams } from "./exchange.js"
-
-/** A call that waits for its batch. */
-export interface Waiting extends BatchedCall, batcher.Waiter<Answer, ServiceError> {
-  /** Whether the call asks again because the node lacks a block that the client has seen. */
-  readonly isBlockMissing: boolean
-}
-
-export type Batcher = batcher.Batcher<Waiting, Answer, ServiceError>
+import { isWideSearch, parseParams, type Waiting } from "./exchange.js"
 
 const toError = (call: CallDescriptor, refusal: Refusal): NodeError => {
   switch (refusal._tag) {
@@ -51,22 +42,25 @@ const noAttempts: EarlierAttempts = { attempts: [], uncertain: false }
 
 /** A call that gets its answer, or the failure of its exchange, and says which outcome that is. */
 export abstract class AnsweredCall implements Waiting {
-  abstract readonly call: CallDescriptor
-  abstract readonly params: string
   abstract readonly key: string | undefined
-  abstract readonly bytes: number
-  abstract readonly deadline: Deadline.Deadline
-  abstract readonly policy: RetryPolicy
   abstract readonly span: Tracer.Span | undefined
-  /** The blocks that the client has seen. */
-  protected abstract readonly seen: SeenBlocks
-  protected abstract readonly clock: Clock.Clock
   earlier: EarlierAttempts | undefined
   /** Until when the exchange that carries it may last; `undefined` if none does. */
   protected sentUntil: number | undefined
   /** The number of calls in its request. */
   #batchSize = 0
   #pending: Pending | undefined
+
+  /** `seen`: the blocks that the client has seen. */
+  constructor(
+    readonly call: CallDescriptor,
+    readonly params: string,
+    readonly bytes: number,
+    readonly deadline: Deadline.Deadline,
+    readonly policy: RetryPolicy,
+    protected readonly seen: SeenBlocks,
+    protected readonly clock: Clock.Clock
+  ) {}
 
   protected abstract succeed(result: unknown): void
   protected abstract fail(error: NodeError): void
@@ -132,7 +126,10 @@ export abstract class AnsweredCall implements Waiting {
     const found = toError(this.call, refusal)
     const isOwn = refusal._tag === "NodeError" && refusal.scope === "call"
     return this.#endUnless(this.#repeated(isThrottled(found) ? "throttled" : doubt), () => {
-      const error = doubt === "block missing" ? failure.addLagHint(found, this.seen.newest) : found
+      const lag = `this client has seen block ${
+        this.seen.newest ?? "latest"
+      }: nodes behind this address lag behind each other`
+      const error = doubt === "block missing" ? failure.addHint(found, lag) : found
       this.fail(this.toReported(isOwn ? error : failure.addBatchHint(error, this.#batchSize)))
     })
   }

@@ -5,6 +5,7 @@ import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { EarlierAttempts, ServiceError } from "@effect-klaytn/core/ServiceError"
+import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -12,7 +13,6 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Tracer from "effect/Tracer"
 import type { CallDescriptor } from "../errors/failure.js"
-import { forEachCaller, type Settling, type SharedCall } from "./batcher.js"
 
 const encoder = new TextEncoder()
 
@@ -23,22 +23,64 @@ const envelopeBytes = 60
 export const bytesOf = ({ method }: CallDescriptor, params: string): number =>
   (/^[\0-\x7f]*$/.test(params) ? params.length : encoder.encode(params).length) + method.length + envelopeBytes
 
-/** A call of a batch. */
-export interface BatchedCall {
+/** A call of one caller that waits for its batch. Its functions must not throw. */
+export interface Waiting {
   readonly call: CallDescriptor
   /** The parameters as JSON, serialised once: to compare calls, and for the wire. */
   readonly params: string
+  /** Calls in a batch with the same key are run once; `undefined` if this call must be run by itself. */
+  readonly key: string | undefined
   readonly bytes: number
   readonly deadline: Deadline.Deadline
   readonly policy: RetryPolicy.RetryPolicy
   readonly span: Tracer.AnySpan | undefined
   /** The outcome of earlier attempts of the call, if there were any. */
   readonly earlier: EarlierAttempts | undefined
+  /** Whether the call asks again because the node lacks a block that the client has seen. */
+  readonly isBlockMissing: boolean
   /** Called when it is sent, with the time until which the exchange may last and the number of calls in it. */
   readonly onSent: (until: number, count: number) => void
   /** Called with attempts that did not end the call: neither its answer nor the failure of its exchange. */
   readonly remember: (earlier: EarlierAttempts) => void
+  /** Receives an answer. Returns true to ask again later: the answer says so, and there is time. */
+  readonly onAnswer: (answer: JsonRpc.Answer) => boolean
+  readonly onFailure: (cause: Cause.Cause<ServiceError>) => void
+  /** Receives the wait before the next run. Returns false to leave, because that is too long. */
+  readonly onWait: (millis: number) => boolean
 }
+
+/** The place of a call in its batch: the call, and the equal calls of others who make it. */
+export class SharedCall {
+  #others: Array<Waiting> | undefined
+
+  constructor(public first: Waiting) {}
+
+  get isShared(): boolean {
+    return this.#others !== undefined && this.#others.length > 0
+  }
+
+  add(waiter: Waiting): void {
+    if (this.#others === undefined) this.#others = [waiter]
+    else this.#others.push(waiter)
+  }
+
+  forEach(visit: (waiter: Waiting) => void): void {
+    visit(this.first)
+    this.#others?.forEach((other) => visit(other))
+  }
+
+  /** Keeps the waiters that stay; returns whether any is left. */
+  retain(stays: (waiter: Waiting) => boolean): boolean {
+    const [first, ...others] = [this.first, ...this.#others ?? []].filter(stays)
+    if (first === undefined) return false
+    this.first = first
+    this.#others = others
+    return true
+  }
+}
+
+export const forEachCaller = (calls: ReadonlyArray<SharedCall>, visit: (caller: Waiting) => void): void =>
+  calls.forEach((call) => call.forEach(visit))
 
 /** A request of several callers has a span without a parent, linked to the spans of all callers. */
 const trace = <A, E>(
@@ -64,7 +106,7 @@ interface Outgoing {
   deadline: Deadline.Deadline | undefined
 }
 
-const prepare = (calls: ReadonlyArray<SharedCall<BatchedCall>>): Outgoing => {
+const prepare = (calls: ReadonlyArray<SharedCall>): Outgoing => {
   const requests = calls.map(({ first }) => ({ method: first.call.method, params: first.params }))
   const outgoing: Outgoing = { requests, spans: [], deadline: undefined }
   forEachCaller(calls, ({ deadline, span }) => {
@@ -77,7 +119,7 @@ const prepare = (calls: ReadonlyArray<SharedCall<BatchedCall>>): Outgoing => {
   return outgoing
 }
 
-const remember = (calls: ReadonlyArray<SharedCall<BatchedCall>>, earlier: EarlierAttempts): void =>
+const remember = (calls: ReadonlyArray<SharedCall>, earlier: EarlierAttempts): void =>
   forEachCaller(calls, (caller) => caller.remember(earlier))
 
 /** The parameters of a call, from their text. */
@@ -87,7 +129,7 @@ export const parseParams = (text: string): ReadonlyArray<unknown> => {
 }
 
 /** Whether a call searches the logs of more than one block: its range may be why it is refused. */
-export const isWideSearch = ({ call, params }: Pick<BatchedCall, "call" | "params">): boolean => {
+export const isWideSearch = ({ call, params }: Pick<Waiting, "call" | "params">): boolean => {
   if (!call.method.endsWith("_getLogs")) return false
   const [filter] = parseParams(params)
   return Predicate.isRecord(filter) && filter["blockHash"] === undefined && filter["fromBlock"] !== filter["toBlock"]
@@ -107,7 +149,7 @@ const policyOfMany = (policy: RetryPolicy.RetryPolicy): RetryPolicy.RetryPolicy 
  * nothing are sent twice with a status that may refuse their number, and then in parts. So is a log search over many blocks.
  */
 const withPolicy = <A, E>(
-  first: BatchedCall | undefined,
+  first: Waiting | undefined,
   count: number,
   effect: Effect.Effect<A, E>
 ): Effect.Effect<A, E> => {
@@ -122,9 +164,9 @@ const withPolicy = <A, E>(
 }
 
 /** Sends some calls of the same safety, each with everyone who makes it; returns the answer to each, in order. */
-const request = (client: ServiceClient.ServiceClient) =>
+export const request = (client: ServiceClient.ServiceClient) =>
 (
-  calls: ReadonlyArray<SharedCall<BatchedCall>>
+  calls: ReadonlyArray<SharedCall>
 ): Effect.Effect<ReadonlyArray<JsonRpc.Answer>, ServiceError> =>
   Effect.suspend(() => {
     const { deadline, requests, spans } = prepare(calls)
@@ -149,23 +191,3 @@ const request = (client: ServiceClient.ServiceClient) =>
       (effect) => trace(spans, requests.length, effect)
     )
   })
-
-/** Sends some calls of the same safety in as few requests as the node takes. */
-export const run = (client: ServiceClient.ServiceClient, limits: BatchLimits.BatchLimits) => {
-  const send = request(client)
-  return <S extends SharedCall<BatchedCall>>(
-    calls: ReadonlyArray<S>,
-    { isWanted, repeats, settle }: Settling<S, JsonRpc.Answer, ServiceError>
-  ): Effect.Effect<void> =>
-    BatchLimits.send<S>({
-      limits,
-      endpoint: client.settings.endpoints.node,
-      bytes: ({ first }) => first.bytes,
-      safety: calls[0]?.first.call.safety ?? "once",
-      // What the node throttles is sent once more as it is, then in parts, and if even a call alone is throttled, as it is.
-      mayRepeat: repeats !== 1,
-      isWanted,
-      request: send,
-      settle
-    }, calls)
-}

@@ -12,7 +12,8 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Batching } from "../../Batching.js"
 import type { CallDescriptor, NodeError } from "../errors/failure.js"
-import { AnsweredCall, type Batcher } from "./answeredCall.js"
+import { AnsweredCall } from "./answeredCall.js"
+import type { Batcher } from "./batcher.js"
 import { bytesOf } from "./exchange.js"
 import { CallDeadline, type Caller } from "./pendingCall.js"
 
@@ -62,40 +63,15 @@ interface Shared {
 }
 
 class ListedCall extends AnsweredCall {
-  constructor(
-    private readonly item: ListItem,
-    private readonly shared: Shared,
-    readonly params: string,
-    readonly bytes: number
-  ) {
-    super()
-  }
-
-  get call(): CallDescriptor {
-    return this.item.call
-  }
-
-  get deadline(): Deadline.Deadline {
-    return this.shared.deadline
-  }
-
-  get policy(): RetryPolicy {
-    return this.shared.policy
-  }
-
-  protected get clock(): Clock.Clock {
-    return this.shared.clock
-  }
-
-  protected get seen(): SeenBlocks {
-    return this.shared.seen
-  }
-
   /** Equal calls of a list are not recognised: comparing them would cost more than sending them. */
   readonly key = undefined
 
   /** The list has a span, and its calls have none. */
   readonly span = undefined
+
+  constructor(private readonly item: ListItem, private readonly shared: Shared, params: string, bytes: number) {
+    super(item.call, params, bytes, shared.deadline, shared.policy, shared.seen, shared.clock)
+  }
 
   protected succeed(result: unknown): void {
     this.item.onResult(result)

@@ -5,6 +5,7 @@ import type { Endpoint } from "@effect-klaytn/core/Endpoints"
 import type { Safety } from "@effect-klaytn/core/Operation"
 import * as Recording from "@effect-klaytn/core/Recording"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as Telemetry from "@effect-klaytn/core/Telemetry"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -18,7 +19,6 @@ import * as Batching from "../../Batching.js"
 import type * as Method from "../../Method.js"
 import * as Methods from "../../Methods.js"
 import type { CallDescriptor, NodeError } from "../errors/failure.js"
-import * as failure from "../errors/failure.js"
 import * as preparedMethod from "../methods/preparedMethod.js"
 import * as methodLists from "./methodLists.js"
 import type { ResponseHandler } from "./pendingCall.js"
@@ -105,13 +105,6 @@ const sender = (request: Transport["request"], { chain, endpoint }: methodLists.
   )
 }
 
-/** One function for each method of a group, with the method's parameters. */
-type Functions<Group> = {
-  readonly [Name in keyof Group]: Group[Name] extends Method.Method<infer Args, infer A, infer S>
-    ? (...args: Args) => Effect.Effect<A, Method.CallError<S>>
-    : never
-}
-
 /** Makes the service over a transport. */
 export const fromTransport = (transport: Transport, settings: methodLists.Settings) => {
   const { chain, namespace } = settings
@@ -125,7 +118,10 @@ export const fromTransport = (transport: Transport, settings: methodLists.Settin
     schema: Schema.Schema<A, I>,
     options?: { readonly safety?: Safety | undefined }
   ): Effect.Effect<A, NodeError> => {
-    if (!isMethod(method)) return failure.invalidMethod()
+    if (!isMethod(method)) {
+      // The text is not shown: it may be anything.
+      return InvalidInput.at("node.call", ["method"], "a method is a namespace and a name, as in klay_blockNumber")
+    }
     const safety = safetyFor(method, options?.safety)
     // Callers can invent any number of names, and a metric keeps each of its labels forever.
     const label = Methods.safetyOf(method) === undefined ? "node.call" : undefined
@@ -158,14 +154,14 @@ export const fromTransport = (transport: Transport, settings: methodLists.Settin
 
   const toFunctions = <Group extends { readonly [name: string]: Method.Any }>(
     group: Group
-  ): Functions<Group> => {
+  ): Method.Functions<Group> => {
     const made = Record.map(
       group,
       // Each method is run with arguments of its own type.
       (method) => toFunction(method as unknown as Method.Method<ReadonlyArray<unknown>, unknown, Safety>)
     )
     // One function for each method of the group, by name.
-    return made as Functions<Group>
+    return made as Method.Functions<Group>
   }
 
   return {
@@ -190,17 +186,9 @@ interface Options {
   readonly batching?: Batching.Batching | undefined
 }
 
-export const make = (options: Options = {}) =>
-  Effect.zipWith(
-    Batching.check(options.batching ?? Batching.make()),
-    ServiceClient.make("node"),
-    (batching, client) =>
-      fromTransport(
-        transports.make(client, batching),
-        {
-          chain: client.settings.chain,
-          namespace: options.namespace ?? "klay",
-          endpoint: client.settings.endpoints.node
-        }
-      )
-  )
+export const make = Effect.fnUntraced(function*({ batching = Batching.make(), namespace = "klay" }: Options = {}) {
+  const checked = yield* Batching.check(batching)
+  const client = yield* ServiceClient.make("node")
+  const { chain, endpoints: { node: endpoint } } = client.settings
+  return fromTransport(transports.make(client, checked), { chain, namespace, endpoint })
+})

@@ -3,7 +3,6 @@
  * the node throttles it.
  */
 import type * as Deadline from "@effect-klaytn/core/Deadline"
-import type { RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
 import type { SeenBlocks } from "@effect-klaytn/core/SeenBlocks"
 import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
@@ -14,10 +13,11 @@ import type * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Runtime from "effect/Runtime"
 import type * as Tracer from "effect/Tracer"
-import type { CallDescriptor, NodeError } from "../errors/failure.js"
+import type { NodeError } from "../errors/failure.js"
 import * as failure from "../errors/failure.js"
-import { AnsweredCall, type Batcher, type Waiting } from "./answeredCall.js"
-import { runtimeOf } from "./batcher.js"
+import { AnsweredCall } from "./answeredCall.js"
+import { type Batcher, runtimeOf } from "./batcher.js"
+import type { Waiting } from "./exchange.js"
 
 /** Deadlines this close together share a timer: one for each would cost more than it gains. */
 const momentMillis = 20
@@ -64,41 +64,25 @@ interface Options<A> extends Pick<Waiting, "call" | "params" | "key" | "bytes" |
 }
 
 export class PendingCall<A> extends AnsweredCall {
-  readonly call: CallDescriptor
-  readonly params: string
   readonly key: string | undefined
-  readonly bytes: number
-  readonly deadline: Deadline.Deadline
-  readonly policy: RetryPolicy
   readonly #handler: ResponseHandler<A>
   readonly #isTimed: boolean
   readonly #batcher: Batcher
-  protected readonly seen: SeenBlocks
   #timer: Fiber.RuntimeFiber<void> | undefined
   #leave: () => void = noop
   #resume: (outcome: Effect.Effect<A, NodeError>) => void = noop
 
   // Copies the fields, so that the record itself does not outlive this.
-  constructor(options: Options<A>) {
-    super()
-    this.call = options.call
-    this.params = options.params
-    this.key = options.key
-    this.bytes = options.bytes
-    this.deadline = options.deadline
-    this.policy = options.policy
-    this.#handler = options.handler
-    this.#isTimed = options.isTimed
-    this.#batcher = options.batcher
-    this.seen = options.seen
+  constructor({ batcher, bytes, call, deadline, handler, isTimed, key, params, policy, seen }: Options<A>) {
+    super(call, params, bytes, deadline, policy, seen, handler.clock)
+    this.key = key
+    this.#handler = handler
+    this.#isTimed = isTimed
+    this.#batcher = batcher
   }
 
   get span(): Tracer.Span | undefined {
     return this.#handler.span
-  }
-
-  protected get clock(): Clock.Clock {
-    return this.#handler.clock
   }
 
   /** Like `Effect.async` with a finaliser that leaves the batch on interruption, in half the steps. */
@@ -156,7 +140,7 @@ export class PendingCall<A> extends AnsweredCall {
   #startTimer(): void {
     const left = Math.max(0, this.deadline.expiresAt - this.now())
     if (!Number.isFinite(left)) return
-    this.#timer = Runtime.runFork(runtimeOf(this.#handler.fiber), this.#handler.clock.sleep(Duration.millis(left)))
+    this.#timer = Runtime.runFork(runtimeOf(this.#handler.fiber), this.clock.sleep(Duration.millis(left)))
     this.#timer.addObserver((exit) => {
       if (Exit.isSuccess(exit)) this.#expire(left)
     })

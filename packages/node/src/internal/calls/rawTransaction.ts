@@ -33,22 +33,6 @@ const isHash = (value: unknown, hash: Hash.Hash): boolean => typeof value === "s
 
 type Found = "this transaction" | "nothing" | "another transaction" | "no answer"
 
-/** Looks up the hash, pending or mined: once, with the retries of any read. */
-const find = (transport: Transport, caller: Caller, namespace: string, hash: Hash.Hash): Effect.Effect<Found> => {
-  const method = `${namespace}_getTransactionByHash`
-  const lookUp = { operation: `node.${method}`, method, safety: "safe" } as const
-  return transport.request(lookUp, [hash], identityHandler(caller)).pipe(
-    Effect.map((found): Found =>
-      found === null
-        ? "nothing"
-        : Predicate.isReadonlyRecord(found) && isHash(found["hash"], hash)
-        ? "this transaction"
-        : "another transaction"
-    ),
-    Effect.orElseSucceed((): Found => "no answer")
-  )
-}
-
 /** Messages that are about the connection and not about the transaction. */
 const transportMessages =
   /tim(ed|e) ?out|deadline|context canceled|connection|upstream|unavailable|bad gateway|internal/i
@@ -114,6 +98,7 @@ const toUnproven = (call: CallDescriptor, error: NodeError, hash: Hash.Hash, fou
   })
 }
 
+/** Submits the bytes; unless the answer proves what became of them, looks up their hash, pending or mined. */
 const submit = (
   transport: Transport,
   call: CallDescriptor,
@@ -122,17 +107,31 @@ const submit = (
   raw: string
 ): Effect.Effect<unknown, NodeError> => {
   const hash = hashOf(raw)
-  return transport.request(call, [raw], identityHandler(caller)).pipe(
-    Effect.flatMap((answer) =>
-      isHash(answer, hash)
-        ? Effect.succeed<unknown>(hash)
-        : Effect.fail(failure.outcomeUnknown(call, "the node answered with something other than its hash"))
+  const handler = identityHandler(caller)
+  const method = `${namespace}_getTransactionByHash`
+  /** Once, with the retries of any read. */
+  const find = Effect.suspend(() =>
+    transport.request({ operation: `node.${method}`, method, safety: "safe" }, [hash], handler)
+  ).pipe(
+    Effect.map((found): Found => {
+      if (found === null) return "nothing"
+      return Predicate.isReadonlyRecord(found) && isHash(found["hash"], hash)
+        ? "this transaction"
+        : "another transaction"
+    }),
+    Effect.orElseSucceed((): Found => "no answer")
+  )
+  return transport.request(call, [raw], handler).pipe(
+    Effect.filterOrFail(
+      (answer) => isHash(answer, hash),
+      () => failure.outcomeUnknown(call, "the node answered with something other than its hash")
     ),
+    Effect.as(hash),
     Effect.catchAll((error) => {
       if (isProof(error)) return Effect.fail(error)
       if (names(error, hash)) return Effect.succeed(hash)
       return Effect.flatMap(
-        find(transport, caller, namespace, hash),
+        find,
         (found) =>
           found === "this transaction" ? Effect.succeed(hash) : Effect.fail(toUnproven(call, error, hash, found))
       )
@@ -140,32 +139,21 @@ const submit = (
   )
 }
 
-/** Submission and look-up share one call's deadline. */
-const withOneDeadline = <A>(
-  transport: Transport,
-  { clock, fiber }: Caller,
-  make: () => Effect.Effect<A, NodeError>
-): Effect.Effect<A, NodeError> => {
-  const limitMillis = transport.deadlineMillis
-  const deadline = Option.orElseSome(
-    Context.get(fiber.currentContext, Deadline.CurrentDeadline),
-    () => ({ expiresAt: Deadline.now(clock) + limitMillis, limitMillis })
-  )
-  return Effect.provideService(Effect.suspend(make), Deadline.CurrentDeadline, deadline)
-}
-
-/** A transport that looks up a raw transaction before it reports a failure. */
+/** A transport that looks up a raw transaction before it reports a failure. Submission and look-up share one deadline. */
 export const confirmRawTransaction = (transport: Transport): Transport => ({
   ...transport,
   request: (call, params, handler) => {
     const namespace = name.exec(call.method)?.[1]
     if (namespace === undefined || !isOneTransaction(params)) return transport.request(call, params, handler)
-    return Effect.matchEffect(
-      withOneDeadline(transport, handler, () => submit(transport, call, handler, namespace, params[0])),
-      {
-        onFailure: (error) => handler.onError(error),
-        onSuccess: (answer) => handler.onResult(answer)
-      }
+    const limitMillis = transport.deadlineMillis
+    const deadline = Option.orElseSome(
+      Context.get(handler.fiber.currentContext, Deadline.CurrentDeadline),
+      () => ({ expiresAt: Deadline.now(handler.clock) + limitMillis, limitMillis })
     )
+    const submitted = Effect.suspend(() => submit(transport, call, handler, namespace, params[0]))
+    return Effect.matchEffect(Effect.provideService(submitted, Deadline.CurrentDeadline, deadline), {
+      onFailure: (error) => handler.onError(error),
+      onSuccess: (answer) => handler.onResult(answer)
+    })
   }
 })

@@ -2,25 +2,22 @@
 import * as BatchLimits from "@effect-klaytn/core/BatchLimits"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
-import { CurrentRetryPolicy, type RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
-import { delay, SeenBlocks } from "@effect-klaytn/core/SeenBlocks"
+import { CurrentRetryPolicy } from "@effect-klaytn/core/RetryPolicy"
+import { SeenBlocks } from "@effect-klaytn/core/SeenBlocks"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Array from "effect/Array"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Equal from "effect/Equal"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import type { Batching } from "../../Batching.js"
 import * as rpcError from "../errors/classifyError.js"
 import type { CallDescriptor, NodeError } from "../errors/failure.js"
-import type { Batcher } from "./answeredCall.js"
-import * as batchers from "./batcher.js"
-import * as exchange from "./exchange.js"
+import { Batcher } from "./batcher.js"
+import { bytesOf } from "./exchange.js"
 import * as listedCalls from "./listedCalls.js"
 import { CallDeadline, type Caller, PendingCall, type ResponseHandler } from "./pendingCall.js"
 
@@ -39,36 +36,17 @@ export interface Transport {
   readonly notify: (method: string, params: ReadonlyArray<unknown>) => Effect.Effect<void, ServiceError>
 }
 
-/** Whether two policies are equal by value: they are often created where they are used. */
-const isSamePolicy = (one: RetryPolicy, other: RetryPolicy): boolean => {
-  if (one === other) return true
-  const { statuses, ...rest } = one
-  const { statuses: otherStatuses, ...otherRest } = other
-  return Equal.equals(Data.struct(rest), Data.struct(otherRest)) &&
-    statuses.size === otherStatuses.size && [...statuses].every((status) => otherStatuses.has(status))
-}
-
-const makeBatcher = (
-  client: ServiceClient.ServiceClient,
-  batching: Batching,
-  limits: BatchLimits.BatchLimits
-): Batcher =>
-  new batchers.Batcher({
-    // With batching off, each call is a full batch of its own.
-    ...(batching === "off" ? { window: Duration.zero, maxCount: 1, maxBytes: Number.MAX_SAFE_INTEGER } : batching),
-    learnedCount: () => limits.calls,
-    mayShare: (one, other) => one.call.safety === other.call.safety && isSamePolicy(one.policy, other.policy),
-    run: exchange.run(client, limits),
-    backoff: ({ isBlockMissing, policy }, runs) => delay(policy, runs, isBlockMissing)
-  })
-
 /** Every call comes through here: it takes as few fiber steps and objects as possible. */
 export const make = (client: ServiceClient.ServiceClient, batching: Batching): Transport => {
   const limits = new BatchLimits.BatchLimits()
   const seen = new SeenBlocks()
-  const batcher = makeBatcher(client, batching, limits)
+  // With batching off, each call is a full batch of its own.
+  const settings = batching === "off"
+    ? { window: 0, maxCount: 1, maxBytes: Number.MAX_SAFE_INTEGER, maxListCount: 1 }
+    : batching
+  const batcher = new Batcher(client, limits, settings)
   const limitMillis = Duration.toMillis(client.settings.deadline)
-  const isGathering = batching !== "off" && Duration.toMillis(batching.window) > 0
+  const isGathering = Duration.toMillis(settings.window) > 0
 
   const request = <A>(
     call: CallDescriptor,
@@ -89,7 +67,7 @@ export const make = (client: ServiceClient.ServiceClient, batching: Batching): T
       call,
       params: text.right,
       key: batching !== "off" && call.safety === "safe" ? `${call.method} ${text.right}` : undefined,
-      bytes: exchange.bytesOf(call, text.right),
+      bytes: bytesOf(call, text.right),
       deadline,
       policy,
       handler,

@@ -2,7 +2,7 @@
 import * as Address from "@effect-klaytn/core/Address"
 import type { HexData } from "@effect-klaytn/core/HexEncoding"
 import * as Input from "@effect-klaytn/core/Input"
-import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -16,14 +16,13 @@ import { gasMethods } from "../../GasMethods.js"
 import { KlaytnNode, type ListOptions, type Service } from "../../KlaytnNode.js"
 import type { Log } from "../../Log.js"
 import * as LogRange from "../../LogRange.js"
-import type { ExecutionReverted, RpcError } from "../../RpcError.js"
+import type { ExecutionReverted } from "../../RpcError.js"
 import type * as Signer from "../../Signer.js"
+import type { ReadFailure } from "../errors/failure.js"
 import * as reverts from "../errors/reverts.js"
 import * as abiCoder from "./abiCoder.js"
 
 const decodeInput = Input.decode("node.contract", Schema.Struct({ address: Address.FromInput }))
-
-type Failure = RpcError | ReadError
 
 type ReadOptions = Pick<CallRequest, "from" | "value"> & { readonly block?: BlockSelector | undefined }
 
@@ -43,7 +42,7 @@ interface Call {
 /** Asks a node, with the error that the ABI declares in the place of a revert. */
 const ask = <A>(
   call: Call,
-  use: (klay: Service["klay"], request: CallRequest) => Effect.Effect<A, Failure>
+  use: (klay: Service["klay"], request: CallRequest) => Effect.Effect<A, ReadFailure>
 ): Effect.Effect<A, CallFailure, KlaytnNode> =>
   Effect.gen(function*() {
     const { klay } = yield* KlaytnNode
@@ -55,13 +54,6 @@ const run = (call: Call, block: ReadOptions["block"]) =>
 
 const estimate = (call: Call, block: ReadOptions["block"]) =>
   ask(call, (klay, request) => klay.estimateGas(request, block))
-
-/** The two calls share a request. */
-const simulate = Effect.fnUntraced(function*(call: Call, block: ReadOptions["block"]) {
-  const request = yield* call.request
-  const [result, gas] = yield* Effect.all([run(call, block), estimate(call, block)], { concurrency: 2 })
-  return { result, gas, request: { ...request, gas } }
-})
 
 /** The error of the contract in a revert, if the ABI declares it. */
 const revertError = (abi: Abi.Abi, address: Address.Address, name: string) => (reverted: ExecutionReverted) =>
@@ -85,16 +77,20 @@ interface Search extends Omit<LogRange.RangeFilter, "address" | "topics"> {
   readonly where?: object | undefined
 }
 
-const nothing: readonly [] = []
-
 class AnyContract {
   constructor(readonly address: Address.Address, readonly abi: Abi.Abi) {}
 
   readonly read = (name: string, args: unknown, { block, ...options }: ReadOptions = {}) =>
     run(this.call(name, args, options), block)
 
+  /** The two calls share a request. */
   readonly simulate = (name: string, args: unknown, { block, ...options }: ReadOptions = {}) =>
-    simulate(this.call(name, args, options), block)
+    Effect.gen(this, function*() {
+      const call = this.call(name, args, options)
+      const request = yield* call.request
+      const [result, gas] = yield* Effect.all([run(call, block), estimate(call, block)], { concurrency: 2 })
+      return { result, gas, request: { ...request, gas } }
+    })
 
   readonly estimateGas = (name: string, args: unknown, { block, ...options }: ReadOptions = {}) =>
     estimate(this.call(name, args, options), block)
@@ -158,13 +154,13 @@ export const make = Effect.fnUntraced(function*(options: { readonly address: str
   return new AnyContract(address, yield* Abi.parse(options.abi))
 })
 
-interface Deployment extends WriteOptions {
-  readonly abi: Abi.Source
-  readonly bytecode: string
-  readonly args?: unknown
-}
-
-export const deploy = Effect.fnUntraced(function*({ abi: source, args, bytecode, ...options }: Deployment) {
+export const deploy = Effect.fnUntraced(function*(
+  { abi: source, args, bytecode, ...options }: WriteOptions & {
+    readonly abi: Abi.Source
+    readonly bytecode: string
+    readonly args?: unknown
+  }
+) {
   const abi = yield* Abi.parse(source)
   // The zero address stands for a contract that is not there yet.
   const place = { address: Address.zero, name: "constructor" }
@@ -187,12 +183,9 @@ export const readAll = Effect.fnUntraced(
   ) {
     const node = yield* KlaytnNode
     const blockNumber = block ?? (yield* node.klay.blockNumber())
-    const requests = calls.flatMap(({ request }) => Either.isRight(request) ? [request.right] : nothing)
-    const answers = yield* node.runEach(
-      gasMethods.call,
-      requests.map((request) => [request, blockNumber] as const),
-      options
-    )
+    const requests = Array.getRights(calls.map(({ request }) => request))
+    const args = requests.map((request) => [request, blockNumber] as const)
+    const answers = yield* node.runEach(gasMethods.call, args, options)
     let at = 0
     const results = calls.map((call): Either.Either<unknown, CallFailure> =>
       Either.flatMap(call.request, (): Either.Either<unknown, CallFailure> => {

@@ -19,6 +19,9 @@ export interface CallDescriptor {
   readonly label?: string | undefined
 }
 
+/** How a call that changes nothing fails. */
+export type ReadFailure = RpcError | ServiceError.ReadError
+
 /** How a call of the node fails. */
 export type NodeError = RpcError | ServiceError.ServiceError
 
@@ -88,13 +91,6 @@ export const addBatchHint = <E extends RpcError | ServiceError.ServiceError>(err
       `it was sent together with ${count - 1} more; if the endpoint accepts no batches, use Batching.off`
     )
 
-/** Adds a hint to the error of a node that does not have a block which the client has seen. */
-export const addLagHint = <E extends RpcError | ServiceError.ServiceError>(
-  error: E,
-  newest: number | undefined
-): E =>
-  addHint(error, `this client has seen block ${newest ?? "latest"}: nodes behind this address lag behind each other`)
-
 /** The failure for a malformed answer: the call may have changed something. */
 export const fromMismatch = (call: CallDescriptor, mismatch: ServiceError.Mismatch): ServiceError.ServiceError =>
   call.safety === "safe"
@@ -149,7 +145,3 @@ export const fromTimeout = (
       spent: new ServiceError.Spent({ attemptsMillis: spentMillis, retryWaitsMillis: 0, rateLimitMillis: 0 })
     })
 }
-
-/** The failure for a text that can't be a method. It is not shown: it may be anything. */
-export const invalidMethod = (): ServiceError.InvalidInput =>
-  ServiceError.InvalidInput.at("node.call", ["method"], "a method is a namespace and a name, as in klay_blockNumber")

@@ -9,11 +9,13 @@ import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
 import { quantity } from "@effect-klaytn/transaction/Hex"
 import * as Socket from "@effect/platform/Socket"
+import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Order from "effect/Order"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 
@@ -23,10 +25,6 @@ type Ability = "yes" | "no" | "unknown"
 const prefixes = ["kaia", "klay", "eth"] as const
 
 type Prefix = (typeof prefixes)[number]
-
-interface Options {
-  readonly webSocketUrl?: Redacted.Redacted<string> | undefined
-}
 
 const batches = [10, 100, 1000]
 /** Tried if the node refuses the smallest of `batches`. */
@@ -54,11 +52,6 @@ const asBlock = Decoder.make(Schema.Struct({ timestamp: BigIntFromQuantity }))
 const asList = Decoder.make(Schema.Array(Schema.Unknown))
 
 type Reply = Either.Either<ReadonlyArray<JsonRpc.Answer>, ServiceError>
-
-interface Call {
-  readonly method: string
-  readonly params: ReadonlyArray<unknown>
-}
 
 const isThrottled = (asked: Reply): boolean => {
   if (Either.isLeft(asked)) return asked.left._tag === "RateLimited"
@@ -88,25 +81,21 @@ const abilityOf = (asked: Reply): Ability => {
 }
 
 interface Node {
-  readonly ask: (...calls: ReadonlyArray<Call>) => Effect.Effect<Reply>
+  /** Makes a call, or a request of many equal ones. */
+  readonly ask: (method: string, params?: ReadonlyArray<unknown>, times?: number) => Effect.Effect<Reply>
   readonly seen: { requests: number; throttled: number; slowestMillis: number }
 }
 
 const nodeOf = (client: ServiceClient.ServiceClient): Node => {
   const seen = { requests: 0, throttled: 0, slowestMillis: 0 }
   let repeated = 0
-  const ask: Node["ask"] = Effect.fnUntraced(function*(...calls) {
+  const ask: Node["ask"] = Effect.fnUntraced(function*(method, params = [], times = 1) {
     const began = yield* Clock.currentTimeMillis
-    const once = Effect.forEach(
-      calls,
-      ({ method, params }) =>
-        Effect.map(JsonRpc.writeParams("node.inspect", params), (text) => ({ method, params: text }))
-    ).pipe(
-      Effect.flatMap((requests) => {
-        seen.requests++
-        return JsonRpc.exchange(client, { name: "node.inspect", safety: "safe", requests, read: Either.right })
-      })
-    )
+    const once = Effect.flatMap(JsonRpc.writeParams("node.inspect", params), (text) => {
+      seen.requests++
+      const requests = Array.replicate({ method, params: text }, times)
+      return JsonRpc.exchange(client, { name: "node.inspect", safety: "safe", requests, read: Either.right })
+    })
     const asked = yield* Effect.either(Effect.catchTag(once, "TransportFailed", (failure) => {
       if (repeated === repeats) return failure
       repeated++
@@ -114,7 +103,7 @@ const nodeOf = (client: ServiceClient.ServiceClient): Node => {
     }))
     seen.slowestMillis = Math.max(seen.slowestMillis, (yield* Clock.currentTimeMillis) - began)
     // Batches and log searches that are too large are refused with the same codes.
-    const isLimit = calls.length > 1 || calls[0]?.method.endsWith("_getLogs") === true
+    const isLimit = times > 1 || method.endsWith("_getLogs")
     if (!isLimit && isThrottled(asked)) seen.throttled++
     return asked
   })
@@ -129,8 +118,7 @@ const lastThatWorks = <A>(
   Effect.map(Effect.takeWhile(values, works), (found) => Option.fromNullable(found.at(-1)))
 
 const batchOf = ({ ask }: Node, prefix: Prefix): Effect.Effect<number> => {
-  const works = (size: number) =>
-    Effect.map(ask(...Array.from({ length: size }, () => ({ method: `${prefix}_blockNumber`, params: [] }))), isAll)
+  const works = (size: number) => Effect.map(ask(`${prefix}_blockNumber`, [], size), isAll)
   return Effect.flatMap(
     lastThatWorks(batches, works),
     Option.match({
@@ -145,26 +133,26 @@ const rangeOf = ({ ask }: Node, prefix: Prefix, height: bigint): Effect.Effect<O
   const sizes = [...new Set(ranges.map((size) => Math.min(size, blocks)))]
   return lastThatWorks(sizes, (size) => {
     const fromBlock = quantity(height - BigInt(size) + 1n)
-    const params = [{ fromBlock, toBlock: quantity(height), address: zero }]
-    return Effect.map(ask({ method: `${prefix}_getLogs`, params }), (asked) => Option.isSome(decodedBy(asList)(asked)))
+    const filter = { fromBlock, toBlock: quantity(height), address: zero }
+    return Effect.map(ask(`${prefix}_getLogs`, [filter]), (asked) => Option.isSome(decodedBy(asList)(asked)))
   })
 }
 
 const oldestStateOf = ({ ask }: Node, prefix: Prefix, height: bigint): Effect.Effect<Option.Option<bigint>> => {
   const older = stateDepths.map((depth) => height - depth).filter((block) => block > 1n)
   const blocks = [height > 1n ? 1n : height, ...older]
-  return Effect.findFirst(blocks, (block) =>
-    Effect.map(
-      ask({ method: `${prefix}_getBalance`, params: [zero, quantity(block)] }),
-      (asked) => Option.isSome(decodedBy(asBigInt)(asked))
-    ))
+  return Effect.findFirst(
+    blocks,
+    (block) =>
+      Effect.map(
+        ask(`${prefix}_getBalance`, [zero, quantity(block)]),
+        (asked) => Option.isSome(decodedBy(asBigInt)(asked))
+      )
+  )
 }
 
 /** Whether a WebSocket opens at an address, which may hold a key: no error of it is kept. */
-const opens = (
-  construct: (url: string) => WebSocket,
-  url: string
-): Effect.Effect<Ability> =>
+const opens = (construct: (url: string) => WebSocket, url: string): Effect.Effect<Ability> =>
   Effect.async<Ability>((resume) => {
     const made = Either.try(() => construct(url))
     if (Either.isLeft(made)) return resume(Effect.succeed("unknown"))
@@ -176,25 +164,27 @@ const opens = (
     return Effect.sync(() => socket.close())
   }).pipe(Effect.timeoutTo({ duration: timeLimit, onSuccess: (ability) => ability, onTimeout: () => "unknown" }))
 
-const webSocketOf = Effect.fnUntraced(function*({ seen }: Node, { webSocketUrl }: Options, chainId: bigint) {
-  const construct = yield* Effect.serviceOption(Socket.WebSocketConstructor)
-  const url = webSocketUrl === undefined ? undefined : Redacted.value(webSocketUrl)
-  if (Option.isNone(construct) || url === undefined || !URL.canParse(url)) {
-    return { sameAddress: "unknown", service: "unknown" } as const
+const webSocketOf = Effect.fnUntraced(
+  function*({ seen }: Node, webSocketUrl: Redacted.Redacted<string> | undefined, chainId: bigint) {
+    const construct = yield* Effect.serviceOption(Socket.WebSocketConstructor)
+    const url = webSocketUrl === undefined ? undefined : Redacted.value(webSocketUrl)
+    if (Option.isNone(construct) || url === undefined || !URL.canParse(url)) {
+      return { sameAddress: "unknown", service: "unknown" } as const
+    }
+    const service = new URL(url)
+    service.pathname = "/v1/ws/open"
+    service.search = `?chain-id=${chainId}`
+    seen.requests += 2
+    return {
+      sameAddress: yield* opens(construct.value, url),
+      service: yield* opens(construct.value, service.href)
+    }
   }
-  const service = new URL(url)
-  service.pathname = "/v1/ws/open"
-  service.search = `?chain-id=${chainId}`
-  seen.requests += 2
-  return {
-    sameAddress: yield* opens(construct.value, url),
-    service: yield* opens(construct.value, service.href)
-  }
-})
+)
 
 /** Asks for the heights and versions. Fails if there is no answer at all. */
 const identityOf = Effect.fnUntraced(function*({ ask }: Node) {
-  const firstAnswers = yield* Effect.forEach(prefixes, (name) => ask({ method: `${name}_blockNumber`, params: [] }))
+  const firstAnswers = yield* Effect.forEach(prefixes, (name) => ask(`${name}_blockNumber`))
   const [firstAnswer] = firstAnswers
   if (firstAnswer !== undefined && Either.isLeft(firstAnswer) && firstAnswers.every(Either.isLeft)) {
     return yield* firstAnswer.left
@@ -202,20 +192,16 @@ const identityOf = Effect.fnUntraced(function*({ ask }: Node) {
   const heightsOf = firstAnswers.map(decodedBy(asBigInt))
   const served = prefixes.filter((_, i) => heightsOf[i] !== undefined && Option.isSome(heightsOf[i]))
   const prefix = served[0] ?? "eth"
-  const more = yield* Effect.replicateEffect(ask({ method: `${prefix}_blockNumber`, params: [] }), heights)
+  const more = yield* Effect.replicateEffect(ask(`${prefix}_blockNumber`), heights)
   const named = [...heightsOf, ...more.map(decodedBy(asBigInt))].flatMap(Option.toArray)
-  const own = yield* Effect.replicateEffect(ask({ method: "web3_clientVersion", params: [] }), versions)
+  const own = yield* Effect.replicateEffect(ask("web3_clientVersion"), versions)
   const clients = [...new Set(own.map(decodedBy(asText)).flatMap(Option.toArray))]
   const wentBack = named.some((height, i) => i > 0 && height < (named[i - 1] ?? height))
-  const height = named.reduce<bigint | undefined>(
-    (most, one) => most === undefined || one > most ? one : most,
-    undefined
-  )
   return {
     served,
     prefix,
     clients,
-    height: Option.fromNullable(height),
+    height: Array.isNonEmptyArray(named) ? Option.some(Array.max(named, Order.bigint)) : Option.none<bigint>(),
     hasSeveralNodes: wentBack || clients.length > 1
   }
 })
@@ -227,10 +213,8 @@ const depthsOf = Effect.fnUntraced(function*(node: Node, prefix: Prefix, height:
   const near = quantity(settled)
   return {
     blockRange: yield* rangeOf(node, prefix, settled),
-    blockReceipts: abilityOf(yield* ask({ method: `${prefix}_getBlockReceipts`, params: [near] })),
-    traces: abilityOf(
-      yield* ask({ method: "debug_traceBlockByNumber", params: [near, { tracer: "callTracer" }] })
-    ),
+    blockReceipts: abilityOf(yield* ask(`${prefix}_getBlockReceipts`, [near])),
+    traces: abilityOf(yield* ask("debug_traceBlockByNumber", [near, { tracer: "callTracer" }])),
     oldestState: yield* oldestStateOf(node, prefix, height)
   }
 })
@@ -242,40 +226,38 @@ const noDepths: Effect.Effect.Success<ReturnType<typeof depthsOf>> = {
   oldestState: Option.none()
 }
 
-export const inspect = Effect.fnUntraced(function*(options: Options = {}) {
-  const settings = yield* ClientConfig
-  const client = yield* Effect.provideService(ServiceClient.make("node"), ClientConfig, {
-    ...settings,
-    retry: RetryPolicy.none,
-    attemptTimeout: Duration.min(settings.attemptTimeout, timeLimit),
-    deadline: Duration.min(settings.deadline, timeLimit)
-  })
-  const endpoint = settings.endpoints.node
-  const node = nodeOf(client)
-  const { clients, hasSeveralNodes, height, prefix, served } = yield* identityOf(node)
-  const chainId = decodedBy(asBigInt)(
-    yield* node.ask({ method: prefix === "klay" ? "klay_chainID" : `${prefix}_chainId`, params: [] })
-  )
-  const newest = decodedBy(asBlock)(
-    yield* node.ask({ method: `${prefix}_getBlockByNumber`, params: ["latest", false] })
-  )
-  const now = yield* Clock.currentTimeMillis
-  const batch = yield* batchOf(node, prefix)
-  const depths = Option.isSome(height) ? yield* depthsOf(node, prefix, height.value) : noDepths
-  const webSocket = yield* webSocketOf(node, options, Option.getOrElse(chainId, () => BigInt(settings.chain)))
-  return {
-    host: endpoint === undefined ? "" : Endpoints.host(endpoint),
-    requests: node.seen.requests,
-    clients,
-    chainId,
-    height,
-    blockAge: Option.map(newest, ({ timestamp }) => Math.max(0, Math.floor(now / 1000) - Number(timestamp))),
-    prefixes: served,
-    batch,
-    ...depths,
-    hasSeveralNodes,
-    throttled: node.seen.throttled,
-    slowestMillis: node.seen.slowestMillis,
-    webSocket
+export const inspect = Effect.fnUntraced(
+  function*({ webSocketUrl }: { readonly webSocketUrl?: Redacted.Redacted<string> | undefined } = {}) {
+    const settings = yield* ClientConfig
+    const client = yield* Effect.provideService(ServiceClient.make("node"), ClientConfig, {
+      ...settings,
+      retry: RetryPolicy.none,
+      attemptTimeout: Duration.min(settings.attemptTimeout, timeLimit),
+      deadline: Duration.min(settings.deadline, timeLimit)
+    })
+    const endpoint = settings.endpoints.node
+    const node = nodeOf(client)
+    const { clients, hasSeveralNodes, height, prefix, served } = yield* identityOf(node)
+    const chainId = decodedBy(asBigInt)(yield* node.ask(prefix === "klay" ? "klay_chainID" : `${prefix}_chainId`))
+    const newest = decodedBy(asBlock)(yield* node.ask(`${prefix}_getBlockByNumber`, ["latest", false]))
+    const now = yield* Clock.currentTimeMillis
+    const batch = yield* batchOf(node, prefix)
+    const depths = Option.isSome(height) ? yield* depthsOf(node, prefix, height.value) : noDepths
+    const webSocket = yield* webSocketOf(node, webSocketUrl, Option.getOrElse(chainId, () => BigInt(settings.chain)))
+    return {
+      host: endpoint === undefined ? "" : Endpoints.host(endpoint),
+      requests: node.seen.requests,
+      clients,
+      chainId,
+      height,
+      blockAge: Option.map(newest, ({ timestamp }) => Math.max(0, Math.floor(now / 1000) - Number(timestamp))),
+      prefixes: served,
+      batch,
+      ...depths,
+      hasSeveralNodes,
+      throttled: node.seen.throttled,
+      slowestMillis: node.seen.slowestMillis,
+      webSocket
+    }
   }
-})
+)

@@ -1,5 +1,5 @@
 /** The lists of parameters that several methods take. */
-import type { BlockNumber } from "../../BlockSelector.js"
+import type { BlockNumber, BlockSelector } from "../../BlockSelector.js"
 import * as Param from "../../Param.js"
 
 export const none = (): ReadonlyArray<Param.Param> => []
@@ -14,6 +14,8 @@ export const hashAndIndex = (hash: string, index: bigint | number) => [
 ]
 
 export const block = (block: BlockNumber = "latest") => [Param.blockNumber("block", block)]
+
+export const anyBlock = (block: BlockSelector) => [Param.block("block", block)]
 
 /** A block that is left out of the call if it is not given: the node has a default of its own. */
 export const optionalBlock = (block?: BlockNumber) => [Param.optional(Param.blockNumber("block", block))]

@@ -13,6 +13,12 @@ import * as Schema from "effect/Schema"
 
 // Answers
 
+// The values of which they consist.
+export { FromWire as Address } from "@effect-klaytn/core/Address"
+export { FromQuantity as Peb } from "@effect-klaytn/core/Amount"
+export { FromWire as Hash } from "@effect-klaytn/core/Hash"
+export { BigIntFromQuantity as Quantity, HexDataFromWire as Bytes } from "@effect-klaytn/core/HexEncoding"
+
 /** A field that is left out or null when it has no value. */
 export const optional = <A, I>(schema: Schema.Schema<A, I>) => Decoder.nullable(schema)
 

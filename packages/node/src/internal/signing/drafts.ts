@@ -1,7 +1,6 @@
 /** The transaction of a request: its type, and the gas that it needs. */
 import type * as Address from "@effect-klaytn/core/Address"
 import { noData } from "@effect-klaytn/core/HexEncoding"
-import type { ReadError } from "@effect-klaytn/core/ServiceError"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Result from "@effect-klaytn/transaction/Result"
 import type { Signature } from "@effect-klaytn/transaction/Signature"
@@ -9,7 +8,7 @@ import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { Service } from "../../KlaytnNode.js"
-import type { RpcError } from "../../RpcError.js"
+import type { ReadFailure } from "../errors/failure.js"
 import type { AnyChecked, Checked } from "./sendRequest.js"
 
 /** The keys of one account, checked. */
@@ -40,12 +39,10 @@ export interface Draft {
   readonly plain: (common: Common & { readonly gas: bigint }) => Result.Result<Transaction.Transaction>
 }
 
-type Failure = RpcError | ReadError
-
 const ethereum = (
   node: Service,
   { input = noData, to, value = 0n }: Checked
-): Effect.Effect<Draft["plain"], Failure> =>
+): Effect.Effect<Draft["plain"], ReadFailure> =>
   Effect.map(node.klay.maxPriorityFeePerGas(), (tip) => ({ gasPrice, ...rest }) =>
     Transaction.make({
       type: "EthereumDynamicFee",
@@ -63,7 +60,7 @@ const klaytn = (
   node: Service,
   from: Hex,
   { input = noData, to, value = 0n }: Checked
-): Effect.Effect<Draft["plain"], Failure> => {
+): Effect.Effect<Draft["plain"], ReadFailure> => {
   if (to === undefined) {
     const code = { value, input, humanReadable: false, codeFormat: 0 }
     return Effect.succeed((rest) => Transaction.make({ type: "SmartContractDeploy", ...rest, from, ...code }))
@@ -88,7 +85,7 @@ export const make = (
   node: Service,
   { form, sender: { address: from } }: Accounts,
   checked: AnyChecked
-): Effect.Effect<Draft, Failure> => {
+): Effect.Effect<Draft, ReadFailure> => {
   switch (checked._tag) {
     case "Cancellation":
       return Effect.succeed({

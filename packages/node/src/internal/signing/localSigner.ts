@@ -35,10 +35,7 @@ interface Keys {
   readonly privateKeys: ReadonlyArray<Redacted.Redacted<string>>
 }
 
-const accountOf = (
-  keys: Keys,
-  path: ReadonlyArray<string>
-): Either.Either<Account, InvalidInput> => {
+const accountOf = (keys: Keys, path: ReadonlyArray<string>): Either.Either<Account, InvalidInput> => {
   const given: unknown = Predicate.hasProperty(keys, "privateKeys") ? keys.privateKeys : undefined
   const list = Array.isArray(given) ? given : []
   const privateKeys = list.filter(isKey)
@@ -145,13 +142,10 @@ class LocalSigner {
         return yield* new NotSent({ ...facts, reason: answer.left })
       }
       if (Either.isRight(answer) && this.#next <= facts.nonce) this.#next = facts.nonce + 1n
-      const outcome = Either.isRight(answer)
-        ? settling.follow(prepared, waiting, new SendUnknown({ ...facts, reason: "receipt" }))
-        : settling.follow(
-          prepared,
-          settling.once,
-          new SendUnknown({ ...facts, reason: "answer", failure: answer.left })
-        )
+      const [pause, unknown] = Either.isRight(answer)
+        ? [waiting, new SendUnknown({ ...facts, reason: "receipt" })] as const
+        : [settling.once, new SendUnknown({ ...facts, reason: "answer", failure: answer.left })] as const
+      const outcome = settling.follow(prepared, pause, unknown)
       // After a transaction that may be lost, the node alone says which nonce is the next.
       return Effect.tapErrorTag(outcome, "SendUnknown", () => Effect.sync(() => this.#next = 0n))
     })
@@ -173,11 +167,7 @@ class LocalSigner {
     })
   }
 
-  #sign(
-    unsigned: Transaction.Transaction,
-    since: bigint,
-    chainId: number
-  ): Effect.Effect<Prepared, SigningFailed> {
+  #sign(unsigned: Transaction.Transaction, since: bigint, chainId: number): Effect.Effect<Prepared, SigningFailed> {
     return Effect.gen(this, function*() {
       const transaction = yield* this.#orFail(signed(unsigned, chainId, this.accounts))
       const raw = yield* this.#orFail(Transaction.encode(transaction))
@@ -217,10 +207,5 @@ export const make = Effect.fnUntraced(
   }
 )
 
-export const makeEthereum = (
-  privateKey: Redacted.Redacted<string>
-): Effect.Effect<LocalSigner, InvalidInput> =>
-  Effect.map(
-    accountOf({ privateKeys: [privateKey] }, []),
-    (sender) => new LocalSigner({ form: "ethereum", sender })
-  )
+export const makeEthereum = (privateKey: Redacted.Redacted<string>): Effect.Effect<LocalSigner, InvalidInput> =>
+  Effect.map(accountOf({ privateKeys: [privateKey] }, []), (sender) => new LocalSigner({ form: "ethereum", sender }))

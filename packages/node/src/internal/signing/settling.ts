@@ -3,7 +3,7 @@ import type { Address } from "@effect-klaytn/core/Address"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import type { Hash } from "@effect-klaytn/core/Hash"
 import * as Input from "@effect-klaytn/core/Input"
-import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
+import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -12,9 +12,9 @@ import { accountMethods } from "../../AccountMethods.js"
 import { KlaytnNode, type Service } from "../../KlaytnNode.js"
 import * as Method from "../../Method.js"
 import * as Receipt from "../../Receipt.js"
-import type { RpcError } from "../../RpcError.js"
 import { FailedInBlock, NotSent, type SendUnknown, Superseded } from "../../SignerError.js"
 import { transactionMethods } from "../../TransactionMethods.js"
+import type { ReadFailure } from "../errors/failure.js"
 import * as schemas from "../records/schemas.js"
 import * as nextBlock from "../streams/nextBlock.js"
 
@@ -28,8 +28,6 @@ export interface Submission {
   /** A block before which it is in none. */
   readonly since?: bigint | undefined
 }
-
-type Failure = RpcError | ReadError
 
 /** A transaction that was executed successfully. */
 export interface Sent {
@@ -52,48 +50,38 @@ const toSent = (
     )
 
 /** The block in which the account's count rises above the nonce; at `low` the count is not above, at `high` it is. */
-const blockBetween = (
-  node: Service,
-  from: Address,
-  nonce: bigint,
+const blockBetween = Effect.fnUntraced(function*(
+  isTaken: (height: bigint) => Effect.Effect<boolean, ReadFailure>,
   low: bigint,
   high: bigint
-): Effect.Effect<bigint, Failure> => {
-  if (high - low <= 1n) return Effect.succeed(high)
-  const middle = (low + high) / 2n
-  return Effect.flatMap(node.klay.getTransactionCount(from, middle), (count) =>
-    count > nonce
-      ? blockBetween(node, from, nonce, low, middle)
-      : blockBetween(node, from, nonce, middle, high))
-}
+) {
+  while (high - low > 1n) {
+    const middle = (low + high) / 2n
+    if (yield* isTaken(middle)) high = middle
+    else low = middle
+  }
+  return high
+})
 
 /**
- * The same from the newest block backwards, in steps that double: most nodes have only the states of the last blocks. Block 0 uses
- * no nonce, and neither does a block before `floor`, unless the caller was wrong about that.
+ * The transaction in a block that took the nonce; none if the node does not show it. The block is searched from the newest one
+ * backwards, in steps that double: most nodes have only the states of the last blocks. Block 0 uses no nonce, and neither does a
+ * block before `since`, unless the caller was wrong about that.
  */
-const blockBefore = (
-  node: Service,
-  from: Address,
-  nonce: bigint,
-  floor: bigint,
-  high: bigint,
-  step = 1n
-): Effect.Effect<bigint, Failure> => {
-  const least = high > floor ? floor : 0n
-  const low = high - step > least ? high - step : least
-  return low === 0n
-    ? blockBetween(node, from, nonce, low, high)
-    : Effect.flatMap(node.klay.getTransactionCount(from, low), (count) =>
-      count > nonce
-        ? blockBefore(node, from, nonce, floor, low, step * 2n)
-        : blockBetween(node, from, nonce, low, high))
-}
-
-/** The transaction in a block that took the nonce; none if the node does not show it. */
 const holderOf = Effect.fnUntraced(
   function*(node: Service, { from, nonce, since = 0n }: Submission & { readonly nonce: bigint }) {
-    const head = yield* node.klay.blockNumber()
-    const height = yield* blockBefore(node, from, nonce, since > 0n ? since - 1n : 0n, head)
+    const isTaken = (height: bigint) =>
+      Effect.map(node.klay.getTransactionCount(from, height), (count) => count > nonce)
+    const floor = since > 0n ? since - 1n : 0n
+    let high = yield* node.klay.blockNumber()
+    let low = high
+    for (let step = 1n; true; step *= 2n) {
+      const least = high > floor ? floor : 0n
+      low = high - step > least ? high - step : least
+      if (low === 0n || !(yield* isTaken(low))) break
+      high = low
+    }
+    const height = yield* blockBetween(isTaken, low, high)
     const block = yield* node.klay.getFullBlockByNumber(height)
     const holder = block.transactions.find((one) => one.from === from && one.nonce === nonce)
     return holder === undefined ? undefined : { transaction: holder, blockNumber: height }
@@ -105,7 +93,7 @@ const look = Effect.fnUntraced(
   function*(
     node: Service,
     submission: Submission
-  ): Effect.fn.Return<Option.Option<Sent>, Failure | FailedInBlock | Superseded> {
+  ): Effect.fn.Return<Option.Option<Sent>, ReadFailure | FailedInBlock | Superseded> {
     const { from, nonce, transactionHash } = submission
     // Copies of a node may give these two: a count is no evidence, only the reason to look for the block that took the nonce.
     const [count, found] = yield* node.runAll([

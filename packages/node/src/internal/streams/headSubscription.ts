@@ -70,23 +70,15 @@ const backoff = Schedule.exponential("250 millis").pipe(
   Schedule.resetAfter("1 minute")
 )
 
-/** A message of the node: the height of a new block, or the answer to a request. */
-type Message =
-  | { readonly _tag: "Head"; readonly height: bigint }
-  | { readonly _tag: "Answer"; readonly isAccepted: boolean }
-
-const read = (text: string): Message | undefined => {
+/** What the node says: the height of a new block, whether it accepts a request, or nothing of interest. */
+const read = (text: string): bigint | boolean | undefined => {
   const message = Either.getOrUndefined(JsonRpc.parse(text))
   if (!Predicate.isRecord(message)) return undefined
-  if (message["id"] !== undefined && message["method"] === undefined) {
-    return { _tag: "Answer", isAccepted: typeof message["result"] === "string" }
-  }
+  if (message["id"] !== undefined && message["method"] === undefined) return typeof message["result"] === "string"
   const { params } = message
   const result = Predicate.isRecord(params) ? params["result"] : undefined
   const number = Predicate.isRecord(result) ? result["number"] : undefined
-  return typeof number === "string" && /^0x[0-9a-f]{1,16}$/i.test(number)
-    ? { _tag: "Head", height: BigInt(number) }
-    : undefined
+  return typeof number === "string" && /^0x[0-9a-f]{1,16}$/i.test(number) ? BigInt(number) : undefined
 }
 
 /** What the node announced. */
@@ -117,17 +109,13 @@ const connection = (
     })
     const onMessage = (data: string | Uint8Array) => {
       messages++
-      const message = read(typeof data === "string" ? data : new TextDecoder().decode(data))
-      if (message === undefined) return Effect.void
-      if (message._tag === "Head") {
-        return SubscriptionRef.update(known, ({ newest }) => ({
-          isSubscribed: true,
-          newest: highest(newest, message.height)
-        }))
-      }
-      return message.isAccepted
-        ? SubscriptionRef.update(known, ({ newest }) => ({ isSubscribed: true, newest }))
-        : subscribe
+      const said = read(typeof data === "string" ? data : new TextDecoder().decode(data))
+      if (said === undefined) return Effect.void
+      if (said === false) return subscribe
+      return SubscriptionRef.update(known, ({ newest }) => ({
+        isSubscribed: true,
+        newest: said === true ? newest : highest(newest, said)
+      }))
     }
     const watch = Effect.gen(function*() {
       for (let before = -1; before !== messages;) {

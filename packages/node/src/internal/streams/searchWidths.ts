@@ -1,12 +1,9 @@
 /** How many blocks a log search may span, learned from what a node refused. */
-import type { ReadError } from "@effect-klaytn/core/ServiceError"
 import type { Service } from "../../KlaytnNode.js"
-import type { RpcError } from "../../RpcError.js"
-
-type Failure = RpcError | ReadError
+import type { ReadFailure } from "../errors/failure.js"
 
 /** Whether a refused search may have been refused for its range: it is not about the credential, the quota or the method. */
-export const mayBeRange = (error: Failure): boolean => {
+export const mayBeRange = (error: ReadFailure): boolean => {
   switch (error._tag) {
     case "LogLimitExceeded":
     case "InvalidParams":
@@ -58,7 +55,7 @@ export const first = (node: Service, wanted: bigint): bigint => {
 }
 
 /** The width to try after this one was refused: what worked, the largest number of blocks that the message may name, or half. */
-export const smaller = (node: Service, width: bigint, error: Failure): bigint => {
+export const smaller = (node: Service, width: bigint, error: ReadFailure): bigint => {
   const { proven = 0n, refused = width } = known.get(node) ?? {}
   const worked = proven < width ? proven : 0n
   known.set(node, { proven: worked, refused: least(width, refused), successes: 0 })
