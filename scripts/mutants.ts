@@ -23,7 +23,6 @@ const parts: Readonly<Record<string, Part>> = {
       "packages/core/src/internal/decoding/schemaCompiler/codeGeneration.ts",
       "packages/core/src/internal/calls/call.ts",
       "packages/core/src/internal/paging/repeats.ts",
-      "packages/core/src/internal/calls/retries.ts",
       "packages/core/src/internal/calls/timeoutDetached.ts"
     ]
   },

@@ -59,7 +59,6 @@ import {
 import * as Endpoints from "./Endpoints.js"
 import * as answer from "./internal/calls/answer.js"
 import * as call from "./internal/calls/call.js"
-import * as currentLimits from "./internal/calls/currentLimits.js"
 import * as request from "./internal/calls/request.js"
 import * as parseIssue from "./internal/errors/parseIssue.js"
 import { CurrentUnreadable } from "./internal/paging/page.js"
@@ -114,7 +113,7 @@ export const mismatch: (error: ParseResult.ParseError) => Mismatch = parseIssue.
  * @category accessors
  */
 export const limitsProblem: (operation: string, context: Context.Context<never>) => Option.Option<InvalidInput> =
-  currentLimits.problem
+  call.limitsProblem
 
 /**
  * A client of one service.
