@@ -56,7 +56,7 @@ const parts: Readonly<Record<string, Part>> = {
   },
   node: {
     tests: ["node"],
-    files: ["packages/core/src/internal/calls/envelopes.ts", "packages/node/src/internal/calls/rawTransaction.ts"]
+    files: ["packages/core/src/JsonRpc.ts", "packages/node/src/internal/calls/rawTransaction.ts"]
   },
   payouts: {
     tests: ["payouts"],

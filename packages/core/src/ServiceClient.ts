@@ -50,12 +50,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import type { Origin } from "./Checkpoint.js"
-import {
-  ClientConfig,
-  type EnvironmentOptions,
-  layerConfig as configurationLayer,
-  type Settings
-} from "./ClientConfig.js"
+import { ClientConfig, type EnvironmentOptions, layerConfig as configLayer, type Settings } from "./ClientConfig.js"
 import * as Endpoints from "./Endpoints.js"
 import * as answer from "./internal/calls/answer.js"
 import * as call from "./internal/calls/call.js"
@@ -231,4 +226,4 @@ export const layer =
 export const layerConfig =
   <I, S, Options = {}>(tag: Context.Tag<I, S>, service: Endpoints.Service, make: (options?: Options) => Make<S>) =>
   (options?: Options & EnvironmentOptions): Layer.Layer<I, ConfigError | InvalidInput, HttpClient.HttpClient> =>
-    Layer.effect(tag, Effect.provide(make(options), configurationLayer({ ...options, service })))
+    Layer.effect(tag, Effect.provide(make(options), configLayer({ ...options, service })))

@@ -84,7 +84,7 @@ class Exchange implements Handler {
   error: Error | undefined
   pieces: Array<Uint8Array> = []
   #controller: Controller | undefined
-  #waiting: Array<() => void> = []
+  readonly #latch = Effect.unsafeMakeLatch()
   #unread = 0
   #mostUnread = mostUnread
   #abortedBy: Error | undefined
@@ -120,13 +120,7 @@ class Exchange implements Handler {
   }
 
   /** Waits until there is something new: the headers, bytes, the end or an error. */
-  readonly news: Effect.Effect<void> = Effect.async((resume) => {
-    const wake = (): void => resume(Effect.void)
-    this.#waiting.push(wake)
-    return Effect.sync(() => {
-      this.#waiting = this.#waiting.filter((other) => other !== wake)
-    })
-  })
+  readonly news: Effect.Effect<void> = this.#latch.await
 
   /** Gives the pieces that are there away. */
   take(): Array<Uint8Array> {
@@ -154,10 +148,10 @@ class Exchange implements Handler {
     this.#unread = 0
   }
 
+  /** Lets go whoever waits for news now, and nobody who waits later. */
   #tell(): void {
-    const waiting = this.#waiting
-    this.#waiting = []
-    for (const wake of waiting) wake()
+    this.#latch.unsafeOpen()
+    this.#latch.unsafeClose()
   }
 }
 

@@ -184,8 +184,7 @@ const cursorOf = ({ nextCursor }: ServiceError.Mismatch, redact: Redact): { read
 export const tooLarge = (status: number, limit: number): AttemptFailed =>
   malformed(status, { path: [], expected: `an answer of at most ${limit} bytes`, actual: "a longer one" }, (_) => _)
 
-/** Reads the body of an answer with a success status; `contentType` has no parameters. */
-/** Reads the body of an answer with a success status, or says where the body is malformed. */
+/** Reads the body of an answer with a success status, or says where the body is malformed; `contentType` has no parameters. */
 export type BodyReader<A> = (
   text: string,
   contentType: string,
