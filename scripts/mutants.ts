@@ -23,7 +23,6 @@ const parts: Readonly<Record<string, Part>> = {
       "packages/core/src/internal/decoding/schemaCompiler/codeGeneration.ts",
       "packages/core/src/internal/calls/call.ts",
       "packages/core/src/internal/paging/repeats.ts",
-      "packages/core/src/internal/calls/retries.ts",
       "packages/core/src/internal/calls/timeoutDetached.ts"
     ]
   },
@@ -57,7 +56,7 @@ const parts: Readonly<Record<string, Part>> = {
   },
   node: {
     tests: ["node"],
-    files: ["packages/core/src/internal/calls/envelopes.ts", "packages/node/src/internal/calls/rawTransaction.ts"]
+    files: ["packages/core/src/JsonRpc.ts", "packages/node/src/internal/calls/rawTransaction.ts"]
   },
   payouts: {
     tests: ["payouts"],

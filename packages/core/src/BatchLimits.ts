@@ -29,6 +29,7 @@
  * console.log(limits.learned) // { calls: undefined, bytes: undefined }
  * ```
  */
+import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -37,10 +38,9 @@ import * as Metric from "effect/Metric"
 import * as MetricLabel from "effect/MetricLabel"
 import * as Option from "effect/Option"
 import type { Endpoint } from "./Endpoints.js"
-import { isUnanswered } from "./internal/calls/envelopes.js"
 import { Limit } from "./internal/calls/learnedLimit.js"
 import * as metrics from "./internal/calls/metrics.js"
-import type { Answer, ErrorObject } from "./JsonRpc.js"
+import { type Answer, type ErrorObject, isUnanswered } from "./JsonRpc.js"
 import type { Safety } from "./Operation.js"
 import { isMissingBlock, isTransient } from "./SeenBlocks.js"
 import type { ServiceError } from "./ServiceError.js"
@@ -248,7 +248,7 @@ const learn = <C>(sending: Sending<C>, calls: ReadonlyArray<C>, { kind, size }: 
     return Effect.logDebug(`the node refused a request of ${size} ${kind} and took one of ${worked}`)
   })
 
-const countSplit = <C>({ endpoint }: Sending<C>, { kind }: Refusal): Effect.Effect<void> => {
+const countSplit = <C>({ endpoint }: Sending<C>, kind: keyof Learned): Effect.Effect<void> => {
   const labels = { ...metrics.of(endpoint).attributes, kind, unit: "{request}" }
   return Metric.increment(Metric.taggedWithLabels(
     Telemetry.splits,
@@ -289,8 +289,8 @@ const run = <C>(sending: Sending<C>, all: ReadonlyArray<C>, refused?: Refused): 
     return Effect.flatMap(Effect.exit(request(calls)), (outcome) => {
       const refusal = refusalOf(sending, outcome)
       if (refusal === undefined) {
-        const left = leftOut(sending, calls, outcome)
-        if (left !== undefined) return askLeftOut(sending, calls, outcome, left)
+        const asked = askLeftOut(sending, calls, outcome)
+        if (asked !== undefined) return asked
         limits.worked(calls.length, () => total(sending, calls))
         return Effect.zipRight(
           refused === undefined ? Effect.void : learn(sending, calls, refused),
@@ -299,38 +299,30 @@ const run = <C>(sending: Sending<C>, all: ReadonlyArray<C>, refused?: Refused): 
       }
       return calls.length === 1
         ? Effect.as(settle(calls, outcome), refusedAll)
-        : Effect.zipRight(countSplit(sending, refusal), split(sending, calls, outcome, refusal))
+        : Effect.zipRight(countSplit(sending, refusal.kind), split(sending, calls, outcome, refusal))
     })
   })
 
-/** Which calls the answer had no room for, if others have theirs. */
-const leftOut = <C>(
-  { safety }: Sending<C>,
-  calls: ReadonlyArray<C>,
-  outcome: Outcome
-): ReadonlySet<number> | undefined => {
-  if (safety !== "safe" || Exit.isFailure(outcome) || !outcome.value.some(isLeftOut)) return undefined
-  const left = new Set(outcome.value.flatMap((answer, at) => isLeftOut(answer) ? [at] : []))
-  return left.size > 0 && left.size < calls.length ? left : undefined
-}
-
-/** Delivers the answers that there are, and asks for the others in a request of their own. */
+/**
+ * Delivers the answers that there are, and asks for those that the node left out in a request of their own; `undefined` if the
+ * node left out none or all.
+ */
 const askLeftOut = <C>(
   sending: Sending<C>,
   calls: ReadonlyArray<C>,
-  outcome: Outcome,
-  left: ReadonlySet<number>
-): Effect.Effect<Ran> =>
-  Effect.suspend(() => {
-    const hasAnswer = (_: unknown, at: number) => !left.has(at)
-    const first = calls.filter(hasAnswer)
-    sending.limits.learn("calls", first.length, calls.length)
-    return countSplit(sending, { kind: "calls", mayBeOutage: false }).pipe(
-      Effect.zipRight(sending.settle(first, Exit.map(outcome, (answers) => answers.filter(hasAnswer)))),
-      Effect.zipRight(run(sending, calls.filter((_, at) => left.has(at)))),
-      Effect.as(answered)
-    )
-  })
+  outcome: Outcome
+): Effect.Effect<Ran> | undefined => {
+  if (sending.safety !== "safe" || Exit.isFailure(outcome) || !outcome.value.some(isLeftOut)) return undefined
+  const left = outcome.value.map(isLeftOut)
+  const [there, others] = Arr.partition(calls, (_, at) => left[at] === true)
+  if (there.length === 0) return undefined
+  sending.limits.learn("calls", there.length, calls.length)
+  return countSplit(sending, "calls").pipe(
+    Effect.zipRight(sending.settle(there, Exit.map(outcome, Arr.filter((answer) => !isLeftOut(answer))))),
+    Effect.zipRight(run(sending, others)),
+    Effect.as(answered)
+  )
+}
 
 /**
  * Sends the calls of a refused request in smaller ones. What is learned from that is forgotten if one of the calls is refused

@@ -46,28 +46,30 @@ export type Of<F extends Fields, Encoded = Schema.Struct.Encoded<F>> =
  */
 export const decodeEither = <A, I>(
   operation: string,
-  schema: Schema.Schema<A, I>
+  schema: Schema.Schema<A, I>,
+  path?: ReadonlyArray<string | number>
 ): (input: unknown) => Either.Either<A, InvalidInput> => {
   const read = Option.liftThrowable(Schema.decodeUnknownEither(schema, { onExcessProperty: "error" }))
   // A getter or proxy of the caller threw, or the input is nested too deep.
   const unreadable = (input: unknown) =>
     Either.left(ParseResult.parseError(new ParseResult.Type(schema.ast, input, "it can't be read")))
   return (input) =>
-    Either.mapLeft(Option.getOrElse(read(input), () => unreadable(input)), (error) => refuse(operation, error))
+    Either.mapLeft(Option.getOrElse(read(input), () => unreadable(input)), (error) => refuse(operation, error, path))
 }
 
 /**
  * Decodes the input of an operation. Bad input fails as `InvalidInput` with the operation's name, the path to the bad
  * value and what is wrong with it. Unknown fields are refused too, since one may be a misspelt option. It never throws,
- * and the error never shows a value that may be a key.
+ * and the error never shows a value that may be a key. `path` says where in the input the value is.
  *
  * @category constructors
  */
 export const decode = <A, I>(
   operation: string,
-  schema: Schema.Schema<A, I>
+  schema: Schema.Schema<A, I>,
+  path?: ReadonlyArray<string | number>
 ): (input: unknown) => Effect.Effect<A, InvalidInput> => {
-  const read = decodeEither(operation, schema)
+  const read = decodeEither(operation, schema, path)
   return (input) => Effect.suspend(() => read(input))
 }
 

@@ -14,17 +14,23 @@
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { JSONRPCErrorCode } from "json-rpc-2.0/dist/models.js"
+import {
+  createJSONRPCNotification,
+  createJSONRPCRequest,
+  JSONRPCErrorCode,
+  type JSONRPCRequest
+} from "json-rpc-2.0/dist/models.js"
 import * as Decoder from "./Decoder.js"
 import type { Endpoint } from "./Endpoints.js"
-import * as internal from "./internal/calls/envelopes.js"
 import { notJson } from "./internal/calls/request.js"
 import * as losslessJson from "./internal/decoding/losslessJson.js"
 import { sentence } from "./internal/errors/errorText.js"
 import { mismatch } from "./internal/errors/parseIssue.js"
+import { kindOf } from "./internal/values/cleanText.js"
 import type { Safety } from "./Operation.js"
-import type { Redact } from "./Sanitize.js"
+import * as Sanitize from "./Sanitize.js"
 import type { ServiceClient } from "./ServiceClient.js"
 import type { EarlierAttempts, InvalidInput, Mismatch, ServiceError } from "./ServiceError.js"
 
@@ -86,7 +92,7 @@ export type Refusal =
   | {
     readonly _tag: "NodeError"
     readonly error: ErrorObject
-    readonly redact: Redact
+    readonly redact: Sanitize.Redact
     readonly scope: "call" | "request" | "rest"
   }
   | { readonly _tag: "GatewayError"; readonly error: ErrorObject }
@@ -106,12 +112,28 @@ export type Answer = Either.Either<unknown, Refusal>
  */
 export const parse: (text: string) => Either.Either<unknown, "not JSON"> = losslessJson.parse
 
+const codeOf = (code: unknown): number => {
+  const value = typeof code === "string" && /^-?\d{1,9}$/.test(code) ? Number(code) : code
+  return typeof value === "number" && Number.isSafeInteger(value) ? value : 0
+}
+
 /**
  * Reads the `error` field of a response, whatever its value.
  *
  * @category reading
  */
-export const errorObject: (redact: Redact) => (error: unknown) => ErrorObject = internal.errorObject
+export const errorObject = (redact: Sanitize.Redact) => (error: unknown): ErrorObject => {
+  const clean = Sanitize.text(redact)
+  if (!Predicate.isReadonlyRecord(error)) {
+    return { code: 0, message: typeof error === "string" ? clean(error) : kindOf(error) }
+  }
+  const { code, data, message } = error
+  return {
+    code: codeOf(code),
+    message: typeof message === "string" ? clean(message) : "",
+    ...(data === undefined || data === null ? {} : { data: Sanitize.json(redact)(data) })
+  }
+}
 
 /**
  * Writes parameters as JSON. Those that can't be written, such as a `bigint`, fail as `InvalidInput` of the operation.
@@ -157,6 +179,146 @@ export interface Exchange<A> {
   readonly read: (answers: ReadonlyArray<Answer>, earlier: EarlierAttempts) => Either.Either<A, Mismatch>
 }
 
+type Json = { readonly [key: string]: unknown }
+
+/** The library's envelope around parameters that are JSON already. */
+const enclose = (envelope: JSONRPCRequest, params: string): string =>
+  `${JSON.stringify(envelope).slice(0, -1)},"params":${params}}`
+
+/** The library's envelope of a method, before and after its ID, so that it is written once for many calls. */
+const around = (method: string): readonly [before: string, after: string] => {
+  const id = "\"id\":1"
+  const text = enclose(createJSONRPCRequest(1, method), "")
+  const at = text.indexOf(id) + id.length - 1
+  return [text.slice(0, at), text.slice(at + 1, -1)]
+}
+
+/** The envelopes of some requests, whose IDs count from 1: one alone, or a list of them. */
+const writeBody = (requests: ReadonlyArray<Request>): string => {
+  const known = new Map<string, readonly [before: string, after: string]>()
+  let body = ""
+  for (const [i, { method, params }] of requests.entries()) {
+    const parts = known.get(method) ?? around(method)
+    known.set(method, parts)
+    body += `${i === 0 ? "" : ","}${parts[0]}${i + 1}${parts[1]}${params}}`
+  }
+  return requests.length === 1 ? body : `[${body}]`
+}
+
+const gatewayError = ({ code, message, requestId }: Json, redact: Sanitize.Redact): ErrorObject => ({
+  ...errorObject(redact)({ code, message }),
+  ...(typeof requestId === "string" ? { requestId: Sanitize.text(redact)(requestId) } : {})
+})
+
+/** Some servers write a number as a string. */
+const idOf = (id: unknown): number | undefined =>
+  typeof id === "number" ? id : typeof id === "string" && /^[1-9]\d{0,8}$/.test(id) ? Number(id) : undefined
+
+const malformed = (expected: string, actual: string): Refusal => ({
+  _tag: "Malformed",
+  mismatch: { path: [], expected, actual }
+})
+
+const isError = ({ error }: Json): boolean => error !== undefined && error !== null
+
+const nodeError = ({ error }: Json, redact: Sanitize.Redact, scope: "call" | "request" | "rest"): Refusal => ({
+  _tag: "NodeError",
+  error: errorObject(redact)(error),
+  redact,
+  scope
+})
+
+/** A null `result` or `error` beside the other member is ignored. */
+const answerIn = (response: Json, redact: Sanitize.Redact, spoiled: ReadonlySet<unknown>): Answer => {
+  if (spoiled.has(response)) return Either.left(malformed("numbers of at most 100 digits", "a longer one"))
+  if (isError(response)) return Either.left(nodeError(response, redact, "call"))
+  return response["result"] === undefined
+    ? Either.left(malformed("a result or an error", "neither"))
+    : Either.right(response["result"])
+}
+
+/** Answers nested too deep to serialise count as different. */
+const isSame = (one: Answer, other: Answer): boolean => {
+  const print = (answer: Answer): string =>
+    JSON.stringify(
+      Either.isRight(answer) ? [answer.right] : answer.left,
+      (_, inner: unknown) => typeof inner === "bigint" ? `${inner}n` : inner
+    )
+  try {
+    return print(one) === print(other)
+  } catch {
+    return false
+  }
+}
+
+const unanswered = malformed("an answer to the call", "none with its ID")
+
+/**
+ * Whether a refusal says that the body has no answer with the ID of the call, and no error that is meant for the call.
+ *
+ * @category guards
+ */
+export const isUnanswered = (refusal: Refusal): boolean => refusal === unanswered
+
+const several: Answer = Either.left(malformed("one answer to the call", "several that differ"))
+
+/**
+ * An error without an ID applies to all calls that have no answer of their own, if it is the only one. Beside other
+ * answers it does not prove that the remaining calls were not carried out.
+ */
+const refusalOfRest = (responses: ReadonlyArray<Json>, redact: Sanitize.Redact): Refusal => {
+  const [error, another] = responses.filter((response) => idOf(response["id"]) === undefined && isError(response))
+  return error === undefined || another !== undefined
+    ? unanswered
+    : nodeError(error, redact, responses.length > 1 ? "rest" : "request")
+}
+
+/** One answer for each ID from 1 to `count`. Identical duplicates count once; duplicates that differ count as none. */
+const match = (
+  responses: ReadonlyArray<Json>,
+  count: number,
+  redact: Sanitize.Redact,
+  spoiled: ReadonlySet<unknown>
+): ReadonlyArray<Answer> => {
+  const answers = Array.from({ length: count }, (): Answer | undefined => undefined)
+  for (const response of responses) {
+    const at = (idOf(response["id"]) ?? 0) - 1
+    if (!(at in answers)) continue
+    const answer = answerIn(response, redact, spoiled)
+    const before = answers[at]
+    answers[at] = before === undefined || isSame(before, answer) ? answer : several
+  }
+  let rest: Answer | undefined
+  return answers.map((answer) => answer ?? (rest ??= Either.left(refusalOfRest(responses, redact))))
+}
+
+const unparsed: losslessJson.Parsed = { value: undefined, spoiled: new Set() }
+
+/** The answers to `count` requests, in their order, or why the body as a whole can't be read. */
+const answersIn = (
+  text: string,
+  contentType: string,
+  redact: Sanitize.Redact,
+  count: number
+): Either.Either<ReadonlyArray<Answer>, Mismatch> => {
+  const { spoiled, value: body } = Either.getOrElse(losslessJson.parseParts(text), () => unparsed)
+  if (Array.isArray(body)) return Either.right(match(body.filter(Predicate.isReadonlyRecord), count, redact, spoiled))
+  if (Predicate.isReadonlyRecord(body)) {
+    if (body["result"] !== undefined || body["error"] !== undefined || idOf(body["id"]) !== undefined) {
+      return Either.right(match([body], count, redact, spoiled))
+    }
+    if (!spoiled.has(body) && (body["code"] !== undefined || body["message"] !== undefined)) {
+      const answer: Answer = Either.left({ _tag: "GatewayError", error: gatewayError(body, redact) })
+      return Either.right(Array.from({ length: count }, () => answer))
+    }
+  }
+  return Either.left({
+    path: [],
+    expected: "a JSON-RPC response",
+    actual: text === "" ? "an empty body" : `${text.length} characters of ${contentType || "no content type"}`
+  })
+}
+
 const operation = (name: string, safety: Safety) => ({ name, method: "POST", route, safety }) as const
 
 /**
@@ -171,10 +333,10 @@ export const exchange = <A>(
   client.exchange({
     operation: operation(name, safety),
     path: path(client.settings.endpoints.node),
-    body: internal.write(requests),
+    body: writeBody(requests),
     read: (text, contentType, redact, earlier) =>
       Either.flatMap(
-        internal.read(text, contentType, redact, requests.length),
+        answersIn(text, contentType, redact, requests.length),
         (answers) => read(answers, earlier)
       )
   })
@@ -193,7 +355,7 @@ export const notify = (
     client.exchange({
       operation: operation("node.exchange", "once"),
       path: path(client.settings.endpoints.node),
-      body: internal.writeNotification({ method, params: text }),
+      body: enclose(createJSONRPCNotification(method), text),
       read: () => Either.void
     }))
 

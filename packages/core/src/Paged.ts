@@ -66,7 +66,7 @@ import { Cursor } from "./Cursor.js"
 import * as Input from "./Input.js"
 import { CurrentUnreadable, RawRecord } from "./internal/paging/page.js"
 import { repeats } from "./internal/paging/repeats.js"
-import { InvalidInput, PagingStalled } from "./ServiceError.js"
+import { type InvalidInput, PagingStalled } from "./ServiceError.js"
 import type { UnixTime } from "./UnixTime.js"
 
 /**
@@ -451,15 +451,8 @@ const reader = <Params extends Cursored, P extends Page<unknown>, E, U extends U
 }
 
 /** Checks options with the function that checks inputs. */
-const check = <A, I>(
-  operation: string,
-  schema: Schema.Schema<A, I>,
-  options: object
-): Effect.Effect<void, InvalidInput> =>
-  Effect.mapError(
-    Input.decode(operation, schema)(options),
-    ({ path, problem }) => InvalidInput.at(operation, ["options", ...path], problem)
-  )
+const check = <A, I>(operation: string, schema: Schema.Schema<A, I>, options: object): Effect.Effect<A, InvalidInput> =>
+  Input.decode(operation, schema, ["options"])(options)
 
 /**
  * Makes a list from the call for one page.

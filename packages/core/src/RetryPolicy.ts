@@ -36,7 +36,7 @@ import type * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Input from "./Input.js"
-import { InvalidInput } from "./ServiceError.js"
+import type { InvalidInput } from "./ServiceError.js"
 
 /**
  * The last failed attempt, as the input of a schedule.
@@ -122,12 +122,9 @@ const valid = new WeakSet<RetryPolicy>()
 export const check = (operation: string, policy: RetryPolicy): Either.Either<RetryPolicy, InvalidInput> =>
   valid.has(policy)
     ? Either.right(policy)
-    : Either.mapBoth(Input.decodeEither(operation, Policy)(policy), {
-      onLeft: ({ path, problem }) => InvalidInput.at(operation, ["retry", ...path], problem),
-      onRight: () => {
-        valid.add(policy)
-        return policy
-      }
+    : Either.map(Input.decodeEither(operation, Policy, ["retry"])(policy), () => {
+      valid.add(policy)
+      return policy
     })
 
 /**

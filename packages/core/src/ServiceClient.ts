@@ -50,16 +50,10 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import type { Origin } from "./Checkpoint.js"
-import {
-  ClientConfig,
-  type EnvironmentOptions,
-  layerConfig as configurationLayer,
-  type Settings
-} from "./ClientConfig.js"
+import { ClientConfig, type EnvironmentOptions, layerConfig as configLayer, type Settings } from "./ClientConfig.js"
 import * as Endpoints from "./Endpoints.js"
 import * as answer from "./internal/calls/answer.js"
 import * as call from "./internal/calls/call.js"
-import * as currentLimits from "./internal/calls/currentLimits.js"
 import * as request from "./internal/calls/request.js"
 import * as parseIssue from "./internal/errors/parseIssue.js"
 import { CurrentUnreadable } from "./internal/paging/page.js"
@@ -114,7 +108,7 @@ export const mismatch: (error: ParseResult.ParseError) => Mismatch = parseIssue.
  * @category accessors
  */
 export const limitsProblem: (operation: string, context: Context.Context<never>) => Option.Option<InvalidInput> =
-  currentLimits.problem
+  call.limitsProblem
 
 /**
  * A client of one service.
@@ -232,4 +226,4 @@ export const layer =
 export const layerConfig =
   <I, S, Options = {}>(tag: Context.Tag<I, S>, service: Endpoints.Service, make: (options?: Options) => Make<S>) =>
   (options?: Options & EnvironmentOptions): Layer.Layer<I, ConfigError | InvalidInput, HttpClient.HttpClient> =>
-    Layer.effect(tag, Effect.provide(make(options), configurationLayer({ ...options, service })))
+    Layer.effect(tag, Effect.provide(make(options), configLayer({ ...options, service })))

@@ -84,7 +84,7 @@ class Exchange implements Handler {
   error: Error | undefined
   pieces: Array<Uint8Array> = []
   #controller: Controller | undefined
-  #waiting: Array<() => void> = []
+  readonly #latch = Effect.unsafeMakeLatch()
   #unread = 0
   #mostUnread = mostUnread
   #abortedBy: Error | undefined
@@ -119,14 +119,11 @@ class Exchange implements Handler {
     this.#tell()
   }
 
-  /** Waits until there is something new: the headers, bytes, the end or an error. */
-  readonly news: Effect.Effect<void> = Effect.async((resume) => {
-    const wake = (): void => resume(Effect.void)
-    this.#waiting.push(wake)
-    return Effect.sync(() => {
-      this.#waiting = this.#waiting.filter((other) => other !== wake)
-    })
-  })
+  /** Runs what `read` returns, which is asked again at any news until there is something. */
+  when<A, E>(read: () => Effect.Effect<A, E> | undefined): Effect.Effect<A, E> {
+    const asked: Effect.Effect<A, E> = Effect.suspend(() => read() ?? Effect.zipRight(this.#latch.await, asked))
+    return asked
+  }
 
   /** Gives the pieces that are there away. */
   take(): Array<Uint8Array> {
@@ -154,10 +151,10 @@ class Exchange implements Handler {
     this.#unread = 0
   }
 
+  /** Tells of news, the headers, bytes, the end or an error, whoever waits now, and nobody who waits later. */
   #tell(): void {
-    const waiting = this.#waiting
-    this.#waiting = []
-    for (const wake of waiting) wake()
+    this.#latch.unsafeOpen()
+    this.#latch.unsafeClose()
   }
 }
 
@@ -205,15 +202,12 @@ class UndiciResponse extends Inspectable.Class implements HttpClientResponse.Htt
   }
 
   get stream(): Stream.Stream<Uint8Array, HttpClientError.ResponseError> {
-    const next: Effect.Effect<Chunk.Chunk<Uint8Array>, Option.Option<HttpClientError.ResponseError>> = Effect.suspend(
-      () => {
-        const { error, hasEnded, news, pieces } = this.#exchange
-        if (pieces.length > 0) return Effect.succeed(Chunk.unsafeFromArray(this.#exchange.take()))
-        if (error !== undefined) return Effect.fail(Option.some(this.#failed(error)))
-        return hasEnded ? Effect.fail(Option.none()) : Effect.zipRight(news, next)
-      }
-    )
-    return Stream.repeatEffectChunkOption(next)
+    return Stream.repeatEffectChunkOption(this.#exchange.when(() => {
+      const { error, hasEnded, pieces } = this.#exchange
+      if (pieces.length > 0) return Effect.succeed(Chunk.unsafeFromArray(this.#exchange.take()))
+      if (error !== undefined) return Effect.fail(Option.some(this.#failed(error)))
+      return hasEnded ? Effect.fail(Option.none()) : undefined
+    }))
   }
 
   get text(): Read<string> {
@@ -252,12 +246,11 @@ class UndiciResponse extends Inspectable.Class implements HttpClientResponse.Htt
   get #pieces(): Read<ReadonlyArray<Uint8Array>> {
     return Effect.suspend(() => {
       this.#exchange.takeAll()
-      const whole: Read<ReadonlyArray<Uint8Array>> = Effect.suspend(() => {
-        const { error, hasEnded, news, pieces } = this.#exchange
+      return this.#exchange.when(() => {
+        const { error, hasEnded, pieces } = this.#exchange
         if (error !== undefined) return Effect.fail(this.#failed(error))
-        return hasEnded ? Effect.succeed(pieces) : Effect.zipRight(news, whole)
+        return hasEnded ? Effect.succeed(pieces) : undefined
       })
-      return whole
     })
   }
 
@@ -319,15 +312,12 @@ export const make = (dispatcher: Dispatcher): HttpClient.HttpClient =>
     Effect.suspend(() => {
       const exchange = new Exchange()
       const failed = (cause: unknown) => new HttpClientError.RequestError({ request, reason: "Transport", cause })
-      const answered: Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.RequestError> = Effect
-        .suspend(
-          () => {
-            if (exchange.error !== undefined) return Effect.fail(failed(exchange.error))
-            if (exchange.status === 0) return Effect.zipRight(exchange.news, answered)
-            if (!exchange.hasEnded) signal.addEventListener("abort", () => exchange.abort(), { once: true })
-            return Effect.succeed(new UndiciResponse(request, exchange))
-          }
-        )
+      const answered = exchange.when(() => {
+        if (exchange.error !== undefined) return Effect.fail(failed(exchange.error))
+        if (exchange.status === 0) return undefined
+        if (!exchange.hasEnded) signal.addEventListener("abort", () => exchange.abort(), { once: true })
+        return Effect.succeed(new UndiciResponse(request, exchange))
+      })
       const sent = Effect.try({
         try: () =>
           dispatcher.dispatch({

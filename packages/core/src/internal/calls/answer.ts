@@ -11,6 +11,7 @@ import * as Decoder from "../../Decoder.js"
 import type { Redact } from "../../Sanitize.js"
 import * as ServiceCode from "../../ServiceCode.js"
 import * as ServiceError from "../../ServiceError.js"
+import type { Facts } from "../errors/errorText.js"
 import { mismatch } from "../errors/parseIssue.js"
 import * as pages from "../paging/page.js"
 import { clean } from "../values/cleanText.js"
@@ -38,14 +39,6 @@ export class AttemptFailed extends Data.TaggedError("AttemptFailed")<{
   readonly repeatable: "by-status" | "always" | "never"
   readonly toError: (common: CommonFields) => ServiceError.ServiceError
 }> {}
-
-export interface Facts {
-  readonly status?: number
-  readonly code?: number
-  readonly serviceMessage?: string
-  readonly requestId?: string
-  readonly hint?: string
-}
 
 export interface Answer {
   readonly status: number
@@ -184,8 +177,7 @@ const cursorOf = ({ nextCursor }: ServiceError.Mismatch, redact: Redact): { read
 export const tooLarge = (status: number, limit: number): AttemptFailed =>
   malformed(status, { path: [], expected: `an answer of at most ${limit} bytes`, actual: "a longer one" }, (_) => _)
 
-/** Reads the body of an answer with a success status; `contentType` has no parameters. */
-/** Reads the body of an answer with a success status, or says where the body is malformed. */
+/** Reads the body of an answer with a success status, or says where the body is malformed; `contentType` has no parameters. */
 export type BodyReader<A> = (
   text: string,
   contentType: string,

@@ -2,41 +2,139 @@
  * One call, from its request to its outcome. `run` lists the steps of a call; the functions below it are in the same
  * order.
  */
+import type * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import type * as Schedule from "effect/Schedule"
+import * as ScheduleDecision from "effect/ScheduleDecision"
+import * as ScheduleIntervals from "effect/ScheduleIntervals"
+import type * as Tracer from "effect/Tracer"
 import * as Chain from "../../Chain.js"
+import type { Settings } from "../../ClientConfig.js"
 import type * as Credentials from "../../Credentials.js"
 import * as Deadlines from "../../Deadline.js"
+import type { Endpoint } from "../../Endpoints.js"
+import type { Descriptor, Safety } from "../../Operation.js"
 import * as RateLimit from "../../RateLimit.js"
-import { CurrentRetryPolicy } from "../../RetryPolicy.js"
+import * as Recording from "../../Recording.js"
+import * as RetryPolicy from "../../RetryPolicy.js"
 import * as ServiceError from "../../ServiceError.js"
-import { type ActiveCall, CallTrace, type Failed, type Request } from "./activeCall.js"
+import * as Telemetry from "../../Telemetry.js"
+import type { Facts } from "../errors/errorText.js"
 import * as answer from "./answer.js"
-import { AttemptFailed, type CommonFields, type Facts } from "./answer.js"
+import { AttemptFailed, type BodyReader, type CommonFields } from "./answer.js"
 import * as body from "./body.js"
-import * as callSpans from "./callSpans.js"
-import * as currentLimits from "./currentLimits.js"
 import * as metrics from "./metrics.js"
-import * as retries from "./retries.js"
+import type { WireRequest } from "./request.js"
 import { timeoutDetached } from "./timeoutDetached.js"
+
+/** A request, and the client and the configuration that it is sent with. */
+interface Request<A> {
+  readonly operation: Descriptor
+  readonly wire: WireRequest
+  readonly read: BodyReader<A>
+  readonly endpoint: Endpoint
+  readonly settings: Settings
+  readonly httpClient: HttpClient.HttpClient
+}
+
+/** A request with the fiber of its caller, the policy and the deadline in effect there, and the record of the call. */
+interface ActiveCall<A> extends Request<A> {
+  readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
+  readonly clock: Clock.Clock
+  readonly policy: RetryPolicy.RetryPolicy
+  readonly deadline: Deadlines.Deadline
+  readonly trace: CallTrace
+}
+
+/** How an attempt ends other than with its value: it failed, or the whole call has. */
+type Failed = AttemptFailed | ServiceError.ServiceError
+
+type Phase = "attemptsMillis" | "retryWaitsMillis" | "rateLimitMillis"
+
+/** The record of one call: the outcome of its attempts and where its time went. */
+class CallTrace {
+  readonly attempts: Array<ServiceError.Attempt> = []
+  readonly #spentMillis = { attemptsMillis: 0, retryWaitsMillis: 0, rateLimitMillis: 0 }
+  /** The current phase, for a call that ends in the middle of it. */
+  #phase: { readonly kind: Phase; readonly since: number } | undefined
+  /** Whether part of the latest attempt's request may have been sent: false while its credential is being read. */
+  mayHaveLeft = false
+  /** The status of the latest attempt's answer. */
+  status: number | undefined
+  /** Whether an attempt before the latest may have been carried out although no answer arrived. */
+  uncertain = false
+
+  /** Starts a phase. */
+  begin(kind: Phase, now: number): void {
+    this.#phase = { kind, since: now }
+  }
+
+  /** Starts an attempt. */
+  beginAttempt(now: number): void {
+    this.begin("attemptsMillis", now)
+    this.mayHaveLeft = false
+    this.status = undefined
+  }
+
+  /** Ends the current phase and adds its time. */
+  end(now: number): void {
+    if (this.#phase === undefined) return
+    this.#spentMillis[this.#phase.kind] += now - this.#phase.since
+    this.#phase = undefined
+  }
+
+  get isAttempting(): boolean {
+    return this.#phase?.kind === "attemptsMillis"
+  }
+
+  /** The time spent in the phases that have ended. */
+  get spent(): ServiceError.Spent {
+    return new ServiceError.Spent(this.#spentMillis)
+  }
+
+  addAttempt(reason: string, waitMillis: number, status?: number): void {
+    this.attempts.push(new ServiceError.Attempt({ reason, waitMillis, ...(status === undefined ? {} : { status }) }))
+  }
+}
+
+/** The first problem of the retry policy and the deadline that a caller has set around a call, as the error of an operation. */
+export const limitsProblem = (
+  operation: string,
+  context: Context.Context<never>
+): Option.Option<ServiceError.InvalidInput> =>
+  Option.firstSomeOf([
+    Option.flatMap(
+      Context.get(context, RetryPolicy.CurrentRetryPolicy),
+      (policy) => Either.getLeft(RetryPolicy.check(operation, policy))
+    ),
+    Option.flatMap(
+      Context.get(context, Deadlines.CurrentDeadline),
+      (deadline) => Either.getLeft(Deadlines.check(operation, deadline))
+    )
+  ])
 
 /** Makes a call under the policy and the deadline of the fiber. */
 export const run = <A>(request: Request<A>): Effect.Effect<A, ServiceError.ServiceError> =>
   Effect.withFiberRuntime((fiber) => {
     const { settings } = request
-    const problem = currentLimits.problem(request.operation.name, fiber.currentContext)
+    const problem = limitsProblem(request.operation.name, fiber.currentContext)
     if (Option.isSome(problem)) return Effect.fail(problem.value)
     const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
     const call: ActiveCall<A> = {
       ...request,
       fiber,
       clock,
-      policy: Option.getOrElse(Context.get(fiber.currentContext, CurrentRetryPolicy), () => settings.retry),
+      policy: Option.getOrElse(Context.get(fiber.currentContext, RetryPolicy.CurrentRetryPolicy), () => settings.retry),
       deadline: Option.getOrElse(Context.get(fiber.currentContext, Deadlines.CurrentDeadline), () => {
         const limitMillis = Duration.toMillis(settings.deadline)
         return { expiresAt: Deadlines.now(clock) + limitMillis, limitMillis }
@@ -44,11 +142,85 @@ export const run = <A>(request: Request<A>): Effect.Effect<A, ServiceError.Servi
       trace: new CallTrace()
     }
     // Outermost first: each step gets the next one as an effect.
-    return callSpans.operation(
+    return recordOperation(
       call,
-      retry(call, limitRate(call, callSpans.attempt(call, limitTime(call, exchange(call)))))
+      retry(call, limitRate(call, recordAttempt(call, limitTime(call, exchange(call)))))
     )
   })
+
+/** Records the whole operation. */
+const recordOperation = <A>(
+  { clock, endpoint, fiber, operation: { name }, settings: { chain }, trace }: ActiveCall<A>,
+  attempts: Effect.Effect<A, ServiceError.ServiceError>
+): Effect.Effect<A, ServiceError.ServiceError> => {
+  const since = Deadlines.now(clock)
+  const options = (): Tracer.SpanOptions => ({
+    attributes: { [Telemetry.attributes.operation]: name, [Telemetry.attributes.chainId]: chain }
+  })
+  return Recording.inSpan(fiber, name, options, (span) => {
+    const end = (failure?: string): void => {
+      span?.attribute(Telemetry.attributes.attempts, trace.attempts.length + (failure === undefined ? 1 : 0))
+      if (failure !== undefined) span?.attribute(Telemetry.attributes.errorType, failure)
+      metrics.of(endpoint).operation(fiber, name, failure ?? "success", Deadlines.now(clock) - since)
+    }
+    return Effect.tapBoth(attempts, {
+      onFailure: ({ _tag }) => Effect.sync(() => end(_tag)),
+      onSuccess: () => Effect.sync(() => end())
+    })
+  })
+}
+
+/** The wait that a schedule asks for; `None` if it is done. */
+const scheduled = (
+  schedule: Schedule.Schedule<unknown, RetryPolicy.FailedAttempt>
+): (failed: RetryPolicy.FailedAttempt) => Effect.Effect<Option.Option<number>> => {
+  let state: unknown = schedule.initial
+  return (failed) =>
+    Clock.currentTimeMillis.pipe(
+      Effect.flatMap((now) =>
+        Effect.map(schedule.step(now, failed, state), ([next, _, decision]) => {
+          state = next
+          return ScheduleDecision.isDone(decision)
+            ? Option.none()
+            : Option.some(Math.max(0, ScheduleIntervals.start(decision.intervals) - now))
+        })
+      ),
+      // The schedule is the caller's code. If it dies there is no retry, and the call ends as its last attempt did.
+      Effect.catchAllDefect(() => Effect.succeedNone)
+    )
+}
+
+const mayRepeat = (failure: AttemptFailed, made: number, safety: Safety, policy: RetryPolicy.RetryPolicy): boolean => {
+  const { statusAttempts = policy.attempts, statuses } = policy
+  if (failure.repeatable === "never") return false
+  if (failure.repeatable === "by-status" && (made >= statusAttempts || !statuses.has(failure.facts?.status ?? 0))) {
+    return false
+  }
+  return safety !== "once" || failure.certainty === "not-sent"
+}
+
+/**
+ * Makes the function that decides about the retries of one call: a schedule starts afresh with each call. It returns the
+ * wait before the next attempt in milliseconds, or `None` for no retry.
+ */
+const retries = (policy: RetryPolicy.RetryPolicy, safety: Safety) => {
+  const { schedule } = policy
+  const wanted = schedule === undefined
+    ? ({ made }: RetryPolicy.FailedAttempt) => Effect.asSome(RetryPolicy.delay(policy, made))
+    : scheduled(schedule)
+  return (failure: AttemptFailed, made: number): Effect.Effect<Option.Option<number>> => {
+    const { facts: { code, status } = {}, message: reason, retryAfterMillis } = failure
+    const asked = retryAfterMillis ?? 0
+    const mayGoOn = made < policy.attempts && mayRepeat(failure, made, safety, policy) &&
+      asked <= Duration.toMillis(policy.maxRetryAfter)
+    return mayGoOn
+      ? Effect.map(
+        wanted({ reason, status, code, retryAfterMillis, made }),
+        Option.map((millis) => Math.max(asked, millis))
+      )
+      : Effect.succeedNone
+  }
+}
 
 /** Repeats failed attempts, as far as the operation allows it and the policy asks for it, while there is time. */
 const retry = <A>(
@@ -56,7 +228,7 @@ const retry = <A>(
   attempt: Effect.Effect<A, Failed>
 ): Effect.Effect<A, ServiceError.ServiceError> => {
   const { clock, deadline, operation: { safety }, policy, trace } = call
-  const nextWait = retries.make(policy, safety)
+  const nextWait = retries(policy, safety)
   const attempts: Effect.Effect<A, ServiceError.ServiceError> = Effect.catchAll(attempt, (failed) => {
     if (!(failed instanceof AttemptFailed)) return Effect.fail(failed)
     // A schedule may be the caller's code, and answer late or never.
@@ -105,6 +277,57 @@ const limitRate = <A>(call: ActiveCall<A>, attempt: Effect.Effect<A, Failed>): E
   return Effect.zipRight(place, inTime)
 }
 
+/** Records an attempt, in the trace of the call too. */
+const recordAttempt = <A>(
+  { clock, endpoint, fiber, operation, settings: { chain }, trace }: ActiveCall<A>,
+  attempt: Effect.Effect<A, Failed>
+): Effect.Effect<A, Failed> =>
+  Effect.suspend(() => {
+    const since = Deadlines.now(clock)
+    const resendCount = trace.attempts.length
+    trace.beginAttempt(since)
+    const options = (): Tracer.SpanOptions => ({
+      kind: "client",
+      attributes: {
+        [Telemetry.attributes.method]: operation.method,
+        [Telemetry.attributes.route]: operation.route,
+        ...metrics.of(endpoint).attributes,
+        [Telemetry.attributes.chainId]: chain,
+        ...(resendCount === 0 ? {} : { [Telemetry.attributes.resendCount]: resendCount })
+      }
+    })
+    return Recording.inSpan(fiber, `${operation.method} ${operation.route}`, options, (span) =>
+      Effect.onExit(attempt, (exit) =>
+        Effect.sync(() => {
+          const millis = Deadlines.now(clock) - since
+          trace.end(since + millis)
+          const { failure, label } = outcomeOf(exit)
+          metrics.of(endpoint).attempt(fiber, operation, label, trace.status, millis)
+          if (span !== undefined) {
+            describe(span, trace, failure)
+          }
+        })))
+  })
+
+const outcomeOf = <A>(exit: Exit.Exit<A, Failed>): { readonly label: string; readonly failure?: AttemptFailed } => {
+  if (Exit.isSuccess(exit)) return { label: "success" }
+  const failed = Cause.failureOption(exit.cause)
+  if (Option.isNone(failed)) return { label: Cause.isInterrupted(exit.cause) ? "interrupted" : "defect" }
+  const failure = failed.value
+  return failure instanceof AttemptFailed
+    ? { label: failure.label ?? failure.message, failure }
+    : { label: "interrupted" }
+}
+
+const describe = (span: Tracer.Span, { status }: CallTrace, failure: AttemptFailed | undefined): void => {
+  if (status !== undefined) span.attribute(Telemetry.attributes.status, status)
+  if (failure === undefined) return
+  const { facts: { code, requestId } = {}, label, message } = failure
+  span.attribute(Telemetry.attributes.errorType, label ?? message)
+  if (code !== undefined) span.attribute(Telemetry.attributes.serviceCode, code)
+  if (requestId !== undefined) span.attribute(Telemetry.attributes.requestId, requestId)
+}
+
 /**
  * Ends an attempt at its own limit or at the deadline of the call, whichever comes first, even if the client or the
  * provider of the credential can't be interrupted; it is then left running in the background.
@@ -120,7 +343,7 @@ const limitTime = <A>(call: ActiveCall<A>, attempt: Effect.Effect<A, AttemptFail
           certainty: call.trace.mayHaveLeft ? "uncertain" : "not-sent",
           repeatable: "always",
           toError: (common) =>
-            new ServiceError.TimedOut({ ...common, limit: "attempt", limitMillis, spent: call.trace.spent(0) })
+            new ServiceError.TimedOut({ ...common, limit: "attempt", limitMillis, spent: call.trace.spent })
         })
       ))
   })
@@ -232,10 +455,10 @@ const outcomeUnknown = <A>(call: ActiveCall<A>, reason: string, facts: Facts): S
 /** The error of a call whose deadline passed, whatever it was doing. */
 const expire = <A>(call: ActiveCall<A>): ServiceError.ServiceError => {
   const { deadline: { limitMillis }, operation, trace } = call
-  const spent = trace.spent(Deadlines.now(call.clock))
   const mayHaveLeft = trace.isAttempting && trace.mayHaveLeft
   if (trace.isAttempting) trace.addAttempt("deadline", 0)
+  trace.end(Deadlines.now(call.clock))
   return operation.safety !== "safe" && (mayHaveLeft || trace.uncertain)
     ? outcomeUnknown(call, "the deadline passed", {})
-    : new ServiceError.TimedOut({ ...common(call, true), limit: "deadline", limitMillis, spent })
+    : new ServiceError.TimedOut({ ...common(call, true), limit: "deadline", limitMillis, spent: trace.spent })
 }

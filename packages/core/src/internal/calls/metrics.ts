@@ -19,9 +19,7 @@ export const serverAttributes = (endpoint: Endpoint) => {
 
 type Fiber = Fiber.RuntimeFiber<unknown, unknown>
 
-interface Labels {
-  readonly [name: string]: string
-}
+type Labels = Readonly<Record<string, string>>
 
 /** Updates a metric by its labels. They have bounded cardinality, and so has the cache. */
 const recorder = <Type, Out>(metric: Metric.Metric<Type, number, Out>, common: Labels) => {

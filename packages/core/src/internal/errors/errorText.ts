@@ -1,8 +1,7 @@
 /** The text of errors. */
 
 /** The fields of an error that its message contains. */
-interface Facts {
-  readonly operation: string
+export interface Facts {
   readonly status?: number | undefined
   readonly code?: number | undefined
   readonly serviceMessage?: string | undefined
@@ -11,7 +10,7 @@ interface Facts {
 }
 
 /** The one-line message of an error: the operation, what happened, and the service's own message. */
-export const sentence = (error: Facts, what: string): string => {
+export const sentence = (error: Facts & { readonly operation: string }, what: string): string => {
   const facts = [
     error.status === undefined ? [] : [`HTTP ${error.status}`],
     error.code === undefined ? [] : [`code ${error.code}`],

@@ -60,6 +60,15 @@ const valueOf = ({ _tag, code }: Part, value: string): string =>
 
 const quote = (name: PropertyKey): string => JSON.stringify(String(name))
 
+/** What `typeof` says of the values of a schema. */
+const typeNames = {
+  StringKeyword: "string",
+  NumberKeyword: "number",
+  BooleanKeyword: "boolean",
+  BigIntKeyword: "bigint",
+  UndefinedKeyword: "undefined"
+}
+
 /** Generates the code of one schema. */
 class Writer {
   readonly #constants: Array<unknown> = []
@@ -135,15 +144,11 @@ return (value) => ${result}`
       case "VoidKeyword":
         return check((value) => `(typeof ${value} !== "object" || shallow(${value}))`)
       case "StringKeyword":
-        return check((value) => `typeof ${value} === "string"`)
       case "NumberKeyword":
-        return check((value) => `typeof ${value} === "number"`)
       case "BooleanKeyword":
-        return check((value) => `typeof ${value} === "boolean"`)
       case "BigIntKeyword":
-        return check((value) => `typeof ${value} === "bigint"`)
       case "UndefinedKeyword":
-        return check((value) => `${value} === undefined`)
+        return check((value) => `typeof ${value} === "${typeNames[ast._tag]}"`)
       case "Literal": {
         const literal = this.#literal(ast.literal)
         return check((value) => `${value} === ${literal}`)
@@ -237,6 +242,18 @@ return list`)
       : `const ${to} = ${part.code(from)}\nif (${to} === no) return no`
   }
 
+  /** The same for a variable that is only decoded under a condition, and else stays as it is. */
+  #boundIf(condition: string, part: Part, from: string, to: string): string {
+    return part._tag === "Check"
+      ? `if (${condition} && !(${part.code(from)})) return no`
+      : `let ${to} = ${from}
+if (${condition}) {
+${to} = ${part.code(from)}
+if (${to} === no) return no
+if (${to} === undefined) throw useSchema
+}`
+  }
+
   #union(ast: AST.Union): Part {
     const found = plan.unionPlan(ast)
     if (found === undefined) return this.#called(bySchema(ast))
@@ -303,16 +320,7 @@ return record`)
         return
       }
       lines.push(`if ((${at} === undefined) === hasOwn(value, ${quote(name)})) throw useSchema`)
-      lines.push(
-        part._tag === "Check"
-          ? `if (${at} !== undefined && !(${part.code(at)})) return no`
-          : `let ${to}
-if (${at} !== undefined) {
-${to} = ${part.code(at)}
-if (${to} === no) return no
-if (${to} === undefined) throw useSchema
-}`
-      )
+      lines.push(this.#boundIf(`${at} !== undefined`, part, at, to))
     })
     const made = keepsFields
       ? to.map((target) => found.get(target.from ?? target) ?? "undefined")
@@ -354,17 +362,9 @@ if (o${i}._tag === "Some" && ${at} === undefined) throw useSchema`)
       `${at} !== undefined`,
       ...(alreadyValid ? [isKept ? `${at} === null` : `(${at} !== ${source} || ${at} === null)`] : [])
     ].join(" && ")
-    if (part._tag === "Check") {
-      lines.push(`if (${needed} && !(${part.code(at)})) return no`)
-      return at
-    }
-    lines.push(`let e${i} = ${at}
-if (${needed}) {
-e${i} = ${part.code(at)}
-if (e${i} === no) return no
-if (e${i} === undefined) throw useSchema
-}`)
-    return `e${i}`
+    const to = part._tag === "Check" ? at : `e${i}`
+    lines.push(this.#boundIf(needed, part, at, to))
+    return to
   }
 
   /** Collects all fields that the schema does not name. */

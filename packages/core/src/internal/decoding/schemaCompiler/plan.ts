@@ -86,13 +86,8 @@ const keepsMemberOrder = (ast: AST.AST): boolean => {
   return AST.isTupleType(first) ? first.elements.length === 0 : !AST.isDeclaration(first)
 }
 
-interface LiteralField {
-  readonly name: PropertyKey
-  readonly literal: AST.LiteralValue
-}
-
 /** The fields of a record that always have the same value, by which it can be recognised. */
-const literalFields = (ast: AST.AST): ReadonlyArray<LiteralField> => {
+const literalFields = (ast: AST.AST) => {
   const first = firstPart(ast)
   if (!AST.isTypeLiteral(first)) return []
   return first.propertySignatures.flatMap(({ isOptional, name, type }) => {
