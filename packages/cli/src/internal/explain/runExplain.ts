@@ -44,7 +44,7 @@ const firstSentence = (text: string): string => /^.*?[.;](?=\s|$)/.exec(text)?.[
 const list = (output: Screen.Output): string =>
   Object.entries(Arr.groupBy(entries, ({ section }) => section)).flatMap(([section, all]) => [
     Screen.styled(output, "bold", section.toUpperCase()),
-    ...definitions(output, all.map(({ tag, text }) => ({ term: tag, meaning: firstSentence(text[0] ?? "") }))),
+    ...definitions(output, all.map(({ tag, text }) => [tag, firstSentence(text[0] ?? "")])),
     ""
   ]).join("\n").trimEnd()
 

@@ -21,17 +21,12 @@ export interface Page {
   readonly summary: string
   /** Paragraphs. */
   readonly description: ReadonlyArray<string>
-  readonly examples: ReadonlyArray<readonly [command: string, meaning: string]>
+  /** What commands do, by the commands. */
+  readonly examples: Readonly<Record<string, string>>
   /** Whether the command continues when nobody reads its output any more: it is in the middle of payments. */
   readonly finishesUnread?: boolean
   /** Whether the command runs until it is stopped, also when nobody reads its output. To be stopped is no failure. */
   readonly isServer?: boolean
-}
-
-/** A line of the help: an option, an argument, a command. */
-export interface Entry {
-  readonly term: string
-  readonly meaning: string
 }
 
 type Config = Readonly<Record<string, Word.Word<unknown>>>
@@ -45,10 +40,7 @@ export interface Subcommand {
   readonly page: Page
   /** Named by the last word of their page's name. */
   readonly subcommands: ReadonlyArray<Subcommand>
-  readonly usage: string
-  readonly args: ReadonlyArray<Entry>
-  readonly options: ReadonlyArray<Entry>
-  /** For completions. */
+  /** Its options, and its arguments in the order of the command line. */
   readonly words: ReadonlyArray<Word.Word<unknown>>
   /** Parses the words behind the command's name, and returns the effect that carries them out. */
   readonly read: (
@@ -56,19 +48,13 @@ export interface Subcommand {
   ) => Effect.Effect<Effect.Effect<ExitCode, unknown, Services>, Failure.Failure>
 }
 
-const entryOf = (word: Word.Word<unknown>): Entry => {
-  const { isRepeated, isRequired, meaning, name, takes } = word
-  const shown = `${name}${takes === "" || !Word.isOption(word) ? "" : ` ${takes}`}${isRepeated ? "..." : ""}`
-  return { term: Word.isOption(word) || isRequired ? shown : `[${shown}]`, meaning }
-}
-
 export const lastWord = (name: string): string => name.slice(name.lastIndexOf(" ") + 1)
 
-/** Makes a command. Its arguments are in the order of the command line. A run that returns nothing ends with `ok`. */
+/** Makes a command. `run` loads what carries it out. A run that returns nothing ends with `ok`. */
 export const make = <const C extends Config>(
   page: Page,
   config: C,
-  run: (input: Input<C>) => Effect.Effect<ExitCode | void, unknown, Services>,
+  run: (input: Input<C>) => Promise<Effect.Effect<ExitCode | void, unknown, Services>>,
   subcommands: ReadonlyArray<Subcommand> = []
 ): Subcommand => {
   const words = Object.values(config)
@@ -78,9 +64,6 @@ export const make = <const C extends Config>(
   return {
     page,
     subcommands,
-    usage: ["klaytn", page.name, ...args.map((one) => entryOf(one).term), "[options]"].join(" "),
-    args: args.map(entryOf),
-    options: options.map(entryOf),
     words,
     read: Effect.fnUntraced(function*(line) {
       const given = yield* arrange(page.name, line, options)
@@ -102,7 +85,7 @@ export const make = <const C extends Config>(
         return yield* Failure.usage(`one argument too many: ${extra}`, ...below, help)
       }
       // Each word was read under its own name.
-      return Effect.map(run(values as Input<C>), (exit) => exit ?? "ok")
+      return Effect.promise(() => run(values as Input<C>)).pipe(Effect.flatten, Effect.map((exit) => exit ?? "ok"))
     })
   }
 }

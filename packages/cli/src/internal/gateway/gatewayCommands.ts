@@ -1,11 +1,8 @@
 /** `klaytn gateway`, with `callers` below it: their pages. */
-import * as Effect from "effect/Effect"
 import * as Subcommand from "../frame/Subcommand.js"
 import { calling, serving } from "./options.js"
 import { presets } from "./presetCommands.js"
 import { wallet } from "./walletCommands.js"
-
-const run = Effect.promise(() => import("./runGateway.js"))
 
 const callers = Subcommand.make(
   {
@@ -18,18 +15,16 @@ const callers = Subcommand.make(
       "once, and refuses a revoked caller from the next request on.",
       "A caller may read, unless --rights says otherwise. The limits are for the wallet, and hold whatever the client does."
     ],
-    examples: [
-      ["klaytn gateway callers add accounting --db index.db", "create a credential"],
-      [
-        "klaytn gateway callers add shop --db index.db --rights wallet --pools shop --max-value 100 --max-day 1000",
-        "a caller of the wallet, with limits"
-      ],
-      ["klaytn gateway callers list --db index.db", "who may call"],
-      ["klaytn gateway callers revoke accounting --db index.db", "let accounting in no more"]
-    ]
+    examples: {
+      "klaytn gateway callers add accounting --db index.db": "create a credential",
+      "klaytn gateway callers add shop --db index.db --rights wallet --pools shop --max-value 100 --max-day 1000":
+        "a caller of the wallet, with limits",
+      "klaytn gateway callers list --db index.db": "who may call",
+      "klaytn gateway callers revoke accounting --db index.db": "let accounting in no more"
+    }
   },
   calling,
-  (input) => Effect.flatMap(run, ({ callers }) => callers(input))
+  async (input) => (await import("./runGateway.js")).callers(input)
 )
 
 export const gateway = Subcommand.make(
@@ -47,26 +42,18 @@ export const gateway = Subcommand.make(
       "KLAYTN_OWN_NODE_AUTHORIZATION is the Authorization header for the node.",
       "Needs @effect-klaytn/gateway beside this command."
     ],
-    examples: [
-      [
-        "klaytn gateway --node http://127.0.0.1:8551 --db index.db --since 2026-11-01 --no-credential",
-        "the history since a day, for programs of this machine"
-      ],
-      [
-        "klaytn gateway --node http://127.0.0.1:8551 --db index.db --wallet",
-        "with a wallet, whose keys are on this machine"
-      ],
-      [
-        "klaytn gateway --db postgres://klaytn@db.example/klaytn --role serve",
-        "one of many processes that share an index in Postgres"
-      ],
-      [
-        "klaytn gateway --db index.db --host 0.0.0.0",
+    examples: {
+      "klaytn gateway --node http://127.0.0.1:8551 --db index.db --since 2026-11-01 --no-credential":
+        "the history since a day, for programs of this machine",
+      "klaytn gateway --node http://127.0.0.1:8551 --db index.db --wallet":
+        "with a wallet, whose keys are on this machine",
+      "klaytn gateway --db postgres://klaytn@db.example/klaytn --role serve":
+        "one of many processes that share an index in Postgres",
+      "klaytn gateway --db index.db --host 0.0.0.0":
         "for other machines, with TLS in front; the node is named in the environment"
-      ]
-    ]
+    }
   },
   serving,
-  (input) => Effect.flatMap(run, ({ serve }) => serve(input)),
+  async (input) => (await import("./runGateway.js")).serve(input),
   [callers, wallet, presets]
 )

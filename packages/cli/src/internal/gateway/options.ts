@@ -7,14 +7,13 @@ import { keyOptions, lowBalance } from "./walletOptions.js"
 
 const database = Word.required(
   Word.text(
-    "db",
-    "FILE",
+    "--db FILE",
     "File of the index, created if missing, with the callers in FILE.callers; or postgres://user@host/name, whose password " +
       "may be in PGPASSWORD."
   )
 )
 
-const schema = Word.text("schema", "NAME", "Schema of the index in Postgres. Default: klaytn_index.")
+const schema = Word.text("--schema NAME", "Schema of the index in Postgres. Default: klaytn_index.")
 
 export const calling = {
   database,
@@ -22,43 +21,39 @@ export const calling = {
   ...callerOptions,
   json: shared.options.json,
   action: Word.action(["add", "list", "revoke"], "add, list or revoke."),
-  name: Word.argument("NAME", "Your name for the caller: letters, digits, dots, hyphens and underscores.")
+  name: Word.text("NAME", "Your name for the caller: letters, digits, dots, hyphens and underscores.")
 }
 
 /** What is asked of `klaytn gateway callers`. */
 export type CallersInput = Input<typeof calling>
 
 export const serving = {
-  node: Word.text("node", "URL", "Address of the node's JSON-RPC. Instead of KLAYTN_OWN_NODE_URL."),
+  node: Word.text("--node URL", "Address of the node's JSON-RPC. Instead of KLAYTN_OWN_NODE_URL."),
   database,
   schema,
   role: Word.text(
-    "role",
-    "ROLE",
+    "--role ROLE",
     "What this process does of an index in Postgres: serve, follow, backfill or all. Default: all."
   ),
   since: Word.text(
-    "since",
-    "TIME",
+    "--since TIME",
     "Where a new index begins: 2024-01-31, 2024-01-31T12:00:00Z, Unix seconds, or #1200 for a block. Default: #0."
   ),
   accounts: Word.text(
-    "accounts",
-    "FILE",
+    "--accounts FILE",
     "Keep only transactions of these accounts, and of --contracts: an address on each line."
   ),
   contracts: Word.text(
-    "contracts",
-    "FILE",
+    "--contracts FILE",
     "Keep only transactions of these contracts, and of --accounts, with their tokens: an address on each line, and " +
       "behind it the block of its creation if another contract created it."
   ),
   trace: Word.flag(
-    "trace",
+    "--trace",
     "Index internal transfers too (coin that contracts send): the node traces each block of a new index."
   ),
   wallet: Word.flag(
-    "wallet",
+    "--wallet",
     "Serve the wallet too. Its keys are in FILE.wallet on this machine, or in Postgres, sealed with a master key: back up both."
   ),
   ...keyOptions,
@@ -70,13 +65,13 @@ export const serving = {
   ),
   access: Word.map(
     Word.flag(
-      "no-credential",
+      "--no-credential",
       "Accept calls from any program on this machine without a credential. Not with another --host."
     ),
     (isOpen) => isOpen ? "anyone" as const : "callers" as const
   ),
   json: Word.flag(
-    "json",
+    "--json",
     "Write a line of JSON when the gateway listens, every ten seconds while it catches up, and when it is ready or behind."
   )
 }

@@ -1,9 +1,6 @@
 /** `klaytn gateway presets`: its page. */
-import * as Effect from "effect/Effect"
 import * as Subcommand from "../frame/Subcommand.js"
 import { options } from "./presetOptions.js"
-
-const run = Effect.promise(() => import("./runPresets.js"))
 
 export const presets = Subcommand.make(
   {
@@ -14,15 +11,13 @@ export const presets = Subcommand.make(
       "list or remove; add takes the NAME of the preset, remove its number.",
       "A running gateway finds a new preset at once. A preset names only what the index keeps."
     ],
-    examples: [
-      [
-        "klaytn gateway presets add shops --accounts 0x1111111111111111111111111111111111111111 --db index.db",
-        "add a preset"
-      ],
-      ["klaytn gateway presets list --db index.db", "their numbers and names"],
-      ["klaytn gateway presets remove 1 --db index.db", "remove a preset"]
-    ]
+    examples: {
+      "klaytn gateway presets add shops --accounts 0x1111111111111111111111111111111111111111 --db index.db":
+        "add a preset",
+      "klaytn gateway presets list --db index.db": "their numbers and names",
+      "klaytn gateway presets remove 1 --db index.db": "remove a preset"
+    }
   },
   options,
-  (input) => Effect.flatMap(run, ({ presets }) => presets(input))
+  async (input) => (await import("./runPresets.js")).presets(input)
 )

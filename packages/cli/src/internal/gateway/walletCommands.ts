@@ -1,9 +1,6 @@
 /** `klaytn gateway wallet`: its page. */
-import * as Effect from "effect/Effect"
 import * as Subcommand from "../frame/Subcommand.js"
 import { options } from "./walletOptions.js"
-
-const run = Effect.promise(() => import("./runWallet.js"))
 
 export const wallet = Subcommand.make(
   {
@@ -19,17 +16,14 @@ export const wallet = Subcommand.make(
       "of a new keystore, on the terminal. audit verify checks the log of what was created, deleted, signed and refused, and prints its " +
       "last line: keep that elsewhere, and pass it as --head later. audit list prints the log."
     ],
-    examples: [
-      [
-        "klaytn gateway wallet status --db index.db --node http://127.0.0.1:8551",
-        "accounts, fee payers, sends, limits"
-      ],
-      ["klaytn gateway wallet freeze --db index.db", "sign nothing more"],
-      ["klaytn gateway wallet rekey --db index.db --new-wallet-key-file new.key", "change the master key"],
-      ["klaytn gateway wallet backup wallet.backup --db index.db", "write a backup"],
-      ["klaytn gateway wallet audit verify --db index.db", "check the audit log"]
-    ]
+    examples: {
+      "klaytn gateway wallet status --db index.db --node http://127.0.0.1:8551": "accounts, fee payers, sends, limits",
+      "klaytn gateway wallet freeze --db index.db": "sign nothing more",
+      "klaytn gateway wallet rekey --db index.db --new-wallet-key-file new.key": "change the master key",
+      "klaytn gateway wallet backup wallet.backup --db index.db": "write a backup",
+      "klaytn gateway wallet audit verify --db index.db": "check the audit log"
+    }
   },
   options,
-  (input) => Effect.flatMap(run, ({ wallet }) => wallet(input))
+  async (input) => (await import("./runWallet.js")).wallet(input)
 )
