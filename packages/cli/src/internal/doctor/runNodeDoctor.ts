@@ -7,9 +7,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Failure from "../terminal/Failure.js"
-import * as ownNode from "../terminal/ownNode.js"
 import { write } from "../terminal/printed.js"
 import * as Screen from "../terminal/Screen.js"
+import * as values from "../terminal/values.js"
 import type { DoctorInput } from "./options.js"
 
 /** A chain makes a block each second. A node that is this far behind still catches up, or has stopped. */
@@ -135,7 +135,7 @@ const webSocketUrl = (url: string): Redacted.Redacted<string> => Redacted.make(u
 export const run = Effect.fnUntraced(function*(input: DoctorInput) {
   if (input.sandbox) return yield* Failure.usage("give either a node or --sandbox")
   if (input.node !== undefined && input.ownNode) return yield* Failure.usage("give either --node or --own-node")
-  const { authorization, url } = yield* ownNode.read(input.node)
+  const { authorization, url } = yield* values.ownNode(input.node)
   const settings = OwnNode.layer({
     chain: input.chain === "1001" ? Chain.testnet : Chain.mainnet,
     url: Redacted.make(url),

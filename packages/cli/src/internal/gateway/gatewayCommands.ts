@@ -1,8 +1,6 @@
-/** `klaytn gateway`, with `callers` below it: their pages. */
+/** `klaytn gateway`, with `callers`, `wallet` and `presets` below it: their pages. */
 import * as Subcommand from "../frame/Subcommand.js"
-import { calling, serving } from "./options.js"
-import { presets } from "./presetCommands.js"
-import { wallet } from "./walletCommands.js"
+import { calling, ofPresets, ofWallet, serving } from "./options.js"
 
 const callers = Subcommand.make(
   {
@@ -24,7 +22,53 @@ const callers = Subcommand.make(
     }
   },
   calling,
-  async (input) => (await import("./runGateway.js")).callers(input)
+  async (input) => (await import("./runCallers.js")).callers(input)
+)
+
+const wallet = Subcommand.make(
+  {
+    name: "gateway wallet",
+    summary: "look at, freeze, rekey, back up and check the wallet of a gateway",
+    description: [
+      "Works on the wallet beside a gateway's index, also while the gateway runs. status shows accounts, fee payers and what they " +
+      "have, sends under way, and what callers have used of their limits by day; it needs no key. freeze stops all signing at once: it makes the file " +
+      "FILE.wallet.frozen, as any program may, and needs no key; in Postgres it needs the master key. unfreeze ends that.",
+      "rekey changes the master key; reads and signatures go on. backup FILE writes every key and account into a sealed file, and " +
+      "restore FILE makes a wallet of the file where there is none: the master key at the time of the backup opens both.",
+      "import asks for a private key, or for the password of the keystore WHAT (Web3, version 3), and export ADDRESS for the password " +
+      "of a new keystore, on the terminal. audit verify checks the log of what was created, deleted, signed and refused, and prints its " +
+      "last line: keep that elsewhere, and pass it as --head later. audit list prints the log."
+    ],
+    examples: {
+      "klaytn gateway wallet status --db index.db --node http://127.0.0.1:8551": "accounts, fee payers, sends, limits",
+      "klaytn gateway wallet freeze --db index.db": "sign nothing more",
+      "klaytn gateway wallet rekey --db index.db --new-wallet-key-file new.key": "change the master key",
+      "klaytn gateway wallet backup wallet.backup --db index.db": "write a backup",
+      "klaytn gateway wallet audit verify --db index.db": "check the audit log"
+    }
+  },
+  ofWallet,
+  async (input) => (await import("./runWallet.js")).wallet(input)
+)
+
+const presets = Subcommand.make(
+  {
+    name: "gateway presets",
+    summary: "add, list and remove the presets of a gateway's transfer history",
+    description: [
+      "Manages named sets of accounts and token contracts that searches of the transfer history name by a number. ACTION is add, " +
+      "list or remove; add takes the NAME of the preset, remove its number.",
+      "A running gateway finds a new preset at once. A preset names only what the index keeps."
+    ],
+    examples: {
+      "klaytn gateway presets add shops --accounts 0x1111111111111111111111111111111111111111 --db index.db":
+        "add a preset",
+      "klaytn gateway presets list --db index.db": "their numbers and names",
+      "klaytn gateway presets remove 1 --db index.db": "remove a preset"
+    }
+  },
+  ofPresets,
+  async (input) => (await import("./runCallers.js")).presets(input)
 )
 
 export const gateway = Subcommand.make(

@@ -1,5 +1,5 @@
-/** Runs `klaytn gateway`: serves until it is stopped. And `klaytn gateway callers`. */
-import type { Caller, GatewayStatus } from "@effect-klaytn/gateway/command"
+/** Runs `klaytn gateway`: serves until it is stopped. */
+import type { GatewayStatus } from "@effect-klaytn/gateway/command"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -7,15 +7,12 @@ import * as Schedule from "effect/Schedule"
 import * as Scheduler from "effect/Scheduler"
 import * as Failure from "../terminal/Failure.js"
 import * as instant from "../terminal/instant.js"
-import * as ownNode from "../terminal/ownNode.js"
-import { jsonLine, jsonLines, write } from "../terminal/printed.js"
+import { jsonLine, write } from "../terminal/printed.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
-import { ifGiven } from "../terminal/values.js"
-import * as callerRules from "./callerRules.js"
 import { failureOf, load } from "./gatewayPackage.js"
 import * as gatewayText from "./gatewayText.js"
-import type { CallersInput, GatewayInput } from "./options.js"
+import type { GatewayInput } from "./options.js"
 import { keyOf } from "./runWallet.js"
 
 const readSince = ({ since }: GatewayInput) =>
@@ -84,12 +81,12 @@ export const serve = (input: GatewayInput) =>
     const screen = yield* Screen.Screen
     const line = Screen.statusLine(screen.error)
     const since = yield* readSince(input)
-    const node = yield* ownNode.read(input.node)
-    const accounts = yield* ifGiven(input.accounts, values.file("--accounts"))
-    const contracts = yield* ifGiven(input.contracts, values.file("--contracts"))
+    const node = yield* values.ownNode(input.node)
+    const accounts = yield* values.ifGiven(input.accounts, values.file("--accounts"))
+    const contracts = yield* values.ifGiven(input.contracts, values.file("--contracts"))
     // Without the option, an index traces blocks if it was created so.
     const trace = input.trace ? true : undefined
-    const lowBalance = yield* ifGiven(input.lowBalance, values.klay("--low-balance"))
+    const lowBalance = yield* values.ifGiven(input.lowBalance, values.klay("--low-balance"))
     const { start } = yield* load
     yield* Effect.gen(function*() {
       const { status, url, wallet } = yield* start({
@@ -125,40 +122,3 @@ export const serve = (input: GatewayInput) =>
     // The command yields after a few steps so that signals are seen; here each block and each request does.
     Effect.withScheduler(Scheduler.defaultScheduler)
   )
-
-const row = ({ accessKeyId, createdAt, name, pools, rights }: Caller): ReadonlyArray<string> => [
-  name,
-  accessKeyId,
-  rights.join(),
-  pools?.join() ?? "all pools",
-  instant.format({ unit: "second", value: createdAt })
-]
-
-/** Creates, lists or revokes callers. */
-export const callers = Effect.fnUntraced(function*(
-  { action, database, json, name = "", schema, ...options }: CallersInput
-) {
-  if (action === "list" && name !== "") return yield* Failure.usage("list takes no name")
-  if (action !== "list" && name === "") {
-    return yield* Failure.usage(`${action} takes the name of a caller`, `klaytn gateway callers ${action} NAME`)
-  }
-  const { out } = yield* Screen.Screen
-  const { callers } = yield* load
-  switch (action) {
-    case "list": {
-      const all = yield* callers.list(database, schema)
-      return yield* out.write(json ? jsonLines(all) : Screen.lines(Screen.table(all.map(row))))
-    }
-    case "add": {
-      const added = yield* callers.add(database, name, yield* callerRules.read(options), schema)
-      return yield* write(json, added, () =>
-        Screen.lines([
-          `export KLAYTN_ACCESS_KEY_ID=${added.accessKeyId}`,
-          `export KLAYTN_SECRET_ACCESS_KEY=${added.secretAccessKey}`
-        ]))
-    }
-    case "revoke":
-      yield* callers.revoke(database, name, schema)
-      return yield* write(json, { revoked: name }, () => `${name} is revoked\n`)
-  }
-}, Effect.catchTag("GatewayError", failureOf))

@@ -13,10 +13,9 @@ import * as Stream from "effect/Stream"
 import * as Connection from "../service/Connection.js"
 import * as Failure from "../terminal/Failure.js"
 import * as Instant from "../terminal/instant.js"
-import { jsonLines, write } from "../terminal/printed.js"
+import { write, writeAll } from "../terminal/printed.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
-import { ifGiven } from "../terminal/values.js"
 import type { PayoutsInput } from "./options.js"
 import * as payoutText from "./payoutText.js"
 import * as reportText from "./reportText.js"
@@ -86,9 +85,9 @@ const filterOf = Effect.fnUntraced(function*(input: PayoutsInput) {
   const since = yield* secondOf("--since", input.since, "first")
   const until = yield* secondOf("--until", input.until, "last")
   return {
-    states: yield* ifGiven(input.state, readStates),
-    from: yield* ifGiven(input.from, values.address("--from")),
-    to: yield* ifGiven(input.to, values.address("--to")),
+    states: yield* values.ifGiven(input.state, readStates),
+    from: yield* values.ifGiven(input.from, values.address("--from")),
+    to: yield* values.ifGiven(input.to, values.address("--to")),
     since: (since ?? 0) * 1000,
     until: (until ?? Infinity) * 1000 + 999
   }
@@ -97,7 +96,6 @@ const filterOf = Effect.fnUntraced(function*(input: PayoutsInput) {
 type Filter = Effect.Effect.Success<ReturnType<typeof filterOf>>
 
 const list = Effect.fnUntraced(function*({ csv, json }: PayoutsInput, { from, since, states, to, until }: Filter) {
-  const { out } = yield* Screen.Screen
   const { list } = yield* Payouts.Payouts
   const units: payoutText.Units = new Map()
   let isEmpty = true
@@ -108,21 +106,17 @@ const list = Effect.fnUntraced(function*({ csv, json }: PayoutsInput, { from, si
       payout.createdAt >= since && payout.createdAt <= until &&
       (to === undefined || payoutText.receiverOf(payout) === to)
     )
-    if (json) yield* out.write(jsonLines(payouts))
-    else {
-      yield* payoutText.learnUnits(units, payoutText.tokensOf(payouts))
-      yield* out.write(
-        csv
-          ? payoutText.csv(payouts, units, cursor === undefined)
-          : payoutText.table(out, payouts, units, isEmpty)
-      )
-    }
+    if (!json) yield* payoutText.learnUnits(units, payoutText.tokensOf(payouts))
+    yield* writeAll(json, payouts, (out) =>
+      csv
+        ? payoutText.csv(payouts, units, cursor === undefined)
+        : payoutText.table(out, payouts, units, isEmpty))
     isEmpty &&= payouts.length === 0
     // The newest come first.
     const isPast = (page.items.at(-1)?.createdAt ?? 0) < since
     cursor = isPast ? undefined : Option.getOrUndefined(page.cursor)
   } while (cursor !== undefined)
-  if (isEmpty && !json && !csv) yield* out.write("no payments\n")
+  if (isEmpty && !csv) yield* writeAll(json, [], () => "no payments\n")
 })
 
 const show = Effect.fnUntraced(function*(key: string, isJson: boolean) {
@@ -146,9 +140,7 @@ const watch = Effect.fnUntraced(function*({ after, json, once, reader }: Payouts
   const { cursor, feed, storeCursor } = yield* Payouts.Payouts
   const begin = reader === undefined ? after : Option.getOrUndefined(yield* cursor(reader))
   const writePage = Effect.fnUntraced(function*(page: ReadonlyArray<RecordedChange>) {
-    yield* out.write(
-      json ? jsonLines(page) : Screen.lines(page.flatMap((change) => payoutText.change(out, change)))
-    )
+    yield* writeAll(json, page, () => Screen.lines(page.flatMap((change) => payoutText.change(out, change))))
     const last = page.at(-1)
     const isRead = yield* out.flushed
     if (isRead && reader !== undefined && last !== undefined) yield* storeCursor(reader, last.cursor)

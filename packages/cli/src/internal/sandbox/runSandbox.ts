@@ -12,7 +12,6 @@ import { write } from "../terminal/printed.js"
 import { number } from "../terminal/progress.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
-import { ifGiven } from "../terminal/values.js"
 import type { OpenApiInput, SandboxInput } from "./options.js"
 import * as ready from "./sandboxReady.js"
 
@@ -21,7 +20,7 @@ const fixed = { seed: "effect-klaytn", clock: { start: 1_704_067_200, step: 1 } 
 
 /** The key of the wallet: from the file of the option, or from the environment. It is never an argument itself. */
 const readWalletKey = Effect.fnUntraced(function*(file: string | undefined) {
-  const inFile = yield* ifGiven(file, values.file("--wallet-key"))
+  const inFile = yield* values.ifGiven(file, values.file("--wallet-key"))
   return inFile?.trim() ??
     Option.getOrUndefined(yield* Config.option(Config.string("KLAYTN_SANDBOX_WALLET_KEY")))
 })
@@ -80,7 +79,7 @@ export const serve = Effect.fnUntraced(
     const { error } = yield* Screen.Screen
     const command = yield* load
     const { database, deterministic, exposeDevRpc, json, seed, transfers, walletKey, ...options } = input
-    const scenario = yield* ifGiven(seed, values.file("--seed"))
+    const scenario = yield* values.ifGiven(seed, values.file("--seed"))
     const scenarios = scenario === undefined ? [] : yield* Effect.mapError(
       command.parseScenario(scenario),
       ({ message }) => Failure.usage(`--seed ${seed}: ${message}`)
