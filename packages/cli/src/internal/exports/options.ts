@@ -31,14 +31,12 @@ const selection = {
   size: whole("--size N", "Records per page, up to 1000. Default: 1000.", 1, 1000)
 }
 
-const out = text(
-  "--out PLACE",
-  "Store: a SQLite file (.db, .sqlite), a directory, or postgres://...; KLAYTN_EXPORT_OUT in the environment hides a " +
-    "password from other users."
-)
-
 const running = {
-  out,
+  out: text(
+    "--out PLACE",
+    "Store: a SQLite file (.db, .sqlite), a directory, or postgres://...; KLAYTN_EXPORT_OUT in the environment hides a " +
+      "password from other users."
+  ),
   prefix: text(
     "--prefix NAME",
     "Prefix of the table names in a database, such as test_, so that several exports share the database."

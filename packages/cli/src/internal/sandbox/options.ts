@@ -16,8 +16,25 @@ const mining = (text: string): Option.Option<"auto" | "manual" | { readonly ever
   })
 }
 
-/** What is kept, and what the chains hold at first. */
-const contents = {
+/** A flag that turns off what is on by default. */
+const without = (name: string, description: string) => Word.map(Word.flag(name, description), Boolean.not)
+
+export const serving = {
+  ...shared.listening(
+    8217,
+    "Address to listen on: 127.0.0.1 (default), ::1 or localhost; any other, such as 0.0.0.0, only with --expose."
+  ),
+  expose: Word.flag(
+    "--expose",
+    "Let other machines reach the sandbox, as in a container. Needs KLAYTN_SANDBOX_ACCESS_KEY_ID and " +
+      "KLAYTN_SANDBOX_SECRET_ACCESS_KEY in the environment, which every request then has to send. Not encrypted."
+  ),
+  json: Word.flag(
+    "--json",
+    "When ready, print one line of JSON instead of a page: url, chains, credential, customer, accounts, presets. " +
+      "Errors are JSON too."
+  ),
+  // What is kept, and what the chains hold at first.
   database: Word.text("--db FILE", "Database file, created if missing. Without a file, everything is in memory."),
   walletKey: Word.text(
     "--wallet-key FILE",
@@ -35,14 +52,8 @@ const contents = {
     9,
     10_000_000
   ),
-  deterministic: Word.flag("--deterministic", "The same keys, credential, times and block hashes at every start.")
-}
-
-/** A flag that turns off what is on by default. */
-const without = (name: string, description: string) => Word.map(Word.flag(name, description), Boolean.not)
-
-/** How the chains and the service behave. */
-const behaviour = {
+  deterministic: Word.flag("--deterministic", "The same keys, credential, times and block hashes at every start."),
+  // How the chains and the service behave.
   mining: Word.orElse(
     Word.parsed(
       Word.text(
@@ -106,25 +117,6 @@ const behaviour = {
     "Origin of web pages that may use that JSON-RPC beside pages of this machine, such as https://dapp.example. May " +
       "be repeated."
   ))
-}
-
-export const serving = {
-  ...shared.listening(
-    8217,
-    "Address to listen on: 127.0.0.1 (default), ::1 or localhost; any other, such as 0.0.0.0, only with --expose."
-  ),
-  expose: Word.flag(
-    "--expose",
-    "Let other machines reach the sandbox, as in a container. Needs KLAYTN_SANDBOX_ACCESS_KEY_ID and " +
-      "KLAYTN_SANDBOX_SECRET_ACCESS_KEY in the environment, which every request then has to send. Not encrypted."
-  ),
-  json: Word.flag(
-    "--json",
-    "When ready, print one line of JSON instead of a page: url, chains, credential, customer, accounts, presets. " +
-      "Errors are JSON too."
-  ),
-  ...contents,
-  ...behaviour
 }
 
 /** What is asked of `klaytn sandbox`. */
