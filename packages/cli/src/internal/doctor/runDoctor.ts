@@ -36,7 +36,7 @@ interface Check {
   readonly status: Status
   readonly detail: string
   /** What to do about it. */
-  readonly hint?: string
+  readonly hint?: string | undefined
 }
 
 /** More than this, and a range that ends now means another time to the service. */
@@ -160,7 +160,12 @@ const reads: Readonly<Record<Endpoints.Service, Question>> = {
 const isAnswer = (error: { readonly _tag: string; readonly code?: unknown }): boolean =>
   (error._tag === "NotFound" || error._tag === "Rejected") && error.code !== undefined
 
-/** Asks one service. A failure is part of the result. */
+const skewText = (seconds: number): string =>
+  Math.abs(seconds) < 2 ?
+    "clocks agree" :
+    `this clock is ${Math.abs(Math.round(seconds))} s ${seconds < 0 ? "ahead" : "behind"}`
+
+/** Asks one service, and returns its line. */
 const probe = Effect.fnUntraced(function*(service: Endpoints.Service) {
   const { endpoints } = yield* ClientConfig.ClientConfig
   const endpoint = endpoints[service]
@@ -177,43 +182,24 @@ const probe = Effect.fnUntraced(function*(service: Endpoints.Service) {
     Effect.matchCause({ onFailure: failureOf.fromCause, onSuccess: () => undefined })
   )
   const ended = yield* Clock.currentTimeMillis
-  // A date has whole seconds: on average it is half a second later than it says.
-  const skewSeconds = Number.isNaN(serverTime) ? undefined : (serverTime + 500 - (began + ended) / 2) / 1000
-  return {
-    host: endpoint === undefined ? service : Endpoints.host(endpoint),
-    millis: ended - began,
-    /** How far the service's clock is ahead of this one, if its answer has a date. */
-    skewSeconds,
-    failure
+  const host = endpoint === undefined ? service : Endpoints.host(endpoint)
+  const reached = `${host} answered in ${Math.round(ended - began)} ms`
+  const line = (status: Status, detail: string, hint?: string): Check => ({ name: service, status, detail, hint })
+  if (failure?.exit === "credential") {
+    const hint = "check the access key in the console: it may be of another account, or switched off"
+    return line("wrong", `${reached}, and did not accept the credential`, hint)
   }
-})
-
-type Probe = Effect.Effect.Success<ReturnType<typeof probe>>
-
-const skewText = (seconds: number): string =>
-  Math.abs(seconds) < 2 ?
-    "clocks agree" :
-    `this clock is ${Math.abs(Math.round(seconds))} s ${seconds < 0 ? "ahead" : "behind"}`
-
-/** The line of a service that was asked. */
-const ofProbe = (service: Endpoints.Service, { failure, host, millis, skewSeconds }: Probe): Check => {
-  const reached = `${host} answered in ${Math.round(millis)} ms`
-  const clock = skewSeconds === undefined ? "" : `, ${skewText(skewSeconds)}`
   if (failure !== undefined) {
-    const message = failure.message.replace(/^[\w.]+: /, "")
-    return {
-      name: service,
-      status: "wrong",
-      detail: failure.exit === "credential" ? `${reached}, and did not accept the credential` : `${host}: ${message}`,
-      hint: failure.exit === "credential"
-        ? "check the access key in the console: it may be of another account, or switched off"
-        : `check ${Endpoints.variable(service)} and the network`
-    }
+    const hint = `check ${Endpoints.variable(service)} and the network`
+    return line("wrong", `${host}: ${failure.message.replace(/^[\w.]+: /, "")}`, hint)
   }
-  return skewSeconds !== undefined && Math.abs(skewSeconds) > maxSkewSeconds
-    ? { name: service, status: "warning", detail: `${reached}${clock}`, hint: "set the clock of this machine" }
-    : { name: service, status: "ok", detail: `${reached}, credential accepted${clock}` }
-}
+  if (Number.isNaN(serverTime)) return line("ok", `${reached}, credential accepted`)
+  // How far the service's clock is ahead of this one. A date has whole seconds: on average it is half a second later than it says.
+  const skew = (serverTime + 500 - (began + ended) / 2) / 1000
+  return Math.abs(skew) > maxSkewSeconds
+    ? line("warning", `${reached}, ${skewText(skew)}`, "set the clock of this machine")
+    : line("ok", `${reached}, credential accepted, ${skewText(skew)}`)
+})
 
 /** Short, and without retries: a check should fail soon if nothing answers. */
 const behaviour = { retry: RetryPolicy.none, deadline: "10 seconds", attemptTimeout: "10 seconds" } as const
@@ -241,7 +227,7 @@ const ask = (
     const hint = `to use it: export ${variable}=${Endpoints.knownHosts[service]}`
     return Effect.succeed({ name: service, status: "not set", detail: `${variable} is not set`, hint })
   }
-  return Effect.map(Effect.provide(probe(service), config(service)), (found) => ofProbe(service, found)).pipe(
+  return Effect.provide(probe(service), config(service)).pipe(
     onlyFor(service),
     // The chain or the credential is missing: their own lines say so.
     Effect.orElseSucceed((): Check => ({ name: service, status: "not set", detail: "not asked: see above" }))

@@ -59,8 +59,7 @@ const optionRows = ({ batching, since, trace }: ReturnType<typeof optionsOf>) =>
     ],
     [
       "gateway",
-      [trace ? "--trace" : "without --trace", ...Option.toArray(Option.map(since, (block) => `--since #${block}`))]
-        .join(" ")
+      `${trace ? "--trace" : "without --trace"}${Option.isSome(since) ? ` --since #${since.value}` : ""}`
     ]
   ] as const
 
@@ -125,9 +124,6 @@ const page = (
     ...Screen.sheet(out, optionRows(optionsOf(report)).map(([name, text]) => [`  ${name}`, text] as const))
   ])
 
-/** The address for WebSockets, which Node has since version 22. An `Authorization` header can't go with it. */
-const webSocketUrl = (url: string): Redacted.Redacted<string> => Redacted.make(url.replace(/^http/i, "ws"))
-
 /** `klaytn doctor --node`. */
 export const run = Effect.fnUntraced(function*(input: DoctorInput) {
   if (input.sandbox) return yield* Failure.usage("give either a node or --sandbox")
@@ -140,7 +136,8 @@ export const run = Effect.fnUntraced(function*(input: DoctorInput) {
   })
   const { error } = yield* Screen.Screen
   if (!input.json) yield* error.write(`Asks the node at most ${NodeReport.maxRequests} requests, and only reads.\n`)
-  const report = yield* NodeReport.inspect({ webSocketUrl: webSocketUrl(url) }).pipe(
+  // Node has WebSockets since version 22. An `Authorization` header can't go with their address.
+  const report = yield* NodeReport.inspect({ webSocketUrl: Redacted.make(url.replace(/^http/i, "ws")) }).pipe(
     Effect.provide([settings, Socket.layerWebSocketConstructorGlobal]),
     // The options are checked when the layer is built, and the address is one of them.
     Effect.catchTag("InvalidInput", ({ message }) => Failure.usage(message, "check --node, or KLAYTN_OWN_NODE_URL"))

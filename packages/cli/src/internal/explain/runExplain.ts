@@ -2,8 +2,8 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import manifest from "../../../package.json" with { type: "json" }
-import { didYouMean } from "../frame/arguments.js"
 import { definitions, width } from "../frame/help.js"
+import { didYouMean } from "../frame/Subcommand.js"
 import { entries, type Entry } from "../terminal/errors.generated.js"
 import * as Failure from "../terminal/Failure.js"
 import * as Screen from "../terminal/Screen.js"

@@ -6,8 +6,9 @@ import * as Word from "../frame/Word.js"
 
 const { flag, text, whole } = Word
 
-const seconds = (shown: string, meaning: string) =>
-  Word.map(whole(shown, meaning), (value) => value === undefined ? undefined : Duration.seconds(value))
+/** A time as a whole number of a unit. */
+const lasting = (shown: string, meaning: string, unit: (count: number) => Duration.Duration, least?: number) =>
+  Word.map(whole(shown, meaning, least), (value) => value === undefined ? undefined : unit(value))
 
 /** What is exported. */
 const selection = {
@@ -57,14 +58,16 @@ const running = {
 
 /** How an export that is there is brought up to date. */
 const catchingUp = {
-  indexLag: seconds("--index-lag N", "Seconds that the service's index may lag: nothing newer is read. Default: 60."),
-  recheck: Word.map(
-    whole(
-      "--recheck DAYS",
-      "When new transfers are read, read so many days before them again, for transfers that were indexed late. Default: 3.",
-      0
-    ),
-    (days) => days === undefined ? undefined : Duration.days(days)
+  indexLag: lasting(
+    "--index-lag N",
+    "Seconds that the service's index may lag: nothing newer is read. Default: 60.",
+    Duration.seconds
+  ),
+  recheck: lasting(
+    "--recheck DAYS",
+    "When new transfers are read, read so many days before them again, for transfers that were indexed late. Default: 3.",
+    Duration.days,
+    0
   ),
   exitCode: flag(
     "--exit-code",
@@ -82,7 +85,7 @@ export const exportOptions = { ...running, ...selection, ...catchingUp, ...share
 
 export const tailing = {
   ...running,
-  every: seconds("--every N", "Seconds between looks for new transfers. Default: 60."),
+  every: lasting("--every N", "Seconds between looks for new transfers. Default: 60.", Duration.seconds),
   once: flag("--once", "Read what is new, look for what was indexed late, and end."),
   ...catchingUp,
   ...selection,

@@ -1,6 +1,7 @@
 /** The words behind a command: its options and arguments, how the help shows them, and the values that they become. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 
 /** An option or an argument whose value is an `A`. One that is left out is undefined. */
 export interface Word<out A> {
@@ -84,11 +85,7 @@ export const orElse = <A, const B>(word: Word<A | undefined>, fallback: B): Word
 export const required = <A>(word: Word<A | undefined>): Word<A> => ({
   ...word,
   isRequired: true,
-  read: (given) =>
-    Effect.flatMap(
-      word.read(given),
-      (value) => value === undefined ? Effect.fail(`${word.name} is not given`) : Effect.succeed(value)
-    )
+  read: (given) => Effect.filterOrFail(word.read(given), Predicate.isNotUndefined, () => `${word.name} is not given`)
 })
 
 /** An option that may be given several times, or an argument that takes all that follow. */

@@ -21,16 +21,13 @@ const checkName = (action: string, name: string, noun: "caller" | "preset", kind
 
 /** What the options of `callers add` say. */
 const rulesOf = Effect.fnUntraced(function*(input: Input<typeof callerOptions>) {
-  const named = input.rights === undefined ? undefined : values.list(input.rights)
+  const named = values.list(input.rights)
   const known = named?.flatMap((name) => rights.find((right) => right === name) ?? [])
   if (known?.length !== named?.length) return yield* Failure.usage("--rights takes read, wallet or read,wallet")
-  const receivers = yield* values.ifGiven(
-    input.receivers,
-    (text) => Effect.forEach(values.list(text), values.address("--receivers"))
-  )
+  const receivers = yield* values.ifGiven(values.list(input.receivers), Effect.forEach(values.address("--receivers")))
   return {
     rights: known,
-    pools: input.pools === undefined ? undefined : values.list(input.pools),
+    pools: values.list(input.pools),
     limits: {
       largestValue: yield* values.ifGiven(input.maxValue, values.klay("--max-value")),
       dailySum: yield* values.ifGiven(input.maxDay, values.klay("--max-day")),
@@ -83,7 +80,7 @@ const presetRow = ({ accounts, contracts, id, name }: Preset): ReadonlyArray<str
   `${contracts.length} contracts`
 ]
 
-const listOf = (text = ""): ReadonlyArray<string> => values.list(text).filter((one) => one !== "")
+const listOf = (text = ""): ReadonlyArray<string> => values.list(text)?.filter((one) => one !== "") ?? []
 
 /** Adds, lists or removes presets. */
 export const presets = Effect.fnUntraced(

@@ -18,7 +18,6 @@ import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
 import type { PayoutsInput } from "./options.js"
 import * as payoutText from "./payoutText.js"
-import * as reportText from "./reportText.js"
 import { open, whileUsable } from "./runPay.js"
 
 type Action = PayoutsInput["action"]
@@ -67,9 +66,9 @@ const check = (input: PayoutsInput): Effect.Effect<void, Failure.Failure> => {
     : Failure.usage("report needs --day, a day of UTC such as 2026-11-23")
 }
 
-const readStates = (text: string) =>
+const readStates = (states: ReadonlyArray<string>) =>
   Effect.mapError(
-    Schema.decodeUnknown(Schema.Array(PayoutState.Tag))(values.list(text)),
+    Schema.decodeUnknown(Schema.Array(PayoutState.Tag))(states),
     () => Failure.usage(`--state takes any of ${PayoutState.Tag.literals.join(",")}`)
   )
 
@@ -85,7 +84,7 @@ const filterOf = Effect.fnUntraced(function*(input: PayoutsInput) {
   const since = yield* secondOf("--since", input.since, "first")
   const until = yield* secondOf("--until", input.until, "last")
   return {
-    states: yield* values.ifGiven(input.state, readStates),
+    states: yield* values.ifGiven(values.list(input.state), readStates),
     from: yield* values.ifGiven(input.from, values.address("--from")),
     to: yield* values.ifGiven(input.to, values.address("--to")),
     since: (since ?? 0) * 1000,
@@ -129,8 +128,8 @@ const show = Effect.fnUntraced(function*(key: string, isJson: boolean) {
 const report = Effect.fnUntraced(function*({ csv, day = "", json }: PayoutsInput) {
   const made = yield* Effect.flatMap(Payouts.Payouts, ({ report }) => report(day))
   const units: payoutText.Units = new Map()
-  if (!json) yield* payoutText.learnUnits(units, reportText.tokensOf(made))
-  yield* write(json, made, (out) => csv ? reportText.csv(made, units) : reportText.page(out, made, units))
+  if (!json) yield* payoutText.learnUnits(units, payoutText.tokensOfReport(made))
+  yield* write(json, made, (out) => csv ? payoutText.reportCsv(made, units) : payoutText.reportPage(out, made, units))
   return made.differences.length === 0 ? "ok" as const : "found" as const
 })
 
@@ -184,13 +183,9 @@ const warningOf = (resolution: Payouts.Resolution): string =>
     : `This records ${resolution.transactionHash} as the transaction that paid it.`
 
 /** Shows the payment and what the resolution means, and records the resolution with `--yes`. */
-const resolve = Effect.fnUntraced(function*(
-  service: Payouts.Service,
-  key: string,
-  resolution: Payouts.Resolution,
-  { json, yes }: { readonly json: boolean; readonly yes: boolean }
-) {
+const resolve = Effect.fnUntraced(function*({ json, yes }: PayoutsInput, key: string, resolution: Payouts.Resolution) {
   const { error } = yield* Screen.Screen
+  const service = yield* Payouts.Payouts
   const payout = yield* service.get(key)
   if (!json) {
     const checked = "The chain is asked first. If it contradicts this, nothing is recorded."
@@ -210,7 +205,7 @@ const change = Effect.fnUntraced(
     if (input.action === "approve") yield* service.approve(key)
     if (input.action === "cancel") yield* service.cancel(key)
     const payout = resolution !== undefined
-      ? yield* resolve(service, key, resolution, input)
+      ? yield* resolve(input, key, resolution)
       : yield* (input.action === "reconcile" ? service.reconcile(key) : service.wait(key))
     yield* out.write(payoutText.line(payout, input.json))
     return payout.state._tag === "Refused" || payout.state._tag === "Unknown" ? "found" as const : "ok" as const

@@ -1,5 +1,4 @@
 /** The options and arguments of `klaytn sandbox` and the commands below it. */
-import * as Boolean from "effect/Boolean"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as shared from "../frame/shared.js"
@@ -17,7 +16,7 @@ const mining = (text: string): Option.Option<"auto" | "manual" | { readonly ever
 }
 
 /** A flag that turns off what is on by default. */
-const without = (name: string, description: string) => Word.map(Word.flag(name, description), Boolean.not)
+const without = (name: string, description: string) => Word.map(Word.flag(name, description), (isGiven) => !isGiven)
 
 export const serving = {
   ...shared.listening(

@@ -27,6 +27,9 @@ export const Progress = Schema.Struct({
 
 export type Progress = typeof Progress.Type
 
+/** The progress of a reading that has stored nothing. */
+export const none = { version: 1, rows: 0, bytes: 0, list: null, tokens: [], owners: null, isRead: false } as const
+
 const encoder = new TextEncoder()
 const text = Schema.parseJson(Progress)
 

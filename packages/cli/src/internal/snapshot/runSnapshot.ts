@@ -118,18 +118,8 @@ const begin = Effect.fnUntraced(function*({ contract, kind, out: name }: Snapsho
   }
   const address = yield* values.address("CONTRACT")(contract)
   const file = SnapshotFile.make(yield* FileSystem.FileSystem, name)
-  const progress = yield* file.begin({
-    version: 1,
-    contract: address,
-    kind,
-    began: yield* UnixTime.now,
-    rows: 0,
-    bytes: 0,
-    list: null,
-    tokens: [],
-    owners: null,
-    isRead: false
-  })
+  const fresh = { ...SnapshotFile.none, contract: address, kind, began: yield* UnixTime.now }
+  const progress = yield* file.begin(fresh)
   if (progress.contract !== address || progress.kind !== kind) {
     return yield* Failure.usage(
       `${name} is being read from ${progress.contract} (${progress.kind})`,

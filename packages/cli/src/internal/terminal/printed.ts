@@ -35,8 +35,7 @@ export const write = (
   isJson: boolean,
   value: unknown,
   textOf: (out: Screen.Output) => string
-): Effect.Effect<void, never, Screen.Screen> =>
-  Effect.flatMap(Screen.Screen, ({ out }) => out.write(isJson ? jsonLine(value) : textOf(out)))
+): Effect.Effect<void, never, Screen.Screen> => writeAll(isJson, [value], textOf)
 
 /** Writes results: each of them as a line of JSON, or all as text. */
 export const writeAll = (

@@ -9,13 +9,14 @@ import * as Failure from "./Failure.js"
 import * as Screen from "./Screen.js"
 
 /** Reads a value, if it is given. */
-export const ifGiven = <A, E, R>(
-  text: string | undefined,
-  read: (text: string) => Effect.Effect<A, E, R>
-): Effect.Effect<A | undefined, E, R> => text === undefined ? Effect.succeed(undefined) : read(text)
+export const ifGiven = <T, A, E, R>(
+  given: T | undefined,
+  read: (given: T) => Effect.Effect<A, E, R>
+): Effect.Effect<A | undefined, E, R> => given === undefined ? Effect.succeed(undefined) : read(given)
 
-/** Values with commas between them. */
-export const list = (text: string): ReadonlyArray<string> => text.split(",").map((one) => one.trim())
+/** Values with commas between them, if they are given. */
+export const list = (text: string | undefined): ReadonlyArray<string> | undefined =>
+  text?.split(",").map((one) => one.trim())
 
 export const address = (name: string) => (text: string): Effect.Effect<Address.Address, Failure.Failure> =>
   Effect.mapError(
