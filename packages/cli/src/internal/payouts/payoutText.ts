@@ -38,7 +38,7 @@ export const learnUnits = (units: Units, tokens: ReadonlyArray<Address.Address>)
   ).pipe(Effect.timeoutOption("5 seconds"))
 
 /** An amount in its unit: KLAY, or that of a token. */
-export const amountIn = (token: Address.Address | undefined, amount: bigint, units: Units) => {
+const amountIn = (token: Address.Address | undefined, amount: bigint, units: Units) => {
   if (token === undefined) return { amount: Amount.toKlay(amount), unit: "KLAY" }
   const unit = units.get(token)
   return unit === undefined
