@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { commands } from "../../src/internal/command/commands.js"
+import * as Word from "../../src/internal/frame/Word.js"
 import { exitCodes } from "../../src/internal/terminal/exitCode.js"
 import { klaytn } from "../support/terminal.js"
 
@@ -33,22 +34,22 @@ describe("klaytn", () => {
     }))
 
   it.effect("has a page for each command, with its options and examples", () =>
-    Effect.forEach(all, ({ options, page }) =>
+    Effect.forEach(all, ({ page, words }) =>
       Effect.gen(function*() {
         const { code, out } = yield* klaytn([...page.name.split(" "), "--help"])
         assert.strictEqual(code, 0)
-        assert.isAbove(page.examples.length, 0, page.name)
-        for (const [example] of page.examples) assert.include(out, `$ ${example}\n`, page.name)
-        for (const { meaning, term } of options) {
-          assert.include(out, term)
-          assert.notStrictEqual(meaning, "", `${page.name} ${term} has a meaning`)
+        assert.isAbove(Object.keys(page.examples).length, 0, page.name)
+        for (const example of Object.keys(page.examples)) assert.include(out, `$ ${example}\n`, page.name)
+        for (const word of words.filter(Word.isOption)) {
+          assert.include(out, Word.termOf(word))
+          assert.notStrictEqual(word.meaning, "", `${page.name} ${word.name} has a meaning`)
         }
         assert.deepStrictEqual(yield* klaytn(["help", ...page.name.split(" ")]), { code, out, error: "" })
       }), { discard: true }))
 
   it.effect("takes every example of its pages", () =>
     Effect.forEach(
-      all.flatMap(({ page, read }) => page.examples.map(([example]) => ({ example, page, read }))),
+      all.flatMap(({ page, read }) => Object.keys(page.examples).map((example) => ({ example, page, read }))),
       ({ example, page, read }) => Effect.asVoid(read(wordsOf(example).slice(1 + page.name.split(" ").length))),
       { discard: true }
     ))
@@ -184,10 +185,10 @@ describe("README", () => {
   })
 
   it("names every command and every option", () => {
-    for (const { options, page } of all) {
+    for (const { page, words } of all) {
       assert.include(readme, `klaytn ${page.name}`)
       const text = page.name === "sandbox" ? readmeOfSandbox : readme
-      for (const { term } of options) assert.include(text, term.split(" ")[0] ?? "", `${page.name} ${term}`)
+      for (const { name } of words.filter(Word.isOption)) assert.include(text, name, `${page.name} ${name}`)
     }
   })
 })

@@ -121,9 +121,9 @@ describe("a mistyped name", () => {
 describe("log lines", () => {
   const busy = (page: Partial<Subcommand["page"]>) =>
     make(
-      { name: "busy", summary: "", description: [], examples: [], ...page },
+      { name: "busy", summary: "", description: [], examples: {}, ...page },
       shared.options,
-      () => Effect.as(Effect.logWarning("trying again"), "ok" as const)
+      async () => Effect.as(Effect.logWarning("trying again"), "ok" as const)
     )
   const logged = (command: Subcommand, words: ReadonlyArray<string>) =>
     Effect.gen(function*() {

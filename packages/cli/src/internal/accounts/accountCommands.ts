@@ -1,9 +1,6 @@
 /** `klaytn accounts` and `klaytn fee-payers`: their pages. */
-import * as Effect from "effect/Effect"
 import * as Subcommand from "../frame/Subcommand.js"
 import { asked, pool } from "./options.js"
-
-const runAccounts = Effect.promise(() => import("./runAccounts.js"))
 
 const ifLost = "If the answer to create is lost, the exit code is 6: look with list before you create another one."
 
@@ -16,15 +13,15 @@ export const accounts = Subcommand.make(
       "address; show ADDRESS shows one with its balance and its next nonce, if the node is configured (KLAYTN_NODE_URL).",
       ifLost
     ],
-    examples: [
-      ["klaytn accounts create", "create an account to pay from"],
-      ["klaytn accounts list", "all accounts of the pool"],
-      ["klaytn accounts show 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed", "one, with its balance"],
-      ["klaytn accounts create --sandbox", "try it offline"]
-    ]
+    examples: {
+      "klaytn accounts create": "create an account to pay from",
+      "klaytn accounts list": "all accounts of the pool",
+      "klaytn accounts show 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed": "one, with its balance",
+      "klaytn accounts create --sandbox": "try it offline"
+    }
   },
   { pool, ...asked },
-  (input) => Effect.flatMap(runAccounts, ({ run }) => run("account", input))
+  async (input) => (await import("./runAccounts.js")).run("account", input)
 )
 
 export const feePayers = Subcommand.make(
@@ -36,11 +33,11 @@ export const feePayers = Subcommand.make(
       "those of klaytn accounts. create and show are beyond the service's API document: they were seen in public clients.",
       ifLost
     ],
-    examples: [
-      ["klaytn fee-payers list", "all fee payers"],
-      ["klaytn fee-payers create", "a fee payer of your own"]
-    ]
+    examples: {
+      "klaytn fee-payers list": "all fee payers",
+      "klaytn fee-payers create": "a fee payer of your own"
+    }
   },
   asked,
-  (input) => Effect.flatMap(runAccounts, ({ run }) => run("fee payer", input))
+  async (input) => (await import("./runAccounts.js")).run("fee payer", input)
 )

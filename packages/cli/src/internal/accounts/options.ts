@@ -4,15 +4,14 @@ import type { Input } from "../frame/Subcommand.js"
 import * as Word from "../frame/Word.js"
 
 export const pool = Word.text(
-  "pool",
-  "KRN",
+  "--pool KRN",
   "The pool, instead of KLAYTN_POOL or the default one, such as krn:1001:wallet:...:account-pool:default."
 )
 
 export const asked = {
   ...shared.options,
   action: Word.action(["list", "create", "show"], "What to do."),
-  address: Word.argument("ADDRESS", "For show.")
+  address: Word.text("ADDRESS", "For show.")
 }
 
 /** What is asked of them. Fee payers have no pool. */

@@ -16,10 +16,9 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Connection from "../service/Connection.js"
 import * as Failure from "../terminal/Failure.js"
-import { jsonLines, toJson, toLines, write } from "../terminal/printed.js"
+import { toJson, toLines, write, writeAll } from "../terminal/printed.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
-import { ifGiven } from "../terminal/values.js"
 import type { AccountInput } from "./options.js"
 
 type Kind = "account" | "fee payer"
@@ -47,19 +46,16 @@ const operationsOf = Effect.fnUntraced(function*(kind: Kind) {
 })
 
 const list = Effect.fnUntraced(function*(kind: Kind, items: Stream.Stream<One, unknown>, isJson: boolean) {
-  const { out } = yield* Screen.Screen
   const count = yield* items.pipe(
     Stream.chunks,
     Stream.filter(Chunk.isNonEmpty),
     Stream.runFoldEffect(0, (count, page) => {
       const all = Chunk.toReadonlyArray(page)
-      const text = isJson
-        ? jsonLines(all)
-        : Screen.lines(Screen.table([...(count === 0 ? [head] : []), ...all.map(row)]))
-      return Effect.as(out.write(text), count + all.length)
+      const rows = count === 0 ? [head, ...all.map(row)] : all.map(row)
+      return Effect.as(writeAll(isJson, all, () => Screen.lines(Screen.table(rows))), count + all.length)
     })
   )
-  if (count === 0 && !isJson) yield* out.write(`no ${kind} yet\n`)
+  if (count === 0) yield* writeAll(isJson, [], () => `no ${kind} yet\n`)
 })
 
 /** What the chain shows of an account, if the node is configured. */
@@ -108,13 +104,13 @@ const readPool = (text: string) =>
 const readAddress = ({ action, address }: AccountInput) => {
   if (action === "show" && address === undefined) return Failure.usage("show needs an address")
   if (action !== "show" && address !== undefined) return Failure.usage(`${action} takes no address`)
-  return ifGiven(address, values.address("ADDRESS"))
+  return values.ifGiven(address, values.address("ADDRESS"))
 }
 
 /** `klaytn accounts` and `klaytn fee-payers`. */
 export const run = Effect.fnUntraced(function*(kind: Kind, input: AccountInput) {
   const address = yield* readAddress(input)
-  const pool = Option.fromNullable(yield* ifGiven(input.pool, readPool))
+  const pool = Option.fromNullable(yield* values.ifGiven(input.pool, readPool))
   const act = Effect.gen(function*() {
     const { create, get, items } = yield* operationsOf(kind)
     if (input.action === "list") return yield* list(kind, items, input.json)

@@ -1,5 +1,4 @@
 /** `klaytn call`: its page. */
-import * as Effect from "effect/Effect"
 import * as Subcommand from "../frame/Subcommand.js"
 import { asked } from "./options.js"
 
@@ -12,17 +11,15 @@ export const call = Subcommand.make(
       "transient failure, and a transaction is never sent twice.",
       "Numbers are shown in decimal with all their digits; with --json they are strings, so that no program rounds them."
     ],
-    examples: [
-      ["klaytn call klay_getBalance 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed", "a balance, in peb"],
-      ["klaytn call getBlockByNumber latest --json | jq .number", "the newest block as JSON"],
-      [
-        "klaytn call klay_call '{\"to\":\"0x1111111111111111111111111111111111111111\",\"input\":\"0x18160ddd\"}'",
-        "an object as JSON, quoted for the shell"
-      ],
-      ["klaytn call klay_blockNumber --raw", "the node's own words: \"0x...\""],
-      ["klaytn call", "all methods"]
-    ]
+    examples: {
+      "klaytn call klay_getBalance 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed": "a balance, in peb",
+      "klaytn call getBlockByNumber latest --json | jq .number": "the newest block as JSON",
+      "klaytn call klay_call '{\"to\":\"0x1111111111111111111111111111111111111111\",\"input\":\"0x18160ddd\"}'":
+        "an object as JSON, quoted for the shell",
+      "klaytn call klay_blockNumber --raw": "the node's own words: \"0x...\"",
+      "klaytn call": "all methods"
+    }
   },
   asked,
-  (input) => Effect.flatMap(Effect.promise(() => import("./runCall.js")), ({ run }) => run(input))
+  async (input) => (await import("./runCall.js")).run(input)
 )

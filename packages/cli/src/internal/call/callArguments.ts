@@ -5,7 +5,7 @@ import * as Methods from "@effect-klaytn/node/Methods"
 import type { Param } from "@effect-klaytn/node/Param"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
-import { didYouMean } from "../frame/arguments.js"
+import { didYouMean } from "../frame/Subcommand.js"
 import * as Failure from "../terminal/Failure.js"
 
 /**

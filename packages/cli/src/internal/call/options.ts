@@ -5,16 +5,16 @@ import * as Word from "../frame/Word.js"
 
 export const asked = {
   raw: Word.flag(
-    "raw",
+    "--raw",
     "Send the arguments as they are and write the node's own JSON; also for methods that are not listed. These are " +
       "never sent twice."
   ),
   ...shared.options,
-  method: Word.argument(
+  method: Word.text(
     "METHOD",
     "Such as klay_getBalance, eth_call or getBalance (of klay). Without it, all methods are listed."
   ),
-  words: Word.repeated(Word.argument(
+  words: Word.repeated(Word.text(
     "ARGUMENT",
     "Plain words, or JSON for objects and lists. Numbers are decimal or hex; a block is a height, latest, earliest or " +
       "a hash."

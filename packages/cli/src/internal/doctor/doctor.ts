@@ -1,5 +1,4 @@
 /** `klaytn doctor`: its page. */
-import * as Effect from "effect/Effect"
 import * as Subcommand from "../frame/Subcommand.js"
 import { options } from "./options.js"
 
@@ -19,17 +18,17 @@ export const doctor = Subcommand.make(
       "requests, each with a time limit of ten seconds; none sends a transaction. Only the host of the address is shown.",
       "The exit code is 0 if all is well and 3 if something is wrong."
     ],
-    examples: [
-      ["klaytn doctor", "what is set, what is missing, what answers"],
-      ["klaytn doctor --json | jq '.checks[] | select(.status == \"wrong\")'", "what is wrong, for a program"],
-      ["klaytn doctor --sandbox", "the same against a sandbox"],
-      ["klaytn doctor --node http://127.0.0.1:8551", "what a node can do, and the options that fit it"],
-      ["klaytn doctor --own-node --json", "the same for the node of KLAYTN_OWN_NODE_URL, for a program"]
-    ]
+    examples: {
+      "klaytn doctor": "what is set, what is missing, what answers",
+      "klaytn doctor --json | jq '.checks[] | select(.status == \"wrong\")'": "what is wrong, for a program",
+      "klaytn doctor --sandbox": "the same against a sandbox",
+      "klaytn doctor --node http://127.0.0.1:8551": "what a node can do, and the options that fit it",
+      "klaytn doctor --own-node --json": "the same for the node of KLAYTN_OWN_NODE_URL, for a program"
+    }
   },
   options,
-  (input) =>
+  async (input) =>
     input.node !== undefined || input.ownNode
-      ? Effect.flatMap(Effect.promise(() => import("./runNodeDoctor.js")), ({ run }) => run(input))
-      : Effect.flatMap(Effect.promise(() => import("./runDoctor.js")), ({ run }) => run(input))
+      ? (await import("./runNodeDoctor.js")).run(input)
+      : (await import("./runDoctor.js")).run(input)
 )

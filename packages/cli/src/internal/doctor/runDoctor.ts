@@ -1,9 +1,19 @@
 /** What is set, whether each service answers and accepts the credential, and the clock. */
+import * as Address from "@effect-klaytn/core/Address"
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Credentials from "@effect-klaytn/core/Credentials"
 import * as Endpoints from "@effect-klaytn/core/Endpoints"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
+import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
+import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
+import type { RpcError } from "@effect-klaytn/node/RpcError"
+import * as TokenData from "@effect-klaytn/tokens/TokenData"
+import * as Resources from "@effect-klaytn/wallet/Resources"
+import * as Wallet from "@effect-klaytn/wallet/Wallet"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
@@ -13,10 +23,10 @@ import * as Option from "effect/Option"
 import type { Shared } from "../frame/shared.js"
 import type { Services } from "../frame/Subcommand.js"
 import * as Connection from "../service/Connection.js"
+import * as Failure from "../terminal/Failure.js"
 import * as failureOf from "../terminal/failureOf.js"
 import { write } from "../terminal/printed.js"
 import * as Screen from "../terminal/Screen.js"
-import { type Probe, probe } from "./probe.js"
 
 type Status = "ok" | "warning" | "wrong" | "not set"
 
@@ -26,7 +36,7 @@ interface Check {
   readonly status: Status
   readonly detail: string
   /** What to do about it. */
-  readonly hint?: string
+  readonly hint?: string | undefined
 }
 
 /** More than this, and a range that ends now means another time to the service. */
@@ -111,30 +121,85 @@ const environment = Effect.fnUntraced(function*(shared: Shared) {
   return { checks, addresses }
 })
 
+type Question = Effect.Effect<
+  unknown,
+  ReadError | RpcError | Failure.Failure,
+  ClientConfig.ClientConfig | HttpClient.HttpClient
+>
+
+/** The smallest read of each service. */
+const reads: Readonly<Record<Endpoints.Service, Question>> = {
+  history: Effect.flatMap(
+    TransferHistory.make(),
+    (history) => history.getTransfersByEoa({ address: Address.zero, size: 1 })
+  ),
+  tokens: Effect.flatMap(
+    TokenData.make(),
+    (tokens) => tokens.getNftsByContractAddress({ contract: Address.zero, size: 1 })
+  ),
+  wallet: Effect.flatMap(Wallet.make(), (wallet) => wallet.getAccounts({ size: 1 })),
+  node: Effect.gen(function*() {
+    const { chain, klay } = yield* KlaytnNode.make()
+    const theirs = yield* klay.chainId()
+    if (theirs === BigInt(chain)) return
+    const message = `it is a node of chain ${theirs}, and ${chain} is configured`
+    return yield* new Failure.Failure({ message, kind: "OtherChain", exit: "refused" })
+  }),
+  resource: Effect.gen(function*() {
+    const { pool } = yield* ClientConfig.ClientConfig
+    const accountId = Option.match(pool, { onNone: () => "unknown", onSome: (krn) => krn.account })
+    const resources = yield* Resources.make()
+    return yield* resources.getResources({ accountId, size: 1 })
+  })
+}
+
+/**
+ * A refusal with a code of the service is an answer: the service is there and knows the credential. Without a code, a
+ * proxy may have refused the request, or the service may have given up on it.
+ */
+const isAnswer = (error: { readonly _tag: string; readonly code?: unknown }): boolean =>
+  (error._tag === "NotFound" || error._tag === "Rejected") && error.code !== undefined
+
 const skewText = (seconds: number): string =>
   Math.abs(seconds) < 2 ?
     "clocks agree" :
     `this clock is ${Math.abs(Math.round(seconds))} s ${seconds < 0 ? "ahead" : "behind"}`
 
-/** The line of a service that was asked. */
-const ofProbe = (service: Endpoints.Service, { failure, host, millis, skewSeconds }: Probe): Check => {
-  const reached = `${host} answered in ${Math.round(millis)} ms`
-  const clock = skewSeconds === undefined ? "" : `, ${skewText(skewSeconds)}`
-  if (failure !== undefined) {
-    const message = failure.message.replace(/^[\w.]+: /, "")
-    return {
-      name: service,
-      status: "wrong",
-      detail: failure.exit === "credential" ? `${reached}, and did not accept the credential` : `${host}: ${message}`,
-      hint: failure.exit === "credential"
-        ? "check the access key in the console: it may be of another account, or switched off"
-        : `check ${Endpoints.variable(service)} and the network`
-    }
+/** Asks one service, and returns its line. */
+const probe = Effect.fnUntraced(function*(service: Endpoints.Service) {
+  const { endpoints } = yield* ClientConfig.ClientConfig
+  const endpoint = endpoints[service]
+  const client = yield* HttpClient.HttpClient
+  const began = yield* Clock.currentTimeMillis
+  let serverTime = Number.NaN
+  const watched = HttpClient.tap(client, ({ headers }) =>
+    Effect.sync(() => {
+      if (headers["date"] !== undefined) serverTime = Date.parse(headers["date"])
+    }))
+  const failure = yield* reads[service].pipe(
+    Effect.provideService(HttpClient.HttpClient, watched),
+    Effect.catchIf(isAnswer, () => Effect.void),
+    Effect.matchCause({ onFailure: failureOf.fromCause, onSuccess: () => undefined })
+  )
+  const ended = yield* Clock.currentTimeMillis
+  const host = endpoint === undefined ? service : Endpoints.host(endpoint)
+  const reached = `${host} answered in ${Math.round(ended - began)} ms`
+  const line = (status: Status, detail: string, hint?: string): Check => ({ name: service, status, detail, hint })
+  if (failure?.exit === "credential") {
+    const hint = "check the access key in the console: it may be of another account, or switched off"
+    return line("wrong", `${reached}, and did not accept the credential`, hint)
   }
-  return skewSeconds !== undefined && Math.abs(skewSeconds) > maxSkewSeconds
-    ? { name: service, status: "warning", detail: `${reached}${clock}`, hint: "set the clock of this machine" }
-    : { name: service, status: "ok", detail: `${reached}, credential accepted${clock}` }
-}
+  if (failure !== undefined) {
+    const hint = `check ${Endpoints.variable(service)} and the network`
+    return line("wrong", `${host}: ${failure.message.replace(/^[\w.]+: /, "")}`, hint)
+  }
+  if (Number.isNaN(serverTime)) return line("ok", `${reached}, credential accepted`)
+  // How far the service's clock is ahead of this one. A date has whole seconds: on average it is half a second later than it says.
+  const skew = (serverTime + 500 - (began + ended) / 2) / 1000
+  return Math.abs(skew) > maxSkewSeconds
+    ? line("warning", `${reached}, ${skewText(skew)}`, "set the clock of this machine")
+    : line("ok", `${reached}, credential accepted, ${skewText(skew)}`)
+})
 
 /** Short, and without retries: a check should fail soon if nothing answers. */
 const behaviour = { retry: RetryPolicy.none, deadline: "10 seconds", attemptTimeout: "10 seconds" } as const
@@ -162,7 +227,7 @@ const ask = (
     const hint = `to use it: export ${variable}=${Endpoints.knownHosts[service]}`
     return Effect.succeed({ name: service, status: "not set", detail: `${variable} is not set`, hint })
   }
-  return Effect.map(Effect.provide(probe(service), config(service)), (found) => ofProbe(service, found)).pipe(
+  return Effect.provide(probe(service), config(service)).pipe(
     onlyFor(service),
     // The chain or the credential is missing: their own lines say so.
     Effect.orElseSucceed((): Check => ({ name: service, status: "not set", detail: "not asked: see above" }))

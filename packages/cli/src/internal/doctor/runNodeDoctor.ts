@@ -7,17 +7,14 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Failure from "../terminal/Failure.js"
-import * as ownNode from "../terminal/ownNode.js"
 import { write } from "../terminal/printed.js"
+import { counted, number } from "../terminal/progress.js"
 import * as Screen from "../terminal/Screen.js"
+import * as values from "../terminal/values.js"
 import type { DoctorInput } from "./options.js"
 
 /** A chain makes a block each second. A node that is this far behind still catches up, or has stopped. */
 const maxBlockAge = 60
-
-const count = (value: bigint | number): string => value.toLocaleString("en-US")
-
-const plural = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? "" : "s"}`
 
 const abilities: Readonly<Record<NodeReport.Ability, string>> = { yes: "yes", no: "no", unknown: "no answer" }
 
@@ -62,8 +59,7 @@ const optionRows = ({ batching, since, trace }: ReturnType<typeof optionsOf>) =>
     ],
     [
       "gateway",
-      [trace ? "--trace" : "without --trace", ...Option.toArray(Option.map(since, (block) => `--since #${block}`))]
-        .join(" ")
+      `${trace ? "--trace" : "without --trace"}${Option.isSome(since) ? ` --since #${since.value}` : ""}`
     ]
   ] as const
 
@@ -74,17 +70,17 @@ const webSocketText = ({ sameAddress, service }: NodeReport.NodeReport["webSocke
   return abilities[sameAddress]
 }
 
+const answerOf = <A>(answer: Option.Option<A>, textOf: (value: A) => string): string =>
+  Option.match(answer, { onNone: () => "no answer", onSome: textOf })
+
 const rowsOf = (report: NodeReport.NodeReport): ReadonlyArray<readonly [name: string, text: string]> => [
   ["node", report.host],
   ["client", report.clients.map(Screen.clean).join(" and ") || "no answer"],
-  ["chain", Option.match(report.chainId, { onNone: () => "no answer", onSome: chainLabel })],
-  ["height", Option.match(report.height, { onNone: () => "no answer", onSome: count })],
-  [
-    "newest block",
-    Option.match(report.blockAge, { onNone: () => "no answer", onSome: (age) => `${plural(age, "second")} old` })
-  ],
+  ["chain", answerOf(report.chainId, chainLabel)],
+  ["height", answerOf(report.height, number)],
+  ["newest block", answerOf(report.blockAge, (age) => `${counted(age, "second")} old`)],
   ["prefixes", report.prefixes.join(", ") || "none"],
-  ["calls in a request", `${count(report.batch)}${report.batch === 1000 ? " or more" : ""}`],
+  ["calls in a request", `${number(report.batch)}${report.batch === 1000 ? " or more" : ""}`],
   [
     "log search",
     Option.match(report.blockRange, {
@@ -93,7 +89,7 @@ const rowsOf = (report: NodeReport.NodeReport): ReadonlyArray<readonly [name: st
         if (Option.exists(report.height, (height) => BigInt(blocks) + NodeReport.nearDepth > height)) {
           return "the whole chain"
         }
-        return `${plural(blocks, "block")}${blocks === 10_000 ? " or more" : ""}`
+        return `${counted(blocks, "block")}${blocks === 10_000 ? " or more" : ""}`
       }
     })
   ],
@@ -103,13 +99,13 @@ const rowsOf = (report: NodeReport.NodeReport): ReadonlyArray<readonly [name: st
     "state",
     Option.match(report.oldestState, {
       onNone: () => "not 1,000 blocks back",
-      onSome: (block) => `from block ${count(block)} on${block > 1n ? ", perhaps from an earlier one" : ""}`
+      onSome: (block) => `from block ${number(block)} on${block > 1n ? ", perhaps from an earlier one" : ""}`
     })
   ],
   ["WebSocket", webSocketText(report.webSocket)],
   ["several nodes", report.hasSeveralNodes ? "yes: answers in a row differ" : "not seen"],
-  ["throttling", report.throttled === 0 ? "not seen" : plural(report.throttled, "answer")],
-  ["slowest answer", `${count(Math.round(report.slowestMillis))} ms`]
+  ["throttling", report.throttled === 0 ? "not seen" : counted(report.throttled, "answer")],
+  ["slowest answer", `${number(Math.round(report.slowestMillis))} ms`]
 ]
 
 const page = (
@@ -121,21 +117,18 @@ const page = (
     ...Screen.sheet(out, rowsOf(report)),
     "",
     ...(problems.length === 0 ?
-      [`Usable. It took ${plural(report.requests, "request")}.`] :
+      [`Usable. It took ${counted(report.requests, "request")}.`] :
       problems.flatMap((text) => Screen.prose(out, `Wrong: ${text}.`))),
     "",
     "Options that fit:",
     ...Screen.sheet(out, optionRows(optionsOf(report)).map(([name, text]) => [`  ${name}`, text] as const))
   ])
 
-/** The address for WebSockets, which Node has since version 22. An `Authorization` header can't go with it. */
-const webSocketUrl = (url: string): Redacted.Redacted<string> => Redacted.make(url.replace(/^http/i, "ws"))
-
 /** `klaytn doctor --node`. */
 export const run = Effect.fnUntraced(function*(input: DoctorInput) {
   if (input.sandbox) return yield* Failure.usage("give either a node or --sandbox")
   if (input.node !== undefined && input.ownNode) return yield* Failure.usage("give either --node or --own-node")
-  const { authorization, url } = yield* ownNode.read(input.node)
+  const { authorization, url } = yield* values.ownNode(input.node)
   const settings = OwnNode.layer({
     chain: input.chain === "1001" ? Chain.testnet : Chain.mainnet,
     url: Redacted.make(url),
@@ -143,7 +136,8 @@ export const run = Effect.fnUntraced(function*(input: DoctorInput) {
   })
   const { error } = yield* Screen.Screen
   if (!input.json) yield* error.write(`Asks the node at most ${NodeReport.maxRequests} requests, and only reads.\n`)
-  const report = yield* NodeReport.inspect({ webSocketUrl: webSocketUrl(url) }).pipe(
+  // Node has WebSockets since version 22. An `Authorization` header can't go with their address.
+  const report = yield* NodeReport.inspect({ webSocketUrl: Redacted.make(url.replace(/^http/i, "ws")) }).pipe(
     Effect.provide([settings, Socket.layerWebSocketConstructorGlobal]),
     // The options are checked when the layer is built, and the address is one of them.
     Effect.catchTag("InvalidInput", ({ message }) => Failure.usage(message, "check --node, or KLAYTN_OWN_NODE_URL"))

@@ -2,8 +2,8 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import manifest from "../../../package.json" with { type: "json" }
-import { didYouMean } from "../frame/arguments.js"
 import { definitions, width } from "../frame/help.js"
+import { didYouMean } from "../frame/Subcommand.js"
 import { entries, type Entry } from "../terminal/errors.generated.js"
 import * as Failure from "../terminal/Failure.js"
 import * as Screen from "../terminal/Screen.js"
@@ -44,7 +44,7 @@ const firstSentence = (text: string): string => /^.*?[.;](?=\s|$)/.exec(text)?.[
 const list = (output: Screen.Output): string =>
   Object.entries(Arr.groupBy(entries, ({ section }) => section)).flatMap(([section, all]) => [
     Screen.styled(output, "bold", section.toUpperCase()),
-    ...definitions(output, all.map(({ tag, text }) => ({ term: tag, meaning: firstSentence(text[0] ?? "") }))),
+    ...definitions(output, all.map(({ tag, text }) => [tag, firstSentence(text[0] ?? "")])),
     ""
   ]).join("\n").trimEnd()
 

@@ -2,10 +2,8 @@
 import type { EngineError } from "@effect-klaytn/engine/EngineError"
 import * as Budget from "@effect-klaytn/exports/Budget"
 import * as FileSink from "@effect-klaytn/exports/FileSink"
-import type { Sink } from "@effect-klaytn/exports/Sink"
 import * as SqlSink from "@effect-klaytn/exports/SqlSink"
 import * as FileSystem from "@effect/platform/FileSystem"
-import type * as Path from "@effect/platform/Path"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -13,23 +11,11 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
 import { fileURLToPath } from "node:url"
 import { exitOfDatabase } from "../terminal/exitCode.js"
 import * as Failure from "../terminal/Failure.js"
 import * as Screen from "../terminal/Screen.js"
 import type { Running } from "./options.js"
-
-export interface Destination {
-  readonly sink: Sink
-  readonly budget: Budget.Budget
-  /** The place without a password. */
-  readonly name: string
-  /** The options of the place to repeat, without a password. */
-  readonly option: string
-  /** What is stored there, in words. */
-  readonly content: string
-}
 
 /** The message of the engine, or of the payouts, says what to do. */
 export const unreachable =
@@ -150,24 +136,25 @@ const optionOf = (place: Place): string => {
 }
 
 /** Opens the place. */
-export const open = Effect.fnUntraced(
-  function*(
-    running: Running
-  ): Effect.fn.Return<Destination, unknown, FileSystem.FileSystem | Path.Path | Scope.Scope | Screen.Screen> {
-    const place = yield* outOf(running)
-    const option = running.out === undefined ? "" : optionOf(place)
-    if (place._tag === "Postgres" || /\.(db|sqlite3?)$/i.test(place.path)) {
-      return yield* inDatabase(running, place, option)
-    }
-    if (running.prefix !== undefined) {
-      return yield* Failure.usage("--prefix is for the tables of a database, and --out is a directory")
-    }
-    return {
-      sink: yield* FileSink.make({ directory: place.path, format: running.format }),
-      budget: yield* Budget.make(running),
-      name: place.path,
-      option,
-      content: "files in parts, and manifest.json"
-    }
+export const open = Effect.fnUntraced(function*(running: Running) {
+  const place = yield* outOf(running)
+  const option = running.out === undefined ? "" : optionOf(place)
+  if (place._tag === "Postgres" || /\.(db|sqlite3?)$/i.test(place.path)) {
+    return yield* inDatabase(running, place, option)
   }
-)
+  if (running.prefix !== undefined) {
+    return yield* Failure.usage("--prefix is for the tables of a database, and --out is a directory")
+  }
+  return {
+    sink: yield* FileSink.make({ directory: place.path, format: running.format }),
+    budget: yield* Budget.make(running),
+    /** The place without a password. */
+    name: place.path,
+    /** The options of the place to repeat, without a password. */
+    option,
+    /** What is stored there, in words. */
+    content: "files in parts, and manifest.json"
+  }
+})
+
+export type Destination = Effect.Effect.Success<ReturnType<typeof open>>

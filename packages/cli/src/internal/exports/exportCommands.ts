@@ -1,9 +1,6 @@
 /** `klaytn plan`, `export`, `tail` and `reconcile`: their pages. */
-import * as Effect from "effect/Effect"
 import * as Subcommand from "../frame/Subcommand.js"
 import { exportOptions, planning, reconciling, tailing } from "./options.js"
-
-const run = Effect.promise(() => import("./runExports.js"))
 
 export const plan = Subcommand.make(
   {
@@ -14,16 +11,14 @@ export const plan = Subcommand.make(
       "number of requests of an export, and a cheaper way if there is one. Sends no request, unless --reach asks the service " +
       "how far back a search may go."
     ],
-    examples: [
-      [
-        "klaytn plan 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed --from 2023-01-01 --to 2024-12-31",
-        "two years of an account"
-      ],
-      ["klaytn plan --presets 23,42 --from 2024-01-01 --json", "of two presets, for a program"]
-    ]
+    examples: {
+      "klaytn plan 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed --from 2023-01-01 --to 2024-12-31":
+        "two years of an account",
+      "klaytn plan --presets 23,42 --from 2024-01-01 --json": "of two presets, for a program"
+    }
   },
   planning,
-  (input) => Effect.flatMap(run, ({ plan }) => plan(input))
+  async (input) => (await import("./runExports.js")).plan(input)
 )
 
 export const exporting = Subcommand.make(
@@ -38,18 +33,16 @@ export const exporting = Subcommand.make(
       "for transfers that were indexed late (--recheck), and ends. Run it from cron.",
       "An unreadable record never stops an export: the export stores and counts it apart, and the exit code is 3."
     ],
-    examples: [
-      [
-        "klaytn export 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed --from 2024-01-01 --out history.db",
-        "everything since a day, into SQLite"
-      ],
-      ["klaytn export --presets 23 --from 2024-01-01 --to 2024-06-30 --out half-year --format csv", "into CSV files"],
-      ["klaytn export --out history.db", "continue what was begun, and read what is new"],
-      ["klaytn export --sandbox --out trial.db", "try it offline"]
-    ]
+    examples: {
+      "klaytn export 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed --from 2024-01-01 --out history.db":
+        "everything since a day, into SQLite",
+      "klaytn export --presets 23 --from 2024-01-01 --to 2024-06-30 --out half-year --format csv": "into CSV files",
+      "klaytn export --out history.db": "continue what was begun, and read what is new",
+      "klaytn export --sandbox --out trial.db": "try it offline"
+    }
   },
   exportOptions,
-  (input) => Effect.flatMap(run, ({ exporting }) => exporting(input))
+  async (input) => (await import("./runExports.js")).exporting(input)
 )
 
 export const tail = Subcommand.make(
@@ -60,17 +53,15 @@ export const tail = Subcommand.make(
       "Finishes a stored export, or begins one, and then follows new transfers until you stop the command. Run again, the " +
       "command continues without a gap. The newest transfers come a minute late, because the index may lag."
     ],
-    examples: [
-      [
-        "klaytn tail 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed --from 2024-06-01 --out history.db",
-        "everything since a day, and what comes"
-      ],
-      ["klaytn tail --out history.db --every 10", "follow what was exported, every 10 seconds"],
-      ["klaytn tail --out history.db --once --exit-code", "read what is new, and end: for cron"]
-    ]
+    examples: {
+      "klaytn tail 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed --from 2024-06-01 --out history.db":
+        "everything since a day, and what comes",
+      "klaytn tail --out history.db --every 10": "follow what was exported, every 10 seconds",
+      "klaytn tail --out history.db --once --exit-code": "read what is new, and end: for cron"
+    }
   },
   tailing,
-  (input) => Effect.flatMap(run, ({ tail }) => tail(input))
+  async (input) => (await import("./runExports.js")).tail(input)
 )
 
 export const reconcile = Subcommand.make(
@@ -81,11 +72,11 @@ export const reconcile = Subcommand.make(
       "Reads the closed windows of an export again, and compares them with the store. --repair adds the transfers that the " +
       "store lacks. The exit code is 3 if a difference remains."
     ],
-    examples: [
-      ["klaytn reconcile --out history.db", "compare all of an export with the service"],
-      ["klaytn reconcile --out history.db --from 2024-06-01 --repair", "since a day, and add what is missing"]
-    ]
+    examples: {
+      "klaytn reconcile --out history.db": "compare all of an export with the service",
+      "klaytn reconcile --out history.db --from 2024-06-01 --repair": "since a day, and add what is missing"
+    }
   },
   reconciling,
-  (input) => Effect.flatMap(run, ({ reconcile }) => reconcile(input))
+  async (input) => (await import("./runExports.js")).reconcile(input)
 )

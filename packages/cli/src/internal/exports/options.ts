@@ -4,82 +4,80 @@ import * as shared from "../frame/shared.js"
 import type { Input } from "../frame/Subcommand.js"
 import * as Word from "../frame/Word.js"
 
-const { count, flag, text } = Word
+const { flag, text, whole } = Word
 
-const seconds = (name: string, description: string) =>
-  Word.map(count(name, description), (value) => value === undefined ? undefined : Duration.seconds(value))
+/** A time as a whole number of a unit. */
+const lasting = (shown: string, meaning: string, unit: (count: number) => Duration.Duration, least?: number) =>
+  Word.map(whole(shown, meaning, least), (value) => value === undefined ? undefined : unit(value))
 
 /** What is exported. */
 const selection = {
-  accounts: Word.repeated(Word.argument("ACCOUNT", "Addresses of the accounts whose transfers are read.")),
-  presets: text("presets", "IDS", "Presets in place of accounts: their IDs with commas between them."),
-  contracts: text("contracts", "ADDRESSES", "Only token transfers of these contracts, with commas between them."),
-  kinds: text("kinds", "KINDS", "Any of coin,ft,nft,mt. Default: all."),
+  accounts: Word.repeated(Word.text("ACCOUNT", "Addresses of the accounts whose transfers are read.")),
+  presets: text("--presets IDS", "Presets in place of accounts: their IDs with commas between them."),
+  contracts: text("--contracts ADDRESSES", "Only token transfers of these contracts, with commas between them."),
+  kinds: text("--kinds KINDS", "Any of coin,ft,nft,mt. Default: all."),
   from: text(
-    "from",
-    "TIME",
+    "--from TIME",
     "The beginning: a day such as 2024-01-31, a time such as 2024-01-31T12:00:00Z, Unix seconds, or a block such as #1200."
   ),
   to: text(
-    "to",
-    "TIME",
+    "--to TIME",
     "The end, included; of a day, the last second. Default: open, so each run reads up to --index-lag ago. now opens the " +
       "end of an export again."
   ),
-  windows: count(
-    "windows",
+  windows: whole(
+    "--windows N",
     "At least how many windows each account's range is split into. Default: as many as make 16 in all."
   ),
-  size: count("size", "Records per page, up to 1000. Default: 1000.", 1000)
+  size: whole("--size N", "Records per page, up to 1000. Default: 1000.", 1, 1000)
 }
 
-const out = text(
-  "out",
-  "PLACE",
-  "Store: a SQLite file (.db, .sqlite), a directory, or postgres://...; KLAYTN_EXPORT_OUT in the environment hides a " +
-    "password from other users."
-)
-
 const running = {
-  out,
+  out: text(
+    "--out PLACE",
+    "Store: a SQLite file (.db, .sqlite), a directory, or postgres://...; KLAYTN_EXPORT_OUT in the environment hides a " +
+      "password from other users."
+  ),
   prefix: text(
-    "prefix",
-    "NAME",
+    "--prefix NAME",
     "Prefix of the table names in a database, such as test_, so that several exports share the database."
   ),
   format: Word.choice(
-    "format",
+    "--format",
     ["ndjson", "csv", "parquet"],
     "Format of the files in a directory. Default: the format of the present files, or ndjson."
   ),
-  concurrency: count("concurrency", "How many windows are read at once. Default: 16."),
-  perSecond: count("per-second", "Requests a second, at most."),
-  perDay: count("per-day", "Requests a day (UTC), at most. In a database, all processes share this and --per-second."),
-  perRun: count("per-run", "Requests of this run, at most. After that, the same command continues.")
+  concurrency: whole("--concurrency N", "How many windows are read at once. Default: 16."),
+  perSecond: whole("--per-second N", "Requests a second, at most."),
+  perDay: whole(
+    "--per-day N",
+    "Requests a day (UTC), at most. In a database, all processes share this and --per-second."
+  ),
+  perRun: whole("--per-run N", "Requests of this run, at most. After that, the same command continues.")
 }
 
 /** How an export that is there is brought up to date. */
 const catchingUp = {
-  indexLag: seconds("index-lag", "Seconds that the service's index may lag: nothing newer is read. Default: 60."),
-  recheck: Word.map(
-    Word.whole(
-      "recheck",
-      0,
-      Infinity,
-      "When new transfers are read, read so many days before them again, for transfers that were indexed late. Default: 3.",
-      "DAYS"
-    ),
-    (value) => value === undefined ? undefined : Duration.days(value)
+  indexLag: lasting(
+    "--index-lag N",
+    "Seconds that the service's index may lag: nothing newer is read. Default: 60.",
+    Duration.seconds
+  ),
+  recheck: lasting(
+    "--recheck DAYS",
+    "When new transfers are read, read so many days before them again, for transfers that were indexed late. Default: 3.",
+    Duration.days,
+    0
   ),
   exitCode: flag(
-    "exit-code",
+    "--exit-code",
     "End with 0 if rows are new, 8 if nothing is, and 3 if this run met records that can't be read or a range out of reach."
   )
 }
 
 export const planning = {
   ...selection,
-  reach: flag("reach", "Ask the service which part of the range it refuses: a few requests of one record."),
+  reach: flag("--reach", "Ask the service which part of the range it refuses: a few requests of one record."),
   ...shared.options
 }
 
@@ -87,8 +85,8 @@ export const exportOptions = { ...running, ...selection, ...catchingUp, ...share
 
 export const tailing = {
   ...running,
-  every: seconds("every", "Seconds between looks for new transfers. Default: 60."),
-  once: flag("once", "Read what is new, look for what was indexed late, and end."),
+  every: lasting("--every N", "Seconds between looks for new transfers. Default: 60.", Duration.seconds),
+  once: flag("--once", "Read what is new, look for what was indexed late, and end."),
   ...catchingUp,
   ...selection,
   ...shared.options
@@ -98,7 +96,7 @@ export const reconciling = {
   ...running,
   from: selection.from,
   to: selection.to,
-  repair: flag("repair", "Store what is missing."),
+  repair: flag("--repair", "Store what is missing."),
   ...shared.options
 }
 

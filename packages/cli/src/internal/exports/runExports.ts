@@ -17,7 +17,6 @@ import { withHint } from "../terminal/failureOf.js"
 import * as instant from "../terminal/instant.js"
 import { jsonLine, write } from "../terminal/printed.js"
 import * as progress from "../terminal/progress.js"
-import { number } from "../terminal/progress.js"
 import * as Screen from "../terminal/Screen.js"
 import * as Destination from "./destination.js"
 import type { ExportInput, PlanInput, ReconcileInput, TailInput } from "./options.js"
@@ -159,10 +158,10 @@ const report = (
   { progress: { late, stored }, seconds }: Effect.Effect.Success<ReturnType<typeof watch>>,
   { content, name }: Destination.Destination
 ): ReadonlyArray<string> => [
-  `${verdicts[complete]}: ${number(rows)} rows, ${instant.formatRange(unit, from, to)}`,
-  ...(rejected > 0 ? [`${number(rejected)} records in rejected`] : []),
-  `${number(stored)} rows of this run in ${seconds.toFixed(1)} s` +
-  (late > 0 ? `; ${number(late)} of them were indexed late` : ""),
+  `${verdicts[complete]}: ${progress.number(rows)} rows, ${instant.formatRange(unit, from, to)}`,
+  ...(rejected > 0 ? [`${progress.number(rejected)} records in rejected`] : []),
+  `${progress.number(stored)} rows of this run in ${seconds.toFixed(1)} s` +
+  (late > 0 ? `; ${progress.number(late)} of them were indexed late` : ""),
   `in ${name}: ${content}`
 ]
 

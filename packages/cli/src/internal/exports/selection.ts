@@ -9,10 +9,8 @@ import * as Schema from "effect/Schema"
 import type { Started } from "../service/sandbox.js"
 import * as Failure from "../terminal/Failure.js"
 import * as instant from "../terminal/instant.js"
+import * as values from "../terminal/values.js"
 import type { Selection } from "./options.js"
-
-const listOf = (text: string | undefined): ReadonlyArray<string> | undefined =>
-  text?.split(",").map((one) => one.trim())
 
 const isKind = Schema.is(Kind.Kind)
 
@@ -28,7 +26,7 @@ export const read = Effect.fnUntraced(function*(selection: Selection) {
   if (from !== undefined && to !== undefined && from.unit !== to.unit) {
     return yield* Failure.usage("--from and --to are a time and a block: give two of one kind")
   }
-  const kinds = listOf(selection.kinds)
+  const kinds = values.list(selection.kinds)
   const known = kinds?.filter(isKind)
   if (known?.length !== kinds?.length) return yield* Failure.usage("--kinds takes any of coin,ft,nft,mt")
   return {
@@ -38,8 +36,8 @@ export const read = Effect.fnUntraced(function*(selection: Selection) {
     /** Everything but the range. */
     what: {
       accounts: selection.accounts.length === 0 ? undefined : selection.accounts,
-      presets: listOf(selection.presets),
-      contracts: listOf(selection.contracts),
+      presets: values.list(selection.presets),
+      contracts: values.list(selection.contracts),
       kinds: known,
       windows: selection.windows,
       size: selection.size

@@ -1,4 +1,6 @@
-/** A command of `klaytn`: its page of help, its options and arguments, and what it does. */
+/** A command of `klaytn`: its page of help, its options and arguments, how words become them, and what it does. */
+import * as AutoCorrect from "@effect/cli/AutoCorrect"
+import * as CliConfig from "@effect/cli/CliConfig"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as Path from "@effect/platform/Path"
@@ -7,12 +9,11 @@ import * as Record from "effect/Record"
 import type * as Types from "effect/Types"
 import type { ExitCode } from "../terminal/exitCode.js"
 import * as Failure from "../terminal/Failure.js"
-import type { Screen } from "../terminal/Screen.js"
-import { arrange, checkChoice, didYouMean } from "./arguments.js"
+import * as Screen from "../terminal/Screen.js"
 import * as Word from "./Word.js"
 
 /** What a command may use. */
-export type Services = Screen | HttpClient.HttpClient | FileSystem.FileSystem | Path.Path
+export type Services = Screen.Screen | HttpClient.HttpClient | FileSystem.FileSystem | Path.Path
 
 /** The help of a command, besides its options. */
 export interface Page {
@@ -21,17 +22,12 @@ export interface Page {
   readonly summary: string
   /** Paragraphs. */
   readonly description: ReadonlyArray<string>
-  readonly examples: ReadonlyArray<readonly [command: string, meaning: string]>
+  /** What commands do, by the commands. */
+  readonly examples: Readonly<Record<string, string>>
   /** Whether the command continues when nobody reads its output any more: it is in the middle of payments. */
   readonly finishesUnread?: boolean
   /** Whether the command runs until it is stopped, also when nobody reads its output. To be stopped is no failure. */
   readonly isServer?: boolean
-}
-
-/** A line of the help: an option, an argument, a command. */
-export interface Entry {
-  readonly term: string
-  readonly meaning: string
 }
 
 type Config = Readonly<Record<string, Word.Word<unknown>>>
@@ -45,10 +41,7 @@ export interface Subcommand {
   readonly page: Page
   /** Named by the last word of their page's name. */
   readonly subcommands: ReadonlyArray<Subcommand>
-  readonly usage: string
-  readonly args: ReadonlyArray<Entry>
-  readonly options: ReadonlyArray<Entry>
-  /** For completions. */
+  /** Its options, and its arguments in the order of the command line. */
   readonly words: ReadonlyArray<Word.Word<unknown>>
   /** Parses the words behind the command's name, and returns the effect that carries them out. */
   readonly read: (
@@ -56,19 +49,76 @@ export interface Subcommand {
   ) => Effect.Effect<Effect.Effect<ExitCode, unknown, Services>, Failure.Failure>
 }
 
-const entryOf = (word: Word.Word<unknown>): Entry => {
-  const { isRepeated, isRequired, meaning, name, takes } = word
-  const shown = `${name}${takes === "" || !Word.isOption(word) ? "" : ` ${takes}`}${isRepeated ? "..." : ""}`
-  return { term: Word.isOption(word) || isRequired ? shown : `[${shown}]`, meaning }
+/** How many letters may differ: two that changed places count as two. */
+const tolerance = ({ length }: string): number => length < 4 ? 1 : Math.max(2, Math.floor(length / 4))
+
+/** A hint that lists the known names that `word` is most likely a misspelling of, if there are any. */
+export const didYouMean = (word: string, known: Iterable<string>): ReadonlyArray<string> => {
+  const near = [...new Set(known)].map((name) => ({
+    name,
+    distance: AutoCorrect.levensteinDistance(word.toLowerCase(), name.toLowerCase(), CliConfig.defaultConfig)
+  })).filter(({ distance, name }) => distance <= tolerance(name))
+  const least = Math.min(...near.map(({ distance }) => distance))
+  const names = near.filter(({ distance }) => distance === least).slice(0, 3).map(({ name }) => name)
+  return names.length === 0 ? [] : [`did you mean ${Screen.listed(names, "or")}?`]
 }
+
+/** Refuses a value that is none of the choices of an option or an argument. */
+const checkChoice = (
+  { choices, name }: Word.Word<unknown>,
+  value: string | undefined
+): Effect.Effect<void, Failure.Failure> =>
+  choices === undefined || value === undefined || choices.includes(value)
+    ? Effect.void
+    : Failure.usage(
+      `${name} is ${Screen.listed(choices, "or")}, not ${value}`,
+      ...didYouMean(value, choices)
+    )
+
+/** The values of the options by their names, and the arguments. Behind `--` everything is an argument. */
+const arrange = Effect.fnUntraced(
+  function*(command: string, words: ReadonlyArray<string>, known: ReadonlyArray<Word.Word<unknown>>) {
+    const help = `klaytn ${command} --help lists the options`
+    const forms = new Map(known.map((one) => [one.name, one]))
+    const end = words.includes("--") ? words.indexOf("--") : words.length
+    const rest = words.slice(0, end)
+    const options = new Map<string, ReadonlyArray<string>>()
+    const args: Array<string> = []
+    for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+      if (!/^--?[a-z]/i.test(word)) {
+        args.push(word)
+        continue
+      }
+      // What follows `=` may be a secret, and is not shown.
+      const [name = "", inline] = word.split(/=(.*)/s)
+      const form = forms.get(name)
+      if (form === undefined) {
+        return yield* Failure.usage(`there is no option ${name}`, ...didYouMean(name, forms.keys()), help)
+      }
+      const before = options.get(name) ?? []
+      if (before.length > 0 && !form.isRepeated) return yield* Failure.usage(`${name} is given twice`)
+      if (form.takes === "") {
+        if (inline !== undefined) return yield* Failure.usage(`${name} takes no value`, help)
+        options.set(name, [""])
+        continue
+      }
+      // The name of an option is no value, unless it stands behind `=`.
+      const value = inline ?? (forms.has(rest[0] ?? "") ? "" : rest.shift() ?? "")
+      if (value === "") return yield* Failure.usage(`${name} needs a value`, help)
+      yield* checkChoice(form, value)
+      options.set(name, [...before, value])
+    }
+    return { options, args: [...args, ...words.slice(end + 1)] }
+  }
+)
 
 export const lastWord = (name: string): string => name.slice(name.lastIndexOf(" ") + 1)
 
-/** Makes a command. Its arguments are in the order of the command line. A run that returns nothing ends with `ok`. */
+/** Makes a command. `run` loads what carries it out. A run that returns nothing ends with `ok`. */
 export const make = <const C extends Config>(
   page: Page,
   config: C,
-  run: (input: Input<C>) => Effect.Effect<ExitCode | void, unknown, Services>,
+  run: (input: Input<C>) => Promise<Effect.Effect<ExitCode | void, unknown, Services>>,
   subcommands: ReadonlyArray<Subcommand> = []
 ): Subcommand => {
   const words = Object.values(config)
@@ -78,9 +128,6 @@ export const make = <const C extends Config>(
   return {
     page,
     subcommands,
-    usage: ["klaytn", page.name, ...args.map((one) => entryOf(one).term), "[options]"].join(" "),
-    args: args.map(entryOf),
-    options: options.map(entryOf),
     words,
     read: Effect.fnUntraced(function*(line) {
       const given = yield* arrange(page.name, line, options)
@@ -102,7 +149,7 @@ export const make = <const C extends Config>(
         return yield* Failure.usage(`one argument too many: ${extra}`, ...below, help)
       }
       // Each word was read under its own name.
-      return Effect.map(run(values as Input<C>), (exit) => exit ?? "ok")
+      return Effect.promise(() => run(values as Input<C>)).pipe(Effect.flatten, Effect.map((exit) => exit ?? "ok"))
     })
   }
 }

@@ -1,6 +1,7 @@
 /** The words behind a command: its options and arguments, how the help shows them, and the values that they become. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 
 /** An option or an argument whose value is an `A`. One that is left out is undefined. */
 export interface Word<out A> {
@@ -19,38 +20,42 @@ export interface Word<out A> {
 
 export const isOption = ({ name }: Word<unknown>): boolean => name.startsWith("--")
 
-/** An option with a text. */
-export const text = (name: string, takes: string, meaning: string): Word<string | undefined> => ({
-  name: `--${name}`,
-  takes,
-  meaning,
-  choices: undefined,
-  isRepeated: false,
-  isRequired: false,
-  read: ([given]) => Effect.succeed(given)
-})
+/** The word as the help shows it. */
+export const termOf = (word: Word<unknown>): string => {
+  const { isRepeated, isRequired, name, takes } = word
+  const shown = `${name}${takes === "" || !isOption(word) ? "" : ` ${takes}`}${isRepeated ? "..." : ""}`
+  return isOption(word) || isRequired ? shown : `[${shown}]`
+}
+
+/** A text: of an option and what it takes, such as `--out FILE`, or of an argument, such as `ACCOUNT`. */
+export const text = (shown: string, meaning: string): Word<string | undefined> => {
+  const [name = "", takes = ""] = shown.split(" ")
+  return {
+    name,
+    takes,
+    meaning,
+    choices: undefined,
+    isRepeated: false,
+    isRequired: false,
+    read: ([given]) => Effect.succeed(given)
+  }
+}
 
 /** An option without a value. */
 export const flag = (name: string, meaning: string): Word<boolean> => ({
-  ...text(name, "", meaning),
+  ...text(name, meaning),
   read: (given) => Effect.succeed(given.length > 0)
 })
 
-/** An option with one of some values. */
+/** One of some values. */
 export const choice = <const A extends string>(
   name: string,
   choices: ReadonlyArray<A>,
   meaning: string
 ): Word<A | undefined> => ({
-  ...text(name, choices.join("|"), meaning),
+  ...text(`${name} ${choices.join("|")}`, meaning),
   choices,
   read: ([given]) => Effect.succeed(choices.find((one) => one === given))
-})
-
-/** An argument. */
-export const argument = (name: string, meaning: string): Word<string | undefined> => ({
-  ...text("", "", meaning),
-  name
 })
 
 export const map = <A, B>(word: Word<A>, to: (value: A) => B): Word<B> => ({
@@ -80,11 +85,7 @@ export const orElse = <A, const B>(word: Word<A | undefined>, fallback: B): Word
 export const required = <A>(word: Word<A | undefined>): Word<A> => ({
   ...word,
   isRequired: true,
-  read: (given) =>
-    Effect.flatMap(
-      word.read(given),
-      (value) => value === undefined ? Effect.fail(`${word.name} is not given`) : Effect.succeed(value)
-    )
+  read: (given) => Effect.filterOrFail(word.read(given), Predicate.isNotUndefined, () => `${word.name} is not given`)
 })
 
 /** An option that may be given several times, or an argument that takes all that follow. */
@@ -95,19 +96,18 @@ export const repeated = (word: Word<string | undefined>): Word<ReadonlyArray<str
 })
 
 /** A whole number from `least` to `most`. */
-export const whole = (name: string, least: number, most: number, meaning: string, takes = "N") =>
-  parsed(
-    text(name, takes, meaning),
+export const whole = (shown: string, meaning: string, least = 1, most = Infinity): Word<number | undefined> => {
+  const word = text(shown, meaning)
+  return parsed(
+    word,
     (given) =>
       /^\d{1,15}$/.test(given) && Number(given) >= least && Number(given) <= most
         ? Option.some(Number(given))
         : Option.none(),
-    `--${name} takes a whole number${most === Infinity ? `, at least ${least}` : ` from ${least} to ${most}`}`
+    `${word.name} takes a whole number${most === Infinity ? `, at least ${least}` : ` from ${least} to ${most}`}`
   )
-
-/** A whole number from 1 on. */
-export const count = (name: string, meaning: string, most = Infinity) => whole(name, 1, most, meaning)
+}
 
 /** The argument that names what a command does. */
 export const action = <const A extends string>(actions: ReadonlyArray<A>, meaning: string): Word<A> =>
-  required({ ...choice("", actions, meaning), name: "ACTION" })
+  required(choice("ACTION", actions, meaning))

@@ -8,7 +8,6 @@ import * as LogLevel from "effect/LogLevel"
 import type { ExitCode } from "../terminal/exitCode.js"
 import * as Failure from "../terminal/Failure.js"
 import * as Screen from "../terminal/Screen.js"
-import { didYouMean } from "./arguments.js"
 import * as help from "./help.js"
 import * as Subcommand from "./Subcommand.js"
 
@@ -55,13 +54,13 @@ const noCommand = (commands: ReadonlyArray<Subcommand.Subcommand>, words: Readon
   if (name !== undefined) {
     return Failure.usage(
       `there is no command ${name}`,
-      ...didYouMean(name, commands.map(({ page }) => page.name)),
+      ...Subcommand.didYouMean(name, commands.map(({ page }) => page.name)),
       help
     )
   }
   // What follows `=` may be a secret, and is not shown.
   const [option = ""] = words[0]?.split("=") ?? []
-  return Failure.usage("no command is given", ...didYouMean(option, rootOptions), help)
+  return Failure.usage("no command is given", ...Subcommand.didYouMean(option, rootOptions), help)
 }
 
 /** Runs until the command ends, its output is closed, or a signal comes. */
@@ -75,17 +74,8 @@ const untilStopped = (
     return finishesUnread ? untilSignal : Screen.whileRead(untilSignal)
   })
 
-/** Log lines would stand between the lines of a result. A server has no result. */
-const isLogging = ({ page }: Subcommand.Subcommand, words: ReadonlyArray<string>): boolean =>
-  page.isServer === true || words.includes("--verbose")
-
-const silenced = Logger.withMinimumLogLevel(LogLevel.None)
-
 const dispatch = Effect.fnUntraced(
-  function*(
-    { commands, services, spelled = asItIs }: Program,
-    words: ReadonlyArray<string>
-  ): Effect.fn.Return<ExitCode, unknown, Screen.Screen> {
+  function*({ commands, services, spelled = asItIs }: Program, words: ReadonlyArray<string>) {
     const { out } = yield* Screen.Screen
     if (words[0] === "--completions") {
       const { completions } = yield* Effect.promise(() => import("./completions.js"))
@@ -104,17 +94,15 @@ const dispatch = Effect.fnUntraced(
     const { command, rest } = found
     if (isHelp || asksForHelp(rest)) return yield* page(spelled(help.ofCommand(out, command)))
     const running = Effect.provide(yield* command.read(rest), services)
-    return yield* untilStopped(command.page, isLogging(command, rest) ? running : silenced(running))
+    // Log lines would stand between the lines of a result. A server has no result.
+    const isLogging = command.page.isServer === true || rest.includes("--verbose")
+    return yield* untilStopped(command.page, isLogging ? running : Logger.withMinimumLogLevel(running, LogLevel.None))
   }
 )
 
 const failed = Effect.fnUntraced(
-  function*(
-    { spelled = asItIs }: Program,
-    cause: Cause.Cause<unknown>,
-    isJson: boolean
-  ): Effect.fn.Return<ExitCode, never, Screen.Screen> {
-    if (Cause.isInterruptedOnly(cause)) return "interrupted"
+  function*({ spelled = asItIs }: Program, cause: Cause.Cause<unknown>, isJson: boolean) {
+    if (Cause.isInterruptedOnly(cause)) return "interrupted" as const
     const { error } = yield* Screen.Screen
     const { explained, fromCause } = yield* Effect.promise(() => import("../terminal/failureOf.js"))
     const failure = explained(fromCause(cause))

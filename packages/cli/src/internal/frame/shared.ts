@@ -9,16 +9,16 @@ const chains = { 8217: "8217", 1001: "1001", mainnet: "8217", testnet: "1001" } 
 export const options = {
   chain: Word.map(
     Word.choice(
-      "chain",
+      "--chain",
       ["8217", "1001", "mainnet", "testnet"],
       "The chain: 8217 (mainnet) or 1001 (testnet). Instead of KLAYTN_CHAIN_ID."
     ),
     (name) => name === undefined ? undefined : chains[name]
   ),
-  json: Word.flag("json", "Write JSON for programs, one value a line; errors too, on standard error."),
-  verbose: Word.flag("verbose", "Write log lines on standard error: what is tried again, and why."),
+  json: Word.flag("--json", "Write JSON for programs, one value a line; errors too, on standard error."),
+  verbose: Word.flag("--verbose", "Write log lines on standard error: what is tried again, and why."),
   sandbox: Word.flag(
-    "sandbox",
+    "--sandbox",
     "Run against a sandbox in this process, offline. Needs the package @effect-klaytn/sandbox."
   )
 }
@@ -28,12 +28,12 @@ export type Shared = Input<typeof options>
 /** Where a server listens. */
 export const listening = (defaultPort: number, hosts: string) => ({
   port: Word.orElse(
-    Word.whole("port", 0, 65535, `Port to listen on; 0 takes a free one. Default: ${defaultPort}.`),
+    Word.whole("--port N", `Port to listen on; 0 takes a free one. Default: ${defaultPort}.`, 0, 65535),
     defaultPort
   ),
   // The brackets of a URL may stand around an address.
   host: Word.map(
-    Word.text("host", "ADDRESS", hosts),
+    Word.text("--host ADDRESS", hosts),
     (address = "127.0.0.1") => address.trim().replace(/^\[(.*)\]$/, "$1")
   )
 })
@@ -41,7 +41,7 @@ export const listening = (defaultPort: number, hosts: string) => ({
 const styles = ["document", "paths"] as const
 
 const feePayerStyleWord = Word.choice(
-  "fee-payer-style",
+  "--fee-payer-style",
   styles,
   "Account that pays for a value transfer without a fee payer: the service, as its document says (document, default), or " +
     "the sender, as its public clients expect (paths). Also KLAYTN_FEE_PAYER_STYLE."

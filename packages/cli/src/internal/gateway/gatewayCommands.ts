@@ -1,11 +1,6 @@
-/** `klaytn gateway`, with `callers` below it: their pages. */
-import * as Effect from "effect/Effect"
+/** `klaytn gateway`, with `callers`, `wallet` and `presets` below it: their pages. */
 import * as Subcommand from "../frame/Subcommand.js"
-import { calling, serving } from "./options.js"
-import { presets } from "./presetCommands.js"
-import { wallet } from "./walletCommands.js"
-
-const run = Effect.promise(() => import("./runGateway.js"))
+import { calling, ofPresets, ofWallet, serving } from "./options.js"
 
 const callers = Subcommand.make(
   {
@@ -18,18 +13,62 @@ const callers = Subcommand.make(
       "once, and refuses a revoked caller from the next request on.",
       "A caller may read, unless --rights says otherwise. The limits are for the wallet, and hold whatever the client does."
     ],
-    examples: [
-      ["klaytn gateway callers add accounting --db index.db", "create a credential"],
-      [
-        "klaytn gateway callers add shop --db index.db --rights wallet --pools shop --max-value 100 --max-day 1000",
-        "a caller of the wallet, with limits"
-      ],
-      ["klaytn gateway callers list --db index.db", "who may call"],
-      ["klaytn gateway callers revoke accounting --db index.db", "let accounting in no more"]
-    ]
+    examples: {
+      "klaytn gateway callers add accounting --db index.db": "create a credential",
+      "klaytn gateway callers add shop --db index.db --rights wallet --pools shop --max-value 100 --max-day 1000":
+        "a caller of the wallet, with limits",
+      "klaytn gateway callers list --db index.db": "who may call",
+      "klaytn gateway callers revoke accounting --db index.db": "let accounting in no more"
+    }
   },
   calling,
-  (input) => Effect.flatMap(run, ({ callers }) => callers(input))
+  async (input) => (await import("./runCallers.js")).callers(input)
+)
+
+const wallet = Subcommand.make(
+  {
+    name: "gateway wallet",
+    summary: "look at, freeze, rekey, back up and check the wallet of a gateway",
+    description: [
+      "Works on the wallet beside a gateway's index, also while the gateway runs. status shows accounts, fee payers and what they " +
+      "have, sends under way, and what callers have used of their limits by day; it needs no key. freeze stops all signing at once: it makes the file " +
+      "FILE.wallet.frozen, as any program may, and needs no key; in Postgres it needs the master key. unfreeze ends that.",
+      "rekey changes the master key; reads and signatures go on. backup FILE writes every key and account into a sealed file, and " +
+      "restore FILE makes a wallet of the file where there is none: the master key at the time of the backup opens both.",
+      "import asks for a private key, or for the password of the keystore WHAT (Web3, version 3), and export ADDRESS for the password " +
+      "of a new keystore, on the terminal. audit verify checks the log of what was created, deleted, signed and refused, and prints its " +
+      "last line: keep that elsewhere, and pass it as --head later. audit list prints the log."
+    ],
+    examples: {
+      "klaytn gateway wallet status --db index.db --node http://127.0.0.1:8551": "accounts, fee payers, sends, limits",
+      "klaytn gateway wallet freeze --db index.db": "sign nothing more",
+      "klaytn gateway wallet rekey --db index.db --new-wallet-key-file new.key": "change the master key",
+      "klaytn gateway wallet backup wallet.backup --db index.db": "write a backup",
+      "klaytn gateway wallet audit verify --db index.db": "check the audit log"
+    }
+  },
+  ofWallet,
+  async (input) => (await import("./runWallet.js")).wallet(input)
+)
+
+const presets = Subcommand.make(
+  {
+    name: "gateway presets",
+    summary: "add, list and remove the presets of a gateway's transfer history",
+    description: [
+      "Manages named sets of accounts and token contracts that searches of the transfer history name by a number. ACTION is add, " +
+      "list or remove; add takes the NAME of the preset, remove its number.",
+      "A running gateway finds a new preset at once. A preset names only what the index keeps."
+    ],
+    examples: {
+      "klaytn gateway presets add shops --accounts 0x1111111111111111111111111111111111111111 --db index.db":
+        "add a preset",
+      "klaytn gateway presets list --db index.db": "their numbers and names",
+      "klaytn gateway presets remove 1 --db index.db": "remove a preset"
+    }
+  },
+  ofPresets,
+  async (input) => (await import("./runCallers.js")).presets(input)
 )
 
 export const gateway = Subcommand.make(
@@ -47,26 +86,18 @@ export const gateway = Subcommand.make(
       "KLAYTN_OWN_NODE_AUTHORIZATION is the Authorization header for the node.",
       "Needs @effect-klaytn/gateway beside this command."
     ],
-    examples: [
-      [
-        "klaytn gateway --node http://127.0.0.1:8551 --db index.db --since 2026-11-01 --no-credential",
-        "the history since a day, for programs of this machine"
-      ],
-      [
-        "klaytn gateway --node http://127.0.0.1:8551 --db index.db --wallet",
-        "with a wallet, whose keys are on this machine"
-      ],
-      [
-        "klaytn gateway --db postgres://klaytn@db.example/klaytn --role serve",
-        "one of many processes that share an index in Postgres"
-      ],
-      [
-        "klaytn gateway --db index.db --host 0.0.0.0",
+    examples: {
+      "klaytn gateway --node http://127.0.0.1:8551 --db index.db --since 2026-11-01 --no-credential":
+        "the history since a day, for programs of this machine",
+      "klaytn gateway --node http://127.0.0.1:8551 --db index.db --wallet":
+        "with a wallet, whose keys are on this machine",
+      "klaytn gateway --db postgres://klaytn@db.example/klaytn --role serve":
+        "one of many processes that share an index in Postgres",
+      "klaytn gateway --db index.db --host 0.0.0.0":
         "for other machines, with TLS in front; the node is named in the environment"
-      ]
-    ]
+    }
   },
   serving,
-  (input) => Effect.flatMap(run, ({ serve }) => serve(input)),
+  async (input) => (await import("./runGateway.js")).serve(input),
   [callers, wallet, presets]
 )

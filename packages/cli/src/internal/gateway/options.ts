@@ -1,20 +1,38 @@
-/** The options and arguments of `klaytn gateway` and `klaytn gateway callers`. */
+/** The options and arguments of `klaytn gateway` and of the commands below it. */
 import * as shared from "../frame/shared.js"
 import type { Input } from "../frame/Subcommand.js"
 import * as Word from "../frame/Word.js"
-import { callerOptions } from "./callerOptions.js"
-import { keyOptions, lowBalance } from "./walletOptions.js"
+
+export const rights = ["read", "wallet"] as const
+
+/** Rights, pools and limits of a new caller. */
+export const callerOptions = {
+  rights: Word.text(
+    "--rights LIST",
+    "read (history, tokens, node), wallet (accounts, keys, sends), or read,wallet. Default: read."
+  ),
+  pools: Word.text("--pools LIST", "The only pools of the wallet that the caller sees, by name. Default: all."),
+  maxValue: Word.text("--max-value KLAY", "The largest value of a transaction."),
+  maxDay: Word.text("--max-day KLAY", "The largest sum of values of a day (UTC) in each pool."),
+  maxFee: Word.text("--max-fee KLAY", "The largest fee that a transaction may cost: gas times gas price."),
+  receivers: Word.text("--receivers LIST", "The only addresses that transactions may go to."),
+  noContractCalls: Word.flag("--no-contract-calls", "The caller may not call or create contracts."),
+  blindSigning: Word.choice(
+    "--blind-signing",
+    ["on", "off"],
+    "Whether the caller may give accounts other keys and sign bytes that say nothing. Default: off for a caller with a limit."
+  )
+}
 
 const database = Word.required(
   Word.text(
-    "db",
-    "FILE",
+    "--db FILE",
     "File of the index, created if missing, with the callers in FILE.callers; or postgres://user@host/name, whose password " +
       "may be in PGPASSWORD."
   )
 )
 
-const schema = Word.text("schema", "NAME", "Schema of the index in Postgres. Default: klaytn_index.")
+const schema = Word.text("--schema NAME", "Schema of the index in Postgres. Default: klaytn_index.")
 
 export const calling = {
   database,
@@ -22,43 +40,69 @@ export const calling = {
   ...callerOptions,
   json: shared.options.json,
   action: Word.action(["add", "list", "revoke"], "add, list or revoke."),
-  name: Word.argument("NAME", "Your name for the caller: letters, digits, dots, hyphens and underscores.")
+  name: Word.text("NAME", "Your name for the caller: letters, digits, dots, hyphens and underscores.")
 }
 
 /** What is asked of `klaytn gateway callers`. */
 export type CallersInput = Input<typeof calling>
 
+export const ofPresets = {
+  database: Word.required(
+    Word.text("--db FILE", "File of the index, whose presets are in FILE.presets; or postgres://user@host/name.")
+  ),
+  schema,
+  accounts: Word.text("--accounts ADDRESSES", "Accounts of a new preset, with commas between them."),
+  contracts: Word.text("--contracts ADDRESSES", "Token contracts of a new preset, with commas between them."),
+  json: shared.options.json,
+  action: Word.action(["add", "list", "remove"], "add, list or remove."),
+  name: Word.text("NAME", "The name of a new preset, or the number of one to remove.")
+}
+
+/** What is asked of `klaytn gateway presets`. */
+export type PresetsInput = Input<typeof ofPresets>
+
+/** Where the master key of a wallet is. */
+const keyOptions = {
+  keyFile: Word.text(
+    "--wallet-key-file FILE",
+    "File of the master key, which only its owner may read. Default: KLAYTN_WALLET_KEY, or else the file FILE.wallet.key; in Postgres it has to be named."
+  ),
+  keyCommand: Word.text("--wallet-key-command CMD", "A command that prints the master key.")
+}
+
+/** What a fee payer should have. */
+const lowBalance = Word.text(
+  "--low-balance KLAY",
+  "A fee payer of the wallet that has less is warned of once an hour, and marked in wallet status. Default: 10."
+)
+
 export const serving = {
-  node: Word.text("node", "URL", "Address of the node's JSON-RPC. Instead of KLAYTN_OWN_NODE_URL."),
+  node: Word.text("--node URL", "Address of the node's JSON-RPC. Instead of KLAYTN_OWN_NODE_URL."),
   database,
   schema,
   role: Word.text(
-    "role",
-    "ROLE",
+    "--role ROLE",
     "What this process does of an index in Postgres: serve, follow, backfill or all. Default: all."
   ),
   since: Word.text(
-    "since",
-    "TIME",
+    "--since TIME",
     "Where a new index begins: 2024-01-31, 2024-01-31T12:00:00Z, Unix seconds, or #1200 for a block. Default: #0."
   ),
   accounts: Word.text(
-    "accounts",
-    "FILE",
+    "--accounts FILE",
     "Keep only transactions of these accounts, and of --contracts: an address on each line."
   ),
   contracts: Word.text(
-    "contracts",
-    "FILE",
+    "--contracts FILE",
     "Keep only transactions of these contracts, and of --accounts, with their tokens: an address on each line, and " +
       "behind it the block of its creation if another contract created it."
   ),
   trace: Word.flag(
-    "trace",
+    "--trace",
     "Index internal transfers too (coin that contracts send): the node traces each block of a new index."
   ),
   wallet: Word.flag(
-    "wallet",
+    "--wallet",
     "Serve the wallet too. Its keys are in FILE.wallet on this machine, or in Postgres, sealed with a master key: back up both."
   ),
   ...keyOptions,
@@ -70,16 +114,45 @@ export const serving = {
   ),
   access: Word.map(
     Word.flag(
-      "no-credential",
+      "--no-credential",
       "Accept calls from any program on this machine without a credential. Not with another --host."
     ),
     (isOpen) => isOpen ? "anyone" as const : "callers" as const
   ),
   json: Word.flag(
-    "json",
+    "--json",
     "Write a line of JSON when the gateway listens, every ten seconds while it catches up, and when it is ready or behind."
   )
 }
 
 /** What is asked of `klaytn gateway`. */
 export type GatewayInput = Input<typeof serving>
+
+const actions = ["status", "freeze", "unfreeze", "rekey", "backup", "restore", "import", "export", "audit"] as const
+
+export const ofWallet = {
+  database: Word.required(
+    Word.text("--db FILE", "File of the index, whose wallet is in FILE.wallet; or postgres://user@host/name.")
+  ),
+  schema: Word.text(
+    "--schema NAME",
+    "Schema of the index in Postgres. The wallet is in NAME_wallet. Default: klaytn_index."
+  ),
+  ...keyOptions,
+  newKeyFile: Word.text("--new-wallet-key-file FILE", "rekey: the file of the new master key."),
+  newKeyCommand: Word.text("--new-wallet-key-command CMD", "rekey: a command that prints the new master key."),
+  node: Word.text(
+    "--node URL",
+    "status: the node that is asked what fee payers have. Instead of KLAYTN_OWN_NODE_URL. Default: none is asked."
+  ),
+  lowBalance,
+  pool: Word.orElse(Word.text("--pool NAME", "import: the pool of the account. Default: default."), "default"),
+  feePayer: Word.flag("--fee-payer", "import: the account is a fee payer."),
+  head: Word.text("--head NUMBER:HASH", "audit: the last line of an earlier check, which has to be there still."),
+  json: shared.options.json,
+  action: Word.action(actions, "status, freeze, unfreeze, rekey, backup, restore, import, export or audit."),
+  what: Word.text("WHAT", "The FILE of a backup or keystore, the ADDRESS to export, or verify or list of audit.")
+}
+
+/** What is asked of `klaytn gateway wallet`. */
+export type WalletInput = Input<typeof ofWallet>

@@ -1,5 +1,5 @@
-/** Runs `klaytn gateway`: serves until it is stopped. And `klaytn gateway callers`. */
-import type { Caller, GatewayStatus } from "@effect-klaytn/gateway/command"
+/** Runs `klaytn gateway`: serves until it is stopped. */
+import type { GatewayStatus } from "@effect-klaytn/gateway/command"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -7,15 +7,12 @@ import * as Schedule from "effect/Schedule"
 import * as Scheduler from "effect/Scheduler"
 import * as Failure from "../terminal/Failure.js"
 import * as instant from "../terminal/instant.js"
-import * as ownNode from "../terminal/ownNode.js"
-import { jsonLine, jsonLines, write } from "../terminal/printed.js"
+import { jsonLine, write } from "../terminal/printed.js"
+import { bar, duration, fitted, number } from "../terminal/progress.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
-import { ifGiven } from "../terminal/values.js"
-import * as callerRules from "./callerRules.js"
 import { failureOf, load } from "./gatewayPackage.js"
-import * as gatewayText from "./gatewayText.js"
-import type { CallersInput, GatewayInput } from "./options.js"
+import type { GatewayInput } from "./options.js"
 import { keyOf } from "./runWallet.js"
 
 const readSince = ({ since }: GatewayInput) =>
@@ -36,6 +33,85 @@ const withoutPassword = (database: string): string =>
   URL.canParse(database) && database.startsWith("postgres")
     ? Object.assign(new URL(database), { password: "", search: "" }).href
     : database
+
+/** What the gateway is and how to reach it. */
+const page = (
+  { access, database }: Pick<GatewayInput, "access" | "database">,
+  url: string,
+  status: GatewayStatus,
+  globalFeePayer: string | undefined
+): ReadonlyArray<string> => [
+  `The gateway listens on ${url}`,
+  `  chain ${status.chain} from block ${
+    number(status.index.from)
+  } on, kept in ${database}; the node is ${status.node.host}`,
+  access === "callers"
+    ? `  callers need a credential: klaytn gateway callers add NAME --db ${database}`
+    : "  any program on this machine can call it; no credential needed",
+  ...(globalFeePayer === undefined ? [] : [
+    `  the wallet has its keys on this machine, in ${database}.wallet: back up the file and its master key, apart`,
+    `  send coin for fees to its global fee payer ${globalFeePayer}`
+  ]),
+  ...status.index.notIndexed.map((what) => `  not indexed: ${what}`),
+  `  ${url}/ready  /status  /metrics   Stop: Ctrl-C`
+]
+
+/** How far the index of a gateway is, 0 to 1; undefined as long as that is not known. */
+const share = ({ index, lag, node }: GatewayStatus): number | undefined => {
+  if (node.head === undefined || lag === undefined) return undefined
+  const all = node.head - index.from + 1
+  return all <= 0 ? 1 : Math.max(0, Math.min(1, 1 - lag.blocks / all))
+}
+
+const transfers = ({ index }: GatewayStatus): string => `${number(index.transfersIndexed)} transfers`
+
+/** The load of a new index, over all processes. */
+const loading = (
+  { blocks, blocksFolded, blocksLoaded, pieces, piecesLoaded }: NonNullable<GatewayStatus["backfill"]>
+): ReadonlyArray<string> => [
+  `${Math.floor(100 * blocksFolded / blocks)} %`,
+  `${number(piecesLoaded)} of ${number(pieces)} pieces`,
+  `${number(blocksLoaded)} of ${number(blocks)} blocks loaded, ${number(blocksFolded)} folded`
+]
+
+const behind = (status: GatewayStatus, perSecond: number): ReadonlyArray<string> => {
+  const { backfill, index, lag, node } = status
+  if (backfill !== undefined) return loading(backfill)
+  return [
+    `${Math.floor(100 * (share(status) ?? 0))} %`,
+    `block ${index.head === undefined ? "-" : number(index.head.number)} of ${number(node.head ?? 0)}`,
+    ...(perSecond > 0 ? [`${perSecond < 10 ? perSecond.toFixed(1) : number(perSecond)} blocks/s`] : []),
+    ...(perSecond > 0 && lag !== undefined ? [`${duration(lag.blocks / perSecond)} left`] : []),
+    transfers(status)
+  ]
+}
+
+const level = (status: GatewayStatus): ReadonlyArray<string> => {
+  const { index, lag } = status
+  return [
+    `block ${number(index.head?.number ?? 0)}`,
+    `${number(lag?.blocks ?? 0)} behind`,
+    ...(lag?.seconds === undefined ? [] : [`${duration(lag.seconds)} old`]),
+    transfers(status)
+  ]
+}
+
+/** The parts of a line about its state, the most important first. */
+const parts = (status: GatewayStatus, perSecond: number): ReadonlyArray<string> => {
+  const { isReady, node } = status
+  const failure = node.failure === undefined ? [] : [Screen.clean(node.failure)]
+  if (isReady) return ["ready", ...level(status), ...failure]
+  return node.head === undefined
+    ? ["waiting for the node", ...failure]
+    : ["catching up", ...behind(status, perSecond), ...failure]
+}
+
+/** One line for a terminal of so many columns: a bar while the index is behind. */
+const stateLine = (status: GatewayStatus, perSecond: number, columns: number): string => {
+  const [first = "", ...others] = parts(status, perSecond)
+  const done = share(status)
+  return fitted(status.isReady || done === undefined ? first : bar(done), others, columns)
+}
 
 /** Blocks a second, over the last ten seconds. */
 const rate = () => {
@@ -66,13 +142,13 @@ const reportOf = (
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const { index, isReady } = status
       const perSecond = rateAt(index.blocksIndexed, now)
-      if (error.isTerminal && !json) return line.draw(gatewayText.line(status, perSecond, error.columns))
+      if (error.isTerminal && !json) return line.draw(stateLine(status, perSecond, error.columns))
       if (isReady === wasReady && (isReady || now - writtenAt < lineEvery)) return Effect.void
       wasReady = isReady
       writtenAt = now
       return json
         ? out.write(jsonLine({ event: isReady ? "ready" : "behind", blocksPerSecond: Math.round(perSecond), status }))
-        : error.write(`${gatewayText.parts(status, perSecond).join("  ")}\n`)
+        : error.write(`${parts(status, perSecond).join("  ")}\n`)
     })
 }
 
@@ -84,40 +160,21 @@ export const serve = (input: GatewayInput) =>
     const screen = yield* Screen.Screen
     const line = Screen.statusLine(screen.error)
     const since = yield* readSince(input)
-    const node = yield* ownNode.read(input.node)
-    const accounts = yield* ifGiven(input.accounts, values.file("--accounts"))
-    const contracts = yield* ifGiven(input.contracts, values.file("--contracts"))
+    const node = yield* values.ownNode(input.node)
+    const accounts = yield* values.ifGiven(input.accounts, values.file("--accounts"))
+    const contracts = yield* values.ifGiven(input.contracts, values.file("--contracts"))
     // Without the option, an index traces blocks if it was created so.
     const trace = input.trace ? true : undefined
-    const lowBalance = yield* ifGiven(input.lowBalance, values.klay("--low-balance"))
+    const lowBalance = yield* values.ifGiven(input.lowBalance, values.klay("--low-balance"))
+    const wallet = input.wallet ? { ...(yield* keyOf(input)), lowBalance, feePayerStyle } : undefined
     const { start } = yield* load
     yield* Effect.gen(function*() {
-      const { status, url, wallet } = yield* start({
-        database,
-        schema,
-        role,
-        host,
-        port,
-        access,
-        node,
-        since,
-        accounts,
-        contracts,
-        trace,
-        wallet: input.wallet ? { ...(yield* keyOf(input)), lowBalance, feePayerStyle } : undefined
-      })
-      const started = {
-        url,
-        status: yield* status,
-        database: withoutPassword(database),
-        hasCallers: access === "callers",
-        globalFeePayer: wallet?.globalFeePayer
-      }
-      yield* write(
-        json,
-        { event: "listening", url, status: started.status },
-        (out) => Screen.paragraphs(out, gatewayText.page(started))
-      )
+      const settings = { database, schema, role, host, port, access, node, since, accounts, contracts, trace, wallet }
+      const { status, url, wallet: served } = yield* start(settings)
+      const first = yield* status
+      const shown = { access, database: withoutPassword(database) }
+      yield* write(json, { event: "listening", url, status: first }, (out) =>
+        Screen.paragraphs(out, page(shown, url, first, served?.globalFeePayer)))
       yield* Effect.repeat(Effect.flatMap(status, reportOf(json, screen, line)), Schedule.spaced("500 millis"))
     }).pipe(line.during, Effect.scoped)
   }).pipe(
@@ -125,40 +182,3 @@ export const serve = (input: GatewayInput) =>
     // The command yields after a few steps so that signals are seen; here each block and each request does.
     Effect.withScheduler(Scheduler.defaultScheduler)
   )
-
-const row = ({ accessKeyId, createdAt, name, pools, rights }: Caller): ReadonlyArray<string> => [
-  name,
-  accessKeyId,
-  rights.join(),
-  pools?.join() ?? "all pools",
-  instant.format({ unit: "second", value: createdAt })
-]
-
-/** Creates, lists or revokes callers. */
-export const callers = Effect.fnUntraced(function*(
-  { action, database, json, name = "", schema, ...options }: CallersInput
-) {
-  if (action === "list" && name !== "") return yield* Failure.usage("list takes no name")
-  if (action !== "list" && name === "") {
-    return yield* Failure.usage(`${action} takes the name of a caller`, `klaytn gateway callers ${action} NAME`)
-  }
-  const { out } = yield* Screen.Screen
-  const { callers } = yield* load
-  switch (action) {
-    case "list": {
-      const all = yield* callers.list(database, schema)
-      return yield* out.write(json ? jsonLines(all) : Screen.lines(Screen.table(all.map(row))))
-    }
-    case "add": {
-      const added = yield* callers.add(database, name, yield* callerRules.read(options), schema)
-      return yield* write(json, added, () =>
-        Screen.lines([
-          `export KLAYTN_ACCESS_KEY_ID=${added.accessKeyId}`,
-          `export KLAYTN_SECRET_ACCESS_KEY=${added.secretAccessKey}`
-        ]))
-    }
-    case "revoke":
-      yield* callers.revoke(database, name, schema)
-      return yield* write(json, { revoked: name }, () => `${name} is revoked\n`)
-  }
-}, Effect.catchTag("GatewayError", failureOf))

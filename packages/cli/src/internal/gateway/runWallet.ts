@@ -1,4 +1,5 @@
 /** Runs `klaytn gateway wallet`. */
+import * as Amount from "@effect-klaytn/core/Amount"
 import type { wallet as Wallet } from "@effect-klaytn/gateway/command"
 import * as Prompt from "@effect/cli/Prompt"
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
@@ -10,13 +11,12 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Services } from "../frame/Subcommand.js"
 import * as Failure from "../terminal/Failure.js"
-import * as ownNode from "../terminal/ownNode.js"
 import { jsonLine, write } from "../terminal/printed.js"
+import { counted, duration } from "../terminal/progress.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
 import { failureOf, load } from "./gatewayPackage.js"
-import type { WalletInput } from "./walletOptions.js"
-import * as walletText from "./walletText.js"
+import type { WalletInput } from "./options.js"
 
 /** The master key that the options or the environment name. */
 export const keyOf = ({ keyCommand, keyFile }: Pick<WalletInput, "keyCommand" | "keyFile">) =>
@@ -62,63 +62,57 @@ const askNewPassword = Effect.gen(function*() {
     : yield* Failure.usage("the two passwords differ")
 })
 
-const readHead = (text: string | undefined) =>
-  Effect.suspend(() => {
-    if (text === undefined) return Effect.succeed(undefined)
-    const [, number, hash] = /^(\d{1,15}):0x([0-9a-f]{64})$/.exec(text) ?? []
-    return number === undefined || hash === undefined
-      ? Failure.usage("--head takes what audit verify has printed: a number, a colon, and 0x with 64 digits")
-      : Effect.succeed({ number: Number(number), hash: `0x${hash}` as const })
-  })
+const readHead = (text: string) => {
+  const [, number, hash] = /^(\d{1,15}):0x([0-9a-f]{64})$/.exec(text) ?? []
+  return number === undefined || hash === undefined
+    ? Failure.usage("--head takes what audit verify has printed: a number, a colon, and 0x with 64 digits")
+    : Effect.succeed({ number: Number(number), hash: `0x${hash}` as const })
+}
 
-type Input = WalletInput & { readonly what: string | undefined }
+/** The options, with the schema in the name of the database, and the master key. */
+type Input = WalletInput & { readonly key: Effect.Effect.Success<ReturnType<typeof keyOf>> }
 
 type Commands = typeof Wallet
 
 const needed = (what: string | undefined, meaning: string, action: string) =>
   what === undefined ? Failure.usage(`${action} takes ${meaning}`) : Effect.succeed(what)
 
-const rekey = Effect.fnUntraced(function*(commands: Commands, input: Input) {
-  const { database, json, newKeyCommand, newKeyFile } = input
-  if ((newKeyFile === undefined) === (newKeyCommand === undefined)) {
-    return yield* Failure.usage("rekey takes --new-wallet-key-file or --new-wallet-key-command")
+const rekey = Effect.fnUntraced(
+  function*(commands: Commands, { database, json, key, newKeyCommand, newKeyFile }: Input) {
+    if ((newKeyFile === undefined) === (newKeyCommand === undefined)) {
+      return yield* Failure.usage("rekey takes --new-wallet-key-file or --new-wallet-key-command")
+    }
+    const done = yield* commands.rekey(database, key, { keyFile: newKeyFile, keyCommand: newKeyCommand })
+    yield* write(
+      json,
+      done,
+      () =>
+        `the master key is changed: ${done.secrets} secrets are sealed anew; start the gateway with the new key from now on\n`
+    )
   }
-  const to = { keyFile: newKeyFile, keyCommand: newKeyCommand }
-  const done = yield* commands.rekey(database, yield* keyOf(input), to)
-  return yield* write(
-    json,
-    done,
-    () =>
-      `the master key is changed: ${done.secrets} secrets are sealed anew; start the gateway with the new key from now on\n`
-  )
-})
+)
 
 const importing = Effect.fnUntraced(function*(commands: Commands, input: Input) {
-  const { database, feePayer, json, pool, what } = input
+  const { database, feePayer, json, key, pool, what } = input
   const given = what === undefined
     ? { raw: yield* ask("The private key") }
     : { keystore: yield* values.file("the keystore")(what), password: yield* ask("The password of the keystore") }
   const type = feePayer ? "feepayer-pool" : "account-pool"
-  const address = yield* commands.importAccount(database, yield* keyOf(input), { type, name: pool }, given)
-  return yield* write(json, { address }, () => `${address} is in the pool ${pool}\n`)
+  const address = yield* commands.importAccount(database, key, { type, name: pool }, given)
+  yield* write(json, { address }, () => `${address} is in the pool ${pool}\n`)
 })
 
-const exporting = Effect.fnUntraced(function*(commands: Commands, input: Input) {
-  const address = yield* values.address("ADDRESS")(yield* needed(input.what, "an ADDRESS", "export"))
-  const source = yield* keyOf(input)
+const exporting = Effect.fnUntraced(function*(commands: Commands, { database, key, what }: Input) {
+  const address = yield* values.address("ADDRESS")(yield* needed(what, "an ADDRESS", "export"))
   const { out } = yield* Screen.Screen
-  return yield* out.write(
-    `${yield* commands.exportAccount(input.database, source, address, yield* askNewPassword)}\n`
-  )
+  yield* out.write(`${yield* commands.exportAccount(database, key, address, yield* askNewPassword)}\n`)
 })
 
-const audit = Effect.fnUntraced(function*(commands: Commands, input: Input) {
-  const { database, json, what } = input
-  const source = yield* keyOf(input)
+const audit = Effect.fnUntraced(function*(commands: Commands, { database, head, json, key, what }: Input) {
   const { out } = yield* Screen.Screen
   if (what === "list") {
     for (let last = 0;;) {
-      const lines = yield* commands.auditLines(database, source, last)
+      const lines = yield* commands.auditLines(database, key, last)
       for (const { hash, line } of lines) yield* out.write(json ? jsonLine({ line, hash }) : `${line}\n`)
       const newest = lines.at(-1)
       if (newest === undefined) return
@@ -126,43 +120,120 @@ const audit = Effect.fnUntraced(function*(commands: Commands, input: Input) {
     }
   }
   if (what !== "verify") return yield* Failure.usage("audit takes verify or list")
-  const head = yield* commands.verifyAudit(database, source, yield* readHead(input.head))
-  return yield* write(json, head ?? {}, () =>
-    head === undefined
+  const found = yield* commands.verifyAudit(database, key, yield* values.ifGiven(head, readHead))
+  yield* write(json, found ?? {}, () =>
+    found === undefined
       ? "the log has no lines yet\n"
-      : `every line is as it was written; keep ${head.number}:${head.hash}\n`)
+      : `every line is as it was written; keep ${found.number}:${found.hash}\n`)
 })
 
-const moving = Effect.fnUntraced(function*(commands: Commands, input: Input, action: "backup" | "restore") {
-  const file = yield* needed(input.what, "a FILE", action)
-  const done = yield* commands[action](input.database, yield* keyOf(input), file)
-  const said = action === "backup" ? `${file} has` : "the wallet has"
-  return yield* write(
-    input.json,
-    done,
-    () => `${said} ${done.keys === 1 ? "1 key" : `${done.keys} keys`}, and each was opened\n`
+const moving = (action: "backup" | "restore") =>
+  Effect.fnUntraced(function*(commands: Commands, { database, json, key, what }: Input) {
+    const file = yield* needed(what, "a FILE", action)
+    const done = yield* commands[action](database, key, file)
+    const said = action === "backup" ? `${file} has` : "the wallet has"
+    yield* write(json, done, () => `${said} ${done.keys} key${done.keys === 1 ? "" : "s"}, and each was opened\n`)
+  })
+
+const freeze = Effect.fnUntraced(function*(commands: Commands, { database, json, key }: Input) {
+  const file = yield* commands.freeze(database, key)
+  yield* write(
+    json,
+    { frozen: file ?? true },
+    () =>
+      file === undefined ? "nothing is signed any more\n" : `nothing is signed as long as there is the file ${file}\n`
   )
 })
 
-const freezing = Effect.fnUntraced(function*(commands: Commands, input: Input, action: "freeze" | "unfreeze") {
-  if (action === "freeze") {
-    const file = yield* commands.freeze(input.database, yield* keyOf(input))
-    return yield* write(
-      input.json,
-      { frozen: file ?? true },
-      () =>
-        file === undefined ? "nothing is signed any more\n" : `nothing is signed as long as there is the file ${file}\n`
-    )
-  }
-  yield* commands.unfreeze(input.database, yield* keyOf(input))
-  return yield* write(input.json, { frozen: null }, () => "the wallet signs again\n")
+const unfreeze = Effect.fnUntraced(function*(commands: Commands, { database, json, key }: Input) {
+  yield* commands.unfreeze(database, key)
+  yield* write(json, { frozen: null }, () => "the wallet signs again\n")
 })
+
+/** The state of a wallet. */
+type WalletStatus = Effect.Effect.Success<ReturnType<Commands["status"]>>
+
+/** The most sends that are listed. */
+const mostSends = 20
+
+const indented = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> =>
+  Screen.table(rows).map((line) => `  ${line}`)
+
+const accounts = ({ keys, pools }: WalletStatus): ReadonlyArray<string> => {
+  const own = pools.filter(({ type }) => type === "account-pool")
+  const all = own.reduce((sum, pool) => sum + pool.accounts, 0)
+  return [
+    `${counted(all, "account")} in ${counted(own.length, "pool")}, ${counted(keys, "key")} in all`,
+    ...indented(own.map((pool) => [pool.name, counted(pool.accounts, "account")]))
+  ]
+}
+
+const has = ({ balance, isLow }: WalletStatus["feePayers"][number]): string => {
+  if (balance === undefined) return "balance not asked"
+  return `${Amount.format(balance)}${balance === 0n ? "  EMPTY" : isLow === true ? "  LOW" : ""}`
+}
+
+const feePayers = ({ feePayers }: WalletStatus): ReadonlyArray<string> => {
+  if (feePayers.length === 0) return ["no fee payers"]
+  const rows = feePayers.map((payer) => [payer.address, payer.pool ?? "the global one", has(payer)])
+  const isAsked = feePayers.some(({ balance }) => balance !== undefined)
+  return [
+    counted(feePayers.length, "fee payer"),
+    ...indented(rows),
+    ...(isAsked ? [] : ["  name the node with --node or KLAYTN_OWN_NODE_URL to see what they have"])
+  ]
+}
+
+const sends = ({ sendsUnderWay }: WalletStatus): ReadonlyArray<string> => {
+  if (sendsUnderWay.length === 0) return ["no send is under way"]
+  const shown = sendsUnderWay.slice(0, mostSends)
+  const more = sendsUnderWay.length - shown.length
+  return [
+    `${counted(sendsUnderWay.length, "send")} under way`,
+    ...indented(shown.map(({ attempts, from, hash, isCancel, nonce, seconds }) => [
+      hash,
+      `${isCancel ? "cancels " : ""}nonce ${nonce} of ${from}`,
+      `signed ${duration(seconds)} ago`,
+      `given to the node ${attempts === 0 ? "once" : `${attempts + 1} times`}`
+    ])),
+    ...(more > 0 ? [`  and ${counted(more, "other")}: --json lists all`] : [])
+  ]
+}
+
+const limits = ({ limitsUsed }: WalletStatus): ReadonlyArray<string> => {
+  if (limitsUsed.length === 0) return ["no caller with a limit by day has sent today (UTC)"]
+  return [
+    "signed today (UTC) for callers with a limit by day",
+    ...indented(limitsUsed.map(({ caller, limit, pool, spent }) => [
+      caller,
+      `pool ${pool}`,
+      limit === undefined
+        ? `${Amount.format(spent)}, and no limit any more`
+        : `${Amount.toKlay(spent)} of ${Amount.format(limit)}`
+    ]))
+  ]
+}
+
+/** The state of a wallet for people. */
+const statusPage = (status: WalletStatus): ReadonlyArray<string> => [
+  `The wallet in ${status.file} is on chain ${status.chain} and ${
+    status.frozen === undefined ? "signs" : `FROZEN: ${Screen.clean(status.frozen)}`
+  }`,
+  "",
+  ...accounts(status),
+  "",
+  ...feePayers(status),
+  "",
+  ...sends(status),
+  "",
+  ...limits(status)
+]
 
 /** The node that may be asked for balances. */
 const nodeOf = (node: string | undefined) =>
   Effect.flatMap(
     Effect.orElseSucceed(Config.option(Config.nonEmptyString("KLAYTN_OWN_NODE_URL")), Option.none<string>),
-    (known) => node === undefined && Option.isNone(known) ? Effect.succeed(undefined) : ownNode.read(node)
+    (known) => node === undefined && Option.isNone(known) ? Effect.succeed(undefined) : values.ownNode(node)
   )
 
 const status = Effect.fnUntraced(function*(commands: Commands, { database, json, lowBalance, node }: Input) {
@@ -170,29 +241,24 @@ const status = Effect.fnUntraced(function*(commands: Commands, { database, json,
     node: yield* nodeOf(node),
     lowBalance: yield* values.ifGiven(lowBalance, values.klay("--low-balance"))
   })
-  return yield* write(json, found, () => Screen.lines(walletText.page(found)))
+  yield* write(json, found, () => Screen.lines(statusPage(found)))
 })
 
+const actions = {
+  status,
+  freeze,
+  unfreeze,
+  rekey,
+  backup: moving("backup"),
+  restore: moving("restore"),
+  import: importing,
+  export: exporting,
+  audit
+}
+
 /** Does what is asked with the wallet of a gateway. */
-export const wallet = Effect.fnUntraced(function*(given: Input) {
+export const wallet = Effect.fnUntraced(function*(input: WalletInput) {
   const { wallet: commands } = yield* load
-  const input = { ...given, database: yield* commands.inSchema(given.database, given.schema) }
-  switch (input.action) {
-    case "status":
-      return yield* status(commands, input)
-    case "freeze":
-    case "unfreeze":
-      return yield* freezing(commands, input, input.action)
-    case "rekey":
-      return yield* rekey(commands, input)
-    case "backup":
-    case "restore":
-      return yield* moving(commands, input, input.action)
-    case "import":
-      return yield* importing(commands, input)
-    case "export":
-      return yield* exporting(commands, input)
-    case "audit":
-      return yield* audit(commands, input)
-  }
+  const database = yield* commands.inSchema(input.database, input.schema)
+  yield* actions[input.action](commands, { ...input, database, key: yield* keyOf(input) })
 }, Effect.catchTag("GatewayError", failureOf))

@@ -3,60 +3,59 @@ import * as shared from "../frame/shared.js"
 import type { Input } from "../frame/Subcommand.js"
 import * as Word from "../frame/Word.js"
 
-const { count, flag, text } = Word
+const { flag, text, whole } = Word
 
 /** Where payouts are stored, and what may be spent. */
 const storage = {
   db: text(
-    "db",
-    "PLACE",
+    "--db PLACE",
     "Database of the payouts: a SQLite file, or postgres://...; KLAYTN_PAYOUTS_DB in the environment hides a password."
   ),
-  limit: text("limit", "KLAY", "Limit of one payment. Mainnet needs this limit or --limit-day."),
-  limitDay: text("limit-day", "KLAY", "Limit of all payments of this database in 24 hours."),
-  approveAbove: text("approve-above", "KLAY", "A payment above this waits for klaytn payouts approve.")
+  limit: text("--limit KLAY", "Limit of one payment. Mainnet needs this limit or --limit-day."),
+  limitDay: text("--limit-day KLAY", "Limit of all payments of this database in 24 hours."),
+  approveAbove: text("--approve-above KLAY", "A payment above this waits for klaytn payouts approve.")
 }
 
 export const paying = {
-  key: text("key", "KEY", "Your name for the payment, such as that of an order."),
-  from: text("from", "ACCOUNT", "The account of the wallet that pays."),
-  to: text("to", "ACCOUNT", "Who is paid."),
-  amount: text("amount", "AMOUNT", "In KLAY, or in whole tokens with --token: a decimal number."),
-  token: text("token", "CONTRACT", "Pay this KIP-7 token."),
-  memo: text("memo", "TEXT", "A text for the transaction. Not with --token."),
-  payer: text("payer", "WHO", "Who pays the fee: service, sender, or the address of a fee payer."),
-  file: text("file", "FILE", "Pay the lines of this CSV file."),
-  dryRun: flag("dry-run", "Check and show everything, and send nothing."),
-  yes: flag("yes", "Pay. Without it, nothing is sent."),
-  perSecond: count("per-second", "Payments that are begun in a second, at most."),
+  key: text("--key KEY", "Your name for the payment, such as that of an order."),
+  from: text("--from ACCOUNT", "The account of the wallet that pays."),
+  to: text("--to ACCOUNT", "Who is paid."),
+  amount: text("--amount AMOUNT", "In KLAY, or in whole tokens with --token: a decimal number."),
+  token: text("--token CONTRACT", "Pay this KIP-7 token."),
+  memo: text("--memo TEXT", "A text for the transaction. Not with --token."),
+  payer: text("--payer WHO", "Who pays the fee: service, sender, or the address of a fee payer."),
+  file: text("--file FILE", "Pay the lines of this CSV file."),
+  dryRun: flag("--dry-run", "Check and show everything, and send nothing."),
+  yes: flag("--yes", "Pay. Without it, nothing is sent."),
+  perSecond: whole("--per-second N", "Payments that are begun in a second, at most."),
   ...storage,
   ...shared.options
 }
 
 export const managing = {
-  state: text("state", "STATES", "For list: only payments in these states, with commas between them."),
-  from: text("from", "ACCOUNT", "For list: only payments of this account."),
-  to: text("to", "ACCOUNT", "For list: only payments to this account."),
-  since: text("since", "TIME", "For list: only payments submitted at this time or later."),
-  until: text("until", "TIME", "For list: only payments submitted at this time or before."),
+  state: text("--state STATES", "For list: only payments in these states, with commas between them."),
+  from: text("--from ACCOUNT", "For list: only payments of this account."),
+  to: text("--to ACCOUNT", "For list: only payments to this account."),
+  since: text("--since TIME", "For list: only payments submitted at this time or later."),
+  until: text("--until TIME", "For list: only payments submitted at this time or before."),
   csv: flag(
-    "csv",
+    "--csv",
     "For list and report: write CSV. A text that a spreadsheet would take for a formula gets an apostrophe."
   ),
-  day: text("day", "DAY", "For report: a day of UTC, such as 2026-11-23."),
-  reader: text("reader", "NAME", "For watch: continue where this reader stopped. The database stores its cursor."),
-  after: text("after", "CURSOR", "For watch: begin after the change with this cursor."),
-  once: flag("once", "For watch: end after the last change, instead of waiting for more."),
-  notSent: flag("not-sent", "For resolve: the payment was not sent, and no copy of its request can still arrive."),
-  sent: text("sent", "HASH", "For resolve: the transaction that paid it."),
-  yes: flag("yes", "For resolve: record it."),
+  day: text("--day DAY", "For report: a day of UTC, such as 2026-11-23."),
+  reader: text("--reader NAME", "For watch: continue where this reader stopped. The database stores its cursor."),
+  after: text("--after CURSOR", "For watch: begin after the change with this cursor."),
+  once: flag("--once", "For watch: end after the last change, instead of waiting for more."),
+  notSent: flag("--not-sent", "For resolve: the payment was not sent, and no copy of its request can still arrive."),
+  sent: text("--sent HASH", "For resolve: the transaction that paid it."),
+  yes: flag("--yes", "For resolve: record it."),
   ...storage,
   ...shared.options,
   action: Word.action(
     ["list", "show", "watch", "report", "approve", "cancel", "reconcile", "resolve"],
     "What to do."
   ),
-  key: Word.argument("KEY", "The key of a payment.")
+  key: Word.text("KEY", "The key of a payment.")
 }
 
 export type StorageInput = Input<typeof storage & typeof shared.options>

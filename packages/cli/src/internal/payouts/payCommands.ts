@@ -1,10 +1,6 @@
 /** `klaytn pay` and `klaytn payouts`: their pages. */
-import * as Effect from "effect/Effect"
 import * as Subcommand from "../frame/Subcommand.js"
 import { managing, paying } from "./options.js"
-
-const runPay = Effect.promise(() => import("./runPay.js"))
-const runPayouts = Effect.promise(() => import("./runPayouts.js"))
 
 export const pay = Subcommand.make(
   {
@@ -18,25 +14,19 @@ export const pay = Subcommand.make(
       "Everything is checked and shown before the first payment. Nothing is sent without --yes. The exit code is 3 if a " +
       "check fails, or a payment was refused, cancelled, or waits for approval."
     ],
-    examples: [
+    examples: {
       [
         "klaytn pay --key order-4711 --from 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed " +
-        "--to 0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359 --amount 1.5 --payer service --db payouts.db --yes",
-        "make one payment"
-      ],
-      [
-        "klaytn pay --file payouts.csv --from 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed --payer service --db payouts.db " +
-        "--dry-run",
-        "check a file and show what it comes to"
-      ],
-      [
-        "klaytn pay --sandbox --key try-1 --to 0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359 --amount 1.5 --payer service --yes",
+        "--to 0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359 --amount 1.5 --payer service --db payouts.db --yes"
+      ]: "make one payment",
+      "klaytn pay --file payouts.csv --from 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed --payer service --db payouts.db --dry-run":
+        "check a file and show what it comes to",
+      "klaytn pay --sandbox --key try-1 --to 0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359 --amount 1.5 --payer service --yes":
         "try it offline, from an account of the sandbox"
-      ]
-    ]
+    }
   },
   paying,
-  (input) => Effect.flatMap(runPay, ({ pay }) => pay(input))
+  async (input) => (await import("./runPay.js")).pay(input)
 )
 
 export const payouts = Subcommand.make(
@@ -58,17 +48,17 @@ export const payouts = Subcommand.make(
       "made, --sent HASH names the transaction that paid. The command asks the chain first, and refuses an answer that the chain " +
       "contradicts. Without --yes, nothing changes."
     ],
-    examples: [
-      ["klaytn payouts list --db payouts.db", "all payments, newest first"],
-      ["klaytn payouts show order-4711 --db payouts.db", "one payment, with all that happened to it"],
-      ["klaytn payouts approve order-4711 --db payouts.db", "pay what waited for approval"],
-      ["klaytn payouts list --state Unknown --db payouts.db --json", "what is in doubt, for a program"],
-      ["klaytn payouts list --since 2024-06-01 --until 2024-06-30 --csv --db payouts.db", "a month, for a spreadsheet"],
-      ["klaytn payouts report --day 2024-06-30 --db payouts.db", "a day, compared with the chain"],
-      ["klaytn payouts watch --reader ledger --json --db payouts.db", "every change, for a program"],
-      ["klaytn payouts resolve order-4711 --not-sent --db payouts.db --yes", "end one of which nothing was sent"]
-    ]
+    examples: {
+      "klaytn payouts list --db payouts.db": "all payments, newest first",
+      "klaytn payouts show order-4711 --db payouts.db": "one payment, with all that happened to it",
+      "klaytn payouts approve order-4711 --db payouts.db": "pay what waited for approval",
+      "klaytn payouts list --state Unknown --db payouts.db --json": "what is in doubt, for a program",
+      "klaytn payouts list --since 2024-06-01 --until 2024-06-30 --csv --db payouts.db": "a month, for a spreadsheet",
+      "klaytn payouts report --day 2024-06-30 --db payouts.db": "a day, compared with the chain",
+      "klaytn payouts watch --reader ledger --json --db payouts.db": "every change, for a program",
+      "klaytn payouts resolve order-4711 --not-sent --db payouts.db --yes": "end one of which nothing was sent"
+    }
   },
   managing,
-  (input) => Effect.flatMap(runPayouts, ({ payouts }) => payouts(input))
+  async (input) => (await import("./runPayouts.js")).payouts(input)
 )

@@ -1,6 +1,7 @@
-/** Payouts as a table, as a page and as CSV: amounts in KLAY or the token's unit, times in UTC. */
+/** Payouts, and the report of a day, as a table, as a page and as CSV: amounts in KLAY or the token's unit, times in UTC. */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
+import type { DayReport, Difference } from "@effect-klaytn/payouts/DayReport"
 import type { Payout, PayoutWithHistory, RecordedChange } from "@effect-klaytn/payouts/Payout"
 import * as TokenPayout from "@effect-klaytn/payouts/TokenPayout"
 import { stringify } from "csv-stringify/sync"
@@ -8,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import { jsonLine } from "../terminal/printed.js"
+import { counted } from "../terminal/progress.js"
 import * as Screen from "../terminal/Screen.js"
 
 /** What a token reports about its amounts. */
@@ -36,7 +38,7 @@ export const learnUnits = (units: Units, tokens: ReadonlyArray<Address.Address>)
   ).pipe(Effect.timeoutOption("5 seconds"))
 
 /** An amount in its unit: KLAY, or that of a token. */
-export const amountIn = (token: Address.Address | undefined, amount: bigint, units: Units) => {
+const amountIn = (token: Address.Address | undefined, amount: bigint, units: Units) => {
   if (token === undefined) return { amount: Amount.toKlay(amount), unit: "KLAY" }
   const unit = units.get(token)
   return unit === undefined
@@ -112,47 +114,31 @@ export const table = (
   ]))
 }
 
-const csvColumns = [
-  "key",
-  "state",
-  "amount",
-  "unit",
-  "token",
-  "from",
-  "to",
-  "created",
-  "updated",
-  "transaction",
-  "block",
-  "nonce",
-  "problem"
-]
+/** The columns of the CSV, and what they have of a payout. */
+const csvColumns: Readonly<Record<string, (payout: Payout, moved: ReturnType<typeof movedBy>) => unknown>> = {
+  key: ({ key }) => key,
+  state: ({ state }) => state._tag,
+  amount: (_, { amount }) => amount,
+  unit: (_, { unit }) => unit,
+  token: (_, { token }) => token,
+  from: ({ content }) => content.request.from,
+  to: (_, { to }) => to,
+  created: ({ createdAt }) => timeOf(createdAt),
+  updated: ({ updatedAt }) => timeOf(updatedAt),
+  transaction: (payout) => detailsOf(payout).transactionHash,
+  block: (payout) => detailsOf(payout).block,
+  nonce: (payout) => detailsOf(payout).nonce,
+  problem: (payout) => detailsOf(payout).problem
+}
 
 /** Payouts as CSV. A text that a spreadsheet would take for a formula begins with an apostrophe. */
-export const csv = (payouts: ReadonlyArray<Payout>, units: Units, hasHeader: boolean): string =>
-  stringify(
-    payouts.map((payout) => {
-      const { amount, to, token, unit } = movedBy(payout, units)
-      const { content, createdAt, key, state, updatedAt } = payout
-      const { block, nonce, problem, transactionHash: transaction } = detailsOf(payout)
-      return {
-        key,
-        state: state._tag,
-        amount,
-        unit,
-        token,
-        from: content.request.from,
-        to,
-        created: timeOf(createdAt),
-        updated: timeOf(updatedAt),
-        transaction,
-        block,
-        nonce,
-        problem
-      }
-    }),
-    { columns: csvColumns, header: hasHeader, escape_formulas: true }
-  )
+export const csv = (payouts: ReadonlyArray<Payout>, units: Units, hasHeader: boolean): string => {
+  const rows = payouts.map((payout) => {
+    const moved = movedBy(payout, units)
+    return Object.values(csvColumns).map((cellOf) => cellOf(payout, moved))
+  })
+  return stringify(rows, { columns: Object.keys(csvColumns), header: hasHeader, escape_formulas: true })
+}
 
 const wordsOf = (value: unknown): string =>
   Predicate.isReadonlyRecord(value) ? Object.values(value).map(String).join(" ") : String(value)
@@ -213,4 +199,106 @@ export const page = (output: Screen.Output, payout: PayoutWithHistory, units: Un
     "",
     ...Screen.table(events.map((cells) => cells.map(Screen.clean))).flatMap((line) => Screen.prose(output, `  ${line}`))
   ])
+}
+
+/** The tokens whose units a report needs. */
+export const tokensOfReport = ({ differences, totals }: DayReport): ReadonlyArray<Address.Address> =>
+  [...totals, ...differences.filter((one) => one._tag === "Differs")].flatMap(({ token }) => token ?? [])
+
+const sumOf = (fees: ReadonlyArray<{ readonly fee: bigint }>): bigint => fees.reduce((sum, { fee }) => sum + fee, 0n)
+
+/** A value of a field that differs: amounts in their unit, and everything else as it is. */
+const valueOf = ({ field, token }: Extract<Difference, { readonly _tag: "Differs" }>, text: string, units: Units) => {
+  if (field !== "amount" || !/^\d+$/.test(text)) return text
+  const { amount, unit } = amountIn(token, BigInt(text), units)
+  return `${amount} ${unit}`
+}
+
+const moved = ({ input, to, value }: Extract<Difference, { readonly _tag: "Unexplained" }>): string => {
+  const receiver = to === undefined ? "a new contract" : Address.checksum(to)
+  return `moves ${Amount.format(value)} to ${receiver}${input === "0x" ? "" : ` with the input ${input.slice(0, 10)}`}`
+}
+
+/** A difference as one sentence. */
+const sentence = (difference: Difference, units: Units): string => {
+  switch (difference._tag) {
+    case "NotOnChain":
+      return `${difference.key}: the database has ${difference.transactionHash} in block ${difference.block}; the chain has ` +
+        "no such transaction"
+    case "ClaimedTwice":
+      return `${
+        difference.keys.join(", ")
+      }: the database names one transaction for all of them, ${difference.transactionHash}`
+    case "Unexplained":
+      return `no payment: ${difference.transactionHash} in block ${difference.block} ${moved(difference)} ` +
+        `(nonce ${difference.nonce} of ${Address.checksum(difference.from)})`
+    case "Differs": {
+      const { chain, database, field, key, transactionHash } = difference
+      const [left, right] = [database, chain].map((text) => valueOf(difference, text, units))
+      return `${key}: ${field} is ${left} in the database and ${right} on the chain (${transactionHash})`
+    }
+  }
+}
+
+/** The report of a day as a page. */
+export const reportPage = (output: Screen.Output, report: DayReport, units: Units): string => {
+  const { blocks, chain, day, differences, fees, isOver, movedNothing, timeZone, totals } = report
+  const rows = totals.map(({ amount, count, fee, state, token }) => {
+    const moved = amountIn(token, amount, units)
+    return [state, String(count), `${moved.amount} ${moved.unit}`, Amount.format(fee)].map(Screen.clean)
+  })
+  const paid = fees.map(({ count, fee, paidBy }) => [
+    `  ${Address.checksum(paidBy)}`,
+    `${Amount.format(fee)} for ${counted(count, "transaction")}`
+  ])
+  const span = blocks === undefined ? "no blocks" : `blocks ${blocks.first} to ${blocks.last}`
+  return Screen.lines([
+    `${Screen.styled(output, "bold", `${day} (${timeZone})`)}  chain ${chain}, ${span}${
+      isOver ? "" : ", not over yet"
+    }`,
+    "",
+    ...(rows.length === 0 ? ["no payments"] : Screen.table([["STATE", "COUNT", "AMOUNT", "FEES"], ...rows])),
+    "",
+    `fees: ${Amount.format(sumOf(fees))}`,
+    ...Screen.table(paid).flatMap((line) => Screen.prose(output, line)),
+    ...(movedNothing.count === 0
+      ? []
+      : Screen.prose(
+        output,
+        `of that, ${Amount.format(movedNothing.fee)} for ${
+          counted(movedNothing.count, "transaction")
+        } that moved nothing: ` +
+          "an opened account, a filled nonce or a cancellation"
+      )),
+    "",
+    differences.length === 0
+      ? Screen.styled(output, "green", "database and chain agree")
+      : Screen.styled(output, "red", counted(differences.length, "difference")),
+    ...differences.flatMap((one) => Screen.prose(output, `  ${Screen.clean(sentence(one, units))}`))
+  ])
+}
+
+const reportColumns = ["record", "day", "zone", "token", "unit", "state", "count", "amount", "fee", "account", "text"]
+
+/** The report as CSV: a line for each total, each account that paid fees, and each difference. Fees are in KLAY. */
+export const reportCsv = (report: DayReport, units: Units): string => {
+  const { day, differences, fees, movedNothing, timeZone: zone, totals } = report
+  const lines = [
+    ...totals.map(({ amount, count, fee, state, token }) => ({
+      record: "total",
+      token,
+      state,
+      count,
+      ...amountIn(token, amount, units),
+      fee: Amount.toKlay(fee)
+    })),
+    { record: "moved nothing", count: movedNothing.count, fee: Amount.toKlay(movedNothing.fee) },
+    ...fees.map(({ count, fee, paidBy }) => ({ record: "fees", account: paidBy, count, fee: Amount.toKlay(fee) })),
+    ...differences.map((one) => ({ record: "difference", text: sentence(one, units) }))
+  ]
+  return stringify(lines.map((line) => ({ ...line, day, zone })), {
+    columns: reportColumns,
+    header: true,
+    escape_formulas: true
+  })
 }

@@ -21,15 +21,14 @@ import { write } from "../terminal/printed.js"
 import { counted, number } from "../terminal/progress.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
-import { ifGiven } from "../terminal/values.js"
 import type { PayInput, StorageInput } from "./options.js"
 import * as payoutText from "./payoutText.js"
 
 /** What may be spent. The command makes no other contract calls than transfers, which it shows. */
 const optionsOf = Effect.fnUntraced(function*(input: StorageInput) {
-  const limit = yield* ifGiven(input.limit, values.klay("--limit"))
-  const day = yield* ifGiven(input.limitDay, values.klay("--limit-day"))
-  const approveAbove = yield* ifGiven(input.approveAbove, values.klay("--approve-above"))
+  const limit = yield* values.ifGiven(input.limit, values.klay("--limit"))
+  const day = yield* values.ifGiven(input.limitDay, values.klay("--limit-day"))
+  const approveAbove = yield* values.ifGiven(input.approveAbove, values.klay("--approve-above"))
   const policy = limit === undefined && day === undefined ? undefined : {
     opaque: "allow" as const,
     maxPerTransaction: limit,

@@ -13,13 +13,11 @@ import * as Stream from "effect/Stream"
 import * as Connection from "../service/Connection.js"
 import * as Failure from "../terminal/Failure.js"
 import * as Instant from "../terminal/instant.js"
-import { jsonLines, write } from "../terminal/printed.js"
+import { write, writeAll } from "../terminal/printed.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
-import { ifGiven } from "../terminal/values.js"
 import type { PayoutsInput } from "./options.js"
 import * as payoutText from "./payoutText.js"
-import * as reportText from "./reportText.js"
 import { open, whileUsable } from "./runPay.js"
 
 type Action = PayoutsInput["action"]
@@ -68,9 +66,9 @@ const check = (input: PayoutsInput): Effect.Effect<void, Failure.Failure> => {
     : Failure.usage("report needs --day, a day of UTC such as 2026-11-23")
 }
 
-const readStates = (text: string) =>
+const readStates = (states: ReadonlyArray<string>) =>
   Effect.mapError(
-    Schema.decodeUnknown(Schema.Array(PayoutState.Tag))(values.list(text)),
+    Schema.decodeUnknown(Schema.Array(PayoutState.Tag))(states),
     () => Failure.usage(`--state takes any of ${PayoutState.Tag.literals.join(",")}`)
   )
 
@@ -86,9 +84,9 @@ const filterOf = Effect.fnUntraced(function*(input: PayoutsInput) {
   const since = yield* secondOf("--since", input.since, "first")
   const until = yield* secondOf("--until", input.until, "last")
   return {
-    states: yield* ifGiven(input.state, readStates),
-    from: yield* ifGiven(input.from, values.address("--from")),
-    to: yield* ifGiven(input.to, values.address("--to")),
+    states: yield* values.ifGiven(values.list(input.state), readStates),
+    from: yield* values.ifGiven(input.from, values.address("--from")),
+    to: yield* values.ifGiven(input.to, values.address("--to")),
     since: (since ?? 0) * 1000,
     until: (until ?? Infinity) * 1000 + 999
   }
@@ -97,7 +95,6 @@ const filterOf = Effect.fnUntraced(function*(input: PayoutsInput) {
 type Filter = Effect.Effect.Success<ReturnType<typeof filterOf>>
 
 const list = Effect.fnUntraced(function*({ csv, json }: PayoutsInput, { from, since, states, to, until }: Filter) {
-  const { out } = yield* Screen.Screen
   const { list } = yield* Payouts.Payouts
   const units: payoutText.Units = new Map()
   let isEmpty = true
@@ -108,21 +105,17 @@ const list = Effect.fnUntraced(function*({ csv, json }: PayoutsInput, { from, si
       payout.createdAt >= since && payout.createdAt <= until &&
       (to === undefined || payoutText.receiverOf(payout) === to)
     )
-    if (json) yield* out.write(jsonLines(payouts))
-    else {
-      yield* payoutText.learnUnits(units, payoutText.tokensOf(payouts))
-      yield* out.write(
-        csv
-          ? payoutText.csv(payouts, units, cursor === undefined)
-          : payoutText.table(out, payouts, units, isEmpty)
-      )
-    }
+    if (!json) yield* payoutText.learnUnits(units, payoutText.tokensOf(payouts))
+    yield* writeAll(json, payouts, (out) =>
+      csv
+        ? payoutText.csv(payouts, units, cursor === undefined)
+        : payoutText.table(out, payouts, units, isEmpty))
     isEmpty &&= payouts.length === 0
     // The newest come first.
     const isPast = (page.items.at(-1)?.createdAt ?? 0) < since
     cursor = isPast ? undefined : Option.getOrUndefined(page.cursor)
   } while (cursor !== undefined)
-  if (isEmpty && !json && !csv) yield* out.write("no payments\n")
+  if (isEmpty && !csv) yield* writeAll(json, [], () => "no payments\n")
 })
 
 const show = Effect.fnUntraced(function*(key: string, isJson: boolean) {
@@ -135,8 +128,8 @@ const show = Effect.fnUntraced(function*(key: string, isJson: boolean) {
 const report = Effect.fnUntraced(function*({ csv, day = "", json }: PayoutsInput) {
   const made = yield* Effect.flatMap(Payouts.Payouts, ({ report }) => report(day))
   const units: payoutText.Units = new Map()
-  if (!json) yield* payoutText.learnUnits(units, reportText.tokensOf(made))
-  yield* write(json, made, (out) => csv ? reportText.csv(made, units) : reportText.page(out, made, units))
+  if (!json) yield* payoutText.learnUnits(units, payoutText.tokensOfReport(made))
+  yield* write(json, made, (out) => csv ? payoutText.reportCsv(made, units) : payoutText.reportPage(out, made, units))
   return made.differences.length === 0 ? "ok" as const : "found" as const
 })
 
@@ -146,9 +139,7 @@ const watch = Effect.fnUntraced(function*({ after, json, once, reader }: Payouts
   const { cursor, feed, storeCursor } = yield* Payouts.Payouts
   const begin = reader === undefined ? after : Option.getOrUndefined(yield* cursor(reader))
   const writePage = Effect.fnUntraced(function*(page: ReadonlyArray<RecordedChange>) {
-    yield* out.write(
-      json ? jsonLines(page) : Screen.lines(page.flatMap((change) => payoutText.change(out, change)))
-    )
+    yield* writeAll(json, page, () => Screen.lines(page.flatMap((change) => payoutText.change(out, change))))
     const last = page.at(-1)
     const isRead = yield* out.flushed
     if (isRead && reader !== undefined && last !== undefined) yield* storeCursor(reader, last.cursor)
@@ -192,13 +183,9 @@ const warningOf = (resolution: Payouts.Resolution): string =>
     : `This records ${resolution.transactionHash} as the transaction that paid it.`
 
 /** Shows the payment and what the resolution means, and records the resolution with `--yes`. */
-const resolve = Effect.fnUntraced(function*(
-  service: Payouts.Service,
-  key: string,
-  resolution: Payouts.Resolution,
-  { json, yes }: { readonly json: boolean; readonly yes: boolean }
-) {
+const resolve = Effect.fnUntraced(function*({ json, yes }: PayoutsInput, key: string, resolution: Payouts.Resolution) {
   const { error } = yield* Screen.Screen
+  const service = yield* Payouts.Payouts
   const payout = yield* service.get(key)
   if (!json) {
     const checked = "The chain is asked first. If it contradicts this, nothing is recorded."
@@ -218,7 +205,7 @@ const change = Effect.fnUntraced(
     if (input.action === "approve") yield* service.approve(key)
     if (input.action === "cancel") yield* service.cancel(key)
     const payout = resolution !== undefined
-      ? yield* resolve(service, key, resolution, input)
+      ? yield* resolve(input, key, resolution)
       : yield* (input.action === "reconcile" ? service.reconcile(key) : service.wait(key))
     yield* out.write(payoutText.line(payout, input.json))
     return payout.state._tag === "Refused" || payout.state._tag === "Unknown" ? "found" as const : "ok" as const

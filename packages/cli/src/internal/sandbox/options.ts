@@ -1,5 +1,4 @@
 /** The options and arguments of `klaytn sandbox` and the commands below it. */
-import * as Boolean from "effect/Boolean"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as shared from "../frame/shared.js"
@@ -16,40 +15,48 @@ const mining = (text: string): Option.Option<"auto" | "manual" | { readonly ever
   })
 }
 
-/** What is kept, and what the chains hold at first. */
-const contents = {
-  database: Word.text("db", "FILE", "Database file, created if missing. Without a file, everything is in memory."),
+/** A flag that turns off what is on by default. */
+const without = (name: string, description: string) => Word.map(Word.flag(name, description), (isGiven) => !isGiven)
+
+export const serving = {
+  ...shared.listening(
+    8217,
+    "Address to listen on: 127.0.0.1 (default), ::1 or localhost; any other, such as 0.0.0.0, only with --expose."
+  ),
+  expose: Word.flag(
+    "--expose",
+    "Let other machines reach the sandbox, as in a container. Needs KLAYTN_SANDBOX_ACCESS_KEY_ID and " +
+      "KLAYTN_SANDBOX_SECRET_ACCESS_KEY in the environment, which every request then has to send. Not encrypted."
+  ),
+  json: Word.flag(
+    "--json",
+    "When ready, print one line of JSON instead of a page: url, chains, credential, customer, accounts, presets. " +
+      "Errors are JSON too."
+  ),
+  // What is kept, and what the chains hold at first.
+  database: Word.text("--db FILE", "Database file, created if missing. Without a file, everything is in memory."),
   walletKey: Word.text(
-    "wallet-key",
-    "FILE",
+    "--wallet-key FILE",
     "File with the key that seals the wallet's private keys in the database; KLAYTN_SANDBOX_WALLET_KEY in the " +
       "environment does the same. Without either, a random key, kept beside the database in FILE.key."
   ),
   seed: Word.text(
-    "seed",
-    "FILE",
+    "--seed FILE",
     "Scenario to play into an empty chain first: a JSON file of accounts, tokens, steps and presets."
   ),
   // Two accounts and three contracts make nine.
   transfers: Word.whole(
-    "transfers",
+    "--transfers N",
+    "Fill the testnet chain, if it is empty, with this many generated transfers first.",
     9,
-    10_000_000,
-    "Fill the testnet chain, if it is empty, with this many generated transfers first."
+    10_000_000
   ),
-  deterministic: Word.flag("deterministic", "The same keys, credential, times and block hashes at every start.")
-}
-
-/** A flag that turns off what is on by default. */
-const without = (name: string, description: string) => Word.map(Word.flag(name, description), Boolean.not)
-
-/** How the chains and the service behave. */
-const behaviour = {
+  deterministic: Word.flag("--deterministic", "The same keys, credential, times and block hashes at every start."),
+  // How the chains and the service behave.
   mining: Word.orElse(
     Word.parsed(
       Word.text(
-        "mining",
-        "auto|manual|5s",
+        "--mining auto|manual|5s",
         "When blocks are built: with every transaction (auto, the default), only when asked (manual), or every so often."
       ),
       mining,
@@ -59,7 +66,7 @@ const behaviour = {
   ),
   unitPrice: Word.orElse(
     Word.parsed(
-      Word.text("unit-price", "PEB", "Price of one unit of gas in peb. Default: 25000000000 (25 gpeb)."),
+      Word.text("--unit-price PEB", "Price of one unit of gas in peb. Default: 25000000000 (25 gpeb)."),
       (text) => /^\d{1,30}$/.test(text) ? Option.some(BigInt(text)) : Option.none(),
       "--unit-price takes a whole number of peb, for example 25000000000"
     ),
@@ -67,7 +74,7 @@ const behaviour = {
   ),
   baseFee: Word.orElse(
     Word.choice(
-      "base-fee",
+      "--base-fee",
       ["fixed", "moving"],
       "Whether blocks have one price (fixed, the default), or the price moves with the gas that they use, as on the chain (moving)."
     ),
@@ -75,7 +82,7 @@ const behaviour = {
   ),
   hardfork: Word.orElse(
     Word.choice(
-      "hardfork",
+      "--hardfork",
       ["cancun", "prague", "osaka"],
       "The chain's upgrade whose rules hold for gas, transactions and contracts. Default: osaka, today's."
     ),
@@ -83,7 +90,7 @@ const behaviour = {
   ),
   pendingBlock: Word.orElse(
     Word.choice(
-      "pending-block",
+      "--pending-block",
       ["latest", "refused"],
       "The block that methods of the node use as pending: latest (default), or none."
     ),
@@ -91,52 +98,32 @@ const behaviour = {
   ),
   feePayerStyle: shared.feePayerStyle,
   feePayerSignsAnew: without(
-    "keep-fee-payer-signature",
+    "--keep-fee-payer-signature",
     "Send a raw transaction unchanged if its fee payer has signed it. By default the fee payer signs again."
   ),
   internalTransfers: Word.flag(
-    "internal-transfers",
+    "--internal-transfers",
     "List internal transfers too (coin that contracts send), for blocks from now on."
   ),
-  explorer: without("no-explorer", "Do not serve the explorer, the pages at / that show what the sandbox holds."),
+  explorer: without("--no-explorer", "Do not serve the explorer, the pages at / that show what the sandbox holds."),
   devRpc: without(
-    "no-dev-rpc",
+    "--no-dev-rpc",
     "Do not serve the chains as JSON-RPC without a credential, at /rpc/1001 and /rpc/8217."
   ),
-  exposeDevRpc: Word.flag("expose-dev-rpc", "Serve that JSON-RPC also with --expose: it asks for no credential."),
+  exposeDevRpc: Word.flag("--expose-dev-rpc", "Serve that JSON-RPC also with --expose: it asks for no credential."),
   devRpcOrigins: Word.repeated(Word.text(
-    "dev-rpc-origin",
-    "ORIGIN",
+    "--dev-rpc-origin ORIGIN",
     "Origin of web pages that may use that JSON-RPC beside pages of this machine, such as https://dapp.example. May " +
       "be repeated."
   ))
-}
-
-export const serving = {
-  ...shared.listening(
-    8217,
-    "Address to listen on: 127.0.0.1 (default), ::1 or localhost; any other, such as 0.0.0.0, only with --expose."
-  ),
-  expose: Word.flag(
-    "expose",
-    "Let other machines reach the sandbox, as in a container. Needs KLAYTN_SANDBOX_ACCESS_KEY_ID and " +
-      "KLAYTN_SANDBOX_SECRET_ACCESS_KEY in the environment, which every request then has to send. Not encrypted."
-  ),
-  json: Word.flag(
-    "json",
-    "When ready, print one line of JSON instead of a page: url, chains, credential, customer, accounts, presets. " +
-      "Errors are JSON too."
-  ),
-  ...contents,
-  ...behaviour
 }
 
 /** What is asked of `klaytn sandbox`. */
 export type SandboxInput = Input<typeof serving>
 
 export const printing = {
-  service: Word.choice("service", ["history", "tokens", "wallet", "node"], "Only the operations of this service."),
-  out: Word.text("out", "FILE", "Write the document to this file instead of standard output.")
+  service: Word.choice("--service", ["history", "tokens", "wallet", "node"], "Only the operations of this service."),
+  out: Word.text("--out FILE", "Write the document to this file instead of standard output.")
 }
 
 /** What is asked of `klaytn sandbox openapi`. */

@@ -1,5 +1,6 @@
 /** Runs `klaytn sandbox`: serves until it is stopped. And prints what a sandbox knows without running. */
-import type { Report } from "@effect-klaytn/sandbox/command"
+import * as Endpoints from "@effect-klaytn/core/Endpoints"
+import type { Ready, Report } from "@effect-klaytn/sandbox/command"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
@@ -12,16 +13,14 @@ import { write } from "../terminal/printed.js"
 import { number } from "../terminal/progress.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
-import { ifGiven } from "../terminal/values.js"
 import type { OpenApiInput, SandboxInput } from "./options.js"
-import * as ready from "./sandboxReady.js"
 
 /** What `--deterministic` fixes: the seed of all keys, and time from 2024-01-01 on, a second for each block. */
 const fixed = { seed: "effect-klaytn", clock: { start: 1_704_067_200, step: 1 } }
 
 /** The key of the wallet: from the file of the option, or from the environment. It is never an argument itself. */
 const readWalletKey = Effect.fnUntraced(function*(file: string | undefined) {
-  const inFile = yield* ifGiven(file, values.file("--wallet-key"))
+  const inFile = yield* values.ifGiven(file, values.file("--wallet-key"))
   return inFile?.trim() ??
     Option.getOrUndefined(yield* Config.option(Config.string("KLAYTN_SANDBOX_WALLET_KEY")))
 })
@@ -74,13 +73,62 @@ const reportTo = (error: Screen.Output, total: number) =>
     }
   })
 
+const indented = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> =>
+  Screen.table(rows).map((row) => `  ${row}`)
+
+/** What other machines can reach, and how. */
+const warning = (host: string, explorer: boolean, hasDevRpc: boolean): ReadonlyArray<string> => [
+  `  EXPOSED on ${host}: other machines reach all of it with the credential, without encryption:`,
+  `    the service, the controls (/_sandbox), ${explorer ? "the explorer (/), " : ""}the OpenAPI document`,
+  hasDevRpc
+    ? "    WITHOUT the credential: the JSON-RPC (/rpc), which sends from all development accounts"
+    : "    not served: the JSON-RPC without a credential (/rpc)"
+]
+
+/** The page when the sandbox is ready: address, credential, accounts, and the variables of the environment to copy. */
+const readyPage = (
+  ready: Ready,
+  { database, explorer, expose, host }: SandboxInput,
+  walletKeyFile: string | undefined
+): string => {
+  const { accounts, presets, rpc, url } = ready
+  return [
+    `The sandbox listens on ${url}`,
+    `  chains 8217 and 1001; ${database === undefined ? "in memory, gone when it stops" : `kept in ${database}`}`,
+    ...(expose ? warning(host, explorer, rpc.length > 0) : []),
+    ...(walletKeyFile === undefined
+      ? []
+      : [`  private keys of the wallet are sealed with the key in ${walletKeyFile}`]),
+    `  pools of the wallet: krn:1001:wallet:${ready.accountId}:account-pool:default and so on`,
+    "",
+    "Accounts of chains 8217 and 1001, with their keys. Never use these keys on a real chain.",
+    ...indented(accounts.map((one) => [one.name, one.address, one.privateKey])),
+    ...(presets.length === 0
+      ? []
+      : ["", "Presets", ...indented(presets.map((one) => [`${one.id}`, `chain ${one.chain}`, one.name]))]),
+    "",
+    "For the clients, to copy:",
+    "  export KLAYTN_CHAIN_ID=1001",
+    `  export KLAYTN_ACCESS_KEY_ID=${ready.accessKeyId}`,
+    // The secret of an exposed sandbox is not in its log.
+    `  export KLAYTN_SECRET_ACCESS_KEY=${expose ? "..." : ready.secretAccessKey}`,
+    ...Endpoints.services.map((service) => `  export ${Endpoints.variable(service)}=${url}`),
+    `  export KLAYTN_FEE_PAYER_STYLE=${ready.feePayerStyle}`,
+    "",
+    ...rpc.map(({ chain, path }) => `JSON-RPC of chain ${chain}, for dapp tools: ${url}${path}`),
+    ...(explorer ? [`Explorer: ${url}/   (blocks, transactions, tokens, accounts and requests, in a browser)`] : []),
+    `Control: ${url}/_sandbox/health   Stop: Ctrl-C`,
+    ""
+  ].join("\n")
+}
+
 /** Serves until it is interrupted. */
 export const serve = Effect.fnUntraced(
   function*(input: SandboxInput) {
     const { error } = yield* Screen.Screen
     const command = yield* load
     const { database, deterministic, exposeDevRpc, json, seed, transfers, walletKey, ...options } = input
-    const scenario = yield* ifGiven(seed, values.file("--seed"))
+    const scenario = yield* values.ifGiven(seed, values.file("--seed"))
     const scenarios = scenario === undefined ? [] : yield* Effect.mapError(
       command.parseScenario(scenario),
       ({ message }) => Failure.usage(`--seed ${seed}: ${message}`)
@@ -95,7 +143,7 @@ export const serve = Effect.fnUntraced(
     })
     yield* command.populate(running, { scenarios, transfers }, yield* reportTo(error, transfers ?? 0))
     const facts = yield* command.describe(running)
-    yield* write(json, facts, () => ready.page(facts, { ...options, database, walletKeyFile: running.walletKeyFile }))
+    yield* write(json, facts, () => readyPage(facts, input, running.walletKeyFile))
     return yield* Effect.never
     // The command yields after a few steps so that signals are seen; here each request yields by waiting for its answer.
   },
@@ -103,12 +151,9 @@ export const serve = Effect.fnUntraced(
   Effect.withScheduler(Scheduler.defaultScheduler)
 )
 
-const ofNamespace = (names: ReadonlyArray<string>, namespace: string): ReadonlyArray<string> =>
-  names.filter((name) => name.startsWith(`${namespace}_`)).map((name) => name.slice(namespace.length + 1))
-
 const sections = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
   ["klay", "eth", "net", "web3", "rpc"].flatMap((namespace) => {
-    const own = ofNamespace(names, namespace)
+    const own = names.filter((name) => name.startsWith(`${namespace}_`)).map((name) => name.slice(namespace.length + 1))
     const title = namespace === "klay" ? "klay and kaia" : namespace
     return own.length === 0 ? [] : [title, ...Screen.wrap(own.join(", "), 96).map((line) => `  ${line}`), ""]
   })

@@ -2,11 +2,9 @@
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Credentials from "@effect-klaytn/core/Credentials"
 import type * as Endpoints from "@effect-klaytn/core/Endpoints"
-import type * as ConfigError from "effect/ConfigError"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
 import type { Shared } from "../frame/shared.js"
 import { Failure } from "../terminal/Failure.js"
 import * as sandbox from "./sandbox.js"
@@ -21,26 +19,16 @@ export const provider =
       )
     )
 
-export interface Connection {
-  readonly config: ClientConfig.Settings
-  /** Present with `--sandbox`. */
-  readonly sandbox: sandbox.Started | undefined
-}
-
 /** The configuration of the clients. Without a sandbox, the address of `service` has to be set. */
-export const open = (
-  shared: Shared,
-  service: Endpoints.Service,
-  behaviour: ClientConfig.Behaviour = {}
-): Effect.Effect<Connection, Failure | ConfigError.ConfigError, Scope.Scope> => {
-  if (!shared.sandbox) {
-    return ClientConfig.ClientConfig.pipe(
-      Effect.provide(ClientConfig.layerConfig({ ...behaviour, service })),
-      Effect.map((config) => ({ config, sandbox: undefined })),
-      provider(shared)
-    )
-  }
-  return Effect.gen(function*() {
+export const open = Effect.fnUntraced(
+  function*(shared: Shared, service: Endpoints.Service, behaviour: ClientConfig.Behaviour = {}) {
+    if (!shared.sandbox) {
+      const config = yield* ClientConfig.ClientConfig.pipe(
+        Effect.provide(ClientConfig.layerConfig({ ...behaviour, service })),
+        provider(shared)
+      )
+      return { config, sandbox: undefined }
+    }
     const chain = shared.chain === "8217" ? 8217 : 1001
     const started = yield* sandbox.start(chain)
     const { accessKeyId, feePayerStyle, secretAccessKey, url } = started
@@ -52,11 +40,12 @@ export const open = (
       feePayerStyle
     }).pipe(Effect.mapError(({ message }) => new Failure({ message, kind: "Sandbox", exit: "refused" })))
     return { config, sandbox: started }
-  })
-}
+  }
+)
+
+/** A configuration, and the sandbox that was started for it, if one was. */
+export type Connection = Effect.Effect.Success<ReturnType<typeof open>>
 
 /** The same as a layer. */
-export const config = (
-  ...args: Parameters<typeof open>
-): Layer.Layer<ClientConfig.ClientConfig, Failure | ConfigError.ConfigError> =>
+export const config = (...args: Parameters<typeof open>) =>
   Layer.scoped(ClientConfig.ClientConfig, Effect.map(open(...args), ({ config }) => config))

@@ -20,7 +20,7 @@ import { counted, number } from "../terminal/progress.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
 import type { SnapshotInput } from "./options.js"
-import { type Progress, SnapshotFile } from "./SnapshotFile.js"
+import * as SnapshotFile from "./SnapshotFile.js"
 
 const rowOf = (record: Nft | MtToken) => ({
   token_id: record.tokenId.toString(),
@@ -40,7 +40,7 @@ const formats: Readonly<Record<string, Pick<Reading, "line"> & { readonly header
 
 interface Reading {
   readonly tokens: typeof TokenData.TokenData.Service
-  readonly file: SnapshotFile
+  readonly file: SnapshotFile.SnapshotFile
   readonly size: number
   readonly line: (record: Nft | MtToken) => string
 }
@@ -49,22 +49,24 @@ const from = (checkpoint: Checkpoint.Checkpoint | null) => ({ resumeFrom: checkp
 
 const add = (
   { file, line }: Reading,
-  before: Progress,
+  before: SnapshotFile.Progress,
   records: ReadonlyArray<Nft | MtToken>,
-  next: Partial<Progress>
+  next: Partial<SnapshotFile.Progress>
 ) => file.store(records.map(line).join(""), { ...before, ...next, rows: before.rows + records.length })
 
-const readNfts = (reading: Reading, begin: Progress) =>
+const readNfts = (reading: Reading, begin: SnapshotFile.Progress) =>
   reading.tokens.getNftsByContractAddress.checkpoints(
     { contract: begin.contract, size: reading.size },
     from(begin.list)
   ).pipe(
-    Stream.runFoldEffect(begin, (before, { checkpoint, items }) =>
-      add(reading, before, items, { list: checkpoint, isRead: checkpoint.finished }))
+    Stream.runFoldEffect(
+      begin,
+      (before, { checkpoint, items }) => add(reading, before, items, { list: checkpoint, isRead: checkpoint.finished })
+    )
   )
 
 /** The owners of one token; the rest of them, if the reading was stopped among them. */
-const readOwners = (reading: Reading, begin: Progress, tokenId: bigint) =>
+const readOwners = (reading: Reading, begin: SnapshotFile.Progress, tokenId: bigint) =>
   reading.tokens.getMtTokensByContractAddressAndTokenId.checkpoints(
     { contract: begin.contract, tokenId, size: reading.size },
     from(begin.owners)
@@ -78,7 +80,7 @@ const readOwners = (reading: Reading, begin: Progress, tokenId: bigint) =>
       ))
   )
 
-const readMts = (reading: Reading, begin: Progress) =>
+const readMts = (reading: Reading, begin: SnapshotFile.Progress) =>
   reading.tokens.getMtsByContractAddress.checkpoints(
     { contract: begin.contract, size: reading.size },
     from(begin.list)
@@ -97,7 +99,7 @@ const readMts = (reading: Reading, begin: Progress) =>
 const slack = 10
 
 /** Which tokens changed since the reading began, as the records say now. */
-const changedSince = Effect.fnUntraced(function*({ began, contract, kind }: Progress) {
+const changedSince = Effect.fnUntraced(function*({ began, contract, kind }: SnapshotFile.Progress) {
   const since = yield* Schema.decode(UnixTime.UnixTime)(Math.max(0, began - slack))
   const address = yield* Schema.decode(Address.FromInput)(contract)
   const changed = new Set<bigint>()
@@ -115,19 +117,9 @@ const begin = Effect.fnUntraced(function*({ contract, kind, out: name }: Snapsho
     return yield* Failure.usage("--out takes a file that ends in .csv or .ndjson", "such as --out owners.csv")
   }
   const address = yield* values.address("CONTRACT")(contract)
-  const file = new SnapshotFile(yield* FileSystem.FileSystem, name)
-  const progress = yield* file.begin({
-    version: 1,
-    contract: address,
-    kind,
-    began: yield* UnixTime.now,
-    rows: 0,
-    bytes: 0,
-    list: null,
-    tokens: [],
-    owners: null,
-    isRead: false
-  })
+  const file = SnapshotFile.make(yield* FileSystem.FileSystem, name)
+  const fresh = { ...SnapshotFile.none, contract: address, kind, began: yield* UnixTime.now }
+  const progress = yield* file.begin(fresh)
   if (progress.contract !== address || progress.kind !== kind) {
     return yield* Failure.usage(
       `${name} is being read from ${progress.contract} (${progress.kind})`,

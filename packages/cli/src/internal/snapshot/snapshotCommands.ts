@@ -1,5 +1,4 @@
 /** `klaytn snapshot owners`: its page. */
-import * as Effect from "effect/Effect"
 import * as Subcommand from "../frame/Subcommand.js"
 import * as Failure from "../terminal/Failure.js"
 import { asked } from "./options.js"
@@ -14,16 +13,14 @@ const owners = Subcommand.make(
       "Owners may change between the first page and the last. FILE.verdict.json names the tokens that changed; all other " +
       "lines were true all that time. The exit code is 0 if nothing changed, and 3 if a token did."
     ],
-    examples: [
-      ["klaytn snapshot owners 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed --out owners.csv", "of an NFT contract"],
-      [
-        "klaytn snapshot owners 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed --kind mt --out owners.ndjson",
+    examples: {
+      "klaytn snapshot owners 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed --out owners.csv": "of an NFT contract",
+      "klaytn snapshot owners 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed --kind mt --out owners.ndjson":
         "of a multi-token contract, with balances"
-      ]
-    ]
+    }
   },
   asked,
-  (input) => Effect.flatMap(Effect.promise(() => import("./runSnapshot.js")), ({ owners }) => owners(input))
+  async (input) => (await import("./runSnapshot.js")).owners(input)
 )
 
 export const snapshot = Subcommand.make(
@@ -31,9 +28,9 @@ export const snapshot = Subcommand.make(
     name: "snapshot",
     summary: "store the owners of a contract's tokens",
     description: ["Stores the state of a token contract in a file."],
-    examples: [["klaytn snapshot", "what can be stored"]]
+    examples: { "klaytn snapshot": "what can be stored" }
   },
   {},
-  () => Failure.usage("klaytn snapshot needs the word owners behind it", "klaytn snapshot --help"),
+  async () => Failure.usage("klaytn snapshot needs the word owners behind it", "klaytn snapshot --help"),
   [owners]
 )

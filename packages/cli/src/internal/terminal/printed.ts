@@ -35,11 +35,15 @@ export const write = (
   isJson: boolean,
   value: unknown,
   textOf: (out: Screen.Output) => string
-): Effect.Effect<void, never, Screen.Screen> =>
-  Effect.flatMap(Screen.Screen, ({ out }) => out.write(isJson ? jsonLine(value) : textOf(out)))
+): Effect.Effect<void, never, Screen.Screen> => writeAll(isJson, [value], textOf)
 
-/** Values as lines of JSON. */
-export const jsonLines = (values: ReadonlyArray<unknown>): string => values.map(jsonLine).join("")
+/** Writes results: each of them as a line of JSON, or all as text. */
+export const writeAll = (
+  isJson: boolean,
+  values: ReadonlyArray<unknown>,
+  textOf: (out: Screen.Output) => string
+): Effect.Effect<void, never, Screen.Screen> =>
+  Effect.flatMap(Screen.Screen, ({ out }) => out.write(isJson ? values.map(jsonLine).join("") : textOf(out)))
 
 /** JSON as a node sent it: a number above 2^53, which is a `bigint` here, is written with all its digits. */
 export const writeJson = (value: unknown): string => {

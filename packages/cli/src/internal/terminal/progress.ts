@@ -90,7 +90,8 @@ const position = ({ open }: Progress): number | undefined =>
   [...open.values()].sort((a, b) => a.window.index - b.window.index)[0]?.at
 
 /** A number with separators. */
-export const number = (value: number): string => Math.round(value).toLocaleString("en-US")
+export const number = (value: number | bigint): string =>
+  (typeof value === "bigint" ? value : Math.round(value)).toLocaleString("en-US")
 
 /** How many there are of something. */
 export const counted = (value: number, noun: string): string => `${number(value)} ${noun}${value === 1 ? "" : "s"}`

@@ -2,18 +2,21 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as FileSystem from "@effect/platform/FileSystem"
+import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Failure from "./Failure.js"
 import * as Screen from "./Screen.js"
 
 /** Reads a value, if it is given. */
-export const ifGiven = <A, E, R>(
-  text: string | undefined,
-  read: (text: string) => Effect.Effect<A, E, R>
-): Effect.Effect<A | undefined, E, R> => text === undefined ? Effect.succeed(undefined) : read(text)
+export const ifGiven = <T, A, E, R>(
+  given: T | undefined,
+  read: (given: T) => Effect.Effect<A, E, R>
+): Effect.Effect<A | undefined, E, R> => given === undefined ? Effect.succeed(undefined) : read(given)
 
-/** Values with commas between them. */
-export const list = (text: string): ReadonlyArray<string> => text.split(",").map((one) => one.trim())
+/** Values with commas between them, if they are given. */
+export const list = (text: string | undefined): ReadonlyArray<string> | undefined =>
+  text?.split(",").map((one) => one.trim())
 
 export const address = (name: string) => (text: string): Effect.Effect<Address.Address, Failure.Failure> =>
   Effect.mapError(
@@ -31,3 +34,13 @@ export const file = (name: string) => (path: string): Effect.Effect<string, Fail
     FileSystem.FileSystem,
     (files) => Effect.mapError(files.readFileString(path), () => Failure.usage(`${name}: cannot read ${path}`))
   )
+
+/** The node of one's own, from `--node` or the environment: its address and `Authorization` header, both of them secret. */
+export const ownNode = Effect.fnUntraced(function*(node: string | undefined) {
+  const url = node ?? Option.getOrUndefined(yield* Config.option(Config.nonEmptyString("KLAYTN_OWN_NODE_URL")))
+  if (url === undefined) {
+    return yield* Failure.usage("there is no node", "give its address with --node, or set KLAYTN_OWN_NODE_URL")
+  }
+  const authorization = yield* Config.option(Config.string("KLAYTN_OWN_NODE_AUTHORIZATION"))
+  return { url, authorization: Option.getOrUndefined(authorization) }
+})

@@ -1,0 +1,109 @@
+/** Runs `klaytn gateway callers` and `klaytn gateway presets`. */
+import type { Caller, Preset } from "@effect-klaytn/gateway/command"
+import * as Effect from "effect/Effect"
+import type { Input } from "../frame/Subcommand.js"
+import * as Failure from "../terminal/Failure.js"
+import * as instant from "../terminal/instant.js"
+import { write, writeAll } from "../terminal/printed.js"
+import * as Screen from "../terminal/Screen.js"
+import * as values from "../terminal/values.js"
+import { failureOf, load } from "./gatewayPackage.js"
+import { type callerOptions, type CallersInput, type PresetsInput, rights } from "./options.js"
+
+/** Refuses an action without the name that it takes, and a name for `list`. */
+const checkName = (action: string, name: string, noun: "caller" | "preset", kind: "name" | "number") => {
+  if (action === "list" && name !== "") return Failure.usage("list takes no name")
+  return action === "list" || name !== "" ? Effect.void : Failure.usage(
+    `${action} takes the ${kind} of a ${noun}`,
+    `klaytn gateway ${noun}s ${action} ${kind.toUpperCase()}`
+  )
+}
+
+/** What the options of `callers add` say. */
+const rulesOf = Effect.fnUntraced(function*(input: Input<typeof callerOptions>) {
+  const named = values.list(input.rights)
+  const known = named?.flatMap((name) => rights.find((right) => right === name) ?? [])
+  if (known?.length !== named?.length) return yield* Failure.usage("--rights takes read, wallet or read,wallet")
+  const receivers = yield* values.ifGiven(values.list(input.receivers), Effect.forEach(values.address("--receivers")))
+  return {
+    rights: known,
+    pools: values.list(input.pools),
+    limits: {
+      largestValue: yield* values.ifGiven(input.maxValue, values.klay("--max-value")),
+      dailySum: yield* values.ifGiven(input.maxDay, values.klay("--max-day")),
+      largestFee: yield* values.ifGiven(input.maxFee, values.klay("--max-fee")),
+      receivers,
+      contractCalls: input.noContractCalls ? false : undefined,
+      blindSigning: input.blindSigning === undefined ? undefined : input.blindSigning === "on"
+    }
+  }
+})
+
+const callerRow = ({ accessKeyId, createdAt, name, pools, rights }: Caller): ReadonlyArray<string> => [
+  name,
+  accessKeyId,
+  rights.join(),
+  pools?.join() ?? "all pools",
+  instant.format({ unit: "second", value: createdAt })
+]
+
+/** Creates, lists or revokes callers. */
+export const callers = Effect.fnUntraced(
+  function*({ action, database, json, name = "", schema, ...options }: CallersInput) {
+    yield* checkName(action, name, "caller", "name")
+    const { callers } = yield* load
+    switch (action) {
+      case "list": {
+        const all = yield* callers.list(database, schema)
+        return yield* writeAll(json, all, () => Screen.lines(Screen.table(all.map(callerRow))))
+      }
+      case "add": {
+        const added = yield* callers.add(database, name, yield* rulesOf(options), schema)
+        return yield* write(json, added, () =>
+          Screen.lines([
+            `export KLAYTN_ACCESS_KEY_ID=${added.accessKeyId}`,
+            `export KLAYTN_SECRET_ACCESS_KEY=${added.secretAccessKey}`
+          ]))
+      }
+      case "revoke":
+        yield* callers.revoke(database, name, schema)
+        return yield* write(json, { revoked: name }, () => `${name} is revoked\n`)
+    }
+  },
+  Effect.catchTag("GatewayError", failureOf)
+)
+
+const presetRow = ({ accounts, contracts, id, name }: Preset): ReadonlyArray<string> => [
+  String(id),
+  name,
+  `${accounts.length} accounts`,
+  `${contracts.length} contracts`
+]
+
+const listOf = (text = ""): ReadonlyArray<string> => values.list(text)?.filter((one) => one !== "") ?? []
+
+/** Adds, lists or removes presets. */
+export const presets = Effect.fnUntraced(
+  function*({ accounts, action, contracts, database, json, name = "", schema }: PresetsInput) {
+    yield* checkName(action, name, "preset", action === "add" ? "name" : "number")
+    if (action === "remove" && !/^\d{1,15}$/.test(name)) {
+      return yield* Failure.usage("remove takes the number of a preset", "klaytn gateway presets list")
+    }
+    const { presets } = yield* load
+    switch (action) {
+      case "list": {
+        const all = yield* presets.list(database, schema)
+        return yield* writeAll(json, all, () => Screen.lines(Screen.table(all.map(presetRow))))
+      }
+      case "add": {
+        const preset = { name, accounts: listOf(accounts), contracts: listOf(contracts) }
+        const added = yield* presets.add(database, preset, schema)
+        return yield* write(json, added, () => `preset ${added.id} is ${added.name}\n`)
+      }
+      case "remove":
+        yield* presets.remove(database, Number(name), schema)
+        return yield* write(json, { removed: Number(name) }, () => `preset ${name} is removed\n`)
+    }
+  },
+  Effect.catchTag("GatewayError", failureOf)
+)
