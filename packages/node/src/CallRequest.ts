@@ -9,36 +9,33 @@ import * as schemas from "./internal/records/schemas.js"
 
 const amount = Schema.optional(schemas.QuantityFromBigInt)
 
-const fields = {
-  /** The sender. Defaults to the zero address. */
-  from: Schema.optional(Address.FromInput),
-  /** The receiver. Leave it out to create a contract. */
-  to: Schema.optional(Address.FromInput),
-  /** Defaults to 500,000,000, which is also the maximum; an operator may set less. */
-  gas: amount,
-  gasPrice: amount,
-  maxFeePerGas: amount,
-  maxPriorityFeePerGas: amount,
-  value: amount,
-  /** The call data, or the code of a new contract, in hex. */
-  input: Schema.optional(schemas.Bytes),
-  accessList: Schema.optional(
-    Schema.Array(Schema.Struct({ address: Address.FromInput, storageKeys: Schema.Array(schemas.Hash) }))
-  ),
-  chainId: amount,
-  /** Only for `eth_` methods and `createAccessList`. */
-  nonce: amount
-}
-
 /**
  * An execution that is simulated and not sent as a transaction. Amounts and prices are in peb. Give either `gasPrice`
  * or the two fee fields.
  *
  * @category models
  */
-export interface CallRequest extends Schema.Struct.Encoded<typeof fields> {
+export interface CallRequest {
+  /** The sender. Defaults to the zero address. */
+  readonly from?: string | undefined
+  /** The receiver. Leave it out to create a contract. */
+  readonly to?: string | undefined
+  /** Defaults to 500,000,000, which is also the maximum; an operator may set less. */
+  readonly gas?: bigint | undefined
+  readonly gasPrice?: bigint | undefined
+  readonly maxFeePerGas?: bigint | undefined
+  readonly maxPriorityFeePerGas?: bigint | undefined
+  readonly value?: bigint | undefined
+  /** The call data, or the code of a new contract, in hex. */
+  readonly input?: string | undefined
   /** An alias of `input` that other clients use. Give only one of the two; it is sent as `input`. */
   readonly data?: string | undefined
+  readonly accessList?:
+    | ReadonlyArray<{ readonly address: string; readonly storageKeys: ReadonlyArray<string> }>
+    | undefined
+  readonly chainId?: bigint | undefined
+  /** Only for `eth_` methods and `createAccessList`. */
+  readonly nonce?: bigint | undefined
 }
 
 /**
@@ -55,7 +52,21 @@ export interface StateOverride {
   readonly stateDiff?: Readonly<Record<string, string>> | undefined
 }
 
-const Wire = Schema.Struct(fields).pipe(
+const Wire = Schema.Struct({
+  from: Schema.optional(Address.FromInput),
+  to: Schema.optional(Address.FromInput),
+  gas: amount,
+  gasPrice: amount,
+  maxFeePerGas: amount,
+  maxPriorityFeePerGas: amount,
+  value: amount,
+  input: Schema.optional(schemas.Bytes),
+  accessList: Schema.optional(
+    Schema.Array(Schema.Struct({ address: Address.FromInput, storageKeys: Schema.Array(schemas.Hash) }))
+  ),
+  chainId: amount,
+  nonce: amount
+}).pipe(
   Schema.filter(
     (call) =>
       call.gasPrice === undefined || (call.maxFeePerGas === undefined && call.maxPriorityFeePerGas === undefined),
