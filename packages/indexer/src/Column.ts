@@ -2,7 +2,7 @@
  * Columns of tables in SQLite: how a value is stored, and how a cell is read.
  */
 import { bytesOf, fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
-import type { SqlValue } from "./Driver.js"
+import type { Row, SqlValue } from "./Driver.js"
 
 /**
  * How a column stores a value. Decoding throws for a cell of any other form: something else has written to the file.
@@ -207,3 +207,46 @@ export const withDefault = <A, I>(column: Column<A, I>, value: A & I): Column<A,
  * @category columns
  */
 export const generated = { ...integer, isGenerated: true } as const
+
+/**
+ * A field of a record, and the column that stores the field.
+ *
+ * @category models
+ */
+export type FieldColumn = readonly [field: string, column: AnyColumn]
+
+/**
+ * Makes the function that stores fields of a record: one value for each of the columns, in their order. The record must have
+ * the values that the columns take.
+ *
+ * @category rows
+ */
+export const rowWriter = (
+  columns: ReadonlyArray<FieldColumn>
+): (record: Readonly<Record<string, unknown>>) => ReadonlyArray<SqlValue> => {
+  const fields = columns.map(([name, { encode }]) => ({ name, encode }))
+  // A cast: the caller's record has what each of the columns takes.
+  return (record) => fields.map(({ encode, name }) => encode(record[name] as never))
+}
+
+/**
+ * Makes the function that reads a row whose cells are in the order of the columns. `form` says whether these are the cells
+ * themselves or their {@link Column.toJson}. Throws for a cell that its column can't read.
+ *
+ * @category rows
+ */
+export const rowReader = (
+  columns: ReadonlyArray<FieldColumn>,
+  form: "cells" | "json"
+): (row: Row) => Record<string, unknown> => {
+  const fields = columns.map(([name, { decode, fromJson = decode }], position) => ({
+    name,
+    decode: form === "json" ? fromJson : decode,
+    position
+  }))
+  return (row) => {
+    const record: Record<string, unknown> = {}
+    for (const { decode, name, position } of fields) record[name] = decode(row[position], name)
+    return record
+  }
+}

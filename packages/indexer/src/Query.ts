@@ -1,7 +1,7 @@
 /**
  * Queries with typed rows.
  */
-import { type AnyColumn, type Column, json, nullable } from "./Column.js"
+import { type Column, json, nullable, rowReader } from "./Column.js"
 import type { Driver, Row, SqlValue } from "./Driver.js"
 
 /**
@@ -55,22 +55,10 @@ export interface Query<A> {
   readonly first: (...values: ReadonlyArray<SqlValue>) => A | undefined
 }
 
-type Decode = (column: AnyColumn, cell: unknown, name: string) => unknown
-
-const decodeCell: Decode = (column, cell, name) => column.decode(cell, name)
-
-const decodeJson: Decode = (column, value, name) => (column.fromJson ?? column.decode)(value, name)
-
 /** Reads rows whose cells are in the order of the selection, as the statement selects them. */
-const rowReader = <S extends Selection>(selection: S, decode: Decode): (row: Row) => Selected<S> => {
-  const cells = Object.entries(selection).map(([name, { column }], position) => ({ name, column, position }))
-  return (row) => {
-    const record: Record<string, unknown> = {}
-    for (const { column, name, position } of cells) record[name] = decode(column, row[position], name)
-    // A cast: it has the names of the selection, each with the value that its column decodes.
-    return record as Selected<S>
-  }
-}
+const reader = <S extends Selection>(selection: S, form: "cells" | "json"): (row: Row) => Selected<S> =>
+  // A cast: a record has the names of the selection, each with the value that its column decodes.
+  rowReader(Object.entries(selection).map(([name, { column }]) => [name, column]), form) as (row: Row) => Selected<S>
 
 /**
  * Prepares `SELECT`, the selection and the rest of the statement, from `FROM` on.
@@ -80,7 +68,7 @@ const rowReader = <S extends Selection>(selection: S, decode: Decode): (row: Row
 export const select = <S extends Selection>(driver: Driver, selection: S, rest: string): Query<Selected<S>> => {
   const cells = Object.entries(selection).map(([name, { sql }]) => `${sql} AS "${name}"`)
   const statement = driver.prepare(`SELECT ${cells.join(", ")} ${rest}`)
-  const read = rowReader(selection, decodeCell)
+  const read = reader(selection, "cells")
   return {
     all: (...values) => statement.all(...values).map(read),
     first: (...values) => {
@@ -104,6 +92,6 @@ export const selectPage = <S extends Selection>(
   const cells = Object.values(selection).map(({ column, sql }) => column.toJson?.(sql) ?? sql)
   const page = { rows: expression("'[' || coalesce(group_concat(cells), '') || ']'", json<ReadonlyArray<Row>>()) }
   const query = select(driver, page, `FROM (SELECT json_array(${cells.join(", ")}) AS cells ${rest})`)
-  const read = rowReader(selection, decodeJson)
+  const read = reader(selection, "json")
   return (...values) => query.first(...values)?.rows.map(read) ?? []
 }

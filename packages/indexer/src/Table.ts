@@ -1,7 +1,7 @@
 /**
  * Tables as data: their columns, keys and indexes.
  */
-import { type AnyColumn, text } from "./Column.js"
+import { type AnyColumn, rowWriter, text } from "./Column.js"
 import type { Driver, SqlValue } from "./Driver.js"
 import { type Expression, expression, select } from "./Query.js"
 
@@ -185,12 +185,10 @@ export class Table<const F extends Fields, const K extends keyof F & string = ne
 
   /** Encodes some fields of a record as the parameters of a statement. */
   #encoder(names: ReadonlyArray<string>): (record: Readonly<Record<string, unknown>>) => ReadonlyArray<SqlValue> {
-    const columns = names.flatMap((name) => {
+    return rowWriter(names.flatMap((name) => {
       const column = this.fields[name]
-      return column === undefined ? [] : [{ name, encode: column.encode }]
-    })
-    // A cast: the types of the records come from the columns, so each value is what its column takes.
-    return (record) => columns.map(({ encode, name }) => encode(record[name] as never))
+      return column === undefined ? [] : [[name, column] as const]
+    }))
   }
 
   #prepare(driver: Driver, sql: string, names: ReadonlyArray<string>): (record: Record<string, unknown>) => void {
