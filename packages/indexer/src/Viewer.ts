@@ -42,16 +42,17 @@ export interface Answer {
  */
 export interface Viewer<E = never> {
   /**
-   * Whether calls at the same time cost less than one after the other, as with a node, which takes many in one request.
-   * They are made with Effect's batching of requests then. Default: false; an EVM runs one call at a time.
-   */
-  readonly isBatched?: boolean | undefined
-  /**
    * Whether the state belongs to a later block, because the source no longer has the state of the block itself. That may
    * change while the block is read. Default: false.
    */
   readonly isLater?: boolean | undefined
   readonly call: (call: ContractCall) => Effect.Effect<Answer, E>
+  /**
+   * Makes many calls, and returns the answers in their order: for a source that takes many in one request, as a node does.
+   * Lists of calls that are made at the same time are put together by Effect's batching of requests. Default: none, for a
+   * source that makes one call at a time, as an EVM does.
+   */
+  readonly callAll?: ((calls: ReadonlyArray<ContractCall>) => Effect.Effect<ReadonlyArray<Answer>, E>) | undefined
   /** The code of a contract; empty for any other address. */
   readonly code: (address: Hex) => Effect.Effect<Uint8Array, E>
 }

@@ -5,25 +5,32 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Request from "effect/Request"
 import * as RequestResolver from "effect/RequestResolver"
-import type { NodeFault } from "../../IndexError.js"
-import type { Answer, Viewer } from "../../Viewer.js"
+import { NodeFault } from "../../IndexError.js"
+import type { Answer, ContractCall, Viewer } from "../../Viewer.js"
 import { bytes, readData } from "./forms.js"
 import type { Ask, Call, Failure } from "./requests.js"
 
-class Question extends Request.TaggedClass("Question")<Either.Either<unknown, NodeFault>, Failure, {
-  readonly call: Call
+type Found = Either.Either<unknown, NodeFault>
+
+/** Some calls, whose answers have the same order. A fiber for each call would cost more than the calls themselves. */
+class Question extends Request.TaggedClass("Question")<ReadonlyArray<Found>, Failure, {
+  readonly calls: ReadonlyArray<Call>
 }> {}
 
 /** Collects the questions that are asked at the same time, and asks them together. */
 const collector = (ask: Ask): RequestResolver.RequestResolver<Question> =>
   RequestResolver.makeBatched((questions) =>
-    Effect.matchCauseEffect(ask(questions.map(({ call }) => call)), {
+    Effect.matchCauseEffect(ask(questions.flatMap(({ calls }) => calls)), {
       onFailure: (cause) =>
         Effect.forEach(questions, (question) => Request.failCause(question, cause), { discard: true }),
-      onSuccess: (answers) =>
-        Effect.forEach(Arr.zip(questions, answers), ([question, answer]) => Request.succeed(question, answer), {
-          discard: true
-        })
+      onSuccess: (answers) => {
+        let next = 0
+        return Effect.forEach(
+          questions,
+          (question) => Request.succeed(question, answers.slice(next, next += question.calls.length)),
+          { discard: true }
+        )
+      }
     })
   )
 
@@ -50,37 +57,43 @@ export interface State {
 /**
  * The state at the end of a block, which `state` gives for each question. `namespace` is the prefix of the node's methods.
  */
-export const make = (ask: Ask, namespace: string, state: () => State): Viewer<Failure> => {
-  const resolver = collector(ask)
+export const make = (askNode: Ask, namespace: string, state: () => State): Viewer<Failure> => {
+  const resolver = collector(askNode)
   const method = `${namespace}_call`
-  const question = (call: Call) => Effect.request(new Question({ call }), resolver)
+  const getCode = `${namespace}_getCode`
+  const ask = (calls: ReadonlyArray<Call>) => Effect.request(new Question({ calls }), resolver)
+  const askOne = (call: Call) =>
+    Effect.map(
+      ask([call]),
+      ([found]) => found ?? Either.left(new NodeFault({ method: call.method, problem: "no answer" }))
+    )
+  const written = ({ data, gas, to }: ContractCall): Call => ({
+    method,
+    params: [{ to, data: fromBytes(data), gas: quantity(gas + intrinsicGas) }, state().block]
+  })
+  const read = (found: Found, { gas }: ContractCall): Either.Either<Answer, Failure> => {
+    if (Either.isRight(found)) {
+      return Either.map(readData(method, found.right), (data) => ({ kind: "returned", data: bytes(data), gasUsed: 0n }))
+    }
+    if (refuses(found.left)) return Either.right({ kind: "refused", data: nothing, gasUsed: 0n })
+    return failsToRun(found.left)
+      ? Either.right({ kind: "failed", data: nothing, gasUsed: gas })
+      : Either.left(found.left)
+  }
   return {
-    isBatched: true,
     get isLater() {
       return state().isLater
     },
-    call: ({ data, gas, to }) => {
-      const message = { to, data: fromBytes(data), gas: quantity(gas + intrinsicGas) }
-      return Effect.flatMap(
-        question({ method, params: [message, state().block] }),
-        Either.match({
-          onRight: (result): Effect.Effect<Answer, Failure> =>
-            Effect.map(readData(method, result), (found) => ({ kind: "returned", data: bytes(found), gasUsed: 0n })),
-          onLeft: (fault): Effect.Effect<Answer, Failure> => {
-            if (refuses(fault)) return Effect.succeed({ kind: "refused", data: nothing, gasUsed: 0n })
-            return failsToRun(fault)
-              ? Effect.succeed({ kind: "failed", data: nothing, gasUsed: gas })
-              : Effect.fail(fault)
-          }
-        })
-      )
-    },
-    code: (address) => {
-      const getCode = `${namespace}_getCode`
-      return question({ method: getCode, params: [address, state().block] }).pipe(
-        Effect.flatMap((answer) => Either.flatMap(answer, (found) => readData(getCode, found))),
+    call: (call) => Effect.flatMap(Effect.suspend(() => askOne(written(call))), (found) => read(found, call)),
+    callAll: (calls) =>
+      Effect.flatMap(
+        Effect.suspend(() => ask(calls.map(written))),
+        (found) => Either.all(Arr.zipWith(found, calls, read))
+      ),
+    code: (address) =>
+      Effect.suspend(() => askOne({ method: getCode, params: [address, state().block] })).pipe(
+        Effect.flatMap(Either.flatMap((found) => readData(getCode, found))),
         Effect.map(bytes)
       )
-    }
   }
 }

@@ -1,7 +1,8 @@
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { type AbiValue, encodeCall, stringAt } from "../../Abi.js"
-import type { Answer, Viewer } from "../../Viewer.js"
+import type { Answer, ContractCall, Viewer } from "../../Viewer.js"
 
 /** Gas of one call of a contract: enough for a long text in storage, too little to keep the chain waiting. */
 const callGas = 200_000n
@@ -31,20 +32,36 @@ export class ContractCalls<E> {
 
   /** For effects that call contracts: at the same time if that makes fewer requests, or one after the other. */
   get together() {
-    const { isBatched: batching = false } = this.viewer
+    const batching = this.viewer.callAll !== undefined
     return { concurrency: batching ? "unbounded" : 1, batching } as const
   }
 
   /** Calls a contract. A contract that has used up its allowance isn't called. */
   call(contract: Hex, signature: string, values: ReadonlyArray<AbiValue> = []): Effect.Effect<Answer, E> {
     return Effect.suspend(() => {
-      const allowance = this.#allowances.get(contract) ?? this.#left / 2n
-      if (allowance < callGas) return Effect.succeed(notCalled)
-      const call = { to: contract, data: encodeCall(signature, values), gas: callGas }
-      return Effect.tap(this.viewer.call(call), ({ gasUsed }) => {
-        // Calls at the same time begin with the same allowance.
-        this.#allowances.set(contract, (this.#allowances.get(contract) ?? allowance) - gasUsed)
-        this.#left -= gasUsed
+      const allowance = this.#allowance(contract)
+      return allowance < callGas
+        ? Effect.succeed(notCalled)
+        : Effect.tap(
+          this.viewer.call(callOf(contract, signature, values)),
+          ({ gasUsed }) => this.#spend(contract, allowance, gasUsed)
+        )
+    })
+  }
+
+  /** Calls a contract about each of some values, and returns the answers in their order. */
+  callEach(
+    contract: Hex,
+    signature: string,
+    each: ReadonlyArray<ReadonlyArray<AbiValue>>
+  ): Effect.Effect<ReadonlyArray<Answer>, E> {
+    return Effect.suspend((): Effect.Effect<ReadonlyArray<Answer>, E> => {
+      const { callAll } = this.viewer
+      if (callAll === undefined) return Effect.forEach(each, (values) => this.call(contract, signature, values))
+      const allowance = this.#allowance(contract)
+      if (allowance < callGas || each.length === 0) return Effect.succeed(each.map(() => notCalled))
+      return Effect.tap(callAll(each.map((values) => callOf(contract, signature, values))), (answers) => {
+        for (const { gasUsed } of answers) this.#spend(contract, allowance, gasUsed)
       })
     })
   }
@@ -52,6 +69,15 @@ export class ContractCalls<E> {
   /** A returned number of one word; undefined for anything else. */
   number(contract: Hex, signature: string, values: ReadonlyArray<AbiValue> = []): Effect.Effect<bigint | undefined, E> {
     return Effect.map(this.call(contract, signature, values), numberOf)
+  }
+
+  /** The same about each of some values. */
+  numberEach(
+    contract: Hex,
+    signature: string,
+    each: ReadonlyArray<ReadonlyArray<AbiValue>>
+  ): Effect.Effect<ReadonlyArray<bigint | undefined>, E> {
+    return Effect.map(this.callEach(contract, signature, each), Arr.map(numberOf))
   }
 
   /** A returned text of at most so many characters, without NUL, where SQLite ends a text; undefined for anything else. */
@@ -71,7 +97,23 @@ export class ContractCalls<E> {
   code(contract: Hex): Effect.Effect<Uint8Array, E> {
     return this.viewer.code(contract)
   }
+
+  #allowance(contract: Hex): bigint {
+    return this.#allowances.get(contract) ?? this.#left / 2n
+  }
+
+  /** Calls at the same time begin with the same allowance. */
+  #spend(contract: Hex, allowance: bigint, gasUsed: bigint): void {
+    this.#allowances.set(contract, (this.#allowances.get(contract) ?? allowance) - gasUsed)
+    this.#left -= gasUsed
+  }
 }
+
+const callOf = (to: Hex, signature: string, values: ReadonlyArray<AbiValue>): ContractCall => ({
+  to,
+  data: encodeCall(signature, values),
+  gas: callGas
+})
 
 /** The number of one word that an answer is. */
 export const numberOf = ({ data, kind }: Answer): bigint | undefined =>

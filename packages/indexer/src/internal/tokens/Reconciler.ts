@@ -72,60 +72,82 @@ const reconcileOne = <E>(
   contractCalls: ContractCalls<E>
 ): Effect.Effect<TokenAnswers, E> =>
   Effect.gen(function*() {
-    const balanceOf = (owner: Hex, tokenId: bigint | undefined) =>
-      tokenId === undefined
-        ? contractCalls.number(contract, "balanceOf(address)", [owner])
-        : contractCalls.number(contract, "balanceOf(address,uint256)", [owner, tokenId])
-    const { balances, supply } = yield* Effect.all({
+    const holdings = [...touched.holdings.values()]
+    const found = yield* Effect.all({
       supply: touched.kind === "mt" ? Effect.succeed(undefined) : contractCalls.number(contract, "totalSupply()"),
-      balances: contractCalls.each(touched.holdings.values(), (holding) =>
-        Effect.map(
-          balanceOf(holding.owner, holding.tokenId),
-          (balance) => balance === undefined ? undefined : { contract, ...holding, balance }
-        ))
+      balances: contractCalls.numberEach(
+        contract,
+        touched.kind === "mt" ? "balanceOf(address,uint256)" : "balanceOf(address)",
+        holdings.map(({ owner, tokenId }) => tokenId === undefined ? [owner] : [owner, tokenId])
+      )
     }, contractCalls.together)
+    const balances = known(holdings, found.balances, (holding, balance) => ({ contract, ...holding, balance }))
     for (const { balance, tokenId, transfer } of balances) {
       if (tokenId !== undefined && balance > 0n) touchToken(touched, tokenId, transfer)
     }
-    const supplies = supply === undefined ? [] : [{ contract, supply }]
+    const supplies = found.supply === undefined ? [] : [{ contract, supply: found.supply }]
+    const ids = [...touched.ids]
     if (touched.kind === "nft") {
-      const owners = yield* contractCalls.each(touched.ids, ([tokenId, transfer]) =>
-        Effect.map(
-          ownerOf(tokens, contract, tokenId, touched.receivers.get(tokenId), contractCalls),
-          (found) => found && { contract, tokenId, ...found, transfer }
-        ))
-      return { balances, owners, supplies, tokenSupplies: [] }
+      const owners = yield* ownersOf(tokens, contract, touched, contractCalls)
+      return {
+        balances,
+        owners: known(ids, owners, ([tokenId, transfer], { owner }) => ({ contract, tokenId, owner, transfer })),
+        supplies,
+        tokenSupplies: []
+      }
     }
-    const tokenSupplies = yield* contractCalls.each(touched.ids, ([tokenId, transfer]) =>
-      Effect.map(
-        contractCalls.number(contract, "totalSupply(uint256)", [tokenId]),
-        (supply) => supply === undefined ? undefined : { contract, tokenId, supply, transfer }
-      ))
+    const ofTokens = yield* contractCalls.numberEach(
+      contract,
+      "totalSupply(uint256)",
+      ids.map(([tokenId]) => [tokenId])
+    )
+    const tokenSupplies = known(
+      ids,
+      ofTokens,
+      ([tokenId, transfer], supply) => ({ contract, tokenId, supply, transfer })
+    )
     return { balances, owners: [], supplies, tokenSupplies }
   })
 
+/** What was found about some items, without those about which nothing was. */
+const known = <A, B, C>(
+  items: ReadonlyArray<A>,
+  found: ReadonlyArray<B | undefined>,
+  make: (item: A, found: B) => C
+): ReadonlyArray<C> =>
+  items.flatMap((item, at) => {
+    const one = found[at]
+    return one === undefined ? [] : [make(item, one)]
+  })
+
 /**
- * The owner of a non-fungible token, with no address if the token does not exist; undefined if that can't be determined. A
+ * The owners of non-fungible tokens: with no address if a token does not exist, and undefined if that can't be determined. A
  * contract reverts for a token that does not exist. If it reverts for other calls, too, the logs decide.
  */
-const ownerOf = <E>(
+const ownersOf = <E>(
   tokens: TokenFacts,
   contract: Hex,
-  tokenId: bigint,
-  receiver: Hex | undefined,
+  { ids, receivers }: Touched,
   contractCalls: ContractCalls<E>
-): Effect.Effect<{ readonly owner: Hex | undefined } | undefined, E> =>
+): Effect.Effect<ReadonlyArray<{ readonly owner: Hex | undefined } | undefined>, E> =>
   Effect.gen(function*() {
-    const answer = yield* contractCalls.call(contract, "ownerOf(uint256)", [tokenId])
-    if (answer.kind === "refused") {
-      const asked = receiver ?? tokens.ownerOf(contract, tokenId) ?? zeroAddress
-      if (asked === zeroAddress) return { owner: undefined }
-      const balance = yield* contractCalls.number(contract, "balanceOf(address)", [asked])
-      return balance === undefined ? undefined : { owner: undefined }
-    }
-    const owner = numberOf(answer)
-    if (owner === undefined || owner >= 2n ** 160n) return undefined
-    return { owner: owner === 0n ? undefined : addressAt(owner) }
+    const tokenIds = [...ids.keys()]
+    const answers = yield* contractCalls.callEach(contract, "ownerOf(uint256)", tokenIds.map((tokenId) => [tokenId]))
+    const lastOwner = (tokenId: bigint): Hex =>
+      receivers.get(tokenId) ?? tokens.ownerOf(contract, tokenId) ?? zeroAddress
+    const refused = tokenIds.filter((_, at) => answers[at]?.kind === "refused")
+    const asked = Arr.dedupe(refused.map(lastOwner).filter((address) => address !== zeroAddress))
+    const balances = yield* contractCalls.numberEach(contract, "balanceOf(address)", asked.map((address) => [address]))
+    const answering = new Set(known(asked, balances, (address) => address))
+    return Arr.zipWith(tokenIds, answers, (tokenId, answer) => {
+      if (answer.kind === "refused") {
+        const address = lastOwner(tokenId)
+        return address === zeroAddress || answering.has(address) ? { owner: undefined } : undefined
+      }
+      const owner = numberOf(answer)
+      if (owner === undefined || owner >= 2n ** 160n) return undefined
+      return { owner: owner === 0n ? undefined : addressAt(owner) }
+    })
   })
 
 /** The tokens and holders that a block touched, by contract. */
