@@ -24,6 +24,8 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" }
   }
 })
+const seed = Number(values.seed)
+if (!Number.isSafeInteger(seed)) throw new Error("--seed takes a whole number")
 const blocks = Number(values.blocks ?? (values.short ? 2000 : 20_000))
 const workers = (values.workers ?? (values.short ? "1" : "1,2,4")).split(",").map(Number)
 
@@ -40,9 +42,7 @@ const found = await Effect.runPromise(
         Effect.provide(Reactivity.layer),
         Effect.runPromise
       )
-    return Effect.promise(() =>
-      backfillRuns({ url: Redacted.value(url), query, programs, blocks, workers, seed: Number(values.seed), say })
-    )
+    return Effect.promise(() => backfillRuns({ url: Redacted.value(url), query, programs, blocks, workers, seed, say }))
   }))
 )
 
@@ -61,5 +61,5 @@ for (const cells of [columns.map(([name]) => name), ...found.runs.map((run) => c
 }
 const isRight = found.different.length === 0 && found.runs.every(({ isEnded, kills }) => isEnded && kills !== 0)
 const seconds = Math.round((Date.now() - began) / 1000)
-process.stdout.write(`${JSON.stringify({ drill: "backfill", isRight, seed: values.seed, ...found, seconds })}\n`)
+process.stdout.write(`${JSON.stringify({ drill: "backfill", isRight, seed, ...found, seconds })}\n`)
 process.exit(isRight ? 0 : 1)
