@@ -40,7 +40,7 @@ export type Of<F extends Fields, Encoded = Schema.Struct.Encoded<F>> =
   & Partial<Named<F, Encoded, Optional<Encoded>>>
 
 /**
- * Decodes the input of an operation at once. Bad input is the `InvalidInput` of {@link decode}.
+ * Decodes the input of an operation at once. Bad input is the `InvalidInput` of {@link decode}, and `path` means the same.
  *
  * @category constructors
  */

@@ -12,8 +12,8 @@ import type { Answered } from "@effect-klaytn/core/ServiceError"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 
-/** The codes of {@link permanent}. */
-const ofAnyCopy = {
+/** The codes that {@link permanent} has: a code that is added here tells that a refused send was not made. */
+const permanentCodes = {
   /** `account is invalid to sign the transaction`: no signer of this multisig transaction. */
   notASigner: 1061512,
   /** `it has to start with '0x' and allows [0-9a-fA-F]`. */
@@ -59,7 +59,7 @@ const ofAnyCopy = {
  * @category codes
  */
 export const codes = {
-  ...ofAnyCopy,
+  ...permanentCodes,
   /** `data don't exist`: nothing found. An empty list is answered this way too. */
   noData: 1061010,
   /** `account has been already deleted or disabled`, also for an unknown account. */
@@ -120,7 +120,7 @@ export const name = (error: Pick<Answered, "code">): WalletCode | undefined =>
  */
 export const permanent: ReadonlySet<number> = new Set([
   ...Object.values(ServiceCode.gateway),
-  ...Object.values(ofAnyCopy)
+  ...Object.values(permanentCodes)
 ])
 
 /**

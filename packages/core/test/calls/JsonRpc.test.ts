@@ -65,6 +65,17 @@ describe("one call of a node", () => {
       }
     }))
 
+  it.effect("is unanswered in a request of several only where no answer has its ID", () =>
+    Effect.gen(function*() {
+      const body = [{ id: 1, result: "0x1" }, { id: 2, error: { code: -32000, message: "no" } }, { id: 4 }]
+      const made = yield* client(Testing.wire(Testing.json(200, body)))
+      const requests = Array.from({ length: 4 }, () => ({ method: "klay_blockNumber", params: "[]" }))
+      const read = (answers: ReadonlyArray<JsonRpc.Answer>) =>
+        Either.right(answers.map((answer) => Either.isLeft(answer) && JsonRpc.isUnanswered(answer.left)))
+      const found = yield* JsonRpc.exchange(made, { name: "node.exchange", safety: "safe", requests, read })
+      assert.deepStrictEqual(found, [false, false, true, false])
+    }))
+
   it.effect("ends in a typed failure, whatever the node answers", () =>
     Effect.gen(function*() {
       const bodies: ReadonlyArray<readonly [body: string, tag: string]> = [

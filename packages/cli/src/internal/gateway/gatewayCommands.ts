@@ -22,7 +22,7 @@ const callers = Subcommand.make(
     }
   },
   calling,
-  async (input) => (await import("./runCallers.js")).callers(input)
+  async (input) => (await import("./runCallersAndPresets.js")).callers(input)
 )
 
 const wallet = Subcommand.make(
@@ -68,7 +68,7 @@ const presets = Subcommand.make(
     }
   },
   ofPresets,
-  async (input) => (await import("./runCallers.js")).presets(input)
+  async (input) => (await import("./runCallersAndPresets.js")).presets(input)
 )
 
 export const gateway = Subcommand.make(
