@@ -57,9 +57,11 @@ const trigger = `
 /** Gaps between blocks, and blocks whose transactions or transfers are not those that they count. */
 export const gaps =
   `SELECT count(*) FROM (SELECT number - lag(number) OVER (ORDER BY number) AS step FROM drill.blocks) s WHERE step <> 1`
-export const miscounted = `SELECT count(*) FROM drill.blocks b WHERE
-  b.transactions <> (SELECT count(*) FROM drill.transactions x WHERE x.id / 1048576 = b.number) OR
-  b.transfers <> (SELECT count(*) FROM drill.transfers t WHERE t.id / 1048576 = b.number)`
+const countOf = (table: string) =>
+  `(SELECT id / 1048576 AS number, count(*) AS count FROM drill.${table} GROUP BY 1) ${table} USING (number)`
+export const miscounted = `SELECT count(*) FROM drill.blocks b
+  LEFT JOIN ${countOf("transactions")} LEFT JOIN ${countOf("transfers")}
+  WHERE b.transactions <> coalesce(transactions.count, 0) OR b.transfers <> coalesce(transfers.count, 0)`
 
 export const numberOf = async ({ query }: Database, text: string): Promise<number> =>
   Number((await query(text))?.[0]?.[0] ?? -1)
