@@ -54,19 +54,18 @@ class Output {
 
   /** A whole number of any size, not below 0: digits of base 10,000 without the zeros at the end. */
   numeric(value: bigint): void {
-    const digits = value === 0n ? "" : value.toString()
-    const groups = Math.ceil(digits.length / 4)
-    const first = digits.length - (groups - 1) * 4
-    const group = (place: number) =>
-      Number(place === 0 ? digits.slice(0, first) : digits.slice(first + (place - 1) * 4, first + place * 4))
-    let count = groups
-    while (count > 0 && group(count - 1) === 0) count--
+    const decimal = value === 0n ? "" : value.toString()
+    const groups = Math.ceil(decimal.length / 4)
+    const digits = decimal.padStart(groups * 4, "0")
+    let end = digits.length
+    while (end > 0 && digits.charCodeAt(end - 1) === 48) end--
+    const count = Math.ceil(end / 4)
     this.int32(8 + count * 2)
     this.int16(count)
     this.int16(Math.max(0, groups - 1))
     // The sign, and digits after the point.
     this.int32(0)
-    for (let place = 0; place < count; place++) this.int16(group(place))
+    for (let place = 0; place < count; place++) this.int16(Number(digits.slice(place * 4, place * 4 + 4)))
   }
 
   #room(size: number): Buffer {
@@ -119,7 +118,10 @@ const formOf = (column: AnyColumn): { readonly type: number; readonly write: Wri
         }
       }
     default:
-      return { type: typeNumbers.numeric, write: (output, value) => output.numeric(BigInt(String(value))) }
+      return {
+        type: typeNumbers.numeric,
+        write: (output, value) => output.numeric(typeof value === "bigint" ? value : BigInt(String(value)))
+      }
   }
 }
 

@@ -12,6 +12,10 @@ const transferSingleTopic = "0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c0832
 /** Keccak-256 of TransferBatch(address,address,address,uint256[],uint256[]). */
 const transferBatchTopic = "0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb"
 
+/** Whether a log records a transfer of a fungible token: anybody can write a contract whose logs have only its topic. */
+export const movesFungible = ({ data, topics }: EmittedLog): boolean =>
+  topics[0] === transferTopic && topics.length === 3 && data.length === 32
+
 const party = (topic: Hex): Hex => `0x${topic.slice(26)}`
 
 /**
@@ -27,7 +31,7 @@ const tokenTransferOf = (log: EmittedLog): DraftTransfer | undefined => {
         ? { kind: "nft", from: party(first), to: party(second), tokenId: BigInt(third), contract: log.address }
         : undefined
     }
-    const value = log.data.length === 32 ? uintAt(log.data, 0) : undefined
+    const value = movesFungible(log) ? uintAt(log.data, 0) : undefined
     return value === undefined
       ? undefined
       : { kind: "ft", from: party(first), to: party(second), value, contract: log.address }
