@@ -18,6 +18,7 @@
 import * as Input from "@effect-klaytn/core/Input"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
@@ -273,18 +274,32 @@ export const work = (
     }
   })
 
-/** A draft, read. */
-interface Draft {
-  readonly first: number
-  readonly last: number
-  readonly blocks: ReadonlyArray<TokenBlock>
-}
+/** Of how much JSON, once it is that much, blocks are folded at once: a row that many of them change is written once. */
+const bytesAtOnce = 16 * 2 ** 20
 
-const draftAt = (database: Database, first: number): Effect.Effect<Draft | undefined, SqlError> =>
-  Effect.map(
-    database.rows(`SELECT last_block, blocks FROM ${database.table("drafts")} WHERE first_block = ?1`, [first]),
-    ([row]) => row === undefined ? undefined : { first, last: Number(row[0]), blocks: drafts.decode(String(row[1])) }
+/** How long the fold waits for more drafts, unless there are as many as it folds at once. */
+const foldPause = Duration.seconds(2)
+
+/** The blocks of drafts in a row, from a block on. */
+const draftsFrom = (database: Database, block: number) => {
+  const table = database.table("drafts")
+  return Effect.map(
+    database.rows(
+      `WITH RECURSIVE found AS (
+         SELECT first_block, last_block, octet_length(blocks) AS size FROM ${table} WHERE first_block =
+           (SELECT max(first_block) FROM ${table} WHERE first_block <= ?1 AND last_block >= ?1)
+         UNION ALL
+         SELECT d.first_block, d.last_block, f.size + octet_length(d.blocks)
+         FROM found f JOIN ${table} d ON d.first_block = f.last_block + 1 WHERE f.size < ?2)
+       SELECT size, blocks FROM found JOIN ${table} USING (first_block) ORDER BY first_block`,
+      [block, bytesAtOnce]
+    ),
+    (rows) => ({
+      blocks: rows.flatMap(([, text]) => drafts.decode(String(text))).filter(({ header }) => header.number >= block),
+      isFull: Number(rows.at(-1)?.[0] ?? 0) >= bytesAtOnce
+    })
   )
+}
 
 /** Of how many blocks the facts are looked up at once. */
 const blocksOfLookUp = 50
@@ -348,42 +363,55 @@ export const fold = (
     const [range] = yield* io("fold")(database.rows(`SELECT max(last_block) FROM ${database.table("pieces")}`))
     if (range?.[0] === undefined || range[0] === null) return
     const end = Number(range[0])
-    /** Folds the part of a draft that is not folded yet. */
-    const foldDraft = ({ blocks, first, last }: Draft, after: number) =>
+    /** Removes the drafts that are folded up to a block, and of a part of the chain the blocks that they kept for now. */
+    const removeDrafts = (folded: number) =>
       Effect.gen(function*() {
-        const rest = blocks.filter(({ header }) => header.number > after)
-        const [head] = rest
-        const known = yield* fact("foldedHash")
-        if (head !== undefined && known !== undefined && head.header.parentHash !== known) {
-          const problem = "its parent is not the block that was loaded before it"
-          return yield* new SourceMismatch({ height: head.header.number, problem })
+        const removed = yield* database.rows(
+          `DELETE FROM ${database.table("drafts")} WHERE last_block <= ?1 RETURNING first_block, last_block`,
+          [folded]
+        )
+        for (const [first, last] of removed) {
+          yield* writes.removeEmpty(Math.max(firstBlock, Number(first) - 2), Number(last) - 1)
         }
-        const prepared = yield* prepareAll(store, source, rest)
+      })
+    /** Folds blocks in a row, up to one that shows a contract, and returns the last. */
+    const foldBlocks = (blocks: Arr.NonEmptyReadonlyArray<TokenBlock>) =>
+      Effect.gen(function*() {
+        let before = yield* fact("foldedHash")
+        for (const { header: { hash, number: height, parentHash } } of blocks) {
+          if (before !== undefined && parentHash !== before) {
+            return yield* new SourceMismatch({
+              height,
+              problem: "its parent is not the block that was loaded before it"
+            })
+          }
+          before = hash
+        }
+        const prepared = yield* prepareAll(store, source, blocks)
         const newest = prepared.at(-1)?.header
-        if (newest === undefined) return after
+        if (newest === undefined) return blocks[0].header.number - 1
         const rows = yield* store.read(ChangeSet.keysOfAll(prepared))
         const changes = ChangeSet.ownershipOf(prepared.map((one) => ({ prepared: one, isFinal: true })), rows)
-        const owned: ChangeSet.ChangeSet = { ...ChangeSet.rowsOf([]), ...changes }
         yield* store.applyWith(
-          owned,
+          { ...ChangeSet.rowsOf([]), ...changes },
           Effect.gen(function*() {
             yield* put("folded", String(newest.number))
             yield* put("foldedHash", newest.hash)
-            if (newest.number < last) return
-            yield* database.rows(`DELETE FROM ${database.table("drafts")} WHERE first_block = ?1`, [first])
-            yield* writes.removeEmpty(Math.max(firstBlock, first - 2), last - 1)
+            yield* removeDrafts(newest.number)
           })
         )
         return newest.number
       })
     let folded = Number((yield* fact("folded")) ?? firstBlock - 1)
-    let draft: Draft | undefined
+    let found: { readonly blocks: ReadonlyArray<TokenBlock>; readonly isFull: boolean } = { blocks: [], isFull: true }
     while (folded < end) {
-      if (draft === undefined || draft.last <= folded) {
-        draft = yield* io("fold")(draftAt(database, yield* draftStart(database, folded + 1)))
+      if (Arr.isNonEmptyReadonlyArray(found.blocks)) {
+        folded = yield* foldBlocks(found.blocks)
+        found = { ...found, blocks: found.blocks.filter(({ header }) => header.number > folded) }
+      } else {
+        if (!found.isFull) yield* Effect.sleep(foldPause)
+        found = yield* io("fold")(draftsFrom(database, folded + 1))
       }
-      if (draft === undefined) yield* Effect.sleep(Duration.millis(500))
-      else folded = yield* foldDraft(draft, folded)
     }
     yield* Effect.logInfo("the blocks are loaded: the indexes are being built")
     yield* io("indexes")(tables.buildIndexes(database))
@@ -392,13 +420,3 @@ export const fold = (
       Effect.zipRight(lease.guard, database.rows(`TRUNCATE ${database.table("pieces")}, ${database.table("drafts")}`))
     ))
   })
-
-/** The first block of the draft that a block is in. */
-const draftStart = (database: Database, block: number): Effect.Effect<number, StoreFailure> =>
-  io("fold")(Effect.map(
-    database.rows(
-      `SELECT max(first_block) FROM ${database.table("drafts")} WHERE first_block <= ?1 AND last_block >= ?1`,
-      [block]
-    ),
-    ([row]) => Number(row?.[0] ?? -1)
-  ))

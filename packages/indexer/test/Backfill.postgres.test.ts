@@ -156,6 +156,31 @@ describe.each(clients.map((client) => ["Postgres", client] as const))(
         client
       ))
 
+    it.scopedLive("refuses blocks that workers have loaded from two branches of the chain", () =>
+      Effect.provideServiceEffect(
+        Effect.gen(function*() {
+          const store = yield* PostgresIndex.open({ schema })
+          const source = yield* sourceOf(new SyntheticNode(1000, 1))
+          const lease = { number: 1, guard: Effect.void }
+          const leader = yield* Effect.fork(PostgresBackfill.fold(store, source, lease, { schema, pieceSize: 300 }))
+          yield* Effect.repeat(PostgresBackfill.progress({ schema }), { until: Option.isSome })
+          /** The second piece begins with another branch. */
+          const other = {
+            ...source,
+            block: (height: number) =>
+              Effect.map(source.block(height), (block) =>
+                block === undefined || height !== 300
+                  ? block
+                  : { ...block, header: { ...block.header, parentHash: block.header.hash } })
+          }
+          yield* PostgresBackfill.work(store, other, { schema, worker: "of two branches" })
+          const error = yield* Effect.flip(Fiber.join(leader))
+          assert.deepInclude(error, { _tag: "SourceMismatch", height: 300 })
+        }),
+        SqlClient,
+        client
+      ))
+
     it.scopedLive(
       "has the same tables whatever the number of workers, and after workers were killed",
       () =>
