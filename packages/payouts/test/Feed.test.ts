@@ -13,8 +13,10 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { databases } from "../../engine/test/support/databases.js"
 import * as changes from "../src/internal/changes.js"
+import { orFailed } from "../src/internal/databaseErrors.js"
 import * as stores from "../src/internal/store.js"
 import { Content, type RecordedChange } from "../src/Payout.js"
+import type { DatabaseFailed } from "../src/PayoutError.js"
 import type * as PayoutState from "../src/PayoutState.js"
 
 const from = Schema.decodeSync(Address)("0x71c7656ec7ab88b098defb751b7401b5f6d8976f")
@@ -25,7 +27,10 @@ const content = Schema.decodeSync(Content)({
   payer: FeeDelegation.service
 })
 
-const open = Effect.flatMap(SqlClient.SqlClient, (sql) => stores.make(sql.withoutTransforms(), "klaytn"))
+const open = SqlClient.SqlClient.pipe(
+  Effect.flatMap((sql) => stores.make(sql.withoutTransforms(), "klaytn")),
+  Effect.map((operations) => stores.failing<DatabaseFailed>(operations, orFailed))
+)
 
 const events: ReadonlyArray<PayoutState.PayoutEvent> = [
   { _tag: "ApprovalNeeded", problem: "large" },
@@ -33,7 +38,7 @@ const events: ReadonlyArray<PayoutState.PayoutEvent> = [
   { _tag: "CancelRequested", problem: "no" }
 ]
 
-const applyTo = (store: stores.Store, key: string) => (event: PayoutState.PayoutEvent) =>
+const applyTo = (store: stores.Store<DatabaseFailed>, key: string) => (event: PayoutState.PayoutEvent) =>
   Effect.flatMap(
     store.apply(key, event),
     Either.match({ onLeft: (why) => Effect.dieMessage(why), onRight: Effect.succeed })
@@ -64,7 +69,7 @@ const writeSlowly = (key: string) =>
 const quick = Duration.millis(5)
 
 /** Reads some changes from where the last reader stopped, and is killed in the middle of the next. */
-const readSome = (store: stores.Store, size: number, seen: Array<RecordedChange>) =>
+const readSome = (store: stores.Store<DatabaseFailed>, size: number, seen: Array<RecordedChange>) =>
   Effect.gen(function*() {
     const after = Option.getOrUndefined(yield* store.cursor("test"))
     yield* changes.feed(store, { after }, quick).pipe(

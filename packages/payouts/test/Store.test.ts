@@ -10,9 +10,11 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { databases } from "../../engine/test/support/databases.js"
+import { orFailed } from "../src/internal/databaseErrors.js"
 import * as health from "../src/internal/health.js"
 import * as stores from "../src/internal/store.js"
 import { Content } from "../src/Payout.js"
+import type { DatabaseFailed } from "../src/PayoutError.js"
 import type * as PayoutState from "../src/PayoutState.js"
 import * as SqlSpendPolicy from "../src/SqlSpendPolicy.js"
 import { makeClock } from "./support/clock.js"
@@ -30,22 +32,27 @@ const content = (value: bigint): Content =>
   })
 
 /** A store as a process has it. */
-const open = Effect.flatMap(SqlClient.SqlClient, (sql) => stores.make(sql.withoutTransforms(), "klaytn", limits))
+const open = SqlClient.SqlClient.pipe(
+  Effect.flatMap((sql) => stores.make(sql.withoutTransforms(), "klaytn", limits)),
+  Effect.map((operations) => stores.failing<DatabaseFailed>(operations, orFailed))
+)
 
-const insert = (store: stores.Store, key: string, value = 1n) => store.insert(key, content(value), null)
+type Store = stores.Store<DatabaseFailed>
+
+const insert = (store: Store, key: string, value = 1n) => store.insert(key, content(value), null)
 
 const hour = 3_600_000
 const limits = { max: 10n, maxFees: undefined, millis: hour }
 
-const spent = (store: stores.Store) => Effect.map(store.window.read, (window) => Option.getOrThrow(window).spent)
+const spent = (store: Store) => Effect.map(store.window(), (window) => Option.getOrThrow(window).spent)
 
-const reserve = (store: stores.Store, key: string, value: bigint) =>
+const reserve = (store: Store, key: string, value: bigint) =>
   Effect.map(
     store.reserve(key, { value, fee: 1n }),
     (made) => made._tag === "Changed" ? made.payout.state._tag : made._tag
   )
 
-const apply = (store: stores.Store, key: string, event: PayoutState.PayoutEvent) =>
+const apply = (store: Store, key: string, event: PayoutState.PayoutEvent) =>
   Effect.flatMap(
     store.apply(key, event),
     Either.match({
@@ -67,7 +74,7 @@ describe.each(databases)("the store of payouts on %s", (_, database) => {
         const processes = Array.from({ length: 12 }, () => store.apply("a", { _tag: "SendBegun" }))
         const all = yield* Effect.all(processes, { concurrency: "unbounded" })
         assert.strictEqual(all.filter(Either.isRight).length, 1)
-        assert.deepStrictEqual((yield* store.changes.of("a")).map(({ event }) => event._tag), ["Reserved", "SendBegun"])
+        assert.deepStrictEqual((yield* store.history("a")).map(({ event }) => event._tag), ["Reserved", "SendBegun"])
       }).pipe(Effect.provide(layer))))
 
   it.scopedLive("fills a nonce that another program left, and none that a payout holds or had", () =>

@@ -60,10 +60,11 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) => {
       ),
 
     /** The number of the last change; 0 if there is none. */
-    last: Effect.map(
-      sql<{ readonly seq: number | string | null }>`SELECT MAX(seq) AS seq FROM ${table}`,
-      ([row]) => Number(row?.seq ?? 0)
-    ),
+    last: () =>
+      Effect.map(
+        sql<{ readonly seq: number | string | null }>`SELECT MAX(seq) AS seq FROM ${table}`,
+        ([row]) => Number(row?.seq ?? 0)
+      ),
 
     /** The payouts of all accounts that reserved a nonce at any time. */
     reserved: (nonce: number) => sql`SELECT payout FROM ${table} WHERE reserved = ${nonce}`

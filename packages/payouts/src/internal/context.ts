@@ -2,13 +2,11 @@
 import type * as Address from "@effect-klaytn/core/Address"
 import type * as Chain from "@effect-klaytn/core/Chain"
 import * as Krn from "@effect-klaytn/core/Krn"
-import type { Engine } from "@effect-klaytn/engine/Engine"
 import * as Pool from "@effect-klaytn/wallet/Pool"
 import type * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import type * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import type * as Transactions from "@effect-klaytn/wallet/Transactions"
 import type * as Wallet from "@effect-klaytn/wallet/Wallet"
-import type { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -17,14 +15,13 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type { Content } from "../Payout.js"
 import type * as PayoutState from "../PayoutState.js"
-import { isSqlError } from "./databaseErrors.js"
 import type { Store, Stored } from "./store.js"
 import * as telemetry from "./telemetry.js"
 
 /** What the steps work with. */
 export interface Context {
-  readonly store: Store
-  readonly untilDatabaseAnswers: Engine["Type"]["untilDatabaseAnswers"]
+  /** Waits until the database answers: the state must be written before anything else happens. */
+  readonly store: Store<never>
   /** Plans payments of coins, so that errors name the fields of the input. */
   readonly wallet: Pick<Wallet.Service, "plan">
   readonly transactions: Transactions.Service
@@ -73,29 +70,26 @@ const pauses = Schedule.exponential("100 millis").pipe(
   Schedule.jittered
 )
 
-/** Waits for the database as the engine does, since the state must be written before anything else happens. */
-export const untilStored = <A, E, R>(
-  { untilDatabaseAnswers }: Context,
-  effect: Effect.Effect<A, E | SqlError, R>
-): Effect.Effect<A, Exclude<E, SqlError>, R> =>
-  // The only SqlError that is left is a wrong statement: a mistake of this program.
-  Effect.catchIf(untilDatabaseAnswers(effect), isSqlError, Effect.die)
-
+/** Applies an event to a payout, and reports the change. */
 export const apply = (
   context: Context,
   key: string,
   event: PayoutState.PayoutEvent
 ): Effect.Effect<Either.Either<Stored, string>> =>
-  untilStored(context, context.store.apply(key, event)).pipe(
-    Effect.tap(Either.match({
-      onLeft: (reason) => Effect.logDebug(`payout ${key}: ${reason}`),
-      onRight: (payout) => publish(context, payout, event)
-    }))
-  )
+  Effect.gen(function*() {
+    const applied = yield* context.store.apply(key, event)
+    yield* Either.isLeft(applied)
+      ? Effect.logDebug(`payout ${key}: ${applied.left}`)
+      : publish(context, applied.right, event)
+    return applied
+  })
 
 /** Reports a stored change to operators, and to callers that wait in this process. */
-export const publish = (context: Context, payout: Stored, event: PayoutState.PayoutEvent): Effect.Effect<void> =>
-  Effect.zipRight(telemetry.recordChange(payout, event), context.onChange(payout))
+export const publish = (
+  { onChange }: Pick<Context, "onChange">,
+  payout: Stored,
+  event: PayoutState.PayoutEvent
+): Effect.Effect<void> => Effect.flatMap(telemetry.recordChange(payout, event), () => onChange(payout))
 
 /** Asks the chain for an account's next nonce until it answers. */
 export const nextNonce = (context: Context, from: Address.Address, at: "latest" | "pending"): Effect.Effect<number> =>
@@ -126,9 +120,3 @@ export const alertOnce = (context: Context, payout: Stored, problem: string): Ef
     context.alerted.add(topic)
     yield* telemetry.alert(payout, problem)
   })
-
-export const find = (context: Context, key: string): Effect.Effect<Stored> =>
-  untilStored(context, context.store.find(key)).pipe(
-    Effect.flatten,
-    Effect.orDieWith(() => new Error(`payout ${key} is gone from the database`))
-  )

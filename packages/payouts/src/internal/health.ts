@@ -7,7 +7,6 @@ import * as Num from "effect/Number"
 import * as Option from "effect/Option"
 import type { DatabaseFailed } from "../PayoutError.js"
 import type { Health } from "../Payouts.js"
-import { orFailed } from "./databaseErrors.js"
 import type * as stores from "./store.js"
 import * as telemetry from "./telemetry.js"
 import { timeBefore } from "./values.js"
@@ -16,8 +15,11 @@ import { timeBefore } from "./values.js"
 const unattendedAfter = Duration.minutes(2)
 
 /** Reads the health from the database, and sets the gauges. */
-export const read = (store: stores.Store, stuckAfter: Duration.Duration): Effect.Effect<Health, DatabaseFailed> =>
-  orFailed(Effect.gen(function*() {
+export const read = (
+  store: stores.Store<DatabaseFailed>,
+  stuckAfter: Duration.Duration
+): Effect.Effect<Health, DatabaseFailed> =>
+  Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
     const open = yield* store.countOpen(yield* timeBefore(stuckAfter), yield* timeBefore(unattendedAfter))
     const unknown = open.filter(({ tag }) => tag === "Sending" || tag === "Unknown")
@@ -25,7 +27,7 @@ export const read = (store: stores.Store, stuckAfter: Duration.Duration): Effect
     const ageOfOldest = (states: typeof open) =>
       Option.map(Arr.head(states), ({ since }) => Duration.millis(now - since))
     const counts: Health["open"] = Object.fromEntries(open.map(({ count, tag }) => [tag, count]))
-    const window = yield* store.window.read
+    const window = yield* store.window()
     const health: Health = {
       open: counts,
       unknown: Num.sumAll(unknown.map(({ count }) => count)),
@@ -39,4 +41,4 @@ export const read = (store: stores.Store, stuckAfter: Duration.Duration): Effect
     }
     yield* telemetry.setGauges(health)
     return health
-  }))
+  })

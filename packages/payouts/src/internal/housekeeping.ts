@@ -8,7 +8,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { isPassing } from "./answers.js"
 import type { Context } from "./context.js"
-import { alertOnce, apply, backoff, find, nextNonce, plan, untilStored, withRouting } from "./context.js"
+import { alertOnce, apply, backoff, nextNonce, plan, withRouting } from "./context.js"
 import type { Stored } from "./store.js"
 
 /** How long one process may take to open an account before another one tries. */
@@ -29,10 +29,10 @@ export const openAccount = (
     for (let turn = 1;; turn++) {
       const next = yield* nextNonce(context, from, "latest")
       if (next > 0) {
-        yield* untilStored(context, context.store.opened(chain, from, next))
+        yield* context.store.opened(chain, from, next)
         return true
       }
-      const payout = yield* find(context, key)
+      const payout = yield* context.store.get(key)
       if (payout.version !== version) return false
       const problem = yield* sendOpening(context, payout, from)
       if (problem !== undefined) {
@@ -55,10 +55,7 @@ const sendOpening = (context: Context, payout: Stored, from: Address.Address) =>
     const spend = SpendPolicy.ofPlan(opening)
     const allowed = yield* Effect.either(context.policy.authorise(spend))
     if (Either.isLeft(allowed)) return { reason: allowed.left._tag, problem: allowed.left.message }
-    const lease = yield* untilStored(
-      context,
-      context.store.beginOpening(content.chain, from, spend, Duration.toMillis(openingLease))
-    )
+    const lease = yield* context.store.beginOpening(content.chain, from, spend, Duration.toMillis(openingLease))
     if (lease._tag === "Busy") return undefined
     if (lease._tag === "OverLimit") return { reason: "SpendRefused", problem: lease.problem }
     yield* Effect.logInfo(`payouts: opening the account ${from} by a transaction of no value to itself`)
@@ -70,7 +67,7 @@ const sendOpening = (context: Context, payout: Stored, from: Address.Address) =>
     yield* Effect.logWarning(`payouts: opening the account ${from}: ${left.message}`)
     if (left._tag === "SendUnknown" || isPassing(left)) return undefined
     // No request of the payment was sent, so it can be refused. A late copy of the opening moves nothing.
-    yield* untilStored(context, context.store.endOpening(content.chain, from))
+    yield* context.store.endOpening(content.chain, from)
     return { reason: left.reason._tag, problem: `its account could not be opened: ${left.reason.message}` }
   })
 
@@ -100,7 +97,7 @@ export const fillGap = (context: Context, payout: Stored, nonce: number): Effect
       return yield* Effect.logWarning(`payout ${key} waits behind nonce ${nonce}: ${allowed.left.message}`)
     }
     const gone = yield* isGone(context, payout, nonce)
-    if (!(yield* untilStored(context, context.store.countGap(content.chain, from, nonce, gone, spend)))) return
+    if (!(yield* context.store.countGap(content.chain, from, nonce, gone, spend))) return
     yield* Effect.logInfo(`payout ${key} waits behind nonce ${nonce}, which is unused: a cancellation fills it`)
     yield* context.transactions.execute(filling).pipe(
       withRouting(content),

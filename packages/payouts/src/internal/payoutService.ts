@@ -21,13 +21,13 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import { InvalidTransition, NoSuchPayout } from "../PayoutError.js"
+import { type DatabaseFailed, InvalidTransition, NoSuchPayout } from "../PayoutError.js"
 import type { ListInput, Options, Page, PayInput, Resolution, Service } from "../Payouts.js"
 import * as PayoutState from "../PayoutState.js"
 import * as changes from "./changes.js"
 import * as contents from "./contents.js"
-import type { Context } from "./context.js"
-import { orFailed } from "./databaseErrors.js"
+import { type Context, publish } from "./context.js"
+import { orFailed, untilStored } from "./databaseErrors.js"
 import * as healths from "./health.js"
 import * as inputs from "./inputs.js"
 import * as nodes from "./node.js"
@@ -38,6 +38,8 @@ import * as stores from "./store.js"
 import * as telemetry from "./telemetry.js"
 import { timeBefore } from "./values.js"
 import * as waits from "./waiting.js"
+
+type Store = stores.Store<DatabaseFailed>
 
 /** Works on one payout until it is final or waits for approval. An approval begins the next run, and so does a defect. */
 const Work = Workflow.make({
@@ -99,9 +101,9 @@ const touchInterval = Duration.seconds(15)
 const idleAfter = Duration.seconds(45)
 
 /** Starts payouts on which no process works. One whose run has ended although the payout is not final gets another run. */
-const sweep = (context: Context, engine: WorkflowEngine["Type"]) =>
+const sweep = (context: Context, store: Store, engine: WorkflowEngine["Type"]) =>
   Effect.gen(function*() {
-    const idle = yield* orFailed(context.store.findIdle(yield* timeBefore(idleAfter)))
+    const idle = yield* store.findIdle(yield* timeBefore(idleAfter))
     yield* Effect.forEach(idle, ({ key, run }) =>
       Effect.gen(function*() {
         const id = yield* start(engine, key, run)
@@ -126,12 +128,12 @@ export const make = (options: Options) =>
     const engine = yield* WorkflowEngine
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
     const { limits, ...clients } = yield* makeClients(options)
-    const store = yield* orFailed(stores.make(sql, namespace, limits))
+    const operations = yield* orFailed(stores.make(sql, namespace, limits))
+    const store = stores.failing<DatabaseFailed>(operations, orFailed)
     const waiting = waits.make(store)
     const context: Context = {
       ...clients,
-      store,
-      untilDatabaseAnswers,
+      store: stores.failing<never>(operations, untilStored(untilDatabaseAnswers)),
       ...bounds,
       permits: yield* Effect.makeSemaphore(concurrency),
       chain: (yield* ClientConfig).chain,
@@ -144,13 +146,10 @@ export const make = (options: Options) =>
     const touch = Effect.suspend(() => store.touch(context.working))
     const health = healths.read(store, bounds.stuckAfter)
     // Callers don't wait for a database that has to be repaired.
-    const poll = Effect.tapError(
-      orFailed(waiting.poll),
-      (error) => error.kind === "Passing" ? Effect.void : waiting.fail(error)
-    )
+    const poll = Effect.tapError(waiting.poll, (error) => error.kind === "Passing" ? Effect.void : waiting.fail(error))
     yield* every(pollInterval, "polling for payouts that are final", poll)
-    yield* every(touchInterval, "recording which payouts are worked on", orFailed(touch))
-    yield* every(idleAfter, "looking for payouts on which no process works", sweep(context, engine))
+    yield* every(touchInterval, "recording which payouts are worked on", touch)
+    yield* every(idleAfter, "looking for payouts on which no process works", sweep(context, store, engine))
     yield* every("15 seconds", "reading the health", health)
     const network = yield* Effect.context<ClientConfig | HttpClient>()
     const report = (day: string) =>
@@ -158,40 +157,39 @@ export const make = (options: Options) =>
         const view = chains.make(node, context.lookup)
         return reports.make({ store, chain: context.chain, view }, day)
       }).pipe(Effect.provide(network))
-    return { ...serviceOf(context, engine, waiting, pollInterval), report, health }
+    return { ...serviceOf(context, engine, store, waiting, pollInterval), report, health }
   })
 
 const serviceOf = (
   context: Context,
   engine: WorkflowEngine["Type"],
+  store: Store,
   waiting: ReturnType<typeof waits.make>,
   pollInterval: Duration.Duration
 ): Omit<Service, "health" | "report"> => {
-  const { approveAbove, policy, store } = context
+  const { approveAbove, policy } = context
 
   const accept = (input: PayInput) =>
     Effect.gen(function*() {
       const { content, key } = yield* contents.read(context, input)
       yield* Effect.annotateCurrentSpan("payout.key", key)
-      const stored = yield* orFailed(store.insert(key, content, yield* telemetry.currentTrace))
+      const stored = yield* store.insert(key, content, yield* telemetry.currentTrace)
       const { payout } = stored
       if (!stored.isNew) yield* contents.compare(key, payout.content, content)
       if (!PayoutState.isFinal(payout.state)) yield* start(engine, key, payout.run)
       return payout
     }).pipe(Effect.withSpan("payouts.submit", { captureStackTrace: false }))
 
-  const find = (key: string) =>
-    Effect.flatMap(orFailed(store.find(key)), Effect.mapError(() => new NoSuchPayout({ key })))
+  const find = (key: string) => Effect.flatMap(store.find(key), Effect.mapError(() => new NoSuchPayout({ key })))
 
   const change = (key: string, event: PayoutState.PayoutEvent) =>
     Effect.gen(function*() {
       const before = yield* find(key)
-      const after = yield* orFailed(store.apply(key, event))
+      const after = yield* store.apply(key, event)
       if (Either.isLeft(after)) {
         return yield* new InvalidTransition({ key, state: before.state._tag, problem: after.left })
       }
-      yield* telemetry.recordChange(after.right, event)
-      yield* waiting.notify(after.right)
+      yield* publish(context, after.right, event)
       if (!PayoutState.isFinal(after.right.state)) yield* start(engine, key, after.right.run)
       return stores.toPayout(after.right)
     })
@@ -212,7 +210,7 @@ const serviceOf = (
     check: (input) =>
       Effect.gen(function*() {
         const { content, key, plan } = yield* contents.read(context, input)
-        const stored = Option.map(yield* orFailed(store.find(key)), stores.toPayout)
+        const stored = Option.map(yield* store.find(key), stores.toPayout)
         const spend = SpendPolicy.ofPlan(plan)
         yield* Option.isSome(stored)
           ? contents.compare(key, stored.value.content, content)
@@ -223,17 +221,17 @@ const serviceOf = (
     get: (key) =>
       Effect.gen(function*() {
         const payout = yield* find(key)
-        return { ...stores.toPayout(payout), history: yield* orFailed(store.changes.of(key)) }
+        return { ...stores.toPayout(payout), history: yield* store.history(key) }
       }),
     list: (input: ListInput = {}) => list(store, input),
     changes: (key) =>
       key === undefined ? changes.fromNow(store, pollInterval) : changes.ofOne(store, key, pollInterval),
     feed: (input = {}) => changes.feed(store, input, pollInterval),
-    cursor: (reader) => Effect.flatMap(inputs.readReader(reader), (name) => orFailed(store.cursor(name))),
+    cursor: (reader) => Effect.flatMap(inputs.readReader(reader), (name) => store.cursor(name)),
     storeCursor: (reader, cursor) =>
       Effect.flatMap(
         Effect.all([inputs.readReader(reader), inputs.readChangeCursor(cursor)]),
-        ([name, at]) => orFailed(store.advanceCursor(name, at))
+        ([name, at]) => store.advanceCursor(name, at)
       ),
     approve: (key) => change(key, { _tag: "Approved" }),
     cancel: (key) => change(key, { _tag: "CancelRequested", problem: "an operator cancelled it" }),
@@ -247,10 +245,10 @@ const serviceOf = (
   }
 }
 
-const list = (store: stores.Store, input: ListInput) =>
+const list = (store: Store, input: ListInput) =>
   Effect.gen(function*() {
     const filter = yield* inputs.readList(input)
-    const items = (yield* orFailed(store.list(filter))).map(stores.toPayout)
+    const items = (yield* store.list(filter)).map(stores.toPayout)
     const last = Option.filter(Arr.last(items), () => items.length === filter.size)
     return { items, cursor: Option.map(last, inputs.writeListCursor) } satisfies Page
   })

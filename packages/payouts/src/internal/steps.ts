@@ -15,7 +15,7 @@ import type { Content } from "../Payout.js"
 import * as PayoutState from "../PayoutState.js"
 import { eventOf, eventOfVerdict, foundOf, isUnsettled, type Unsettled } from "./answers.js"
 import type { Context } from "./context.js"
-import { alertOnce, apply, backoff, find, nextNonce, planOf, publish, untilStored, withRouting } from "./context.js"
+import { alertOnce, apply, backoff, nextNonce, planOf, publish, withRouting } from "./context.js"
 import { fillGap, openAccount } from "./housekeeping.js"
 import type { Stored } from "./store.js"
 import * as telemetry from "./telemetry.js"
@@ -37,7 +37,7 @@ const syncNonces = (context: Context, { chain }: Content, from: Address.Address)
   Effect.gen(function*() {
     const mined = yield* nextNonce(context, from, "latest")
     const next = mined === 0 ? 0 : yield* nextNonce(context, from, "pending")
-    yield* untilStored(context, context.store.advance(chain, from, next))
+    yield* context.store.advance(chain, from, next)
     context.synced.add(from)
   })
 
@@ -62,7 +62,7 @@ const reserve = (context: Context, payout: Stored): Effect.Effect<void> =>
     }
     if (state._tag === "Superseded" || !context.synced.has(from)) yield* syncNonces(context, content, from)
     while (true) {
-      const made = yield* untilStored(context, context.store.reserve(key, spend))
+      const made = yield* context.store.reserve(key, spend)
       switch (made._tag) {
         case "Changed":
           return yield* publish(context, made.payout, made.event)
@@ -183,7 +183,7 @@ export const resolution = (
 const settle = (context: Context, { key, version }: Stored): Effect.Effect<void> =>
   Effect.gen(function*() {
     for (let turn = 1;; turn++) {
-      const payout = yield* find(context, key)
+      const payout = yield* context.store.get(key)
       // The payout was changed, so its next step is another one.
       if (payout.version !== version) return
       const { state } = payout
@@ -198,7 +198,7 @@ const settle = (context: Context, { key, version }: Stored): Effect.Effect<void>
         ),
         Effect.catchAll((failed) => Effect.logWarning(`payout ${key} could not be looked up: ${failed.message}`))
       )
-      yield* alertIfLate(context, yield* find(context, key))
+      yield* alertIfLate(context, yield* context.store.get(key))
     }
   })
 
@@ -230,7 +230,7 @@ const problemOf = (state: PayoutState.PayoutState): string | undefined => {
 export const work = (context: Context, key: string): Effect.Effect<Verb> =>
   Effect.gen(function*() {
     context.working.add(key)
-    const payout = yield* find(context, key)
+    const payout = yield* context.store.get(key)
     const verb = verbOf(payout.state)
     const { chain } = payout.content
     if (verb !== "end" && chain !== context.chain) {
@@ -243,7 +243,7 @@ export const work = (context: Context, key: string): Effect.Effect<Verb> =>
     }
     const steps = { reserve, send, settle, end: () => Effect.void }
     yield* telemetry.inSpan(payout, verb)(steps[verb](context, payout))
-    const after = yield* find(context, key)
+    const after = yield* context.store.get(key)
     yield* alertIfLate(context, after)
     return verbOf(after.state)
   }).pipe(Effect.ensuring(Effect.sync(() => context.working.delete(key))))
@@ -254,7 +254,7 @@ export const work = (context: Context, key: string): Effect.Effect<Verb> =>
  */
 export const endRun = (context: Context, key: string, run: number, problem: string): Effect.Effect<void> =>
   Effect.gen(function*() {
-    yield* telemetry.alert(yield* find(context, key), `a step failed, and is tried again: ${problem}`)
+    yield* telemetry.alert(yield* context.store.get(key), `a step failed, and is tried again: ${problem}`)
     yield* Effect.sleep(backoff(context, run + 1))
     yield* apply(context, key, { _tag: "Faulted", run, problem })
   })

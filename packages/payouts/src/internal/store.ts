@@ -12,12 +12,12 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { Content, Payout } from "../Payout.js"
 import * as PayoutState from "../PayoutState.js"
 import * as changeRows from "./changeRows.js"
-import { sqlDefects } from "./databaseErrors.js"
 import type * as inputs from "./inputs.js"
 import * as migrations from "./migrations.js"
 import { isSameMove, movesOf } from "./moves.js"
@@ -96,12 +96,22 @@ const tablesOf = (
 ) => {
   const payouts = sql(`${namespace}_payouts`)
   const select = (rest: Statement.Fragment) => Effect.map(sql`SELECT * FROM ${payouts} ${rest}`, readRows)
+  const find = (key: string, lock = sql``) => Effect.map(select(sql`WHERE id = ${key} ${lock}`), Arr.head)
   return {
     sql,
     payouts,
     select,
-    find: (key: string, lock = sql``) => Effect.map(select(sql`WHERE id = ${key} ${lock}`), Arr.head),
-    transaction: <A>(effect: Effect.Effect<A, SqlError>) => sqlDefects(sql.withTransaction(effect)),
+    find,
+    /** A payout that was stored. */
+    get: (key: string) =>
+      Effect.flatMap(
+        find(key),
+        Option.match({
+          onNone: () => Effect.dieMessage(`payout ${key} is gone from the database`),
+          onSome: Effect.succeed
+        })
+      ),
+    transaction: <A>(effect: Effect.Effect<A, SqlError>) => sql.withTransaction(effect),
     values,
     changes,
     nonces: nonces.rows(values),
@@ -110,7 +120,7 @@ const tablesOf = (
 }
 
 /** Stores payouts. */
-const inserting = ({ find, payouts, sql }: Tables) => ({
+const inserting = ({ get, payouts, sql }: Tables) => ({
   /** Stores a payout, or finds the one that has its key. */
   insert: (key: string, content: Content, trace: Stored["trace"]) =>
     Effect.gen(function*() {
@@ -123,12 +133,7 @@ const inserting = ({ find, payouts, sql }: Tables) => ({
           ${PayoutState.initial._tag}, 0, 0, ${at}, ${at}, ${at}, ${at}, ${at}, ${writeTrace(trace)})
         ON CONFLICT DO NOTHING RETURNING *`
       )
-      if (inserted !== undefined) return { isNew: true, payout: inserted }
-      const found = yield* Effect.flatten(find(key)).pipe(
-        Effect.catchTag("NoSuchElementException", () =>
-          Effect.dieMessage("a payout whose key is taken can't be read: was its row deleted?"))
-      )
-      return { isNew: false, payout: found }
+      return inserted === undefined ? { isNew: false, payout: yield* get(key) } : { isNew: true, payout: inserted }
     })
 })
 
@@ -297,7 +302,22 @@ const accounts = ({ changes, nonces: books, select, sql, transaction, values, wi
 }
 
 /** Reads payouts, and the cursors of readers. */
-const reading = ({ payouts, select, sql, transaction, values }: Tables) => ({
+const reading = ({ changes, find, get, payouts, select, sql, transaction, values, window }: Tables) => ({
+  find: (key: string) => find(key),
+  get,
+
+  /** The changes of one payout after a version, oldest first. */
+  history: changes.of,
+
+  /** Changes of all payouts after a number, in the order of their commits. */
+  changesAfter: changes.after,
+
+  /** The number of the last change; 0 if there is none. */
+  lastChange: changes.last,
+
+  /** What counts in the spend window now, and what is left, if there are limits. */
+  window: () => window.read,
+
   /** The stored cursor of a reader of the feed. */
   cursor: (name: string) => values.get(cursorKey(name)),
 
@@ -390,24 +410,31 @@ const attending = ({ payouts, sql }: Tables) => {
   }
 }
 
-/** The payouts of a namespace. */
-export type Store = Effect.Effect.Success<ReturnType<typeof make>>
+/** The payouts of a namespace, as operations that fail as `E` if the database does. */
+export type Store<E> = Failing<Effect.Effect.Success<ReturnType<typeof make>>, E>
+
+type Failing<Operations, E> = {
+  readonly [N in keyof Operations]: Operations[N] extends (...args: infer Args) => Effect.Effect<infer A, SqlError>
+    ? (...args: Args) => Effect.Effect<A, E>
+    : never
+}
+
+type AnyOperation = (...args: ReadonlyArray<never>) => Effect.Effect<unknown, SqlError>
+
+/** The same operations, each with what is done about a database that fails. */
+export const failing = <E>(
+  operations: Store<SqlError>,
+  settle: <A>(effect: Effect.Effect<A, SqlError>) => Effect.Effect<A, E>
+): Store<E> => {
+  const settled = (operation: AnyOperation): unknown => (...args: ReadonlyArray<never>) => settle(operation(...args))
+  // A cast: each operation keeps its inputs and its result.
+  return Record.map(operations, settled) as Store<E>
+}
 
 /** Opens the payouts of a namespace; their tables are created or upgraded. */
 export const make = (sql: SqlClient.SqlClient, namespace: string, limits?: WindowLimits) =>
   Effect.gen(function*() {
     yield* migrations.open(sql, namespace)
-    const changes = changeRows.make(sql, namespace)
-    const own = tablesOf(sql, namespace, changes, tables.make(sql, namespace), limits)
-    const { find, window } = own
-    return {
-      changes,
-      find: (key: string) => find(key),
-      window,
-      ...inserting(own),
-      ...changing(own),
-      ...accounts(own),
-      ...reading(own),
-      ...attending(own)
-    }
+    const own = tablesOf(sql, namespace, changeRows.make(sql, namespace), tables.make(sql, namespace), limits)
+    return { ...inserting(own), ...changing(own), ...accounts(own), ...reading(own), ...attending(own) }
   })

@@ -7,7 +7,7 @@ import type { DatabaseFailed } from "../PayoutError.js"
 import * as PayoutState from "../PayoutState.js"
 import * as stores from "./store.js"
 
-export const make = (store: stores.Store) => {
+export const make = (store: stores.Store<DatabaseFailed>) => {
   const waiting = new Map<string, Deferred.Deferred<Payout, DatabaseFailed>>()
 
   /** Releases the callers that wait for a payout, if it is final. */

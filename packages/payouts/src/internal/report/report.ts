@@ -11,7 +11,6 @@ import * as Stream from "effect/Stream"
 import type { DayReport, Difference, Total } from "../../DayReport.js"
 import type { DatabaseFailed } from "../../PayoutError.js"
 import * as PayoutState from "../../PayoutState.js"
-import { orFailed } from "../databaseErrors.js"
 import { finalTags, type Store, type Stored } from "../store.js"
 import type { Blocks, ChainView, Mined } from "./chainView.js"
 import * as compare from "./compare.js"
@@ -26,7 +25,7 @@ const concurrency = 8
 
 /** What a report needs. */
 export interface Sources {
-  readonly store: Store
+  readonly store: Store<DatabaseFailed>
   readonly chain: Chain
   readonly view: ChainView
 }
@@ -92,21 +91,21 @@ class Sums {
 }
 
 /** The nonce of a payout that is in a block, also if it failed there. */
-const nonceOf = (store: Store, { key, state }: Stored) =>
+const nonceOf = ({ store }: Sources, { key, state }: Stored) =>
   "nonce" in state ? Effect.succeed(state.nonce) : Effect.map(
-    orFailed(store.changes.of(key)),
+    store.history(key),
     (history) => history.flatMap(({ event }) => event._tag === "Found" ? [event.nonce] : []).at(-1)
   )
 
 /** The transaction of a payout that the database has in a block: the one with its hash, or else with its nonce. */
-const transactionOf = ({ store, view }: Sources, payout: Stored, { transactionHash }: compare.InBlock) =>
+const transactionOf = (sources: Sources, payout: Stored, { transactionHash }: compare.InBlock) =>
   Effect.gen(function*() {
-    const named = yield* view.byHash(transactionHash)
+    const named = yield* sources.view.byHash(transactionHash)
     if (Option.isSome(named)) return named
-    const nonce = yield* nonceOf(store, payout)
+    const nonce = yield* nonceOf(sources, payout)
     return nonce === undefined
       ? Option.none<Mined>()
-      : yield* view.byNonce(payout.content.request.from, nonce)
+      : yield* sources.view.byNonce(payout.content.request.from, nonce)
   })
 
 /** Counts a payout that belongs to the day, and compares it with its transaction. */
@@ -144,7 +143,7 @@ const addTransaction = ({ chain, store, view }: Sources, sums: Sums, from: Addre
       sums.movedNothing = { count: count + 1, fee: fee + mined.fee }
       return
     }
-    const owner = ownerOf(yield* orFailed(store.reservedBy(chain, from, nonce)), mined)
+    const owner = ownerOf(yield* store.reservedBy(chain, from, nonce), mined)
     const { block, input, to, transactionHash, value } = mined
     sums.differences.push(
       ...(owner === undefined
@@ -155,7 +154,7 @@ const addTransaction = ({ chain, store, view }: Sources, sums: Sums, from: Addre
 
 const addPayouts = (sources: Sources, sums: Sums, start: number, blocks: Blocks) => {
   const { chain, store } = sources
-  return Stream.paginateChunkEffect("", (after) => orFailed(store.changedSince(start - clockSkew, after))).pipe(
+  return Stream.paginateChunkEffect("", (after) => store.changedSince(start - clockSkew, after)).pipe(
     Stream.filter(({ content }) => content.chain === chain),
     Stream.mapEffect((payout) => {
       const { updatedAt } = payout
@@ -175,7 +174,7 @@ const addPayouts = (sources: Sources, sums: Sums, start: number, blocks: Blocks)
 const addTransactions = (sources: Sources, sums: Sums, { first, last }: Blocks) =>
   Effect.gen(function*() {
     const { chain, store, view } = sources
-    const accounts = yield* orFailed(store.senders(chain))
+    const accounts = yield* store.senders(chain)
     yield* Effect.forEach(accounts, (from) =>
       Effect.gen(function*() {
         const begin = yield* view.countAt(from, first - 1)
