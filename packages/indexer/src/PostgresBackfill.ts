@@ -367,7 +367,8 @@ export const fold = (
     const removeDrafts = (folded: number) =>
       Effect.gen(function*() {
         const removed = yield* database.rows(
-          `DELETE FROM ${database.table("drafts")} WHERE last_block <= ?1 RETURNING first_block, last_block`,
+          `DELETE FROM ${database.table("drafts")} WHERE first_block <= ?1 AND last_block <= ?1
+           RETURNING first_block, last_block`,
           [folded]
         )
         for (const [first, last] of removed) {

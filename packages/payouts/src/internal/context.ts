@@ -86,7 +86,7 @@ export const apply = (
 
 /** Reports a stored change to operators, and to callers that wait in this process. */
 export const publish = (
-  { onChange }: Pick<Context, "onChange">,
+  { onChange }: Context,
   payout: Stored,
   event: PayoutState.PayoutEvent
 ): Effect.Effect<void> => Effect.flatMap(telemetry.recordChange(payout, event), () => onChange(payout))
