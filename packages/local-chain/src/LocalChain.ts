@@ -151,6 +151,16 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   readonly submitRaw: (raw: Hex) => Effect.Effect<Hex, TransactionRejected | StoreFailure>
   /** Like `submitRaw`, for a decoded transaction. */
   readonly submit: (transaction: Transaction) => Effect.Effect<Hex, TransactionRejected | StoreFailure>
+  /**
+   * Like `submit`, for a transaction that takes the next nonce of an address, including transactions in the pool: `make`
+   * gets this nonce, and nothing else is submitted before the transaction is. `make` may read the chain, but not change or
+   * call it. `isUnsigned`: the address need not have signed, as with `submitAs`. Default: false.
+   */
+  readonly submitNext: <E>(
+    from: Hex,
+    make: (nonce: bigint) => Effect.Effect<Transaction, E>,
+    options?: { readonly isUnsigned?: boolean }
+  ) => Effect.Effect<Hex, E | TransactionRejected | StoreFailure>
   /** Builds, signs and submits. */
   readonly send: (request: SendRequest) => Effect.Effect<Hex, TransactionRejected | InvalidRequest | StoreFailure>
   /** Builds and signs a transaction without submitting it. Returns the raw bytes. */

@@ -127,6 +127,12 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
 
   readonly submit: LocalChain["submit"] = (transaction) => this.#turn(this.#submit(transaction))
 
+  readonly submitNext: LocalChain["submitNext"] = (from, make, { isUnsigned = false } = {}) =>
+    this.#turn(Effect.flatMap(
+      Effect.suspend(() => make(this.#nextNonce(lowerCase(from)))),
+      (transaction) => this.#submit(transaction, isUnsigned ? takenFor(from) : undefined)
+    ))
+
   readonly send: LocalChain["send"] = (request) => this.#turn(this.#send(request))
 
   readonly sign: LocalChain["sign"] = (request) =>
@@ -249,7 +255,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
     ))
 
   readonly submitAs: LocalChain["submitAs"] = (transaction, from) =>
-    this.#turn(this.#submit(transaction, { sender: { address: lowerCase(from), publicKey: "0x" }, isUnsigned: true }))
+    this.#turn(this.#submit(transaction, takenFor(from)))
 
   readonly dropTransaction: LocalChain["dropTransaction"] = (hash) =>
     this.#turn(Effect.sync(() => this.#drop(lowerCase(hash), "it was dropped by request")))
@@ -397,6 +403,9 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
     )
   }
 }
+
+/** The signers of a transaction that an address sends without a signature. */
+const takenFor = (from: Hex): Signers => ({ sender: { address: lowerCase(from), publicKey: "0x" }, isUnsigned: true })
 
 /** Whether a number can be a span of time. */
 const isSeconds = (value: number): boolean => Number.isInteger(value) && value >= 0 && value < 2 ** 32

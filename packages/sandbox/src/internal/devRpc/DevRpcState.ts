@@ -1,5 +1,6 @@
 import type { DevAccount } from "@effect-klaytn/local-chain/DevAccount"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
 import { createHash, randomBytes } from "node:crypto"
 import { Filters } from "./Filters.js"
 
@@ -18,6 +19,8 @@ export class DevRpcState {
   readonly #imported = new Map<Hex, Imported>()
   /** When an account is locked, in milliseconds. An account that is not here is never locked. */
   readonly #lockedFrom = new Map<Hex, number>()
+  /** The addresses whose sends are being filled in, each with its lock and the number of sends that hold it or wait. */
+  readonly #filling = new Map<Hex, { readonly lock: Effect.Semaphore; sends: number }>()
   /** Whether every address may be sent from. */
   impersonatesAll = false
 
@@ -73,6 +76,21 @@ export class DevRpcState {
 
   stopImpersonating(address: Hex): void {
     this.#impersonated.delete(address)
+  }
+
+  /** Runs sends of an address one after the other, in the order they came. */
+  inTurn<A, E>(address: Hex, send: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return Effect.suspend(() => {
+      const turn = this.#filling.get(address) ?? { lock: Effect.unsafeMakeSemaphore(1), sends: 0 }
+      this.#filling.set(address, turn)
+      turn.sends++
+      return Effect.ensuring(
+        turn.lock.withPermits(1)(send),
+        Effect.sync(() => {
+          if (--turn.sends === 0) this.#filling.delete(address)
+        })
+      )
+    })
   }
 
   /** Whether an address may be sent from without its key. */

@@ -26,6 +26,7 @@ import { chainSends } from "./chainSends.js"
 import type { DevRpcState } from "./DevRpcState.js"
 import { personalMethods } from "./personalMethods.js"
 import { signAsSender, signDigest, signersOf, standIn } from "./signingKeys.js"
+import { submitFilled } from "./submitFilled.js"
 
 /** The type of a transaction: the one that its sender names, or else the one that the other fields imply. */
 const typeOf = ({ accessList = [], authorizationList, gasPrice, type }: SendArguments): bigint => {
@@ -83,14 +84,22 @@ const send = (
   chain: Chain,
   args: SendArguments,
   isUnsigned = false
-): Effect.Effect<Hex, Failure> =>
-  Effect.gen(function*() {
-    const { from = zeroAddress } = args
-    const isImpersonated = isUnsigned || state.isImpersonated(from)
-    const signers = isImpersonated ? [standIn(from)] : yield* signersOf(chain, state, from, "transaction")
-    const signed = yield* signAsSender(chain, yield* fill(chain, from, args), signers)
-    return yield* isImpersonated ? chain.submitAs(signed, from) : chain.submit(signed)
-  }).pipe(Effect.catchTag("TransactionRejected", ({ message }) => failure(message)))
+): Effect.Effect<Hex, Failure> => {
+  const { from = zeroAddress } = args
+  const isImpersonated = isUnsigned || state.isImpersonated(from)
+  return submitFilled({
+    chain,
+    state,
+    from,
+    args,
+    isUnsigned: isImpersonated,
+    fill: (given) =>
+      Effect.gen(function*() {
+        const signers = isImpersonated ? [standIn(from)] : yield* signersOf(chain, state, from, "transaction")
+        return { signers, transaction: yield* fill(chain, from, given) }
+      })
+  })
+}
 
 const signMessage = (state: DevRpcState) => (chain: Chain, owner: Hex, message: Hex) =>
   signDigest(chain, state, owner, PersonalMessage.getSignPayload(message))

@@ -10,6 +10,7 @@ import { klaySigned } from "../rpc/transactionForm.js"
 import { type ChainArguments, chainSend, fieldFault } from "./chainArguments.js"
 import type { DevRpcState } from "./DevRpcState.js"
 import { signAsFeePayer, signAsSender, signersOf, standIn } from "./signingKeys.js"
+import { submitFilled } from "./submitFilled.js"
 
 /** The gas of a transaction that names none: that of a node. */
 const defaultGas = 90_000n
@@ -85,7 +86,8 @@ const isTypedWithoutPrice = (
     (maxFeePerGas === undefined || maxPriorityFeePerGas === undefined)
 }
 
-const sign = (chain: Chain, state: DevRpcState, args: ChainArguments, passphrase: string | undefined) =>
+/** The unsigned transaction, and who signs it. */
+const filled = (chain: Chain, state: DevRpcState, args: ChainArguments, passphrase: string | undefined) =>
   Effect.gen(function*() {
     if (isTypedWithoutPrice(args)) return yield* failure("missing gasPrice or maxFeePerGas/maxPriorityFeePerGas")
     const { from = zeroAddress } = args
@@ -93,8 +95,31 @@ const sign = (chain: Chain, state: DevRpcState, args: ChainArguments, passphrase
     const signers = state.isImpersonated(from)
       ? [standIn(from)]
       : yield* signersOf(chain, state, from, Transaction.senderRole(transaction), passphrase)
-    return yield* signAsSender(chain, transaction, signers)
+    return { transaction, signers }
   })
+
+const sign = (chain: Chain, state: DevRpcState, args: ChainArguments, passphrase: string | undefined) =>
+  Effect.flatMap(
+    filled(chain, state, args, passphrase),
+    ({ signers, transaction }) => signAsSender(chain, transaction, signers)
+  )
+
+const send = (
+  chain: Chain,
+  state: DevRpcState,
+  args: ChainArguments,
+  passphrase: string | undefined
+): Effect.Effect<Hex, Failure> => {
+  const { from = zeroAddress } = args
+  return submitFilled({
+    chain,
+    state,
+    from,
+    args,
+    isUnsigned: state.isImpersonated(from),
+    fill: (given) => filled(chain, state, given, passphrase)
+  })
+}
 
 const signPayment = (chain: Chain, state: DevRpcState, args: ChainArguments, passphrase: string | undefined) =>
   Effect.gen(function*() {
@@ -144,9 +169,7 @@ export const chainSends = (state: DevRpcState, takesPassphrase: boolean): Method
       ? method([chainSend, text], run)
       : method([chainSend], (chain, args) => run(chain, args, undefined))
   return {
-    sendTransaction: made((chain, args, passphrase) =>
-      Effect.flatMap(sign(chain, state, args, passphrase), (signed) => submit(chain, state, args, signed))
-    ),
+    sendTransaction: made((chain, args, passphrase) => send(chain, state, args, passphrase)),
     signTransaction: made((chain, args, passphrase) => Effect.flatMap(sign(chain, state, args, passphrase), shown)),
     sendTransactionAsFeePayer: made((chain, args, passphrase) => {
       const lack = lackOf(args)
