@@ -80,7 +80,8 @@ export const overRpc = (
       chains,
       bodies: new Bodies(),
       states: new Map([[chain.chainId, new DevRpcState(() => accounts)]]),
-      pendingBlock: "latest"
+      pendingBlock: "latest",
+      controls: Effect.dieMessage("this drill has no controls")
     })
     const url = yield* listen(app, { host: "127.0.0.1", port: 0 })
     /** The transaction of a later block than `before`; a request that had no answer in time may have made one. */

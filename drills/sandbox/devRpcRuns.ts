@@ -63,7 +63,7 @@ const state = new DevRpcState(() => [])
 const names = [
   ...new Set([
     ...served.keys(),
-    ...Object.keys(ownMethods(state))
+    ...Object.keys(ownMethods(state, Effect.never))
   ])
 ]
 

@@ -35,6 +35,7 @@ export type RejectReason =
   | "InvalidAuthorization"
   | "DelegatedLimit"
   | "AuthorityReserved"
+  | "PoolFull"
   | "BlockFull"
   | "Unexecutable"
 

@@ -58,6 +58,15 @@ export interface DroppedTransaction extends Pick<TransactionResult, "hash" | "fr
 }
 
 /**
+ * What becomes of a valid transaction that is submitted, in place of the pool: it is refused as one that the pool has
+ * (`known`), because the pool is full (`full`), or because its price is below the base fee (`underpriced`), in the node's
+ * words; or it is accepted and never heard of again (`forgotten`).
+ *
+ * @category models
+ */
+export type SubmitFault = "known" | "full" | "underpriced" | "forgotten"
+
+/**
  * The parts of an account that {@link LocalChain.edit} sets. Fields that are left out stay.
  *
  * @category models
@@ -240,6 +249,8 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   readonly submitAs: (transaction: Transaction, from: Hex) => Effect.Effect<Hex, TransactionRejected | StoreFailure>
   /** Removes a waiting transaction from the pool; false if none of this hash waits. */
   readonly dropTransaction: (hash: Hex) => Effect.Effect<boolean>
+  /** Removes every waiting transaction from the pool, as the end of a node's process does. Returns how many. */
+  readonly emptyPool: Effect.Effect<number>
   /**
    * Takes a snapshot of the chain, its pool, its clock and the fields of the blocks to come. It lasts until it is reverted
    * to or the process ends.
@@ -292,6 +303,11 @@ export interface LocalChainOptions {
   readonly internalTransfers?: boolean
   /** Curve operations. Default: pure JavaScript. */
   readonly curve?: Secp256k1
+  /**
+   * What becomes of the next transaction that {@link LocalChain.submit} and its likes get, if not what becomes of it on its
+   * own; asked once for each. A transaction that is not valid is refused for that. Default: nothing.
+   */
+  readonly submitFault?: () => SubmitFault | undefined
 }
 
 /** Ten billion KLAY. */
@@ -316,6 +332,7 @@ export const makeWith = <R extends ChainRecords>(
       hardfork = latest,
       internalTransfers = false,
       mining = "auto",
+      submitFault = () => undefined,
       unitPrice = 25_000_000_000n
     } = options
     const faucet = options.faucet ?? DevAccount.derive("local chain", "faucet", curve)
@@ -332,7 +349,7 @@ export const makeWith = <R extends ChainRecords>(
       genesisTimestamp: yield* time.genesis,
       genesisMixHash: clock === "system" ? fromBytes(crypto.getRandomValues(new Uint8Array(32))) : undefined
     })
-    return new ChainService({ chainState, time, faucet, curve, mining })
+    return new ChainService({ chainState, time, faucet, curve, mining, submitFault })
   })
 
 /**

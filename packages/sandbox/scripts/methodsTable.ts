@@ -1,4 +1,5 @@
 /** The table of the JSON-RPC methods that the sandbox serves, generated from the methods themselves. */
+import * as Effect from "effect/Effect"
 import { answerOf } from "../../node/scripts/methodsTable.js"
 import { DevRpcState } from "../src/internal/devRpc/DevRpcState.js"
 import { ownMethods } from "../src/internal/devRpc/methods.js"
@@ -25,8 +26,8 @@ const missing = ["klay", "eth", "net", "web3", "rpc"]
 
 /** The methods that the door for development adds, by namespace. `kaia` has those of `klay`. */
 const development = (): string => {
-  const names = Object.keys(ownMethods(new DevRpcState(() => []))).filter((name) => !name.startsWith("kaia_"))
-    .toSorted()
+  const methods = ownMethods(new DevRpcState(() => []), Effect.never)
+  const names = Object.keys(methods).filter((name) => !name.startsWith("kaia_")).toSorted()
   const namespaces = [...new Set(names.map((name) => name.split("_", 1)[0] ?? ""))]
   return [
     "| Namespace | Methods |",

@@ -66,6 +66,15 @@ export interface ChainControl {
   ) => Effect.Effect<View.ChainState, InvalidControl | ControlFault>
   /** The last 1,000 transactions that were accepted and left the pool without a block, newest last. */
   readonly dropped: Effect.Effect<ReadonlyArray<View.Dropped>>
+  /** Empties the pool: all waiting transactions are gone, as after a `kill -9` of a node. */
+  readonly emptyPool: Effect.Effect<View.EmptiedPool>
+  /**
+   * Sets the base fee of the next block, above or below what it would be. Where the base fee moves, later blocks start from it,
+   * and it returns step by step; otherwise it holds for this block alone.
+   */
+  readonly setNextBaseFee: (
+    input: typeof Input.NextBaseFee.Type
+  ) => Effect.Effect<View.ChainState, InvalidControl | ControlFault>
   /** Takes a snapshot of the chain and returns its number for `revert`. */
   readonly snapshot: Effect.Effect<number>
   /** Undoes everything since a snapshot, which is used up together with all later ones. */
@@ -110,7 +119,7 @@ export interface Service {
   readonly requests: (filter?: RequestFilter) => Effect.Effect<ReadonlyArray<RequestRecord>>
   readonly clearRequests: Effect.Effect<void>
   readonly faults: Effect.Effect<ReadonlyArray<ActiveFault>>
-  /** Fails for an operation that is not served. */
+  /** Fails for an operation that is not served, and for a fault of sends with an operation. */
   readonly addFault: (fault: Fault) => Effect.Effect<ActiveFault, InvalidControl>
   readonly deleteFault: (id: number) => Effect.Effect<void, NotFound>
   readonly clearFaults: Effect.Effect<void>

@@ -166,6 +166,13 @@ export const TokenTransfer = Schema.Union(
 ).annotations(exact)
 
 /**
+ * The base fee of the next block, peb.
+ *
+ * @category schemas
+ */
+export const NextBaseFee = Schema.Struct({ baseFee: Whole }).annotations(exact)
+
+/**
  * The status of a token contract's label.
  *
  * @category schemas

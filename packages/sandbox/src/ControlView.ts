@@ -175,6 +175,20 @@ export const Dropped = Schema.Struct({
 export type Dropped = typeof Dropped.Type
 
 /**
+ * How many waiting transactions an emptied pool had.
+ *
+ * @category schemas
+ */
+export const EmptiedPool = Schema.Struct({ dropped: Schema.Int })
+
+/**
+ * How many waiting transactions an emptied pool had.
+ *
+ * @category models
+ */
+export type EmptiedPool = typeof EmptiedPool.Type
+
+/**
  * The health of the sandbox: both chains build blocks, and each service (history, tokens, wallet, node, resource)
  * answered a read just now, which faults and the request log don't see. Otherwise the answer is 503, `ServiceDown` or
  * `ChainStuck`.

@@ -45,11 +45,30 @@ export const Drop = Schema.Struct({
 })
 
 /**
+ * Takes the place of the chain's pool for a transaction that the pool would take, by whichever way it comes: the wallet, the
+ * node, the JSON-RPC for development, over HTTP and WebSocket; not the sends of the controls. A transaction that is not valid
+ * is refused for that, and uses the fault up too.
+ *
+ * **Details**
+ *
+ * - `known`: refused with `known transaction: ` and its hash, though the pool does not have it.
+ * - `full`: refused with `txpool is full: 5120`.
+ * - `underpriced`: refused as if its price were below the base fee.
+ * - `forgotten`: answered with its hash and announced to subscriptions, and never in the pool.
+ *
+ * @category schemas
+ */
+export const Send = Schema.Struct({
+  kind: Schema.Literal("send"),
+  outcome: Schema.Literal("known", "full", "underpriced", "forgotten")
+})
+
+/**
  * What a fault does.
  *
  * @category schemas
  */
-export const Action = Schema.Union(Answer, Delay, Drop)
+export const Action = Schema.Union(Answer, Delay, Drop, Send)
 
 /**
  * A fault: what it does, to which requests, and how often.
@@ -61,12 +80,12 @@ export const Fault = Schema.Struct({
    * The operation it is for, in the word of the clients' spans, metrics and errors: `history.getTransfersByEoa`. For
    * requests to the node: `node.exchange`, or a method such as `node.klay_getBalance`, which hits every request that
    * calls this method, together with all other calls of its batch. The service prefix may be left out. Default: every request to the
-   * service.
+   * service. A fault of sends has none.
    */
   operation: Schema.optional(Schema.NonEmptyString),
-  /** Only requests for this chain. Default: both. */
+  /** Only requests for this chain, or transactions of it. Default: both. */
   chainId: Schema.optional(Chain),
-  /** Requests it is applied to before it is used up. Default: 1. */
+  /** Requests, or transactions, that it is applied to before it is used up. Default: 1. */
   times: Schema.optional(Schema.Int.pipe(Schema.between(1, 1_000_000))),
   action: Action
 }).annotations({ parseOptions: { onExcessProperty: "error" } })
@@ -79,7 +98,7 @@ export const Fault = Schema.Struct({
 export type Fault = typeof Fault.Type
 
 /**
- * An active fault. If several match a request, only the oldest is applied.
+ * An active fault. If several match a request or a transaction, only the oldest is applied.
  *
  * @category schemas
  */

@@ -272,14 +272,15 @@ const devRpcSocket = Effect.promise(() => import("./internal/devRpc/socket.js"))
 const walletApp = Effect.promise(() => import("@effect-klaytn/custody/WalletApp"))
 
 /** The chains with their database, and the wallet in it. */
-const openChains = (options: Options, accounts: ReadonlyArray<string>) =>
+const openChains = (options: Options, accounts: ReadonlyArray<string>, faults: Faults) =>
   Effect.gen(function*() {
     const { curve, namedAccounts, service: chains, store } = yield* openedChains.open({
       ...options,
       accounts: [
         ...accounts.map((name) => ({ name, balance })),
         { name: globalFeePayer, balance: payerBalance }
-      ]
+      ],
+      submitFault: (chainId) => faults.takeSend(chainId)
     })
     const database = options.database === ":memory:" ? undefined : options.database
     const { keyFile, vault } = yield* openVault({ store, database, walletKey: options.walletKey })
@@ -290,8 +291,9 @@ const openChains = (options: Options, accounts: ReadonlyArray<string>) =>
   }).pipe(Effect.catchTag("StoreFailure", ({ message }) => refused("Store", message)))
 
 /** What the parts of a sandbox work with. */
-const openParts = (options: Options, accounts: ReadonlyArray<string>) =>
-  Effect.map(openChains(options, accounts), (opened) => {
+const openParts = (options: Options, accounts: ReadonlyArray<string>) => {
+  const faults = new Faults()
+  return Effect.map(openChains(options, accounts, faults), (opened) => {
     const ids = new RequestIds(options.seed)
     return {
       ...opened,
@@ -300,9 +302,10 @@ const openParts = (options: Options, accounts: ReadonlyArray<string>) =>
       refusals: new ServiceRefusals(ids),
       requestLog: new RequestLog(),
       bodies: new Bodies(),
-      faults: new Faults()
+      faults
     }
   })
+}
 
 type Parts = Effect.Effect.Success<ReturnType<typeof openParts>>
 
@@ -337,13 +340,14 @@ const serviceOf = (options: Options, parts: Parts) =>
 const devRpcOf = (
   { devRpc, expose = false, pendingBlock = "latest" }: Options,
   { bodies, chains, namedAccounts }: Parts,
+  controls: Control.Service,
   guards: guard.Guards
 ) =>
   Effect.gen(function*() {
     if (!(devRpc ?? !expose)) return undefined
     const accounts = () => namedAccounts.list().map(([, account]) => account)
     const states = new Map(chains.all.map(({ chainId }) => [chainId, new DevRpcState(accounts)] as const))
-    const parts = { chains, bodies, pendingBlock, states }
+    const parts = { chains, bodies, pendingBlock, states, controls: Effect.succeed(controls) }
     const upgrades: Upgrades = {
       owns: (path) => isDevRpc("GET", path),
       whyNot: guards.whyNotDevRpc,
@@ -405,7 +409,7 @@ export const make = (
       options.expose === true ? (header) => credentials.check(header) === "ok" : undefined,
       new Set(options.devRpcOrigins)
     )
-    const devRpc = yield* devRpcOf(options, parts, guards)
+    const devRpc = yield* devRpcOf(options, parts, controls, guards)
     const app = yield* appOf(options, parts, controls, devRpc?.app, guards)
     const service = serviceUpgrades.make({
       ...parts,

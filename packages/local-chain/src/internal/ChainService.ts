@@ -20,7 +20,7 @@ import {
 import type { ChainRecords } from "../ChainStorage.js"
 import type { DevAccount } from "../DevAccount.js"
 import type { BlockFields } from "../Execution.js"
-import type { LocalChain, Stuck } from "../LocalChain.js"
+import type { LocalChain, Stuck, SubmitFault } from "../LocalChain.js"
 import type { SendRequest } from "../SendRequest.js"
 import type { ChainTime, TimeSettings } from "./BlockClock.js"
 import { accessList, call, estimateGas, measure, traceCall } from "./calls.js"
@@ -29,7 +29,7 @@ import { edit } from "./edits.js"
 import type { StateEdits } from "./JournalState.js"
 import * as reads from "./reads.js"
 import { sign, type SignedTransaction } from "./SignedTransaction.js"
-import { decode, type Signers, type ValidTransaction } from "./validation.js"
+import { alreadyKnown, decode, poolFull, type Signers, underpriced, type ValidTransaction } from "./validation.js"
 
 /** The parts of a chain service. */
 export interface ChainParts<R extends ChainRecords> {
@@ -39,6 +39,8 @@ export interface ChainParts<R extends ChainRecords> {
   readonly curve: Secp256k1
   /** When blocks are built at first: with every transaction, or only when asked (an interval asks too). */
   readonly mining: "auto" | "onDemand"
+  /** What becomes of the next submitted transaction in place of the pool, if anything. */
+  readonly submitFault: () => SubmitFault | undefined
 }
 
 interface Snapshot {
@@ -50,6 +52,9 @@ interface Snapshot {
 }
 
 const maxBlocksAtOnce = 10_000
+
+/** How many transactions a node's pool says to have when a fault lets it be full. */
+const fullAt = 5_120
 
 /** The chain as a service: one change at a time, failures as values. */
 export class ChainService<R extends ChainRecords> implements LocalChain<R> {
@@ -125,12 +130,12 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly submitRaw: LocalChain["submitRaw"] = (raw) =>
     Effect.flatMap(Effect.suspend(() => decode(raw, this.chainId)), this.submit)
 
-  readonly submit: LocalChain["submit"] = (transaction) => this.#turn(this.#submit(transaction))
+  readonly submit: LocalChain["submit"] = (transaction) => this.#turn(this.#receive(transaction))
 
   readonly submitNext: LocalChain["submitNext"] = (from, make, { isUnsigned = false } = {}) =>
     this.#turn(Effect.flatMap(
       Effect.suspend(() => make(this.#nextNonce(lowerCase(from)))),
-      (transaction) => this.#submit(transaction, isUnsigned ? takenFor(from) : undefined)
+      (transaction) => this.#receive(transaction, isUnsigned ? takenFor(from) : undefined)
     ))
 
   readonly send: LocalChain["send"] = (request) => this.#turn(this.#send(request))
@@ -255,10 +260,16 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
     ))
 
   readonly submitAs: LocalChain["submitAs"] = (transaction, from) =>
-    this.#turn(this.#submit(transaction, takenFor(from)))
+    this.#turn(this.#receive(transaction, takenFor(from)))
 
   readonly dropTransaction: LocalChain["dropTransaction"] = (hash) =>
     this.#turn(Effect.sync(() => this.#drop(lowerCase(hash), "it was dropped by request")))
+
+  readonly emptyPool: LocalChain["emptyPool"] = this.#turn(Effect.sync(() => {
+    const waiting = this.#state.pool.all()
+    for (const transaction of waiting) this.#state.pool.drop(transaction, "the pool was emptied by request")
+    return waiting.length
+  }))
 
   readonly snapshot: LocalChain["snapshot"] = this.#turn(Effect.sync(() => {
     const { head, nextBlock, pool } = this.#state
@@ -347,6 +358,29 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
         ? Effect.flatMap(this.#build(), () => this.#drain())
         : Effect.void
     )
+  }
+
+  /** Submits what others send, which may meet a fault. */
+  #receive(
+    transaction: Transaction.Transaction,
+    signers?: Signers
+  ): Effect.Effect<Hex, TransactionRejected | StoreFailure> {
+    return Effect.suspend(() => {
+      const fault = this.#parts.submitFault()
+      if (fault === undefined) return this.#submit(transaction, signers)
+      return Effect.flatMap(this.#state.validate(transaction, signers), ({ hash }) => {
+        switch (fault) {
+          case "known":
+            return Effect.fail(alreadyKnown(hash))
+          case "full":
+            return Effect.fail(poolFull(fullAt))
+          case "underpriced":
+            return Effect.fail(underpriced(transaction))
+          case "forgotten":
+            return Effect.as(PubSub.publish(this.#accepted, hash), hash)
+        }
+      })
+    })
   }
 
   #submit(

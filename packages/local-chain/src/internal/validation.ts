@@ -97,6 +97,15 @@ export const refuse = (reason: keyof typeof texts): TransactionRejected => rejec
 export const alreadyKnown = (hash: Hex): TransactionRejected =>
   rejection("AlreadyKnown", `known transaction: ${hash.slice(2)}`)
 
+/** The rejection of what comes while this many wait. */
+export const poolFull = (count: number): TransactionRejected => rejection("PoolFull", `txpool is full: ${count}`)
+
+/** The rejection of a transaction that offers less than the base fee. */
+export const underpriced = (transaction: Transaction.Transaction): TransactionRejected =>
+  "gasPrice" in transaction
+    ? refuse("GasPriceTooLow")
+    : rejection("GasPriceTooLow", "invalid gas fee cap. It must be set to value greater than or equal to baseFee")
+
 /** The rejection of a transaction that no block can be built with. */
 export const unexecutable = (cause: unknown): TransactionRejected =>
   rejection(
@@ -243,13 +252,7 @@ const checkShape = (
   if (tipCap > gasPriceCap) {
     return reject("GasPriceTooLow", "max fee per gas higher than max priority fee per gas")
   }
-  if (gasPriceCap < nextBlock.baseFeePerGas) {
-    return Either.left(
-      "gasPrice" in transaction
-        ? refuse("GasPriceTooLow")
-        : rejection("GasPriceTooLow", "invalid gas fee cap. It must be set to value greater than or equal to baseFee")
-    )
-  }
+  if (gasPriceCap < nextBlock.baseFeePerGas) return Either.left(underpriced(transaction))
   return passWhen(raw.length <= maxDataSize, "OversizedData")
 }
 

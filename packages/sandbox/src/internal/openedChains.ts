@@ -48,8 +48,13 @@ const miningOf = (
     }
   })
 
+/** The options of the chains, and what becomes of transactions that are submitted to them in place of the pool. */
+interface OpenOptions extends ChainsOptions {
+  readonly submitFault?: (chainId: ChainId) => LocalChain.SubmitFault | undefined
+}
+
 /** Opens the chains, with their database and the accounts that were registered, for the lifetime of a scope. */
-export const open = (options: ChainsOptions) =>
+export const open = ({ submitFault = () => undefined, ...options }: OpenOptions) =>
   Effect.gen(function*() {
     const { mining = "auto" } = options
     const curve = options.curve ??
@@ -77,7 +82,8 @@ export const open = (options: ChainsOptions) =>
           mining: mining === "auto" ? "auto" : "onDemand",
           faucet: account("faucet"),
           accounts: [...funded, ...contracts],
-          curve
+          curve,
+          submitFault: () => submitFault(chainId)
         })
         return {
           ...index.reader,

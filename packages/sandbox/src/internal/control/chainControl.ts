@@ -172,7 +172,10 @@ const tokenControl = (
 /** Blocks, time and snapshots. */
 const blockControl = (
   chain: Chain
-): Pick<ChainControl, "state" | "mine" | "advanceTime" | "dropped" | "snapshot" | "revert" | "reset"> => {
+): Pick<
+  ChainControl,
+  "state" | "mine" | "advanceTime" | "dropped" | "emptyPool" | "setNextBaseFee" | "snapshot" | "revert" | "reset"
+> => {
   const state = stateOf(chain)
   return {
     state,
@@ -183,6 +186,15 @@ const blockControl = (
       ),
     advanceTime: ({ seconds }) => Effect.zipRight(Effect.mapError(chain.advanceTime(seconds), asInvalid), state),
     dropped: Effect.map(chain.dropped, (all) => all.map(({ hash, ...rest }) => ({ transactionHash: hash, ...rest }))),
+    emptyPool: Effect.map(chain.emptyPool, (dropped) => ({ dropped })),
+    setNextBaseFee: (input) =>
+      Effect.flatMap(
+        checkInput(Input.NextBaseFee, input),
+        ({ baseFee }) => chain.setNextBlock({ baseFeePerGas: baseFee })
+      ).pipe(
+        Effect.catchTags({ InvalidRequest: asInvalid, StoreFailure: asFault }),
+        Effect.zipRight(state)
+      ),
     snapshot: chain.snapshot,
     revert: (snapshot) =>
       chain.revert(snapshot).pipe(

@@ -62,7 +62,12 @@ export const make = ({ namedAccounts, chain, credentials, faults, requestLog, wa
     addFault: (input) =>
       Effect.gen(function*() {
         const fault = yield* checkInput(Fault, input)
-        const { operation } = fault
+        const { action, operation } = fault
+        if (action.kind === "send" && operation !== undefined) {
+          return yield* new InvalidControl({
+            message: "a fault of sends has no operation: it meets transactions by whichever way they come"
+          })
+        }
         if (operation === undefined) return faults.add(fault)
         const names = (yield* operations).map(({ name }) => name)
         if (names.some((name) => isNamedBy(operation, name)) || (yield* isOfNode(operation))) return faults.add(fault)

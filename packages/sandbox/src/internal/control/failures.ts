@@ -7,6 +7,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { SendFailure } from "../../Chain.js"
 import { ControlFault, InvalidControl, NotFound, TransactionFailed } from "../../ControlError.js"
+import { formatIssues } from "../formatIssues.js"
 
 /** An error of the control interface with the message of a failure. */
 export const asFault = ({ message }: { readonly message: string }) => new ControlFault({ message })
@@ -27,14 +28,6 @@ export const mapSendFailure = <A>(
 /** The same where only the database or a node can fail. */
 export const mapStoreFailure = <A>(effect: Effect.Effect<A, CustodyFailure>): Effect.Effect<A, ControlFault> =>
   Effect.mapError(effect, asFault)
-
-/** What is wrong with an input, one line for each field. */
-export const formatIssues = (
-  issues: ReadonlyArray<{ readonly path: ReadonlyArray<PropertyKey>; readonly message: string }>
-) =>
-  issues.map(({ message, path }) => path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`).join(
-    "; "
-  )
 
 /** The input, if its schema accepts it. HTTP has checked it before; a call inside the program has not. */
 export const checkInput = <A, I>(schema: Schema.Schema<A, I>, input: A): Effect.Effect<A, InvalidControl> =>

@@ -15,7 +15,7 @@ import type * as Scope from "effect/Scope"
 import type { Service } from "../../Control.js"
 import { ControlApi } from "../../ControlApi.js"
 import { ChainStuck, ControlFault, InvalidControl, NotFound, ServiceDown } from "../../ControlError.js"
-import { formatIssues } from "./failures.js"
+import { formatIssues } from "../formatIssues.js"
 
 const chainLayer = (control: Service) =>
   HttpApiBuilder.group(ControlApi, "chain", (handlers) =>
@@ -33,6 +33,8 @@ const chainLayer = (control: Service) =>
       .handle("snapshot", ({ path }) => Effect.map(control.chain(path.chainId).snapshot, (snapshot) => ({ snapshot })))
       .handle("revert", ({ path }) => control.chain(path.chainId).revert(path.id))
       .handle("reset", ({ path }) => control.chain(path.chainId).reset)
+      .handle("emptyPool", ({ path }) => control.chain(path.chainId).emptyPool)
+      .handle("setNextBaseFee", ({ path, payload }) => control.chain(path.chainId).setNextBaseFee(payload))
       .handle("dropped", ({ path }) => control.chain(path.chainId).dropped)
       .handle("presets", ({ path }) => control.chain(path.chainId).presets)
       .handle("createPreset", ({ path, payload }) => control.chain(path.chainId).createPreset(payload))

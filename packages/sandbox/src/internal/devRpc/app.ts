@@ -12,6 +12,7 @@ import { plain, serve } from "../rpc/app.js"
 import { PendingBlock } from "../rpc/BlockSelector.js"
 import type { DevRpcState } from "./DevRpcState.js"
 import { devRpcMethods } from "./methods.js"
+import type { SandboxControls } from "./sandboxMethods.js"
 
 /** What the interface works with. */
 export interface DevRpcParts {
@@ -20,6 +21,7 @@ export interface DevRpcParts {
   /** What is held for each chain. */
   readonly states: ReadonlyMap<number, DevRpcState>
   readonly pendingBlock: "latest" | "refused"
+  readonly controls: Effect.Effect<SandboxControls>
 }
 
 /**
@@ -46,8 +48,8 @@ export const chainOfPath = (chains: Context.Tag.Service<Chains>, url: string): C
  * The chains as JSON-RPC without a credential, each at its own path. The caller has checked where a request comes from.
  * Requests are neither logged nor given faults: those belong to the service.
  */
-export const make = ({ bodies, chains, pendingBlock, states }: DevRpcParts): HttpApp.Default => {
-  const methods = new Map(Array.from(states, ([chainId, state]) => [chainId, devRpcMethods(state)] as const))
+export const make = ({ bodies, chains, controls, pendingBlock, states }: DevRpcParts): HttpApp.Default => {
+  const methods = new Map(Array.from(states, ([chainId, state]) => [chainId, devRpcMethods(state, controls)] as const))
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): HttpApp.Default => {
     const chain = chainOfPath(chains, request.url)
     if (chain === undefined) {

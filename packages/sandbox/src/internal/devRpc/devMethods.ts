@@ -1,5 +1,5 @@
 import type { InvalidRequest, StoreFailure } from "@effect-klaytn/local-chain/ChainError"
-import { type Hex, quantity } from "@effect-klaytn/transaction/Hex"
+import { quantity } from "@effect-klaytn/transaction/Hex"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -129,15 +129,9 @@ const account: Methods = {
   )
 }
 
-const drop = (chain: Chain, hashes: ReadonlyArray<Hex>) =>
-  Effect.forEach(hashes, (waiting) => chain.dropTransaction(waiting))
-
 const pool: Methods = {
   ...both("dropTransaction", method([hash], (chain, waiting) => chain.dropTransaction(waiting))),
-  anvil_dropAllTransactions: method(
-    [],
-    (chain) => Effect.as(Effect.flatMap(chain.pending, (waiting) => drop(chain, waiting)), true)
-  )
+  anvil_dropAllTransactions: method([], (chain) => Effect.as(chain.emptyPool, true))
 }
 
 /** What a reset takes: nothing, or where to fork from, which this chain can't. */

@@ -11,18 +11,20 @@ import { devMethods } from "./devMethods.js"
 import type { DevRpcState } from "./DevRpcState.js"
 import { filterMethods } from "./filterMethods.js"
 import { poolMethods } from "./poolMethods.js"
+import { type SandboxControls, sandboxMethods } from "./sandboxMethods.js"
 import { traceMethods } from "./traceMethods.js"
 
 /** Names of Ethereum's for methods that the chain has under its own. */
 const aliases: ReadonlyMap<string, string> = new Map([["eth_protocolVersion", "klay_protocolVersion"]])
 
 /** The methods that only this interface serves. */
-export const ownMethods = (state: DevRpcState): Methods => ({
+export const ownMethods = (state: DevRpcState, controls: Effect.Effect<SandboxControls>): Methods => ({
   ...devMethods(state),
   ...accountMethods(state),
   ...poolMethods,
   ...traceMethods,
-  ...filterMethods(state)
+  ...filterMethods(state),
+  ...sandboxMethods(controls)
 })
 
 /** The transaction that a send answered with: its hash, or its form with the bytes beside it. */
@@ -46,8 +48,8 @@ const hinted = (send: Method): Method => (chain, params) =>
 const isSend = (name: string): boolean => /_send(?:Raw)?Transaction(?:AsFeePayer)?$/.test(name)
 
 /** The methods of a node, and those that only this interface serves, which come first. */
-export const devRpcMethods = (state: DevRpcState): FindMethod => {
-  const own: ReadonlyMap<string, Method> = new Map(Object.entries(ownMethods(state)))
+export const devRpcMethods = (state: DevRpcState, controls: Effect.Effect<SandboxControls>): FindMethod => {
+  const own: ReadonlyMap<string, Method> = new Map(Object.entries(ownMethods(state, controls)))
   return (name) => {
     const found = own.get(name) ?? served.get(aliases.get(name) ?? name)
     return found !== undefined && isSend(name) ? hinted(found) : found

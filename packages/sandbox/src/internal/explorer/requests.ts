@@ -49,6 +49,13 @@ const requestTable = (path: string, records: ReadonlyArray<RequestRecord>): Html
     empty: "No requests yet. The explorer's own are not listed."
   })
 
+const sendOutcomes = {
+  known: "refuses a transaction as known",
+  full: "refuses a transaction for a full pool",
+  underpriced: "refuses a transaction for its price",
+  forgotten: "accepts a transaction and forgets it"
+}
+
 const actionOf = ({ action }: ActiveFault): string => {
   switch (action.kind) {
     case "answer":
@@ -57,6 +64,8 @@ const actionOf = ({ action }: ActiveFault): string => {
       return `waits ${count(action.milliseconds)} ms`
     case "drop":
       return `drops the connection ${action.when} the service acts`
+    case "send":
+      return sendOutcomes[action.outcome]
   }
 }
 
@@ -66,7 +75,11 @@ const faultTable = (faults: ReadonlyArray<ActiveFault>): Html =>
     columns: [
       ["Fault", ({ id }) => id],
       ["What it does", actionOf],
-      ["To", ({ operation }) => operation === undefined ? "every request" : printable(operation)],
+      [
+        "To",
+        ({ action, operation }) =>
+          action.kind === "send" ? "transactions" : operation === undefined ? "every request" : printable(operation)
+      ],
       ["Chain", ({ chainId }) => chainId ?? "both"],
       ["Left", ({ left, times }) => html`${count(left)} of ${count(times ?? 1)}`, "number"]
     ],

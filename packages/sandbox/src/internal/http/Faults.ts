@@ -1,5 +1,16 @@
+import type { SubmitFault } from "@effect-klaytn/local-chain/LocalChain"
 import { isNamedBy } from "@effect-klaytn/service/Route"
-import type { ActiveFault, Fault } from "../../Fault.js"
+import type { ActiveFault, Fault, Send } from "../../Fault.js"
+
+/** A fault that a request meets. */
+export interface RequestFault extends ActiveFault {
+  readonly action: Exclude<ActiveFault["action"], typeof Send.Type>
+}
+
+const isOfRequests = (fault: ActiveFault): fault is RequestFault => fault.action.kind !== "send"
+
+const isOf = ({ chainId: wanted }: Pick<Fault, "chainId">, chainId: number | undefined): boolean =>
+  wanted === undefined || wanted === chainId
 
 /** The faults in force, oldest first. */
 export class Faults {
@@ -27,16 +38,32 @@ export class Faults {
   }
 
   /** Takes the first fault that matches a request, and counts it as applied. */
-  take(operations: ReadonlyArray<string>, chainId: number | undefined): ActiveFault | undefined {
-    const fault = this.#active.find(({ chainId: wanted, operation }) =>
-      (wanted === undefined || wanted === chainId) &&
-      (operation === undefined || operations.some((name) => isNamedBy(operation, name)))
+  take(operations: ReadonlyArray<string>, chainId: number | undefined): RequestFault | undefined {
+    return this.#take((fault) =>
+      isOfRequests(fault) &&
+        isOf(fault, chainId) &&
+        (fault.operation === undefined || operations.some((name) => isNamedBy(fault.operation ?? "", name)))
+        ? fault
+        : undefined
     )
-    if (fault !== undefined) {
+  }
+
+  /** Takes the first fault of sends that matches a chain, and counts it as applied. */
+  takeSend(chainId: number): SubmitFault | undefined {
+    return this.#take(({ action, chainId: wanted }) =>
+      action.kind === "send" && isOf({ chainId: wanted }, chainId) ? action.outcome : undefined
+    )
+  }
+
+  #take<A>(match: (fault: ActiveFault) => A | undefined): A | undefined {
+    for (const fault of this.#active) {
+      const found = match(fault)
+      if (found === undefined) continue
       this.#active = this.#active.flatMap((one) =>
         one !== fault ? [one] : one.left > 1 ? [{ ...one, left: one.left - 1 }] : []
       )
+      return found
     }
-    return fault
+    return undefined
   }
 }

@@ -9,9 +9,9 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { ActiveFault, Answer } from "../../Fault.js"
+import type { Answer } from "../../Fault.js"
 import type { CredentialStore } from "./CredentialStore.js"
-import type { Faults } from "./Faults.js"
+import type { Faults, RequestFault } from "./Faults.js"
 import { namesOf, type RequestLog } from "./RequestLog.js"
 import { operationOf } from "./routes.js"
 
@@ -49,7 +49,7 @@ type Outcome = Effect.Effect<
   Effect.Effect.Context<HttpApp.Default>
 >
 
-const withFault = (app: HttpApp.Default, fault: ActiveFault | undefined, ids: RequestIds): Outcome => {
+const withFault = (app: HttpApp.Default, fault: RequestFault | undefined, ids: RequestIds): Outcome => {
   if (fault === undefined) return app
   const { action } = fault
   switch (action.kind) {
