@@ -1,5 +1,6 @@
 /** The ways in which the drill of the chain sends transactions: to the chain itself, and over its JSON-RPC. */
 import { Bodies } from "@effect-klaytn/service/Bodies"
+import { RequestIds } from "@effect-klaytn/service/RequestIds"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import type * as Context from "effect/Context"
@@ -10,6 +11,7 @@ import type { Chain } from "../../packages/sandbox/src/Chain.js"
 import type { Chains } from "../../packages/sandbox/src/Chains.js"
 import * as devRpc from "../../packages/sandbox/src/internal/devRpc/app.js"
 import { DevRpcState } from "../../packages/sandbox/src/internal/devRpc/DevRpcState.js"
+import { Faults } from "../../packages/sandbox/src/internal/http/Faults.js"
 import { listen } from "../../packages/sandbox/src/internal/http/listen.js"
 import { tally } from "./chainCounts.js"
 
@@ -81,6 +83,8 @@ export const overRpc = (
       bodies: new Bodies(),
       states: new Map([[chain.chainId, new DevRpcState(() => accounts)]]),
       pendingBlock: "latest",
+      faults: new Faults(),
+      ids: new RequestIds("rpc"),
       controls: Effect.dieMessage("this drill has no controls")
     })
     const url = yield* listen(app, { host: "127.0.0.1", port: 0 })

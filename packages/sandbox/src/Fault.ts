@@ -22,6 +22,8 @@ export const Answer = Schema.Struct({
   retryAfter: Schema.optional(Schema.String.pipe(Schema.pattern(/^[\x20-\x7e]+$/)))
 })
 
+const longest = Schema.Int.pipe(Schema.between(0, 600_000))
+
 /**
  * Waits before the service acts.
  *
@@ -30,7 +32,7 @@ export const Answer = Schema.Struct({
 export const Delay = Schema.Struct({
   kind: Schema.Literal("delay"),
   /** By the clock of the program that runs the sandbox; at most ten minutes. */
-  milliseconds: Schema.Int.pipe(Schema.between(0, 600_000))
+  milliseconds: longest
 })
 
 /**
@@ -41,7 +43,12 @@ export const Delay = Schema.Struct({
  */
 export const Drop = Schema.Struct({
   kind: Schema.Literal("drop"),
-  when: Schema.Literal("before", "after")
+  when: Schema.Literal("before", "after"),
+  /**
+   * How long the connection is held before it is reset, by the clock of the program that runs the sandbox; at most ten minutes.
+   * Default: 0.
+   */
+  milliseconds: Schema.optional(longest)
 })
 
 /**
@@ -79,8 +86,9 @@ export const Fault = Schema.Struct({
   /**
    * The operation it is for, in the word of the clients' spans, metrics and errors: `history.getTransfersByEoa`. For
    * requests to the node: `node.exchange`, or a method such as `node.klay_getBalance`, which hits every request that
-   * calls this method, together with all other calls of its batch. The service prefix may be left out. Default: every request to the
-   * service. A fault of sends has none.
+   * calls this method, together with all other calls of its batch. The service prefix may be left out. For
+   * the JSON-RPC for development, over HTTP and WebSocket: `rpc.exchange`, or a method such as `rpc.eth_blockNumber`, in full.
+   * Default: every request to the service. A fault of sends has none.
    */
   operation: Schema.optional(Schema.NonEmptyString),
   /** Only requests for this chain, or transactions of it. Default: both. */

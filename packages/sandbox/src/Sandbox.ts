@@ -265,6 +265,9 @@ const nodeApp = Effect.promise(() => import("./internal/rpc/app.js"))
 /** Loaded with the first request for a chain's JSON-RPC for development. */
 const devRpcApp = Effect.promise(() => import("./internal/devRpc/app.js"))
 
+/** Loaded with the first fault for the JSON-RPC for development. */
+const devRpcMethods = Effect.promise(() => import("./internal/devRpc/methods.js"))
+
 /** Loaded with the first WebSocket connection. */
 const devRpcSocket = Effect.promise(() => import("./internal/devRpc/socket.js"))
 
@@ -339,7 +342,7 @@ const serviceOf = (options: Options, parts: Parts) =>
 /** The chains' JSON-RPC for development, over HTTP and over WebSocket; undefined if it is turned off. */
 const devRpcOf = (
   { devRpc, expose = false, pendingBlock = "latest" }: Options,
-  { bodies, chains, namedAccounts }: Parts,
+  { bodies, chains, faults, ids, namedAccounts }: Parts,
   controls: Control.Service,
   guards: guard.Guards
 ) =>
@@ -347,7 +350,7 @@ const devRpcOf = (
     if (!(devRpc ?? !expose)) return undefined
     const accounts = () => namedAccounts.list().map(([, account]) => account)
     const states = new Map(chains.all.map(({ chainId }) => [chainId, new DevRpcState(accounts)] as const))
-    const parts = { chains, bodies, pendingBlock, states, controls: Effect.succeed(controls) }
+    const parts = { chains, bodies, pendingBlock, states, controls: Effect.succeed(controls), faults, ids }
     const upgrades: Upgrades = {
       owns: (path) => isDevRpc("GET", path),
       whyNot: guards.whyNotDevRpc,
@@ -404,7 +407,8 @@ export const make = (
     const parts = yield* openParts(options, accounts)
     const { chains, credentials, keyFile, namedAccounts, wallet } = parts
     for (const name of accounts) namedAccounts.add(name)
-    const controls = control.make({ ...parts, chain: chains.chain })
+    const hasRpcMethod = (name: string) => Effect.map(devRpcMethods, ({ isServed }) => isServed(name))
+    const controls = control.make({ ...parts, chain: chains.chain, hasRpcMethod })
     const guards = guard.make(
       options.expose === true ? (header) => credentials.check(header) === "ok" : undefined,
       new Set(options.devRpcOrigins)

@@ -206,3 +206,72 @@ layer(sandbox, { excludeTestServices: true })("A fault of sends", (it) => {
       assert.deepStrictEqual(yield* DevRpc.call("sandbox_faults"), [])
     }))
 })
+
+const cut = (post: Effect.Effect<unknown, never, Sandbox.Sandbox>) =>
+  Effect.map(Effect.exit(post), (exit) => exit._tag === "Failure")
+
+layer(sandbox, { excludeTestServices: true })("A fault that names the JSON-RPC for development", (it) => {
+  const blockNumber = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] })
+
+  it.effect("cuts the connection without an answer, after the node has acted, and holds it before", () =>
+    Effect.gen(function*() {
+      const raw = yield* signed("alice", 0n, 60n * gpeb)
+      yield* addFault({
+        operation: "rpc.eth_sendRawTransaction",
+        action: { kind: "drop", when: "after", milliseconds: 300 }
+      })
+      const begun = performance.now()
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_sendRawTransaction", params: [raw] })
+      assert.isTrue(yield* cut(DevRpc.post(body)))
+      assert.isAbove(performance.now() - begun, 290)
+      const known = yield* DevRpc.failure("eth_sendRawTransaction", raw)
+      assert.match(known.message, /^known transaction: [0-9a-f]{64}$/)
+      yield* addFault({ operation: "rpc.exchange", action: { kind: "drop", when: "before" } })
+      assert.isTrue(yield* cut(DevRpc.post(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "evm_mine", params: [] }))))
+      assert.strictEqual(yield* DevRpc.call("eth_blockNumber"), "0x0")
+      yield* DevRpc.call("anvil_dropAllTransactions")
+    }))
+
+  it.effect("answers, or waits, and is not met by the service; nor does a fault of the service meet it", () =>
+    Effect.gen(function*() {
+      yield* addFault({ operation: "rpc.eth_blockNumber", action: { kind: "answer", status: 503, body: "busy" } })
+      yield* addFault({ operation: "node.eth_blockNumber", action: { kind: "answer", status: 502, body: "{}" } })
+      yield* addFault({ action: { kind: "answer", status: 500, body: "{}" }, chainId: 8217 })
+      const ofService = yield* ask("POST", "/v1/klaytn", blockNumber, { "content-type": "application/json" })
+      assert.strictEqual(ofService.status, 502)
+      assert.strictEqual((yield* DevRpc.post(blockNumber, {}, 8217)).status, 503)
+      assert.strictEqual((yield* DevRpc.post(blockNumber, {}, 8217)).status, 200)
+      yield* DevRpc.call("sandbox_clearFaults")
+      yield* addFault({ operation: "rpc.exchange", chainId: 1001, action: { kind: "delay", milliseconds: 200 } })
+      const begun = performance.now()
+      assert.strictEqual((yield* DevRpc.post(blockNumber)).status, 200)
+      assert.isAbove(performance.now() - begun, 190)
+    }))
+
+  it.effect("meets the messages of a WebSocket connection", () =>
+    Effect.gen(function*() {
+      const socket = yield* open("/rpc/1001")
+      yield* addFault({ operation: "rpc.eth_blockNumber", action: { kind: "answer", status: 200, body: "{\"id\":7}" } })
+      assert.deepStrictEqual(yield* socket.call(7, "eth_blockNumber"), { id: 7 })
+      yield* addFault({ operation: "rpc.eth_blockNumber", action: { kind: "delay", milliseconds: 100 } })
+      assert.strictEqual((yield* socket.call(8, "eth_blockNumber")).result, "0x0")
+      yield* addFault({ operation: "rpc.evm_mine", action: { kind: "drop", when: "after", milliseconds: 50 } })
+      const closed = Effect.async<void>((resume) => {
+        socket.socket.once("close", () => resume(Effect.void))
+        socket.socket.send(JSON.stringify({ jsonrpc: "2.0", id: 9, method: "evm_mine", params: [] }))
+      })
+      yield* closed
+      assert.strictEqual(yield* DevRpc.call("eth_blockNumber"), "0x1")
+    }).pipe(Effect.scoped))
+
+  it.effect("is refused for a method that is not there", () =>
+    Effect.gen(function*() {
+      const refused = yield* DevRpc.failure("sandbox_addFault", {
+        operation: "rpc.eth_blokNumber",
+        action: { kind: "delay", milliseconds: 1 }
+      })
+      assert.include(refused.message, "eth_blokNumber")
+      yield* addFault({ operation: "rpc.eth_subscribe", action: { kind: "delay", milliseconds: 1 } })
+      yield* DevRpc.call("sandbox_clearFaults")
+    }))
+})

@@ -5,7 +5,7 @@ import type { Service } from "../../Control.js"
 import { InvalidControl, TooManyCredentials } from "../../ControlError.js"
 import { Fault } from "../../Fault.js"
 import type { CredentialStore } from "../http/CredentialStore.js"
-import type { Faults } from "../http/Faults.js"
+import { type Faults, rpcPrefix } from "../http/Faults.js"
 import type { RequestLog } from "../http/RequestLog.js"
 import { operations } from "../http/routes.js"
 import type { Wallet } from "../wallet/openWallet.js"
@@ -24,6 +24,8 @@ export interface ControlParts {
   readonly credentials: CredentialStore
   readonly faults: Faults
   readonly requestLog: RequestLog
+  /** Whether the JSON-RPC for development has a method of this name. */
+  readonly hasRpcMethod: (name: string) => Effect.Effect<boolean>
 }
 
 /** The node's method that a word names; `node.` may be left out. */
@@ -38,8 +40,19 @@ const isOfNode = (operation: string): Effect.Effect<boolean> =>
       ({ methods }) => methods.has(methodOf(operation) ?? "")
     )
 
+/** Whether a word names requests to the JSON-RPC for development: all of them, or those of a served method. */
+const isOfRpc = (
+  operation: string,
+  { hasRpcMethod }: Pick<ControlParts, "hasRpcMethod">
+): Effect.Effect<boolean> => {
+  if (!operation.startsWith(rpcPrefix)) return Effect.succeed(false)
+  const name = operation.slice(rpcPrefix.length)
+  return name === "exchange" ? Effect.succeed(true) : hasRpcMethod(name)
+}
+
 /** The controls: the one implementation behind the Effect service and the HTTP interface. */
-export const make = ({ namedAccounts, chain, credentials, faults, requestLog, wallet }: ControlParts): Service => {
+export const make = (parts: ControlParts): Service => {
+  const { chain, credentials, faults, namedAccounts, requestLog, wallet } = parts
   const mainnet = makeChain(chain(8217), wallet.chain(8217), namedAccounts)
   const testnet = makeChain(chain(1001), wallet.chain(1001), namedAccounts)
   return {
@@ -70,7 +83,8 @@ export const make = ({ namedAccounts, chain, credentials, faults, requestLog, wa
         }
         if (operation === undefined) return faults.add(fault)
         const names = (yield* operations).map(({ name }) => name)
-        if (names.some((name) => isNamedBy(operation, name)) || (yield* isOfNode(operation))) return faults.add(fault)
+        const isOfService = names.some((name) => isNamedBy(operation, name)) || (yield* isOfNode(operation))
+        if (isOfService || (yield* isOfRpc(operation, parts))) return faults.add(fault)
         return yield* new InvalidControl({
           message: methodOf(operation) === undefined
             ? `no operation is named ${quote(operation)}; there are: ${[...names, exchange.name].join(", ")}`

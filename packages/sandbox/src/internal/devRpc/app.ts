@@ -1,4 +1,5 @@
 import { type Bodies, withText } from "@effect-klaytn/service/Bodies"
+import type { RequestIds } from "@effect-klaytn/service/RequestIds"
 import { maxBytes } from "@effect-klaytn/service/Route"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
@@ -8,6 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Chain } from "../../Chain.js"
 import type { Chains } from "../../Chains.js"
+import type { Faults } from "../http/Faults.js"
+import { reset, withFault } from "../http/injected.js"
 import { plain, serve } from "../rpc/app.js"
 import { PendingBlock } from "../rpc/BlockSelector.js"
 import type { DevRpcState } from "./DevRpcState.js"
@@ -22,6 +25,8 @@ export interface DevRpcParts {
   readonly states: ReadonlyMap<number, DevRpcState>
   readonly pendingBlock: "latest" | "refused"
   readonly controls: Effect.Effect<SandboxControls>
+  readonly faults: Pick<Faults, "takeRpc">
+  readonly ids: RequestIds
 }
 
 /**
@@ -46,9 +51,10 @@ export const chainOfPath = (chains: Context.Tag.Service<Chains>, url: string): C
 
 /**
  * The chains as JSON-RPC without a credential, each at its own path. The caller has checked where a request comes from.
- * Requests are neither logged nor given faults: those belong to the service.
+ * Requests are not logged, and meet only faults that name them: the others belong to the service.
  */
-export const make = ({ bodies, chains, controls, pendingBlock, states }: DevRpcParts): HttpApp.Default => {
+export const make = (parts: DevRpcParts): HttpApp.Default => {
+  const { bodies, chains, controls, faults, ids, pendingBlock, states } = parts
   const methods = new Map(Array.from(states, ([chainId, state]) => [chainId, devRpcMethods(state, controls)] as const))
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): HttpApp.Default => {
     const chain = chainOfPath(chains, request.url)
@@ -63,8 +69,14 @@ export const make = ({ bodies, chains, controls, pendingBlock, states }: DevRpcP
     return bodies.with(request, maxBytes, (body) =>
       Either.match(body, {
         onLeft: ({ message }) => Effect.succeed(plain(413, message)),
-        // The server's fiber is uninterruptible and would outlive a client that has gone.
-        onRight: (text) => Effect.interruptible(serve(chain, withText(request, text), methods.get(chain.chainId)))
+        onRight: (text) => {
+          const answered = serve(chain, withText(request, text), methods.get(chain.chainId))
+          // The server's fiber is uninterruptible and would outlive a client that has gone.
+          return Effect.interruptible(Effect.flatMap(
+            withFault(answered, faults.takeRpc(text, chain.chainId), ids),
+            (response) => response === undefined ? reset : Effect.succeed(response)
+          ))
+        }
       })).pipe(Effect.provideService(PendingBlock, pendingBlock))
   })
 }

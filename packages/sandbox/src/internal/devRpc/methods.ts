@@ -8,7 +8,7 @@ import { nonceGap } from "../rpc/nonceGap.js"
 import { hash, isRecord } from "../rpc/ParamDecoder.js"
 import { accountMethods } from "./accountMethods.js"
 import { devMethods } from "./devMethods.js"
-import type { DevRpcState } from "./DevRpcState.js"
+import { DevRpcState } from "./DevRpcState.js"
 import { filterMethods } from "./filterMethods.js"
 import { poolMethods } from "./poolMethods.js"
 import { type SandboxControls, sandboxMethods } from "./sandboxMethods.js"
@@ -26,6 +26,11 @@ export const ownMethods = (state: DevRpcState, controls: Effect.Effect<SandboxCo
   ...filterMethods(state),
   ...sandboxMethods(controls)
 })
+
+/** Whether there is a method of this name, of a node, of this interface alone, or of its connections. */
+export const isServed = (name: string): boolean =>
+  /^(?:eth|kaia|klay)_(?:un)?subscribe$/.test(name) ||
+  devRpcMethods(new DevRpcState(() => []), Effect.never)(name) !== undefined
 
 /** The transaction that a send answered with: its hash, or its form with the bytes beside it. */
 const sentOf = (chain: Chain, answer: unknown) => {

@@ -63,7 +63,9 @@ const actionOf = ({ action }: ActiveFault): string => {
     case "delay":
       return `waits ${count(action.milliseconds)} ms`
     case "drop":
-      return `drops the connection ${action.when} the service acts`
+      return `drops the connection ${action.when} the service acts${
+        action.milliseconds === undefined ? "" : `, ${count(action.milliseconds)} ms later`
+      }`
     case "send":
       return sendOutcomes[action.outcome]
   }

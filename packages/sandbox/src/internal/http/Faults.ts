@@ -1,6 +1,9 @@
 import type { SubmitFault } from "@effect-klaytn/local-chain/LocalChain"
-import { isNamedBy } from "@effect-klaytn/service/Route"
+import { isNamedBy, methodsOf } from "@effect-klaytn/service/Route"
 import type { ActiveFault, Fault, Send } from "../../Fault.js"
+
+/** What names of requests to the JSON-RPC for development begin with. */
+export const rpcPrefix = "rpc."
 
 /** A fault that a request meets. */
 export interface RequestFault extends ActiveFault {
@@ -45,6 +48,15 @@ export class Faults {
         (fault.operation === undefined || operations.some((name) => isNamedBy(fault.operation ?? "", name)))
         ? fault
         : undefined
+    )
+  }
+
+  /** Takes the first fault that matches a request to the JSON-RPC for development by its body, and counts it as applied. */
+  takeRpc(body: string, chainId: number): RequestFault | undefined {
+    if (!this.#active.some(({ operation }) => operation?.startsWith(rpcPrefix))) return undefined
+    const names = ["exchange", ...methodsOf(body)].map((name) => rpcPrefix + name)
+    return this.#take((fault) =>
+      isOfRequests(fault) && isOf(fault, chainId) && names.includes(fault.operation ?? "") ? fault : undefined
     )
   }
 

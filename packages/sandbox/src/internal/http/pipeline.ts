@@ -2,16 +2,15 @@ import { type Bodies, type Body, largestBody, type TooLarge, withText } from "@e
 import type { RequestIds } from "@effect-klaytn/service/RequestIds"
 import { exchange, isExchange, maxBytes, methodsOf } from "@effect-klaytn/service/Route"
 import { chainOf, isAuthorised } from "@effect-klaytn/service/ServiceAccess"
-import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { Answer } from "../../Fault.js"
 import type { CredentialStore } from "./CredentialStore.js"
-import type { Faults, RequestFault } from "./Faults.js"
+import type { Faults } from "./Faults.js"
+import { reset, withFault } from "./injected.js"
 import { namesOf, type RequestLog } from "./RequestLog.js"
 import { operationOf } from "./routes.js"
 
@@ -22,44 +21,6 @@ export interface PipelineParts {
   readonly requestLog: RequestLog
   readonly faults: Faults
   readonly ids: RequestIds
-}
-
-const inject = (answer: typeof Answer.Type, ids: RequestIds): HttpServerResponse.HttpServerResponse => {
-  const options = {
-    status: answer.status,
-    headers: answer.retryAfter === undefined ? {} : { "retry-after": answer.retryAfter }
-  }
-  if (answer.body !== undefined) return HttpServerResponse.text(answer.body, options)
-  if (answer.code === undefined) return HttpServerResponse.empty(options)
-  const body = { code: answer.code, message: answer.message ?? "injected by the sandbox", requestId: ids.next() }
-  return HttpServerResponse.unsafeJson(body, options)
-}
-
-/** Cuts the connection. Never returns: the server interrupts the request. */
-const reset: HttpApp.Default = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-  Effect.zipRight(
-    Effect.sync(() => NodeHttpServerRequest.toServerResponse(request).socket?.resetAndDestroy()),
-    Effect.never
-  ))
-
-/** The response, or undefined to cut the connection. */
-type Outcome = Effect.Effect<
-  HttpServerResponse.HttpServerResponse | undefined,
-  never,
-  Effect.Effect.Context<HttpApp.Default>
->
-
-const withFault = (app: HttpApp.Default, fault: RequestFault | undefined, ids: RequestIds): Outcome => {
-  if (fault === undefined) return app
-  const { action } = fault
-  switch (action.kind) {
-    case "answer":
-      return Effect.sync(() => inject(action, ids))
-    case "delay":
-      return Effect.zipRight(Effect.sleep(action.milliseconds), app)
-    case "drop":
-      return action.when === "before" ? Effect.succeed(undefined) : Effect.as(app, undefined)
-  }
 }
 
 const findOperation = (request: HttpServerRequest.HttpServerRequest) =>

@@ -7,6 +7,7 @@ import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import { type WebSocket, WebSocketServer } from "ws"
 import type { Chain } from "../../Chain.js"
+import type { RequestFault } from "../http/Faults.js"
 import { refuseUpgrade } from "../http/upgrades.js"
 import { PendingBlock } from "./BlockSelector.js"
 import { type FindMethod, nodeMethod, respond } from "./envelope.js"
@@ -70,19 +71,52 @@ const followPool = (socket: WebSocket, chain: Chain, subscriptions: Subscription
       for (const text of subscriptions.accepted(hash)) send(socket, text)
     })))
 
+/** Answers by a fault, if there is one. Cut, a connection is not closed: the client hears nothing. */
+const withFault = (
+  socket: WebSocket,
+  answered: Effect.Effect<string>,
+  fault: RequestFault | undefined
+): Effect.Effect<string> => {
+  if (fault === undefined) return answered
+  const { action } = fault
+  switch (action.kind) {
+    case "answer":
+      return Effect.succeed(action.body ?? "")
+    case "delay":
+      return Effect.zipRight(Effect.sleep(action.milliseconds), answered)
+    case "drop":
+      return (action.when === "before" ? Effect.void : answered).pipe(
+        Effect.zipRight(Effect.sleep(action.milliseconds ?? 0)),
+        Effect.map(() => {
+          socket.terminate()
+          return ""
+        })
+      )
+  }
+}
+
 /** Answers the messages of a connection, one after the other. */
-const answer = (socket: WebSocket, chain: Chain, find: FindMethod, subscriptions: Subscriptions) =>
+const answer = (
+  socket: WebSocket,
+  { chain, fault }: Target,
+  find: FindMethod,
+  subscriptions: Subscriptions
+) =>
   Effect.flatMap(inbox(socket), (next) =>
     Effect.forever(Effect.flatMap(next, (message) =>
       Effect.map(
-        Effect.timeoutTo(respond(chain, message, find), {
-          duration: longest,
-          onSuccess: (text): string => text,
-          onTimeout: (): string => {
-            socket.close(codes.broken, "timeout")
-            return ""
-          }
-        }),
+        withFault(
+          socket,
+          Effect.timeoutTo(respond(chain, message, find), {
+            duration: longest,
+            onSuccess: (text): string => text,
+            onTimeout: (): string => {
+              socket.close(codes.broken, "timeout")
+              return ""
+            }
+          }),
+          fault?.(message)
+        ),
         (text) => {
           send(socket, text)
           subscriptions.activate()
@@ -96,14 +130,15 @@ const closed = (socket: WebSocket): Effect.Effect<void> =>
   })
 
 /** Serves a connection until one side ends it. */
-const serve = (socket: WebSocket, chain: Chain, served: FindMethod): Effect.Effect<void> => {
+const serve = (socket: WebSocket, target: Target): Effect.Effect<void> => {
+  const { chain, find: served = nodeMethod } = target
   const subscriptions = new Subscriptions()
   const own = new Map(Object.entries(subscriptions.methods))
   const find: FindMethod = (name) => own.get(name) ?? served(name)
   const work = Effect.all([
     follow(socket, chain, subscriptions),
     followPool(socket, chain, subscriptions),
-    answer(socket, chain, find, subscriptions)
+    answer(socket, target, find, subscriptions)
   ], { concurrency: "unbounded", discard: true })
   return Effect.scoped(work).pipe(
     Effect.catchAllCause((cause) =>
@@ -124,6 +159,8 @@ type Connect = (request: IncomingMessage, socket: Duplex, head: Buffer) => Effec
 export interface Target {
   readonly chain: Chain
   readonly find?: FindMethod
+  /** The fault that a message meets, if any. */
+  readonly fault?: (message: string) => RequestFault | undefined
 }
 
 /** Makes a server of connections, which ends with the scope. */
@@ -154,10 +191,9 @@ export const make = (
             )
           )
         }
-        const { chain, find = nodeMethod } = target
         return Effect.flatMap(
           upgrade(server, request, socket, head),
-          (connection) => Effect.provideService(serve(connection, chain, find), PendingBlock, options.pendingBlock)
+          (connection) => Effect.provideService(serve(connection, target), PendingBlock, options.pendingBlock)
         )
       })
   )
