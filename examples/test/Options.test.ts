@@ -595,9 +595,12 @@ const facts: Readonly<Record<string, string>> = {
   "local-chain/Trace.TraceOptions.largest": "a bound: a trace that may take nothing is given up",
   "local-chain/Trace.TraceOptions.longest": "a bound: a trace that may take no time is given up",
   "local-chain/LocalChain.LocalChainOptions.chainId": "a transaction of another chain is refused as such",
+  "local-chain/LocalChain.LocalChainOptions.poolSize":
+    "a bound: a pool that may hold nothing refuses everything as full",
   "node/TransactionSchemas.receiptFields.txError": record,
   "payouts/Batch.fromCsv.gasLimit": "the gas limit of each line, see Payouts.CommonInput",
   "payouts/PayoutState.PayoutState.block": record,
+  "sandbox/Chains.ChainsOptions.poolSize": "a bound: a pool that may hold nothing refuses everything as full",
   "sandbox/RequestRecord.RequestFilter.before": compared,
   "sandbox/RequestRecord.RequestFilter.limit": compared,
   "sandbox/RequestRecord.RequestFilter.status": compared,

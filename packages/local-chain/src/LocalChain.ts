@@ -45,6 +45,8 @@ export type BlockClock = "system" | { readonly start: number; readonly step: num
 export interface PendingTransaction extends Pick<TransactionResult, "hash" | "senderTxHash" | "typeInt" | "from"> {
   /** The signed bytes; Ethereum types without the envelope byte 0x78. */
   readonly raw: Hex
+  /** Whether it can't run yet: an earlier nonce of its sender is missing, or it offers less than the base fee of the next block. */
+  readonly isQueued: boolean
 }
 
 /**
@@ -55,6 +57,8 @@ export interface PendingTransaction extends Pick<TransactionResult, "hash" | "se
 export interface DroppedTransaction extends Pick<TransactionResult, "hash" | "from" | "nonce"> {
   /** Why, as text to read. */
   readonly reason: string
+  /** The transaction that has its nonce instead, in the pool or in a block. That one may have been replaced since. */
+  readonly replacedBy?: Hex
 }
 
 /**
@@ -140,23 +144,29 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   readonly code: (address: Hex, block?: number) => Effect.Effect<Hex, ReadFailure>
   /** A slot as 32 bytes. */
   readonly storageAt: (address: Hex, slot: bigint, block?: number) => Effect.Effect<Hex, ReadFailure>
-  /** The next nonce of an address, including transactions in the pool. */
+  /** The next nonce of an address: after the transactions in the pool that can run. */
   readonly pendingNonce: (address: Hex) => Effect.Effect<bigint>
   /**
-   * Hashes of the transactions that wait for a block. A block takes them until it has used 100,000,000 gas, or holds 8 MiB.
+   * Hashes of the transactions that wait for a block, in the order they came, those included that can't run yet. A block takes those
+   * that can run by the price that they pay, then as they came, and each sender's by nonce, until it has used 100,000,000 gas, or
+   * holds 8 MiB. What can't run leaves after five minutes by the chain's clock, counted from the last transaction of its sender that
+   * could run, or else from the first that could not.
    */
   readonly pending: Effect.Effect<ReadonlyArray<Hex>>
   /**
-   * The last 1,000 transactions that were accepted and left the pool without a block, newest last: cancelled, dropped by
-   * request, no longer payable, signed by a key that the account no longer has, with a nonce that was used, or impossible
-   * to build a block with.
+   * The last 1,000 transactions that were accepted and left the pool without a block, newest last: replaced or cancelled, with a
+   * nonce that was used, dropped by request, five minutes old and not able to run, no longer payable at the price that they offer,
+   * signed by a key that the account no longer has, or impossible to build a block with.
    */
   readonly dropped: Effect.Effect<ReadonlyArray<DroppedTransaction>>
   /** Present while no blocks can be built because the storage fails. Building resumes automatically when it recovers. */
   readonly stuck: Effect.Effect<Option.Option<Stuck>>
   /** A waiting transaction by its hash. */
   readonly pendingTransaction: (hash: Hex) => Effect.Effect<Option.Option<PendingTransaction>>
-  /** Checks and accepts a raw transaction; with automatic mining it is in a block when this returns. */
+  /**
+   * Checks and accepts a raw transaction; with automatic mining it is in a block when this returns. One with the nonce of a waiting
+   * one takes its place if it offers a higher price (for dynamic fees: a higher cap, whatever the tip), or cancels.
+   */
   readonly submitRaw: (raw: Hex) => Effect.Effect<Hex, TransactionRejected | StoreFailure>
   /** Like `submitRaw`, for a decoded transaction. */
   readonly submit: (transaction: Transaction) => Effect.Effect<Hex, TransactionRejected | StoreFailure>
@@ -296,6 +306,8 @@ export interface LocalChainOptions {
   readonly clock?: BlockClock
   /** `auto` (default): a block with every transaction. `onDemand`: only when asked. */
   readonly mining?: "auto" | "onDemand"
+  /** How many transactions may wait; more are refused with `txpool is full`. Default: 5,120, the node's. */
+  readonly poolSize?: number
   /**
    * Whether the transactions that the storage gets list the coin that contracts moved. Default: false. A storage does not
    * keep the option.
@@ -332,6 +344,7 @@ export const makeWith = <R extends ChainRecords>(
       hardfork = latest,
       internalTransfers = false,
       mining = "auto",
+      poolSize = 5120,
       submitFault = () => undefined,
       unitPrice = 25_000_000_000n
     } = options
@@ -345,6 +358,7 @@ export const makeWith = <R extends ChainRecords>(
       hardfork,
       curve,
       internalTransfers,
+      poolSize,
       genesis: [{ address: faucet.address, balance: faucetBalance }, ...accounts],
       genesisTimestamp: yield* time.genesis,
       genesisMixHash: clock === "system" ? fromBytes(crypto.getRandomValues(new Uint8Array(32))) : undefined

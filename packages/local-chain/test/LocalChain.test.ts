@@ -165,20 +165,21 @@ describe("LocalChain", () => {
       }
     }))
 
-  it.effect("keeps a transaction whose earlier nonce is missing now", () =>
+  it.effect("drops the transaction behind one that can't be in a block, as a node does, and keeps the later ones", () =>
     Effect.gen(function*() {
       const chain = yield* LocalChain.make({ chainId: 1001, mining: "onDemand" })
       const transfer = { kind: "transfer", from: alice, to: bob.address } as const
       yield* chain.edit(alice.address, { balance: 10n ** 18n })
       const unpayable = yield* chain.send({ ...transfer, value: 5n })
-      const later = yield* chain.send({ ...transfer, value: 0n, feePayer: chain.faucet })
+      const send = (nonce: bigint) => chain.send({ ...transfer, value: 0n, feePayer: chain.faucet, nonce })
+      const [behind, later] = [yield* send(1n), yield* send(2n)]
       yield* chain.edit(alice.address, { balance: 0n })
       yield* chain.mine()
-      assert.deepStrictEqual((yield* chain.dropped).map(({ hash }) => hash), [unpayable])
+      assert.deepStrictEqual((yield* chain.dropped).map(({ hash }) => hash), [unpayable, behind])
       assert.deepStrictEqual(yield* chain.pending, [later])
-      yield* chain.send({ ...transfer, value: 0n, feePayer: chain.faucet, nonce: 0n })
+      for (const nonce of [0n, 1n]) yield* send(nonce)
       const [block] = yield* chain.mine()
-      assert.strictEqual(block?.transactionCount, 2)
+      assert.strictEqual(block?.transactionCount, 3)
     }))
 
   it.effect("builds no block of exactly these transactions if a nonce is missing", () =>

@@ -28,6 +28,7 @@ const openChain = async () => {
   const { index, storage } = store.chain(1001)
   const chainState = await Effect.runPromise(ChainState.open({
     internalTransfers: false,
+    poolSize: 5120,
     chainId: 1001,
     storage,
     unitPrice,

@@ -55,6 +55,8 @@ export interface ChainsOptions {
    * so often, empty if nothing does.
    */
   readonly mining?: Mining
+  /** How many transactions of a chain may wait; more are refused with `txpool is full`. Default: 5,120, the node's. */
+  readonly poolSize?: number
   /**
    * Whether the transfer history also lists the coin that contracts move, as coin transfers without a mark. Default: false,
    * as no answer of the service was seen to list them. It holds for blocks from now on: a file does not keep it.

@@ -53,9 +53,6 @@ interface Snapshot {
 
 const maxBlocksAtOnce = 10_000
 
-/** How many transactions a node's pool says to have when a fault lets it be full. */
-const fullAt = 5_120
-
 /** The chain as a service: one change at a time, failures as values. */
 export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly #state: ChainState<R>
@@ -112,19 +109,28 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly pendingNonce: LocalChain["pendingNonce"] = (address) =>
     this.#whenIdle(() => Either.right(this.#nextNonce(lowerCase(address))))
 
-  readonly pending: LocalChain["pending"] = Effect.sync(() => this.#state.pool.all().map(({ hash }) => hash))
+  readonly pending: LocalChain["pending"] = Effect.map(
+    Effect.suspend(() => this.#expire),
+    () => this.#state.pool.all().map(({ hash }) => hash)
+  )
 
-  readonly dropped: LocalChain["dropped"] = Effect.sync(() => this.#state.pool.dropped())
+  readonly dropped: LocalChain["dropped"] = Effect.map(
+    Effect.suspend(() => this.#expire),
+    () => this.#state.pool.dropped()
+  )
 
   readonly pendingTransaction: LocalChain["pendingTransaction"] = (named) =>
-    Effect.sync(() =>
-      Option.map(Option.fromNullable(this.#state.pool.get(lowerCase(named))), ({ hash, raw, senderTxHash, view }) => ({
-        hash,
-        senderTxHash,
-        typeInt: view.typeInt,
-        from: view.from,
-        raw: fromBytes(raw)
-      }))
+    Effect.map(
+      this.#expire,
+      () =>
+        Option.map(Option.fromNullable(this.#state.pool.get(lowerCase(named))), (waiting) => ({
+          hash: waiting.hash,
+          senderTxHash: waiting.senderTxHash,
+          typeInt: waiting.view.typeInt,
+          from: waiting.view.from,
+          raw: fromBytes(waiting.raw),
+          isQueued: this.#state.pool.isQueued(waiting)
+        }))
     )
 
   readonly submitRaw: LocalChain["submitRaw"] = (raw) =>
@@ -242,7 +248,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly setNextBlock: LocalChain["setNextBlock"] = (fields) =>
     this.#turn(Effect.zipRight(
       Effect.suspend(() => this.#state.nextBlock.set(fields)),
-      this.#drain()
+      Effect.zipRight(this.#settle(), this.#drain())
     ))
 
   readonly automine: LocalChain["automine"] = Effect.sync(() => this.#isAutomatic)
@@ -256,7 +262,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly edit: LocalChain["edit"] = (address, fields) =>
     this.#turn(Effect.zipRight(
       Effect.suspend(() => edit(this.#state, lowerCase(address), fields)),
-      this.#drain()
+      Effect.zipRight(this.#settle(), this.#drain())
     ))
 
   readonly submitAs: LocalChain["submitAs"] = (transaction, from) =>
@@ -290,11 +296,12 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
       return attempt("revert", () => {
         this.#state.revert(snapshot.height)
         this.#state.repeatEdits(snapshot.edits)
-        for (const transaction of snapshot.pool) this.#state.pool.add(transaction)
         this.#parts.time.settings = snapshot.time
         this.#state.nextBlock.fields = snapshot.fields
         for (const other of this.#snapshots.keys()) if (other >= id) this.#snapshots.delete(other)
-      })
+      }).pipe(Effect.zipRight(Effect.map(this.now, (now) => {
+        for (const transaction of snapshot.pool) this.#state.pool.add(transaction, now)
+      })))
     }))
 
   readonly reset: LocalChain["reset"] = this.#turn(
@@ -326,6 +333,16 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
     return Effect.sync(() => void (time.settings = change(time.settings)))
   }
 
+  /** Drops what has waited too long by the chain's clock. */
+  get #expire(): Effect.Effect<number> {
+    return Effect.tap(this.now, (now) => this.#state.pool.expire(now))
+  }
+
+  /** Finds out again what can run. */
+  #settle(): Effect.Effect<void> {
+    return Effect.map(this.now, (now) => this.#state.pool.settle(now))
+  }
+
   /** Drops a waiting transaction; false if none of this hash waits. */
   #drop(hash: Hex, reason: string): boolean {
     const waiting = this.#state.pool.get(hash)
@@ -339,6 +356,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
       const { time } = this.#parts
       const { settings } = time
       return time.next(this.#state.head.timestamp).pipe(
+        Effect.tap((timestamp) => this.#state.pool.expire(timestamp)),
         Effect.flatMap((timestamp) => this.#markBusy(block(timestamp))),
         Effect.tapErrorCause(() => Effect.sync(() => time.settings = settings)),
         Effect.tap(({ number }) => PubSub.publish(this.#heights, number))
@@ -354,7 +372,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   /** Builds blocks until nothing in the pool can run, where every transaction is mined at once. */
   #drain(): Effect.Effect<void, StoreFailure> {
     return Effect.suspend(() =>
-      this.#isAutomatic && this.#state.ready().length > 0
+      this.#isAutomatic && this.#state.pool.hasReady
         ? Effect.flatMap(this.#build(), () => this.#drain())
         : Effect.void
     )
@@ -373,7 +391,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
           case "known":
             return Effect.fail(alreadyKnown(hash))
           case "full":
-            return Effect.fail(poolFull(fullAt))
+            return Effect.fail(poolFull(this.#state.pool.limit))
           case "underpriced":
             return Effect.fail(underpriced(transaction))
           case "forgotten":
@@ -387,21 +405,24 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
     transaction: Transaction.Transaction,
     signers?: Signers
   ): Effect.Effect<Hex, TransactionRejected | StoreFailure> {
-    return Effect.flatMap(
-      Effect.suspend(() => this.#state.submit(transaction, signers)),
-      (valid) =>
-        Effect.tapError(this.#drain(), () => Effect.sync(() => this.#state.pool.remove(valid))).pipe(
-          Effect.zipRight(this.#unlessDropped(valid.hash)),
-          Effect.zipRight(PubSub.publish(this.#accepted, valid.hash)),
-          Effect.as(valid.hash)
-        )
-    )
+    return Effect.gen(this, function*() {
+      const now = yield* this.#expire
+      const { replaced, valid } = yield* this.#state.submit(transaction, now, signers)
+      yield* Effect.tapError(this.#drain(), () =>
+        Effect.sync(() => {
+          this.#state.pool.remove(valid)
+          if (replaced !== undefined) this.#state.pool.add(replaced, now)
+        }))
+      yield* this.#unlessDropped(valid.hash)
+      yield* PubSub.publish(this.#accepted, valid.hash)
+      return valid.hash
+    })
   }
 
   /** Fails if a transaction left the pool without a block. */
   #unlessDropped(hash: Hex): Effect.Effect<void, TransactionRejected> {
     return Effect.suspend(() => {
-      const message = this.#state.pool.whyDropped(hash)
+      const message = this.#state.pool.leaver(hash)?.reason
       return message === undefined
         ? Effect.void
         : Effect.fail(new TransactionRejected({ reason: "Unexecutable", message }))
@@ -418,7 +439,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   }
 
   #nextNonce(address: Hex): bigint {
-    return this.#state.pool.nextNonce(address, this.#state.state.accountOrEmpty(address).nonce)
+    return this.#state.pool.of(address).next
   }
 
   #sign(

@@ -33,6 +33,8 @@ export interface ChainStateOptions<R extends ChainRecords> {
   readonly hardfork: Hardfork
   readonly curve: Secp256k1
   readonly internalTransfers: boolean
+  /** How many transactions may wait. */
+  readonly poolSize: number
   /** Balances of the genesis block, peb, and code. */
   readonly genesis: ReadonlyArray<{ readonly address: Hex; readonly balance: bigint; readonly code?: Hex }>
   /** Unix seconds of the genesis block. */
@@ -66,7 +68,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
   readonly curve: Secp256k1
   readonly storage: ChainStorage<R>
   readonly state: JournalState
-  readonly pool = new Pool()
+  readonly pool: Pool
   readonly nextBlock: NextBlock
   readonly #machine: Evm
   readonly #executor: Executor
@@ -82,6 +84,12 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
     this.state = state
     this.nextBlock = new NextBlock(options.unitPrice, options.isMoving)
     this.nextBlock.follow(head)
+    this.pool = new Pool({
+      limit: options.poolSize,
+      nonceOf: (sender) => this.state.accountOrEmpty(sender).nonce,
+      isAllowed: ({ view }) => view.gasPriceCap >= this.nextBlock.baseFeePerGas && view.gas <= this.nextBlock.gasLimit,
+      priceOf: ({ view }) => this.nextBlock.priceOf(view, this.nextBlock.baseFeePerGas)
+    })
     this.#machine = machine
     this.#executor = new Executor(machine, this, options.internalTransfers)
     this.#head = head
@@ -146,14 +154,24 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
     return validation.validate(transaction, this, signers)
   }
 
-  /** Checks a transaction and puts it into the pool. */
-  submit(transaction: Transaction.Transaction, signers?: validation.Signers) {
-    const hash = Transaction.hash(transaction)
-    if (hash.ok && this.pool.get(hash.value) !== undefined) return Either.left(validation.alreadyKnown(hash.value))
-    return Either.flatMap(
-      this.validate(transaction, signers),
-      (valid) => Either.map(this.pool.add(valid), () => valid)
-    )
+  /** Checks a transaction and puts it into the pool. Returns what was added, and what it replaced. */
+  submit(
+    transaction: Transaction.Transaction,
+    now: number,
+    signers?: validation.Signers
+  ): Either.Either<
+    { readonly valid: validation.ValidTransaction; readonly replaced: validation.ValidTransaction | undefined },
+    TransactionRejected
+  > {
+    return Either.gen(this, function*() {
+      yield* this.pool.admit()
+      const hash = Transaction.hash(transaction)
+      if (hash.ok && this.pool.get(hash.value) !== undefined) {
+        return yield* Either.left(validation.alreadyKnown(hash.value))
+      }
+      const valid = yield* this.validate(transaction, signers)
+      return { valid, replaced: yield* this.pool.add(valid, now) }
+    })
   }
 
   /**
@@ -174,21 +192,12 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
             this.pool.drop(first, validation.unexecutable(failure.cause).message)
           })
       })
-    return Effect.suspend(() => buildMost(this.ready()))
-  }
-
-  /** The transactions of the pool that can run now. */
-  ready(): ReadonlyArray<validation.ValidTransaction> {
-    const { baseFeePerGas, gasLimit } = this.nextBlock
-    return this.pool.ready({
-      nonceOf: (sender) => this.state.accountOrEmpty(sender).nonce,
-      isAllowed: ({ view }) => view.gasPriceCap >= baseFeePerGas && view.gas <= gasLimit
-    })
+    return Effect.suspend(() => buildMost(this.pool.ready()))
   }
 
   /**
    * Builds the next block of these transactions, stores it and makes it the head. Transactions that can't be in it
-   * leave the pool. Those that it has no room for, or that come after a nonce that is missing now, stay. If the store
+   * leave the pool, and the next one of the same sender with them. Those that it has no room for, or that come later, stay. If the store
    * fails, the chain is as it was before. `allow` may fail for a transaction that is left out: then there is no block.
    */
   build<E = never>(
@@ -242,10 +251,15 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
       this.nextBlock.built()
       this.nextBlock.follow(block)
       this.#head = block
-      for (const [candidate, { message, reason }] of refused) {
-        if (reason !== "NonceTooHigh") this.pool.drop(candidate, message)
+      // As in a node, the one behind one that can't be in the block is tried, too, and leaves; those behind it wait.
+      const tried = new Set<Hex>()
+      for (const [candidate, refusal] of refused) {
+        const { from } = candidate.view
+        if (refusal.reason === "NonceTooHigh" && tried.has(from)) continue
+        if (refusal.reason === "NonceTooHigh") tried.add(from)
+        this.pool.drop(candidate, validation.whyDropped(refusal))
       }
-      this.#prune(transactions, changes)
+      this.#settle(timestamp, transactions, changes)
       return block
     }).pipe(
       catchThrown("build"),
@@ -376,15 +390,27 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
     for (const entry of entries) this.state.restore(entry)
   }
 
-  /** Removes from the pool the transactions of a block, and others whose nonce the block used. */
-  #prune(transactions: ReadonlyArray<ExecutedTransaction>, changes: ReadonlyArray<StateChange>): void {
-    const mined = new Set(transactions.map(({ hash }) => hash))
-    for (const { address, slot } of changes) {
-      if (slot !== "") continue
-      for (const waiting of this.pool.below(address, this.state.accountOrEmpty(address).nonce)) {
-        if (mined.has(waiting.hash)) this.pool.remove(waiting)
-        else this.pool.drop(waiting, `another transaction has its nonce ${waiting.view.nonce}`)
+  /**
+   * Removes from the pool the transactions of a block, others whose nonce the block used, and those that can't run any more because
+   * the block changed their sender, fee payer or receiver.
+   */
+  #settle(
+    timestamp: number,
+    transactions: ReadonlyArray<ExecutedTransaction>,
+    changes: ReadonlyArray<StateChange>
+  ): void {
+    const minedAt = new Map(transactions.map(({ from, hash, nonce }) => [`${from} ${nonce}`, hash]))
+    this.pool.settle(timestamp, (sender, nonce) => minedAt.get(`${sender} ${nonce}`))
+    const waiting = this.pool.all()
+    if (waiting.length === 0) return
+    const changed = new Set(changes.flatMap(({ address, slot }) => slot === "" ? [address] : []))
+    for (const one of waiting) {
+      const { action, feePayer, from } = one.view
+      if (![from, feePayer, "to" in action ? action.to : undefined].some((address) => changed.has(address ?? ""))) {
+        continue
       }
+      const checked = validation.recheck(one, this)
+      if (Either.isLeft(checked)) this.pool.drop(one, validation.whyDropped(checked.left))
     }
   }
 }

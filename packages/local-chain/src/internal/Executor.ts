@@ -63,7 +63,7 @@ export class Executor {
 
   /**
    * Executes a transaction, unless it can't be in this block: its nonce is not the next one, its sender or fee
-   * payer can no longer pay or has another key now, or it breaks the EVM. A failed execution is in the block:
+   * payer can no longer pay the most it offers or has another key now, or it breaks the EVM. A failed execution is in the block:
    * its fee is taken, its nonce used, and nothing else stays. A transaction of an older block pays the price that it paid.
    */
   execute(
@@ -80,7 +80,7 @@ export class Executor {
       const { nonce } = state.accountOrEmpty(view.from)
       if (view.nonce !== nonce) return yield* refuse(view.nonce < nonce ? "NonceTooLow" : "NonceTooHigh")
       yield* revalidate(transaction, this.context)
-      yield* checkFunds(view, state, gasPrice)
+      yield* checkFunds(view, state, position.gasPrice ?? view.gasPriceCap)
       yield* Effect.promise(() => state.checkpoint())
       const executed = yield* this.#execute(transaction, block, { index, gasBefore }, gasPrice, tracer).pipe(
         Effect.tapErrorCause(() => Effect.promise(() => state.unwind(depth))),

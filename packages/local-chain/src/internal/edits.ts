@@ -48,10 +48,5 @@ export const edit = (chain: ChainState, address: Hex, fields: AccountEdit): Effe
   for (const [slot, value] of storage ?? []) {
     chain.state.edit({ address, slot: wordOf(slot), value: value === 0n ? undefined : bigIntToUnpaddedBytes(value) })
   }
-  if (nonce !== undefined) {
-    for (const waiting of chain.pool.below(address, nonce)) {
-      chain.pool.drop(waiting, `the nonce of its sender was set to ${nonce}`)
-    }
-  }
   return Effect.void
 }

@@ -76,6 +76,7 @@ const texts = {
   LegacyKeyRequired: "invalid sender: a legacy transaction must be with a legacy account key",
   NonceTooLow: "nonce too low",
   NonceTooHigh: "nonce too high",
+  NonceMax: "nonce has max value",
   NonceTaken: "there is another tx which has the same nonce in the tx pool",
   GasPriceTooLow: "invalid gas price. It must be set to value greater than or equal to baseFee",
   IntrinsicGasTooLow: "intrinsic gas too low",
@@ -86,6 +87,7 @@ const texts = {
   NotAContract: "recipient must be an EOA with code or an SCA",
   ReservedAddress: "the address is reserved for pre-compiled contracts",
   DelegatedLimit: "in-flight transaction limit reached for delegated accounts",
+  DelegatedGap: "gapped-nonce tx from delegated accounts",
   AuthorityReserved: "authority already reserved",
   BlockFull: "there is no room for it in the block"
 } as const
@@ -97,8 +99,22 @@ export const refuse = (reason: keyof typeof texts): TransactionRejected => rejec
 export const alreadyKnown = (hash: Hex): TransactionRejected =>
   rejection("AlreadyKnown", `known transaction: ${hash.slice(2)}`)
 
-/** The rejection of what comes while this many wait. */
-export const poolFull = (count: number): TransactionRejected => rejection("PoolFull", `txpool is full: ${count}`)
+/** The rejection of what comes while this many wait; `NoGap` for a sender whose later transactions wait for an earlier one. */
+export const poolFull = (count: number, reason?: "NoGap"): TransactionRejected =>
+  rejection(
+    "PoolFull",
+    reason === undefined
+      ? `txpool is full: ${count}`
+      : `txpool is full and the new tx does not have missing nonce: ${count}`
+  )
+
+/** Why a transaction leaves the pool that can't be in a block any more, as text to read. */
+export const whyDropped = ({ message, reason }: TransactionRejected): string => {
+  if (reason === "NonceTooHigh") return `the transaction before it could not be in the block: ${message}`
+  return reason === "InsufficientFundsOfSender" || reason === "InsufficientFundsOfFeePayer"
+    ? `short of funds at the price that it offers: ${message.trimEnd()}`
+    : message
+}
 
 /** The rejection of a transaction that offers less than the base fee. */
 export const underpriced = (transaction: Transaction.Transaction): TransactionRejected =>
@@ -257,7 +273,7 @@ const checkShape = (
 }
 
 const checkNonce = (view: TransactionView, state: JournalState): Check => {
-  if (view.nonce > BigInt(Number.MAX_SAFE_INTEGER)) return Either.left(refuse("NonceTooHigh"))
+  if (view.nonce >= 2n ** 64n - 1n) return Either.left(refuse("NonceMax"))
   return passWhen(view.nonce >= state.accountOrEmpty(view.from).nonce, "NonceTooLow")
 }
 
@@ -277,7 +293,8 @@ const authoritiesOf = ({ authorizationList }: TransactionView, curve: Secp256k1)
 
 /**
  * The rules of EIP-7702 for the pool. An account that runs a contract's code, or will because of a waiting transaction, may
- * have one waiting transaction. An account with waiting transactions can't be given code.
+ * have one transaction that can run, which another may replace, and queues none. An account with two waiting transactions can't be
+ * given code.
  */
 const checkDelegated = (
   { authorizationList, from, nonce, transaction }: TransactionView,
@@ -288,10 +305,21 @@ const checkDelegated = (
     return reject("InvalidAuthorization", "set code tx must have at least one authorization tuple")
   }
   const account = state.accountOrEmpty(from)
-  const isDelegated = (hasCode(account) && !isContract(account)) || pool.isAuthority(from)
-  if (isDelegated && pool.of(from)?.has(nonce) === false) return Either.left(refuse("DelegatedLimit"))
-  return passWhen(authorities.every((authority) => pool.of(authority) === undefined), "AuthorityReserved")
+  if ((hasCode(account) && !isContract(account)) || pool.isAuthority(from)) {
+    const { first, next } = pool.of(from)
+    if (first === next && nonce !== next) return Either.left(refuse("DelegatedGap"))
+    if (first < next && nonce >= next) return Either.left(refuse("DelegatedLimit"))
+  }
+  return passWhen(authorities.every((authority) => pool.of(authority).count <= 1), "AuthorityReserved")
 }
+
+/** Checks again, after a block has changed accounts, what can have changed about a transaction that waits. */
+export const recheck = (valid: ValidTransaction, context: ValidationContext): Check =>
+  Either.gen(function*() {
+    yield* revalidate(valid, context)
+    yield* checkFunds(valid.view, context.state, valid.view.gasPriceCap)
+    yield* checkRest(valid.view, context.state)
+  })
 
 const checkRest = (view: TransactionView, state: JournalState): Check => {
   const { action, transaction } = view
@@ -314,9 +342,6 @@ const checkRest = (view: TransactionView, state: JournalState): Check => {
     return updated.ok ? Either.void : reject("InvalidAccountKey", updated.error.message)
   }
   if ("to" in action) {
-    if (transaction.type === "EthereumSetCode" && action.to === zeroAddress) {
-      return reject("InvalidAuthorization", "this type transaction cannot be sent to nil")
-    }
     if (isReserved(action.to)) return Either.left(refuse("ReservedAddress"))
     const hasProgram = hasCode(state.accountOrEmpty(action.to))
     if (action.kind === "transfer" && hasProgram) return Either.left(refuse("NotForContract"))

@@ -80,6 +80,15 @@ export const serving = {
     ),
     "fixed"
   ),
+  poolSize: Word.orElse(
+    Word.whole(
+      "--pool-size N",
+      "How many transactions of a chain may wait; more are refused with txpool is full. Default: 5120, the node's.",
+      1,
+      1_000_000
+    ),
+    5120
+  ),
   hardfork: Word.orElse(
     Word.choice(
       "--hardfork",

@@ -8,7 +8,7 @@ import { ethTransaction } from "../rpc/transactionForm.js"
 
 type Waiting = ReturnType<typeof ethTransaction>
 
-type BySender = { [from: Hex]: { readonly [nonce: string]: Waiting } }
+type BySender = { [from: Hex]: { [nonce: string]: Waiting } }
 
 const waiting = (chain: Chain) =>
   Effect.map(
@@ -16,18 +16,17 @@ const waiting = (chain: Chain) =>
     (found) => found.flatMap(Option.toArray)
   )
 
-/** The transactions that wait, by sender and nonce: those that can run, and those that wait for an earlier nonce. */
+/** The transactions that wait, by sender and nonce: those that can run, and the others. */
 const contentOf = (chain: Chain) =>
-  Effect.gen(function*() {
+  Effect.map(waiting(chain), (found) => {
     const pending: BySender = {}
     const queued: BySender = {}
-    const next = new Map<Hex, bigint>()
-    for (const known of yield* waiting(chain)) {
+    for (const known of found) {
       const one = ethTransaction(known)
-      const { from } = one
-      if (!next.has(from)) next.set(from, yield* chain.pendingNonce(from))
-      const list = BigInt(one.nonce) < (next.get(from) ?? 0n) ? pending : queued
-      list[from] = { ...list[from], [`${BigInt(one.nonce)}`]: one }
+      const list = known.isQueued ? queued : pending
+      const own = list[one.from] ?? {}
+      own[`${BigInt(one.nonce)}`] = one
+      list[one.from] = own
     }
     return { pending, queued }
   })
@@ -48,7 +47,10 @@ const inForm = (form: (list: BySender) => unknown) =>
 
 /** The pool as Ethereum's nodes show it. */
 export const poolMethods: Methods = {
-  eth_pendingTransactions: method([], (chain) => Effect.map(waiting(chain), (found) => found.map(ethTransaction))),
+  eth_pendingTransactions: method(
+    [],
+    (chain) => Effect.map(waiting(chain), (found) => found.filter(({ isQueued }) => !isQueued).map(ethTransaction))
+  ),
   txpool_content: method([], contentOf),
   txpool_inspect: inForm(summaries),
   txpool_status: inForm((list) => quantity(countOf(list)))

@@ -13,7 +13,7 @@ type Found<A> = Effect.Effect<A | null, StoreFailure>
 
 /** A transaction of a block, or one that waits for a block. */
 const findKnown = (chain: Chain, wanted: Hex): Found<transactionForm.Known> =>
-  Effect.flatMap(chain.transaction(wanted), (mined) =>
+  Effect.flatMap(chain.transaction(wanted), (mined): Found<transactionForm.Known> =>
     Option.isSome(mined)
       ? Effect.succeed(mined.value)
       : Effect.map(chain.pendingTransaction(wanted), Option.getOrNull))
