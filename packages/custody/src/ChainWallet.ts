@@ -166,8 +166,17 @@ export class ChainWallet extends Data.Class<Shown> {
     })
   }
 
-  /** Creates a key pair and stores its secret sealed. */
-  createKey(pool: Pool, now: number): Effect.Effect<Key, StoreFailure> {
+  /** Creates key pairs and stores their secrets sealed. A keyed request that is made again gets those that it has made before. */
+  createKeys(pool: Pool, count: number): Effect.Effect<ReadonlyArray<Key>, StoreFailure> {
+    return Effect.gen(this, function*() {
+      const now = yield* this.chain.now
+      const before = (yield* this.store.effects("key")).slice(0, count)
+      const known = yield* Effect.forEach(before, (hash) => justWritten("createKey", this.store.key(hash)))
+      return [...known, ...yield* Effect.replicateEffect(this.#createKey(pool, now), count - known.length)]
+    })
+  }
+
+  #createKey(pool: Pool, now: number): Effect.Effect<Key, StoreFailure> {
     return Effect.gen(this, function*() {
       const made = yield* attempt("createKey", () => {
         const secret = this.#secret()
@@ -201,11 +210,21 @@ export class ChainWallet extends Data.Class<Shown> {
     return Effect.map(this.store.key(hashOf(keyId)), (key) => key?.id)
   }
 
-  /** Creates an account, or a fee payer in a pool of fee payers, with a new key pair. */
-  createAccount(pool: Pool): Effect.Effect<WalletAccount, StoreFailure> {
+  /**
+   * Creates an account, or a fee payer in a pool of fee payers, with a new key pair. A keyed request that is made again gets the account
+   * that it has made before.
+   */
+  createAccount(pool: Pool): Effect.Effect<WalletAccount, StoreFailure | WalletRefused> {
     return Effect.gen(this, function*() {
-      const now = yield* this.chain.now
-      const key = yield* this.createKey(pool, now)
+      const [made] = yield* this.store.effects("account")
+      if (made !== undefined) {
+        return (yield* this.store.account(made)) ?? (yield* new WalletRefused({
+          reason: "limit",
+          message: `the request has made the account ${made}, which was deleted since: use a new Idempotency-Key`
+        }))
+      }
+      const [key] = yield* this.createKeys(pool, 1)
+      if (key === undefined) return yield* Effect.dieMessage("no key was made")
       return yield* this.register(pool, PublicKey.addressOf(bytesOf(key.publicKey)), key)
     })
   }

@@ -107,10 +107,35 @@ const indexRequests: Make = (sql, chain) => {
   ])
 }
 
+/** What `blob` of a key was in answers that were stored. */
+const withoutBlobs = (answer: string): string => answer.replaceAll(/"blob":"0x[0-9a-f]*"/gi, `"blob":"0x"`)
+
+/**
+ * What a request with a key has made or changed, beside its sends. `kept`: the request is kept for good, without its answer. Answers
+ * have no sealed secrets any more.
+ */
+const createEffects: Make = (sql, chain) =>
+  Effect.gen(function*() {
+    const { bytes, id } = types(sql)
+    const name = (table: string) => sql(`wallet_${table}_${chain}`)
+    yield* sql`CREATE TABLE ${name("effects")} (
+      id ${id}, request TEXT NOT NULL, effect TEXT NOT NULL, subject ${bytes} NOT NULL, UNIQUE (request, effect, subject)
+    )`
+    yield* sql`ALTER TABLE ${name("requests")} ADD COLUMN kept INTEGER NOT NULL DEFAULT 0`
+    yield* sql`DROP INDEX ${name("requests_created")}`
+    yield* sql`CREATE INDEX ${name("requests_young")} ON ${name("requests")} (created) WHERE kept = 0`
+    const stored = yield* sql<{ readonly id: string; readonly answer: string }>`
+      SELECT id, answer FROM ${name("requests")} WHERE answer LIKE '%"blob":%'`
+    for (const { answer, id } of stored) {
+      yield* sql`UPDATE ${name("requests")} SET answer = ${withoutBlobs(answer)} WHERE id = ${id}`
+    }
+  })
+
 /** The migrations of a chain's tables. One that was released never changes. */
 const migrations: ReadonlyArray<{ readonly name: string; readonly make: ReadonlyArray<Make> }> = [
   { name: "create", make: [createPools, createAccounts, createSends] },
-  { name: "ages", make: [indexRequests] }
+  { name: "ages", make: [indexRequests] },
+  { name: "effects", make: [createEffects] }
 ]
 
 /**

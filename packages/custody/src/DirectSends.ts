@@ -12,5 +12,6 @@ import type { WalletChain } from "./WalletChain.js"
  */
 export const make = (chain: Pick<WalletChain, "pendingNonce" | "submitRaw">): Sends => ({
   nextNonce: chain.pendingNonce,
+  prior: () => Effect.succeed(undefined),
   submit: ({ raw }) => Effect.map(chain.submitRaw(raw), (hash) => ({ hash, raw }))
 })

@@ -3,23 +3,31 @@
  *
  * **Details**
  *
- * A key is stored with a digest of method, path, pools and body: the same key with other content is refused with 400 and the code
- * `keyReused`. An answer of success is stored and given again, word for word. Any other answer is not: the request is done
- * again, and goes on with the transaction that the first one has signed, until a block shows that it can't run. Requests with one
- * key are answered one after the other. A key belongs to one caller.
+ * A key belongs to one caller, by its name: a new credential of the caller has the same keys. It is stored as a hash, with a digest of
+ * what the request asks for: method, path, pools, and the body. A transaction is told by what it does (type, sender, receiver, amount,
+ * input, who pays), not by nonce, gas and price. The same key with other content is refused with 400 and the code `keyReused`.
+ *
+ * An answer of success is stored and given again, word for word. Any other answer is not: the request is done again, and finds what
+ * the first one has done before anything is signed or counted, whatever it is: a transaction, one that waits for signatures, keys, an
+ * account, a fee payer, a change. Requests with one key are answered one after the other.
+ *
+ * A key whose request has done something is kept for good. After a wallet was restored, a key that is not stored may be one that was
+ * used after the backup: each is refused with `keyUnknown` until the owner accepts new keys.
  */
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
+import { withText } from "@effect-klaytn/service/Bodies"
 import { answer, type RequestIds } from "@effect-klaytn/service/ServiceRefusals"
-import { fromBytes } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import type * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
-import { CurrentRequest } from "./CurrentRequest.js"
+import { CurrentRequest, IsRepeated } from "./CurrentRequest.js"
 import { WalletRefusals } from "./internal/api/WalletRefusals.js"
 import { KeyedMutex } from "./internal/KeyedMutex.js"
+import { formerTextOf, textOf as textOfRequest } from "./internal/requestContent.js"
 import type { RequestStore } from "./SendStore.js"
 import type { Locks } from "./SqlLocks.js"
 
@@ -32,8 +40,10 @@ export const header = "idempotency-key"
 
 const isKey = (key: string): boolean => /^[\x21-\x7e]{1,255}$/.test(key)
 
-/** The header's caller: the ID of the credential, never its secret. */
-const callerOf = (authorization: string | undefined): string =>
+const digestOf = (text: string): Hex => fromBytes(createHash("sha256").update(text).digest())
+
+/** The ID of the credential, never its secret. */
+const credentialOf = (authorization: string | undefined): string =>
   Buffer.from((authorization ?? "").replace(/^basic +/i, ""), "base64").toString().split(":", 1)[0] ?? ""
 
 const textOf = (body: HttpBody.HttpBody): string | undefined =>
@@ -42,8 +52,19 @@ const textOf = (body: HttpBody.HttpBody): string | undefined =>
 const json = (text: string, status: number): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(text, { status, contentType: "application/json" })
 
+/** Answers that have a sealed secret are not stored: they are made again of what the request has made. */
+const hasSecret = (body: string): boolean => body.includes("\"blob\":")
+
+/**
+ * The ID of a caller's request with a key, as it is stored and as `CurrentRequest` has it: `0x` and SHA-256 of both.
+ *
+ * @category conversions
+ */
+export const idOf = (caller: string, key: string): Hex => digestOf(JSON.stringify([caller, key]))
+
 /**
  * An app whose requests may have a key. The key of a request that is not let in is not looked at: `app` refuses the request.
+ * `callerOf` gives the name of the caller of a request that is let in; a key belongs to this name, whatever its credential.
  * `locks` answers requests with the same key one after the other. Default: those of this process.
  *
  * @category constructors
@@ -52,29 +73,41 @@ export const make = (
   store: RequestStore,
   ids: RequestIds,
   app: HttpApp.Default,
-  isLetIn: (request: HttpServerRequest.HttpServerRequest) => boolean,
+  callerOf: (request: HttpServerRequest.HttpServerRequest) => string | undefined,
   locks: Locks = new KeyedMutex()
 ): HttpApp.Default => {
   const refusals = new WalletRefusals(ids)
-  const refuse = (why: string) => Effect.sync(() => answer(refusals.of("keyReused", why)))
+  const refuse = (code: "keyReused" | "keyUnknown", why: string) => Effect.sync(() => answer(refusals.of(code, why)))
 
-  const answered = (id: string, request: HttpServerRequest.HttpServerRequest, text: string): HttpApp.Default =>
+  const answered = (
+    id: string,
+    former: string,
+    request: HttpServerRequest.HttpServerRequest,
+    text: string
+  ): HttpApp.Default =>
     Effect.gen(function*() {
       const { headers, method, url } = request
-      const content = JSON.stringify([method, url, headers["x-krn"] ?? "", text])
-      const digest = fromBytes(createHash("sha256").update(content).digest())
-      const now = yield* UnixTime.now
-      const kept = yield* store.begin(id, digest, now)
-      if (kept.digest !== digest) {
-        return yield* refuse("it was used for another one: use a new key for new content")
+      const received = { method, url, krn: headers["x-krn"] ?? "", text }
+      const digest = digestOf(textOfRequest(received))
+      const kept = yield* store.begin(id, digest, yield* UnixTime.now, former)
+      if (typeof kept === "string") return yield* refuse("keyUnknown", kept)
+      if (kept.digest !== digest && kept.digest !== digestOf(formerTextOf(received))) {
+        return yield* refuse("keyReused", "it was used for another one: use a new key for new content")
       }
       if (kept.answer !== undefined) return json(kept.answer.body, kept.answer.status)
-      const response = yield* Effect.provideService(app, CurrentRequest, id)
-      const body = textOf(response.body)
-      if (response.status < 300 && body !== undefined) {
-        yield* store.answer(id, { status: response.status, body })
-      }
-      return response
+      return yield* app.pipe(
+        Effect.provideService(HttpServerRequest.HttpServerRequest, withText(request, text)),
+        Effect.provideService(CurrentRequest, id),
+        Effect.provideService(IsRepeated, kept.isRepeated),
+        Effect.tap((response) => {
+          const body = textOf(response.body)
+          return response.status < 300 && body !== undefined && !hasSecret(body)
+            ? store.answer(id, { status: response.status, body })
+            : Effect.void
+        }),
+        // A client that breaks off gets the answer when it asks again.
+        Effect.uninterruptible
+      )
     }).pipe(
       locks.take(`request ${id}`),
       Effect.catchTag(
@@ -85,13 +118,14 @@ export const make = (
 
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const key = request.headers[header]
-    if (key === undefined || request.method === "GET" || !isLetIn(request)) return app
-    if (!isKey(key)) return refuse("it has to have 1 to 255 printable characters, without blanks")
-    const id = `${callerOf(request.headers["authorization"])} ${key}`
+    const caller = key === undefined || request.method === "GET" ? undefined : callerOf(request)
+    if (key === undefined || caller === undefined) return app
+    if (!isKey(key)) return refuse("keyReused", "it has to have 1 to 255 printable characters, without blanks")
+    const former = `${credentialOf(request.headers["authorization"])} ${key}`
     return Effect.matchEffect(request.text, {
       // A body that did not arrive is no content of the key: the key stays free for the whole request.
       onFailure: () => app,
-      onSuccess: (text) => answered(id, request, text)
+      onSuccess: (text) => answered(idOf(caller, key), former, request, text)
     })
   })
 }

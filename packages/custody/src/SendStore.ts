@@ -78,9 +78,11 @@ export interface SendStore {
  * @category models
  */
 export interface KeyedRequest {
-  /** SHA-256 of method, path and body. */
+  /** SHA-256 of what is asked. */
   readonly digest: Hex
   readonly answer: { readonly status: number; readonly body: string } | undefined
+  /** Whether the request was made before. */
+  readonly isRepeated: boolean
 }
 
 /**
@@ -89,15 +91,29 @@ export interface KeyedRequest {
  * @category services
  */
 export interface RequestStore {
-  /** Stores what is asked under a key, unless something is; gives what is stored. */
-  readonly begin: (id: string, digest: Hex, now: number) => Effect.Effect<KeyedRequest, StoreFailure>
+  /**
+   * Stores what is asked under a key, unless something is; gives what is stored. `former` is the ID that version 1 of the tables gave
+   * to the same request. Gives why the key is refused, as text, if it is not stored and the store takes no new keys.
+   */
+  readonly begin: (
+    id: string,
+    digest: Hex,
+    now: number,
+    former?: string
+  ) => Effect.Effect<KeyedRequest | string, StoreFailure>
+  /** Why new keys are refused; undefined if they are not. */
+  readonly refusal: Effect.Effect<string | undefined, StoreFailure>
+  /** Refuses keys that are not stored, until {@link RequestStore.acceptNew}. The first reason stays. */
+  readonly refuseNew: (why: string) => Effect.Effect<void, StoreFailure>
+  /** Accepts keys that are not stored. */
+  readonly acceptNew: Effect.Effect<void, StoreFailure>
   readonly answer: (
     id: string,
     answer: { readonly status: number; readonly body: string }
   ) => Effect.Effect<void, StoreFailure>
   /**
-   * Removes requests that began before a Unix second and whose sends are final, the oldest first, and gives how many. Their sends
-   * stay, and belong to no request any more.
+   * Puts away requests that began before a Unix second and whose sends are final, the oldest first, and gives how many. One that moved,
+   * made or changed something is kept for good, without its answer. Any other is removed; its sends stay, and belong to no request.
    */
   readonly forget: (before: number, limit: number) => Effect.Effect<number, StoreFailure>
 }

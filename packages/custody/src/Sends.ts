@@ -38,6 +38,11 @@ export interface Sends {
   /** The nonce of the next transaction of an account. */
   readonly nextNonce: (account: Hex) => Effect.Effect<bigint, CustodyFailure>
   /**
+   * What the keyed request of this fiber has sent for an account before, as `submit` gives it; undefined if it has sent nothing, or
+   * what can't run any more. Nothing is signed.
+   */
+  readonly prior: (account: Hex) => Effect.Effect<Sent | undefined, TransactionRejected | CustodyFailure>
+  /**
    * Sends a transaction. Fails with `TransactionRejected` if the node refused it, and with `NodeFailure` if it is not known
    * whether the node has it. `NonceTooLow` says that it can never run.
    */

@@ -154,14 +154,16 @@ const toRequest = ([digest, status, answer]: rows.Cells): KeyedRequest => {
   const answered = rows.optional(rows.number)(status)
   return {
     digest: rows.hex(digest),
-    answer: answered === undefined ? undefined : { status: answered, body: rows.text(answer) }
+    answer: answered === undefined ? undefined : { status: answered, body: rows.text(answer) },
+    isRepeated: true
   }
 }
 
-/** Removes old requests whose sends are final. */
+/** Puts old requests away whose sends are final. */
 const forgetIn = (sql: SqlClient.SqlClient, chain: Chain): RequestStore["forget"] => {
   const table = sql.literal(`wallet_requests_${chain}`)
   const sends = sql.literal(`wallet_sends_${chain}`)
+  const effects = sql.literal(`wallet_effects_${chain}`)
   // A send that was refused may run as long as no block has used its nonce: blocks use the nonces of an account in order.
   const isUnused = sql`NOT EXISTS (
     SELECT 1 FROM ${sends} m WHERE m.account = s.account AND m.nonce >= s.nonce AND m.state = 1 AND m.id <> s.id
@@ -169,22 +171,46 @@ const forgetIn = (sql: SqlClient.SqlClient, chain: Chain): RequestStore["forget"
   const old = (before: number, limit: number) =>
     rows.select(
       "forget",
-      sql`SELECT r.id FROM ${table} r WHERE r.created < ${before} AND NOT EXISTS (
-        SELECT 1 FROM ${sends} s WHERE s.request = r.id AND (s.state = 0 OR s.state = 3 AND ${isUnused})
-      ) ORDER BY r.created LIMIT ${limit}`,
-      ([id]) => rows.text(id)
+      sql`SELECT r.id, EXISTS (SELECT 1 FROM ${sends} m WHERE m.request = r.id AND m.state = 1)
+          OR EXISTS (SELECT 1 FROM ${effects} e WHERE e.request = r.id)
+        FROM ${table} r WHERE r.kept = 0 AND r.created < ${before} AND NOT EXISTS (
+          SELECT 1 FROM ${sends} s WHERE s.request = r.id AND (s.state = 0 OR s.state = 3 AND ${isUnused})
+        ) ORDER BY r.created LIMIT ${limit}`,
+      ([id, isKept]) => ({ id: rows.text(id), isKept: isKept === true || isKept === 1 })
     )
   return (before, limit) =>
     tables.atomically(sql, "forget")(
       Effect.gen(function*() {
-        const ids = yield* old(before, limit)
-        for (const id of ids) {
+        const found = yield* old(before, limit)
+        for (const { id, isKept } of found) {
+          if (isKept) {
+            yield* rows.change(
+              "forget",
+              sql`UPDATE ${table} SET kept = 1, status = NULL, answer = NULL WHERE id = ${id}`
+            )
+            continue
+          }
           yield* rows.change("forget", sql`UPDATE ${sends} SET request = NULL WHERE request = ${id}`)
           yield* rows.change("forget", sql`DELETE FROM ${table} WHERE id = ${id}`)
         }
-        return ids.length
+        return found.length
       })
     )
+}
+
+/** The fact that says why new keys are refused. */
+const refused = "new keys are refused"
+
+/** The facts about which keys a store takes. */
+const keysPart = (sql: SqlClient.SqlClient, chain: Chain) => {
+  const facts = sql.literal(tables.nameOf("facts", chain))
+  return {
+    isAccepting: sql`NOT EXISTS (SELECT 1 FROM ${facts} WHERE name = ${refused})`,
+    refusal: rows.first("keys", sql`SELECT value FROM ${facts} WHERE name = ${refused}`, ([why]) => rows.text(why)),
+    refuseNew: (why: string) =>
+      rows.change("keys", sql`INSERT INTO ${facts} (name, value) VALUES (${refused}, ${why}) ON CONFLICT DO NOTHING`),
+    acceptNew: rows.change("keys", sql`DELETE FROM ${facts} WHERE name = ${refused}`)
+  }
 }
 
 /**
@@ -194,27 +220,65 @@ const forgetIn = (sql: SqlClient.SqlClient, chain: Chain): RequestStore["forget"
  */
 export const requests = (sql: SqlClient.SqlClient, chain: Chain): RequestStore => {
   const table = sql.literal(`wallet_requests_${chain}`)
-  return {
-    begin: (id, digest, now) =>
+  const sends = sql.literal(`wallet_sends_${chain}`)
+  const { isAccepting, ...keys } = keysPart(sql, chain)
+  const find = (id: string) =>
+    rows.first("request", sql`SELECT digest, status, answer FROM ${table} WHERE id = ${id}`, toRequest)
+
+  /** Gives a request of version 1 its ID of today. */
+  const rename = (former: string, id: string) =>
+    tables.atomically(sql, "request")(
       Effect.gen(function*() {
-        yield* rows.change(
+        const renamed = yield* rows.select(
           "request",
-          sql`INSERT INTO ${table} (id, digest, created) VALUES (${id}, ${
-            bytesOf(digest)
-          }, ${now}) ON CONFLICT DO NOTHING`
+          sql`UPDATE ${table} SET id = ${id} WHERE id = ${former} RETURNING id`,
+          rows.cells
         )
-        const found = yield* rows.first(
-          "request",
-          sql`SELECT digest, status, answer FROM ${table} WHERE id = ${id}`,
-          toRequest
-        )
-        return found ?? (yield* new StoreFailure({
+        if (renamed.length > 0) {
+          yield* rows.change("request", sql`UPDATE ${sends} SET request = ${id} WHERE request = ${former}`)
+        }
+        return renamed.length > 0
+      })
+    )
+
+  /** IDs of version 1 have a blank. No new ones are written: one look is enough for a process that finds none. */
+  let hasFormer = true
+  const lookForFormer = Effect.map(
+    rows.first("request", sql`SELECT 1 AS one FROM ${table} WHERE id LIKE '% %' LIMIT 1`, rows.cells),
+    (row) => {
+      hasFormer = row !== undefined
+      return hasFormer
+    }
+  )
+
+  const insert = (id: string, digest: Hex, now: number) =>
+    rows.select(
+      "request",
+      sql`INSERT INTO ${table} (id, digest, created) SELECT ${id}, ${bytesOf(digest)}, ${now} WHERE ${isAccepting}
+        ON CONFLICT DO NOTHING RETURNING id`,
+      rows.cells
+    )
+
+  return {
+    ...keys,
+    begin: (id, digest, now, former) =>
+      Effect.gen(function*() {
+        const known = yield* find(id)
+        if (known !== undefined) return known
+        const isRenamed = former !== undefined && hasFormer && (yield* lookForFormer) && (yield* rename(former, id))
+        if (!isRenamed && (yield* insert(id, digest, now)).length > 0) {
+          return { digest, answer: undefined, isRepeated: false }
+        }
+        return (yield* find(id)) ?? (yield* keys.refusal) ?? (yield* new StoreFailure({
           operation: "request",
           cause: new Error("a row that was just written is not there")
         }))
       }),
     answer: (id, { body, status }) =>
-      rows.change("request", sql`UPDATE ${table} SET status = ${status}, answer = ${body} WHERE id = ${id}`),
+      rows.change(
+        "request",
+        sql`UPDATE ${table} SET status = ${status}, answer = ${body} WHERE id = ${id} AND kept = 0`
+      ),
     forget: forgetIn(sql, chain)
   }
 }

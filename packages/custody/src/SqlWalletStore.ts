@@ -5,7 +5,10 @@ import type { Chain } from "@effect-klaytn/core/Chain"
 import { bytesOf, type Hex } from "@effect-klaytn/transaction/Hex"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import { CurrentRequest } from "./CurrentRequest.js"
+import type { StoreFailure } from "./CustodyError.js"
 import * as rows from "./internal/rows.js"
+import * as tables from "./internal/tables.js"
 import {
   type Key,
   type MultiSig,
@@ -17,7 +20,7 @@ import {
   type WalletAccount,
   type WeightedKey
 } from "./WalletRecord.js"
-import type { WalletStore } from "./WalletStore.js"
+import type { EffectKind, WalletStore } from "./WalletStore.js"
 
 type Cells = rows.Cells
 
@@ -103,21 +106,48 @@ const latest = Number.MAX_SAFE_INTEGER
 /** What the parts of a store work with: a statement's text without parameters is written as it is. */
 interface Names {
   readonly sql: SqlClient.SqlClient
+  /** Stores a change with what it does for a request. */
+  readonly marked: ReturnType<typeof effectsOf>["marked"]
   /** The table of this chain. */
   readonly table: (name: string) => ReturnType<SqlClient.SqlClient["literal"]>
 }
 
 /** The tables of pools, keys and accounts with the names that their columns have above. */
-const joined = ({ sql, table }: Names) => ({
+const joined = ({ sql, table }: Pick<Names, "sql" | "table">) => ({
   keys: sql`${sql.literal(keyColumns)} FROM ${table("keys")} k JOIN ${table("pools")} o ON o.id = k.pool`,
   accounts: sql`${sql.literal(accountColumns)} FROM ${table("accounts")} a JOIN ${table("pools")} p ON p.id = a.pool
     JOIN ${table("keys")} k ON k.id = a.key JOIN ${table("pools")} o ON o.id = k.pool`
 })
 
+/** What a request with a key has made or changed, and how a change is stored together with that. */
+const effectsOf = ({ sql, table }: Pick<Names, "sql" | "table">) => {
+  const find = (request: string, kind: EffectKind) =>
+    rows.select(
+      "effects",
+      sql`SELECT subject FROM ${table("effects")} WHERE request = ${request} AND effect = ${kind} ORDER BY id`,
+      ([cell]) => rows.hex(cell)
+    )
+  const insert = (request: string, kind: EffectKind, subject: Hex) =>
+    rows.change(
+      "effects",
+      sql`INSERT INTO ${table("effects")} (request, effect, subject) VALUES (${request}, ${kind}, ${bytesOf(subject)})
+        ON CONFLICT DO NOTHING`
+    )
+  return {
+    effects: (kind: EffectKind) =>
+      Effect.flatMap(CurrentRequest, (request) => request === undefined ? Effect.succeed([]) : find(request, kind)),
+    marked: (kind: EffectKind, subject: Hex, change: Effect.Effect<void, StoreFailure>) =>
+      Effect.flatMap(CurrentRequest, (request) =>
+        request === undefined
+          ? change
+          : tables.atomically(sql, "effects")(Effect.zipRight(insert(request, kind, subject), change)))
+  }
+}
+
 type KeyPart = Pick<WalletStore, "pools" | "addPool" | "addKey" | "key" | "keys" | "dropKey" | "countKeys">
 
 const keyPart = (names: Names): KeyPart => {
-  const { sql, table } = names
+  const { marked, sql, table } = names
   const from = joined(names).keys
   return {
     pools: rows.select("pools", sql`SELECT id, type, name, created FROM ${table("pools")} ORDER BY id DESC`, toPool),
@@ -128,10 +158,14 @@ const keyPart = (names: Names): KeyPart => {
           ON CONFLICT (type, name) DO NOTHING`
       ),
     addKey: (pool, { hash, publicKey, sealed }, now) =>
-      rows.change(
-        "createKey",
-        sql`INSERT INTO ${table("keys")} (pool, hash, public_key, sealed, created)
-          VALUES (${pool.id}, ${bytesOf(hash)}, ${bytesOf(publicKey)}, ${sealed}, ${now})`
+      marked(
+        "key",
+        hash,
+        rows.change(
+          "createKey",
+          sql`INSERT INTO ${table("keys")} (pool, hash, public_key, sealed, created)
+            VALUES (${pool.id}, ${bytesOf(hash)}, ${bytesOf(publicKey)}, ${sealed}, ${now})`
+        )
       ),
     key: (hash) => rows.first("key", sql`SELECT ${from} WHERE k.hash = ${bytesOf(hash)}`, toKey),
     keys: (pool, { before = latest, limit }) =>
@@ -141,7 +175,12 @@ const keyPart = (names: Names): KeyPart => {
           ORDER BY k.id DESC LIMIT ${limit}`,
         toKey
       ),
-    dropKey: ({ id }) => rows.change("dropKey", sql`UPDATE ${table("keys")} SET sealed = NULL WHERE id = ${id}`),
+    dropKey: ({ hash, id }) =>
+      marked(
+        "dropped key",
+        hash,
+        rows.change("dropKey", sql`UPDATE ${table("keys")} SET sealed = NULL WHERE id = ${id}`)
+      ),
     countKeys: Effect.map(
       rows.first("count", sql`SELECT count(*) FROM ${table("keys")} WHERE sealed IS NOT NULL`, toNumber),
       (count = 0) => count
@@ -163,17 +202,21 @@ type AccountPart = Pick<
 >
 
 const accountPart = (names: Names, dropKey: WalletStore["dropKey"]): AccountPart => {
-  const { sql, table } = names
+  const { marked, sql, table } = names
   const from = joined(names).accounts
   const accounts = table("accounts")
   const one = (address: Hex) =>
     rows.first("account", sql`SELECT ${from} WHERE a.address = ${bytesOf(address)} AND a.deleted IS NULL`, toAccount)
   return {
     addAccount: (pool, address, key, now) =>
-      rows.change(
-        "createAccount",
-        sql`INSERT INTO ${accounts} (pool, address, key, disabled, created, updated)
-          VALUES (${pool.id}, ${bytesOf(address)}, ${key.id}, 0, ${now}, ${now})`
+      marked(
+        "account",
+        address,
+        rows.change(
+          "createAccount",
+          sql`INSERT INTO ${accounts} (pool, address, key, disabled, created, updated)
+            VALUES (${pool.id}, ${bytesOf(address)}, ${key.id}, 0, ${now}, ${now})`
+        )
       ),
     account: one,
     accounts: (pool, { before = latest, from: earliest = 0, limit, to = latest }) =>
@@ -209,10 +252,14 @@ const accountPart = (names: Names, dropKey: WalletStore["dropKey"]): AccountPart
         ),
         (count = 0) => count
       ),
-    setDisabled: ({ id }, isDisabled, now) =>
-      rows.change(
-        "setDisabled",
-        sql`UPDATE ${accounts} SET disabled = ${isDisabled ? 1 : 0}, updated = ${now} WHERE id = ${id}`
+    setDisabled: ({ address, id }, isDisabled, now) =>
+      marked(
+        isDisabled ? "disabled" : "enabled",
+        address,
+        rows.change(
+          "setDisabled",
+          sql`UPDATE ${accounts} SET disabled = ${isDisabled ? 1 : 0}, updated = ${now} WHERE id = ${id}`
+        )
       ),
     setMultiSig: ({ id }, multiSig: MultiSig | undefined, now) =>
       rows.change(
@@ -220,26 +267,34 @@ const accountPart = (names: Names, dropKey: WalletStore["dropKey"]): AccountPart
         sql`UPDATE ${accounts} SET threshold = ${multiSig?.threshold ?? null},
           keys = ${multiSig === undefined ? null : JSON.stringify(multiSig.keys)}, updated = ${now} WHERE id = ${id}`
       ),
-    dropAccount: ({ id, key }, now) =>
-      Effect.zipRight(
-        rows.change("dropAccount", sql`UPDATE ${accounts} SET deleted = ${now}, updated = ${now} WHERE id = ${id}`),
-        dropKey(key)
+    dropAccount: ({ address, id, key }, now) =>
+      marked(
+        "dropped account",
+        address,
+        Effect.zipRight(
+          rows.change("dropAccount", sql`UPDATE ${accounts} SET deleted = ${now}, updated = ${now} WHERE id = ${id}`),
+          dropKey(key)
+        )
       )
   }
 }
 
 type PendingPart = Pick<WalletStore, "addPending" | "pending" | "pendingList" | "updatePending">
 
-const pendingPart = ({ sql, table }: Names): PendingPart => {
+const pendingPart = ({ marked, sql, table }: Names): PendingPart => {
   const from = sql`${sql.literal(pendingColumns)} FROM ${table("pending")} w`
   return {
     addPending: ({ account, multiSig: { keys, threshold }, payer, raw, status, transactionId }, now) =>
-      rows.change(
-        "hold",
-        sql`INSERT INTO ${table("pending")}
-          (transaction_id, account, raw, payer, threshold, keys, status, created, updated)
-          VALUES (${bytesOf(transactionId)}, ${bytesOf(account)}, ${bytesOf(raw)}, ${payer}, ${threshold},
-            ${JSON.stringify(keys)}, ${status}, ${now}, ${now})`
+      marked(
+        "pending",
+        transactionId,
+        rows.change(
+          "hold",
+          sql`INSERT INTO ${table("pending")}
+            (transaction_id, account, raw, payer, threshold, keys, status, created, updated)
+            VALUES (${bytesOf(transactionId)}, ${bytesOf(account)}, ${bytesOf(raw)}, ${payer}, ${threshold},
+              ${JSON.stringify(keys)}, ${status}, ${now}, ${now})`
+        )
       ),
     pending: (transactionId) =>
       rows.first("pending", sql`SELECT ${from} WHERE w.transaction_id = ${bytesOf(transactionId)}`, toPending),
@@ -265,7 +320,9 @@ const pendingPart = ({ sql, table }: Names): PendingPart => {
  * @category constructors
  */
 export const make = (sql: SqlClient.SqlClient, chain: Chain): WalletStore => {
-  const names: Names = { sql, table: (name) => sql.literal(`wallet_${name}_${chain}`) }
+  const table: Names["table"] = (name) => sql.literal(`wallet_${name}_${chain}`)
+  const { effects, marked } = effectsOf({ sql, table })
+  const names: Names = { sql, table, marked }
   const keys = keyPart(names)
-  return { ...keys, ...accountPart(names, keys.dropKey), ...pendingPart(names) }
+  return { ...keys, ...accountPart(names, keys.dropKey), ...pendingPart(names), effects }
 }

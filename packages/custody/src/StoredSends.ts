@@ -149,11 +149,17 @@ export const make = (parts: Parts): Sends => {
       return live?.senderHash === senderHash ? live : undefined
     })
 
+  const prior = (account: Hex): Effect.Effect<Sent | undefined, Failure> =>
+    Effect.gen(function*() {
+      const request = yield* CurrentRequest
+      const found = request === undefined ? undefined : yield* store.ofRequest(request, account)
+      return found && (yield* resume(found))
+    })
+
   const submit = ({ from, raw, transaction }: Signed): Effect.Effect<Sent, Failure> =>
     Effect.gen(function*() {
       const request = yield* CurrentRequest
-      const prior = request === undefined ? undefined : yield* store.ofRequest(request, from)
-      const resumed = prior && (yield* resume(prior))
+      const resumed = yield* prior(from)
       if (resumed !== undefined) return resumed
       const hash = yield* acceptResult(Transaction.hash(transaction))
       const senderHash = yield* acceptResult(Transaction.senderHash(transaction))
@@ -180,6 +186,7 @@ export const make = (parts: Parts): Sends => {
         }
         return nonce
       }),
+    prior,
     submit
   }
 }

@@ -7,11 +7,23 @@ import type { StoreFailure } from "./CustodyError.js"
 import type { Key, MultiSig, PageRange, Pending, Pool, PoolType, WalletAccount } from "./WalletRecord.js"
 
 /**
+ * What a request with an `Idempotency-Key` makes or changes, beside its sends.
+ *
+ * @category models
+ */
+export type EffectKind = "key" | "account" | "pending" | "disabled" | "enabled" | "dropped key" | "dropped account"
+
+/**
  * Pools, keys, accounts, and transactions of accounts with several keys. `now` is in Unix seconds.
  *
  * @category services
  */
 export interface WalletStore {
+  /**
+   * What the keyed request of this fiber has made or changed before, in order: hashes of keys, addresses, IDs of pending transactions.
+   * Each change is stored in one transaction with the effect. Empty without a key.
+   */
+  readonly effects: (kind: EffectKind) => Effect.Effect<ReadonlyArray<Hex>, StoreFailure>
   /** All pools, newest first. */
   readonly pools: Effect.Effect<ReadonlyArray<Pool>, StoreFailure>
   /** Adds a pool unless there is one with this type and name. */

@@ -28,7 +28,7 @@ it.scoped("a key is not taken by a request whose body did not arrive", () =>
       return HttpServerResponse.text(`{"done":${done}}`)
     })
     const handle = HttpApp.toWebHandler(
-      Idempotency.make(SqlSendStore.requests(sql, 1001), new RequestIds(), app, () => true)
+      Idempotency.make(SqlSendStore.requests(sql, 1001), new RequestIds(), app, () => "shop")
     )
     const ask = (body: string | ReadableStream) =>
       Effect.promise(async () => {

@@ -71,7 +71,7 @@ describe("requests with a key", () => {
       assert.deepStrictEqual(yield* kept, [])
       yield* begin("older")
       const plans = yield* plansOf(sql, store.forget(2 ** 40, 1))
-      assert.include(plans, "wallet_requests_created_1001")
+      assert.include(plans, "wallet_requests_young_1001")
       assert.notMatch(plans, /SCAN \w+(?! USING (COVERING )?INDEX)\b/)
     }))
 
@@ -106,15 +106,46 @@ describe("requests with a key", () => {
       yield* send("refused", 3n, "refused")
       yield* TestClock.adjust("30 days")
       yield* RequestKeeper.round({ store })
-      assert.deepStrictEqual(yield* kept, ["open", "refused"])
+      assert.deepStrictEqual(yield* kept, ["mined", "open", "refused"])
       // The key of a removed request is a new one: its old send does not answer for the new request.
-      assert.isUndefined(yield* sends.ofRequest("mined", account))
+      assert.isUndefined(yield* sends.ofRequest("replaced", account))
+      assert.isDefined(yield* sends.ofRequest("mined", account))
       assert.strictEqual((yield* sends.byHash(open.hash))?.request, "open")
       yield* sends.settle(open, "mined", 0)
       yield* RequestKeeper.round({ store })
-      assert.deepStrictEqual(yield* kept, ["refused"])
+      assert.deepStrictEqual(yield* kept, ["mined", "open", "refused"])
       yield* send("later", 4n, "mined")
       yield* RequestKeeper.round({ store })
-      assert.deepStrictEqual(yield* kept, [])
+      assert.deepStrictEqual(yield* kept, ["mined", "open"])
+    }))
+
+  it.scoped("that moved something are kept for good, without their answers, and not looked at again", () =>
+    Effect.gen(function*() {
+      const { begin, kept, now, send, store } = yield* start
+      yield* begin("paid")
+      yield* store.answer("paid", { status: 200, body: "{}" })
+      yield* send("paid", 0n, "mined")
+      yield* TestClock.adjust("30 days")
+      assert.strictEqual(yield* RequestKeeper.round({ store }), 1)
+      assert.strictEqual(yield* RequestKeeper.round({ store }), 0)
+      assert.deepStrictEqual(yield* kept, ["paid"])
+      const expected = { digest: "0x01", answer: undefined, isRepeated: true } as const
+      assert.deepStrictEqual(yield* begin("paid"), expected)
+      // The answer is made again each time.
+      yield* store.answer("paid", { status: 200, body: "{}" })
+      assert.deepStrictEqual(yield* store.begin("paid", "0x01", yield* now), expected)
+    }))
+
+  it.scoped("are refused if they are new, as long as the store takes no new ones", () =>
+    Effect.gen(function*() {
+      const { begin, store } = yield* start
+      yield* begin("known")
+      yield* store.refuseNew("it was restored")
+      yield* store.refuseNew("another reason")
+      assert.strictEqual(yield* begin("new"), "it was restored")
+      assert.deepInclude(yield* begin("known"), { isRepeated: true })
+      yield* store.acceptNew
+      assert.isUndefined(yield* store.refusal)
+      assert.deepInclude(yield* begin("new"), { isRepeated: false })
     }))
 })

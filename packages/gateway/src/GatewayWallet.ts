@@ -180,9 +180,10 @@ export const make = (
       policy: { guard, callerOf }
     })
     return {
-      app: Idempotency.make(requests, ids, app, (request) =>
-        isAuthorised(callers, request) &&
-        callerOf(request.headers["authorization"])?.rights.includes("wallet") === true, locks),
+      app: Idempotency.make(requests, ids, app, (request) => {
+        const caller = isAuthorised(callers, request) ? callerOf(request.headers["authorization"]) : undefined
+        return caller?.rights.includes("wallet") === true ? caller.name : undefined
+      }, locks),
       guard,
       wallet,
       accountId: customer,

@@ -76,6 +76,11 @@ export const codes = {
   nodeRefused: 1065001,
   /** Ours: a gateway of your own does not sign what a limit of the caller forbids, or does not show a pool. */
   notPermitted: 1069403,
+  /**
+   * Ours: a gateway of your own does not know the `Idempotency-Key`, and takes no new keys: its wallet was restored, or is an older copy,
+   * so that the key may have paid before. `klaytn gateway wallet accept-keys` ends this.
+   */
+  keyUnknown: 1069409,
   /** Ours: the wallet of a gateway of your own is frozen, and signs nothing until its owner unfreezes the wallet. */
   frozen: 1069423
 } as const

@@ -4,8 +4,10 @@ import { ChainWallet } from "@effect-klaytn/custody/ChainWallet"
 import * as CustodyTables from "@effect-klaytn/custody/CustodyTables"
 import * as DirectSends from "@effect-klaytn/custody/DirectSends"
 import * as GuardTables from "@effect-klaytn/custody/GuardTables"
+import * as Idempotency from "@effect-klaytn/custody/Idempotency"
 import * as Keyring from "@effect-klaytn/custody/Keyring"
 import * as KeyWrapper from "@effect-klaytn/custody/KeyWrapper"
+import type { RequestStore } from "@effect-klaytn/custody/SendStore"
 import * as SqlWalletStore from "@effect-klaytn/custody/SqlWalletStore"
 import * as Wallet from "@effect-klaytn/custody/Wallet"
 import * as WalletApp from "@effect-klaytn/custody/WalletApp"
@@ -92,6 +94,8 @@ export interface Asked {
   readonly path: string
   readonly body?: unknown
   readonly krn?: string | undefined
+  /** The `Idempotency-Key`. */
+  readonly key?: string | undefined
 }
 
 /** Credentials are the names of callers. Anyone else has a wrong credential. */
@@ -100,18 +104,20 @@ const authorization = (name: string): string => `Basic ${Buffer.from(`${name}:se
 /** The HTTP app of a guarded wallet, for callers by their names. */
 export const serve = (
   { guard, wallet }: { readonly guard: WalletGuard.WalletGuard; readonly wallet: ChainWallet },
-  callers: ReadonlyArray<WalletCaller>
+  callers: ReadonlyArray<WalletCaller>,
+  requests?: RequestStore
 ) =>
   Effect.gen(function*() {
     const callerOf = (header: string | undefined) =>
       callers.find(({ name }) => pairOf(header)?.toString() === `${name}:secret`)
+    const ids = new RequestIds()
     const app = yield* WalletApp.make({
       wallet: Wallet.make("test", [wallet]),
       callers: {
         check: (header) => pairOf(header) === undefined ? "malformed" : callerOf(header) === undefined ? "wrong" : "ok",
         chain
       },
-      ids: new RequestIds(),
+      ids,
       settings: {
         style: "document",
         signsAnew: true,
@@ -120,8 +126,12 @@ export const serve = (
       },
       policy: { guard, callerOf }
     })
-    const handle = HttpApp.toWebHandler(app)
-    return (caller: string | undefined, { body, krn, method, path }: Asked): Effect.Effect<Answer> =>
+    const handle = HttpApp.toWebHandler(
+      requests === undefined
+        ? app
+        : Idempotency.make(requests, ids, app, ({ headers }) => callerOf(headers["authorization"])?.name)
+    )
+    return (caller: string | undefined, { body, key, krn, method, path }: Asked): Effect.Effect<Answer> =>
       Effect.promise(async () => {
         const answer = await handle(
           new Request(`http://wallet${path}`, {
@@ -129,6 +139,7 @@ export const serve = (
             headers: {
               ...(caller === undefined ? {} : { authorization: authorization(caller) }),
               ...(krn === undefined ? {} : { "x-krn": krn }),
+              ...(key === undefined ? {} : { [Idempotency.header]: key }),
               "content-type": "application/json"
             },
             ...(body === undefined ? {} : { body: JSON.stringify(body) })

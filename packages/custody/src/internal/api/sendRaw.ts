@@ -4,7 +4,7 @@ import { isEthereum } from "@effect-klaytn/transaction/TransactionType"
 import { RLP } from "@ethereumjs/rlp"
 import * as Effect from "effect/Effect"
 import type { Payer } from "../../WalletRecord.js"
-import { finish, requestedPayer, type Result, runAlone, signAndFinish } from "./sending.js"
+import { done, finish, requestedPayer, type Result, runAlone, signAndFinish } from "./sending.js"
 import type { Failure, Pools, WalletRequest } from "./WalletRequest.js"
 
 /** A request to sign, pay for, or send a raw transaction. */
@@ -61,6 +61,8 @@ export const sendRaw = (
     const transaction = decoded.value
     yield* check(transaction)
     const from = yield* senderOf(transaction)
+    const before = yield* done(wallet, from)
+    if (before !== undefined) return before
     const isSigned = transaction.signatures.length > 0
     const account = isSigned ? undefined : yield* request.usableAccount(pools["account-pool"], from)
     const feePayer = yield* requestedPayer(request, pools, input.payer)

@@ -9,7 +9,9 @@ import {
 import type { TransactionResult } from "@effect-klaytn/wallet/TransactionResult"
 import * as Effect from "effect/Effect"
 import type { ChainWallet } from "../../ChainWallet.js"
+import { IsRepeated } from "../../CurrentRequest.js"
 import type { CustodyFailure, TransactionRejected } from "../../CustodyError.js"
+import type { Sent } from "../../Sends.js"
 import type { Payer, SigningAccount, WalletAccount } from "../../WalletRecord.js"
 import { freeNonce, holdTransaction, mayShare, multiSigOf, recordUpdate } from "../wallet/Multisig.js"
 import * as signing from "../wallet/signing.js"
@@ -45,6 +47,48 @@ export const runAlone = <A>(
   address: Hex,
   effect: Effect.Effect<A, Failure>
 ): Effect.Effect<A, Failure> => wallet.exclusively(address)(Effect.uninterruptible(effect))
+
+/** The record of a transaction that was sent. */
+const sentResult = (
+  wallet: ChainWallet,
+  from: Hex,
+  { hash, raw }: Sent
+): Effect.Effect<Result, TransactionRejected | CustodyFailure> =>
+  Effect.gen(function*() {
+    const transaction = yield* signing.decode(raw)
+    yield* recordUpdate(wallet, from, transaction)
+    return wireTransactionResult(transaction, from, { kind: "sent", rlp: raw, hash })
+  })
+
+/** The record of a transaction that waits for signatures, or was sent when it had them. */
+const heldResult = (wallet: ChainWallet, id: Hex, from: Hex) =>
+  Effect.gen(function*() {
+    const pending = yield* wallet.store.pending(id)
+    if (pending === undefined) return undefined
+    const transaction = yield* signing.decodeStored("pending", pending.raw)
+    const { hash } = pending
+    return wireTransactionResult(
+      transaction,
+      from,
+      hash === undefined ? { kind: "pending", id } : { kind: "sent", rlp: pending.raw, hash }
+    )
+  })
+
+/** What a request with a key has sent or held for an account before; undefined if nothing. Nothing is signed or counted. */
+export const done = (wallet: ChainWallet, from: Hex): Effect.Effect<Result | undefined, Failure> =>
+  Effect.flatMap(IsRepeated, (isRepeated) =>
+    isRepeated
+      ? runAlone(
+        wallet,
+        from,
+        Effect.gen(function*() {
+          const sent = yield* wallet.sends.prior(from)
+          if (sent !== undefined) return yield* sentResult(wallet, from, sent)
+          const [held] = yield* wallet.store.effects("pending")
+          return held === undefined ? undefined : yield* heldResult(wallet, held, from)
+        })
+      )
+      : Effect.succeed(undefined))
 
 /** Whether the fee payer of a transaction has signed it. */
 const hasPaid = (transaction: Transaction): transaction is FeeDelegatedTransaction =>
@@ -119,6 +163,8 @@ export const send = (
 ): Effect.Effect<Result, Failure> =>
   Effect.gen(function*() {
     const { wallet } = request
+    const before = yield* done(wallet, from)
+    if (before !== undefined) return before
     const account = yield* request.usableAccount(pools["account-pool"], from)
     const feePayer = yield* requestedPayer(request, pools, payer)
     const gasPrice = yield* wallet.chain.unitPrice

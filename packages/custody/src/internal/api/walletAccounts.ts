@@ -7,6 +7,7 @@ import * as AccountsApi from "@effect-klaytn/wallet/AccountsApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import type { ChainWallet } from "../../ChainWallet.js"
+import { CurrentRequest } from "../../CurrentRequest.js"
 import type { Pool, WalletAccount } from "../../WalletRecord.js"
 import { compressedOf } from "../../WalletRecord.js"
 import * as signing from "../wallet/signing.js"
@@ -117,6 +118,10 @@ const setDisabled = (isDisabled: boolean) => (request: WalletRequest, { headers,
   Effect.gen(function*() {
     const { refusals, wallet } = request
     const account = yield* wallet.account(yield* request.pool(headers, "account-pool"), path.address)
+    const done = yield* wallet.store.effects(isDisabled ? "disabled" : "enabled")
+    if (account !== undefined && done.includes(account.address)) {
+      return { address: checksum(account.address), krn: wallet.krn(account.pool), updatedAt: account.updatedAt }
+    }
     if (account === undefined || account.isDisabled === isDisabled) {
       return yield* refusals.fail(isDisabled ? "alreadyDisabled" : "alreadyEnabled")
     }
@@ -126,7 +131,8 @@ const setDisabled = (isDisabled: boolean) => (request: WalletRequest, { headers,
 
 const deleteAccount = (type: AccountPool) => (request: WalletRequest, input: AccountInput) =>
   Effect.gen(function*() {
-    yield* request.wallet.dropAccount(yield* findAccount(request, input, type))
+    const dropped = yield* request.wallet.store.effects("dropped account")
+    if (dropped.length === 0) yield* request.wallet.dropAccount(yield* findAccount(request, input, type))
     return { status: "deleted" }
   })
 
@@ -137,6 +143,8 @@ const updateGas = 10_000_000n
 const restrict = ({ wallet }: WalletRequest, account: WalletAccount) =>
   Effect.gen(function*() {
     const from = account.address
+    const before = yield* wallet.sends.prior(from)
+    if (before !== undefined) return before
     const payer = yield* wallet.payer
     const fail = { type: "AccountKeyFail" } as const
     const own = { type: "AccountKeyPublic", publicKey: compressedOf(account.key) } as const
@@ -163,7 +171,12 @@ const createFeePayer = (request: WalletRequest, { headers }: { readonly headers:
     const { withoutAccountUpdate = false } = yield* request.body(AccountsApi.createFeePayer.request.payload)
     const account = yield* wallet.createAccount(yield* request.pool(headers, "feepayer-pool"))
     if (!withoutAccountUpdate) {
-      yield* Effect.tapError(restrict(request, account), () => Effect.ignore(wallet.dropAccount(account)))
+      // A request with a key goes on with the same account when it is made again.
+      const isKeyed = (yield* CurrentRequest) !== undefined
+      yield* Effect.tapError(
+        restrict(request, account),
+        () => isKeyed ? Effect.void : Effect.ignore(wallet.dropAccount(account))
+      )
     }
     return wireFeePayer(wallet, account)
   })

@@ -32,8 +32,7 @@ export const newKeys = (request: WalletRequest, { headers }: { readonly headers:
     const sized = typeof input === "object" && input !== null && !("size" in input) ? { size: 1 } : input
     const { size } = yield* request.decode(createKeys.request.payload, sized)
     const pools = yield* request.pools(headers, ["key-pool", "account-pool"])
-    const now = yield* wallet.chain.now
-    const keys = yield* Effect.replicateEffect(wallet.createKey(pools["key-pool"], now), size)
+    const keys = yield* wallet.createKeys(pools["key-pool"], size)
     return { items: keys.map((key) => writeKey(wallet, key)) }
   })
 
@@ -75,8 +74,9 @@ export const keysLayer = ({ serve }: WalletService) =>
         "deleteKey",
         serve((request, { path }) =>
           Effect.gen(function*() {
-            const key = yield* findKey(request, path.keyId)
-            yield* request.wallet.store.dropKey(key)
+            const { dropKey, effects } = request.wallet.store
+            const dropped = yield* effects("dropped key")
+            if (dropped.length === 0) yield* dropKey(yield* findKey(request, path.keyId))
             return { status: "deleted" }
           })
         )

@@ -1,4 +1,4 @@
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
 import * as Signature from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { addSignatures, type MultiSigAccount, updateMultiSig } from "@effect-klaytn/wallet/MultisigApi"
@@ -6,12 +6,13 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { ChainWallet } from "../../ChainWallet.js"
+import { IsRepeated } from "../../CurrentRequest.js"
 import type { Pending } from "../../WalletRecord.js"
 import { severalKeysOf } from "../wallet/accountKeyOf.js"
 import * as Multisig from "../wallet/Multisig.js"
 import * as signing from "../wallet/signing.js"
 import { defaultGas } from "./drafts.js"
-import { finish, payerOf, runAlone } from "./sending.js"
+import { done, finish, payerOf, runAlone } from "./sending.js"
 import { boundsOf, type ListQuery, servePage } from "./walletPage.js"
 import { hashIn } from "./walletReads.js"
 import type { Failure, PoolHeaders, WalletRequest } from "./WalletRequest.js"
@@ -83,8 +84,30 @@ const add = (request: WalletRequest, held: Held, signatures: ReadonlyArray<Signa
     return wireSigning(held, { signed, added, hash })
   })
 
+/** The answer to a request with a key that has sent the transaction before; undefined if it has not. */
+const signedBefore = ({ wallet }: WalletRequest, id: Hex) =>
+  Effect.gen(function*() {
+    const pending = (yield* IsRepeated) ? yield* wallet.store.pending(id) : undefined
+    const sent = pending && (yield* wallet.sends.prior(pending.account))
+    if (pending === undefined || sent === undefined) return undefined
+    yield* Multisig.markSent(wallet, pending, sent)
+    const held = yield* heldOf(wallet, { ...pending, raw: sent.raw })
+    const signed = Multisig.findSigners(wallet, held.transaction)
+    return wireSigning(held, { signed, added: signed, hash: sent.hash })
+  })
+
 /** Adds signatures to a waiting transaction, one request at a time for each account. */
 const change = (
+  request: WalletRequest,
+  id: Hex,
+  signaturesOf: (held: Held) => Effect.Effect<ReadonlyArray<Signature.Signature>, Failure>
+) =>
+  Effect.flatMap(
+    signedBefore(request, id),
+    (before) => before === undefined ? changeNow(request, id, signaturesOf) : Effect.succeed(before)
+  )
+
+const changeNow = (
   request: WalletRequest,
   id: Hex,
   signaturesOf: (held: Held) => Effect.Effect<ReadonlyArray<Signature.Signature>, Failure>
@@ -153,10 +176,11 @@ const update = (request: WalletRequest, headers: PoolHeaders, address: string) =
   Effect.gen(function*() {
     const { refusals, wallet } = request
     const { threshold, weightedKeys } = yield* request.transactionBody(updateMultiSig)
+    const before = yield* done(wallet, lowerCase(address))
     const account = yield* request.usableAccount(yield* request.pool(headers, "account-pool"), address)
     const key = severalKeysOf({ threshold, weightedKeys })
     const from = account.address
-    const sent = yield* runAlone(
+    const sent = before ?? (yield* runAlone(
       wallet,
       from,
       Effect.gen(function*() {
@@ -179,7 +203,7 @@ const update = (request: WalletRequest, headers: PoolHeaders, address: string) =
         const transaction = yield* signing.signAsSender(wallet, yield* wallet.signer(account), unsigned)
         return yield* finish(request, undefined, { from, transaction, submit: true })
       })
-    )
+    ))
     const updated = yield* request.account(account.pool, address)
     const body: typeof MultiSigAccount.Encoded = {
       address: checksum(from),
