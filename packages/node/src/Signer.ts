@@ -75,7 +75,8 @@ export interface Request {
 
 /**
  * Takes a nonce away from a transaction that waits: whichever of the two gets into a block first is the only one that is
- * executed. If that is the other one, the cancellation is `Superseded`.
+ * executed. If that is the other one, the cancellation is `Superseded`. A node's pool replaces a waiting transaction by any
+ * cancellation, and a waiting cancellation by a transaction at a higher price: only a block decides.
  *
  * @category models
  */

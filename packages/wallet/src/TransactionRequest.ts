@@ -69,7 +69,8 @@ const kinds = <I>(amount: Schema.Schema<Amount.Peb, I>) =>
  * - `Deploy`: creates a contract from the code in `input`.
  * - `Execute`: calls the contract at `to` with the call data in `input`.
  * - `Anchor`: anchors the data in `input`.
- * - `Cancel`: replaces a waiting transaction, given by its `nonce` or its `transactionHash`.
+ * - `Cancel`: replaces a waiting transaction, given by its `nonce` or its `transactionHash`. While it waits itself, a transaction
+ *   with that nonce and a higher price replaces it: a block decides which of the two is executed.
  * - `AccountUpdate`: gives the account another key. The wallet can't use the account after that (seen).
  * - `Rlp`: a transaction that was built elsewhere, unsigned or signed; `from` only for the legacy form.
  *

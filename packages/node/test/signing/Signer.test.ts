@@ -335,6 +335,14 @@ describe("a send that is not accepted", () => {
       assert.strictEqual(tagOf(yield* outcome(fake, () => undefined)), "Sent")
     }))
 
+  it.effect("because another transaction with its nonce waits is superseded once that is in a block", () =>
+    Effect.gen(function*() {
+      const taken = "there is another tx which has the same nonce in the tx pool"
+      const fake = chain({ answer: said(-32000, taken) })
+      const error = yield* Either.flip(yield* outcome(fake, () => fake.overtake(alice)))
+      assert.deepInclude(error, { _tag: "Superseded", by: `0x${"cc".repeat(32)}`, nonce: 0n } as never)
+    }))
+
   it.effect("because a block has another transaction with its nonce is superseded", () =>
     Effect.gen(function*() {
       const fake: ReturnType<typeof chain> = chain({

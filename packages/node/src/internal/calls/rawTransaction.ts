@@ -82,6 +82,10 @@ const isDenial = (error: NodeError): boolean => {
   }
 }
 
+/** Whether the node's last word was that another transaction has the nonce, in a block or in its pool. */
+export const isNonceTaken = (error: NodeError): boolean =>
+  error._tag === "OutcomeUnknown" && error.attempts.at(-1)?.reason === "NonceTooLow"
+
 const names = (error: NodeError, hash: Hash.Hash): boolean =>
   error._tag === "KnownTransaction" && error.serviceMessage.toLowerCase().includes(hash.slice(2))
 

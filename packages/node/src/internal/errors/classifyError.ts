@@ -64,7 +64,10 @@ const errorsByMessage: ReadonlyArray<readonly [parts: ReadonlyArray<string>, mak
     refuse("price")
   ],
   [["oversized data", "max initcode size exceeded"], refuse("size")],
-  [["txpool is full", "in-flight transaction limit reached", "authority already reserved"], refuse("pool")],
+  [
+    ["txpool is full", "in-flight transaction limit reached", "gapped-nonce tx", "authority already reserved"],
+    refuse("pool")
+  ],
   [
     [
       "transaction type not supported",

@@ -142,9 +142,11 @@ class LocalSigner {
         return yield* new NotSent({ ...facts, reason: answer.left })
       }
       if (Either.isRight(answer) && this.#next <= facts.nonce) this.#next = facts.nonce + 1n
-      const [pause, unknown] = Either.isRight(answer)
-        ? [waiting, new SendUnknown({ ...facts, reason: "receipt" })] as const
-        : [settling.once, new SendUnknown({ ...facts, reason: "answer", failure: answer.left })] as const
+      const unknown = Either.isRight(answer)
+        ? new SendUnknown({ ...facts, reason: "receipt" })
+        : new SendUnknown({ ...facts, reason: "answer", failure: answer.left })
+      // Another transaction with the nonce waits or is in a block: a block will say which of the two is executed.
+      const pause = Either.isRight(answer) || rawTransaction.isNonceTaken(answer.left) ? waiting : settling.once
       const outcome = settling.follow(prepared, pause, unknown)
       // After a transaction that may be lost, the node alone says which nonce is the next.
       return Effect.tapErrorTag(outcome, "SendUnknown", () => Effect.sync(() => this.#next = 0n))
