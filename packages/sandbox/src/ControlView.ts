@@ -164,7 +164,9 @@ export const Dropped = Schema.Struct({
   from: Hex,
   nonce: Whole,
   /** Why, in human-readable words. */
-  reason: Schema.String
+  reason: Schema.String,
+  /** The transaction that has its nonce instead, in the pool or in a block; that one may have been replaced since. */
+  replacedBy: Schema.optional(Hex)
 })
 
 /**

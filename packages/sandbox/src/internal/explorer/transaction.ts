@@ -1,6 +1,6 @@
 import type { LogRecord, TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord"
 import { txError } from "@effect-klaytn/local-chain/Execution"
-import type { PendingTransaction } from "@effect-klaytn/local-chain/LocalChain"
+import type { DroppedTransaction, PendingTransaction } from "@effect-klaytn/local-chain/LocalChain"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { type Signature, toQuantities } from "@effect-klaytn/transaction/Signature"
 import type { Transaction } from "@effect-klaytn/transaction/Transaction"
@@ -30,6 +30,7 @@ import {
 } from "./format.js"
 import { type Child, type Html, html } from "./Html.js"
 import { card, type Fact, facts, heading, type Page, page } from "./layout.js"
+import { nonceHolder } from "./nonceHolder.js"
 import { typeWords } from "./transactionList.js"
 import { partiesOf, transferTable } from "./transfers.js"
 
@@ -246,6 +247,24 @@ const waiting = (view: ChainView, known: PendingTransaction) =>
     return framed(known, pill("warn", "Pending"), [card("Overview", overview), proof(transaction, known.raw)])
   })
 
+const dropped = (view: ChainView, left: DroppedTransaction) =>
+  Effect.gen(function*() {
+    const links = yield* linksFor(view, [left.from])
+    const holder = yield* nonceHolder(view.chain, left)
+    const won = holder && (holder.block === undefined
+      ? [links.transaction(holder.hash), " ", quiet("waits for a block; another may still replace it")]
+      : [links.transaction(holder.hash), " in block ", links.block(holder.block)])
+    const overview = facts([
+      ["Block", "None: it left the pool without a block."],
+      ["Why", printable(left.reason)],
+      ["From", links.fullAccount(left.from)],
+      ["Nonce", count(left.nonce)],
+      ["Has its nonce", won]
+    ])
+    const head = heading("Transaction", copied(left.hash), [pill("bad", "Dropped")])
+    return page("transactions", `Transaction ${left.hash.slice(0, 10)}`, head, card("Overview", overview))
+  })
+
 /** A transaction by its hash or by its sender hash: in a block, waiting, or dropped. */
 export const transactionPage = (view: ChainView, { hash }: { readonly hash: Hex }) =>
   Effect.gen(function*() {
@@ -255,12 +274,6 @@ export const transactionPage = (view: ChainView, { hash }: { readonly hash: Hex 
     const known = yield* chain.pendingTransaction(hash)
     if (Option.isSome(known)) return yield* waiting(view, known.value)
     const left = (yield* chain.dropped).findLast((one) => one.hash === hash)
-    return yield* new Missing(
-      left === undefined
-        ? { title: "No such transaction", message: `This chain has no transaction ${hash}.` }
-        : {
-          title: "Dropped transaction",
-          message: `Transaction ${hash} left the pool without a block: ${printable(left.reason)}.`
-        }
-    )
+    if (left !== undefined) return yield* dropped(view, left)
+    return yield* new Missing({ title: "No such transaction", message: `This chain has no transaction ${hash}.` })
   })
