@@ -78,6 +78,19 @@ export interface ExecutedBlock {
 }
 
 /**
+ * A transaction that waits for a block.
+ *
+ * @category models
+ */
+export interface WaitingTransaction {
+  /** The signed bytes; Ethereum types without the envelope byte 0x78. */
+  readonly raw: Hex
+  readonly from: Hex
+  /** Whether its sender did not sign it, and need not. */
+  readonly isUnsigned: boolean
+}
+
+/**
  * The records of blocks and transactions that a storage returns: at least the header and the result.
  *
  * @category models
@@ -114,6 +127,10 @@ export interface ChainStorage<R extends ChainRecords = ChainRecords> {
    * whole state. All code stays.
    */
   readonly restart: (genesis: ExecutedBlock) => Effect.Effect<R["block"], StoreFailure>
+  /** Keeps the waiting transactions, in their order, in place of those that it has. */
+  readonly keepPool: (waiting: ReadonlyArray<WaitingTransaction>) => void
+  /** Returns the waiting transactions that were kept last, and forgets them. */
+  readonly takePool: () => ReadonlyArray<WaitingTransaction>
 }
 
 /**
@@ -125,6 +142,7 @@ export const memory = (): ChainStorage => {
   const blocks: Array<ExecutedBlock> = []
   const codes = new Map<string, Uint8Array>()
   const entries = new Map<string, StateEntry>()
+  let kept: ReadonlyArray<WaitingTransaction> = []
   const keyOf = ({ address, slot }: Pick<StateEntry, "address" | "slot">) => address + slot
   const changedSince = (height: number): ReadonlyArray<StateEntry> => {
     const changes = blocks.slice(height + 1).flatMap(({ changes }) => changes)
@@ -159,6 +177,12 @@ export const memory = (): ChainStorage => {
         blocks.length = 0
         entries.clear()
         return write(genesis)
-      })
+      }),
+    keepPool: (waiting) => void (kept = waiting),
+    takePool: () => {
+      const waiting = kept
+      kept = []
+      return waiting
+    }
   }
 }

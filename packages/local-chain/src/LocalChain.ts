@@ -259,6 +259,11 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   readonly submitAs: (transaction: Transaction, from: Hex) => Effect.Effect<Hex, TransactionRejected | StoreFailure>
   /** Removes a waiting transaction from the pool; false if none of this hash waits. */
   readonly dropTransaction: (hash: Hex) => Effect.Effect<boolean>
+  /**
+   * Keeps the waiting transactions in the storage, as the last thing before the chain ends: the next chain of the storage begins
+   * with them. Returns how many. What a chain gets after that, or without it, ends with the process.
+   */
+  readonly keepPool: Effect.Effect<number, StoreFailure>
   /** Removes every waiting transaction from the pool, as the end of a node's process does. Returns how many. */
   readonly emptyPool: Effect.Effect<number>
   /**
@@ -326,7 +331,8 @@ export interface LocalChainOptions {
 const faucetBalance = 10n ** 28n
 
 /**
- * Loads a chain from a storage, or writes its genesis block there.
+ * Loads a chain from a storage, with the transactions that waited if {@link LocalChain.keepPool} kept them, or writes its genesis
+ * block there.
  *
  * @category constructors
  */
@@ -363,7 +369,9 @@ export const makeWith = <R extends ChainRecords>(
       genesisTimestamp: yield* time.genesis,
       genesisMixHash: clock === "system" ? fromBytes(crypto.getRandomValues(new Uint8Array(32))) : undefined
     })
-    return new ChainService({ chainState, time, faucet, curve, mining, submitFault })
+    const chain = new ChainService({ chainState, time, faucet, curve, mining, submitFault })
+    yield* chain.takePool
+    return chain
   })
 
 /**

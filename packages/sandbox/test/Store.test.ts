@@ -1,8 +1,10 @@
 import * as SqlWalletStore from "@effect-klaytn/custody/SqlWalletStore"
 import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import { createHash } from "node:crypto"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -21,6 +23,7 @@ const withFile = Effect.acquireRelease(
 ).pipe(Effect.map((directory) => join(directory, "chain.db")))
 
 const alice = DevAccount.derive("store tests", "alice")
+const to = `0x${"78".repeat(20)}` as const
 const options = { seed: "store tests", clock: { start: 1_600_000_000, step: 1 } } as const
 
 const drivers: ReadonlyArray<readonly [string, (path: string) => Driver]> = [
@@ -38,7 +41,58 @@ describe("Store", () => {
       file.close()
       const digest = createHash("sha256").update(JSON.stringify(names)).digest("hex").slice(0, 16)
       // Where this fails because a table changed: raise the version beside the table, and put the new pair here.
-      assert.deepStrictEqual([schemaVersion, digest], [9, "ae4391e0a90ccbd9"])
+      assert.deepStrictEqual([schemaVersion, digest], [10, "6d645ccdd8043c34"])
+    }))
+
+  it.scoped("gives a reopened chain back what waited: in its order, behind gaps, below the base fee, and unsigned", () =>
+    Effect.gen(function*() {
+      const database = yield* withFile
+      const manual = { ...options, database, mining: "manual" } as const
+      const gpeb = 10n ** 9n
+      const transfer = (nonce: bigint, gasPrice: bigint) =>
+        Transaction.make({ type: "LegacyTransaction", nonce, gasPrice, gas: 30_000n, to, value: 1n, input: "0x" })
+      const signed = (nonce: bigint, gasPrice: bigint) => {
+        const made = transfer(nonce, gasPrice)
+        const both = made.ok
+          ? Transaction.signAsSender(made.value, { chainId: 1001, privateKey: Redacted.value(alice.privateKey) })
+          : made
+        return both.ok ? both.value : assert.fail(both.error.message)
+      }
+      const before = yield* Effect.scoped(Effect.gen(function*() {
+        const chains = yield* Chains.make(manual)
+        const chain = chains.chain(1001)
+        yield* chain.fund(alice.address, 10n ** 20n)
+        yield* chain.edit(to, { balance: 10n ** 18n })
+        yield* chain.mine()
+        yield* chain.submit(signed(0n, 40n * gpeb))
+        yield* chain.submit(signed(1n, 26n * gpeb))
+        yield* chain.submit(signed(5n, 40n * gpeb))
+        const made = transfer(0n, 40n * gpeb)
+        yield* chain.submitAs(made.ok ? { ...made.value, signatures: signed(0n, 1n).signatures } : assert.fail(), to)
+        yield* chains.chain(8217).submit(signed(0n, 40n * gpeb)).pipe(Effect.ignore)
+        return yield* chain.pending
+      }))
+      assert.strictEqual(before.length, 4)
+      const [, underpriced = "0x", gapped = "0x"] = before
+      yield* Effect.scoped(Effect.gen(function*() {
+        // At a higher base fee one of them waits, and is not lost.
+        const chain = (yield* Chains.make({ ...manual, unitPrice: 30n * gpeb })).chain(1001)
+        assert.deepStrictEqual(yield* chain.pending, before)
+        yield* chain.mine()
+        assert.deepStrictEqual(yield* chain.pending, [underpriced, gapped])
+      }))
+      const last = yield* Effect.scoped(Effect.gen(function*() {
+        // What can run is mined at once where every transaction is.
+        const chain = (yield* Chains.make({ ...options, database })).chain(1001)
+        assert.isTrue(Option.isSome(yield* chain.transaction(underpriced)))
+        assert.deepStrictEqual(yield* chain.pending, [gapped])
+        yield* chain.emptyPool
+        return yield* chain.pending
+      }))
+      assert.deepStrictEqual(last, [])
+      yield* Effect.scoped(Effect.gen(function*() {
+        assert.deepStrictEqual(yield* (yield* Chains.make(manual)).chain(1001).pending, [])
+      }))
     }))
 
   it.scoped("gives a reopened chain back as it was: head, state, tokens, code, seed", () =>

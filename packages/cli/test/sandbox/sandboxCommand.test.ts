@@ -367,6 +367,38 @@ describe("klaytn sandbox", () => {
       oneSentence(yield* run("--port", "0", "--db", file), 1)
     }))
 
+  it.scopedLive(
+    "keeps in the file of --db what it acknowledged, also what waits for a block when it is stopped",
+    () =>
+      Effect.gen(function*() {
+        const db = join(yield* folder, "sandbox.db")
+        const rpc = (service: Ready, method: string, ...params: ReadonlyArray<unknown>) =>
+          Effect.promise(async (): Promise<unknown> => {
+            const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+            const headers = { "content-type": "application/json" }
+            const response = await fetch(`${service.url}/rpc/1001`, { method: "POST", body, headers })
+            return JSON.parse(await response.text()).result
+          })
+        const first = yield* start("--port", "0", "--json", "--db", db, "--mining", "3600s")
+        const before = yield* ready(first)
+        const [alice, bob] = before.accounts
+        const hashes = yield* Effect.forEach(
+          Array.from({ length: 60 }),
+          () =>
+            rpc(before, "eth_sendTransaction", { from: alice?.address, to: bob?.address, value: "0x1", gas: "0x5208" }),
+          { concurrency: 8 }
+        )
+        assert.strictEqual((yield* first.stop("SIGTERM")).code, 0)
+        const second = yield* start("--port", "0", "--json", "--db", db, "--mining", "3600s")
+        const after = yield* ready(second)
+        yield* rpc(after, "evm_mine")
+        const receipts = yield* Effect.forEach(hashes, (hash) => rpc(after, "eth_getTransactionReceipt", hash))
+        assert.strictEqual(receipts.filter((receipt) => receipt !== null).length, 60)
+        assert.strictEqual((yield* second.stop("SIGTERM")).code, 0)
+      }),
+    60_000
+  )
+
   it.scopedLive("keeps everything in the file of --db, and plays a scenario into it once", () =>
     Effect.gen(function*() {
       const db = join(yield* folder, "sandbox.db")

@@ -271,6 +271,27 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly dropTransaction: LocalChain["dropTransaction"] = (hash) =>
     this.#turn(Effect.sync(() => this.#drop(lowerCase(hash), "it was dropped by request")))
 
+  readonly keepPool: LocalChain["keepPool"] = this.#turn(attempt("keepPool", () => {
+    const waiting = this.#state.pool.all()
+    this.#state.storage.keepPool(
+      waiting.map(({ isUnsigned, raw, view: { from } }) => ({ raw: fromBytes(raw), from, isUnsigned }))
+    )
+    return waiting.length
+  }))
+
+  /** Takes the transactions that the storage has kept into the pool, and builds blocks of them where every transaction is mined. */
+  readonly takePool: Effect.Effect<void, StoreFailure> = this.#turn(Effect.gen(this, function*() {
+    const kept = yield* attempt("takePool", () => this.#state.storage.takePool())
+    const now = yield* this.now
+    for (const one of kept) {
+      const taken = this.#state.takeBack(one, now)
+      if (Either.isLeft(taken)) {
+        yield* Effect.logWarning(`a transaction of ${one.from} that waited is dropped: ${taken.left.message}`)
+      }
+    }
+    yield* this.#drain()
+  }))
+
   readonly emptyPool: LocalChain["emptyPool"] = this.#turn(Effect.sync(() => {
     const waiting = this.#state.pool.all()
     for (const transaction of waiting) this.#state.pool.drop(transaction, "the pool was emptied by request")

@@ -9,7 +9,14 @@ import * as Either from "effect/Either"
 import { failKey } from "../AccountRecord.js"
 import type { BlockOverride } from "../Call.js"
 import { attempt, catchThrown, NotTraceable, type StoreFailure, type TransactionRejected } from "../ChainError.js"
-import type { BlockState, ChainRecords, ChainStorage, StateChange, StateEntry } from "../ChainStorage.js"
+import type {
+  BlockState,
+  ChainRecords,
+  ChainStorage,
+  StateChange,
+  StateEntry,
+  WaitingTransaction
+} from "../ChainStorage.js"
 import type { Trace, TracedTransaction, TraceOptions } from "../Trace.js"
 import * as blockHashes from "./blockHashes.js"
 import { Evm, type Prepare } from "./Evm.js"
@@ -171,6 +178,18 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
       }
       const valid = yield* this.validate(transaction, signers)
       return { valid, replaced: yield* this.pool.add(valid, now) }
+    })
+  }
+
+  /**
+   * Puts a transaction into the pool that was there when the chain ended. It was checked then; its signatures are checked again when
+   * it runs.
+   */
+  takeBack({ from, isUnsigned, raw }: WaitingTransaction, now: number): Either.Either<void, TransactionRejected> {
+    return Either.gen(this, function*() {
+      const valid = { ...(yield* validation.replayed(raw, from, this)), isUnsigned }
+      yield* validation.checkNonce(valid.view, this.state)
+      yield* this.pool.add(valid, now)
     })
   }
 

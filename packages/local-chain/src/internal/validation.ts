@@ -272,7 +272,8 @@ const checkShape = (
   return passWhen(raw.length <= maxDataSize, "OversizedData")
 }
 
-const checkNonce = (view: TransactionView, state: JournalState): Check => {
+/** Checks that a nonce is not used. */
+export const checkNonce = (view: TransactionView, state: JournalState): Check => {
   if (view.nonce >= 2n ** 64n - 1n) return Either.left(refuse("NonceMax"))
   return passWhen(view.nonce >= state.accountOrEmpty(view.from).nonce, "NonceTooLow")
 }

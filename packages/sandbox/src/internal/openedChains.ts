@@ -85,6 +85,13 @@ export const open = ({ submitFault = () => undefined, ...options }: OpenOptions)
           curve,
           submitFault: () => submitFault(chainId)
         })
+        // Before the database is closed, and after all that sends to the chain or mines.
+        yield* Effect.addFinalizer(() =>
+          Effect.catchAll(
+            chain.keepPool,
+            ({ message }) => Effect.logError(`the transactions that wait on chain ${chainId} are lost: ${message}`)
+          )
+        )
         return {
           ...index.reader,
           ...chain,

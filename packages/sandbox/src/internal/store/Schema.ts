@@ -16,7 +16,7 @@ import { indexVersion } from "@effect-klaytn/indexer/IndexTables"
 import { table } from "@effect-klaytn/indexer/Table"
 
 /** The version of the tables below. Raise it with every change of them. */
-const ownVersion = 5
+const ownVersion = 6
 
 /**
  * The version of a file: both parts only rise, so an older sandbox has a lower sum and refuses the file. An older file is
@@ -42,6 +42,11 @@ export const stateHistory = table("state_history", {
   block: integer,
   previous: nullable(bytes)
 }, { primaryKey: ["key", "block"], withoutRowid: true })
+
+/** The transactions that waited for a block when the sandbox ended in order. */
+export const waiting = table("waiting", { id: generated, raw: hex, sender: hex, isUnsigned: named("unsigned", flag) }, {
+  primaryKey: ["id"]
+})
 
 // --- the wallet: not part of the chain, so a revert does not change it ---
 
@@ -117,4 +122,12 @@ export const walletPending = table("wallet_pending", {
 })
 
 /** The tables of each chain, besides those of its index. */
-export const chainTables = [state, stateHistory, walletPools, walletKeys, walletAccounts, walletPending] as const
+export const chainTables = [
+  state,
+  stateHistory,
+  waiting,
+  walletPools,
+  walletKeys,
+  walletAccounts,
+  walletPending
+] as const

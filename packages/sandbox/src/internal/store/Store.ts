@@ -8,6 +8,7 @@ import type { ChainStorage } from "@effect-klaytn/local-chain/ChainStorage"
 import { chainStorage } from "./chainStorage.js"
 import { chainIds, chainTables, codes, meta, schemaVersion } from "./Schema.js"
 import { StateStore } from "./StateStore.js"
+import { WaitingStore } from "./WaitingStore.js"
 
 /** What a chain and its index keep in the tables of one chain. */
 export interface ChainStore {
@@ -20,7 +21,7 @@ export type Store = ReturnType<typeof openStore>
 
 const chainStore = (driver: Driver, chainId: ChainId): ChainStore => {
   const index = SqliteIndex.make(driver, chainId)
-  return { index, storage: chainStorage(index, new StateStore(driver, chainId)) }
+  return { index, storage: chainStorage(index, new StateStore(driver, chainId), new WaitingStore(driver, chainId)) }
 }
 
 const sandboxFiles: DatabaseFile.Kind = {

@@ -5,6 +5,7 @@ import type { BlockState } from "@effect-klaytn/local-chain/ChainStorage"
 import * as Effect from "effect/Effect"
 import type { StateStore } from "./StateStore.js"
 import type { ChainStore } from "./Store.js"
+import type { WaitingStore } from "./WaitingStore.js"
 
 /** How contracts refuse, by compilers old and new. */
 const refusals: ReadonlySet<string> = new Set(["revert", "invalid opcode", "invalid JUMP"])
@@ -24,7 +25,8 @@ const viewerOf = ({ call, code }: BlockState): Viewer<StoreFailure> => ({
 /** Stores a block's state and its index in one transaction. */
 export const chainStorage = (
   { atomically, rows, writer }: SqliteIndex,
-  state: StateStore
+  state: StateStore,
+  waiting: WaitingStore
 ): ChainStore["storage"] => ({
   latestBlock: () => rows.latestBlock(),
   blockByNumber: (height) => rows.blockByNumber(height),
@@ -58,5 +60,7 @@ export const chainStorage = (
     atomically(() => {
       writer.revert(height)
       return state.revert(height)
-    })
+    }),
+  keepPool: (transactions) => atomically(() => waiting.put(transactions)),
+  takePool: () => atomically(() => waiting.take())
 })
