@@ -24,7 +24,7 @@ export interface CallRequest {
   /** peb */
   readonly value?: bigint | undefined
   readonly data?: Hex | undefined
-  /** Gas for the execution. Default and maximum: 30,000,000. */
+  /** Gas for the execution. Default and maximum: 500,000,000. After 20 seconds it fails, with the fault `time limit`. */
   readonly gas?: bigint | undefined
   /** The block after which it runs. Default: the newest. */
   readonly block?: number | undefined
@@ -32,7 +32,7 @@ export interface CallRequest {
   readonly accessList?: AccessList | undefined
   /** Accounts that run the code of a contract during the call. Default: none. */
   readonly authorizationList?: ReadonlyArray<SignedAuthorization> | undefined
-  /** The gas price that the code sees, in peb. Default: the chain's. */
+  /** The gas price that the code sees, in peb. Default: twice the base fee of the block, as a node has it. */
   readonly gasPrice?: bigint | undefined
   /** Whether the value is really moved, for which the sender must have it. Default: false. */
   readonly movesValue?: boolean | undefined
@@ -84,7 +84,7 @@ export interface AccountOverride {
 export interface CallResult {
   /** Absent if it succeeded; otherwise the node's code, such as 0x9 for a revert. */
   readonly txError: number | undefined
-  /** The EVM's own error message; absent if the call succeeded. */
+  /** The EVM's own error message, or `time limit`; absent if the call succeeded. */
   readonly fault: string | undefined
   /** The returned data; for a revert, the reason as the contract encoded it. */
   readonly data: Hex

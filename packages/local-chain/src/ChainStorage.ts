@@ -107,6 +107,10 @@ export interface ChainRecords {
  * @category models
  */
 export interface ChainStorage<R extends ChainRecords = ChainRecords> {
+  /** The name of the chain's rules; undefined if the storage has no chain, or one that was made before rules had names. */
+  readonly rules: () => string | undefined
+  /** Keeps the name of the rules, before the genesis block is written. It stays through {@link ChainStorage.restart}. */
+  readonly keepRules: (name: string) => void
   readonly latestBlock: () => R["block"] | undefined
   readonly blockByNumber: (height: number) => R["block"] | undefined
   readonly transactionByHash: (hash: Hex) => R["transaction"] | undefined
@@ -143,6 +147,7 @@ export const memory = (): ChainStorage => {
   const codes = new Map<string, Uint8Array>()
   const entries = new Map<string, StateEntry>()
   let kept: ReadonlyArray<WaitingTransaction> = []
+  let rules: string | undefined
   const keyOf = ({ address, slot }: Pick<StateEntry, "address" | "slot">) => address + slot
   const changedSince = (height: number): ReadonlyArray<StateEntry> => {
     const changes = blocks.slice(height + 1).flatMap(({ changes }) => changes)
@@ -157,6 +162,8 @@ export const memory = (): ChainStorage => {
     return block.header
   }
   return {
+    rules: () => rules,
+    keepRules: (name) => void (rules = name),
     latestBlock: () => blocks.at(-1)?.header,
     blockByNumber: (height) => blocks[height]?.header,
     transactionByHash: (hash) =>

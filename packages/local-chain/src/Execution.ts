@@ -7,7 +7,6 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type * as Effect from "effect/Effect"
 import type { CallRequest } from "./Call.js"
 import * as calls from "./internal/calls.js"
-import * as executor from "./internal/Executor.js"
 import * as header from "./internal/Header.js"
 import * as message from "./internal/Message.js"
 import * as nextBlock from "./internal/NextBlock.js"
@@ -40,12 +39,18 @@ export const blockFieldsOf: (
 ) => BlockFields = nextBlock.fieldsOf
 
 /**
- * The gas that the execution of one transaction may use at most. It stands for the node's limit on computation cost: a
- * transaction that reaches it fails with the same code, `computationLimit`, and all of its gas is used.
+ * The most gas of a call or an estimate, with what a transaction pays before it runs.
  *
  * @category limits
  */
-export const executionGasLimit: bigint = executor.executionGasLimit
+export const mostGas: bigint = calls.mostGas
+
+/**
+ * How long a call may take, or all runs of an estimate together, in milliseconds.
+ *
+ * @category limits
+ */
+export const longestCall: number = calls.longestCall
 
 /**
  * The gas that a transaction with this message pays before it runs (`intrinsic`), and the least gas that it pays (`floor`).

@@ -27,6 +27,7 @@ import type { BlockFields } from "./Execution.js"
 import { ChainTime } from "./internal/BlockClock.js"
 import { ChainService } from "./internal/ChainService.js"
 import { ChainState } from "./internal/ChainState.js"
+import * as chainRules from "./internal/rules.js"
 import type { SendRequest } from "./SendRequest.js"
 import type { Trace, TracedTransaction, TraceOptions } from "./Trace.js"
 
@@ -104,9 +105,10 @@ export interface Stuck {
  * **Details**
  *
  * Transactions follow the rules of Klaytn: account keys by role, fee payers with and without a ratio, nonces, and the
- * node's own messages for refusals. The gas price is constant; a transaction that offers more pays the constant price.
- * Fees are burnt. The EVM follows `hardfork`, with the precompiles 0x3fd to 0x3ff. The execution of one transaction may use
- * 30,000,000 gas, in place of the node's limit of computation cost.
+ * node's own messages for refusals. A transaction pays its whole gas price; one with a dynamic fee pays the base fee and its
+ * tip, up to its cap. Gas is charged as used, all of it by an execution that fails but for a revert. Fees are burnt. The EVM
+ * follows `hardfork`, with the precompiles 0x3fd to 0x3ff. The execution of one transaction may have a computation cost of
+ * 150,000,000: beyond that it fails with `txError` 0xa. Chains of older storages have other rules, see {@link ChainRules}.
  *
  * Changes to the chain are serialised, so calls may be made concurrently. Addresses and hashes may be in any case;
  * checksums are not verified. Results are in lower case.
@@ -119,9 +121,11 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   readonly chainId: number
   /** The rules of transactions and execution. */
   readonly hardfork: Hardfork
-  /** peb for one unit of gas; the least, where the base fee moves. */
+  /** What transactions pay and may execute. A storage keeps the rules that its chain was made with. */
+  readonly rules: ChainRules
+  /** The base fee, in peb for one unit of gas; the least, where it moves. */
   readonly unitPrice: bigint
-  /** Between which prices the base fee moves; both are {@link LocalChain.unitPrice} where the base fee is fixed. */
+  /** Between which prices the base fee moves, or would if it were not fixed. */
   readonly feeBounds: { readonly lowest: bigint; readonly highest: bigint }
   /** The genesis account that {@link LocalChain.fund} pays from. */
   readonly faucet: DevAccount.DevAccount
@@ -148,9 +152,9 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   readonly pendingNonce: (address: Hex) => Effect.Effect<bigint>
   /**
    * Hashes of the transactions that wait for a block, in the order they came, those included that can't run yet. A block takes those
-   * that can run by the price that they pay, then as they came, and each sender's by nonce, until it has used 100,000,000 gas, or
-   * holds 8 MiB. What can't run leaves after five minutes by the chain's clock, counted from the last transaction of its sender that
-   * could run, or else from the first that could not.
+   * that can run by the price that they pay, then as they came, and each sender's by nonce, until they have used 100,000,000 gas (of a
+   * failed one 30,000,000 count at most), or take 8 MiB. What can't run leaves after five minutes by the chain's clock, counted from the
+   * last transaction of its sender that could run, or else from the first that could not.
    */
   readonly pending: Effect.Effect<ReadonlyArray<Hex>>
   /**
@@ -235,8 +239,12 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   readonly setTimestampInterval: (seconds: number | undefined) => Effect.Effect<void, InvalidRequest>
   /** The fields of the block that is built next. A transaction needs at least its base fee as its gas price. */
   readonly nextBlock: Effect.Effect<BlockFields>
-  /** What to offer for a unit of gas: the base fee of the next block, or twice that where the base fee moves. */
+  /** What to offer for a unit of gas: 1.1 times the base fee of the next block, so that it may rise until then. */
   readonly gasPrice: Effect.Effect<bigint>
+  /** What to offer for a unit of gas to pay a tip too: 1.15 times the base fee of the next block, and the tip. In peb. */
+  readonly gasPriceWith: (tip: bigint) => Effect.Effect<bigint>
+  /** Whether tips are worth paying: the base fee of the next block is above the lowest. */
+  readonly takesTips: Effect.Effect<boolean>
   /**
    * Sets fields of the blocks to come. `miner` and `gasLimit` hold for all of them, `baseFeePerGas` and `mixHash` for the
    * next one alone. A waiting transaction that offers less than the base fee, or has more gas than the gas limit, goes on
@@ -281,6 +289,26 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
 }
 
 /**
+ * What the transactions of a chain pay and may execute. A chain has the rules that it was made with, also after
+ * {@link LocalChain.reset}, so that its blocks can be traced.
+ *
+ * - `offeredPrice`: every new chain, and the rules of the network. A transaction pays what it offers, dynamic fees the base fee
+ *   and the tip up to the cap, and may execute 150,000,000 of computation cost.
+ * - `constantPrice`: a storage that was made before storages kept rules. A transaction pays the base fee alone where that is fixed,
+ *   and may execute 30,000,000 gas.
+ *
+ * @category models
+ */
+export type ChainRules = chainRules.RulesName
+
+/**
+ * The rules of a chain in a sentence, to show.
+ *
+ * @category models
+ */
+export const describeRules = (rules: ChainRules): string => chainRules.rulesOf(rules).description
+
+/**
  * Options of a chain. All but the chain's ID have defaults.
  *
  * @category models
@@ -294,12 +322,12 @@ export interface LocalChainOptions {
    * genesis block that it has.
    */
   readonly accounts?: ReadonlyArray<{ readonly address: Hex; readonly balance: bigint; readonly code?: Hex }>
-  /** peb for one unit of gas. Default: 25 gpeb. */
+  /** The lowest base fee, in peb for one unit of gas. Default: 25 gpeb. */
   readonly unitPrice?: bigint
   /**
-   * `fixed` (default): every block has `unitPrice` as its base fee, and nobody pays more. `moving`: by KIP-71 the base fee rises
-   * after a block that used more than 30,000,000 gas and falls after one that used less, by at most a twentieth, from `unitPrice`
-   * to 30 times that; and tips are paid. A storage does not keep it.
+   * `moving` (default): by KIP-71 the base fee rises after a block that used more than 30,000,000 gas and falls after one that
+   * used less, by at most a twentieth, from `unitPrice` to 30 times that. `fixed`: every block has `unitPrice` as its base fee.
+   * A storage does not keep it; the default for a chain with the rules `constantPrice` is `fixed`.
    */
   readonly baseFee?: "fixed" | "moving"
   /** The rules of transactions and execution. Default: `osaka`. A storage does not keep them. */
@@ -343,7 +371,6 @@ export const makeWith = <R extends ChainRecords>(
   Effect.gen(function*() {
     const {
       accounts = [],
-      baseFee = "fixed",
       chainId,
       clock = "system",
       curve = noble,
@@ -360,7 +387,7 @@ export const makeWith = <R extends ChainRecords>(
       chainId,
       storage,
       unitPrice,
-      isMoving: baseFee === "moving",
+      baseFee: options.baseFee,
       hardfork,
       curve,
       internalTransfers,

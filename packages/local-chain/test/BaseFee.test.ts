@@ -109,7 +109,8 @@ describe("A base fee that moves", () => {
       yield* chain.mine()
       const { baseFeePerGas } = yield* chain.nextBlock
       assert.strictEqual(baseFeePerGas, 26_166_666_666n)
-      assert.strictEqual(yield* chain.gasPrice, 2n * baseFeePerGas)
+      assert.strictEqual(yield* chain.gasPrice, 28_783_333_332n)
+      assert.strictEqual(yield* chain.gasPriceWith(gpeb), 31_091_666_665n)
       const failure = yield* Effect.flip(chain.submitAs(gasOf(30_000n, 2n, 25n * gpeb), sender))
       assert.deepInclude(failure, { _tag: "TransactionRejected", reason: "GasPriceTooLow" })
       yield* chain.revert(snapshot)

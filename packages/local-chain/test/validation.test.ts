@@ -144,7 +144,7 @@ describe("what a node's pool refuses", () => {
       assert.strictEqual(yield* refusal(chain, dynamic(chain, 1n)), `invalid gas fee cap. ${rest}`)
     }))
 
-  it.scoped("asks for the price that is offered, though the base fee is paid", () =>
+  it.scoped("asks for the price that is offered, and takes it", () =>
     Effect.gen(function*() {
       const { chain, storage } = yield* withWorld
       const price = 100n * klay / 21_000n
@@ -154,7 +154,7 @@ describe("what a node's pool refuses", () => {
       )
       const hash = yield* chain.submit(legacy(chain, { to: bob.address, gas: 21_000n, price }))
       yield* chain.mine()
-      assert.strictEqual(storage.transactionByHash(hash)?.fee, 21_000n * chain.unitPrice)
+      assert.strictEqual(storage.transactionByHash(hash)?.fee, 21_000n * price)
     }))
 
   it.scoped("keeps the addresses up to 0x3ff free, but for the zero address, where coin is burnt", () =>

@@ -32,7 +32,7 @@ const openChain = async () => {
     chainId: 1001,
     storage,
     unitPrice,
-    isMoving: false,
+    baseFee: "fixed",
     hardfork: "osaka",
     curve: noble,
     genesis: owners.map(({ address }) => ({ address, balance: 10n ** 24n })),

@@ -5,6 +5,7 @@ import type { DraftTransfer, IndexedBlock, IndexedTransaction } from "../../inde
 import { TransferStore } from "../../indexer/src/internal/sqlite/TransferStore.js"
 import { noHash, sealHeader } from "../../local-chain/src/internal/Header.js"
 import { NextBlock } from "../../local-chain/src/internal/NextBlock.js"
+import { rulesOf } from "../../local-chain/src/internal/rules.js"
 import { Random } from "../src/internal/Random.js"
 import { openStore } from "../src/internal/store/Store.js"
 
@@ -41,7 +42,7 @@ export const storedTransfers = (path: string) => {
     return { kind: "mt", operator: parties.from, ...parties, ids: [1n], values: [2n], contract }
   }
 
-  const fields = new NextBlock(25_000_000_000n)
+  const fields = new NextBlock(25_000_000_000n, rulesOf("offeredPrice"), false)
   let parent: BlockRecord | undefined
   let transactionNumber = 0
 

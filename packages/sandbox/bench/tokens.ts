@@ -18,6 +18,7 @@ import { join } from "node:path"
 import type { DraftTransfer, IndexedBlock, IndexedTransaction } from "../../indexer/src/internal/IndexedBlock.js"
 import { noHash, sealHeader } from "../../local-chain/src/internal/Header.js"
 import { NextBlock } from "../../local-chain/src/internal/NextBlock.js"
+import { rulesOf } from "../../local-chain/src/internal/rules.js"
 import { openStore } from "../src/internal/store/Store.js"
 import * as Sandbox from "../src/Sandbox.js"
 
@@ -74,7 +75,7 @@ const fill = (): void => {
   const store = openStore(database)
   const { atomically, writer } = store.chain(1001).index
   let spent = 0
-  const fields = new NextBlock(25_000_000_000n)
+  const fields = new NextBlock(25_000_000_000n, rulesOf("offeredPrice"), false)
   let parent: BlockRecord | undefined
   const write = (number: number, transactions: ReadonlyArray<IndexedTransaction>, rest: Partial<IndexedBlock>) => {
     const parentHash = parent?.hash ?? noHash

@@ -35,12 +35,13 @@ export interface ChainsOptions {
    * keeps the genesis block it was made with.
    */
   readonly accounts?: ReadonlyArray<{ readonly name: string; readonly balance: bigint }>
-  /** peb for one unit of gas. Default: 25 gpeb. */
+  /** The lowest base fee, in peb for one unit of gas. Default: 25 gpeb. */
   readonly unitPrice?: bigint
   /**
-   * `fixed` (default): every block has `unitPrice` as its base fee, and nobody pays more. `moving`: by KIP-71 the base fee rises
-   * after a block that used more than 30,000,000 gas and falls after one that used less, by at most a twentieth, from `unitPrice`
-   * to 30 times that; and tips are paid. A file does not keep it.
+   * `moving` (default): by KIP-71 the base fee rises after a block that used more than 30,000,000 gas and falls after one that
+   * used less, by at most a twentieth, from `unitPrice` to 30 times that. `fixed`: every block has `unitPrice` as its base fee.
+   * Prices, tips and the pool are the same with both. A file does not keep it; a file of an older version, whose transactions pay the
+   * base fee alone, has `fixed` as its default.
    */
   readonly baseFee?: "fixed" | "moving"
   /** The chain's upgrade whose rules hold for transactions and execution. Default: `osaka`. A file does not keep it. */

@@ -25,8 +25,13 @@ export const ChainState = Schema.Struct({
   pending: Schema.Int,
   /** Only while no blocks can be built: since when (Unix seconds), the number of attempts, and the error. */
   stuck: Schema.optional(Schema.Struct({ since: Schema.Number, attempts: Schema.Int, message: Schema.String })),
-  /** peb for one unit of gas. */
-  unitPrice: Whole
+  /** The base fee, in peb for one unit of gas; the least, where it moves. */
+  unitPrice: Whole,
+  /**
+   * What transactions pay and may execute: what they offer (`offeredPrice`), or the base fee alone (`constantPrice`), as in a file
+   * of an older version.
+   */
+  rules: Schema.Literal("offeredPrice", "constantPrice")
 })
 
 /**

@@ -76,6 +76,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
     this.hardfork = parts.chainState.hardfork
     this.unitPrice = parts.chainState.unitPrice
     this.feeBounds = parts.chainState.nextBlock.bounds
+    this.rules = parts.chainState.rulesName
     this.faucet = parts.faucet
     this.stuck = this.#health.state
   }
@@ -86,6 +87,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly hardfork: Hardfork
   readonly unitPrice: bigint
   readonly feeBounds: LocalChain["feeBounds"]
+  readonly rules: LocalChain["rules"]
   readonly faucet: DevAccount
   readonly stuck: LocalChain["stuck"]
 
@@ -243,7 +245,11 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
 
   readonly nextBlock: LocalChain["nextBlock"] = Effect.sync(() => this.#state.nextBlock.after(this.#state.head.hash))
 
-  readonly gasPrice: LocalChain["gasPrice"] = Effect.sync(() => this.#state.nextBlock.gasPrice)
+  readonly gasPrice: LocalChain["gasPrice"] = Effect.sync(() => this.#state.nextBlock.suggestion(0n))
+
+  readonly takesTips: LocalChain["takesTips"] = Effect.sync(() => this.#state.nextBlock.isBusy)
+
+  readonly gasPriceWith: LocalChain["gasPriceWith"] = (tip) => Effect.sync(() => this.#state.nextBlock.suggestion(tip))
 
   readonly setNextBlock: LocalChain["setNextBlock"] = (fields) =>
     this.#turn(Effect.zipRight(
@@ -467,7 +473,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
     request: SendRequest,
     nonceOf: (address: Hex) => bigint = (address) => this.#nextNonce(address)
   ): Either.Either<SignedTransaction, InvalidRequest> {
-    const { gasPrice } = this.#state.nextBlock
+    const gasPrice = this.#state.nextBlock.suggestion(0n)
     const nonce = nonceOf(request.from.address)
     return sign(request, { chainId: this.chainId, gasPrice, curve: this.#parts.curve, nonce })
   }

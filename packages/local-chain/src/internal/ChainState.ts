@@ -4,8 +4,10 @@ import { type Hex, lowerCase, zeroAddress } from "@effect-klaytn/transaction/Hex
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { hexToBytes } from "@ethereumjs/util"
+import * as BigInteger from "effect/BigInt"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import { failKey } from "../AccountRecord.js"
 import type { BlockOverride } from "../Call.js"
 import { attempt, catchThrown, NotTraceable, type StoreFailure, type TransactionRejected } from "../ChainError.js"
@@ -26,6 +28,7 @@ import { JournalState, type StateEdits } from "./JournalState.js"
 import type { BlockEnvironment, Message, Outcome } from "./Message.js"
 import { fieldsOf, NextBlock } from "./NextBlock.js"
 import { Pool } from "./Pool.js"
+import * as chainRules from "./rules.js"
 import { Tracer } from "./Tracer.js"
 import * as validation from "./validation.js"
 
@@ -35,8 +38,8 @@ export interface ChainStateOptions<R extends ChainRecords> {
   readonly storage: ChainStorage<R>
   /** peb for one unit of gas. */
   readonly unitPrice: bigint
-  /** Whether the base fee moves. */
-  readonly isMoving: boolean
+  /** Whether the base fee moves. Undefined: as the rules have it. */
+  readonly baseFee: "fixed" | "moving" | undefined
   readonly hardfork: Hardfork
   readonly curve: Secp256k1
   readonly internalTransfers: boolean
@@ -51,10 +54,14 @@ export interface ChainStateOptions<R extends ChainRecords> {
 }
 
 /**
- * A block takes no further transaction once it has used this much gas, or holds this many bytes of transactions. The
- * rest waits for the next block. This limits a block to seconds, and its logs to a number that an index has keys for.
+ * A block takes no further transaction once its transactions have done this much work, or take this many bytes. The rest waits
+ * for the next block. This limits a block to seconds, and its logs to a number that an index has keys for.
  */
-const fullAt = { gas: 100_000_000n, bytes: 8 * 1024 * 1024 }
+const fullAt = { work: 100_000_000n, bytes: 8 * 1024 * 1024 }
+
+/** The work of a transaction, in gas. A failed one is charged for all of its gas, however little of that it ran. */
+const workOf = ({ gasUsed, status }: ExecutedTransaction): bigint =>
+  status === 1 ? gasUsed : BigInteger.min(gasUsed, 30_000_000n)
 
 /** How many blocks keep the edits that came before them. */
 const mostEdited = 10_000
@@ -71,6 +78,7 @@ const notTraceable = (height: number) =>
 export class ChainState<R extends ChainRecords = ChainRecords> implements validation.ValidationContext {
   readonly chainId: number
   readonly unitPrice: bigint
+  readonly rules: chainRules.Rules
   readonly hardfork: Hardfork
   readonly curve: Secp256k1
   readonly storage: ChainStorage<R>
@@ -82,14 +90,21 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
   readonly #editsBefore = new Map<number, StateEdits>()
   #head: R["block"]
 
-  private constructor(options: ChainStateOptions<R>, state: JournalState, machine: Evm, head: R["block"]) {
+  private constructor(
+    options: ChainStateOptions<R>,
+    readonly rulesName: chainRules.RulesName,
+    state: JournalState,
+    machine: Evm,
+    head: R["block"]
+  ) {
     this.chainId = options.chainId
+    this.rules = chainRules.rulesOf(rulesName)
     this.unitPrice = options.unitPrice
     this.hardfork = options.hardfork
     this.curve = options.curve
     this.storage = options.storage
     this.state = state
-    this.nextBlock = new NextBlock(options.unitPrice, options.isMoving)
+    this.nextBlock = nextBlockOf(options, this.rules)
     this.nextBlock.follow(head)
     this.pool = new Pool({
       limit: options.poolSize,
@@ -123,7 +138,8 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
         for (const entry of storage.entries()) state.restore(entry)
         return head
       })
-      if (latest !== undefined) return new ChainState(options, state, machine, latest)
+      const rulesName = yield* attempt("rules", () => rulesFor(storage))
+      if (latest !== undefined) return new ChainState(options, rulesName, state, machine, latest)
       for (const { address, balance, code } of options.genesis) {
         state.update(lowerCase(address), {
           balance,
@@ -135,7 +151,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
         number: 0,
         timestamp: options.genesisTimestamp,
         parentHash: noHash,
-        ...new NextBlock(options.unitPrice, options.isMoving).after(noHash),
+        ...nextBlockOf(options, chainRules.rulesOf(rulesName)).after(noHash),
         ...(options.genesisMixHash !== undefined && { mixHash: options.genesisMixHash })
       }
       const changes = state.changes()
@@ -143,7 +159,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
       const ended = blockState(state, machine, environment)
       const block = yield* storage.write({ header, transactions: [], changes, codes: state.freshCodes(), state: ended })
       state.seal()
-      return new ChainState(options, state, machine, block)
+      return new ChainState(options, rulesName, state, machine, block)
     }).pipe(catchThrown("load"))
   }
 
@@ -236,10 +252,13 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
       const edits = this.state.edits()
       if (includes(this.hardfork, "prague")) blockHashes.record(this.state, environment)
       let gasBefore = 0n
+      let work = 0n
       let bytes = 0
+      // As on the chain, a block has no limit of its own: the one that its header has is that of a transaction.
+      const mostGas = this.nextBlock.fields.gasLimit
       for (const candidate of candidates) {
         if (
-          gasBefore >= fullAt.gas || gasBefore + candidate.view.gas > environment.gasLimit ||
+          work >= fullAt.work || (mostGas !== undefined && gasBefore + candidate.view.gas > mostGas) ||
           (bytes > 0 && bytes + candidate.raw.length > fullAt.bytes)
         ) {
           yield* allow(validation.refuse("BlockFull"))
@@ -255,6 +274,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
         if (executed === undefined) continue
         transactions.push(executed)
         gasBefore = executed.cumulativeGasUsed
+        work += workOf(executed)
         bytes += candidate.raw.length
       }
       const changes = this.state.changes()
@@ -290,13 +310,16 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
   views<A, E>(
     height: number,
     override: BlockOverride,
-    use: (view: (message: Message, prepare: Prepare) => Effect.Effect<Outcome, StoreFailure>) => Effect.Effect<A, E>
+    use: (
+      view: (message: Message, prepare: Prepare) => Effect.Effect<Outcome, StoreFailure>,
+      environment: BlockEnvironment
+    ) => Effect.Effect<A, E>
   ): Effect.Effect<A, E> {
     return Effect.suspend(() => {
       const block = height === this.#head.number ? this.#head : this.storage.blockByNumber(height) ?? this.#head
       const { number, parentHash, timestamp } = block
       const environment = { number, timestamp, parentHash, ...fieldsOf(block, this.unitPrice), ...override }
-      return this.#at(height, use((message, prepare) => this.#machine.view(message, environment, prepare)))
+      return this.#at(height, use((message, prepare) => this.#machine.view(message, environment, prepare), environment))
     })
   }
 
@@ -433,6 +456,18 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
     }
   }
 }
+
+/** The rules of a storage's chain; a storage without one keeps those of today. */
+const rulesFor = (storage: ChainStorage): chainRules.RulesName => {
+  if (storage.latestBlock() === undefined) storage.keepRules(chainRules.newest)
+  return Option.getOrThrowWith(
+    chainRules.named(storage.rules()),
+    () => new Error(`its rules "${storage.rules()}" are those of a later version`)
+  )
+}
+
+const nextBlockOf = ({ baseFee, unitPrice }: ChainStateOptions<ChainRecords>, rules: chainRules.Rules): NextBlock =>
+  new NextBlock(unitPrice, rules, (baseFee ?? rules.baseFee) === "moving")
 
 /** The state as it is now, for the storage: the block of the environment has run. */
 const blockState = (state: JournalState, machine: Evm, environment: BlockEnvironment): BlockState => ({

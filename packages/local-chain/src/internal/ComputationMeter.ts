@@ -11,7 +11,12 @@ type RunState = Parameters<Instruction["logicFunction"]>[0]
 /** Receives the computation cost of an execution. */
 export interface ComputationMeter {
   cost: bigint
+  /** The instruction with which the cost passes this fails, and so does each one after it. */
+  readonly limit?: bigint
 }
+
+/** Whether the cost has passed its limit. */
+export const isOver = ({ cost, limit }: ComputationMeter): boolean => limit !== undefined && cost > limit
 
 const stackErrors: ReadonlySet<string> = new Set([
   EVMError.errorMessages.STACK_UNDERFLOW,
@@ -36,7 +41,6 @@ export const meteredInstructions = (
     if (cost === undefined || run === undefined) return []
     const gasOf = opcode.dynamicGas ? dynamicGasHandlers.get(opcode.code) : undefined
     const needed = gasBeforeCost.get(opcode.code) ?? BigInt(opcode.fee)
-    const add = () => void (meter().cost += cost)
     const unlessStackFails = async <A>(work: () => A | Promise<A>): Promise<A> => {
       try {
         return await work()
@@ -45,6 +49,7 @@ export const meteredInstructions = (
         throw error
       }
     }
+    const add = () => void (meter().cost += cost)
     return {
       opcode: opcode.code,
       opcodeName: opcode.name,
@@ -52,6 +57,8 @@ export const meteredInstructions = (
       logicFunction: async (state: RunState, rules: Common): Promise<void> => {
         if (gasOf === undefined) add()
         await unlessStackFails(() => run(state, rules))
+        // The message that called this one ends with its next instruction, and so on; what they did is undone.
+        if (isOver(meter())) throw new EVMError(EVMError.errorMessages.OUT_OF_GAS)
       },
       ...(gasOf !== undefined && {
         gasFunction: async (state: RunState, gas: bigint, rules: Common): Promise<bigint> => {
@@ -64,16 +71,16 @@ export const meteredInstructions = (
   })
 }
 
-/** The precompiles of an EVM with these rules. Each adds its cost, even if it has too little gas. */
-export const meteredPrecompiles = (
+/** The precompiles of an EVM with these rules. Each counts its cost, even if it has too little gas. */
+export const countedPrecompiles = (
   common: Common,
   precompiles: ReadonlyArray<CustomPrecompile>,
-  { hardfork, meter }: { readonly hardfork: Hardfork; readonly meter: () => ComputationMeter }
+  { count, hardfork }: { readonly hardfork: Hardfork; readonly count: (cost: bigint) => void }
 ): Array<CustomPrecompile> =>
   Array.from(getActivePrecompiles(common, [...precompiles]), ([address, run]) => ({
     address: `0x${address}`,
     function: (input) => {
-      meter().cost += precompileCost(Number(`0x${address}`), input.data, hardfork)
+      count(precompileCost(Number(`0x${address}`), input.data, hardfork))
       return run(input)
     }
   }))

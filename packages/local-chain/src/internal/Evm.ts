@@ -6,7 +6,14 @@ import { createEVM, type EVM, EVMError, type EVMResult, paramsEVM } from "@ether
 import { Address, hexToBytes } from "@ethereumjs/util"
 import * as Effect from "effect/Effect"
 import { StoreFailure } from "../ChainError.js"
-import { type ComputationMeter, type Instruction, meteredInstructions, meteredPrecompiles } from "./ComputationMeter.js"
+import { ComputationBound, Halted } from "./ComputationBound.js"
+import {
+  type ComputationMeter,
+  countedPrecompiles,
+  type Instruction,
+  isOver,
+  meteredInstructions
+} from "./ComputationMeter.js"
 import { copyInstructions } from "./copyInstructions.js"
 import type { Delegated } from "./delegations.js"
 import { noHash } from "./Header.js"
@@ -22,11 +29,29 @@ const addressOf = (hex: Hex): Address => new Address(hexToBytes(hex))
 /** How long an execution runs before it yields to other work, in milliseconds. */
 const longestTurn = 25
 
-/** Lets the process do other work from time to time. The chain itself stays locked: reads of its state wait for the execution to end. */
-const makeTurn = () => {
+/** The running message, as far as the EVM has no place for it. */
+interface Running {
+  feePayer: Hex
+  touched: Touched | undefined
+  meter: ComputationMeter
+  /** When it has to end, by `performance.now`. */
+  deadline: number
+  /** Why the store could not be read for an instruction, if so. */
+  failure: StoreFailure | undefined
+}
+
+/**
+ * Lets the process do other work from time to time. The chain itself stays locked: reads of its state wait for the execution to
+ * end, or for its deadline.
+ */
+const makeTurn = (running: Running) => {
   let since = performance.now()
   return {
-    isOver: (): boolean => performance.now() - since >= longestTurn,
+    isOver: (): boolean => {
+      const now = performance.now()
+      if (now > running.deadline) throw new Halted("time limit")
+      return now - since >= longestTurn
+    },
     next: (): Promise<void> =>
       new Promise((resolve) =>
         setImmediate(() => {
@@ -40,13 +65,16 @@ const makeTurn = () => {
 type Turn = ReturnType<typeof makeTurn>
 
 /** The instruction at the head of every loop, which yields if a turn is over. */
-const jumpDestination = (turn: Turn): Instruction => {
+const jumpDestination = (turn: Turn, bound: ComputationBound): Instruction => {
   let seen = 0
   return {
     opcode: 0x5b,
     opcodeName: "JUMPDEST",
     baseFee: 1,
-    logicFunction: () => (++seen & 0xff) === 0 && turn.isOver() ? turn.next() : undefined
+    logicFunction: ({ code, programCounter }) => {
+      bound.add(code, programCounter)
+      return (++seen & 0xff) === 0 && turn.isOver() ? turn.next() : undefined
+    }
   }
 }
 
@@ -56,13 +84,13 @@ const yieldBeforeCalls = (machine: EVM, turn: Turn): void => {
   machine.runCall = (options) => turn.isOver() ? turn.next().then(() => runCall(options)) : runCall(options)
 }
 
-/** The running message, as far as the EVM has no place for it. */
-interface Running {
-  feePayer: Hex
-  touched: Touched | undefined
-  meter: ComputationMeter
-  /** Why the store could not be read for an instruction, if so. */
-  failure: StoreFailure | undefined
+/** Bounds the first stretch of every code that runs. */
+const boundCode = (machine: EVM, bound: ComputationBound): void => {
+  const run = machine["runInterpreter"].bind(machine)
+  machine["runInterpreter"] = (message, options) => {
+    if (message.code instanceof Uint8Array) bound.add(message.code, 0)
+    return run(message, options)
+  }
 }
 
 /** Records every address and slot that code accesses: the EVM asks the journal whether each is warm. */
@@ -117,7 +145,8 @@ export class Evm {
     private readonly makeMachine: MakeMachine,
     private readonly state: JournalState,
     private readonly running: Running,
-    private readonly keys: MappingKeys
+    private readonly keys: MappingKeys,
+    private readonly bound: ComputationBound
   ) {
     this.#internalTransfers = new InternalTransfers(plain, state)
     this.precompiles = Array.from(plain.precompiles.keys(), (address): Hex => `0x${address}`)
@@ -131,7 +160,14 @@ export class Evm {
     /** Hash of a block, for the BLOCKHASH instruction. */
     readonly blockHash: (number: number) => Hex | undefined
   }): Promise<Evm> {
-    const running: Running = { feePayer: "0x", touched: undefined, meter: { cost: 0n }, failure: undefined }
+    const running: Running = {
+      feePayer: "0x",
+      touched: undefined,
+      meter: { cost: 0n },
+      deadline: Number.POSITIVE_INFINITY,
+      failure: undefined
+    }
+    const bound = new ComputationBound()
     const keys = new MappingKeys()
     const blockchain = {
       getBlock: async (number: number) => {
@@ -154,30 +190,33 @@ export class Evm {
     })
     // As an EVM does at its start: the gas of instructions is read below.
     common.updateParams(paramsEVM)
-    const turn = makeTurn()
-    const instructions = [jumpDestination(turn), ...copyInstructions(common, options.state)]
+    const turn = makeTurn(running)
+    const instructions = [jumpDestination(turn, bound), ...copyInstructions(common, options.state)]
     const precompiles = klaytnPrecompiles({
       state: options.state,
       curve: options.curve,
       feePayer: () => running.feePayer
     })
     const meter = () => running.meter
+    const { hardfork } = options
     const makeMachine: MakeMachine = async (isMetered) => {
       const machine = await createEVM({
         common,
         stateManager: options.state,
         blockchain,
         customOpcodes: isMetered ? meteredInstructions(common, instructions, meter) : instructions,
-        customPrecompiles: isMetered
-          ? meteredPrecompiles(common, precompiles, { hardfork: options.hardfork, meter })
-          : precompiles
+        customPrecompiles: countedPrecompiles(common, precompiles, {
+          hardfork,
+          count: (cost) => isMetered ? void (running.meter.cost += cost) : bound.spend(Number(cost))
+        })
       })
       watch(machine, running)
       revertAlone(machine)
       yieldBeforeCalls(machine, turn)
+      boundCode(machine, bound)
       return machine
     }
-    return new Evm(await makeMachine(false), makeMachine, options.state, running, keys)
+    return new Evm(await makeMachine(false), makeMachine, options.state, running, keys, bound)
   }
 
   /**
@@ -185,7 +224,7 @@ export class Evm {
    * execution is an outcome. If the database fails, the caller has to undo the message.
    */
   run(message: Message, block: BlockEnvironment): Effect.Effect<Outcome, StoreFailure> {
-    return this.#unlessStoreFails(() => this.#run(message, block))
+    return this.#unlessStoreFails(() => this.#limit(message, block))
   }
 
   /** Runs a message, and reverts its changes and the changes of `prepare` before it. */
@@ -203,6 +242,41 @@ export class Evm {
     })
   }
 
+  /**
+   * Runs a message within its limit of computation cost. Most executions are far below: one that the bound shows to be is not
+   * counted. Any other is undone and runs again with the meter; a trace has the meter at once.
+   */
+  async #limit({ computationLimit, ...message }: Message, block: BlockEnvironment): Promise<Outcome> {
+    if (computationLimit === undefined) return this.#run(message, block)
+    if (message.tracer === undefined) {
+      this.bound.left = Number(computationLimit)
+      try {
+        const outcome = await this.#run(message, block)
+        if (outcome.fault !== "computation limit") return outcome
+      } finally {
+        this.bound.left = Number.POSITIVE_INFINITY
+      }
+      if (message.internalTransfers !== undefined) message.internalTransfers.length = 0
+    }
+    const meter: ComputationMeter = { cost: 0n, limit: computationLimit }
+    const { depth } = this.state
+    await this.state.checkpoint()
+    const outcome = await this.#run({ ...message, meter }, block)
+    // A precompile that is called by the transaction itself may cost any amount: what ends for its cost is the code after one.
+    if (!isOver(meter) || this.#isPrecompile(message.to)) {
+      await this.state.commit()
+      return outcome
+    }
+    await this.state.unwind(depth)
+    if (message.writes !== undefined) message.writes.length = 0
+    if (message.internalTransfers !== undefined) message.internalTransfers.length = 0
+    return failed("computation limit", message.gasLimit)
+  }
+
+  #isPrecompile(to: Hex | undefined): boolean {
+    return to !== undefined && this.precompiles.includes(to)
+  }
+
   async #run(message: Message, block: BlockEnvironment): Promise<Outcome> {
     const machine = message.meter === undefined
       ? this.plain
@@ -212,6 +286,7 @@ export class Evm {
     this.running.touched = message.touched
     this.#internalTransfers.recordTo(message.internalTransfers)
     if (message.meter !== undefined) this.running.meter = message.meter
+    this.running.deadline = message.deadline ?? Number.POSITIVE_INFINITY
     for (const address of this.precompiles) journal.addAlwaysWarmAddress(address)
     journal.addAlwaysWarmAddress(message.from)
     journal.addAlwaysWarmAddress(block.miner)
@@ -223,6 +298,7 @@ export class Evm {
     const detach = message.tracer?.attach(machine)
     try {
       const result = await this.#call(machine, message, block)
+      if (result instanceof Halted) return failed(result.reason, message.gasLimit)
       for (const destroyed of result.execResult.selfdestruct?.keys() ?? []) {
         // Since Cancun a contract is destroyed only in the transaction that created it.
         if (result.execResult.createdAddresses?.has(destroyed)) await journal.deleteAccount(addressOf(destroyed))
@@ -237,6 +313,7 @@ export class Evm {
       detach?.()
       // Otherwise warm slots and original values of this message would change the gas of the next one.
       this.running.touched = undefined
+      this.running.deadline = Number.POSITIVE_INFINITY
       this.#internalTransfers.recordTo(undefined)
       this.keys.clear()
       await journal.cleanup()
@@ -264,7 +341,7 @@ export class Evm {
     }
   }
 
-  async #call(machine: EVM, message: Message, block: BlockEnvironment): Promise<EVMResult> {
+  async #call(machine: EVM, message: Message, block: BlockEnvironment): Promise<EVMResult | Halted> {
     const depth = this.state.depth
     try {
       return await machine.runCall({
@@ -294,6 +371,7 @@ export class Evm {
       // The EVM throws an error of its own if a creation can't transfer its value, and other errors where it gives up:
       // at what it doesn't support, or when memory runs out. In both cases only this message fails, and is reverted here.
       await this.state.unwind(depth)
+      if (cause instanceof Halted) return cause
       return {
         execResult: {
           executionGasUsed: message.gasLimit,
@@ -306,6 +384,16 @@ export class Evm {
 }
 
 const internalError = new EVMError("internal error")
+
+/** The outcome of a message that failed and used all of its gas. */
+const failed = (fault: Outcome["fault"], gasUsed: bigint): Outcome => ({
+  gasUsed,
+  gasRefund: 0n,
+  fault,
+  returnValue: new Uint8Array(0),
+  logs: [],
+  created: undefined
+})
 
 const toOutcome = ({ createdAddress, execResult }: EVMResult): Outcome => {
   const { exceptionError, executionGasUsed, gasRefund = 0n, logs = [], returnValue } = execResult

@@ -10,7 +10,7 @@ import { keyOf } from "../AccountRecord.js"
 import type { StoreFailure, TransactionRejected } from "../ChainError.js"
 import { delegate } from "./delegations.js"
 import type { Evm } from "./Evm.js"
-import { type BlockEnvironment, type Message, type Outcome, txError, txErrorOf } from "./Message.js"
+import { type BlockEnvironment, type Message, type Outcome, txErrorOf } from "./Message.js"
 import type { Tracer } from "./Tracer.js"
 import {
   checkFunds,
@@ -20,12 +20,6 @@ import {
   type ValidationContext,
   type ValidTransaction
 } from "./validation.js"
-
-/**
- * The most gas that the execution of one transaction may use. It stands for the node's limit on computation cost, which
- * stops a loop long before its gas runs out; the failure is the same: `txError` 0xa, and all gas used.
- */
-export const executionGasLimit = 30_000_000n
 
 const nothing: Outcome = {
   gasUsed: 0n,
@@ -38,15 +32,14 @@ const nothing: Outcome = {
 
 /**
  * The gas that a transaction is charged: the gas spent less refunds, which are a fifth of it at most, and not less than the
- * floor. An execution that reaches the limit of all executions is halted, and all gas of its transaction is spent.
+ * floor.
  */
 export const charge = (
-  { fault, gasRefund, gasUsed }: Outcome,
-  { available, floor, intrinsic }: { readonly available: bigint; readonly floor: bigint; readonly intrinsic: bigint }
-) => {
-  const isHalted = executionGasLimit < available && fault === "out of gas"
-  const spent = intrinsic + (isHalted ? available : gasUsed)
-  return { gasUsed: BigInteger.max(spent - BigInteger.min(gasRefund, spent / 5n), floor), isHalted }
+  { gasRefund, gasUsed }: Pick<Outcome, "gasRefund" | "gasUsed">,
+  { floor, intrinsic }: { readonly floor: bigint; readonly intrinsic: bigint }
+): bigint => {
+  const spent = intrinsic + gasUsed
+  return BigInteger.max(spent - BigInteger.min(gasRefund, spent / 5n), floor)
 }
 
 /** Where a transaction is in its block. */
@@ -109,10 +102,9 @@ export class Executor {
       const internalTransfers: Array<InternalTransfer> | undefined = this.internalTransfers ? [] : undefined
       const delegated = delegate(view.authorizationList, this.context)
       const accessList = [...view.accessList, ...delegated.warm]
-      const gasLimit = BigInteger.min(available, executionGasLimit)
       const outcome = yield* this.#run({ ...view, accessList }, block, {
         gasPrice,
-        gasLimit,
+        gasLimit: available,
         writes,
         internalTransfers,
         tracer
@@ -120,11 +112,11 @@ export class Executor {
       const { fault } = outcome
       const gasRefund = delegated.refund + outcome.gasRefund
       const floor = floorGas(view.transaction, hardfork)
-      const { gasUsed, isHalted } = charge({ ...outcome, gasRefund }, { available, floor, intrinsic })
+      const gasUsed = charge({ ...outcome, gasRefund }, { floor, intrinsic })
       this.#pay(view, (gasUsed - view.gas) * gasPrice)
       return ExecutedTransaction.make(transaction, {
         status: fault === undefined ? 1 : 0,
-        txError: fault && (isHalted ? txError.computationLimit : txErrorOf(fault)),
+        txError: fault && txErrorOf(fault),
         gasUsed,
         gasPrice,
         contractAddress: outcome.created,
@@ -141,17 +133,29 @@ export class Executor {
     run: Pick<Message, "gasPrice" | "gasLimit" | "writes" | "internalTransfers" | "tracer">
   ): Effect.Effect<Outcome, StoreFailure> {
     const { action } = view
+    const { computationCost, executionGas = run.gasLimit } = this.context.rules
     if (action.kind === "updateKey") this.#updateKey(view.from, action.key)
     if (action.kind === "none" || action.kind === "updateKey") return Effect.succeed(nothing)
-    return this.machine.run({
+    const gasLimit = BigInteger.min(run.gasLimit, executionGas)
+    const outcome = this.machine.run({
       from: view.from,
       to: "to" in action ? action.to : undefined,
       value: view.value,
       data: action.kind === "transfer" ? nothing.returnValue : bytesOf(view.input),
       feePayer: view.feePayer ?? view.from,
       accessList: view.accessList,
-      ...run
+      computationLimit: computationCost,
+      ...run,
+      gasLimit
     }, block)
+    // Rules that limit the gas of an execution fail it as the limit of its cost would: all gas of the transaction is used.
+    return gasLimit === run.gasLimit ?
+      outcome :
+      Effect.map(
+        outcome,
+        (limited) =>
+          limited.fault === "out of gas" ? { ...limited, fault: "computation limit", gasUsed: run.gasLimit } : limited
+      )
   }
 
   /** Validation has tried the same update. Roles that the new key leaves out keep their key. */

@@ -3,6 +3,7 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { EVMResult } from "@ethereumjs/evm"
 import type { AccessList } from "../Call.js"
 import type { BlockFields } from "../Execution.js"
+import type { Halted } from "./ComputationBound.js"
 import type { ComputationMeter } from "./ComputationMeter.js"
 import type { Touched } from "./Touched.js"
 import type { Tracer } from "./Tracer.js"
@@ -37,12 +38,16 @@ export interface Message {
   readonly internalTransfers?: Array<InternalTransfer> | undefined
   /** Receives the computation cost of the execution. Without it nothing is counted, which is faster. */
   readonly meter?: ComputationMeter
+  /** The most computation cost; beyond it the execution fails. Default: none. */
+  readonly computationLimit?: bigint | undefined
+  /** When it fails if it still runs, by `performance.now`. Default: never. */
+  readonly deadline?: number
   /** Records what the execution does. */
   readonly tracer?: Tracer | undefined
 }
 
-/** Why an execution failed, in the EVM's words. */
-export type EvmFault = NonNullable<EVMResult["execResult"]["exceptionError"]>["error"]
+/** Why an execution failed, in the EVM's words, or the limit that it met. */
+export type EvmFault = NonNullable<EVMResult["execResult"]["exceptionError"]>["error"] | Halted["reason"]
 
 /** The result of an execution. */
 export interface Outcome {
@@ -74,7 +79,8 @@ const codes: Partial<Record<EvmFault, number>> = {
   "initcode exceeds max initcode size": txError.codeTooLarge,
   "create collision": txError.addressCollision,
   "static state change": txError.writeProtection,
-  revert: txError.reverted
+  revert: txError.reverted,
+  "computation limit": txError.computationLimit
 }
 
 /** The code for a fault; the general VM error if it has none of its own. */

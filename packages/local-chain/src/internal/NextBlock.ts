@@ -9,6 +9,7 @@ import * as Struct from "effect/Struct"
 import { InvalidRequest } from "../ChainError.js"
 import type { BlockFields } from "../Execution.js"
 import { baseFeeAfter, type Bounds, boundsOf } from "./BaseFee.js"
+import type { Rules } from "./rules.js"
 
 /** The gas limit of a block unless another one was set: a constant of the node since its version 2.2.1, and before. */
 const gasLimits = { today: 500_000_000n, before: 999_999_999_999n }
@@ -44,9 +45,18 @@ export class NextBlock {
   readonly bounds: Bounds
   #fee: bigint
 
-  constructor(readonly unitPrice: bigint, readonly isMoving = false) {
-    this.bounds = isMoving ? boundsOf(unitPrice) : { lowest: unitPrice, highest: unitPrice }
+  constructor(readonly unitPrice: bigint, readonly rules: Rules, readonly isMoving: boolean) {
+    const { highest, lowest } = boundsOf(unitPrice)
+    this.bounds = {
+      lowest: isMoving ? lowest : unitPrice,
+      highest: isMoving || rules.paysOffers ? highest : unitPrice
+    }
     this.#fee = this.bounds.lowest
+  }
+
+  /** Whether the whole offer is paid. */
+  get paysOffers(): boolean {
+    return this.isMoving || this.rules.paysOffers
   }
 
   get gasLimit(): bigint {
@@ -57,14 +67,24 @@ export class NextBlock {
     return this.fields.baseFeePerGas ?? this.#fee
   }
 
-  /** What to offer, so that a block takes the transaction also if the base fee has risen a few times until then. */
-  get gasPrice(): bigint {
-    return this.isMoving ? 2n * this.baseFeePerGas : this.baseFeePerGas
+  /** Whether a block prefers who pays a tip: above the lowest base fee. */
+  get isBusy(): boolean {
+    return this.paysOffers && this.baseFeePerGas > this.bounds.lowest
   }
 
-  /** What a transaction pays for a unit of gas. Where the base fee moves, a tip is paid too. */
+  /** What to offer beside this tip, so that a block takes the transaction also if the base fee has risen until then. */
+  suggestion(tip: bigint): bigint {
+    const { fixed, moving, tipping } = this.rules.suggestion
+    const share = tip > 0n ? tipping : this.isMoving ? moving : fixed
+    return this.baseFeePerGas * share / 100n + tip
+  }
+
+  /**
+   * What a transaction pays for a unit of gas: its whole offer, of dynamic ones no more than base fee and tip. Rules that pay no
+   * offers have the base fee in its place, where it is fixed.
+   */
   priceOf({ gasPriceCap, tipCap }: Pick<TransactionView, "gasPriceCap" | "tipCap">, baseFee: bigint): bigint {
-    return this.isMoving ? BigInteger.max(baseFee, BigInteger.min(baseFee + tipCap, gasPriceCap)) : baseFee
+    return this.paysOffers ? BigInteger.max(baseFee, BigInteger.min(baseFee + tipCap, gasPriceCap)) : baseFee
   }
 
   /** This is the newest block now. */

@@ -19,24 +19,33 @@ import type { ChainState } from "./ChainState.js"
 import type { ComputationMeter } from "./ComputationMeter.js"
 import { delegate } from "./delegations.js"
 import type { Prepare } from "./Evm.js"
-import { charge, executionGasLimit } from "./Executor.js"
+import { charge } from "./Executor.js"
 import type { JournalState } from "./JournalState.js"
 import { type Message, type Outcome, txErrorOf } from "./Message.js"
 import { heightOf } from "./reads.js"
 import { Touched } from "./Touched.js"
 import { Tracer } from "./Tracer.js"
 
-const messageOf = (chainState: ChainState, request: CallRequest): Omit<Message, "gasLimit"> => {
+/**
+ * The most gas of a call and of an estimate, as of a transaction; what a transaction pays before it runs is part of it. They
+ * may cost any amount of computation.
+ */
+export const mostGas = 500_000_000n
+
+/** How long a call may run, and all runs of an estimate together, in milliseconds. */
+export const longestCall = 20_000
+
+const messageOf = (request: CallRequest): Omit<Message, "gasLimit" | "gasPrice"> => {
   const from = request.from ?? zeroAddress
   return {
     from,
     to: request.to,
     value: request.value ?? 0n,
     data: bytesOf(request.data ?? "0x"),
-    gasPrice: request.gasPrice ?? chainState.unitPrice,
     feePayer: from,
     accessList: request.accessList ?? [],
-    skipBalance: request.movesValue !== true
+    skipBalance: request.movesValue !== true,
+    deadline: performance.now() + longestCall
   }
 }
 
@@ -102,12 +111,15 @@ const at = <A>(
   use: (view: (run: Run) => Effect.Effect<Outcome, StoreFailure>) => Effect.Effect<A, StoreFailure>
 ): Effect.Effect<A, ReadFailure> =>
   Effect.flatMap(Effect.suspend(() => heightOf(chainState, request.block)), (height) => {
-    const message = messageOf(chainState, request)
+    const message = messageOf(request)
     const prepare = preparation(chainState, request)
     return chainState.views(
       height,
       request.blockOverride ?? {},
-      (view) => use((run) => view({ ...message, ...run }, prepare))
+      (view, { baseFeePerGas }) => {
+        const { gasPrice = 2n * baseFeePerGas } = request
+        return use((run) => view({ ...message, gasPrice, ...run }, prepare))
+      }
     ).pipe(
       catchThrown(operation),
       // The state of another block may be in place.
@@ -116,7 +128,7 @@ const at = <A>(
   })
 
 /** The gas for a call's execution. */
-const gasOfCall = ({ gas }: CallRequest): bigint => BigInteger.min(gas ?? executionGasLimit, executionGasLimit)
+const gasOfCall = ({ gas }: CallRequest): bigint => BigInteger.min(gas ?? mostGas, mostGas)
 
 /** Runs a message and undoes it. */
 export const call = (chainState: ChainState, request: CallRequest): Effect.Effect<CallResult, ReadFailure> =>
@@ -170,8 +182,7 @@ const search = <E>(
  */
 export const estimateGas = (chainState: ChainState, request: CallRequest): Effect.Effect<GasEstimate, ReadFailure> => {
   const { floor, intrinsic } = gasOf(request, chainState.hardfork)
-  const most = BigInteger.max(intrinsic + executionGasLimit, floor)
-  const limit = BigInteger.min(request.gas ?? most, most)
+  const limit = BigInteger.min(request.gas ?? mostGas, mostGas)
   if (limit < BigInteger.max(intrinsic, floor)) return Effect.succeed({ kind: "tooLittle", limit })
   return at(chainState, request, "estimateGas", (view) =>
     Effect.gen(function*() {
@@ -182,8 +193,16 @@ export const estimateGas = (chainState: ChainState, request: CallRequest): Effec
           : { kind: "fails", result: resultOf(plenty) } as const
       }
       const used = intrinsic + plenty.gasUsed
-      const test = (gas: bigint) => Effect.map(view({ gasLimit: gas - intrinsic }), ({ fault }) => fault === undefined)
-      const enough = (gas: bigint) => ({ kind: "enough", gas: BigInteger.max(gas, floor) }) as const
+      let late: Outcome | undefined
+      const test = (gas: bigint) =>
+        Effect.map(view({ gasLimit: gas - intrinsic }), (outcome) => {
+          if (outcome.fault === "time limit") late = outcome
+          return outcome.fault === undefined
+        })
+      const enough = (gas: bigint): GasEstimate =>
+        late === undefined
+          ? { kind: "enough", gas: BigInteger.max(gas, floor) }
+          : { kind: "fails", result: resultOf(late) }
       if (used >= limit || (yield* test(used))) return enough(used)
       // The 64th that a call keeps back, once.
       const likely = (used + 2_300n) * 64n / 63n
@@ -216,14 +235,12 @@ const runRound = (chainState: ChainState, request: CallRequest): Effect.Effect<R
       const accessList = touched.list()
       const known = touched.size
       const { floor, intrinsic } = gasOf({ ...request, accessList }, chainState.hardfork)
-      const limit = request.gas ?? BigInteger.max(intrinsic + executionGasLimit, floor)
+      const limit = request.gas ?? mostGas
       if (limit < BigInteger.max(intrinsic, floor)) {
         return { access: { kind: "tooLittle", limit }, found: accessList, isStable: true }
       }
-      const available = limit - intrinsic
-      const gasLimit = BigInteger.min(available, executionGasLimit)
-      const outcome = yield* view({ gasLimit, accessList, touched })
-      const { gasUsed } = charge(outcome, { available, floor, intrinsic })
+      const outcome = yield* view({ gasLimit: limit - intrinsic, accessList, touched })
+      const gasUsed = charge(outcome, { floor, intrinsic })
       return {
         access: { kind: "listed", accessList, gasUsed, result: resultOf(outcome) },
         found: touched.list(),

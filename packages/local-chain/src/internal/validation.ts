@@ -20,6 +20,7 @@ import { type RejectReason, TransactionRejected } from "../ChainError.js"
 import type { JournalState } from "./JournalState.js"
 import type { NextBlock } from "./NextBlock.js"
 import type { Pool } from "./Pool.js"
+import type { Rules } from "./rules.js"
 
 /** A transaction that was checked. */
 export interface ValidTransaction extends HashedTransaction {
@@ -45,6 +46,7 @@ export interface ValidationContext {
   /** The limits of the next block. */
   readonly nextBlock: Pick<NextBlock, "baseFeePerGas" | "gasLimit" | "priceOf">
   readonly hardfork: Hardfork
+  readonly rules: Rules
   readonly state: JournalState
   readonly pool: Pool
   readonly curve: Secp256k1
@@ -222,7 +224,7 @@ export const validate = (
     const { view } = hashed
     yield* checkNonce(view, context.state)
     yield* authenticateFeePayer(transaction, context, signers)
-    // At the price that it offers, though it will pay the base fee only.
+    // At the price that it offers, though it may pay less.
     yield* checkFunds(view, context.state, view.gasPriceCap)
     yield* checkGas(view, context.hardfork)
     const authorities = authoritiesOf(view, context.curve)

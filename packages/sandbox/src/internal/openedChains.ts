@@ -92,6 +92,13 @@ export const open = ({ submitFault = () => undefined, ...options }: OpenOptions)
             ({ message }) => Effect.logError(`the transactions that wait on chain ${chainId} are lost: ${message}`)
           )
         )
+        if (chain.rules !== "offeredPrice") {
+          yield* Effect.logInfo(
+            `chain ${chainId} goes on with the rules that its file was made with: ${
+              LocalChain.describeRules(chain.rules)
+            }`
+          )
+        }
         return {
           ...index.reader,
           ...chain,

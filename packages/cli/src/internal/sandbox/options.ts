@@ -66,19 +66,19 @@ export const serving = {
   ),
   unitPrice: Word.orElse(
     Word.parsed(
-      Word.text("--unit-price PEB", "Price of one unit of gas in peb. Default: 25000000000 (25 gpeb)."),
+      Word.text(
+        "--unit-price PEB",
+        "The lowest base fee: the least price of one unit of gas, in peb. Default: 25000000000 (25 gpeb)."
+      ),
       (text) => /^\d{1,30}$/.test(text) ? Option.some(BigInt(text)) : Option.none(),
       "--unit-price takes a whole number of peb, for example 25000000000"
     ),
     25_000_000_000n
   ),
-  baseFee: Word.orElse(
-    Word.choice(
-      "--base-fee",
-      ["fixed", "moving"],
-      "Whether blocks have one price (fixed, the default), or the price moves with the gas that they use, as on the chain (moving)."
-    ),
-    "fixed"
+  baseFee: Word.choice(
+    "--base-fee",
+    ["fixed", "moving"],
+    "Whether the base fee moves with the gas that blocks use, as on the chain (moving, the default), or not (fixed)."
   ),
   poolSize: Word.orElse(
     Word.whole(

@@ -127,7 +127,7 @@ export const serve = Effect.fnUntraced(
   function*(input: SandboxInput) {
     const { error } = yield* Screen.Screen
     const command = yield* load
-    const { database, deterministic, exposeDevRpc, json, seed, transfers, walletKey, ...options } = input
+    const { baseFee, database, deterministic, exposeDevRpc, json, seed, transfers, walletKey, ...options } = input
     const scenario = yield* values.ifGiven(seed, values.file("--seed"))
     const scenarios = scenario === undefined ? [] : yield* Effect.mapError(
       command.parseScenario(scenario),
@@ -136,6 +136,7 @@ export const serve = Effect.fnUntraced(
     const running = yield* command.start({
       ...options,
       ...(database === undefined ? {} : { database }),
+      ...(baseFee === undefined ? {} : { baseFee }),
       credentials: yield* readCredentials(input),
       devRpc: options.devRpc && (!options.expose || exposeDevRpc),
       walletKey: yield* readWalletKey(walletKey),

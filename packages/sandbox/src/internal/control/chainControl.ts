@@ -44,7 +44,7 @@ const viewLabel = ({ address, kind, label: { deletedAt, ...label } }: ContractRe
 /** The compiled contracts are large, and are loaded with the first use of a token. */
 const tokens = Effect.promise(() => import("../../TokenContract.js"))
 
-const stateOf = ({ chainId, head, now, pending, stuck, unitPrice }: Chain) =>
+const stateOf = ({ chainId, head, now, pending, rules, stuck, unitPrice }: Chain) =>
   Effect.map(mapStoreFailure(Effect.all({ head, now, pending, stuck })), ({ head, now, pending, stuck }) => ({
     chainId,
     height: head.number,
@@ -53,7 +53,8 @@ const stateOf = ({ chainId, head, now, pending, stuck, unitPrice }: Chain) =>
     now,
     pending: pending.length,
     ...(Option.isSome(stuck) && { stuck: stuck.value }),
-    unitPrice
+    unitPrice,
+    rules
   }))
 
 const viewOf = (chain: Chain, name: string, { address }: DevAccount): Effect.Effect<NamedAccount, ControlFault> =>

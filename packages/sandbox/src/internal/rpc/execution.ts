@@ -1,11 +1,20 @@
 import type { AccountOverride, BlockOverride, CallRequest, CallResult } from "@effect-klaytn/local-chain/Call"
-import { executionGasLimit, gasOf, txError, yieldToOthers } from "@effect-klaytn/local-chain/Execution"
-import { type Hex, quantity } from "@effect-klaytn/transaction/Hex"
+import {
+  blockFieldsOf,
+  gasOf,
+  longestCall,
+  mostGas,
+  txError,
+  yieldToOthers
+} from "@effect-klaytn/local-chain/Execution"
+import { type Hex, quantity, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Address from "ox/Address"
 import type { Chain } from "../../Chain.js"
 import { blockNumberOrHash, type Selector, stateHeight } from "./BlockSelector.js"
 import { blockOverrides, type CallArguments, ethCall, klayCall, stateOverrides } from "./CallArguments.js"
+import { suggestedPrice } from "./gas.js"
 import { type Failure, failure, method, type Methods, revertFailure, type RpcFailure, type Run } from "./Method.js"
 import { optional, type ParamDecoder } from "./ParamDecoder.js"
 
@@ -35,6 +44,7 @@ const faultOf = (result: CallResult, gas: bigint): RpcFailure => {
   if (fault === "insufficient balance") {
     return failure(`err: insufficient balance for transfer (supplied gas ${gas})`)
   }
+  if (fault === "time limit") return failure(`execution aborted (timeout = ${longestCall / 1_000}s)`)
   return failure(faultText(result))
 }
 
@@ -48,6 +58,25 @@ const priceFault = ({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallArgume
     : undefined
 }
 
+/** The failure of a price that is below the base fee of a call's block; no price at all is none. */
+const belowBaseFee = (
+  chain: Chain,
+  { from = zeroAddress, gasPrice, maxFeePerGas }: CallArguments,
+  block: number | undefined,
+  overrides: Overrides
+): Effect.Effect<string | undefined, Failure> =>
+  Effect.gen(function*() {
+    const price = gasPrice ?? maxFeePerGas ?? 0n
+    if (price === 0n) return undefined
+    const found = block === undefined ? yield* chain.head : yield* Effect.map(chain.block(block), Option.getOrUndefined)
+    const baseFee = overrides.block?.baseFeePerGas ?? (found && blockFieldsOf(found, chain.unitPrice).baseFeePerGas) ??
+      0n
+    return price < baseFee
+      ? `err: max fee per gas less than block base fee: address ${Address.checksum(from)}, ` +
+        `maxFeePerGas: ${price}, baseFee: ${baseFee}`
+      : undefined
+  })
+
 const overridesFault = ({ accounts = new Map() }: Overrides): RpcFailure | undefined => {
   for (const [address, { state, stateDiff }] of accounts) {
     if (state !== undefined && stateDiff !== undefined) {
@@ -59,7 +88,7 @@ const overridesFault = ({ accounts = new Map() }: Overrides): RpcFailure | undef
 
 /** The request of a call's arguments. */
 const requestOf = (
-  { accessList, authorizationList, data, from, gasPrice, input, to, value }: CallArguments,
+  { accessList, authorizationList, data, from, gasPrice, input, maxFeePerGas, to, value }: CallArguments,
   block: number | undefined,
   overrides: Overrides
 ): CallRequest => ({
@@ -68,7 +97,7 @@ const requestOf = (
   to,
   value,
   data: input ?? data,
-  gasPrice,
+  gasPrice: gasPrice ?? maxFeePerGas,
   accessList,
   authorizationList,
   block,
@@ -120,11 +149,12 @@ export const prepared = (chain: Chain, args: CallArguments, selector: Selector, 
     }
     const request = requestOf(args, block, overrides)
     const { intrinsic } = gasOf(request, chain.hardfork)
-    const most = intrinsic + executionGasLimit
-    const supplied = gas === 0n || gas > most ? most : gas
+    const supplied = gas === 0n ? mostGas : gas
     if (supplied < intrinsic) {
       return yield* failure(`intrinsic gas too low: msg.gas ${supplied}, want ${intrinsic}`)
     }
+    const low = yield* belowBaseFee(chain, args, block, overrides)
+    if (low !== undefined) return yield* failure(`${low} (supplied gas ${supplied})`)
     return { request: { ...request, gas: supplied - intrinsic }, supplied }
   })
 
@@ -181,6 +211,9 @@ export const estimate = (
     const allowance = yield* affordable(chain, args, block, overrides)
     const asked = args.gas !== undefined && args.gas >= minGas ? args.gas : undefined
     const gas = asked === undefined || (allowance !== undefined && allowance < asked) ? allowance : asked
+    const low = yield* belowBaseFee(chain, args, block, overrides)
+    // A node's search begins in the middle.
+    if (low !== undefined) return yield* failure(`${low} (supplied gas ${(minGas - 1n + (gas ?? mostGas)) / 2n})`)
     const request = { ...requestOf(args, block, overrides), gas }
     const found = yield* Effect.zipLeft(chain.estimateGas(request), yieldToOthers)
     switch (found.kind) {
@@ -189,7 +222,7 @@ export const estimate = (
       case "tooLittle":
         return yield* failure(`gas required exceeds allowance (${found.limit})`)
       case "fails":
-        return yield* faultOf(found.result, gas ?? gasOf(request, chain.hardfork).intrinsic + executionGasLimit)
+        return yield* faultOf(found.result, gas ?? mostGas)
     }
   })
 
@@ -259,14 +292,15 @@ export const revertReason = (data: Hex): string | undefined => {
 }
 
 /** A node also names the hash of the transaction that it made up; none is made up here. */
-const applyFailure = (reason: string): RpcFailure => failure(`failed to apply transaction: err: ${reason}`)
+const applyFailure = (reason: string): RpcFailure => failure(`failed to apply transaction: ${reason}`)
 
-const argumentsFault = (args: CallArguments, baseFee: bigint): RpcFailure | undefined => {
+/** `price` is what a node suggests: it refuses a cap below half of that before it looks at the base fee. */
+const argumentsFault = (args: CallArguments, price: bigint): RpcFailure | undefined => {
   const { data, input, maxFeePerGas, to } = args
   const fault = priceFault(args)
   if (fault !== undefined) return fault
-  if (maxFeePerGas !== undefined && maxFeePerGas < baseFee) {
-    return failure(`maxFeePerGas (${maxFeePerGas}) < BaseFee (${baseFee})`)
+  if (maxFeePerGas !== undefined && maxFeePerGas < price / 2n) {
+    return failure(`maxFeePerGas (${maxFeePerGas}) < BaseFee (${price})`)
   }
   if (data !== undefined && input !== undefined && data !== input) {
     return failure(
@@ -280,14 +314,17 @@ const argumentsFault = (args: CallArguments, baseFee: bigint): RpcFailure | unde
 
 const create = (chain: Chain, args: CallArguments, selector: Selector, overrides: Overrides): Run =>
   Effect.gen(function*() {
-    const { baseFeePerGas } = yield* chain.nextBlock
-    const fault = argumentsFault(args, baseFeePerGas) ?? overridesFault(overrides)
+    const price = yield* suggestedPrice(chain)
+    const fault = argumentsFault(args, price) ?? overridesFault(overrides)
     if (fault !== undefined) return yield* fault
     const block = yield* stateHeight(chain, selector)
-    const found = yield* chain.accessList({ ...requestOf(args, block, overrides), gas: args.gas })
-    if (found.kind === "tooLittle") return yield* applyFailure("intrinsic gas too low")
+    const low = yield* belowBaseFee(chain, args, block, overrides)
+    if (low !== undefined) return yield* applyFailure(low)
+    const request = requestOf({ ...args, gasPrice: args.gasPrice ?? args.maxFeePerGas ?? price }, block, overrides)
+    const found = yield* chain.accessList({ ...request, gas: args.gas })
+    if (found.kind === "tooLittle") return yield* applyFailure("err: intrinsic gas too low")
     const { accessList, gasUsed, result } = found
-    if (result.fault === "insufficient balance") return yield* applyFailure("insufficient balance for transfer")
+    if (result.fault === "insufficient balance") return yield* applyFailure("err: insufficient balance for transfer")
     return {
       accessList,
       ...(result.fault !== undefined && { error: faultText(result) }),

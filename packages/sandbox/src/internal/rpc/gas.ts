@@ -1,4 +1,5 @@
 import type { BlockRecord } from "@effect-klaytn/indexer/BlockRecord"
+import type { StoreFailure } from "@effect-klaytn/local-chain/ChainError"
 import { blockFieldsOf } from "@effect-klaytn/local-chain/Execution"
 import { includes } from "@effect-klaytn/transaction/Hardfork"
 import { quantity } from "@effect-klaytn/transaction/Hex"
@@ -86,23 +87,37 @@ const rewardsOf = (chain: Chain, block: BlockRecord, wanted: ReadonlyArray<numbe
     })
   })
 
-/** From how many blocks a node suggests a tip, from how many transactions of each, and which percentile of them. */
-const suggestion = { blocks: 20, transactions: 3, percentile: 60 }
+/**
+ * How a node suggests a tip: from this many blocks, or up to twice as many where they hold little; from so many transactions of
+ * each, those that paid least; which percentile; and the highest.
+ */
+const suggestion = { blocks: 20, transactions: 3, percentile: 60, highest: 500n * 10n ** 9n }
 
-/** The tip that a node suggests. Where the base fee is fixed nobody pays one. */
-const suggestedTip = (chain: Chain) =>
+/**
+ * The tip that a node suggests: none at the lowest base fee, and above it what others paid. A block without transactions counts
+ * as one without a tip; a node has in its place what it suggested before.
+ */
+export const suggestedTip = (chain: Chain): Effect.Effect<bigint, StoreFailure> =>
   Effect.gen(function*() {
-    const { highest, lowest } = chain.feeBounds
-    if (highest === lowest) return 0n
-    const blocks = yield* blocksUpTo(chain, yield* chain.head, suggestion.blocks)
-    const found = yield* Effect.forEach(blocks.filter(({ number }) => number > 0), (block) =>
-      Effect.map(tipsOf(chain, block), (tips) =>
-        tips.length === 0 ? [0n] : tips.slice(0, suggestion.transactions).map(({ tip }) =>
-          tip
-        )))
-    const tips = found.flat().sort((a, b) => Number(a - b))
-    return tips[Math.floor((tips.length - 1) * suggestion.percentile / 100)] ?? 0n
+    if (!(yield* chain.takesTips)) return 0n
+    const found: Array<bigint> = []
+    let wanted: number = suggestion.blocks
+    const head = yield* chain.head
+    for (let height = head.number; height > 0 && wanted > 0; height--, wanted--) {
+      const block = yield* chain.block(height)
+      const tips = Option.isNone(block) ? [] : yield* tipsOf(chain, block.value)
+      const least = tips.length === 0 ? [0n] : tips.slice(0, suggestion.transactions).map(({ tip }) => tip)
+      if (least.length === 1 && found.length + wanted < 2 * suggestion.blocks) wanted++
+      found.push(...least)
+    }
+    const tips = found.sort((a, b) => Number(a - b))
+    const tip = tips[Math.floor((tips.length - 1) * suggestion.percentile / 100)] ?? 0n
+    return tip < suggestion.highest ? tip : suggestion.highest
   })
+
+/** What a node suggests to offer for a unit of gas. */
+export const suggestedPrice = (chain: Chain): Effect.Effect<bigint, StoreFailure> =>
+  Effect.flatMap(suggestedTip(chain), chain.gasPriceWith)
 
 const history = (chain: Chain, count: number, newest: NumberSelector, wanted: ReadonlyArray<number>): Run =>
   Effect.gen(function*() {
@@ -127,7 +142,7 @@ const history = (chain: Chain, count: number, newest: NumberSelector, wanted: Re
     }
   })
 
-/** A bound of the base fee. Where it is fixed there is one price: that of the next block. */
+/** A bound of the base fee. Where no offers are paid there is one price: that of the next block. */
 const bound = (side: "lowest" | "highest") =>
   method([], (chain) =>
     Effect.map(chain.nextBlock, ({ baseFeePerGas }) => {
@@ -135,12 +150,9 @@ const bound = (side: "lowest" | "highest") =>
       return quantity(highest === lowest ? baseFeePerGas : chain.feeBounds[side])
     }))
 
-/** Prices. Where the base fee is fixed, a tip buys nothing, and an offer above the base fee pays the base fee. */
+/** Prices. */
 export const priceMethods: Methods = {
-  gasPrice: method(
-    [],
-    (chain) => Effect.map(Effect.all([chain.gasPrice, suggestedTip(chain)]), ([price, tip]) => quantity(price + tip))
-  ),
+  gasPrice: method([], (chain) => Effect.map(suggestedPrice(chain), quantity)),
   upperBoundGasPrice: bound("highest"),
   lowerBoundGasPrice: bound("lowest"),
   maxPriorityFeePerGas: method([], (chain) => Effect.map(suggestedTip(chain), quantity)),

@@ -19,9 +19,17 @@ export interface ChainStore {
 /** One database with the tables of both chains. */
 export type Store = ReturnType<typeof openStore>
 
-const chainStore = (driver: Driver, chainId: ChainId): ChainStore => {
+/** Texts that the file keeps, by names. */
+interface Kept {
+  readonly meta: (name: string) => string | undefined
+  readonly setMeta: (name: string, value: string) => void
+}
+
+const chainStore = (driver: Driver, chainId: ChainId, { meta, setMeta }: Kept): ChainStore => {
   const index = SqliteIndex.make(driver, chainId)
-  return { index, storage: chainStorage(index, new StateStore(driver, chainId), new WaitingStore(driver, chainId)) }
+  const name = `rules ${chainId}`
+  const rules = { rules: () => meta(name), keepRules: (rules: string) => setMeta(name, rules) }
+  return { index, storage: chainStorage(index, new StateStore(driver, chainId), new WaitingStore(driver, chainId), rules) }
 }
 
 const sandboxFiles: DatabaseFile.Kind = {
@@ -44,12 +52,15 @@ export const openStore = (file: string) => {
   const driver = DatabaseFile.open(file, sandboxFiles)
   const find = meta.find(driver)
   const put = meta.put(driver)
-  const chains = { 8217: chainStore(driver, 8217), 1001: chainStore(driver, 1001) }
+  const kept: Kept = {
+    meta: (name) => find({ name })?.value,
+    setMeta: (name, value) => put({ name, value })
+  }
+  const chains = { 8217: chainStore(driver, 8217, kept), 1001: chainStore(driver, 1001, kept) }
   return {
     driver,
     chain: (chainId: ChainId): ChainStore => chains[chainId],
-    meta: (name: string): string | undefined => find({ name })?.value,
-    setMeta: (name: string, value: string): void => put({ name, value }),
+    ...kept,
     close: (): void => DatabaseFile.close(driver)
   }
 }

@@ -26,8 +26,10 @@ const viewerOf = ({ call, code }: BlockState): Viewer<StoreFailure> => ({
 export const chainStorage = (
   { atomically, rows, writer }: SqliteIndex,
   state: StateStore,
-  waiting: WaitingStore
+  waiting: WaitingStore,
+  named: Pick<ChainStore["storage"], "rules" | "keepRules">
 ): ChainStore["storage"] => ({
+  ...named,
   latestBlock: () => rows.latestBlock(),
   blockByNumber: (height) => rows.blockByNumber(height),
   transactionByHash: (hash) => rows.transactionByHash(hash),

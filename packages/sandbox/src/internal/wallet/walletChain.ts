@@ -10,11 +10,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Chain } from "../../Chain.js"
 import { newestAccount } from "../newestAccount.js"
+import { suggestedPrice } from "../rpc/gas.js"
 
 /** A chain that the sandbox executes, as its wallet sees it. */
 export const walletChain = (chain: Chain): WalletChain => ({
   chainId: chain.chainId,
-  unitPrice: chain.gasPrice,
+  unitPrice: suggestedPrice(chain),
   now: chain.now,
   genesisTime: Effect.map(
     chain.block(0),
