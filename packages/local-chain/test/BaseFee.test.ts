@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as DevAccount from "../src/DevAccount.js"
 import * as LocalChain from "../src/LocalChain.js"
+import { expectedAfter } from "./support/kip71.js"
 
 /** How many blocks of random load there are. */
 const blocks = Number(process.env["FEE_BLOCKS"] ?? 10_000)
@@ -20,20 +21,6 @@ const randoms = (seed: number) => () => {
   let t = Math.imul(seed ^ seed >>> 15, 1 | seed)
   t = t + Math.imul(t ^ t >>> 7, 61 | t) ^ t
   return ((t ^ t >>> 14) >>> 0) / 4_294_967_296
-}
-
-/** The fee after a block, computed by the text of KIP-71: fee * (1 + (used - target) / target / 20), in whole peb. */
-const expectedAfter = (fee: bigint, used: bigint, [low, high]: readonly [bigint, bigint]): bigint => {
-  const within = fee > high ? high : fee < low ? low : fee
-  const counted = Number(used > 60_000_000n ? 60_000_000n : used)
-  let next = within
-  if (counted < 30_000_000) next = within - within * BigInt(30_000_000 - counted) / 30_000_000n / 20n
-  if (counted > 30_000_000) {
-    const rise = within * BigInt(counted - 30_000_000) / 30_000_000n / 20n
-    next = within + (rise === 0n ? 1n : rise)
-  }
-  next = next > high ? high : next < low ? low : next
-  return next & ~1n
 }
 
 /** In place of a signature: the chain takes these transactions unchecked. */

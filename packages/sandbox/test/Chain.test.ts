@@ -30,7 +30,7 @@ describe("Chain", () => {
       const record = yield* chain.execute({ kind: "transfer", from: alice, to: bob.address, value: klay })
       assert.strictEqual(record.status, 1)
       assert.strictEqual(record.gasUsed, 21_000n)
-      assert.strictEqual(record.fee, 21_000n * unitPrice)
+      assert.strictEqual(record.fee, 21_000n * (yield* chain.gasPrice))
       assert.strictEqual(record.blockNumber, 2)
       assert.strictEqual(record.timestamp, 1_600_000_002)
       assert.strictEqual(yield* balance(chain, alice.address), 9n * klay - record.fee)
@@ -178,7 +178,7 @@ describe("Chain", () => {
       assert.deepStrictEqual(yield* chain.head, head)
     }))
 
-  it.scoped("refuses a price below the unit price and charges the unit price to who offers more", () =>
+  it.scoped("refuses a price below the base fee and charges who offers more what they offer", () =>
     Effect.gen(function*() {
       const chain = yield* withChain
       yield* chain.fund(alice.address, klay)
@@ -203,7 +203,7 @@ describe("Chain", () => {
       const low = yield* Effect.flip(offer(unitPrice - 1n))
       assert.match(low.message, /greater than or equal to baseFee/)
       const hash = yield* offer(2n * unitPrice)
-      assert.strictEqual(Option.getOrThrow(yield* chain.transaction(hash)).fee, 21_000n * unitPrice)
+      assert.strictEqual(Option.getOrThrow(yield* chain.transaction(hash)).fee, 21_000n * 2n * unitPrice)
     }))
 
   it.scoped("keeps a transaction with a later nonce until the gap is filled", () =>

@@ -56,7 +56,7 @@ const legacy = (
   const made = Transaction.make({
     type: "LegacyTransaction",
     nonce,
-    gasPrice: chain.unitPrice,
+    gasPrice: 2n * chain.unitPrice,
     gas: fields.gas ?? 1_000_000n,
     ...(fields.to !== undefined && { to: fields.to }),
     value: 0n,

@@ -215,7 +215,7 @@ layer(Sandbox.layer(options), { excludeTestServices: true })("The control interf
         to: stranger,
         amount: "7"
       })
-      assert.deepInclude(sent.body, { from: made.body.address, to: stranger, value: "7", fee: "525000000000000" })
+      assert.deepInclude(sent.body, { from: made.body.address, to: stranger, value: "7", fee: "577500000000000" })
     }))
 
   it.effect("goes through the life of a token of each kind, preset contracts included", () =>

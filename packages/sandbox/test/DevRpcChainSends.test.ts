@@ -80,7 +80,7 @@ layer(sandbox, { excludeTestServices: true })("A send of the chain's own", (it) 
           typeInt: args.typeInt,
           from: from.address,
           gas: "0x7a120",
-          gasPrice: "0x5d21dba00"
+          gasPrice: "0x66720b300"
         })
         assert.strictEqual(value(Transaction.hash(value(Transaction.decode(raw)))), tx["hash"])
         if (type === "Cancel" && namespace === "klay") continue
@@ -331,7 +331,7 @@ layer(sandbox, { excludeTestServices: true })("A transaction of Ethereum's types
         nonce: "0x0",
         gas: "0x5208",
         gasPrice: null,
-        maxFeePerGas: "0x5d21dba00",
+        maxFeePerGas: "0x66720b300",
         maxPriorityFeePerGas: "0x0",
         chainId: "0x3e9",
         input: "0x",

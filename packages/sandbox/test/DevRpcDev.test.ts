@@ -16,7 +16,7 @@ const balance = (of: string, at: unknown = "latest") => Effect.map(DevRpc.text("
 const timestamp = (at: unknown = "latest") =>
   Effect.map(DevRpc.object("eth_getBlockByNumber", at, false), (block) => Number(block["timestamp"]))
 
-const sandbox = Sandbox.layer({ seed: "devRpc dev", clock: { start: 1_600_000_000, step: 1 } })
+const sandbox = Sandbox.layer({ seed: "devRpc dev", clock: { start: 1_600_000_000, step: 1 }, baseFee: "fixed" })
 
 layer(sandbox, { excludeTestServices: true })("An edit of the state", (it) => {
   it.effect("holds at once and without a block, outlasts calls, and leaves earlier blocks as they were", () =>
@@ -263,7 +263,7 @@ layer(sandbox, { excludeTestServices: true })("A field of a block", (it) => {
       yield* DevRpc.call("hardhat_setPrevRandao", randao)
       yield* DevRpc.call("anvil_setNextBlockBaseFeePerGas", "0x64")
       yield* DevRpc.call("evm_setBlockGasLimit", "0x1c9c380")
-      assert.strictEqual(yield* DevRpc.call("eth_gasPrice"), "0x64")
+      assert.strictEqual(yield* DevRpc.call("eth_gasPrice"), "0x6e")
       assert.strictEqual((yield* fields("latest"))[2], fee)
       yield* DevRpc.call("evm_mine")
       const set = yield* DevRpc.text("eth_blockNumber")

@@ -65,7 +65,7 @@ layer(world, { excludeTestServices: true })("An answer", (it) => {
       assert.strictEqual(
         text,
         `{"items":[{"transferType":"klay","from":"${yield* address("alice")}","to":"${yield* address("bob")}",` +
-          `"value":"0xde0b6b3a7640000","fee":"0x1dd7c1681d000","feePayer":"","feeRatio":0,"status":1,` +
+          `"value":"0xde0b6b3a7640000","fee":"0x20d3bb25b9800","feePayer":"","feeRatio":0,"status":1,` +
           `"transactionHash":"${coin.transactionHash}","transactionIndex":0,"blockNumber":8,"typeInt":8,` +
           `"timestamp":1600000080}]}`
       )

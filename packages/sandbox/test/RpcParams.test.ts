@@ -157,7 +157,7 @@ const refused: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unk
   [
     "klay_call",
     [{ from: owner, to: owner, value: "0x1" }, "latest"],
-    "err: insufficient balance for transfer (supplied gas 30021000)"
+    "err: insufficient balance for transfer (supplied gas 500000000)"
   ],
   ["klay_call", [{ to: owner, gas: "0x5207" }, "latest"], "intrinsic gas too low: msg.gas 20999, want 21000"],
   [
@@ -173,7 +173,7 @@ const refused: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unk
   [
     "klay_estimateComputationCost",
     [{ from: owner, to: owner, value: "0x1" }, "latest"],
-    "err: insufficient balance for transfer (supplied gas 30021000)"
+    "err: insufficient balance for transfer (supplied gas 500000000)"
   ],
   [
     "klay_estimateGas",

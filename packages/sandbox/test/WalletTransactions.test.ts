@@ -111,7 +111,7 @@ const check = (
       assert.deepStrictEqual(record, {
         from,
         gas: row.gas ?? 1_000_000,
-        gasPrice: "0x5d21dba00",
+        gasPrice: "0x66720b300",
         nonce: Number(nonce),
         typeInt: row.typeInt + step,
         ...row.fields,
@@ -164,7 +164,7 @@ describe("Transactions of the wallet", () => {
           assert.deepStrictEqual([status, body], [200, {
             from,
             gas: 1_000_000,
-            gasPrice: "0x5d21dba00",
+            gasPrice: "0x66720b300",
             nonce: 1,
             typeInt: 56 + step,
             ...(payer !== undefined && { feePayer: payer }),

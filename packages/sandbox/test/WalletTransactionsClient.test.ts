@@ -100,7 +100,7 @@ describe("The wallet's client on a sandbox, sending", () => {
       const fees = yield* (yield* Fees.Fees).getChargedFees({ from })
       assert.deepStrictEqual(fees.items.map(({ chargedByPeb, from: sender }) => [sender, chargedByPeb]), [[
         from,
-        (21_000n + 10_000n + 4n * 40n) * 25_000_000_000n
+        (21_000n + 10_000n + 4n * 40n) * 27_500_000_000n
       ]])
     })))
 

@@ -122,7 +122,7 @@ describe("A multisig account", () => {
         to: somebody,
         value: "0x10",
         gas: 1_000_000,
-        gasPrice: "0x5d21dba00",
+        gasPrice: "0x66720b300",
         nonce: 1,
         typeInt: 8,
         status: "Pending",
@@ -143,7 +143,7 @@ describe("A multisig account", () => {
           txData: {
             from,
             gas: 1_000_000,
-            gasPrice: "0x5d21dba00",
+            gasPrice: "0x66720b300",
             nonce: 1,
             typeInt: 8,
             to: somebody,

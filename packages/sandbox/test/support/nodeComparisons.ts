@@ -377,7 +377,15 @@ export const history = (ask: (node: Node) => Node["klay"]["feeHistory"]): Check 
     const answer = yield* ask(node)(2, BigInt(head.number), [10, 99.5])
     equal(answer.oldestBlock, BigInt(head.number - 1))
     assert.deepStrictEqual<unknown>(answer.baseFeePerGas, [chain.unitPrice, chain.unitPrice, chain.unitPrice])
-    assert.deepStrictEqual<unknown>(answer.reward, [[0n, 0n], [0n, 0n]])
+    const tips = yield* Effect.forEach(
+      [head.number - 1, head.number],
+      (height) =>
+        Effect.map(chain.transactionsOf(height), (all) => {
+          const sorted = all.map(({ gasPrice }) => gasPrice - chain.unitPrice).sort((a, b) => Number(a - b))
+          return [sorted[0], sorted.at(-1)]
+        })
+    )
+    assert.deepStrictEqual<unknown>(answer.reward, tips)
     assert.deepStrictEqual(
       answer.gasUsedRatio,
       [Number(block.gasUsed) / 500_000_000, Number(head.gasUsed) / 500_000_000]

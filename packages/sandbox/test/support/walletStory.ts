@@ -10,7 +10,7 @@ import { ask } from "./wire.js"
 export const klay = 10n ** 18n
 
 /** peb for one unit of gas. */
-export const unitPrice = 25_000_000_000n
+export const unitPrice = 27_500_000_000n
 
 /** An address whose key is unknown. */
 export const somebody = "0x1111111111111111111111111111111111111111"
