@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Chain } from "../../Chain.js"
 import { newestAccount } from "../newestAccount.js"
-import { suggestedPrice } from "../rpc/gas.js"
+import { suggestedPrice } from "../suggestedPrices.js"
 
 /** A chain that the sandbox executes, as its wallet sees it. */
 export const walletChain = (chain: Chain): WalletChain => ({
