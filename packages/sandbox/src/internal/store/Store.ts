@@ -29,7 +29,10 @@ const chainStore = (driver: Driver, chainId: ChainId, { meta, setMeta }: Kept): 
   const index = SqliteIndex.make(driver, chainId)
   const name = `rules ${chainId}`
   const rules = { rules: () => meta(name), keepRules: (rules: string) => setMeta(name, rules) }
-  return { index, storage: chainStorage(index, new StateStore(driver, chainId), new WaitingStore(driver, chainId), rules) }
+  return {
+    index,
+    storage: chainStorage(index, new StateStore(driver, chainId), new WaitingStore(driver, chainId), rules)
+  }
 }
 
 const sandboxFiles: DatabaseFile.Kind = {
