@@ -20,12 +20,12 @@ import * as tables from "./internal/tables.js"
 import type { Sealer } from "./Vault.js"
 
 /**
- * What happened: a key, an account or a pool was created, changed or deleted, something was signed or refused, or the owner of the
- * wallet ran a command.
+ * What happened: a key, an account or a pool was created, changed or deleted, something was signed or refused, a caller handed in a
+ * transaction that was signed before (`sent`), or the owner of the wallet ran a command.
  *
  * @category models
  */
-export type AuditEvent = "created" | "changed" | "deleted" | "signed" | "refused" | "owner"
+export type AuditEvent = "created" | "changed" | "deleted" | "signed" | "sent" | "refused" | "owner"
 
 /**
  * What a line says.
@@ -103,10 +103,11 @@ const keyOf = (sql: SqlClient.SqlClient, chain: Chain, sealer: Sealer): Effect.E
       : Buffer.from(key)
   })
 
+/** A line that something else has written over is read as one that was changed: what is behind it is written and read all the same. */
 const toLine = ([number, line, hash]: rows.Cells): AuditLine => ({
   number: rows.number(number),
-  line: rows.text(line),
-  hash: rows.hex(hash)
+  line: typeof line === "string" ? line : "",
+  hash: hash instanceof Uint8Array ? rows.hex(hash) : "0x"
 })
 
 /** How many lines are read at a time. */

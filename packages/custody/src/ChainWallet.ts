@@ -60,8 +60,8 @@ export interface Shown {
   readonly customer: string
   /** The service's own fee payer. */
   readonly globalFeePayer: GlobalFeePayer
-  /** Is asked before each signature. Default: nothing is, every signature is made. */
-  readonly guard?: Pick<WalletGuard, "sign"> | undefined
+  /** Is asked before each signature, and writes down what was asked for. Default: every signature is made, nothing is written. */
+  readonly guard?: Pick<WalletGuard, "sign" | "note"> | undefined
 }
 
 /**
@@ -112,8 +112,16 @@ export class ChainWallet extends Data.Class<Shown> {
   readonly #secret: () => Uint8Array
   readonly #mutex: Locks
 
-  constructor({ secret, vault, ...shown }: ChainWalletParts, mutex: Locks = new KeyedMutex()) {
+  /** The accounts of all pools, whatever a caller sees. */
+  readonly #all: Pick<WalletStore, "account">
+
+  constructor(
+    { secret, vault, ...shown }: ChainWalletParts,
+    mutex: Locks = new KeyedMutex(),
+    all: Pick<WalletStore, "account"> = shown.store
+  ) {
     super(shown)
+    this.#all = all
     this.#vault = vault
     this.#secret = secret
     this.#mutex = mutex
@@ -122,7 +130,7 @@ export class ChainWallet extends Data.Class<Shown> {
   /** The same wallet, with nothing but the pools of these names, and what is in them. */
   within(pools: ReadonlyArray<string>): ChainWallet {
     const parts = { ...this, store: scopedStore(this.store, pools), vault: this.#vault, secret: this.#secret }
-    return new ChainWallet(parts, this.#mutex)
+    return new ChainWallet(parts, this.#mutex, this.#all)
   }
 
   /** The resource name of a pool. */
@@ -251,6 +259,11 @@ export class ChainWallet extends Data.Class<Shown> {
       this.store.account(address),
       (account) => account === undefined ? Effect.succeed(undefined) : this.#asOnChain(account)
     )
+  }
+
+  /** Whether the wallet has an account of an address, in a pool that the caller sees or in another one. */
+  isHeld(address: Hex): Effect.Effect<boolean, StoreFailure> {
+    return Effect.map(this.#all.account(address), (account) => account !== undefined)
   }
 
   /** What to ask an account key to find out whether one key alone satisfies it. */

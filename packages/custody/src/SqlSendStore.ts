@@ -29,7 +29,7 @@ const toSend = (row: rows.Cells): StoredSend => {
   return {
     id: rows.number(id),
     account: rows.hex(account),
-    nonce: BigInt(rows.number(nonce)),
+    nonce: rows.bigint(nonce),
     hash: rows.hex(hash),
     senderHash: rows.hex(senderHash),
     raw: rows.hex(raw),
@@ -60,6 +60,9 @@ const lockLost = new StoreFailure({
 export const make = (sql: SqlClient.SqlClient, chain: Chain): SendStore => {
   const table = sql.literal(`wallet_sends_${chain}`)
   const from = sql`SELECT ${sql.literal(columns)} FROM ${table}`
+  const readable = rows.passingOver(`wallet_sends_${chain}`)
+  // A column of SQLite takes a value of any type.
+  const isWhole = sql.literal(sql.onDialectOrElse({ pg: () => "true", orElse: () => "typeof(nonce) = 'integer'" }))
   const byHash = (hash: Hex) => rows.first("sends", sql`${from} WHERE hash = ${bytesOf(hash)}`, toSend)
   return {
     take: ({ account, hash, isCancel, nonce, raw, request, senderHash }, now) =>
@@ -70,7 +73,7 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain): SendStore => {
           "take",
           sql`INSERT INTO ${table}
             (account, nonce, hash, sender_hash, raw, state, cancels, attempts, request, created, updated)
-            SELECT ${bytesOf(account)}, ${Number(nonce)}, ${bytesOf(hash)}, ${bytesOf(senderHash)}, ${bytesOf(raw)}, 0,
+            SELECT ${bytesOf(account)}, ${nonce}, ${bytesOf(hash)}, ${bytesOf(senderHash)}, ${bytesOf(raw)}, 0,
               ${isCancel ? 1 : 0}, 0, ${request ?? null}, ${now}, ${now} FROM ${held} WHERE true
             ON CONFLICT DO NOTHING RETURNING ${sql.literal(columns)}`,
           toSend
@@ -82,7 +85,7 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain): SendStore => {
     live: (account, nonce) =>
       rows.first(
         "sends",
-        sql`${from} WHERE account = ${bytesOf(account)} AND nonce = ${Number(nonce)} AND state <= 1 AND cancels = 0`,
+        sql`${from} WHERE account = ${bytesOf(account)} AND nonce = ${nonce} AND state <= 1 AND cancels = 0`,
         toSend
       ),
     byHash,
@@ -93,22 +96,23 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain): SendStore => {
         toSend
       ),
     takenFrom: (account, nonce) =>
-      rows.select(
+      readable.select(
         "sends",
-        sql`SELECT nonce FROM ${table} WHERE account = ${bytesOf(account)} AND nonce >= ${Number(nonce)}
+        sql`SELECT id, nonce FROM ${table} WHERE account = ${bytesOf(account)} AND nonce >= ${nonce}
           AND state <= 1 AND cancels = 0 ORDER BY nonce`,
-        ([cell]) => BigInt(rows.number(cell))
+        ([, cell]) => rows.bigint(cell)
       ),
     firstUnused: (account) =>
       Effect.map(
         rows.first(
           "sends",
-          sql`SELECT nonce FROM ${table} WHERE account = ${bytesOf(account)} AND state = 1 ORDER BY nonce DESC LIMIT 1`,
-          ([cell]) => BigInt(rows.number(cell))
+          sql`SELECT nonce FROM ${table} WHERE account = ${bytesOf(account)} AND state = 1 AND ${isWhole}
+            ORDER BY nonce DESC LIMIT 1`,
+          ([cell]) => rows.bigint(cell)
         ),
         (used) => used === undefined ? 0n : used + 1n
       ),
-    open: rows.select("sends", sql`${from} WHERE state = 0 ORDER BY account, nonce, id`, toSend),
+    open: readable.select("sends", sql`${from} WHERE state = 0 ORDER BY account, nonce, id`, toSend),
     countOpen: Effect.map(
       rows.first("sends", sql`SELECT count(*) FROM ${table} WHERE state = 0`, ([cell]) => rows.number(cell)),
       (count = 0) => count
@@ -121,7 +125,7 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain): SendStore => {
           "settle",
           state === "mined"
             ? sql`UPDATE ${table} SET state = CASE id WHEN ${id} THEN 1 ELSE 2 END, updated = ${now}
-                WHERE id = ${id} OR account = ${bytesOf(account)} AND nonce = ${Number(nonce)} AND state = 0
+                WHERE id = ${id} OR account = ${bytesOf(account)} AND nonce = ${nonce} AND state = 0
                   AND sender_hash <> ${bytesOf(senderHash)} RETURNING state`
             : sql`UPDATE ${table} SET state = ${
               states.indexOf(state)
@@ -140,7 +144,7 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain): SendStore => {
         rows.select(
           "take",
           sql`UPDATE ${table} SET state = 0, updated = ${now} WHERE id = ${id} AND NOT EXISTS (
-            SELECT 1 FROM ${table} o WHERE o.account = ${bytesOf(account)} AND o.nonce = ${Number(nonce)}
+            SELECT 1 FROM ${table} o WHERE o.account = ${bytesOf(account)} AND o.nonce = ${nonce}
               AND o.state <= 1 AND o.cancels = 0 AND o.id <> ${id}
           ) RETURNING id`,
           ([cell]) => rows.number(cell)

@@ -15,6 +15,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { CurrentRequest } from "./CurrentRequest.js"
 import { type CustodyFailure, NodeFailure, TransactionRejected } from "./CustodyError.js"
+import { asks, nonces } from "./internal/wallet/nonces.js"
 import { acceptResult } from "./internal/wallet/signing.js"
 import type { Sends, Sent, Signed } from "./Sends.js"
 import type { SendStore, StoredSend } from "./SendStore.js"
@@ -51,12 +52,6 @@ const inDoubt = (hash: Hex): NodeFailure =>
 
 const firstWait = 100
 const longestWait = 1000
-
-/**
- * How often the node is asked where a copy of it that lags behind would answer wrongly: a nonce that was used costs a caller a
- * payment, and a payment is never signed again. One after the other, since calls that go out together reach the same copy.
- */
-const asks = 3
 
 /** Gives stored bytes to the node until a block or the node says that it has them, or patience ends. */
 const deliver = ({ chain, patience = "10 seconds", store }: Parts) => {
@@ -125,6 +120,7 @@ const isCancel = ({ type }: Transaction.Transaction): boolean =>
 export const make = (parts: Parts): Sends => {
   const { chain, store } = parts
   const { again, first } = deliver(parts)
+  const { checkNonce, nextNonce } = nonces(parts)
 
   /** Whether a send of the same request may still run, and its outcome if so. */
   const resume = (prior: StoredSend): Effect.Effect<Sent | undefined, Failure> =>
@@ -164,6 +160,7 @@ export const make = (parts: Parts): Sends => {
       const hash = yield* acceptResult(Transaction.hash(transaction))
       const senderHash = yield* acceptResult(Transaction.senderHash(transaction))
       const { nonce } = transaction
+      yield* checkNonce(from, nonce)
       const now = yield* UnixTime.now
       const send = yield* store.take(
         { account: from, nonce, hash, senderHash, raw, isCancel: isCancel(transaction), request },
@@ -176,16 +173,7 @@ export const make = (parts: Parts): Sends => {
     })
 
   return {
-    nextNonce: (account) =>
-      Effect.gen(function*() {
-        const told = yield* Effect.replicateEffect(chain.pendingNonce(account), asks)
-        let nonce = [...told, yield* store.firstUnused(account)].reduce((one, other) => one > other ? one : other)
-        for (const other of yield* store.takenFrom(account, nonce)) {
-          if (other !== nonce) break
-          nonce++
-        }
-        return nonce
-      }),
+    nextNonce,
     prior,
     submit
   }

@@ -70,7 +70,9 @@ export interface WalletGuard {
   /** Lets a signature be made, or refuses the signature. The request is that of `CurrentCaller`. */
   readonly sign: (signature: Signature) => Effect.Effect<void, Failure>
   /** Writes a line of the audit log, with the request of `CurrentCaller`. */
-  readonly note: (entry: Pick<AuditEntry, "event" | "what" | "subject">) => Effect.Effect<void, StoreFailure>
+  readonly note: (
+    entry: Pick<AuditEntry, "event" | "what" | "subject" | "signed" | "reason">
+  ) => Effect.Effect<void, StoreFailure>
   /** Why the wallet is frozen; undefined if it is not. */
   readonly frozen: Effect.Effect<Frozen | undefined, StoreFailure>
   /** Stops all signing, in every process that has the database open. */

@@ -83,7 +83,7 @@ describe("a caller with limits", () => {
         "a contract call, raw and oldest type": post("/v2/tx/rlp", { rlp: legacyCall }),
         "a new contract": post("/v2/tx/contract/deploy", { input: "0x00" }),
         "a fee for the one who makes the block": post("/v2/tx/rlp", { rlp: dear }),
-        "more gas": post("/v2/tx/value", { to: friend, value: "0x1", gas: 1_000_000_000 })
+        "more gas": post("/v2/tx/value", { to: friend, value: "0x1", gas: 400_000_000 })
       }
       for (const [about, asked] of Object.entries(tried)) isRefused(yield* asked, about)
       assert.isTrue(Option.isNone(yield* wallet.chain.account(thief)))

@@ -90,6 +90,10 @@ export const WalletHealth = Schema.Struct({
   frozen: Schema.optional(Schema.String),
   /** Sends of which no block has decided yet. */
   sendsUnderWay: Schema.Int,
+  /** Rows that can't be read and were passed over since the process started; `klaytn gateway wallet repair` shows them. */
+  unreadableRows: Schema.optional(Schema.Int),
+  /** Answers of the node that can't be so, since the process started: the log says which. */
+  impossibleAnswers: Schema.optional(Schema.Int),
   /** The global fee payer, without a pool, and the fee payers of each pool, as the node showed them within the last minute. */
   feePayers: Schema.Array(Schema.Struct({
     pool: Schema.optional(Schema.String),

@@ -385,6 +385,20 @@ const isUnprotected = ({ signatures }: Transaction, allowed: boolean | undefined
   allowed === true && signatures.length === 1 && signatures.every(namesNoChain)
 
 /**
+ * The most bytes that a node takes of one transaction: 128 KiB, as in the public source of the node's pool.
+ *
+ * @category constants
+ */
+export const largestSize: number = 128 * 1024
+
+/**
+ * The largest gas limit that a node takes: 500,000,000, a constant of the node since its version 2.2.1.
+ *
+ * @category constants
+ */
+export const largestGas: bigint = 500_000_000n
+
+/**
  * Recovers who signed as sender, one entry per signature, in order. Fails with `WrongChain`, `HighS`,
  * `InvalidSignature`, or `Unsigned` if nobody did. `unprotected` also accepts a legacy transaction that names no chain.
  *

@@ -2,7 +2,10 @@ import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import { SqlError } from "@effect/sql/SqlError"
 import type { Statement } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Metric from "effect/Metric"
 import { StoreFailure } from "../CustodyError.js"
+import * as WalletMetrics from "../WalletMetrics.js"
 
 /** A row in the order of its columns. */
 export type Cells = ReadonlyArray<unknown>
@@ -18,6 +21,13 @@ export const cells = (row: Cells): Cells => row
 export const number = (cell: unknown): number => {
   const value = typeof cell === "string" || typeof cell === "bigint" ? Number(cell) : cell
   return typeof value === "number" && Number.isSafeInteger(value) ? value : unexpected("a whole number")
+}
+
+/** A whole number of any size, exactly: SQLite gives those that no `number` holds as `bigint`, and Postgres as text. */
+export const bigint = (cell: unknown): bigint => {
+  if (typeof cell === "bigint") return cell
+  if (typeof cell === "number" && Number.isSafeInteger(cell)) return BigInt(cell)
+  return typeof cell === "string" && /^-?\d+$/.test(cell) ? BigInt(cell) : unexpected("a whole number")
 }
 
 /** Text. */
@@ -63,3 +73,56 @@ export const first = <A>(
   statement: Statement<object>,
   read: (row: Cells) => A
 ): Effect.Effect<A | undefined, StoreFailure> => Effect.map(select(operation, statement, read), (rows) => rows[0])
+
+/** What was read of some rows. */
+export interface Read<A> {
+  readonly found: ReadonlyArray<A>
+  /** How many rows there were, with those that could not be read. */
+  readonly count: number
+  /** The first cell of the last row, readable or not. */
+  readonly last: unknown
+}
+
+/**
+ * Reads the rows of a table for what has to go on with the others: a row that can't be read is left out, named once in the log, and
+ * counted. The first cell of a row is its ID.
+ */
+export const passingOver = (table: string) => {
+  const named = new Set<string>()
+
+  const unreadable = (id: string, why: string): Effect.Effect<void> => {
+    if (named.has(id)) return Effect.void
+    named.add(id)
+    return Effect.zipRight(
+      Metric.update(WalletMetrics.unreadable.pipe(Metric.tagged("table", table)), 1),
+      Effect.logError(
+        `row ${id} of ${table} can't be read and is passed over: ${why}; see \`klaytn gateway wallet repair\``
+      )
+    )
+  }
+
+  const page = <A>(
+    operation: string,
+    statement: Statement<object>,
+    read: (row: Cells) => A
+  ): Effect.Effect<Read<A>, StoreFailure> =>
+    Effect.gen(function*() {
+      const all: ReadonlyArray<Cells> = yield* Effect.mapError(statement.values, failed(operation))
+      const found: Array<A> = []
+      for (const row of all) {
+        const one = Either.try({
+          try: () => read(row),
+          catch: (cause) => cause instanceof Error ? cause.message : "unknown cause"
+        })
+        if (Either.isRight(one)) found.push(one.right)
+        else yield* unreadable(`${row[0]}`, one.left)
+      }
+      return { found, count: all.length, last: all.at(-1)?.[0] }
+    }).pipe(Effect.withTracerEnabled(false))
+
+  return {
+    page,
+    select: <A>(operation: string, statement: Statement<object>, read: (row: Cells) => A) =>
+      Effect.map(page(operation, statement, read), ({ found }) => found)
+  }
+}

@@ -3,6 +3,7 @@ import * as Amount from "@effect-klaytn/core/Amount"
 import type { ChainWallet } from "@effect-klaytn/custody/ChainWallet"
 import type { RemoteChain } from "@effect-klaytn/custody/WalletChain"
 import type { WalletGuard } from "@effect-klaytn/custody/WalletGuard"
+import * as WalletMetrics from "@effect-klaytn/custody/WalletMetrics"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -81,6 +82,8 @@ export const make = (
       return {
         ...(frozen === undefined ? {} : { frozen: frozen.reason }),
         sendsUnderWay: yield* countOpen,
+        unreadableRows: yield* WalletMetrics.total("unreadable"),
+        impossibleAnswers: yield* WalletMetrics.total("impossible"),
         feePayers: payers
       }
     })

@@ -1,5 +1,6 @@
 import type { BlockHeader } from "@effect-klaytn/transaction/ExecutedTransaction"
 import { fromBytes, type Hex, lowerCase, zeroAddress } from "@effect-klaytn/transaction/Hex"
+import { largestGas } from "@effect-klaytn/transaction/Transaction"
 import type { TransactionView } from "@effect-klaytn/transaction/TransactionView"
 import { hexToBytes } from "@ethereumjs/util"
 import { keccak_256 } from "@noble/hashes/sha3.js"
@@ -12,7 +13,7 @@ import { baseFeeAfter, type Bounds, boundsOf } from "./BaseFee.js"
 import type { Rules } from "./rules.js"
 
 /** The gas limit of a block unless another one was set: a constant of the node since its version 2.2.1, and before. */
-const gasLimits = { today: 500_000_000n, before: 999_999_999_999n }
+const gasLimits = { today: largestGas, before: 999_999_999_999n }
 
 /** The mix hash of a block unless another one was set. It is not random. */
 const mixHashOf = (parentHash: Hex): Hex => fromBytes(keccak_256(hexToBytes(parentHash)))

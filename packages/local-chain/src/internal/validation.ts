@@ -52,7 +52,6 @@ export interface ValidationContext {
   readonly curve: Secp256k1
 }
 
-const maxDataSize = 128 * 1024
 const maxInitcodeSize = 49_152
 
 /** Whether an address is reserved for precompiles. The zero address is not: coin is burnt there. */
@@ -271,7 +270,7 @@ const checkShape = (
     return reject("GasPriceTooLow", "max fee per gas higher than max priority fee per gas")
   }
   if (gasPriceCap < nextBlock.baseFeePerGas) return Either.left(underpriced(transaction))
-  return passWhen(raw.length <= maxDataSize, "OversizedData")
+  return passWhen(raw.length <= Transaction.largestSize, "OversizedData")
 }
 
 /** Checks that a nonce is not used. */

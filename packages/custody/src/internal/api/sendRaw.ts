@@ -3,9 +3,15 @@ import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { isEthereum } from "@effect-klaytn/transaction/TransactionType"
 import { RLP } from "@ethereumjs/rlp"
 import * as Effect from "effect/Effect"
-import type { Payer } from "../../WalletRecord.js"
+import * as Option from "effect/Option"
+import { WalletRefused } from "../../CustodyError.js"
+import { digestOf } from "../../WalletGuard.js"
+import type { Payer, WalletAccount } from "../../WalletRecord.js"
+import { authenticate, checkLimits } from "../wallet/authentic.js"
+import { acceptResult, encode } from "../wallet/signing.js"
 import { done, finish, requestedPayer, type Result, runAlone, signAndFinish } from "./sending.js"
 import type { Failure, Pools, WalletRequest } from "./WalletRequest.js"
+import { wireTransactionResult } from "./wire.js"
 
 /** A request to sign, pay for, or send a raw transaction. */
 export interface RawRequest {
@@ -18,74 +24,166 @@ export interface RawRequest {
   readonly feeRatio: number
 }
 
-/**
- * Signs a raw transaction as its sender unless it is signed, adds the fee payer's signature on the paths of fee delegation,
- * and sends the transaction if the request says so. The node checks the signatures.
- */
-export const sendRaw = (
-  request: WalletRequest,
-  pools: Pools,
-  { submit = false, ...input }: RawRequest
-): Effect.Effect<Result, Failure> => {
-  const { refusals, wallet } = request
-
-  /** Checks that the transaction has the form that the path asks for. */
-  const check = (transaction: Transaction.Transaction) => {
-    if (input.payer === "sender") {
-      return Transaction.isFeeDelegatedTransaction(transaction) || isEthereum(transaction.type)
-        ? refusals.fail("notBasic")
-        : Effect.void
-    }
-    if (!Transaction.isFeeDelegatedTransaction(transaction)) return refusals.fail("notFeeDelegated")
-    if (!("feeRatio" in transaction)) return input.feeRatio === 0 ? Effect.void : refusals.fail("feeRatioUnwanted")
-    if (input.feeRatio === 0) return refusals.fail("feeRatioMissing")
-    return input.feeRatio === transaction.feeRatio ? Effect.void : refusals.fail("rlpDiffers", "feeRatio")
+/** Checks that the transaction has the form that the path asks for. */
+const check = ({ refusals }: WalletRequest, { feeRatio, payer }: RawRequest, transaction: Transaction.Transaction) => {
+  if (payer === "sender") {
+    return Transaction.isFeeDelegatedTransaction(transaction) || isEthereum(transaction.type)
+      ? refusals.fail("notBasic")
+      : Effect.void
   }
+  if (!Transaction.isFeeDelegatedTransaction(transaction)) return refusals.fail("notFeeDelegated")
+  if (!("feeRatio" in transaction)) return feeRatio === 0 ? Effect.void : refusals.fail("feeRatioUnwanted")
+  if (feeRatio === 0) return refusals.fail("feeRatioMissing")
+  return feeRatio === transaction.feeRatio ? Effect.void : refusals.fail("rlpDiffers", "feeRatio")
+}
 
-  /** The sender: the one that the transaction names, or else the signer, or else the one that the request names. */
-  const senderOf = (transaction: Transaction.Transaction) => {
-    if ("from" in transaction) {
-      return input.from === undefined || input.from === transaction.from
-        ? Effect.succeed(transaction.from)
-        : refusals.fail("rlpDiffers", "from")
-    }
-    const signers = Transaction.recoverSenders(transaction, { chainId: wallet.chain.chainId, curve: wallet.curve })
-    const address = signers.ok ? signers.value[0]?.address : input.from
-    return address === undefined ? refusals.fail("empty", "from") : Effect.succeed(address)
+/** The sender: the one that the transaction names, or else the signer, or else the one that the request names. */
+const senderOf = (
+  { refusals, wallet }: WalletRequest,
+  { from }: RawRequest,
+  transaction: Transaction.Transaction
+): Effect.Effect<Hex, Failure> => {
+  if ("from" in transaction) {
+    return from === undefined || from === transaction.from
+      ? Effect.succeed(transaction.from)
+      : refusals.fail("rlpDiffers", "from")
   }
+  const signers = Transaction.recoverSenders(transaction, { chainId: wallet.chain.chainId, curve: wallet.curve })
+  const address = signers.ok ? signers.value[0]?.address : from
+  return address === undefined ? refusals.fail("empty", "from") : Effect.succeed(address)
+}
 
-  return Effect.gen(function*() {
-    const decoded = Transaction.decode(fromSigRlp(input.rlp, wallet.chain.chainId) ?? input.rlp)
-    // Inferred: no source shows the answer to bytes that are no transaction.
-    if (!decoded.ok) return yield* refusals.fail("outOfRange", "rlp")
-    const transaction = decoded.value
-    yield* check(transaction)
-    const from = yield* senderOf(transaction)
-    const before = yield* done(wallet, from)
-    if (before !== undefined) return before
+/** What a request hands in, and for which account. */
+const identify = (request: WalletRequest, input: RawRequest) =>
+  Effect.gen(function*() {
+    const transaction = yield* read(request, input.rlp)
+    yield* check(request, input, transaction)
+    return { from: yield* senderOf(request, input, transaction), transaction }
+  })
+
+type Identified = Effect.Effect.Success<ReturnType<typeof identify>>
+
+/** Everything else that can be refused before something is signed or stored, but for the signatures. */
+const accept = (request: WalletRequest, pools: Pools, payer: Payer, { from, transaction }: Identified) =>
+  Effect.gen(function*() {
+    const { refusals, wallet } = request
     const isSigned = transaction.signatures.length > 0
-    const account = isSigned ? undefined : yield* request.usableAccount(pools["account-pool"], from)
-    const feePayer = yield* requestedPayer(request, pools, input.payer)
+    const pool = pools["account-pool"]
+    // An account of the wallet is served in its pool alone, whoever has signed for it.
+    const account = !isSigned || (yield* wallet.isHeld(from)) ? yield* request.usableAccount(pool, from) : undefined
+    const feePayer = yield* requestedPayer(request, pools, payer)
     const named = "feePayer" in transaction ? transaction.feePayer : undefined
     if (feePayer !== undefined && named !== undefined && named !== feePayer.address) {
       return yield* refusals.fail("rlpDiffers", "feePayer")
     }
-    const payable = feePayer !== undefined && Transaction.isFeeDelegatedTransaction(transaction)
-      ? { ...transaction, feePayer: feePayer.address }
-      : transaction
-    return yield* runAlone(
-      wallet,
-      from,
-      account === undefined
-        ? finish(request, feePayer, { from, transaction, submit })
-        : signAndFinish(request, account, feePayer, {
-          make: () => Effect.succeed(payable),
-          payer: input.payer,
-          submit
-        })
-    )
+    return { account, feePayer, from, isSigned, transaction }
+  })
+
+type Accepted = Effect.Effect.Success<ReturnType<typeof accept>>
+
+/**
+ * The answer to bytes that a block has: whoever signs for the account by now, they were accepted once, and may have changed its key
+ * themselves. Nothing is stored.
+ */
+const answerMined = ({ wallet }: WalletRequest, { from, transaction }: Accepted) =>
+  Effect.gen(function*() {
+    const hash = yield* acceptResult(Transaction.hash(transaction))
+    return Option.isNone(yield* wallet.chain.transaction(hash))
+      ? undefined
+      : wireTransactionResult(transaction, from, { kind: "sent", rlp: yield* encode(transaction), hash })
+  })
+
+/** Sends a transaction that its sender has signed, by the key that the chain has for the account. */
+const sendSigned = (request: WalletRequest, accepted: Accepted, submit: boolean): Effect.Effect<Result, Failure> => {
+  const { feePayer, from, transaction } = accepted
+  const ours = Effect.zipRight(
+    noteSent(request, from, transaction),
+    finish(request, feePayer, { from, transaction, submit })
+  )
+  return Effect.matchEffect(authenticate(request.wallet, from, transaction), {
+    onSuccess: () => ours,
+    onFailure: (failure) =>
+      Effect.gen(function*() {
+        const answer = yield* Effect.orElseSucceed(answerMined(request, accepted), () => undefined)
+        yield* answer === undefined ? noteRefused(request, from, failure) : noteSent(request, from, transaction)
+        return answer ?? (yield* Effect.fail(failure))
+      })
   })
 }
+
+/** Signs a transaction as its sender, and sends it. */
+const signAndSend = (
+  request: WalletRequest,
+  account: WalletAccount,
+  { feePayer, transaction }: Accepted,
+  { payer, submit }: { readonly payer: Payer; readonly submit: boolean }
+) => {
+  const payable = feePayer !== undefined && Transaction.isFeeDelegatedTransaction(transaction)
+    ? { ...transaction, feePayer: feePayer.address }
+    : transaction
+  return signAndFinish(request, account, feePayer, { make: () => Effect.succeed(payable), payer, submit })
+}
+
+/**
+ * Signs a raw transaction as its sender unless it is signed, adds the fee payer's signature on the paths of fee delegation,
+ * and sends the transaction if the request says so. Signatures that it has are checked by the account's key on the chain first: a
+ * transaction that its sender has not signed gets no row and no nonce.
+ */
+export const sendRaw = (request: WalletRequest, pools: Pools, input: RawRequest): Effect.Effect<Result, Failure> =>
+  Effect.gen(function*() {
+    const { payer, submit = false } = input
+    const told = (failure: Failure) => noteRefused(request, nameIn(input), failure)
+    const identified = yield* Effect.tapError(identify(request, input), told)
+    const before = yield* done(request.wallet, identified.from)
+    if (before !== undefined) return before
+    const accepted = yield* Effect.tapError(accept(request, pools, payer, identified), told)
+    const { account, from, isSigned } = accepted
+    return yield* runAlone(
+      request.wallet,
+      from,
+      account === undefined || isSigned
+        ? sendSigned(request, accepted, submit)
+        : signAndSend(request, account, accepted, { payer, submit })
+    )
+  })
+
+/** The transaction of a request, signed or not. What no node takes is refused before it is read. */
+const read = ({ refusals, wallet }: WalletRequest, rlp: Hex) =>
+  Effect.gen(function*() {
+    const size = sizeOf(rlp)
+    yield* checkLimits({ gas: 0n }, size)
+    const decoded = Transaction.decode(fromSigRlp(rlp, wallet.chain.chainId) ?? rlp)
+    // Inferred: no source shows the answer to bytes that are no transaction.
+    if (!decoded.ok) return yield* refusals.fail("outOfRange", "rlp")
+    yield* checkLimits(decoded.value, size)
+    return decoded.value
+  })
+
+const what = "raw transaction"
+
+/** Who asked is written down, whatever the answer. The guard has written its own refusals. */
+const noteRefused = ({ wallet }: WalletRequest, subject: Hex | undefined, failure: Failure) =>
+  failure instanceof WalletRefused || wallet.guard === undefined
+    ? Effect.void
+    : wallet.guard.note({ event: "refused", what, subject, reason: failure.message })
+
+/** The account that refused bytes name, if they can be read. */
+const nameIn = ({ from, rlp }: Pick<RawRequest, "rlp" | "from">): Hex | undefined => {
+  if (sizeOf(rlp) > Transaction.largestSize) return from
+  const decoded = Transaction.decode(rlp)
+  return decoded.ok && "from" in decoded.value ? decoded.value.from : from
+}
+
+const sizeOf = (rlp: Hex): number => rlp.length / 2 - 1
+
+/** The same for a transaction that was signed elsewhere, or by an earlier request. */
+const noteSent = ({ wallet: { chain, guard } }: WalletRequest, subject: Hex, transaction: Transaction.Transaction) =>
+  guard === undefined ? Effect.void : guard.note({
+    event: "sent",
+    what: `${what}, ${transaction.type}`,
+    subject,
+    signed: digestOf(transaction, "sender", chain.chainId)
+  })
 
 type Item = Uint8Array | Array<Item>
 

@@ -11,6 +11,7 @@ import { type CustodyFailure, StoreFailure, TransactionRejected } from "../../Cu
 import type { MinedTransaction, WaitingTransaction, WalletChain } from "../../WalletChain.js"
 import { digestOf } from "../../WalletGuard.js"
 import type { SigningAccount } from "../../WalletRecord.js"
+import { authenticate, checkLimits } from "./authentic.js"
 
 /** Fails like a node if a transaction can't be built. */
 export const acceptResult = <A>(result: Result<A>): Effect.Effect<A, TransactionRejected> =>
@@ -42,14 +43,18 @@ const ask = (
     })
   )
 
-/** Adds the sender's signature. */
+/** The bytes of an input, which are most of those of a large transaction. */
+const sizeOf = (transaction: Transaction.Transaction): number =>
+  "input" in transaction && transaction.input !== undefined ? transaction.input.length / 2 - 1 : 0
+
+/** Adds the sender's signature. What no node takes is refused before it is signed. */
 export const signAsSender = (
   wallet: ChainWallet,
   signer: SigningAccount,
   transaction: Transaction.Transaction
 ): Effect.Effect<Transaction.Transaction, TransactionRejected | CustodyFailure> =>
   Effect.zipRight(
-    ask(wallet, signer, "sender", transaction),
+    Effect.zipRight(checkLimits(transaction, sizeOf(transaction)), ask(wallet, signer, "sender", transaction)),
     acceptResult(Transaction.signAsSender(transaction, optionsOf(wallet, signer)))
   )
 
@@ -119,15 +124,17 @@ export const findTransaction = (
     (mined) => Option.isSome(mined) ? Effect.succeed(mined) : chain.pendingTransaction(hash)
   )
 
-/** Submits a raw transaction unless the chain has it: a client may have sent it, or a program that then stopped. */
+/** Submits a raw transaction that the account's key on the chain has signed, unless the chain has it: a client may have sent it, or a program that then stopped. */
 export const submitOnce = (
-  { chain, sends }: ChainWallet,
+  wallet: ChainWallet,
   from: Hex,
   transaction: Transaction.Transaction,
   raw: Hex
 ) =>
   Effect.gen(function*() {
+    const { chain, sends } = wallet
     const hash = yield* acceptResult(Transaction.hash(transaction))
     if (Option.isSome(yield* findTransaction(chain, hash))) return hash
+    yield* authenticate(wallet, from, transaction)
     return (yield* sends.submit({ from, transaction, raw })).hash
   })
