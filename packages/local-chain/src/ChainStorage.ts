@@ -6,7 +6,7 @@ import type {
   ExecutedTransaction,
   TransactionResult
 } from "@effect-klaytn/transaction/ExecutedTransaction"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import type { AccountRecord } from "./AccountRecord.js"
 import type { StoreFailure } from "./ChainError.js"
@@ -114,6 +114,8 @@ export interface ChainStorage<R extends ChainRecords = ChainRecords> {
   readonly latestBlock: () => R["block"] | undefined
   readonly blockByNumber: (height: number) => R["block"] | undefined
   readonly transactionByHash: (hash: Hex) => R["transaction"] | undefined
+  /** The transactions of a block, in their order. */
+  readonly transactionsOf: (height: number) => ReadonlyArray<Omit<WaitingTransaction, "isUnsigned">>
   /** All code, as hex hashes without 0x and bytes. The chain stores code once: the code of reverted blocks must stay. */
   readonly codes: () => Iterable<readonly [hash: string, code: Uint8Array]>
   /** The state at the end of the newest block. */
@@ -168,6 +170,8 @@ export const memory = (): ChainStorage => {
     blockByNumber: (height) => blocks[height]?.header,
     transactionByHash: (hash) =>
       blocks.flatMap(({ transactions }) => transactions).find((transaction) => transaction.hash === hash),
+    transactionsOf: (height) =>
+      (blocks[height]?.transactions ?? []).map(({ from, raw }) => ({ from, raw: fromBytes(raw) })),
     codes: () => codes,
     entries: () => entries.values(),
     changedSince,

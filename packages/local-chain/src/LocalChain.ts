@@ -72,6 +72,24 @@ export interface DroppedTransaction extends Pick<TransactionResult, "hash" | "fr
 export type SubmitFault = "known" | "full" | "underpriced" | "forgotten"
 
 /**
+ * What other blocks a chain goes on with after {@link LocalChain.reorg}.
+ *
+ * @category models
+ */
+export interface Reorg {
+  /**
+   * `return` (default): the transactions of the blocks that are taken back wait again, before those that wait already, and
+   * their signatures are not checked again. `drop`: they are gone.
+   */
+  readonly transactions?: "return" | "drop" | undefined
+  /**
+   * The transactions of the new blocks, from the first one. Blocks without any are empty. One that can't be in its block is
+   * left out. `from`: the sender, which need not have signed; without it, the sender is who has signed.
+   */
+  readonly blocks?: ReadonlyArray<ReadonlyArray<{ readonly transaction: Transaction; readonly from?: Hex | undefined }>>
+}
+
+/**
  * The parts of an account that {@link LocalChain.edit} sets. Fields that are left out stay.
  *
  * @category models
@@ -281,6 +299,13 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   readonly snapshot: Effect.Effect<number>
   /** Undoes everything since a snapshot but `setAutomine`. The snapshot and all later ones are used up. */
   readonly revert: (snapshot: number) => Effect.Effect<void, SnapshotNotFound | StoreFailure>
+  /**
+   * Takes back the newest `depth` blocks and builds as many others, which have other hashes, as a node does that follows another
+   * branch. With automatic mining, what waits then is mined in the blocks that follow. Snapshots that were taken at a block that
+   * is taken back are used up, and edits of the state since the last block that stays are undone. Fails if the chain has no
+   * more blocks than that.
+   */
+  readonly reorg: (depth: number, reorg?: Reorg) => Effect.Effect<void, InvalidRequest | StoreFailure>
   /**
    * Undoes everything since the genesis block but `setAutomine`. The genesis block gets another hash, so that whoever keeps
    * something about the chain can tell that it began anew.

@@ -79,6 +79,11 @@ export interface ChainControl {
   readonly snapshot: Effect.Effect<number>
   /** Undoes everything since a snapshot, which is used up together with all later ones. */
   readonly revert: (snapshot: number) => Effect.Effect<View.ChainState, NotFound | ControlFault>
+  /**
+   * Takes back the newest blocks and builds as many empty ones in their place. Their transactions wait again (`return`, default),
+   * or are gone (`drop`).
+   */
+  readonly reorg: (input: typeof Input.Reorg.Type) => Effect.Effect<View.ChainState, InvalidControl | ControlFault>
   /** Undoes everything since the genesis block. Presets stay. */
   readonly reset: Effect.Effect<View.ChainState, ControlFault>
   readonly presets: Effect.Effect<ReadonlyArray<typeof View.Preset.Type>, ControlFault>

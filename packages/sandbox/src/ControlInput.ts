@@ -166,6 +166,16 @@ export const TokenTransfer = Schema.Union(
 ).annotations(exact)
 
 /**
+ * How many blocks to take back, and whether their transactions wait again (`return`, default) or are gone (`drop`).
+ *
+ * @category schemas
+ */
+export const Reorg = Schema.Struct({
+  depth: Schema.Int.pipe(Schema.between(1, 10_000)),
+  transactions: Schema.optional(Schema.Literal("return", "drop"))
+}).annotations(exact)
+
+/**
  * The base fee of the next block, peb.
  *
  * @category schemas

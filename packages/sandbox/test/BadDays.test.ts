@@ -275,3 +275,103 @@ layer(sandbox, { excludeTestServices: true })("A fault that names the JSON-RPC f
       yield* DevRpc.call("sandbox_clearFaults")
     }))
 })
+
+layer(sandbox, { excludeTestServices: true })("A chain that is set back", (it) => {
+  const hashAt = (height: number) =>
+    Effect.map(DevRpc.object("eth_getBlockByNumber", `0x${height.toString(16)}`, false), ({ hash }) => String(hash))
+
+  it.effect("goes on with other blocks of the same heights, and its transactions wait again, before those that waited", () =>
+    Effect.gen(function*() {
+      const { control: controls } = yield* Sandbox.Sandbox
+      const chain = controls.chain(1001)
+      const mined: Array<unknown> = []
+      for (const nonce of [0n, 1n, 2n]) {
+        mined.push(yield* DevRpc.call("eth_sendRawTransaction", yield* signed("alice", nonce, 60n * gpeb)))
+        yield* chain.mine()
+      }
+      const waiting = yield* DevRpc.call("eth_sendRawTransaction", yield* signed("alice", 3n, 60n * gpeb))
+      const snapshot = yield* chain.snapshot
+      const before = yield* Effect.forEach([0, 1, 2, 3], hashAt)
+      const { body, status } = yield* control("POST", "/chains/1001/reorg", { depth: 2 })
+      assert.deepInclude({ status, height: body.height, pending: body.pending }, { status: 200, height: 3, pending: 3 })
+      const after = yield* Effect.forEach([0, 1, 2, 3], hashAt)
+      assert.deepStrictEqual(after.map((hash, height) => hash === before[height]), [true, true, false, false])
+      assert.isNull(yield* DevRpc.call("eth_getTransactionReceipt", mined[1]))
+      assert.isNotNull(yield* DevRpc.call("eth_getTransactionByHash", mined[1]))
+      assert.strictEqual((yield* Effect.flip(chain.revert(snapshot)))._tag, "NotFound")
+      yield* chain.mine()
+      for (const hash of [...mined, waiting]) {
+        assert.include(yield* DevRpc.object("eth_getTransactionReceipt", hash), { status: "0x1" })
+      }
+      assert.deepInclude(yield* DevRpc.object("eth_getTransactionReceipt", mined[2]), {
+        blockNumber: "0x4",
+        transactionIndex: "0x1"
+      })
+    }))
+
+  it.effect("without its transactions has lost them, and their sender can send again at their nonces", () =>
+    Effect.gen(function*() {
+      const { control: controls } = yield* Sandbox.Sandbox
+      const chain = controls.chain(1001)
+      const first = yield* signed("bob", 0n, 60n * gpeb)
+      const hash = yield* DevRpc.call("eth_sendRawTransaction", first)
+      yield* chain.mine()
+      assert.isTrue(yield* DevRpc.call("sandbox_reorg", { depth: 1, transactions: "drop" }))
+      assert.isNull(yield* DevRpc.call("eth_getTransactionByHash", hash))
+      assert.strictEqual(yield* DevRpc.call("eth_sendRawTransaction", first), hash)
+      yield* chain.emptyPool
+    }))
+
+  it.effect("takes by anvil's method the transactions of the new blocks: bytes, or fields to sign", () =>
+    Effect.gen(function*() {
+      const { chains, control: controls } = yield* Sandbox.Sandbox
+      const chain = controls.chain(1001)
+      yield* chain.mine({ blocks: 3 })
+      const { height } = yield* chain.state
+      const lost = yield* DevRpc.call("eth_sendRawTransaction", yield* signed("carol", 0n, 60n * gpeb))
+      yield* chain.mine()
+      const from = chains.account("carol").address
+      assert.isNull(
+        yield* DevRpc.call("anvil_reorg", 3, [
+          [{ from, to, value: "0x2" }, 0],
+          [yield* signed("dave", 0n, 60n * gpeb), 2],
+          [{ from, to, value: "0x3" }, 2]
+        ])
+      )
+      assert.strictEqual((yield* chain.state).height, height + 1)
+      const contents = yield* Effect.forEach([height - 1, height, height + 1], (number) =>
+        Effect.map(
+          DevRpc.object("eth_getBlockByNumber", `0x${number.toString(16)}`, true),
+          ({ transactions }) =>
+            (transactions as ReadonlyArray<Record<string, unknown>>).map(({ nonce, value }) => [nonce, value])
+        ))
+      assert.deepStrictEqual(contents, [[["0x0", "0x2"]], [], [["0x0", "0x1"], ["0x1", "0x3"]]])
+      assert.isNull(yield* DevRpc.call("eth_getTransactionByHash", lost))
+    }))
+
+  it.effect("is refused for more blocks than it has, and for a block that is not there", () =>
+    Effect.gen(function*() {
+      const { height } = yield* (yield* Sandbox.Sandbox).control.chain(1001).state
+      for (const depth of [0, height + 1]) {
+        const { body, status } = yield* control("POST", "/chains/1001/reorg", { depth })
+        assert.deepStrictEqual([status, body._tag], [400, "InvalidControl"])
+        assert.strictEqual((yield* DevRpc.failure("anvil_reorg", depth, [])).code, -32602)
+      }
+      const refused = yield* DevRpc.failure("anvil_reorg", 1, [[yield* signed("erin", 0n, 60n * gpeb), 1]])
+      assert.include(refused.message, "there is no block 1")
+      assert.strictEqual((yield* (yield* Sandbox.Sandbox).control.chain(1001).state).height, height)
+    }))
+})
+
+layer(Sandbox.layer({ seed: "bad days mined" }), { excludeTestServices: true })(
+  "With a block for each transaction",
+  (it) => {
+    it.effect("what is set back is mined again in the blocks that follow", () =>
+      Effect.gen(function*() {
+        const hash = yield* DevRpc.call("eth_sendRawTransaction", yield* signed("alice", 0n, 60n * gpeb))
+        yield* DevRpc.call("sandbox_reorg", { depth: 1 })
+        const { blockNumber, status } = yield* DevRpc.object("eth_getTransactionReceipt", hash)
+        assert.deepStrictEqual([blockNumber, status], ["0x2", "0x1"])
+      }))
+  }
+)

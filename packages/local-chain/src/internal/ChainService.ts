@@ -20,7 +20,7 @@ import {
 import type { ChainRecords } from "../ChainStorage.js"
 import type { DevAccount } from "../DevAccount.js"
 import type { BlockFields } from "../Execution.js"
-import type { LocalChain, Stuck, SubmitFault } from "../LocalChain.js"
+import type { LocalChain, Reorg, Stuck, SubmitFault } from "../LocalChain.js"
 import type { SendRequest } from "../SendRequest.js"
 import type { ChainTime, TimeSettings } from "./BlockClock.js"
 import { accessList, call, estimateGas, measure, traceCall } from "./calls.js"
@@ -330,6 +330,43 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
         for (const transaction of snapshot.pool) this.#state.pool.add(transaction, now)
       })))
     }))
+
+  readonly reorg: LocalChain["reorg"] = (depth, { blocks = [], transactions = "return" } = {}) =>
+    this.#turn(Effect.uninterruptible(Effect.gen(this, function*() {
+      const { number } = this.#state.head
+      if (!Number.isInteger(depth) || depth < 1 || depth > number) {
+        return yield* invalid(`a chain of height ${number} can't be set back by ${depth} blocks`)
+      }
+      if (blocks.length > depth) {
+        return yield* invalid(`there are transactions for ${blocks.length} blocks, of ${depth}`)
+      }
+      const waiting = this.#state.pool.all()
+      const taken = yield* attempt("reorg", () => {
+        const { storage } = this.#state
+        const found = Array.from({ length: depth }, (_, index) => storage.transactionsOf(number - depth + 1 + index))
+        // Another mix hash, and so another hash, also if the blocks are empty.
+        const mixHash = storage.blockByNumber(number - depth + 1)?.hash
+        this.#state.revert(number - depth)
+        if (mixHash !== undefined) this.#state.nextBlock.fields = { ...this.#state.nextBlock.fields, mixHash }
+        return found.flat()
+      })
+      for (const [id, { height }] of this.#snapshots) if (height > number - depth) this.#snapshots.delete(id)
+      const build = (content: NonNullable<Reorg["blocks"]>[number]) => {
+        const valid = content.flatMap(({ from, transaction }) =>
+          Option.toArray(Either.getRight(this.#state.validate(transaction, from && takenFor(from))))
+        )
+        return this.#buildOf((timestamp) => this.#state.build(timestamp, valid))
+      }
+      yield* Effect.forEach(Array.from({ length: depth }, (_, index) => blocks[index] ?? []), build).pipe(
+        Effect.ensuring(Effect.map(this.now, (now) => {
+          for (const one of transactions === "return" ? taken : []) {
+            this.#state.takeBack({ ...one, isUnsigned: true }, now)
+          }
+          for (const transaction of waiting) this.#state.pool.add(transaction, now)
+        }))
+      )
+      yield* Effect.zipRight(this.#settle(), this.#drain())
+    })))
 
   readonly reset: LocalChain["reset"] = this.#turn(
     Effect.zipRight(

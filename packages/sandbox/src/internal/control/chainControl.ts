@@ -175,7 +175,16 @@ const blockControl = (
   chain: Chain
 ): Pick<
   ChainControl,
-  "state" | "mine" | "advanceTime" | "dropped" | "emptyPool" | "setNextBaseFee" | "snapshot" | "revert" | "reset"
+  | "state"
+  | "mine"
+  | "advanceTime"
+  | "dropped"
+  | "emptyPool"
+  | "setNextBaseFee"
+  | "snapshot"
+  | "revert"
+  | "reorg"
+  | "reset"
 > => {
   const state = stateOf(chain)
   return {
@@ -202,6 +211,9 @@ const blockControl = (
         Effect.catchTags({ SnapshotNotFound: ({ message }) => new NotFound({ message }), StoreFailure: asFault }),
         Effect.zipRight(state)
       ),
+    reorg: (input) =>
+      Effect.flatMap(checkInput(Input.Reorg, input), ({ depth, transactions }) => chain.reorg(depth, { transactions }))
+        .pipe(Effect.catchTags({ InvalidRequest: asInvalid, StoreFailure: asFault }), Effect.zipRight(state)),
     reset: Effect.zipRight(mapStoreFailure(chain.reset), state)
   }
 }

@@ -35,6 +35,7 @@ const chainLayer = (control: Service) =>
       .handle("reset", ({ path }) => control.chain(path.chainId).reset)
       .handle("emptyPool", ({ path }) => control.chain(path.chainId).emptyPool)
       .handle("setNextBaseFee", ({ path, payload }) => control.chain(path.chainId).setNextBaseFee(payload))
+      .handle("reorg", ({ path, payload }) => control.chain(path.chainId).reorg(payload))
       .handle("dropped", ({ path }) => control.chain(path.chainId).dropped)
       .handle("presets", ({ path }) => control.chain(path.chainId).presets)
       .handle("createPreset", ({ path, payload }) => control.chain(path.chainId).createPreset(payload))

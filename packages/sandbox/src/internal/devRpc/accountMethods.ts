@@ -25,6 +25,7 @@ import { ethSigned } from "../rpc/transactionForm.js"
 import { chainSends } from "./chainSends.js"
 import type { DevRpcState } from "./DevRpcState.js"
 import { personalMethods } from "./personalMethods.js"
+import { reorgMethods } from "./reorgMethods.js"
 import { signAsSender, signDigest, signersOf, standIn } from "./signingKeys.js"
 import { submitFilled } from "./submitFilled.js"
 
@@ -101,6 +102,16 @@ const send = (
   })
 }
 
+/** A transaction of a nonce, signed for its sender, or that of an impersonated one. */
+const signedFor = (state: DevRpcState) => (chain: Chain, args: SendArguments & { readonly nonce: bigint }) =>
+  Effect.gen(function*() {
+    const { from = zeroAddress } = args
+    const isImpersonated = state.isImpersonated(from)
+    const signers = isImpersonated ? [standIn(from)] : yield* signersOf(chain, state, from, "transaction")
+    const transaction = yield* signAsSender(chain, yield* fill(chain, from, args), signers)
+    return { transaction, from: isImpersonated ? from : undefined }
+  })
+
 const signMessage = (state: DevRpcState) => (chain: Chain, owner: Hex, message: Hex) =>
   signDigest(chain, state, owner, PersonalMessage.getSignPayload(message))
 
@@ -161,6 +172,7 @@ export const accountMethods = (state: DevRpcState): Methods => {
   return {
     ...inNamespaces(["klay", "kaia"], { ...chainSends(state, false), accounts, sign }),
     ...personalMethods(state),
+    ...reorgMethods(signedFor(state)),
     eth_accounts: accounts,
     eth_requestAccounts: accounts,
     eth_sendTransaction: method([ethSend], (chain, args) => send(state, chain, args)),

@@ -33,6 +33,7 @@ export const chainStorage = (
   latestBlock: () => rows.latestBlock(),
   blockByNumber: (height) => rows.blockByNumber(height),
   transactionByHash: (hash) => rows.transactionByHash(hash),
+  transactionsOf: (height) => rows.transactionsOfBlock(height),
   codes: () => state.codes(),
   entries: () => state.entries(),
   changedSince: (height) => state.changedSince(height),
