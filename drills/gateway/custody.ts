@@ -8,11 +8,14 @@
  * not let it. Prints one line of JSON, and exits with 1 if any of these counts is not 0.
  *
  *     npx tsx drills/gateway/custody.ts [--short] [--database sqlite|postgres] [--payments 1000] [--kills 100] [--node-kills 20]
- *       [--freezes 30] [--seed text]
+ *       [--freezes 30] [--seed text] [--bad-days pool,base-fee]
+ *
+ * `--bad-days` names what else the node does, see `drills/badDays.ts`.
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { parseArgs } from "node:util"
+import { namesOf } from "../badDays.js"
 import { temporary } from "../engine/postgres.js"
 import { fullDisk } from "./custodyDisk.js"
 import { custodyRuns } from "./custodyRuns.js"
@@ -25,6 +28,7 @@ const { values } = parseArgs({
     "node-kills": { type: "string" },
     freezes: { type: "string" },
     database: { type: "string", default: "sqlite" },
+    "bad-days": { type: "string" },
     seed: { type: "string", default: String(Date.now()) }
   }
 })
@@ -34,6 +38,7 @@ const isServer = values.database === "postgres"
 const runs = (postgres: string | undefined) =>
   custodyRuns({
     postgres,
+    badDays: namesOf(values["bad-days"]),
     freezes: isServer ? Number(values.freezes ?? (values.short ? "1" : "30")) : 0,
     seed: values.seed,
     payments: Number(values.payments ?? (values.short ? "60" : "1000")),

@@ -14,6 +14,7 @@ import { callers as callersOf } from "../../packages/gateway/src/internal/comman
 import { isAddress } from "../../packages/gateway/src/internal/postgres.js"
 import { Random } from "../../packages/sandbox/src/internal/Random.js"
 import { bundleProgram } from "../../scripts/bundleProgram.js"
+import { BadDays, type Name } from "../badDays.js"
 import { freePort, type NodeAnswer, type NodeOrder, pause, Place } from "./processes.js"
 import { SendProxy } from "./SendProxy.js"
 
@@ -29,6 +30,8 @@ export interface Options {
   readonly freezes: number
   /** The address of an empty database in Postgres, which three gateways share. Default: one gateway with files. */
   readonly postgres: string | undefined
+  /** What else the node does. */
+  readonly badDays: ReadonlyArray<Name>
 }
 
 /** Longer than a lock of the wallet holds, in milliseconds. */
@@ -267,6 +270,7 @@ export const custodyRuns = async (options: Options) => {
   let authorization = ""
   const ask = callerOf(ports.map((port) => `http://127.0.0.1:${port}`), () => authorization, random)
   const rpc = rpcOf(rpcUrl)
+  const badDays = new BadDays({ rpcUrl: () => rpcUrl, cut: "rpc.exchange" }, options.badDays, seed)
   let isRight = false
   try {
     await node.start()
@@ -283,6 +287,7 @@ export const custodyRuns = async (options: Options) => {
       status: undefined
     }))
     proxy.share = faultShare
+    badDays.start()
     let next = 0
     const caller = async () => {
       for (let index = next++; index < count; index = next++) {
@@ -300,6 +305,7 @@ export const custodyRuns = async (options: Options) => {
     await storm({ gateways, node }, random, options, { answered, isDone: () => isDone })
     await paying
     proxy.share = 0
+    await badDays.stop()
     const file = postgres ?? `${database}.wallet`
     const counts = await judge(rpc, ask, { accounts, created, payments, file })
     const { keysLost, lostAfter200, neverAnswered, noncesOpen, twice } = counts
@@ -313,6 +319,7 @@ export const custodyRuns = async (options: Options) => {
       frozen: gateways.reduce((sum, one) => sum + one.freezes, 0),
       ends: [...gateways.flatMap(({ ends }) => ends), ...node.ends],
       faults: Object.fromEntries([...proxy.counts].sort()),
+      badDays: Object.fromEntries(badDays.counts),
       accountsCreated: created.length,
       ...counts
     }

@@ -6,14 +6,17 @@
  * JSON, and exits with 1 if there was any.
  *
  *     npx tsx drills/gateway/gateway.ts [--short] [--rounds 60] [--minutes 0] [--no-kills] [--seed text] [--databases sqlite,postgres]
+ *       [--bad-days reorg,cut]
  *
  * There is a gateway on each of `--databases`, `sqlite` alone by default; `postgres` is a server of its own in a temporary
  * folder, or any address. `--minutes` adds minutes of following, each of which ends with a kill of the gateway unless there is `--no-kills`; the
+ * `--bad-days` names what else the node does, see `drills/badDays.ts`. The
  * megabytes that the gateway uses after each are in `memory`. Of a long run's names a part is compared, spread evenly.
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { parseArgs } from "node:util"
+import { namesOf } from "../badDays.js"
 import { temporary } from "../engine/postgres.js"
 import { gatewayRuns } from "./gatewayRuns.js"
 
@@ -23,6 +26,7 @@ const { values } = parseArgs({
     rounds: { type: "string" },
     minutes: { type: "string", default: "0" },
     databases: { type: "string", default: "sqlite" },
+    "bad-days": { type: "string" },
     "no-kills": { type: "boolean", default: false },
     seed: { type: "string", default: String(Date.now()) }
   }
@@ -34,6 +38,7 @@ const run = (server: string | undefined) =>
   Effect.promise(() =>
     gatewayRuns({
       seed: values.seed,
+      badDays: namesOf(values["bad-days"]),
       rounds,
       minutes: Number(values.minutes),
       kills: !values["no-kills"],

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Random } from "../../packages/sandbox/src/internal/Random.js"
 import { bundleProgram } from "../../scripts/bundleProgram.js"
+import { BadDays, type Name } from "../badDays.js"
 import { type Names, operations, type Page, readBoth, type Server } from "../sandbox/dataPages.js"
 import { NodeProxy } from "./NodeProxy.js"
 import { freePort, type NodeAnswer, type NodeOrder, pause, Place } from "./processes.js"
@@ -21,6 +22,8 @@ export interface Options {
   readonly kills: boolean
   /** Where gateways keep their index, one gateway each: `sqlite`, or the address of a Postgres. */
   readonly databases: ReadonlyArray<string>
+  /** What else the node does. */
+  readonly badDays: ReadonlyArray<Name>
 }
 
 /** The share of the gateway's requests that meet a fault. */
@@ -196,6 +199,11 @@ export const gatewayRuns = async (options: Options) => {
     })
   )
   const urls = ports.map((port) => `http://127.0.0.1:${port}`)
+  const badDays = new BadDays(
+    { rpcUrl: () => `${nodeUrl}/rpc/1001`, cut: "rpc.exchange" },
+    options.badDays,
+    seed
+  )
   let isRight = false
   const changing = setInterval(() => proxy.changeForm(), formMillis)
   try {
@@ -203,11 +211,13 @@ export const gatewayRuns = async (options: Options) => {
     await node.ask({ verb: "begin", seed, blocks: 0 })
     for (const gateway of gateways) await gateway.start()
     const processes = { node, gateways, proxy }
+    badDays.start()
     await storm(processes, random, options)
     const memory = (await live(processes, random, options)).map((bytes) => Math.round(bytes / 2 ** 20))
     if (memory.length > 0) process.stderr.write(`megabytes of the gateway after each minute: ${memory.join(" ")}\n`)
     // At rest.
     proxy.share = 0
+    await badDays.stop()
     const answer = await node.ask({ verb: "names", seed, blocks: 0 })
     if (answer?.names === undefined) throw new Error("the node did not say what its chain has")
     const isCaughtUp = (await Promise.all(urls.map((url) => caughtUp(url, answer.head)))).every((is) => is)
@@ -234,6 +244,7 @@ export const gatewayRuns = async (options: Options) => {
       kills: { node: node.kills, gateways: gateways.map((one) => one.kills) },
       ends: [...node.ends, ...gateways.flatMap((one) => one.ends)],
       faults: Object.fromEntries([...proxy.counts].sort()),
+      badDays: Object.fromEntries(badDays.counts),
       refused: Object.fromEntries([...proxy.refused].sort()),
       memory,
       isCaughtUp,

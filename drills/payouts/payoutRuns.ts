@@ -12,6 +12,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
 import { bundleProgram } from "../../scripts/bundleProgram.js"
+import { BadDays, type Name } from "../badDays.js"
 import * as records from "../exports/records.js"
 import * as FaultProxy from "../sandbox/faultProxy.js"
 import { audit, type Facts, type Problem, type Send, type Told, type Verdict, wrongs } from "./payoutAudit.js"
@@ -54,6 +55,8 @@ export interface Run {
   readonly life: readonly [number, number]
   /** How long the wire goes on to break after the last of the other faults, at most, in milliseconds. */
   readonly wireFor: number
+  /** What the service's node does besides, as long as the wire breaks. */
+  readonly badDays: ReadonlyArray<Name>
   readonly onProgress: (text: string) => void
 }
 
@@ -71,6 +74,7 @@ export interface Counts extends Omit<Verdict, "problems"> {
   readonly defects: number
   readonly blows: Readonly<Record<Blow, number>>
   readonly faults: Readonly<Record<string, number>>
+  readonly badDays: Readonly<Record<string, number>>
   /** Log lines of the processes, by level. */
   readonly logged: Readonly<Record<string, number>>
   /** What the reports of the days found; of runs without a mistake. */
@@ -281,18 +285,21 @@ const stage = (run: Run) =>
       payAside: (account) => Effect.runPromise(Effect.asVoid(payAside(wallet, account))),
       onProgress: run.onProgress
     }
-    return { accounts, log, requests: requestsOf(run.keys, accounts), sandbox, scene, storm, wire }
+    const badDays = new BadDays({ rpcUrl: () => `${sandbox.url}/rpc/1001`, cut: undefined }, run.badDays, run.seed)
+    return { accounts, badDays, log, requests: requestsOf(run.keys, accounts), sandbox, scene, storm, wire }
   })
 
 type Stage = Effect.Effect.Success<ReturnType<typeof stage>>
 
 /** Breaks everything, waits until all has settled, reads what is told then, and says when the last fault was. */
-const play = async (run: Run, { accounts, requests, scene, storm, wire }: Stage): Promise<number> => {
+const play = async (run: Run, { accounts, badDays, requests, scene, storm, wire }: Stage): Promise<number> => {
   scene.places.forEach((place) => place.start())
+  badDays.start()
   await storm.rage(scene, stepsOf(requests, accounts, run.blows, 1_000 / run.spread, scene.random), run.spread)
   storm.askEnds(scene, requests)
   await storm.awaitEnds(scene, requests.length * 0.7, run.wireFor)
   wire.faults.areOn = false
+  await badDays.stop()
   const lastBlow = Date.now()
   await storm.awaitEnds(scene, requests.length, run.mistake === undefined ? settling.lookFor : settling.within)
   await storm.awaitAnswers(scene, 5_000)
@@ -306,7 +313,7 @@ const drill = (run: Run) =>
   Effect.gen(function*() {
     const begin = Date.now()
     const all = yield* stage(run)
-    const { accounts, log, requests, sandbox, storm, wire } = all
+    const { accounts, badDays, log, requests, sandbox, storm, wire } = all
     const lastBlow = yield* Effect.promise(() => play(run, all))
     yield* wire.proxy.drained
     // What came last is in a block after that.
@@ -341,6 +348,7 @@ const drill = (run: Run) =>
       problems: problems.map(({ kind, text }) => `${kind}: ${text}`),
       blows: storm.done,
       faults: Object.fromEntries([...wire.proxy.counts].sort(([a], [b]) => a.localeCompare(b))),
+      badDays: Object.fromEntries(badDays.counts),
       logged: Object.fromEntries(log.levels),
       report,
       seconds: Math.round((Date.now() - begin) / 1000),

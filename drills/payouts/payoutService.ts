@@ -42,7 +42,7 @@ export class SandboxProcess {
     await ended
   }
 
-  /** Every other time without a chance to close its database. What waits in its pool is lost either way. */
+  /** Every other time without a chance to close its database. What waits in its pool is lost then. */
   async restart(turn: number): Promise<void> {
     await this.stop(turn % 2 === 0 ? "SIGKILL" : "SIGTERM")
     await this.start()

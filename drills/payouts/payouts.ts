@@ -10,7 +10,9 @@
  * folder, in `chaos-*.json`.
  *
  *     npx tsx drills/payouts/payouts.ts [--keys 500] [--short] [--seed text] [--databases postgres,sqlite]
- *       [--planted]
+ *       [--planted] [--bad-days pool,base-fee]
+ *
+ * `--bad-days` names what the service's node does besides, see `drills/badDays.ts`.
  *
  * `--planted` makes the processes do what must not be done (reserve without a lock, send again without a look-up, pay the
  * second content of a key, spend more than the window), and exits with 1 if the audit misses one of them.
@@ -22,6 +24,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { namesOf } from "../badDays.js"
 import { restartable } from "../engine/postgres.js"
 import { clear, mistakes } from "./payoutPlace.js"
 import type { Blows } from "./payoutPlan.js"
@@ -31,6 +34,7 @@ const { values } = parseArgs({
   options: {
     keys: { type: "string" },
     databases: { type: "string", default: "postgres,sqlite" },
+    "bad-days": { type: "string" },
     planted: { type: "boolean", default: false },
     short: { type: "boolean", default: false },
     seed: { type: "string", default: String(Date.now()) }
@@ -66,6 +70,7 @@ const judged = (run: Pick<runs.Run, "backend" | "mistake">) =>
       // SQLite has no server.
       blows: run.backend.restart === undefined ? { ...blows, "database restart": 0 } : blows,
       seed: values.seed,
+      badDays: namesOf(values["bad-days"]),
       onProgress: progress
     }),
     ({ problems, ...counts }) => {

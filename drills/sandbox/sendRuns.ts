@@ -11,6 +11,7 @@ import * as DevAccount from "../../packages/local-chain/src/DevAccount.js"
 import type { Chain } from "../../packages/sandbox/src/Chain.js"
 import { Random } from "../../packages/sandbox/src/internal/Random.js"
 import * as Sandbox from "../../packages/sandbox/src/Sandbox.js"
+import { BadDays, type Name } from "../badDays.js"
 import * as FaultProxy from "./faultProxy.js"
 import * as clients from "./sendClients.js"
 import * as counting from "./sendCounts.js"
@@ -23,6 +24,8 @@ export interface Options {
   readonly seed: string
   /** How the service reads who pays. Default: as its document says. */
   readonly feePayerStyle?: FeePayerStyle | undefined
+  /** What the service's node does besides. Default: nothing. */
+  readonly badDays?: ReadonlyArray<Name>
   /** Called after each round with the number of sends so far. */
   readonly onProgress?: (done: number) => void
 }
@@ -283,6 +286,12 @@ const drill = (options: Options) =>
       return submit(client, raw.sign(chain, account.signer, payment), lookups, task)
     }
     const ends: Array<counting.Ended> = []
+    const badDays = new BadDays(
+      { rpcUrl: () => `${url}/rpc/1001`, cut: undefined },
+      options.badDays ?? [],
+      options.seed
+    )
+    badDays.start()
     let fillers = 0
     while (ends.length < options.sends) {
       const size = Math.min(perRound * accounts.length, options.sends - ends.length)
@@ -308,6 +317,7 @@ const drill = (options: Options) =>
       ends.push(...ended.map((end) => end._tag === "NotSent" ? { ...end, met: met.get(end.index) ?? [] } : end))
       options.onProgress?.(ends.length)
     }
+    yield* Effect.promise(() => badDays.stop())
     return {
       ...counting.count(
         options.sends,
@@ -321,6 +331,7 @@ const drill = (options: Options) =>
         mean: Math.round(10 * lookups.reduce((sum, one) => sum + one, 0) / Math.max(1, lookups.length)) / 10,
         max: Math.max(0, ...lookups)
       },
+      badDays: Object.fromEntries(badDays.counts),
       faults: Object.fromEntries([...proxy.counts].sort(([a], [b]) => a.localeCompare(b)))
     }
   })

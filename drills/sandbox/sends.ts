@@ -9,9 +9,13 @@
  * as `lookupRaces` only if the wire showed that look-up an old state, or delivered a copy of that send late.
  *
  *     npx tsx drills/sandbox/sends.ts [--sends 1008] [--short] [--seed text] [--fee-payer-style paths]
+ *       [--bad-days pool,base-fee]
+ *
+ * `--bad-days` names what the service's node does besides, see `drills/badDays.ts`.
  */
 import * as Effect from "effect/Effect"
 import { parseArgs } from "node:util"
+import { namesOf } from "../badDays.js"
 import { isGood } from "./sendCounts.js"
 import { sendRuns } from "./sendRuns.js"
 
@@ -20,6 +24,7 @@ const { values } = parseArgs({
     sends: { type: "string" },
     short: { type: "boolean", default: false },
     seed: { type: "string", default: String(Date.now()) },
+    "bad-days": { type: "string" },
     "fee-payer-style": { type: "string", default: "document" }
   }
 })
@@ -34,10 +39,11 @@ const limit = values.short ? "2 minutes" : "20 minutes"
 
 const begin = Date.now()
 const isTerminal = process.stderr.isTTY
-const { counts, faults, fillers, lookups, wrong } = await Effect.runPromise(
+const { badDays, counts, faults, fillers, lookups, wrong } = await Effect.runPromise(
   sendRuns({
     sends,
     seed: values.seed,
+    badDays: namesOf(values["bad-days"]),
     feePayerStyle: values["fee-payer-style"] === "paths" ? "paths" : "document",
     onProgress: (done) => {
       if (isTerminal) process.stderr.write(`\r${done} of ${sends} sends${done < sends ? "" : "\n"}`)
@@ -48,5 +54,5 @@ const line = (value: unknown): string =>
   `${JSON.stringify(value, (_, part: unknown) => typeof part === "bigint" ? String(part) : part)}\n`
 for (const one of wrong) process.stdout.write(line(one))
 const seconds = Math.round((Date.now() - begin) / 1000)
-process.stdout.write(line({ drill: "sends", seed: values.seed, ...counts, fillers, lookups, faults, seconds }))
+process.stdout.write(line({ drill: "sends", seed: values.seed, ...counts, fillers, lookups, faults, badDays, seconds }))
 process.exitCode = isGood(counts) && counts.unknown > 0 && lookups.max <= maxRequests ? 0 : 1

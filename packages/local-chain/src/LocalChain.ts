@@ -290,7 +290,7 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
    * with them. Returns how many. What a chain gets after that, or without it, ends with the process.
    */
   readonly keepPool: Effect.Effect<number, StoreFailure>
-  /** Removes every waiting transaction from the pool, as the end of a node's process does. Returns how many. */
+  /** Removes every waiting transaction from the pool, as the end of a node without a journal does. Returns how many. */
   readonly emptyPool: Effect.Effect<number>
   /**
    * Takes a snapshot of the chain, its pool, its clock and the fields of the blocks to come. It lasts until it is reverted

@@ -66,7 +66,7 @@ export interface ChainControl {
   ) => Effect.Effect<View.ChainState, InvalidControl | ControlFault>
   /** The last 1,000 transactions that were accepted and left the pool without a block, newest last. */
   readonly dropped: Effect.Effect<ReadonlyArray<View.Dropped>>
-  /** Empties the pool: all waiting transactions are gone, as after a `kill -9` of a node. */
+  /** Empties the pool: all waiting transactions are gone, as after the end of a node without a journal. */
   readonly emptyPool: Effect.Effect<View.EmptiedPool>
   /**
    * Sets the base fee of the next block, above or below what it would be. Where the base fee moves, later blocks start from it,
