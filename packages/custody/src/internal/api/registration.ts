@@ -10,6 +10,7 @@ import * as Predicate from "effect/Predicate"
 import type { ChainWallet } from "../../ChainWallet.js"
 import type { CustodyFailure } from "../../CustodyError.js"
 import type { Key } from "../../WalletRecord.js"
+import { authenticate } from "../wallet/authentic.js"
 import { encode, signAsFeePayer } from "../wallet/signing.js"
 import { nodeMessage, refusalText } from "./WalletRefusals.js"
 import type { WalletRequest } from "./WalletRequest.js"
@@ -23,7 +24,10 @@ const texts = {
   type: "it just allow FeeDelegatedAccountUpdate transaction type",
   address: "rlp value and request value are not same; address",
   taken: "account has been already registered",
-  corrupted: refusalText("corruptedAccount")
+  corrupted: refusalText("corruptedAccount"),
+  /** Ours. */
+  unproven:
+    "the key is not that of the address: register with its account update, or let the owner of the wallet import it"
 } as const
 
 type Update = Transaction.Of<"FeeDelegatedAccountUpdate">
@@ -72,28 +76,50 @@ const send = (update: Update, wallet: ChainWallet): Effect.Effect<void, CustodyF
     )
   })
 
+/**
+ * The update that is to be sent, if there is one, of a caller who may have an address: whoever could take any would keep its owner out. The key that the chain has for the address is the
+ * caller's key, or has signed the update that makes it so.
+ */
+const prove = (
+  candidate: Candidate,
+  wallet: ChainWallet,
+  isKnown: boolean
+): Effect.Effect<Update | undefined, CustodyFailure | string> =>
+  Effect.gen(function*() {
+    const { address, rlp } = candidate
+    const key = yield* wallet.accountKey(address)
+    const isOwn = AccountKey.isSatisfiedBy(key, wallet.signing(address, candidate.key))
+    if (rlp === undefined) {
+      if (isOwn) return undefined
+      return yield* Effect.fail((yield* wallet.isOnChain(address)) ? texts.corrupted : texts.unproven)
+    }
+    const update = yield* read(rlp, candidate, wallet.chain.chainId)
+    // An update that has run before cannot run again, and need not. Its signatures are of the key before.
+    if (isSame(key, update.key)) return isOwn || isKnown ? undefined : yield* Effect.fail(texts.corrupted)
+    yield* Effect.catchTag(
+      authenticate(wallet, address, update),
+      "TransactionRejected",
+      ({ message }) => Effect.fail(refusalText("nodeRefused", nodeMessage(message)))
+    )
+    return update
+  })
+
 /** Registers one account, or says why not. */
 const register = (candidate: Candidate, wallet: ChainWallet): Effect.Effect<void, CustodyFailure | string> =>
   Effect.gen(function*() {
-    const { address, rlp } = candidate
+    const { address } = candidate
     const known = yield* wallet.anyAccount(address)
     const status = known === undefined ? undefined : yield* wallet.status(known)
+    // An account of a pool that the caller does not see is taken, too.
+    if (known === undefined && (yield* wallet.isHeld(address))) return yield* Effect.fail(texts.taken)
     if (known !== undefined && status !== "corrupted") {
       // The same registration again, for example after a lost answer, changes nothing.
       return yield* known.key.id === candidate.key.id ? Effect.void : Effect.fail(texts.taken)
     }
-    const key = yield* wallet.accountKey(address)
-    if (rlp !== undefined) {
-      const update = yield* read(rlp, candidate, wallet.chain.chainId)
-      // An update that has run before cannot run again, and need not.
-      // Whether the account's key signed the update, the node says: a copy that is behind would show an older key.
-      if (!isSame(key, update.key)) yield* send(update, wallet)
-    } else if (
-      !AccountKey.isSatisfiedBy(key, wallet.signing(address, candidate.key)) && (yield* wallet.isOnChain(address))
-    ) {
-      return yield* Effect.fail(texts.corrupted)
-    }
-    if (known?.key.id === candidate.key.id) return
+    const isSameKey = known?.key.id === candidate.key.id
+    const update = yield* prove(candidate, wallet, isSameKey)
+    if (update !== undefined) yield* send(update, wallet)
+    if (isSameKey) return
     if (known !== undefined) yield* wallet.dropAccount(known)
     yield* wallet.register(yield* wallet.pool("account-pool", candidate.key.pool.name), address, candidate.key)
   })
@@ -117,9 +143,19 @@ export const registerAll = (request: WalletRequest) =>
         Effect.catchIf(Predicate.isString, Effect.succeed)
       )
       if (result === undefined) continue
+      yield* wallet.guard?.note({
+        event: "refused",
+        what: "registration",
+        subject: candidate.address,
+        reason: result
+      }) ??
+        Effect.void
       failures[checksum(candidate.address)] = result
       failed++
     }
     if (failed === 0) return { status: "ok" }
+    if (Object.values(failures).every((text) => text === texts.unproven) && failed === candidates.length) {
+      return yield* refusals.fail("corruptedAccount", texts.unproven)
+    }
     return { status: failed === candidates.length ? "all failed" : "partially failed", failures }
   })
