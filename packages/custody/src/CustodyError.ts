@@ -21,13 +21,17 @@ export class StoreFailure extends Data.TaggedError("StoreFailure")<{
 }
 
 /**
- * The node did not answer a read, or its answer can't be used. Nothing changed. `message` has no part of the node's address.
+ * The node did not answer a read, or its answer can't be used: nothing changed. Or it is not known whether the node took what it was
+ * given. `message` has no part of the node's address. `status` is the HTTP status of a door that answered in the node's place, and
+ * `text` the node's own text that proves nothing, such as `nonce too low`.
  *
  * @category errors
  */
 export class NodeFailure extends Data.TaggedError("NodeFailure")<{
   readonly operation: string
   readonly message: string
+  readonly status?: number | undefined
+  readonly text?: string | undefined
 }> {}
 
 /**
@@ -41,13 +45,13 @@ export class TransactionRejected extends Data.TaggedError("TransactionRejected")
 }> {}
 
 /**
- * The wallet does not do what a caller asks: the caller lacks a right, a limit forbids it, or the wallet is frozen. Nothing was
- * signed.
+ * The wallet does not do what a caller asks: the caller lacks a right, a limit forbids it, the wallet is frozen, or the price is above
+ * the wallet's bound. Nothing was signed.
  *
  * @category errors
  */
 export class WalletRefused extends Data.TaggedError("WalletRefused")<{
-  readonly reason: "rights" | "pool" | "limit" | "frozen"
+  readonly reason: "rights" | "pool" | "limit" | "frozen" | "price"
   readonly message: string
 }> {}
 

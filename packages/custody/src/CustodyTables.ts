@@ -4,6 +4,7 @@
 import type { Chain } from "@effect-klaytn/core/Chain"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import { poolTypes } from "./WalletRecord.js"
 
@@ -131,11 +132,40 @@ const createEffects: Make = (sql, chain) =>
     }
   })
 
+/**
+ * A payment may have several attempts at its nonce, each at a higher price; `payment` is the first of them. `refused`, `refusal` and `refusal_kind` are the first
+ * refusal in a row; `leased` is the second until which one owner repairs the send; `winner` is the transaction that a block has at the
+ * nonce, and `why` the reason of a cancellation. Seconds are Unix seconds.
+ */
+const liveSends: Make = (sql, chain) => {
+  const { bytes } = types(sql)
+  const name = (table: string) => sql(`wallet_${table}_${chain}`)
+  const add = (column: Statement.Fragment) => sql`ALTER TABLE ${name("sends")} ADD COLUMN ${column}`
+  return Effect.all([
+    add(sql`attempt INTEGER NOT NULL DEFAULT 0`),
+    add(sql`payment BIGINT`),
+    add(sql`price TEXT`),
+    add(sql`caller TEXT`),
+    // Sends of older versions are raised if all of their signatures are the wallet's.
+    add(sql`raisable INTEGER NOT NULL DEFAULT 1`),
+    add(sql`refused BIGINT`),
+    add(sql`refusal TEXT`),
+    add(sql`refusal_kind TEXT`),
+    add(sql`leased BIGINT NOT NULL DEFAULT 0`),
+    add(sql`winner ${bytes}`),
+    add(sql`why TEXT`),
+    sql`DROP INDEX ${name("sends_nonce")}`,
+    sql`CREATE UNIQUE INDEX ${name("sends_attempt")} ON ${name("sends")} (account, nonce, attempt)
+      WHERE state <= 1 AND cancels = 0`
+  ])
+}
+
 /** The migrations of a chain's tables. One that was released never changes. */
 const migrations: ReadonlyArray<{ readonly name: string; readonly make: ReadonlyArray<Make> }> = [
   { name: "create", make: [createPools, createAccounts, createSends] },
   { name: "ages", make: [indexRequests] },
-  { name: "effects", make: [createEffects] }
+  { name: "effects", make: [createEffects] },
+  { name: "lives", make: [liveSends] }
 ]
 
 /**

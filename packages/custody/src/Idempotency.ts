@@ -7,7 +7,8 @@
  * what the request asks for: method, path, pools, and the body. A transaction is told by what it does (type, sender, receiver, amount,
  * input, who pays), not by nonce, gas and price. The same key with other content is refused with 400 and the code `keyReused`.
  *
- * An answer of success is stored and given again, word for word. Any other answer is not: the request is done again, and finds what
+ * An answer of success is stored and given again: word for word, unless something else has become of the transaction than it says,
+ * see `SendOutcome`. Any other answer is not stored: the request is done again, and finds what
  * the first one has done before anything is signed or counted, whatever it is: a transaction, one that waits for signatures, keys, an
  * account, a fee payer, a change. Requests with one key are answered one after the other.
  *
@@ -25,9 +26,12 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import { CurrentRequest, IsRepeated } from "./CurrentRequest.js"
+import type { StoreFailure } from "./CustodyError.js"
+import { answerNow } from "./internal/api/sendAnswer.js"
 import { WalletRefusals } from "./internal/api/WalletRefusals.js"
 import { KeyedMutex } from "./internal/KeyedMutex.js"
 import { formerTextOf, textOf as textOfRequest } from "./internal/requestContent.js"
+import type { SendOutcome } from "./SendOutcome.js"
 import type { RequestStore } from "./SendStore.js"
 import type { Locks } from "./SqlLocks.js"
 
@@ -65,7 +69,8 @@ export const idOf = (caller: string, key: string): Hex => digestOf(JSON.stringif
 /**
  * An app whose requests may have a key. The key of a request that is not let in is not looked at: `app` refuses the request.
  * `callerOf` gives the name of the caller of a request that is let in; a key belongs to this name, whatever its credential.
- * `locks` answers requests with the same key one after the other. Default: those of this process.
+ * `locks` answers requests with the same key one after the other. Default: those of this process. `outcomeOf` says what became of the
+ * send of a request. Default: nothing is known.
  *
  * @category constructors
  */
@@ -74,7 +79,8 @@ export const make = (
   ids: RequestIds,
   app: HttpApp.Default,
   callerOf: (request: HttpServerRequest.HttpServerRequest) => string | undefined,
-  locks: Locks = new KeyedMutex()
+  locks: Locks = new KeyedMutex(),
+  outcomeOf: (id: string) => Effect.Effect<SendOutcome | undefined, StoreFailure> = () => Effect.succeed(undefined)
 ): HttpApp.Default => {
   const refusals = new WalletRefusals(ids)
   const refuse = (code: "keyReused" | "keyUnknown", why: string) => Effect.sync(() => answer(refusals.of(code, why)))
@@ -94,7 +100,11 @@ export const make = (
       if (kept.digest !== digest && kept.digest !== digestOf(formerTextOf(received))) {
         return yield* refuse("keyReused", "it was used for another one: use a new key for new content")
       }
-      if (kept.answer !== undefined) return json(kept.answer.body, kept.answer.status)
+      if (kept.answer !== undefined) {
+        const { body, status } = kept.answer
+        const outcome = yield* outcomeOf(id)
+        return json(outcome === undefined ? body : answerNow(body, outcome), status)
+      }
       return yield* app.pipe(
         Effect.provideService(HttpServerRequest.HttpServerRequest, withText(request, text)),
         Effect.provideService(CurrentRequest, id),

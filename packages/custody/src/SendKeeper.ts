@@ -1,97 +1,200 @@
 /**
- * Keeps open sends going: the same bytes again until a block decides, and a cancellation for a nonce that nothing else fills.
+ * Keeps open sends going: the same bytes again until a block decides, the same payment at a higher price while its own is below the
+ * base fee, and a cancellation for a nonce that nothing can fill.
+ *
+ * **Details**
+ *
+ * What is done is decided by `SendLife` from what is stored of a send and from what the chain shows; the keeper executes it, and has
+ * the repair of the nonce for itself meanwhile. Everything that it signs is stored before it is sent.
  */
-import * as Transaction from "@effect-klaytn/transaction/Transaction"
-import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { ChainWallet } from "./ChainWallet.js"
-import type { CustodyFailure, TransactionRejected } from "./CustodyError.js"
-import * as signing from "./internal/wallet/signing.js"
-import type { SendStore, StoredSend } from "./SendStore.js"
-import type { RemoteChain } from "./WalletChain.js"
+import { type CustodyFailure, type TransactionRejected, WalletRefused } from "./CustodyError.js"
+import { give } from "./internal/sends/giving.js"
+import * as records from "./internal/sends/record.js"
+import * as signingAgain from "./internal/sends/signingAgain.js"
+import * as SendLife from "./SendLife.js"
+import { follow } from "./SendRefusal.js"
+import type { StoredSend } from "./SendStore.js"
+import { CurrentCaller, unlimited, type WalletCaller } from "./WalletCaller.js"
+import type { WalletAccount } from "./WalletRecord.js"
 
 /**
  * The parts of a keeper.
  *
  * @category models
  */
-export interface Parts {
-  readonly chain: RemoteChain
-  readonly store: SendStore
+export interface Parts extends records.Parts {
   readonly wallet: ChainWallet
+  /** The caller of a name as it may act now; undefined for one that was revoked. Default: no caller is looked for. */
+  readonly callerNamed?: ((name: string) => Effect.Effect<WalletCaller | undefined, CustodyFailure>) | undefined
   /** How long it rests between two rounds. Default: a second. */
   readonly every?: Duration.DurationInput | undefined
-  /** How long the node has to refuse a send before its nonce is cancelled. Default: 2 minutes. */
-  readonly cancelAfter?: Duration.DurationInput | undefined
 }
 
-/** Sends of one round are looked up by as many fibers. */
+type Failure = TransactionRejected | CustodyFailure
+
+/** Nonces of one round are looked up by as many fibers. */
 const concurrency = 16
 
-const cancelGas = 1_000_000n
+/** How long a repair has its nonce for itself if its process dies, in seconds. */
+const leaseSeconds = 30
 
-/** A cancellation of the nonce, signed by the account's own key; nothing if the wallet does not have the one key that it needs. */
-const cancellation = ({ chain, wallet }: Parts, { account, nonce }: StoredSend) =>
-  Effect.gen(function*() {
-    const own = yield* wallet.anyAccount(account)
-    if (own === undefined || own.multiSig !== undefined || (yield* wallet.status(own)) !== "enabled") return undefined
-    const unsigned = yield* signing.acceptResult(Transaction.make({
-      type: "Cancel",
-      nonce,
-      gas: cancelGas,
-      gasPrice: yield* chain.unitPrice,
-      from: account
-    }))
-    const transaction = yield* signing.signAsSender(wallet, yield* wallet.signer(own), unsigned)
-    return { transaction, raw: yield* signing.encode(transaction) }
-  })
+/** The open rows of a nonce, in the order in which they were stored. At least one. */
+type Rows = readonly [StoredSend, ...ReadonlyArray<StoredSend>]
 
-/** Stores a cancellation, then sends it. A send whose nonce the wallet can't cancel is given up. */
-const cancel = (
-  parts: Parts,
-  send: StoredSend,
-  now: number
-): Effect.Effect<void, TransactionRejected | CustodyFailure> =>
+/** Writes what a block says of one of the rows; whether a block says something. */
+const settled = ({ chain, store }: Parts, rows: Rows): Effect.Effect<boolean, CustodyFailure> =>
   Effect.gen(function*() {
-    const { chain, store } = parts
-    const made = yield* cancellation(parts, send)
-    if (made === undefined) return yield* store.settle(send, "refused", now)
-    const hash = yield* signing.acceptResult(Transaction.hash(made.transaction))
-    const { account, nonce } = send
-    const row = { account, nonce, hash, senderHash: hash, raw: made.raw, isCancel: true, request: undefined }
-    yield* Effect.logWarning(`the node refuses ${send.hash}: its nonce ${nonce} of ${account} is cancelled by ${hash}`)
-    // Only what is stored is sent: another round may have stored a cancellation already.
-    if ((yield* store.take(row, now)) !== undefined) yield* chain.submitRaw(made.raw)
-  })
-
-/** Works on one open send; true if it is decided. */
-const keep = (parts: Parts, send: StoredSend, hasCancel: boolean): Effect.Effect<void, CustodyFailure> =>
-  Effect.gen(function*() {
-    const { cancelAfter = "2 minutes", chain, store } = parts
-    const verdict = yield* chain.verdict(send)
-    const millis = yield* Clock.currentTimeMillis
-    const now = Math.floor(millis / 1000)
-    if (verdict !== "open") {
-      if (verdict === "replaced" && !send.isCancel) {
-        yield* Effect.logWarning(`${send.hash} can't run any more: a block has another transaction with its nonce`)
-      }
-      return yield* store.settle(send, verdict, now)
-    }
-    // The request that made it may still be at work.
-    if (now - send.updatedAt < Math.min(2 ** Math.min(send.attempts, 6), 30)) return
-    yield* store.attempted(send, now)
-    yield* Effect.catchTag(chain.submitRaw(send.raw), "TransactionRejected", (refusal) => {
-      const isDue = millis - send.createdAt * 1000 >= Duration.toMillis(cancelAfter)
-      return isDue && !send.isCancel && !hasCancel
-        ? Effect.catchTag(
-          cancel(parts, send, now),
-          "TransactionRejected",
-          ({ message }) => Effect.logWarning(`nonce ${send.nonce} of ${send.account} can't be cancelled: ${message}`)
+    for (const row of rows.toReversed()) {
+      const verdict = yield* chain.verdict(row)
+      if (verdict._tag === "open") continue
+      const now = yield* UnixTime.now
+      const winner = verdict._tag === "mined" ? row : rows.find(({ hash }) => hash === verdict.by)
+      if (winner !== undefined) {
+        yield* store.settle(winner, "mined", now)
+      } else if (verdict._tag === "replaced") {
+        for (const one of rows) yield* store.settle(one, "replaced", now, { winner: verdict.by })
+        yield* Effect.logWarning(
+          `${row.hash} can't run any more: a block has ${verdict.by} with its nonce ${row.nonce}`
         )
-        : Effect.logDebug(`the node refuses ${send.hash}: ${refusal.message}`)
-    })
+      }
+      return true
+    }
+    return false
   })
+
+/** Bytes that the repair of a nonce has signed, as they are stored. */
+type Addition = signingAgain.Made & Pick<StoredSend, "cancels" | "price"> & Partial<StoredSend>
+
+/** Stores signed bytes, then sends them: only what is stored is sent, and another process may have stored its own first. */
+const add = (parts: Parts, [{ account, nonce }]: Rows, { transaction: _, ...made }: Addition) =>
+  Effect.gen(function*() {
+    const now = yield* UnixTime.now
+    const leasedUntil = now + leaseSeconds
+    const row = yield* parts.store.take(
+      { request: undefined, isRaisable: true, ...made, account, nonce, leasedUntil },
+      now
+    )
+    if (row !== undefined) yield* give(parts, row)
+  })
+
+const isOfLimit = (error: Failure): error is WalletRefused => error._tag === "WalletRefused" && error.reason === "limit"
+
+/** The same payment at a higher price. What the limits of its caller forbid is not tried again. */
+const raise = (parts: Parts, rows: Rows, own: WalletAccount, price: bigint, caller: WalletCaller | undefined) =>
+  Effect.gen(function*() {
+    const { store, wallet } = parts
+    const payment = rows.findLast(({ cancels }) => cancels === "none")
+    if (payment === undefined) return
+    const now = yield* UnixTime.now
+    const cannot = (text: string) => store.note(payment, follow(payment.refusal, { kind: "price", text }, now), false)
+    const made = yield* signingAgain.raised(wallet, own, payment, price).pipe(
+      Effect.provideService(CurrentCaller, caller && { caller, operation: repair, requestId: payment.hash }),
+      Effect.catchIf(isOfLimit, Effect.succeed)
+    )
+    if (made instanceof WalletRefused) return yield* cannot(made.message)
+    if (made === undefined) {
+      return yield* cannot("its price is too low, and others have signed it: only they can raise it")
+    }
+    const { attempt, caller: name, payment: id } = payment
+    yield* Effect.logInfo(`${payment.hash} is sent again at ${price} peb a unit of gas, as ${made.hash}`)
+    yield* add(parts, rows, { ...made, cancels: "none", price, payment: id, attempt: attempt + 1, caller: name })
+  })
+
+type Cancel = Extract<SendLife.Step, { readonly _tag: "Cancel" }>
+
+const cancel = (parts: Parts, rows: Rows, own: WalletAccount, { payer, price, why }: Cancel) =>
+  Effect.gen(function*() {
+    const payment = rows.findLast(({ cancels }) => cancels === "none")
+    const before = rows.findLast(({ cancels }) => cancels !== "none")
+    const like = payment ?? before ?? rows[0]
+    const made = yield* signingAgain.cancelled(parts.wallet, own, like, { payer, price })
+    const reason = why === "" ? before?.why : why
+    yield* Effect.logWarning(
+      `nonce ${like.nonce} of ${like.account} is cancelled by ${made.hash}${reason === undefined ? "" : `: ${reason}`}`
+    )
+    yield* add(parts, rows, { ...made, cancels: payer, price, why: reason })
+  })
+
+/** The name of the keeper's operation, for the audit log. */
+const repair = "wallet.repair"
+
+/** Executes a step that signs; the account is the wallet's. */
+const execute = (
+  parts: Parts,
+  rows: Rows,
+  step: SendLife.Step,
+  own: WalletAccount | undefined,
+  caller: WalletCaller | undefined
+): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    const { store } = parts
+    if (step._tag === "GiveUp") {
+      const now = yield* UnixTime.now
+      yield* Effect.forEach(rows, (row) => store.settle(row, "refused", now, { why: step.why }), { discard: true })
+    } else if (step._tag === "Submit") {
+      const row = rows.find(({ hash }) => hash === step.attempt.hash)
+      if (row !== undefined) yield* give(parts, row, step.noted)
+    } else if (own !== undefined && step._tag !== "Wait") {
+      yield* step._tag === "Raise" ? raise(parts, rows, own, step.price, caller) : cancel(parts, rows, own, step)
+    }
+  })
+
+/** Writes why the newest bytes of a nonce can't run at their price, once. */
+const note = ({ store }: Parts, rows: Rows, noted: string | undefined) =>
+  Effect.gen(function*() {
+    const front = rows.findLast(({ cancels }) => cancels !== "none") ?? rows.at(-1)
+    if (noted === undefined || front === undefined || front.refusal?.kind === "price") return
+    yield* store.note(front, { kind: "price", text: noted, since: yield* UnixTime.now }, front.isRaisable)
+  })
+
+/** Works on the open rows of a nonce. */
+const keep = (
+  parts: Parts,
+  rows: Rows,
+  view: SendLife.View | undefined,
+  callerNamed: NonNullable<Parts["callerNamed"]>
+): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    if (yield* settled(parts, rows)) return
+    // Without a view nothing is decided.
+    if (view === undefined) return
+    const { store, wallet } = parts
+    const [first] = rows
+    const name = rows.findLast(({ caller }) => caller !== undefined)?.caller
+    const caller = name === undefined ? undefined : yield* callerNamed(name)
+    const known = { canSign: true, isRevoked: name !== undefined && caller === undefined }
+    const patience = records.patienceOf(parts)
+    const decide = (now: number, canSign: boolean) =>
+      SendLife.next(records.recordOf(rows, { ...known, canSign }), view, patience, now)
+    const now = yield* UnixTime.now
+    const wanted = decide(now, true)
+    if (wanted._tag === "Wait") return yield* note(parts, rows, wanted.noted)
+    if (!(yield* store.lease(first, now, now + leaseSeconds))) return
+    const own = wanted._tag === "Submit" ? undefined : yield* signingAgain.ownAccount(wallet, first.account)
+    const step = wanted._tag === "Submit" ? wanted : decide(now, own !== undefined)
+    yield* Effect.ensuring(
+      execute(parts, rows, step, own, caller),
+      Effect.ignoreLogged(store.release(first))
+    )
+  })
+
+const isOneNonce = (one: StoredSend, other: StoredSend): boolean =>
+  one.account === other.account && one.nonce === other.nonce
+
+/** The open rows by nonce: they come in the order of accounts and nonces. */
+const byNonce = (open: ReadonlyArray<StoredSend>): ReadonlyArray<Rows> => {
+  const groups: Array<[StoredSend, ...Array<StoredSend>]> = []
+  for (const row of open) {
+    const last = groups.at(-1)
+    if (last !== undefined && isOneNonce(last[0], row)) last.push(row)
+    else groups.push([row])
+  }
+  return groups
+}
 
 /**
  * One round over all open sends. A failure of the node or of the database is logged, and the next round tries again.
@@ -100,20 +203,26 @@ const keep = (parts: Parts, send: StoredSend, hasCancel: boolean): Effect.Effect
  */
 export const round = (parts: Parts): Effect.Effect<void> =>
   Effect.gen(function*() {
-    const open = yield* parts.store.open
-    const cancelled = new Set(
-      open.filter(({ isCancel }) => isCancel).map(({ account, nonce }) => `${account} ${nonce}`)
+    const groups = byNonce(yield* parts.store.open)
+    if (groups.length === 0) return
+    const view = yield* records.viewOf(parts).pipe(
+      Effect.catchAll(({ message }) => Effect.as(Effect.logWarning(message), undefined))
     )
+    const { callerNamed = () => Effect.succeed(nobody) } = parts
+    const callers = yield* Effect.cachedFunction(callerNamed)
     yield* Effect.forEach(
-      open,
-      (send) =>
+      groups,
+      (rows) =>
         Effect.catchAll(
-          keep(parts, send, cancelled.has(`${send.account} ${send.nonce}`)),
-          ({ message }) => Effect.logWarning(`a send could not be looked up: ${message}`)
+          keep(parts, rows, view, callers),
+          ({ message }) => Effect.logWarning(`nonce ${rows[0].nonce} of ${rows[0].account} waits: ${message}`)
         ),
       { concurrency, discard: true }
     )
   }).pipe(Effect.catchAll(({ message }) => Effect.logError(message)))
+
+/** In whose name nothing is limited. */
+const nobody = unlimited("")
 
 /**
  * Rounds without end.

@@ -4,6 +4,7 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type * as Effect from "effect/Effect"
 import type { StoreFailure } from "./CustodyError.js"
+import type { Refusal } from "./SendRefusal.js"
 import type { VerdictQuery } from "./WalletChain.js"
 
 /**
@@ -15,7 +16,7 @@ import type { VerdictQuery } from "./WalletChain.js"
 export type SendState = "open" | "mined" | "replaced" | "refused"
 
 /**
- * A send.
+ * Signed bytes at a nonce: an attempt of a payment, or a cancellation.
  *
  * @category models
  */
@@ -23,15 +24,57 @@ export interface StoredSend extends VerdictQuery {
   readonly id: number
   readonly raw: Hex
   readonly state: SendState
-  /** Whether it cancels the transaction with its nonce. */
-  readonly isCancel: boolean
-  /** How often it was given to the node. */
+  /** Whether it cancels the transaction with its nonce: `global`, at the cost of the global fee payer though the send is not. */
+  readonly cancels: "none" | "own" | "global"
+  /** The `id` of the first attempt of the payment. */
+  readonly payment: number
+  /** Which attempt of the payment it is, from 0. */
+  readonly attempt: number
+  /** The most that it pays for a unit of gas, in peb. */
+  readonly price: bigint
+  /** Whether the wallet made it, and may sign it again at another price. */
+  readonly isRaisable: boolean
+  /** How often it was given to the node again. */
   readonly attempts: number
   /** The request that it was made for, if the request has a key. */
   readonly request: string | undefined
+  /** The name of the caller that it was made for; undefined for the wallet itself, and for sends of older versions. */
+  readonly caller: string | undefined
+  /** The last refusal, with the first of its kind in a row; undefined if the node has taken it since. */
+  readonly refusal: Refusal | undefined
+  /** Until when one owner repairs the send of its nonce, in Unix seconds. */
+  readonly leasedUntil: number
+  /** The transaction that a block has at its nonce, for one that was replaced. */
+  readonly winner: Hex | undefined
+  /** Why a cancellation was signed, or the wallet gave up. */
+  readonly why: string | undefined
   /** Unix seconds. */
   readonly createdAt: number
   readonly updatedAt: number
+}
+
+/**
+ * What a send is stored with.
+ *
+ * @category models
+ */
+export type NewSend =
+  & Pick<
+    StoredSend,
+    "account" | "nonce" | "hash" | "senderHash" | "raw" | "price" | "cancels" | "request" | "isRaisable" | "leasedUntil"
+  >
+  & Partial<Pick<StoredSend, "attempt" | "payment" | "caller" | "why">>
+
+/**
+ * The open sends of an account.
+ *
+ * @category models
+ */
+export interface OpenSends {
+  readonly account: Hex
+  readonly count: number
+  /** Unix seconds of the oldest. */
+  readonly since: number
 }
 
 /**
@@ -41,17 +84,17 @@ export interface StoredSend extends VerdictQuery {
  */
 export interface SendStore {
   /**
-   * Stores a send, which takes its nonce. Gives the row; undefined if another live transaction of the account has the nonce.
+   * Stores a send, which takes its nonce; one with an `attempt` shares the nonce with the earlier attempts. Gives the row; undefined
+   * if another live transaction of the account has the nonce.
    */
-  readonly take: (
-    send: Pick<StoredSend, "account" | "nonce" | "hash" | "senderHash" | "raw" | "isCancel" | "request">,
-    now: number
-  ) => Effect.Effect<StoredSend | undefined, StoreFailure>
-  /** The live transaction of a nonce, without cancellations. */
+  readonly take: (send: NewSend, now: number) => Effect.Effect<StoredSend | undefined, StoreFailure>
+  /** The newest live attempt of the payment at a nonce. */
   readonly live: (account: Hex, nonce: bigint) => Effect.Effect<StoredSend | undefined, StoreFailure>
+  /** What is open at a nonce, in the order in which it was stored. */
+  readonly openAt: (account: Hex, nonce: bigint) => Effect.Effect<ReadonlyArray<StoredSend>, StoreFailure>
   readonly byHash: (hash: Hex) => Effect.Effect<StoredSend | undefined, StoreFailure>
-  /** The newest send of a request from an account. */
-  readonly ofRequest: (request: string, account: Hex) => Effect.Effect<StoredSend | undefined, StoreFailure>
+  /** The newest send of a request from an account; of any account if none is given. */
+  readonly ofRequest: (request: string, account?: Hex) => Effect.Effect<StoredSend | undefined, StoreFailure>
   /** The nonces from one on that live transactions have, in order. */
   readonly takenFrom: (account: Hex, nonce: bigint) => Effect.Effect<ReadonlyArray<bigint>, StoreFailure>
   /** The nonce after the last one of an account whose transaction was found in a block; 0 if there is none. */
@@ -60,13 +103,30 @@ export interface SendStore {
   readonly open: Effect.Effect<ReadonlyArray<StoredSend>, StoreFailure>
   /** How many sends are open. */
   readonly countOpen: Effect.Effect<number, StoreFailure>
-  /** Counts an attempt. */
-  readonly attempted: (send: StoredSend, now: number) => Effect.Effect<void, StoreFailure>
-  /** Writes what was decided. Once a send is in a block, the others with its nonce that are not decided are `replaced`. */
+  /** The accounts with open sends, those with the oldest first. */
+  readonly openByAccount: Effect.Effect<ReadonlyArray<OpenSends>, StoreFailure>
+  /** The first open send of an account before a nonce that does not run: the node refuses it, or it is being cancelled. */
+  readonly stuckBefore: (account: Hex, nonce: bigint) => Effect.Effect<StoredSend | undefined, StoreFailure>
+  /** Takes the repair of a nonce until a second, unless somebody has it; whether it was free. */
+  readonly lease: (
+    send: Pick<StoredSend, "account" | "nonce">,
+    now: number,
+    until: number
+  ) => Effect.Effect<boolean, StoreFailure>
+  /** Gives the repair of a nonce back. */
+  readonly release: (send: Pick<StoredSend, "account" | "nonce">) => Effect.Effect<void, StoreFailure>
+  /** Writes that the bytes were given to the node, and the refusal; undefined if the node has taken them. */
+  readonly given: (send: StoredSend, refusal: Refusal | undefined, now: number) => Effect.Effect<void, StoreFailure>
+  /** Writes why a send does not run, which was not given to the node now, and whether its price can be raised. */
+  readonly note: (send: StoredSend, refusal: Refusal, isRaisable: boolean) => Effect.Effect<void, StoreFailure>
+  /**
+   * Writes what was decided. Once a send is in a block, the others with its nonce that are not decided are `replaced` by it.
+   */
   readonly settle: (
     send: StoredSend,
     state: SendState,
-    now: number
+    now: number,
+    ended?: { readonly winner?: Hex | undefined; readonly why?: string | undefined }
   ) => Effect.Effect<void, StoreFailure>
   /** Makes a refused send live again; false if its nonce was taken meanwhile. */
   readonly retake: (send: StoredSend, now: number) => Effect.Effect<boolean, StoreFailure>

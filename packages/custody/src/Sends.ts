@@ -4,7 +4,8 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { Transaction } from "@effect-klaytn/transaction/Transaction"
 import type * as Effect from "effect/Effect"
-import type { CustodyFailure, TransactionRejected } from "./CustodyError.js"
+import type { CustodyFailure, StoreFailure, TransactionRejected } from "./CustodyError.js"
+import type { SendOutcome } from "./SendOutcome.js"
 
 /**
  * A transaction with all of its signatures.
@@ -16,6 +17,8 @@ export interface Signed {
   readonly transaction: Transaction
   /** The bytes of the transaction. */
   readonly raw: Hex
+  /** Whether the wallet chose its price, and may choose a higher one. Default: false. */
+  readonly isRaisable?: boolean | undefined
 }
 
 /**
@@ -27,6 +30,8 @@ export interface Sent {
   readonly hash: Hex
   /** Its bytes: those that were given, or those of the same transaction that were sent before. */
   readonly raw: Hex
+  /** The transaction of the account with a lower nonce that it waits for, if that one does not run; undefined if there is none. */
+  readonly waitsFor?: { readonly hash: Hex; readonly nonce: bigint } | undefined
 }
 
 /**
@@ -47,4 +52,6 @@ export interface Sends {
    * whether the node has it. `NonceTooLow` says that it can never run.
    */
   readonly submit: (signed: Signed) => Effect.Effect<Sent, TransactionRejected | CustodyFailure>
+  /** What became of the send that has, or had, a hash; undefined if none was stored. Default: nothing is stored. */
+  readonly outcome?: ((hash: Hex) => Effect.Effect<SendOutcome | undefined, StoreFailure>) | undefined
 }

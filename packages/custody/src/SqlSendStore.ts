@@ -3,6 +3,7 @@
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
 import { bytesOf, type Hex } from "@effect-klaytn/transaction/Hex"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
@@ -11,7 +12,9 @@ import { StoreFailure } from "./CustodyError.js"
 import { type HeldLock, heldLock } from "./internal/heldLock.js"
 import * as rows from "./internal/rows.js"
 import * as tables from "./internal/tables.js"
+import { type Refusal, type RefusalKind, refusalKinds } from "./SendRefusal.js"
 import type { KeyedRequest, RequestStore, SendState, SendStore, StoredSend } from "./SendStore.js"
+import { priceOf } from "./TransactionFields.js"
 import * as WalletMetrics from "./WalletMetrics.js"
 
 const states: ReadonlyArray<SendState> = ["open", "mined", "replaced", "refused"]
@@ -22,21 +25,48 @@ const stateOf = (cell: unknown): SendState => {
   return state
 }
 
-const columns = "id, account, nonce, hash, sender_hash, raw, state, cancels, attempts, request, created, updated"
+const columns =
+  "id, account, nonce, hash, sender_hash, raw, state, cancels, attempts, request, created, updated, attempt, price, " +
+  "caller, raisable, refused, refusal, refusal_kind, leased, winner, why, payment"
+
+const cancelKinds: ReadonlyArray<StoredSend["cancels"]> = ["none", "own", "global"]
+
+/** The price of a send that was stored without it. */
+const priceIn = (raw: Hex): bigint => {
+  const read = Transaction.decode(raw)
+  return read.ok ? priceOf(read.value) : 0n
+}
+
+const refusalKindOf = (cell: unknown): RefusalKind => refusalKinds.find((kind) => kind === cell) ?? "unknown"
 
 const toSend = (row: rows.Cells): StoredSend => {
-  const [id, account, nonce, hash, senderHash, raw, state, cancels, attempts, request, created, updated] = row
+  const [id, account, nonce, hash, senderHash, raw, state, cancels, attempts, request, created, updated, ...life] = row
+  const [attempt, price, caller, raisable, refused, refusal, refusalKind, leased, winner, why, payment] = life
+  const bytes = rows.hex(raw)
+  const since = rows.optional(rows.number)(refused)
+  const paid = rows.optional(rows.text)(price)
   return {
     id: rows.number(id),
     account: rows.hex(account),
     nonce: rows.bigint(nonce),
     hash: rows.hex(hash),
     senderHash: rows.hex(senderHash),
-    raw: rows.hex(raw),
+    raw: bytes,
     state: stateOf(state),
-    isCancel: rows.number(cancels) === 1,
+    cancels: cancelKinds[rows.number(cancels)] ?? "own",
+    payment: rows.optional(rows.number)(payment) ?? rows.number(id),
+    attempt: rows.number(attempt),
+    price: paid === undefined ? priceIn(bytes) : BigInt(paid),
+    isRaisable: rows.number(raisable) === 1,
     attempts: rows.number(attempts),
     request: rows.optional(rows.text)(request),
+    caller: rows.optional(rows.text)(caller),
+    refusal: since === undefined
+      ? undefined
+      : { since, text: rows.text(refusal), kind: refusalKindOf(refusalKind) },
+    leasedUntil: rows.number(leased),
+    winner: rows.optional(rows.hex)(winner),
+    why: rows.optional(rows.text)(why),
     createdAt: rows.number(created),
     updatedAt: rows.number(updated)
   }
@@ -47,59 +77,59 @@ const heldIn = (sql: SqlClient.SqlClient, chain: Chain, { holder, name }: HeldLo
   sql`(SELECT 1 AS one FROM ${sql(tables.nameOf("locks", chain))} WHERE name = ${name} AND holder = ${holder}
     ${sql.literal(sql.onDialectOrElse({ pg: () => "FOR SHARE", orElse: () => "" }))}) held`
 
+/** A value whose type Postgres can't see. */
+const asBytes = (sql: SqlClient.SqlClient, value: Hex | undefined) =>
+  sql.onDialectOrElse({
+    pg: () => sql`${value === undefined ? null : bytesOf(value)}::bytea`,
+    orElse: () => sql`${value === undefined ? null : bytesOf(value)}`
+  })
+
+const asText = (sql: SqlClient.SqlClient, value: string | undefined) =>
+  sql.onDialectOrElse({ pg: () => sql`${value ?? null}::text`, orElse: () => sql`${value ?? null}` })
+
+const refusedAs = (sql: SqlClient.SqlClient, refusal: Refusal | undefined) =>
+  sql`refused = ${refusal?.since ?? null}, refusal = ${refusal?.text ?? null}, refusal_kind = ${refusal?.kind ?? null}`
+
 const lockLost = new StoreFailure({
   operation: "take",
   cause: new Error("this process was held up for so long that another one has taken over the account")
 })
 
-/**
- * The sends of one chain. The tables are there already.
- *
- * @category constructors
- */
-export const make = (sql: SqlClient.SqlClient, chain: Chain): SendStore => {
-  const table = sql.literal(`wallet_sends_${chain}`)
-  const from = sql`SELECT ${sql.literal(columns)} FROM ${table}`
+/** What is read of sends. */
+const reading = (sql: SqlClient.SqlClient, chain: Chain) => {
   const readable = rows.passingOver(`wallet_sends_${chain}`)
   // A column of SQLite takes a value of any type.
   const isWhole = sql.literal(sql.onDialectOrElse({ pg: () => "true", orElse: () => "typeof(nonce) = 'integer'" }))
-  const byHash = (hash: Hex) => rows.first("sends", sql`${from} WHERE hash = ${bytesOf(hash)}`, toSend)
+  const table = sql.literal(`wallet_sends_${chain}`)
+  const from = sql`SELECT ${sql.literal(columns)} FROM ${table}`
   return {
-    take: ({ account, hash, isCancel, nonce, raw, request, senderHash }, now) =>
-      Effect.gen(function*() {
-        const lock = yield* FiberRef.get(heldLock)
-        const held = lock === undefined ? sql`(SELECT 1) held` : heldIn(sql, chain, lock)
-        const [row] = yield* rows.select(
-          "take",
-          sql`INSERT INTO ${table}
-            (account, nonce, hash, sender_hash, raw, state, cancels, attempts, request, created, updated)
-            SELECT ${bytesOf(account)}, ${nonce}, ${bytesOf(hash)}, ${bytesOf(senderHash)}, ${bytesOf(raw)}, 0,
-              ${isCancel ? 1 : 0}, 0, ${request ?? null}, ${now}, ${now} FROM ${held} WHERE true
-            ON CONFLICT DO NOTHING RETURNING ${sql.literal(columns)}`,
-          toSend
-        )
-        if (row !== undefined || lock === undefined) return row
-        const mine = yield* rows.first("take", sql`SELECT one FROM ${heldIn(sql, chain, lock)}`, rows.cells)
-        return mine === undefined ? yield* lockLost : undefined
-      }),
     live: (account, nonce) =>
       rows.first(
         "sends",
-        sql`${from} WHERE account = ${bytesOf(account)} AND nonce = ${nonce} AND state <= 1 AND cancels = 0`,
+        sql`${from} WHERE account = ${bytesOf(account)} AND nonce = ${nonce} AND state <= 1 AND cancels = 0
+          ORDER BY attempt DESC LIMIT 1`,
         toSend
       ),
-    byHash,
+    openAt: (account, nonce) =>
+      rows.select(
+        "sends",
+        sql`${from} WHERE account = ${bytesOf(account)} AND nonce = ${nonce} AND state = 0 ORDER BY id`,
+        toSend
+      ),
+    byHash: (hash: Hex) => rows.first("sends", sql`${from} WHERE hash = ${bytesOf(hash)}`, toSend),
     ofRequest: (request, account) =>
       rows.first(
         "sends",
-        sql`${from} WHERE request = ${request} AND account = ${bytesOf(account)} ORDER BY id DESC LIMIT 1`,
+        sql`${from} WHERE request = ${request} AND ${
+          account === undefined ? sql`true` : sql`account = ${bytesOf(account)}`
+        } ORDER BY id DESC LIMIT 1`,
         toSend
       ),
     takenFrom: (account, nonce) =>
       readable.select(
         "sends",
-        sql`SELECT id, nonce FROM ${table} WHERE account = ${bytesOf(account)} AND nonce >= ${nonce}
-          AND state <= 1 AND cancels = 0 ORDER BY nonce`,
+        sql`SELECT min(id), nonce FROM ${table} WHERE account = ${bytesOf(account)} AND nonce >= ${nonce}
+          AND state <= 1 AND cancels = 0 GROUP BY nonce ORDER BY nonce`,
         ([, cell]) => rows.bigint(cell)
       ),
     firstUnused: (account) =>
@@ -117,19 +147,94 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain): SendStore => {
       rows.first("sends", sql`SELECT count(*) FROM ${table} WHERE state = 0`, ([cell]) => rows.number(cell)),
       (count = 0) => count
     ),
-    attempted: ({ id }, now) =>
-      rows.change("attempt", sql`UPDATE ${table} SET attempts = attempts + 1, updated = ${now} WHERE id = ${id}`),
-    settle: ({ account, id, nonce, senderHash }, state, now) =>
+    openByAccount: rows.select(
+      "sends",
+      sql`SELECT account, count(*), min(created) FROM ${table} WHERE state = 0 GROUP BY account ORDER BY 3`,
+      ([account, count, since]) => ({
+        account: rows.hex(account),
+        count: rows.number(count),
+        since: rows.number(since)
+      })
+    ),
+    stuckBefore: (account, nonce) =>
+      rows.first(
+        "sends",
+        sql`${from} WHERE account = ${bytesOf(account)} AND nonce < ${nonce} AND state = 0
+          AND (refused IS NOT NULL OR cancels > 0) ORDER BY nonce, id LIMIT 1`,
+        toSend
+      )
+  } satisfies Partial<SendStore>
+}
+
+/** What is written of a send while no block has decided. */
+const repairing = (sql: SqlClient.SqlClient, chain: Chain) => {
+  const table = sql.literal(`wallet_sends_${chain}`)
+  return {
+    lease: ({ account, nonce }, now, until) =>
+      Effect.map(
+        rows.select(
+          "lease",
+          sql`UPDATE ${table} SET leased = ${until} WHERE account = ${bytesOf(account)} AND nonce = ${nonce}
+            AND state = 0 AND leased <= ${now} RETURNING id`,
+          ([cell]) => rows.number(cell)
+        ),
+        (leased) => leased.length > 0
+      ),
+    release: ({ account, nonce }) =>
+      rows.change(
+        "lease",
+        sql`UPDATE ${table} SET leased = 0 WHERE account = ${bytesOf(account)} AND nonce = ${nonce}
+          AND state = 0`
+      ),
+    given: ({ id }, refusal, now) =>
+      rows.change(
+        "attempt",
+        sql`UPDATE ${table} SET attempts = attempts + 1, updated = ${now}, ${refusedAs(sql, refusal)} WHERE id = ${id}`
+      ),
+    note: ({ id }, refusal, isRaisable) =>
+      rows.change(
+        "attempt",
+        sql`UPDATE ${table} SET ${refusedAs(sql, refusal)}, raisable = ${isRaisable ? 1 : 0} WHERE id = ${id}`
+      )
+  } satisfies Partial<SendStore>
+}
+
+/** How a nonce is taken, and what ends that. */
+const taking = (sql: SqlClient.SqlClient, chain: Chain) => {
+  const table = sql.literal(`wallet_sends_${chain}`)
+  return {
+    take: ({ account, attempt = 0, cancels, hash, nonce, raw, request, senderHash, ...life }, now) =>
+      Effect.gen(function*() {
+        const lock = yield* FiberRef.get(heldLock)
+        const held = lock === undefined ? sql`(SELECT 1) held` : heldIn(sql, chain, lock)
+        const [row] = yield* rows.select(
+          "take",
+          sql`INSERT INTO ${table}
+            (account, nonce, hash, sender_hash, raw, state, cancels, attempts, request, created, updated, attempt, price,
+              caller, raisable, leased, why, payment)
+            SELECT ${bytesOf(account)}, ${nonce}, ${bytesOf(hash)}, ${bytesOf(senderHash)}, ${bytesOf(raw)}, 0,
+              ${cancelKinds.indexOf(cancels)}, 0, ${request ?? null}, ${now}, ${now}, ${attempt}, ${`${life.price}`},
+              ${life.caller ?? null}, ${life.isRaisable ? 1 : 0}, ${life.leasedUntil}, ${life.why ?? null},
+              ${life.payment ?? null} FROM ${held} WHERE true
+            ON CONFLICT DO NOTHING RETURNING ${sql.literal(columns)}`,
+          toSend
+        )
+        if (row !== undefined || lock === undefined) return row
+        const mine = yield* rows.first("take", sql`SELECT one FROM ${heldIn(sql, chain, lock)}`, rows.cells)
+        return mine === undefined ? yield* lockLost : undefined
+      }),
+    settle: ({ account, hash, id, nonce, senderHash }, state, now, { why, winner } = {}) =>
       Effect.flatMap(
         rows.select(
           "settle",
           state === "mined"
-            ? sql`UPDATE ${table} SET state = CASE id WHEN ${id} THEN 1 ELSE 2 END, updated = ${now}
+            ? sql`UPDATE ${table} SET state = CASE id WHEN ${id} THEN 1 ELSE 2 END, updated = ${now},
+                winner = CASE id WHEN ${id} THEN NULL ELSE ${asBytes(sql, hash)} END
                 WHERE id = ${id} OR account = ${bytesOf(account)} AND nonce = ${nonce} AND state = 0
                   AND sender_hash <> ${bytesOf(senderHash)} RETURNING state`
-            : sql`UPDATE ${table} SET state = ${
-              states.indexOf(state)
-            }, updated = ${now} WHERE id = ${id} RETURNING state`,
+            : sql`UPDATE ${table} SET state = ${states.indexOf(state)}, updated = ${now},
+                winner = ${asBytes(sql, winner)}, why = COALESCE(${asText(sql, why)}, why)
+                WHERE id = ${id} RETURNING state`,
           ([cell]) => stateOf(cell)
         ),
         (settled) =>
@@ -151,8 +256,19 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain): SendStore => {
         ),
         (found) => found.length > 0
       )
-  }
+  } satisfies Partial<SendStore>
 }
+
+/**
+ * The sends of one chain. The tables are there already.
+ *
+ * @category constructors
+ */
+export const make = (sql: SqlClient.SqlClient, chain: Chain): SendStore => ({
+  ...taking(sql, chain),
+  ...reading(sql, chain),
+  ...repairing(sql, chain)
+})
 
 const toRequest = ([digest, status, answer]: rows.Cells): KeyedRequest => {
   const answered = rows.optional(rows.number)(status)
@@ -176,6 +292,8 @@ const forgetIn = (sql: SqlClient.SqlClient, chain: Chain): RequestStore["forget"
     rows.select(
       "forget",
       sql`SELECT r.id, EXISTS (SELECT 1 FROM ${sends} m WHERE m.request = r.id AND m.state = 1)
+          OR EXISTS (SELECT 1 FROM ${sends} m, ${sends} w WHERE m.request = r.id AND m.state = 2
+            AND w.hash = m.winner AND w.state = 1 AND w.payment = m.id)
           OR EXISTS (SELECT 1 FROM ${effects} e WHERE e.request = r.id)
         FROM ${table} r WHERE r.kept = 0 AND r.created < ${before} AND NOT EXISTS (
           SELECT 1 FROM ${sends} s WHERE s.request = r.id AND (s.state = 0 OR s.state = 3 AND ${isUnused})

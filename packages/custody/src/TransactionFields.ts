@@ -3,6 +3,7 @@
  */
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import { type Hex, quantity } from "@effect-klaytn/transaction/Hex"
+import type { Transaction } from "@effect-klaytn/transaction/Transaction"
 import type { Log } from "./WalletChain.js"
 
 /**
@@ -11,6 +12,14 @@ import type { Log } from "./WalletChain.js"
  * @category conversions
  */
 export const zeroHash: Hex = `0x${"0".repeat(64)}`
+
+/**
+ * The most that a transaction pays for a unit of gas, in peb.
+ *
+ * @category reading
+ */
+export const priceOf = (transaction: Transaction): bigint =>
+  "gasPrice" in transaction ? transaction.gasPrice : transaction.maxFeePerGas
 
 /**
  * The data of an account key. Keys that stand in a transaction were checked before.

@@ -1,13 +1,14 @@
 /**
  * What a wallet needs of a chain.
  */
+import * as Amount from "@effect-klaytn/core/Amount"
 import type { Chain } from "@effect-klaytn/core/Chain"
 import type { AccountKey } from "@effect-klaytn/transaction/AccountKey"
 import type { TransactionResult } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type { CustodyFailure, TransactionRejected } from "./CustodyError.js"
+import { type CustodyFailure, type TransactionRejected, WalletRefused } from "./CustodyError.js"
 
 /**
  * The state of an account at the newest block.
@@ -105,8 +106,10 @@ export interface CallAnswer {
  */
 export interface WalletChain {
   readonly chainId: Chain
-  /** The gas price of transactions, peb for one unit of gas. */
+  /** What the wallet pays for a unit of gas, in peb. Fails with `WalletRefused` while that is above the wallet's bound. */
   readonly unitPrice: Effect.Effect<bigint, CustodyFailure>
+  /** The most that the wallet signs for a unit of gas, in peb. Default: no bound. */
+  readonly maxPrice?: bigint | undefined
   /** Unix seconds: the time of the newest block or of the clock, whichever is later. */
   readonly now: Effect.Effect<number>
   /** Unix seconds of the first block. */
@@ -164,7 +167,28 @@ export interface FeeLedger {
  *
  * @category models
  */
-export type Verdict = "mined" | "replaced" | "open"
+export type Verdict =
+  | { readonly _tag: "mined" }
+  | {
+    readonly _tag: "replaced"
+    /** The hash of the transaction that the block has. */
+    readonly by: Hex
+  }
+  | { readonly _tag: "open" }
+
+/**
+ * What a unit of gas costs, in peb.
+ *
+ * @category models
+ */
+export interface Prices {
+  /** The base fee of the newest block. */
+  readonly baseFee: bigint
+  /** What the wallet pays; undefined while the base fee is above the bound. */
+  readonly price: bigint | undefined
+  /** The wallet's bound: it signs nothing that pays more. */
+  readonly maxPrice: bigint
+}
 
 /**
  * A send to look for in the blocks.
@@ -190,4 +214,76 @@ export interface RemoteChain extends WalletChain {
    * of what has run, and a nonce that is used does not say by which transaction.
    */
   readonly verdict: (send: VerdictQuery) => Effect.Effect<Verdict, CustodyFailure>
+  readonly prices: Effect.Effect<Prices, CustodyFailure>
 }
+
+/**
+ * How a wallet finds its price.
+ *
+ * @category models
+ */
+export interface PriceRules {
+  /** The most that the wallet pays for a unit of gas, in peb. Default: {@link defaultMaxPrice}. */
+  readonly maxPrice?: bigint | undefined
+  /** What is paid beside the base fee of the newest block. Default: {@link defaultPriceFactor}. */
+  readonly factor?: number | undefined
+}
+
+/**
+ * 750 gkei: the highest base fee that the chain knows (`upperboundbasefee`, KIP-71).
+ *
+ * @category constants
+ */
+export const defaultMaxPrice: bigint = 750_000_000_000n
+
+/**
+ * Two full blocks ahead: the base fee rises by a twentieth a block at most (KIP-71), and 1.05 x 1.05 is 1.1025.
+ *
+ * @category constants
+ */
+export const defaultPriceFactor = 1.1025
+
+/** Factors have so many decimals at most. */
+const factorUnits = 1_000_000
+
+/**
+ * What a wallet pays at a base fee: the base fee times the factor, rounded up, within the bound.
+ *
+ * @category decisions
+ */
+export const pricesAt = (
+  baseFee: bigint,
+  { factor = defaultPriceFactor, maxPrice = defaultMaxPrice }: PriceRules = {}
+): Prices => {
+  const units = BigInt(factorUnits)
+  const wanted = (baseFee * BigInt(Math.round(factor * factorUnits)) + units - 1n) / units
+  return { baseFee, maxPrice, price: baseFee > maxPrice ? undefined : wanted < maxPrice ? wanted : maxPrice }
+}
+
+/**
+ * The price of {@link Prices}; fails with both figures while the base fee is above the bound.
+ *
+ * @category decisions
+ */
+export const payable = ({ baseFee, maxPrice, price }: Prices): Effect.Effect<bigint, WalletRefused> =>
+  price === undefined
+    ? overPriced(`the base fee of the newest block, ${gkei(baseFee)},`, maxPrice)
+    : Effect.succeed(price)
+
+/**
+ * A price for people: peb in gkei, of which one is 1,000,000,000 peb.
+ *
+ * @category conversions
+ */
+export const gkei = (peb: bigint): string => `${Amount.toDecimal(peb, 9)} gkei`
+
+/**
+ * The refusal of what costs more than the wallet pays for a unit of gas.
+ *
+ * @category constructors
+ */
+export const overPriced = (what: string, maxPrice: bigint): WalletRefused =>
+  new WalletRefused({
+    reason: "price",
+    message: `${what} is above ${gkei(maxPrice)}, the most that the wallet pays for a unit of gas (--max-gas-price)`
+  })

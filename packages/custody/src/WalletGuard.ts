@@ -235,7 +235,9 @@ export const make = (parts: Parts): WalletGuard => {
       const denial = Policy.ofSignature({ ...request, isFrozen: frozen }, signature)
       const { dailySum } = request.caller.limits
       if (denial !== undefined || dailySum === undefined || signature.role !== "sender") return denial
-      const value = Policy.valueOf(signature.transaction)
+      const counted = signature.replaces === undefined ? 0n : Policy.valueOf(signature.replaces)
+      const more = Policy.valueOf(signature.transaction) - counted
+      const value = more > 0n ? more : 0n
       const isWithin = value === 0n || (yield* spend(request.caller.name, signature.pool ?? "", value, dailySum))
       return isWithin ? undefined : Policy.overDailySum(dailySum)
     })

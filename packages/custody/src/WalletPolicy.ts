@@ -3,6 +3,7 @@
  */
 import { type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import { priceOf } from "./TransactionFields.js"
 import type { Limits, Right, WalletCaller } from "./WalletCaller.js"
 import { operations } from "./WalletRoutes.js"
 
@@ -111,6 +112,8 @@ export type SignatureRequest =
       readonly role: "sender" | "feePayer"
       readonly address: Hex
       readonly transaction: Transaction.Transaction
+      /** The transaction of the same nonce that it takes the place of: what that one moves is counted already. */
+      readonly replaces?: Transaction.Transaction | undefined
     }
     /** Bytes whose meaning the wallet can't see. */
     | { readonly role: "bytes"; readonly address?: undefined; readonly transaction?: undefined }
@@ -156,8 +159,7 @@ const isOfEthereum = (transaction: Transaction.Transaction): transaction is OfEt
 export const valueOf = (transaction: Transaction.Transaction): bigint => "value" in transaction ? transaction.value : 0n
 
 /** The most that a transaction can cost, in peb. */
-const feeOf = (transaction: Transaction.Transaction): bigint =>
-  transaction.gas * ("gasPrice" in transaction ? transaction.gasPrice : transaction.maxFeePerGas)
+const feeOf = (transaction: Transaction.Transaction): bigint => transaction.gas * priceOf(transaction)
 
 /** Whether a transaction gives an account, or code that acts for the account, to another key. */
 const handsOver = (transaction: Transaction.Transaction): boolean =>

@@ -23,7 +23,18 @@ const start = Effect.gen(function*() {
     Effect.gen(function*() {
       const hash = `0x${(++count).toString(16).padStart(64, "0")}` as const
       const at = yield* now
-      const row = { account, nonce, hash, senderHash: hash, raw: hash, isCancel: false, request }
+      const row = {
+        account,
+        nonce,
+        hash,
+        senderHash: hash,
+        raw: hash,
+        cancels: "none" as const,
+        price: 25_000_000_000n,
+        isRaisable: true,
+        leasedUntil: 0,
+        request
+      }
       const taken = yield* sends.take(row, at)
       assert(taken !== undefined)
       if (state !== "open") yield* sends.settle(taken, state, at)

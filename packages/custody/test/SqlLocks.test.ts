@@ -78,7 +78,10 @@ describe.each(databases)("locks of a wallet on %s", (_, open) => {
           hash: `0x${"0".repeat(63)}${nonce}`,
           senderHash: `0x${"0".repeat(63)}${nonce}`,
           raw: "0x01",
-          isCancel: false,
+          cancels: "none" as const,
+          price: 25_000_000_000n,
+          isRaisable: true,
+          leasedUntil: 0,
           request: undefined
         }, 7)
       assert.isDefined(yield* one.take("account")(take(1n)))

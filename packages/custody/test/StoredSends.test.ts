@@ -4,7 +4,8 @@ import * as SendKeeper from "@effect-klaytn/custody/SendKeeper"
 import type { SendState } from "@effect-klaytn/custody/SendStore"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
 import * as StoredSends from "@effect-klaytn/custody/StoredSends"
-import type { RemoteChain, Verdict } from "@effect-klaytn/custody/WalletChain"
+import { CurrentCaller, unlimited } from "@effect-klaytn/custody/WalletCaller"
+import { pricesAt, type RemoteChain, type Verdict } from "@effect-klaytn/custody/WalletChain"
 import * as WalletMetrics from "@effect-klaytn/custody/WalletMetrics"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
@@ -23,6 +24,15 @@ const lost = new NodeFailure({ operation: "send", message: "no answer" })
 const tooLow = new TransactionRejected({ reason: "NonceTooLow", message: "nonce too low" })
 const wrongKey = new TransactionRejected({ reason: "InvalidSenderSignature", message: "invalid account key" })
 const refused = new TransactionRejected({ reason: "InsufficientFunds", message: "insufficient funds" })
+const neverRuns = new TransactionRejected({ reason: "TransactionRefused", message: "intrinsic gas too low" })
+
+const other = `0x${"cd".repeat(32)}` as const
+
+const verdicts = {
+  open: { _tag: "open" },
+  mined: { _tag: "mined" },
+  replaced: { _tag: "replaced", by: other }
+} as const
 
 /** A node that answers sends in this order, the last answer again and again, and what it was given. */
 const start = (answers: ReadonlyArray<"ok" | NodeFailure | TransactionRejected>) =>
@@ -31,7 +41,7 @@ const start = (answers: ReadonlyArray<"ok" | NodeFailure | TransactionRejected>)
     const account = yield* wallet.createAccount(yield* wallet.pool("account-pool"))
     const from = account.address
     const sent: Array<Hex> = []
-    const state: { verdict: Verdict | NodeFailure } = { verdict: "open" }
+    const state: { verdict: Verdict["_tag"] | NodeFailure } = { verdict: "open" }
     const chain = {
       ...localWallet.walletChain(local),
       submitRaw: (raw: Hex) => {
@@ -39,7 +49,8 @@ const start = (answers: ReadonlyArray<"ok" | NodeFailure | TransactionRejected>)
         const answer = answers[Math.min(sent.length, answers.length) - 1] ?? "ok"
         return answer === "ok" ? Effect.succeed(raw) : Effect.fail(answer)
       },
-      verdict: () => typeof state.verdict === "string" ? Effect.succeed(state.verdict) : Effect.fail(state.verdict)
+      prices: Effect.succeed(pricesAt(local.unitPrice)),
+      verdict: () => typeof state.verdict === "string" ? Effect.succeed(verdicts[state.verdict]) : state.verdict
     } satisfies RemoteChain
     const store = SqlSendStore.make(sql, 1001)
     const sends = StoredSends.make({ chain, store })
@@ -55,7 +66,7 @@ const start = (answers: ReadonlyArray<"ok" | NodeFailure | TransactionRejected>)
       assert(raw.ok)
       return { from, transaction: made.value, raw: raw.value }
     }
-    const pay = (value: bigint, nonce?: bigint) => sends.submit(signed(value, nonce))
+    const pay = (value: bigint, nonce?: bigint) => sends.submit({ ...signed(value, nonce), isRaisable: true })
     /** Sends while the time passes. */
     const inTime = <A, E>(effect: Effect.Effect<A, E>) =>
       Effect.gen(function*() {
@@ -65,11 +76,15 @@ const start = (answers: ReadonlyArray<"ok" | NodeFailure | TransactionRejected>)
       })
     const states = Effect.map(
       sql.withoutTransforms()<{ readonly state: number; readonly cancels: number }>`
-        SELECT state, cancels FROM wallet_sends_1001 ORDER BY id`,
+        SELECT state, cancels > 0 AS cancels FROM wallet_sends_1001 ORDER BY id`,
       (rows) => rows.map(({ cancels, state }): string => `${names[state]}${cancels === 1 ? " cancel" : ""}`)
     )
     const keep = SendKeeper.round({ chain, store, wallet })
-    return { chain, from, inTime, keep, pay, sends, sent, signed, state, states, store, wallet }
+    const clock = {
+      rounds: (round: Effect.Effect<void>, count: number) =>
+        Effect.forEach(Array.from({ length: count }), () => Effect.zipRight(TestClock.adjust("35 seconds"), round))
+    }
+    return { clock, local, chain, from, inTime, keep, pay, sends, sent, signed, state, states, store, wallet }
   })
 
 const names: ReadonlyArray<SendState> = ["open", "mined", "replaced", "refused"]
@@ -130,13 +145,13 @@ describe("a stored send", () => {
   it.scoped("is not refused if only the last of three copies of the node has its block", () =>
     Effect.gen(function*() {
       const { chain, signed, states, store } = yield* start([wrongKey])
-      const verdicts: Array<Verdict> = ["open", "open", "mined"]
+      const told: Array<Verdict> = [verdicts.open, verdicts.open, verdicts.mined]
       const sends = StoredSends.make({
         store,
-        chain: { ...chain, verdict: () => Effect.sync(() => verdicts.shift() ?? "open") }
+        chain: { ...chain, verdict: () => Effect.sync(() => told.shift() ?? verdicts.open) }
       })
       assert.match((yield* sends.submit(signed(5n))).hash, /^0x/)
-      assert.deepStrictEqual([verdicts, yield* states], [[], ["open"]])
+      assert.deepStrictEqual([told, yield* states], [[], ["open"]])
     }))
 
   it.scoped("has the nonce of the copy of the node that is ahead", () =>
@@ -186,14 +201,12 @@ describe("the keeper of sends", () => {
 
   it.scoped("sends the same bytes again, and cancels their nonce once when the node has refused them long enough", () =>
     Effect.gen(function*() {
-      const { from, inTime, keep, pay, sends, sent, states } = yield* start([lost, refused])
+      const { from, inTime, keep, pay, sends, sent, states, clock } = yield* start([lost, wrongKey])
       yield* inTime(Effect.flip(pay(5n)))
-      const rounds = (count: number) =>
-        Effect.forEach(Array.from({ length: count }), () => Effect.zipRight(TestClock.adjust("35 seconds"), keep))
-      yield* rounds(2)
+      yield* clock.rounds(keep, 2)
       assert.strictEqual(new Set(sent).size, 1)
       assert.deepStrictEqual(yield* states, ["open"])
-      yield* rounds(4)
+      yield* clock.rounds(keep, 3)
       assert.deepStrictEqual(yield* states, ["open", "open cancel"])
       const [, cancellation] = [...new Set(sent)]
       assert(cancellation !== undefined)
@@ -207,21 +220,149 @@ describe("the keeper of sends", () => {
 
   it.scoped("gives up a payment once its cancellation is in a block, though the node can't show which has the nonce", () =>
     Effect.gen(function*() {
-      const { chain, inTime, keep, pay, state, states, store, wallet } = yield* start([lost, refused])
+      const { chain, inTime, keep, pay, sends, state, states, store, clock, wallet } = yield* start([lost, wrongKey])
       yield* inTime(Effect.flip(pay(5n)))
-      yield* Effect.forEach([1, 2, 3, 4], () => Effect.zipRight(TestClock.adjust("35 seconds"), keep))
+      yield* clock.rounds(keep, 5)
       assert.deepStrictEqual(yield* states, ["open", "open cancel"])
-      const [payment] = yield* store.open
+      const [payment, cancel] = yield* store.open
+      assert(payment !== undefined && cancel !== undefined)
       const before = yield* Metric.value(WalletMetrics.sends.pipe(Metric.tagged("state", "replaced")))
       state.verdict = "mined"
       yield* SendKeeper.round({
         store,
         wallet,
-        chain: { ...chain, verdict: ({ hash }) => hash === payment?.hash ? Effect.succeed("open") : chain.verdict() }
+        chain: {
+          ...chain,
+          verdict: ({ hash }) => hash === payment.hash ? Effect.succeed(verdicts.open) : chain.verdict()
+        }
       })
       assert.deepStrictEqual(yield* states, ["replaced", "mined cancel"])
       const counted = yield* Metric.value(WalletMetrics.sends.pipe(Metric.tagged("state", "replaced")))
       assert.isAbove(counted.count, before.count)
+      const outcome = yield* sends.outcome?.(payment.hash) ?? Effect.succeed(undefined)
+      assert.deepInclude(outcome, {
+        stage: "cancelled",
+        hash: cancel.hash,
+        reason: "the node refused it: invalid account key"
+      })
+    }))
+
+  it.scoped("cancels at once what no block can have, and never what a balance pays for", () =>
+    Effect.gen(function*() {
+      const never = yield* start([lost, neverRuns])
+      yield* never.inTime(Effect.flip(never.pay(5n)))
+      yield* never.clock.rounds(never.keep, 1)
+      assert.deepStrictEqual(yield* never.states, ["open", "open cancel"])
+      // The refusal of a copy that lags: two reads say that the account has enough.
+      const rich = yield* start([lost, refused])
+      yield* rich.local.fund(rich.from, 10n ** 18n)
+      yield* rich.inTime(Effect.flip(rich.pay(5n)))
+      yield* rich.clock.rounds(rich.keep, 10)
+      assert.deepStrictEqual(yield* rich.states, ["open"])
+    }))
+
+  it.scoped("signs a payment below the base fee again at a higher price, which its hashes answer for", () =>
+    Effect.gen(function*() {
+      const { chain, inTime, local, pay, sends, sent, state, states, store, wallet } = yield* start(["ok"])
+      const { hash } = yield* pay(5n)
+      const risen = { ...chain, prices: Effect.succeed(pricesAt(2n * local.unitPrice)) }
+      yield* TestClock.adjust("5 seconds")
+      yield* SendKeeper.round({ chain: risen, store, wallet })
+      assert.deepStrictEqual(yield* states, ["open", "open"])
+      const [before, after] = (yield* Effect.forEach(sent, (raw) => Effect.sync(() => Transaction.decode(raw)))).map(
+        (read) => read.ok ? read.value : undefined
+      )
+      assert(before !== undefined && after !== undefined && "value" in before && "gasPrice" in before)
+      const raised = pricesAt(2n * local.unitPrice).price
+      const shown: object = after
+      assert.deepInclude(shown, { type: before.type, nonce: 0n, value: 5n, to, gasPrice: raised })
+      const outcome = (one: Hex) => sends.outcome?.(one) ?? Effect.succeed(undefined)
+      const [, second] = yield* store.open
+      assert.deepInclude(yield* outcome(hash), { stage: "waiting", hash: second?.hash })
+      // Once a block has the second one, both hashes say so.
+      state.verdict = "mined"
+      yield* inTime(SendKeeper.round({ chain: risen, store, wallet }))
+      assert.deepStrictEqual(yield* states, ["replaced", "mined"])
+      for (const one of [hash, second?.hash ?? hash]) {
+        assert.deepInclude(yield* outcome(one), { stage: "mined", hash: second?.hash })
+      }
+    }))
+
+  it.scoped("says of a raw transaction below the base fee that only its signer can raise its price", () =>
+    Effect.gen(function*() {
+      const { chain, local, sends, signed, states, store, wallet } = yield* start(["ok"])
+      const { hash } = yield* sends.submit({ ...signed(5n), isRaisable: false })
+      const risen = { ...chain, prices: Effect.succeed(pricesAt(2n * local.unitPrice)) }
+      yield* TestClock.adjust("5 seconds")
+      yield* SendKeeper.round({ chain: risen, store, wallet })
+      assert.deepStrictEqual(yield* states, ["open"])
+      const outcome = yield* sends.outcome?.(hash) ?? Effect.succeed(undefined)
+      assert.deepInclude(outcome, { stage: "refused" })
+      assert.match(outcome?.reason ?? "", /below the base fee .*only its signer/)
+      // Whoever sends more from the account learns what waits.
+      const later = yield* sends.submit(signed(6n, 1n))
+      assert.deepStrictEqual(later.waitsFor, { hash, nonce: 0n })
+    }))
+
+  it.scoped("leaves a send to the request that is at work, and sends nothing while the wallet is frozen", () =>
+    Effect.gen(function*() {
+      const { chain, pay, sent, store, wallet } = yield* start([lost])
+      const fiber = yield* Effect.fork(pay(5n))
+      yield* TestClock.adjust("5 seconds")
+      const before = sent.length
+      yield* SendKeeper.round({ chain, store, wallet })
+      assert.strictEqual(sent.length, before)
+      yield* Fiber.interrupt(fiber)
+      yield* TestClock.adjust("10 minutes")
+      yield* SendKeeper.round({ chain, store, wallet, isFrozen: Effect.succeed(true) })
+      assert.strictEqual(sent.length, before)
+      yield* SendKeeper.round({ chain, store, wallet })
+      assert.strictEqual(sent.length, before + 1)
+    }))
+
+  it.scoped("is not kept from a send by a request that is repeated all the time", () =>
+    Effect.gen(function*() {
+      const { chain, inTime, pay, states, store, wallet } = yield* start([lost, wrongKey])
+      const keyed = Effect.provideService(pay(5n), CurrentRequest, "invoice")
+      yield* inTime(Effect.flip(keyed))
+      const repeated = yield* Effect.fork(
+        Effect.forever(Effect.zipRight(Effect.ignore(keyed), Effect.sleep("1 second")))
+      )
+      const keeper = yield* Effect.fork(SendKeeper.run({ chain, store, wallet }))
+      yield* Effect.forEach(
+        Array.from({ length: 30 }),
+        () => Effect.zipRight(TestClock.adjust("5 seconds"), Effect.yieldNow())
+      )
+      yield* Fiber.interruptAll([repeated, keeper])
+      assert.deepStrictEqual(yield* states, ["open", "open cancel"])
+    }))
+
+  it.scoped("cancels the sends of a caller that was revoked", () =>
+    Effect.gen(function*() {
+      const { chain, pay, sends, states, store, wallet } = yield* start(["ok"])
+      const caller = unlimited("shop")
+      const request = { caller, operation: "wallet.sendValue", requestId: "1" }
+      const { hash } = yield* Effect.provideService(pay(5n), CurrentCaller, request)
+      const known = new Map([["shop", caller]])
+      const callerNamed = (name: string) => Effect.sync(() => known.get(name))
+      yield* TestClock.adjust("10 seconds")
+      yield* SendKeeper.round({ chain, store, wallet, callerNamed })
+      assert.deepStrictEqual(yield* states, ["open"])
+      known.clear()
+      yield* SendKeeper.round({ chain, store, wallet, callerNamed })
+      assert.deepStrictEqual(yield* states, ["open", "open cancel"])
+      const outcome = yield* sends.outcome?.(hash) ?? Effect.succeed(undefined)
+      assert.deepInclude(outcome, { stage: "cancelling", reason: "its caller was revoked" })
+    }))
+
+  it.scoped("tells by which transaction a send was replaced from outside", () =>
+    Effect.gen(function*() {
+      const { keep, pay, sends, state } = yield* start(["ok"])
+      const { hash } = yield* pay(5n)
+      state.verdict = "replaced"
+      yield* keep
+      const outcome = yield* sends.outcome?.(hash) ?? Effect.succeed(undefined)
+      assert.deepInclude(outcome, { stage: "replaced", hash: other })
     }))
 
   it.scoped("concludes nothing while the node does not answer", () =>

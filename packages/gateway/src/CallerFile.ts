@@ -94,6 +94,8 @@ export interface CallerFile {
   readonly check: Callers["check"]
   /** The caller of an `Authorization` header; undefined if no caller has that ID. Call `check` first. */
   readonly callerOf: (header: string | undefined) => WalletCaller | undefined
+  /** The caller of a name; undefined if there is none, or none any more. Throws if the file can't be read. */
+  readonly callerNamed: (name: string) => WalletCaller | undefined
 }
 
 const callers = table("callers", {
@@ -150,6 +152,7 @@ const make = (file: string) => {
     find: callers.find(driver),
     hashOfId: select(driver, { hash }, "FROM callers c WHERE c.access_key_id = ?1"),
     ofId: select(driver, shown, "FROM callers c WHERE c.access_key_id = ?1"),
+    ofName: select(driver, shown, "FROM callers c WHERE c.name = ?1"),
     listed: select(driver, shown, "FROM callers c ORDER BY c.name"),
     insert: callers.insert(driver),
     remove: callers.remove(driver)
@@ -163,7 +166,7 @@ const make = (file: string) => {
  */
 export const open = (file: string): Effect.Effect<CallerFile, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
-    const { driver, find, hashOfId, insert, listed, ofId, remove } = yield* Effect.acquireRelease(
+    const { driver, find, hashOfId, insert, listed, ofId, ofName, remove } = yield* Effect.acquireRelease(
       refusals.attempt(() => make(file)),
       ({ driver }) => Effect.sync(() => driver.close())
     )
@@ -206,6 +209,10 @@ export const open = (file: string): Effect.Effect<CallerFile, GatewayError, Scop
       check: (header) => credentials.verdict(header, (id) => hashOfId.first(id)?.hash),
       callerOf: (header) => {
         const row = ofId.first(credentials.idOf(header))
+        return row && toCaller(row)
+      },
+      callerNamed: (name) => {
+        const row = ofName.first(name)
         return row && toCaller(row)
       }
     }

@@ -195,6 +195,10 @@ const readNumbers = Input.decode(
     maxConnections: Schema.optional(Input.wholeNumber("expected a number of connections, from 4 to 1000", 4, 1000)),
     patience: Schema.optional(Input.duration("expected a duration, 0 or more")),
     cancelAfter: Schema.optional(Input.duration("expected a duration, 0 or more")),
+    maxGasPrice: Schema.optional(Amount.Peb),
+    gasPriceFactor: Schema.optional(
+      Schema.Number.pipe(Schema.between(1, 10, { message: () => "expected a factor from 1 to 10" }))
+    ),
     lowBalance: Schema.optional(Amount.Peb),
     port: Schema.optional(Input.wholeNumber("expected a port, from 0 to 65535", 0, 65_535)),
     block: Schema.optional(Input.wholeNumber("expected a block number, 0 or more")),
@@ -215,6 +219,8 @@ const checkNumbers = (
       port,
       patience: wallet?.patience,
       cancelAfter: wallet?.cancelAfter,
+      maxGasPrice: wallet?.maxGasPrice,
+      gasPriceFactor: wallet?.gasPriceFactor,
       lowBalance: wallet?.lowBalance,
       ...since
     }),
@@ -287,8 +293,8 @@ const callersOf = (
 ): Effect.Effect<Callers & KnownCallers, GatewayError, Scope.Scope> => {
   const anyone = unlimited("anyone")
   return isOpen(options)
-    ? Effect.succeed({ check: () => "ok", callerOf: () => anyone, chain })
-    : Effect.map(home.callers, ({ callerOf, check }) => ({ callerOf, check, chain }))
+    ? Effect.succeed({ check: () => "ok", callerOf: () => anyone, callerNamed: () => anyone, chain })
+    : Effect.map(home.callers, ({ callerNamed, callerOf, check }) => ({ callerNamed, callerOf, check, chain }))
 }
 
 /** Opens the database that the options name. */
@@ -357,7 +363,7 @@ export const make = (
     const endpoint = client.settings.endpoints.node
     const ids = new RequestIds()
     const wallet = options.wallet === undefined ? undefined : yield* walletOf.open(
-      { ...options, chain, callers, callerOf: callers.callerOf, ids, reader: index },
+      { ...options, chain, callers, callerOf: callers.callerOf, callerNamed: callers.callerNamed, ids, reader: index },
       options.wallet
     )
     const observed: Observed = {

@@ -94,6 +94,13 @@ export const WalletHealth = Schema.Struct({
   unreadableRows: Schema.optional(Schema.Int),
   /** Answers of the node that can't be so, since the process started: the log says which. */
   impossibleAnswers: Schema.optional(Schema.Int),
+  /** The accounts with such sends, those with the oldest first, 100 at most. */
+  oldestSends: Schema.Array(Schema.Struct({
+    account: Schema.String,
+    sends: Schema.Int,
+    /** Seconds since the oldest of them was signed. */
+    seconds: Schema.Int
+  })),
   /** The global fee payer, without a pool, and the fee payers of each pool, as the node showed them within the last minute. */
   feePayers: Schema.Array(Schema.Struct({
     pool: Schema.optional(Schema.String),

@@ -4,11 +4,13 @@
 import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import * as AuditedStore from "@effect-klaytn/custody/AuditedStore"
 import { ChainWallet } from "@effect-klaytn/custody/ChainWallet"
+import { StoreFailure, WalletRefused } from "@effect-klaytn/custody/CustodyError"
 import * as Idempotency from "@effect-klaytn/custody/Idempotency"
 import type { KeyWrapper } from "@effect-klaytn/custody/KeyWrapper"
 import * as OwnSigner from "@effect-klaytn/custody/OwnSigner"
 import * as RequestKeeper from "@effect-klaytn/custody/RequestKeeper"
 import * as SendKeeper from "@effect-klaytn/custody/SendKeeper"
+import * as SendOutcome from "@effect-klaytn/custody/SendOutcome"
 import * as SqlLocks from "@effect-klaytn/custody/SqlLocks"
 import * as SqlSecrets from "@effect-klaytn/custody/SqlSecrets"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
@@ -19,6 +21,7 @@ import * as WalletApp from "@effect-klaytn/custody/WalletApp"
 import type { WalletCaller } from "@effect-klaytn/custody/WalletCaller"
 import type { FeeLedger, RemoteChain } from "@effect-klaytn/custody/WalletChain"
 import type { WalletGuard } from "@effect-klaytn/custody/WalletGuard"
+import * as WalletPolicy from "@effect-klaytn/custody/WalletPolicy"
 import { encodeMethod } from "@effect-klaytn/indexer/Abi"
 import { type Callers, isAuthorised } from "@effect-klaytn/service/ServiceAccess"
 import type { RequestIds } from "@effect-klaytn/service/ServiceRefusals"
@@ -63,8 +66,12 @@ export interface WalletOptions {
   readonly feePayerStyle?: FeePayerStyle | undefined
   /** How long a send waits for an answer of the node that proves that the node has it. Default: 10 seconds. */
   readonly patience?: Duration.DurationInput | undefined
-  /** How long the node has to refuse a send before its nonce is cancelled. Default: 2 minutes. */
+  /** How long the node has to refuse a send, for a reason that does not pass, before its nonce is cancelled. Default: 2 minutes. */
   readonly cancelAfter?: Duration.DurationInput | undefined
+  /** The most that is paid for a unit of gas, in peb: nothing that costs more is signed. Default: 750 gkei. */
+  readonly maxGasPrice?: bigint | undefined
+  /** What is paid for a unit of gas beside the base fee of the newest block, 1 or more. Default: 1.1025, two full blocks ahead. */
+  readonly gasPriceFactor?: number | undefined
   /** A fee payer that has less is warned of in the log once an hour, in peb. Default: 10 KLAY. */
   readonly lowBalance?: bigint | undefined
 }
@@ -96,6 +103,8 @@ export interface Parts {
   readonly callers: Callers
   /** The caller of an `Authorization` header that was let in. */
   readonly callerOf: (header: string | undefined) => WalletCaller | undefined
+  /** The caller of a name; undefined for one that was revoked. */
+  readonly callerNamed: (name: string) => Effect.Effect<WalletCaller | undefined, { readonly message: string }>
   readonly ids: RequestIds
   /** The fees that an address has paid. */
   readonly feesOf: (feePayer: `0x${string}`) => FeeLedger
@@ -135,6 +144,23 @@ const accountIdOf = (secrets: SqlSecrets.SecretStore, chosen: string | undefined
     storeError
   )
 
+/** A caller that can't be looked for is no caller that was revoked. */
+const namedIn = ({ callerNamed }: Parts) => (name: string) =>
+  Effect.mapError(
+    callerNamed(name),
+    ({ message }) => new StoreFailure({ operation: "callers", cause: new Error(message) })
+  )
+
+/** Nothing reaches the node while the wallet is frozen: every way to the node passes here. */
+const closedWhileFrozen = (chain: RemoteChain, { frozen }: WalletGuard): RemoteChain => ({
+  ...chain,
+  submitRaw: (raw) =>
+    Effect.flatMap(frozen, (why) =>
+      why === undefined
+        ? chain.submitRaw(raw)
+        : new WalletRefused({ reason: WalletPolicy.frozen.reason, message: WalletPolicy.frozen.message }))
+})
+
 /**
  * Opens a wallet for the time of a scope: its file, its key, its sends that are under way, and its operations over HTTP.
  *
@@ -145,19 +171,22 @@ export const make = (
   options: WalletOptions
 ): Effect.Effect<Service, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
-    const { callerOf, callers, chain, feesOf, file, ids } = parts
+    const { callerOf, callers, feesOf, file, ids } = parts
     const { accountId, cancelAfter, feePayerStyle = "document", lowBalance, patience, pools = [] } = options
-    const opened = yield* walletFile.open(file, chain.chainId, options)
+    const opened = yield* walletFile.open(file, parts.chain.chainId, options)
     const { guard, keyring, sql } = opened
+    const chain = closedWhileFrozen(parts.chain, guard)
     const secrets = SqlSecrets.make(sql, chain.chainId)
     const payer = yield* globalFeePayer(secrets, opened)
     const customer = yield* accountIdOf(secrets, accountId)
     const store = SqlSendStore.make(sql, chain.chainId)
+    const isFrozen = Effect.map(guard.frozen, (why) => why !== undefined)
+    const repair = { chain, store, isFrozen, cancelAfter }
     // A file is used by one process.
     const locks = isAddress(file) ? SqlLocks.make(sql, chain.chainId) : undefined
     const wallet = new ChainWallet({
       chain,
-      sends: StoredSends.make({ chain, store, patience }),
+      sends: StoredSends.make({ ...repair, patience }),
       store: AuditedStore.make(SqlWalletStore.make(sql, chain.chainId), { keyring, note: guard.note }),
       fees: feesOf(payer.address),
       vault: keyring,
@@ -169,7 +198,7 @@ export const make = (
     }, locks)
     const all = Wallet.make(customer, [wallet])
     yield* Effect.mapError(all.createPools(pools), storeError)
-    yield* Effect.forkScoped(SendKeeper.run({ chain, store, wallet, cancelAfter }))
+    yield* Effect.forkScoped(SendKeeper.run({ ...repair, wallet, callerNamed: namedIn(parts) }))
     const requests = SqlSendStore.requests(sql, chain.chainId)
     yield* Effect.forkScoped(RequestKeeper.run({ store: requests }))
     const app = yield* WalletApp.make({
@@ -180,13 +209,20 @@ export const make = (
       policy: { guard, callerOf }
     })
     return {
-      app: Idempotency.make(requests, ids, app, (request) => {
-        const caller = isAuthorised(callers, request) ? callerOf(request.headers["authorization"]) : undefined
-        return caller?.rights.includes("wallet") === true ? caller.name : undefined
-      }, locks),
+      app: Idempotency.make(
+        requests,
+        ids,
+        app,
+        (request) => {
+          const caller = isAuthorised(callers, request) ? callerOf(request.headers["authorization"]) : undefined
+          return caller?.rights.includes("wallet") === true ? caller.name : undefined
+        },
+        locks,
+        SendOutcome.ofRequest(store)
+      ),
       guard,
       wallet,
       accountId: customer,
-      health: yield* walletWatch.make({ chain, wallet, guard, countOpen: store.countOpen, lowBalance })
+      health: yield* walletWatch.make({ chain, wallet, guard, openByAccount: store.openByAccount, lowBalance })
     }
   })

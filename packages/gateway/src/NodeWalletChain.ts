@@ -11,12 +11,17 @@ import type { Chain } from "@effect-klaytn/core/Chain"
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import { NodeFailure, TransactionRejected } from "@effect-klaytn/custody/CustodyError"
-import type {
-  ContractCall,
-  MinedTransaction,
-  RemoteChain,
-  Verdict,
-  VerdictQuery
+import {
+  type ContractCall,
+  defaultMaxPrice,
+  type MinedTransaction,
+  payable,
+  type PriceRules,
+  type Prices,
+  pricesAt,
+  type RemoteChain,
+  type Verdict,
+  type VerdictQuery
 } from "@effect-klaytn/custody/WalletChain"
 import { KlaytnNode, type Service as Node } from "@effect-klaytn/node/KlaytnNode"
 import type { Receipt } from "@effect-klaytn/node/Receipt"
@@ -43,11 +48,18 @@ const quantity = (value: bigint | number): number => Number(value)
 /** Errors that don't refuse the bytes: an earlier copy may have been accepted, or a node that takes no sends answered. */
 const doubtful: ReadonlySet<string> = new Set(["KnownTransaction", "NonceTooLow", "MethodNotFound"])
 
+/** What an answer says beside its kind: the status of a door in front of the node, or the node's own text. */
+const factsOf = (error: Effect.Effect.Error<ReturnType<Node["klay"]["sendRawTransaction"]>>) => ({
+  ...("status" in error && error.status !== undefined && error.status !== 200 && { status: error.status }),
+  ...("serviceMessage" in error && error.serviceMessage !== undefined && error.serviceMessage !== "" &&
+    { text: error.serviceMessage })
+})
+
 const submitRaw = (node: Node, raw: Hex): Effect.Effect<Hex, TransactionRejected | NodeFailure> =>
   Effect.mapError(node.klay.sendRawTransaction(raw), (error) =>
     isRpcError(error) && !doubtful.has(error._tag)
       ? new TransactionRejected({ reason: error._tag, message: error.serviceMessage })
-      : failed("send")(error))
+      : new NodeFailure({ ...failed("send")(error), ...factsOf(error) }))
 
 /** The fields of a transaction of a block that a receipt has. */
 const minedOf = (receipt: Receipt, raw: Hex, timestamp: number): MinedTransaction => {
@@ -218,22 +230,36 @@ const verdict = (node: Node, { account, hash, nonce, senderHash }: VerdictQuery)
     }),
     { within: 0 }
   ).pipe(
-    Effect.as("mined" as const),
+    Effect.as<Verdict>({ _tag: "mined" }),
     Effect.catchTags({
-      FailedInBlock: () => Effect.succeed("mined" as const),
-      Superseded: () => Effect.succeed("replaced" as const),
-      SendUnknown: () => Effect.succeed("open" as const),
+      FailedInBlock: () => Effect.succeed<Verdict>({ _tag: "mined" }),
+      Superseded: ({ by }) => Effect.succeed<Verdict>({ _tag: "replaced", by }),
+      SendUnknown: () => Effect.succeed<Verdict>({ _tag: "open" }),
       InvalidInput: Effect.die
     }),
     Effect.provideService(KlaytnNode, node)
   )
+
+/** What a unit of gas costs by the newest block; before the upgrade Magma, blocks name no base fee and the node has one price. */
+const pricesOf = (node: Node, rules: PriceRules): Effect.Effect<Prices, NodeFailure> =>
+  node.klay.getHeaderByNumber("latest").pipe(
+    Effect.flatMap(({ baseFeePerGas }) =>
+      baseFeePerGas === undefined
+        ? Effect.map(node.klay.gasPrice(), (price) => pricesAt(price, { ...rules, factor: 1 }))
+        : Effect.succeed(pricesAt(baseFeePerGas, rules))
+    ),
+    Effect.mapError(failed("baseFee"))
+  )
+
+/** Sends of a moment share one look at the newest block. */
+const pricesFor = "250 millis"
 
 /**
  * The chain of a node.
  *
  * @category constructors
  */
-export const make = (node: Node, chainId: Chain): Effect.Effect<RemoteChain> =>
+export const make = (node: Node, chainId: Chain, rules: PriceRules = {}): Effect.Effect<RemoteChain> =>
   Effect.gen(function*() {
     const genesisTime = yield* Effect.cachedWithTTL(
       Effect.mapBoth(node.klay.getBlockByNumber(0n), {
@@ -244,9 +270,12 @@ export const make = (node: Node, chainId: Chain): Effect.Effect<RemoteChain> =>
     )
     const { forget, read: atNewest } = yield* newest(node)
     const changes = keyChanges()
+    const prices = yield* Effect.cachedWithTTL(pricesOf(node, rules), pricesFor)
     return {
       chainId,
-      unitPrice: Effect.mapError(node.klay.gasPrice(), failed("gasPrice")),
+      unitPrice: Effect.flatMap(prices, payable),
+      maxPrice: rules.maxPrice ?? defaultMaxPrice,
+      prices,
       now: UnixTime.now,
       genesisTime,
       account: (address) => accountOf(node, atNewest, changes, address),

@@ -14,6 +14,8 @@ interface Call {
   readonly params: ReadonlyArray<unknown>
 }
 
+const tagOf = ({ _tag }: { readonly _tag: string }): string => _tag
+
 const unknown = `0x${"ab".repeat(32)}` as const
 
 /** The node has no receipt from now on. */
@@ -87,13 +89,13 @@ describe("the chain of a node with copies that lag", () => {
       const withOtherFeePayer = { ...own, hash: unknown }
       const later = { ...other, nonce: 1n }
       assert.deepStrictEqual(
-        yield* Effect.forEach([own, other, withOtherFeePayer, later], verdict),
+        yield* Effect.forEach([own, other, withOtherFeePayer, later], (send) => Effect.map(verdict(send), tagOf)),
         ["mined", "replaced", "mined", "open"]
       )
       // Counts are those of a copy that is ahead, receipts those of one that is behind.
       hideReceipts(proxy)
       assert.deepStrictEqual(
-        yield* Effect.forEach([own, other, withOtherFeePayer, later], verdict),
+        yield* Effect.forEach([own, other, withOtherFeePayer, later], (send) => Effect.map(verdict(send), tagOf)),
         ["open", "replaced", "open", "open"]
       )
     }))

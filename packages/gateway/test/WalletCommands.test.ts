@@ -174,6 +174,7 @@ describe("the state of a wallet", () => {
         const line of [
           "klaytn_gateway_wallet_frozen 1",
           "klaytn_gateway_wallet_sends_under_way 0",
+          "klaytn_gateway_wallet_oldest_send_seconds{account=\"\"} 0",
           "klaytn_gateway_wallet_fee_payers{pool=\"\"} 1",
           "klaytn_gateway_wallet_fee_payers_low{pool=\"\"} 1",
           "klaytn_gateway_wallet_fee_payer_lowest_klay{pool=\"\"} 0",

@@ -43,6 +43,59 @@ const transaction = {
 }
 
 /**
+ * A transaction of the same account that has to run first, and does not run.
+ *
+ * @category schemas
+ */
+export const WaitsFor = Schema.Struct({
+  /** The hash of its newest attempt. */
+  transactionHash: Hash.FromWire,
+  /** Its nonce. */
+  nonce: Count
+}).annotations({ identifier: "WaitsFor" })
+
+/**
+ * What became of a send so far, as the wallet of a gateway of your own tells it. The hosted service was never seen to.
+ *
+ * **Details**
+ *
+ * | `stage` | Meaning | `since` | `transactionHash` |
+ * |---|---|---|---|
+ * | `waiting` | the node has it, no block does | it was signed | its newest attempt |
+ * | `refused` | the node does not take it; it is sent again until that passes, or is cancelled | the first refusal in a row | its newest attempt |
+ * | `behind` | a transaction before it does not run, see `waitsFor` | it was signed | its newest attempt |
+ * | `cancelling` | a cancellation of its nonce is under way; `reason` says why | the cancellation was signed | the cancellation |
+ * | `mined` | a block has it | the wallet saw it | the attempt that the block has |
+ * | `cancelled` | a block has the cancellation of its nonce; `reason` says why | the wallet saw it | the cancellation |
+ * | `replaced` | a block has another transaction with its nonce | the wallet saw it | that transaction, if it is known |
+ * | `given up` | the wallet sends it no more; `reason` says why | it gave up | its newest attempt |
+ *
+ * The first four may still become any of the others. After the last four a payment that did not run is made with a new
+ * `Idempotency-Key`.
+ *
+ * @category schemas
+ */
+export const Outcome = Schema.Struct({
+  /** How far it is; any other string is kept. */
+  stage: Schema.String,
+  /** Unix seconds. */
+  since: Count,
+  /** The transaction that stands for the stage. */
+  transactionHash: maybe(Hash.FromWire),
+  /** The node's last refusal, or why it was cancelled. */
+  reason: maybe(Schema.String),
+  /** What has to run first. */
+  waitsFor: maybe(WaitsFor)
+}).annotations({ identifier: "Outcome" })
+
+/**
+ * What became of a send so far.
+ *
+ * @category models
+ */
+export type Outcome = typeof Outcome.Type
+
+/**
  * The answer to a send: one record for sent, signed and pending transactions. The API document does not show it; every
  * field was seen in public clients.
  *
@@ -53,6 +106,10 @@ const transaction = {
  * | sent | `Submitted` | yes | yes | no |
  * | signed only | absent | no | yes | no |
  * | waits for further signatures | `Pending` | no | no | yes |
+ * | sent, and waits for a transaction before it | `Pending` | yes | yes | no |
+ * | under the same `Idempotency-Key`, when it can't run any more | `CommitError` | yes | yes | no |
+ *
+ * The last two are those of the wallet of a gateway of your own, with `waitsFor` and `outcome`.
  *
  * `transactionHash` is the Keccak-256 hash of `rlp`. `gasPrice` does not always agree with the price inside `rlp`:
  * never compare them. Only fee-delegated transactions have `feePayer`, and only those that share the fee have
@@ -74,12 +131,16 @@ export const TransactionResult = Schema.Struct({
   feeRatio: maybe(Count),
   /** The transaction, encoded and signed. */
   rlp: maybe(HexEncoding.HexDataFromWire),
-  /** `Submitted` if it was sent, `Pending` if it waits for signatures, absent if it was only signed. */
+  /** `Submitted` if it was sent, `Pending` if it waits for signatures or for another one, absent if it was only signed. */
   status: maybe(Schema.String),
   /** The hash of the transaction, if it was sent. */
   transactionHash: maybe(Hash.FromWire),
   /** The ID of a transaction that waits for signatures. */
-  transactionId: maybe(Hash.FromWire)
+  transactionId: maybe(Hash.FromWire),
+  /** The transaction that has to run first and does not run, if there is one. */
+  waitsFor: maybe(WaitsFor),
+  /** What became of it, if that is not what the other fields say. */
+  outcome: maybe(Outcome)
 }).annotations({ identifier: "TransactionResult" })
 
 /**
@@ -124,6 +185,8 @@ export const Log = Schema.Struct({
  * is kept. While it waits, `blockHash` is zeros, `blockNumber` is 0, and `gasUsed`, `logs`, `logsBloom` and
  * `transactionHash` are absent; `hash` is always present. Quantities are `bigint`, amounts are in peb.
  * `contractAddress` is present after a deployment; every form in which the service says "none" is decoded as absent.
+ * A gateway of your own answers for every hash of a send of its wallet, which may have been signed again at a higher price: with
+ * the receipt of the one that a block has, and with `CommitError`, no block and an `outcome` if it can't run any more.
  *
  * @category schemas
  */
@@ -168,7 +231,9 @@ export const Receipt = Schema.Struct({
   /** The format of the code that was deployed. */
   codeFormat: maybe(Schema.String),
   /** Whether the deployed contract has a name for its address. */
-  humanReadable: maybe(Schema.Boolean)
+  humanReadable: maybe(Schema.Boolean),
+  /** What became of it, as a gateway of your own knows it of a send of its wallet. */
+  outcome: maybe(Outcome)
 }).annotations({ identifier: "Receipt" })
 
 /**

@@ -65,6 +65,10 @@ export const known = (schema: string): Effect.Effect<KnownCallers, GatewayError,
       callerOf: (header) => {
         const row = rows.get(credentials.idOf(header))
         return row && toCaller(row)
+      },
+      callerNamed: (wanted) => {
+        const row = [...rows.values()].find(({ name }) => name === wanted)
+        return row && toCaller(row)
       }
     }
   })

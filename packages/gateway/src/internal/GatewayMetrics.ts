@@ -49,12 +49,21 @@ const maker = (id: string) => {
   }
 }
 
+/** Most sends are in a block before: accounts with older ones are shown by name. */
+const oldSeconds = 30
+
 /** Of a gateway with a wallet. */
 const makeWalletMetrics = (id: string) => {
   const { gauge } = maker(id)
   return {
     frozen: gauge("wallet_frozen", "1 if the wallet is frozen and signs nothing, 0 if not"),
     sends: gauge("wallet_sends_under_way", "Sends of which no block has decided yet"),
+    oldest: gauge(
+      "wallet_oldest_send_seconds",
+      "Seconds since the oldest send of which no block has decided was signed: of all (without an account), and of each " +
+        "account whose oldest is older than 30 seconds",
+      "account"
+    ),
     feePayers: gauge("wallet_fee_payers", "Fee payers, by pool (without a pool: the global one)", "pool"),
     low: gauge("wallet_fee_payers_low", "Fee payers that have little coin left, by pool", "pool"),
     lowest: gauge("wallet_fee_payer_lowest_klay", "The smallest balance of the fee payers in KLAY, by pool", "pool")
@@ -111,6 +120,8 @@ export class GatewayMetrics {
   readonly #id = String(++gateways)
   readonly #metrics = makeMetrics(this.#id)
   #wallet: ReturnType<typeof makeWalletMetrics> | undefined
+  /** The accounts that were shown with an old send. */
+  readonly #old = new Set<string>()
 
   readonly contentType = contentType
 
@@ -162,10 +173,24 @@ export class GatewayMetrics {
     }
   }
 
-  #setWallet({ feePayers, frozen, sendsUnderWay }: WalletHealth): void {
+  /** An account that has no old send any more has 0 seconds. */
+  #setOldest(update: Update, oldestSends: WalletHealth["oldestSends"]): void {
+    const old = new Map(
+      oldestSends.filter(({ seconds }) => seconds > oldSeconds).map((one) => [one.account, one.seconds])
+    )
+    for (const account of this.#old) if (!old.has(account)) update(0, account)
+    for (const [account, seconds] of old) {
+      update(seconds, account)
+      this.#old.add(account)
+    }
+    update(oldestSends[0]?.seconds ?? 0, "")
+  }
+
+  #setWallet({ feePayers, frozen, oldestSends, sendsUnderWay }: WalletHealth): void {
     const metrics = this.#wallet ??= makeWalletMetrics(this.#id)
     metrics.frozen(frozen === undefined ? 0 : 1)
     metrics.sends(sendsUnderWay)
+    this.#setOldest(metrics.oldest, oldestSends)
     for (const { count, low, lowest, pool = "" } of feePayers) {
       metrics.feePayers(count, pool)
       metrics.low(low, pool)

@@ -54,7 +54,7 @@ export interface Writing {
 }
 
 /** The callers that a database knows. */
-export interface KnownCallers extends Pick<CallerFile, "check" | "callerOf"> {}
+export interface KnownCallers extends Pick<CallerFile, "check" | "callerOf" | "callerNamed"> {}
 
 /** A database that was opened. */
 export interface IndexHome {

@@ -2,6 +2,7 @@
 import type { Chain } from "@effect-klaytn/core/Chain"
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as OwnNode from "@effect-klaytn/core/OwnNode"
+import type { WalletCaller } from "@effect-klaytn/custody/WalletCaller"
 import type { RemoteChain } from "@effect-klaytn/custody/WalletChain"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import type { Callers } from "@effect-klaytn/service/ServiceAccess"
@@ -28,6 +29,7 @@ export interface Parts {
   readonly reader: walletFees.Reader
   readonly callers: Callers
   readonly callerOf: GatewayWallet.Parts["callerOf"]
+  readonly callerNamed: (name: string) => WalletCaller | undefined
   readonly ids: RequestIds
 }
 
@@ -58,16 +60,20 @@ export const checkedChain = (
 
 /** Opens the wallet beside a database, or in the same Postgres. */
 export const open = (
-  { callerOf, callers, chain, database, ids, node, reader, schema }: Parts,
+  { callerNamed, callerOf, callers, chain, database, ids, node, reader, schema }: Parts,
   options: GatewayWallet.WalletOptions
 ): Effect.Effect<GatewayWallet.Service, GatewayError, Scope.Scope | HttpClient.HttpClient> =>
   Effect.gen(function*() {
     return yield* GatewayWallet.make({
       file: database === ":memory:" ? database : GatewayWallet.beside(database, schema),
       // The gateway has compared the chains, or does so as soon as the node answers.
-      chain: yield* NodeWalletChain.make(yield* clientOf(node, chain), chain),
+      chain: yield* NodeWalletChain.make(yield* clientOf(node, chain), chain, {
+        maxPrice: options.maxGasPrice,
+        factor: options.gasPriceFactor
+      }),
       callers,
       callerOf,
+      callerNamed: (name) => refusals.attempt(() => callerNamed(name)),
       ids,
       feesOf: walletFees.ofIndex(reader)
     }, options)

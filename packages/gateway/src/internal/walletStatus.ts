@@ -1,6 +1,7 @@
 /** What `klaytn gateway wallet status` shows: read from the files of a wallet, without a key, and of the node if one is given. */
 import type { Chain } from "@effect-klaytn/core/Chain"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
+import * as SendOutcome from "@effect-klaytn/custody/SendOutcome"
 import * as SqlSecrets from "@effect-klaytn/custody/SqlSecrets"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
 import * as SqlWalletStore from "@effect-klaytn/custody/SqlWalletStore"
@@ -53,6 +54,14 @@ export interface WalletStatus {
     /** Since the transaction was signed. */
     readonly seconds: number
     readonly isCancel: boolean
+    /** How far it is. */
+    readonly stage: SendOutcome.Stage
+    /** Since it is so far. */
+    readonly stageSeconds: number
+    /** The node's last refusal, or why it is cancelled. */
+    readonly reason: string | undefined
+    /** The nonce of the account that has to run first and does not. */
+    readonly waitsForNonce: bigint | undefined
   }>
   /** The sums of today (UTC) of callers with a limit by day. */
   readonly limitsUsed: ReadonlyArray<UsedLimit>
@@ -120,6 +129,7 @@ export const status = (database: string, options: StatusOptions = {}): Effect.Ef
   Effect.scoped(Effect.gen(function*() {
     const { chain, file, sql } = yield* walletFile.existing(beside(database))
     const store = SqlWalletStore.make(sql, chain)
+    const sends = SqlSendStore.make(sql, chain)
     const guard = WalletGuard.reader({ sql, chain, freezeFile: walletFile.freezeFile(file) })
     const read = yield* Effect.mapError(
       Effect.all({
@@ -134,7 +144,10 @@ export const status = (database: string, options: StatusOptions = {}): Effect.Ef
             )
         ),
         keys: store.countKeys,
-        open: SqlSendStore.make(sql, chain).open,
+        open: Effect.flatMap(
+          sends.open,
+          Effect.forEach((send) => Effect.map(SendOutcome.ofSend(sends)(send), (outcome) => ({ send, outcome })))
+        ),
         spent: guard.spent()
       }),
       refuse
@@ -147,13 +160,17 @@ export const status = (database: string, options: StatusOptions = {}): Effect.Ef
       pools: read.pools.filter(({ type }) => type !== "key-pool"),
       keys: read.keys,
       feePayers: yield* payersOf(sql, chain, options),
-      sendsUnderWay: read.open.map(({ account, attempts, createdAt, hash, isCancel, nonce }) => ({
+      sendsUnderWay: read.open.map(({ outcome, send: { account, attempts, cancels, createdAt, hash, nonce } }) => ({
         from: account,
         nonce,
         hash,
         attempts,
         seconds: Math.max(0, now - createdAt),
-        isCancel
+        isCancel: cancels !== "none",
+        stage: outcome.stage,
+        stageSeconds: Math.max(0, now - outcome.since),
+        reason: outcome.reason,
+        waitsForNonce: outcome.waitsFor?.nonce
       })),
       limitsUsed: yield* limitsUsed(database, read.spent)
     }

@@ -1,6 +1,8 @@
 /** Looks at the fee payers of a running wallet, and warns before one of them is empty. */
 import * as Amount from "@effect-klaytn/core/Amount"
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import type { ChainWallet } from "@effect-klaytn/custody/ChainWallet"
+import type { OpenSends } from "@effect-klaytn/custody/SendStore"
 import type { RemoteChain } from "@effect-klaytn/custody/WalletChain"
 import type { WalletGuard } from "@effect-klaytn/custody/WalletGuard"
 import * as WalletMetrics from "@effect-klaytn/custody/WalletMetrics"
@@ -17,12 +19,16 @@ const every = Duration.seconds(30)
 /** A warning is repeated after this, as long as its reason lasts. */
 const warnEvery = Duration.toMillis("1 hour")
 
+/** How many accounts are shown with their oldest sends. */
+const mostAccounts = 100
+
 /** What is watched. */
 export interface Parts {
   readonly chain: Pick<RemoteChain, "account">
   readonly wallet: Pick<ChainWallet, "globalFeePayer" | "store">
   readonly guard: Pick<WalletGuard, "frozen">
-  readonly countOpen: Effect.Effect<number, { readonly message: string }>
+  /** The open sends of each account, those with the oldest first. */
+  readonly openByAccount: Effect.Effect<ReadonlyArray<OpenSends>, { readonly message: string }>
   readonly lowBalance: bigint | undefined
 }
 
@@ -65,7 +71,7 @@ const warner = () => {
 
 /** Watches for the time of a scope, and gives the health as it is known. */
 export const make = (
-  { chain, countOpen, guard, lowBalance, wallet }: Parts
+  { chain, guard, lowBalance, openByAccount, wallet }: Parts
 ): Effect.Effect<Effect.Effect<WalletHealth, { readonly message: string }>, never, Scope.Scope> =>
   Effect.gen(function*() {
     let payers: WalletHealth["feePayers"] = []
@@ -79,9 +85,16 @@ export const make = (
     yield* Effect.forkScoped(Effect.forever(Effect.zipRight(look, Effect.sleep(every))))
     return Effect.gen(function*() {
       const frozen = yield* guard.frozen
+      const open = yield* openByAccount
+      const now = yield* UnixTime.now
       return {
         ...(frozen === undefined ? {} : { frozen: frozen.reason }),
-        sendsUnderWay: yield* countOpen,
+        sendsUnderWay: open.reduce((sum, { count }) => sum + count, 0),
+        oldestSends: open.slice(0, mostAccounts).map(({ account, count, since }) => ({
+          account,
+          sends: count,
+          seconds: Math.max(0, now - since)
+        })),
         unreadableRows: yield* WalletMetrics.total("unreadable"),
         impossibleAnswers: yield* WalletMetrics.total("impossible"),
         feePayers: payers

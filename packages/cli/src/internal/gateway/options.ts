@@ -107,6 +107,14 @@ export const serving = {
   ),
   ...keyOptions,
   lowBalance,
+  maxGasPrice: Word.text(
+    "--max-gas-price GKEI",
+    "The most that the wallet pays for a unit of gas: nothing that costs more is signed. Default: 750, the highest base fee of the chain."
+  ),
+  gasPriceFactor: Word.text(
+    "--gas-price-factor NUMBER",
+    "What the wallet pays beside the base fee of the newest block, from 1 to 10. Default: 1.1025, two full blocks ahead."
+  ),
   feePayerStyle: shared.feePayerStyle,
   ...shared.listening(
     8218,

@@ -166,7 +166,11 @@ export const serve = (input: GatewayInput) =>
     // Without the option, an index traces blocks if it was created so.
     const trace = input.trace ? true : undefined
     const lowBalance = yield* values.ifGiven(input.lowBalance, values.klay("--low-balance"))
-    const wallet = input.wallet ? { ...(yield* keyOf(input)), lowBalance, feePayerStyle } : undefined
+    const maxGasPrice = yield* values.ifGiven(input.maxGasPrice, values.gkei("--max-gas-price"))
+    const gasPriceFactor = yield* values.ifGiven(input.gasPriceFactor, values.factor("--gas-price-factor"))
+    const wallet = input.wallet
+      ? { ...(yield* keyOf(input)), lowBalance, maxGasPrice, gasPriceFactor, feePayerStyle }
+      : undefined
     const { start } = yield* load
     yield* Effect.gen(function*() {
       const settings = { database, schema, role, host, port, access, node, since, accounts, contracts, trace, wallet }

@@ -184,17 +184,24 @@ const feePayers = ({ feePayers }: WalletStatus): ReadonlyArray<string> => {
   ]
 }
 
+/** How far a send is, and since when. */
+const stageOf = ({ reason, stage, stageSeconds, waitsForNonce }: WalletStatus["sendsUnderWay"][number]): string =>
+  `${stage}${waitsForNonce === undefined ? "" : ` nonce ${waitsForNonce}`} for ${duration(stageSeconds)}${
+    reason === undefined ? "" : `: ${Screen.clean(reason)}`
+  }`
+
 const sends = ({ sendsUnderWay }: WalletStatus): ReadonlyArray<string> => {
   if (sendsUnderWay.length === 0) return ["no send is under way"]
   const shown = sendsUnderWay.slice(0, mostSends)
   const more = sendsUnderWay.length - shown.length
   return [
     `${counted(sendsUnderWay.length, "send")} under way`,
-    ...indented(shown.map(({ attempts, from, hash, isCancel, nonce, seconds }) => [
-      hash,
-      `${isCancel ? "cancels " : ""}nonce ${nonce} of ${from}`,
-      `signed ${duration(seconds)} ago`,
-      `given to the node ${attempts === 0 ? "once" : `${attempts + 1} times`}`
+    ...indented(shown.map((send) => [
+      send.hash,
+      `${send.isCancel ? "cancels " : ""}nonce ${send.nonce} of ${send.from}`,
+      `signed ${duration(send.seconds)} ago`,
+      `given to the node ${send.attempts === 0 ? "once" : `${send.attempts + 1} times`}`,
+      stageOf(send)
     ])),
     ...(more > 0 ? [`  and ${counted(more, "other")}: --json lists all`] : [])
   ]

@@ -28,6 +28,16 @@ export const address = (name: string) => (text: string): Effect.Effect<Address.A
 export const klay = (name: string) => (text: string): Effect.Effect<bigint, Failure.Failure> =>
   Effect.mapError(Amount.fromDecimal(text, 18), (problem) => Failure.usage(`${name} ${text}: ${problem}`))
 
+/** A price of a unit of gas in gkei, in peb. */
+export const gkei = (name: string) => (text: string): Effect.Effect<bigint, Failure.Failure> =>
+  Effect.mapError(Amount.fromDecimal(text, 9), (problem) => Failure.usage(`${name} ${text}: ${problem}`))
+
+/** A decimal number. The gateway says which are in its range. */
+export const factor = (name: string) => (text: string): Effect.Effect<number, Failure.Failure> =>
+  /^[0-9]+(\.[0-9]{1,6})?$/.test(text)
+    ? Effect.succeed(Number(text))
+    : Failure.usage(`${name} ${text}: expected a number with 6 decimals at most`)
+
 /** The text of a file. */
 export const file = (name: string) => (path: string): Effect.Effect<string, Failure.Failure, FileSystem.FileSystem> =>
   Effect.flatMap(

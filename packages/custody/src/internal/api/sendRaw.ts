@@ -121,7 +121,13 @@ const signAndSend = (
   const payable = feePayer !== undefined && Transaction.isFeeDelegatedTransaction(transaction)
     ? { ...transaction, feePayer: feePayer.address }
     : transaction
-  return signAndFinish(request, account, feePayer, { make: () => Effect.succeed(payable), payer, submit })
+  return signAndFinish(request, account, feePayer, {
+    make: () => Effect.succeed(payable),
+    payer,
+    submit,
+    // The price is the caller's.
+    isRaisable: false
+  })
 }
 
 /**

@@ -52,12 +52,12 @@ export const runAlone = <A>(
 const sentResult = (
   wallet: ChainWallet,
   from: Hex,
-  { hash, raw }: Sent
+  { hash, raw, waitsFor }: Sent
 ): Effect.Effect<Result, TransactionRejected | CustodyFailure> =>
   Effect.gen(function*() {
     const transaction = yield* signing.decode(raw)
     yield* recordUpdate(wallet, from, transaction)
-    return wireTransactionResult(transaction, from, { kind: "sent", rlp: raw, hash })
+    return wireTransactionResult(transaction, from, { kind: "sent", rlp: raw, hash, waitsFor })
   })
 
 /** The record of a transaction that waits for signatures, or was sent when it had them. */
@@ -99,13 +99,15 @@ export interface SignedTransaction {
   readonly from: Hex
   readonly transaction: Transaction
   readonly submit: boolean
+  /** Whether the wallet chose its price, and may choose a higher one. Default: false. */
+  readonly isRaisable?: boolean | undefined
 }
 
 /** Adds the fee payer's signature to a transaction that its sender has signed, and sends it if asked to. */
 export const finish = (
   { settings: { signsAnew }, wallet }: WalletRequest,
   payer: SigningAccount | undefined,
-  { from, submit, transaction }: SignedTransaction
+  { from, isRaisable, submit, transaction }: SignedTransaction
 ): Effect.Effect<Result, TransactionRejected | CustodyFailure> =>
   Effect.gen(function*() {
     const complete = payer === undefined || !hasPaid(transaction)
@@ -115,11 +117,16 @@ export const finish = (
       : transaction
     const rlp = yield* signing.encode(complete)
     if (!submit) return wireTransactionResult(complete, from, { kind: "signed", rlp })
-    const sent = yield* wallet.sends.submit({ from, transaction: complete, raw: rlp })
+    const sent = yield* wallet.sends.submit({ from, transaction: complete, raw: rlp, isRaisable })
     // A repeated request has sent its transaction before, with another signature.
     const actual = sent.raw === rlp ? complete : yield* signing.decode(sent.raw)
     yield* recordUpdate(wallet, from, actual)
-    return wireTransactionResult(actual, from, { kind: "sent", rlp: sent.raw, hash: sent.hash })
+    return wireTransactionResult(actual, from, {
+      kind: "sent",
+      rlp: sent.raw,
+      hash: sent.hash,
+      waitsFor: sent.waitsFor
+    })
   })
 
 /** A transaction that an account is to sign. */
@@ -130,6 +137,7 @@ export interface Unsigned {
   ) => Effect.Effect<Transaction, TransactionRejected | CustodyFailure>
   readonly payer: Payer
   readonly submit: boolean
+  readonly isRaisable: boolean
 }
 
 /** Signs a transaction for an account and finishes it. If the account has several keys, it is held until they have signed. */
@@ -137,7 +145,7 @@ export const signAndFinish = (
   request: WalletRequest,
   account: WalletAccount,
   feePayer: SigningAccount | undefined,
-  { make, payer, submit }: Unsigned
+  { isRaisable, make, payer, submit }: Unsigned
 ): Effect.Effect<Result, TransactionRejected | CustodyFailure> =>
   Effect.gen(function*() {
     const { wallet } = request
@@ -146,7 +154,7 @@ export const signAndFinish = (
     if (multiSig === undefined) {
       const made = yield* make(wallet.sends.nextNonce(from))
       const transaction = yield* signing.signAsSender(wallet, yield* wallet.signer(account), made)
-      return yield* finish(request, feePayer, { from, transaction, submit })
+      return yield* finish(request, feePayer, { from, transaction, submit, isRaisable })
     }
     const made = yield* make(freeNonce(wallet, from))
     yield* mayShare(made)
@@ -178,6 +186,6 @@ export const send = (
     return yield* runAlone(
       wallet,
       account.address,
-      signAndFinish(request, account, feePayer, { make, payer, submit })
+      signAndFinish(request, account, feePayer, { make, payer, submit, isRaisable: true })
     )
   })

@@ -161,7 +161,7 @@ const restrict = ({ wallet }: WalletRequest, account: WalletAccount) =>
     const unsigned = yield* signing.acceptResult(update)
     const signed = yield* signing.signAsSender(wallet, yield* wallet.signer(account), unsigned)
     const transaction = yield* signing.signAsFeePayer(wallet, payer, signed)
-    return yield* wallet.sends.submit({ from, transaction, raw: yield* signing.encode(transaction) })
+    return yield* wallet.sends.submit({ from, transaction, raw: yield* signing.encode(transaction), isRaisable: true })
   })
 
 /** Creates a fee payer. By default the account gets a key that can only pay fees. */

@@ -201,7 +201,7 @@ const update = (request: WalletRequest, headers: PoolHeaders, address: string) =
         })
         const unsigned = yield* signing.acceptResult(made)
         const transaction = yield* signing.signAsSender(wallet, yield* wallet.signer(account), unsigned)
-        return yield* finish(request, undefined, { from, transaction, submit: true })
+        return yield* finish(request, undefined, { from, transaction, submit: true, isRaisable: true })
       })
     ))
     const updated = yield* request.account(account.pool, address)

@@ -3,7 +3,12 @@ import { callContract } from "@effect-klaytn/wallet/TransactionsApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { ChainWallet } from "../../ChainWallet.js"
+import { isDead } from "../../SendOutcome.js"
+import { zeroHash } from "../../TransactionFields.js"
+import { CurrentCaller } from "../../WalletCaller.js"
 import { decodeStored, findTransaction } from "../wallet/signing.js"
+import { statusOf, wireOutcome } from "./sendAnswer.js"
 import { servePage } from "./walletPage.js"
 import { nodeMessage } from "./WalletRefusals.js"
 import type { WalletRequest } from "./WalletRequest.js"
@@ -14,16 +19,51 @@ import { wireChargedFee, wireReceipt, wireWaiting } from "./wire.js"
 export const hashIn = (value: unknown): Hex | undefined =>
   typeof value === "string" && /^0x[0-9a-f]{64}$/.test(value) ? `0x${value.slice(2)}` : undefined
 
-/** A transaction by its hash: its receipt once it is in a block. */
-export const getTransaction = ({ refusals, wallet: { chain } }: WalletRequest, hash: Hex) =>
+/** The outcome of a send of the wallet, if the caller sees its account. */
+const outcomeOf = ({ sends, store }: ChainWallet, hash: Hex) =>
+  Effect.gen(function*() {
+    const outcome = yield* sends.outcome?.(hash) ?? Effect.succeed(undefined)
+    if (outcome === undefined) return undefined
+    const pools = (yield* CurrentCaller)?.caller.pools
+    return pools === undefined || (yield* store.account(outcome.account)) !== undefined ? outcome : undefined
+  })
+
+/** What the chain has of a hash: its receipt once it is in a block. */
+const foundOf = ({ chain }: ChainWallet, hash: Hex) =>
   Effect.gen(function*() {
     const found = yield* findTransaction(chain, hash)
-    if (Option.isNone(found)) return yield* refusals.fail("unknownTransaction")
+    if (Option.isNone(found)) return undefined
     const known = found.value
     const transaction = yield* decodeStored("receipt", known.raw)
     return "blockHash" in known
       ? wireReceipt(transaction, known, yield* chain.logsOf(hash))
       : wireWaiting({ ...known, transaction })
+  })
+
+/**
+ * A transaction by its hash: its receipt once it is in a block. A send of the wallet may have been signed again at a higher price: any
+ * of its hashes gives the receipt of the one that a block has.
+ */
+export const getTransaction = ({ refusals, wallet }: WalletRequest, hash: Hex) =>
+  Effect.gen(function*() {
+    const known = yield* outcomeOf(wallet, hash)
+    const standing = known?.stage === "mined" ? known.hash ?? hash : hash
+    const found = known !== undefined && isDead(known) ? undefined : yield* foundOf(wallet, standing)
+    if (known === undefined) return found ?? (yield* refusals.fail("unknownTransaction"))
+    // A block may have what the keeper has not seen yet.
+    if (found !== undefined && found.blockHash !== zeroHash) {
+      return known.stage === "mined"
+        ? { ...found, hash, outcome: wireOutcome(known) }
+        : found
+    }
+    const { raw, senderHash } = known.payment
+    const waiting = wireWaiting({
+      hash,
+      senderTxHash: senderHash,
+      from: known.account,
+      transaction: yield* decodeStored("receipt", raw)
+    })
+    return { ...waiting, status: statusOf(known), outcome: wireOutcome(known) }
   })
 
 /** Calls a function of a contract. */

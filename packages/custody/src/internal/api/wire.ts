@@ -11,7 +11,7 @@ import type { PendingTransaction, SigningStatus } from "@effect-klaytn/wallet/Mu
 import type { Receipt, TransactionResult } from "@effect-klaytn/wallet/TransactionResult"
 import * as Schema from "effect/Schema"
 import type { ChainWallet } from "../../ChainWallet.js"
-import { encodedKey, logOf, zeroHash } from "../../TransactionFields.js"
+import { encodedKey, logOf, priceOf, zeroHash } from "../../TransactionFields.js"
 import type { Log, MinedTransaction, PaidFee } from "../../WalletChain.js"
 import type { Pending, WalletAccount } from "../../WalletRecord.js"
 import type { Rates } from "../../WalletSettings.js"
@@ -19,7 +19,13 @@ import { type CoSigner, weightOf } from "../wallet/Multisig.js"
 
 /** What became of a transaction. */
 export type Ending =
-  | { readonly kind: "sent"; readonly rlp: Hex; readonly hash: Hex }
+  | {
+    readonly kind: "sent"
+    readonly rlp: Hex
+    readonly hash: Hex
+    /** The transaction of the account that has to run first, and does not. */
+    readonly waitsFor?: { readonly hash: Hex; readonly nonce: bigint } | undefined
+  }
   | { readonly kind: "signed"; readonly rlp: Hex }
   | { readonly kind: "pending"; readonly id: Hex }
 
@@ -30,18 +36,20 @@ const contentsOf = (transaction: Transaction) => ({
   ...("input" in transaction && { input: transaction.input })
 })
 
-/** The price that a transaction names for a unit of gas. */
-const gasPriceOf = (transaction: Transaction): bigint =>
-  "gasPrice" in transaction ? transaction.gasPrice : transaction.maxFeePerGas
-
 /** What a record and a waiting transaction both show. */
 const summaryOf = (transaction: Transaction, from: Hex) => ({
   from,
   gas: Number(transaction.gas),
-  gasPrice: quantity(gasPriceOf(transaction)),
+  gasPrice: quantity(priceOf(transaction)),
   nonce: Number(transaction.nonce),
   typeInt: typeInt(transaction.type),
   ...contentsOf(transaction)
+})
+
+/** A transaction that has to run before another one. */
+export const wireWaitsFor = ({ hash, nonce }: { readonly hash: Hex; readonly nonce: bigint }) => ({
+  transactionHash: hash,
+  nonce: Number(nonce)
 })
 
 /** The record of a transaction that the wallet made. */
@@ -57,7 +65,11 @@ export const wireTransactionResult = (
   ...(ending.kind === "pending"
     ? { status: "Pending", transactionId: ending.id }
     : { rlp: ending.rlp, signatures: transaction.signatures.map(Signature.toQuantities) }),
-  ...(ending.kind === "sent" && { status: "Submitted", transactionHash: ending.hash })
+  ...(ending.kind === "sent" && {
+    status: ending.waitsFor === undefined ? "Submitted" : "Pending",
+    transactionHash: ending.hash,
+    ...(ending.waitsFor !== undefined && { waitsFor: wireWaitsFor(ending.waitsFor) })
+  })
 })
 
 const addressOf = Schema.decodeSync(Address.FromWire)
@@ -204,7 +216,7 @@ export const wireWaiting = (known: Known): typeof Receipt.Encoded => ({
   blockHash: zeroHash,
   blockNumber: "0x0",
   contractAddress: null,
-  gasPrice: quantity(gasPriceOf(known.transaction)),
+  gasPrice: quantity(priceOf(known.transaction)),
   status: "Submitted",
   transactionIndex: "0x0"
 })

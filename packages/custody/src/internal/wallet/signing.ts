@@ -8,7 +8,14 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { ChainWallet } from "../../ChainWallet.js"
 import { type CustodyFailure, StoreFailure, TransactionRejected } from "../../CustodyError.js"
-import type { MinedTransaction, WaitingTransaction, WalletChain } from "../../WalletChain.js"
+import { priceOf } from "../../TransactionFields.js"
+import {
+  gkei,
+  type MinedTransaction,
+  overPriced,
+  type WaitingTransaction,
+  type WalletChain
+} from "../../WalletChain.js"
 import { digestOf } from "../../WalletGuard.js"
 import type { SigningAccount } from "../../WalletRecord.js"
 import { authenticate, checkLimits } from "./authentic.js"
@@ -25,23 +32,34 @@ const optionsOf = ({ chain, curve }: ChainWallet, { privateKey }: SigningAccount
   privateKey: Redacted.value(privateKey)
 })
 
-/** Asks the guard of the wallet, if there is one, whether an account may sign a transaction. */
+/** What a signature is for. */
+interface Asked {
+  readonly role: "sender" | "feePayer"
+  readonly transaction: Transaction.Transaction
+  /** The transaction that it takes the place of, at the same nonce. */
+  readonly replaces?: Transaction.Transaction | undefined
+}
+
+/** Asks the bound of the price and the guard of the wallet, if there are such, whether an account may sign a transaction. */
 const ask = (
   { chain, guard }: ChainWallet,
   { address, pool }: SigningAccount,
-  role: "sender" | "feePayer",
-  transaction: Transaction.Transaction
+  { replaces, role, transaction }: Asked
 ): Effect.Effect<void, CustodyFailure> =>
-  guard === undefined ? Effect.void : Effect.suspend(() =>
-    guard.sign({
+  Effect.suspend(() => {
+    const price = priceOf(transaction)
+    const { chainId, maxPrice } = chain
+    if (maxPrice !== undefined && price > maxPrice) return overPriced(`the price ${gkei(price)}`, maxPrice)
+    return guard?.sign({
       role,
       pool,
       address,
       subject: address,
       transaction,
-      digest: digestOf(transaction, role, chain.chainId)
-    })
-  )
+      replaces,
+      digest: digestOf(transaction, role, chainId)
+    }) ?? Effect.void
+  })
 
 /** The bytes of an input, which are most of those of a large transaction. */
 const sizeOf = (transaction: Transaction.Transaction): number =>
@@ -51,10 +69,14 @@ const sizeOf = (transaction: Transaction.Transaction): number =>
 export const signAsSender = (
   wallet: ChainWallet,
   signer: SigningAccount,
-  transaction: Transaction.Transaction
+  transaction: Transaction.Transaction,
+  replaces?: Transaction.Transaction
 ): Effect.Effect<Transaction.Transaction, TransactionRejected | CustodyFailure> =>
   Effect.zipRight(
-    Effect.zipRight(checkLimits(transaction, sizeOf(transaction)), ask(wallet, signer, "sender", transaction)),
+    Effect.zipRight(
+      checkLimits(transaction, sizeOf(transaction)),
+      ask(wallet, signer, { role: "sender", transaction, replaces })
+    ),
     acceptResult(Transaction.signAsSender(transaction, optionsOf(wallet, signer)))
   )
 
@@ -62,12 +84,13 @@ export const signAsSender = (
 export const signAsFeePayer = (
   wallet: ChainWallet,
   payer: SigningAccount | undefined,
-  transaction: Transaction.Transaction
+  transaction: Transaction.Transaction,
+  replaces?: Transaction.Transaction
 ): Effect.Effect<Transaction.Transaction, TransactionRejected | CustodyFailure> => {
   if (payer === undefined || !Transaction.isFeeDelegatedTransaction(transaction)) return Effect.succeed(transaction)
   const payable = { ...transaction, feePayer: payer.address }
   return Effect.zipRight(
-    ask(wallet, payer, "feePayer", payable),
+    ask(wallet, payer, { role: "feePayer", transaction: payable, replaces }),
     acceptResult(
       Transaction.signAsFeePayer(transaction, { ...optionsOf(wallet, payer), feePayer: payer.address })
     )
@@ -89,7 +112,7 @@ export const signAnewAsFeePayer = (
   transaction: Transaction.FeeDelegatedTransaction
 ): Effect.Effect<Transaction.Transaction, TransactionRejected | CustodyFailure> =>
   Effect.gen(function*() {
-    yield* ask(wallet, payer, "feePayer", { ...transaction, feePayer: payer.address })
+    yield* ask(wallet, payer, { role: "feePayer", transaction: { ...transaction, feePayer: payer.address } })
     const options = { ...optionsOf(wallet, payer), feePayer: payer.address }
     const unpaid = { ...transaction, feePayerSignatures: [] }
     const signed = yield* acceptResult(Transaction.signAsFeePayer<Transaction.FeeDelegatedTransaction>(unpaid, options))

@@ -96,6 +96,12 @@ const states: ReadonlyMap<string, FoundTransaction["state"]> = new Map([
 const stateOf = (receipt: Receipt): FoundTransaction["state"] =>
   states.get(receipt.status) ?? ((receipt.blockNumber ?? 0n) === 0n ? "waiting" : "executed")
 
+/** Whether no block can have it any more: the transaction that a block has at its nonce is found by the nonce. */
+const isDead = ({ outcome }: Receipt): boolean => outcome?.stage === "cancelled" || outcome?.stage === "replaced"
+
+/** A send that was signed again at a higher price has the hash that a block has. */
+const standing = (receipt: Receipt): Receipt => ({ ...receipt, hash: receipt.transactionHash ?? receipt.hash })
+
 /** A waiting transaction has block 0. */
 const blockOf = ({ blockNumber = 0n }: Receipt): number | undefined =>
   blockNumber > 0n && blockNumber <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(blockNumber) : undefined
@@ -251,8 +257,10 @@ export const make = (wallet: ServiceClient.ServiceClient) =>
             ? Effect.succeedNone
             : new LookupFailed({ problem: "the transaction could not be looked up", cause: error }),
         onSuccess: (receipt) =>
-          receipt.hash === hash || receipt.senderTxHash === hash
-            ? Effect.succeedSome(toFound(receipt, stateOf(receipt), blockOf(receipt)))
+          isDead(receipt)
+            ? Effect.succeedNone
+            : receipt.hash === hash || receipt.senderTxHash === hash
+            ? Effect.succeedSome(toFound(standing(receipt), stateOf(receipt), blockOf(receipt)))
             : new LookupFailed({ problem: `${hash} was looked up, and the answer is about ${receipt.hash}` })
       })
   }))

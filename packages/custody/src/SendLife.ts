@@ -1,0 +1,181 @@
+/**
+ * The life of a send: what is done next, decided from what is stored of it and from what the chain shows.
+ *
+ * **Details**
+ *
+ * A send is one payment at a nonce of an account. It may have several attempts, the same payment at higher and higher prices, and
+ * several cancellations; at most one of them all can run. {@link next} decides alone: the keeper of sends and a request that is
+ * repeated do what it says, and nothing else.
+ */
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { isOver, type Patience, type Refusal } from "./SendRefusal.js"
+
+/**
+ * Signed bytes at the nonce of a send of which no block has decided.
+ *
+ * @category models
+ */
+export interface Attempt {
+  readonly hash: Hex
+  /** The most that it pays for a unit of gas, in peb. */
+  readonly price: bigint
+  /** How often it was given to the node again. */
+  readonly attempts: number
+  /** Unix seconds of the last time. */
+  readonly updatedAt: number
+  /** Whether the global fee payer pays for it though it does not pay for the send. */
+  readonly isOfGlobalPayer: boolean
+  /** The last refusal; undefined once the node has taken the bytes. */
+  readonly refusal: Refusal | undefined
+}
+
+/**
+ * A send that no block has decided.
+ *
+ * @category models
+ */
+export interface SendRecord {
+  /** The payment, in the order in which its attempts were signed. Empty if only a cancellation is stored. */
+  readonly payments: ReadonlyArray<Attempt>
+  readonly cancels: ReadonlyArray<Attempt>
+  /** Whether the wallet alone can sign for the account: a nonce of another account can't be cancelled. */
+  readonly canSign: boolean
+  /** Whether the wallet made the payment: the price of what others have signed is theirs. */
+  readonly canRaise: boolean
+  /** Whether its caller was revoked. */
+  readonly isRevoked: boolean
+  /** Until when one process or request repairs it alone, in Unix seconds. */
+  readonly leasedUntil: number
+}
+
+/**
+ * What the chain shows.
+ *
+ * @category models
+ */
+export interface View {
+  /** Of the newest block, in peb. */
+  readonly baseFee: bigint
+  /** What the wallet pays today, in peb; undefined while the base fee is above the bound. */
+  readonly price: bigint | undefined
+  /** The wallet's bound, in peb. */
+  readonly maxPrice: bigint
+  readonly isFrozen: boolean
+}
+
+/**
+ * Who pays for a cancellation: whoever pays for the send, or the global fee payer because that one has nothing.
+ *
+ * @category models
+ */
+export type CancelPayer = "own" | "global"
+
+/**
+ * What is done next.
+ *
+ * @category models
+ */
+export type Step =
+  /** Nothing now. `noted` says why the bytes can't run at their price, if they can't. */
+  | { readonly _tag: "Wait"; readonly noted?: string | undefined }
+  /** The bytes of an attempt are given to the node again. */
+  | { readonly _tag: "Submit"; readonly attempt: Attempt; readonly noted?: string | undefined }
+  /** The same payment is signed again at a price. */
+  | { readonly _tag: "Raise"; readonly price: bigint }
+  /** A cancellation of the nonce is signed at a price. */
+  | { readonly _tag: "Cancel"; readonly price: bigint; readonly payer: CancelPayer; readonly why: string }
+  /** The wallet can do nothing more, and no longer sends the bytes. */
+  | { readonly _tag: "GiveUp"; readonly why: string }
+
+const wait: Step = { _tag: "Wait" }
+
+/** The longest rest between two times that the same bytes are given to the node, in seconds: what it has taken, it may forget. */
+const longestRest = 30
+
+/** The same for bytes that it does not take: what passes may be over. */
+const longestRefusedRest = 8
+
+/** Whether the bytes were given to the node a moment ago. */
+const isResting = ({ attempts, refusal, updatedAt }: Attempt, now: number): boolean =>
+  now - updatedAt < Math.min(2 ** Math.min(attempts, 6), refusal === undefined ? longestRest : longestRefusedRest)
+
+/** The base fee moves by a twentieth a block: after so many seconds, an attempt below it is signed again. */
+const raiseAfter = 3
+
+/** A node may want more than the base fee: after so many seconds of refusals of a price, it is raised all the same. */
+const raiseBlindlyAfter = 10
+
+/** An eighth more, within the bound. */
+const dearer = (price: bigint, { maxPrice }: View): bigint => {
+  const raised = price + (price + 7n) / 8n
+  return raised < maxPrice ? raised : maxPrice
+}
+
+/** The price at which an attempt is signed again, or why it can't run as it is. */
+const pricing = (
+  { price: paid, refusal, updatedAt }: Attempt,
+  canRaise: boolean,
+  view: View,
+  now: number
+): { readonly price?: bigint; readonly noted?: string } => {
+  const { baseFee, maxPrice, price } = view
+  const isBelow = paid < baseFee
+  const isRefused = refusal?.kind === "price" && now - refusal.since >= raiseBlindlyAfter
+  if (!isBelow && !isRefused) return {}
+  const noted = isBelow ? `its price ${paid} is below the base fee ${baseFee}` : refusal?.text ?? ""
+  if (!canRaise) return { noted: `${noted}, and only its signer can raise the price` }
+  if (price === undefined) {
+    return { noted: `the base fee ${baseFee} is above ${maxPrice}, the most that the wallet pays` }
+  }
+  const raised = isBelow ? price : dearer(paid > price ? paid : price, view)
+  return raised > paid && now - updatedAt >= raiseAfter ? { price: raised } : { noted }
+}
+
+/** The bytes again, after a rest. */
+const resubmit = (attempt: Attempt, noted: string | undefined, now: number): Step =>
+  isResting(attempt, now) ? { _tag: "Wait", noted } : { _tag: "Submit", attempt, noted }
+
+const cancelling = (
+  front: Attempt,
+  { canSign }: SendRecord,
+  view: View,
+  patience: Patience,
+  now: number
+): Step => {
+  const cancel = (price: bigint, payer: CancelPayer): Step => ({ _tag: "Cancel", price, payer, why: "" })
+  const { isOfGlobalPayer, price, refusal, updatedAt } = front
+  const payer = isOfGlobalPayer ? "global" : "own"
+  const { noted, price: raised } = pricing(front, canSign, view, now)
+  if (raised !== undefined) return cancel(raised, payer)
+  if (canSign && view.price !== undefined && refusal !== undefined && price < view.maxPrice) {
+    if (refusal.kind === "funds" && !isOfGlobalPayer) return cancel(dearer(price, view), "global")
+    if (now - updatedAt >= longestRest && isOver(refusal, patience, now)) return cancel(dearer(price, view), payer)
+  }
+  return resubmit(front, noted, now)
+}
+
+/** Why the nonce of a payment is cancelled; undefined if it is not. */
+const reasonToCancel = ({ refusal }: Attempt, { isRevoked }: SendRecord, patience: Patience, now: number) =>
+  isRevoked
+    ? "its caller was revoked"
+    : refusal !== undefined && isOver(refusal, patience, now)
+    ? `the node refused it: ${refusal.text}`
+    : undefined
+
+/**
+ * What is done next about a send of which no block has decided. Times are Unix seconds.
+ *
+ * @category decisions
+ */
+export const next = (record: SendRecord, view: View, patience: Patience, now: number): Step => {
+  if (view.isFrozen || now < record.leasedUntil) return wait
+  const cancel = record.cancels.at(-1)
+  if (cancel !== undefined) return cancelling(cancel, record, view, patience, now)
+  const front = record.payments.at(-1)
+  if (front === undefined) return wait
+  const why = reasonToCancel(front, record, patience, now)
+  if (why !== undefined && !record.canSign) return { _tag: "GiveUp", why }
+  if (why !== undefined && view.price !== undefined) return { _tag: "Cancel", price: view.price, payer: "own", why }
+  const { noted, price } = pricing(front, record.canSign && record.canRaise, view, now)
+  return price === undefined ? resubmit(front, noted, now) : { _tag: "Raise", price }
+}

@@ -1,0 +1,145 @@
+/** Gives the bytes of a request's send to the node, for as long as the request waits. */
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { type CustodyFailure, NodeFailure, TransactionRejected } from "../../CustodyError.js"
+import * as SendLife from "../../SendLife.js"
+import type { Sent } from "../../Sends.js"
+import type { StoredSend } from "../../SendStore.js"
+import { asks } from "../wallet/nonces.js"
+import { give } from "./giving.js"
+import * as records from "./record.js"
+
+/** What a request waits with. */
+export interface Parts extends records.Parts {
+  /** How long a request waits for an answer that proves that the node has its transaction. Default: 10 seconds. */
+  readonly patience?: Duration.DurationInput | undefined
+}
+
+export type Failure = TransactionRejected | CustodyFailure
+
+export const tooLow = new TransactionRejected({ reason: "NonceTooLow", message: "nonce too low" })
+
+export const sentOf = ({ hash, raw }: StoredSend): Sent => ({ hash, raw })
+
+export const inDoubt = ({ hash, refusal }: StoredSend): NodeFailure =>
+  new NodeFailure({
+    operation: "send",
+    message: `it is not known yet whether the node has ${hash}; its bytes are stored and are sent again` +
+      (refusal === undefined ? "" : `; the last answer was: ${refusal.text}`)
+  })
+
+const firstWait = 100
+const longestWait = 1000
+
+/** How long a request has the repair of a nonce for itself after each time that it gives the bytes to the node, in seconds. */
+const leaseSeconds = 10
+
+/** Looks what became of stored bytes until something says so, or patience ends. */
+const looking = ({ chain, patience = "10 seconds", store }: Parts) => {
+  const limit = Duration.toMillis(patience)
+
+  /** What a block says; nothing if the node does not answer. */
+  const look = (send: StoredSend) =>
+    Effect.catchTag(chain.verdict(send), "NodeFailure", () => Effect.succeed({ _tag: "open" } as const))
+
+  /** The outcome by a block, if there is one. */
+  const decided = (send: StoredSend): Effect.Effect<Sent | undefined, Failure> =>
+    Effect.gen(function*() {
+      const verdict = yield* look(send)
+      if (verdict._tag === "open") return undefined
+      if (verdict._tag === "mined") return sentOf(send)
+      const winner = yield* store.byHash(verdict.by)
+      // The same payment at a higher price.
+      if (winner?.payment === send.payment) return sentOf(winner)
+      yield* store.settle(send, "replaced", yield* UnixTime.now, { winner: verdict.by })
+      return yield* tooLow
+    })
+
+  /** Repeats a look until it finds something, or patience ends. */
+  const during = (
+    send: StoredSend,
+    once: (send: StoredSend) => Effect.Effect<Sent | undefined, Failure>
+  ): Effect.Effect<Sent, Failure> =>
+    Effect.gen(function*() {
+      const since = yield* Clock.currentTimeMillis
+      for (let wait = firstWait;; wait = Math.min(2 * wait, longestWait)) {
+        const found = (yield* decided(send)) ?? (yield* once(send))
+        if (found !== undefined) return found
+        const now = yield* Clock.currentTimeMillis
+        if (now - since >= limit) return yield* inDoubt((yield* store.byHash(send.hash)) ?? send)
+        yield* Effect.sleep(wait)
+      }
+    })
+
+  return { look, during }
+}
+
+/** Gives stored bytes to the node until a block or the node says that it has them, or patience ends. */
+export const deliver = (parts: Parts) => {
+  const { chain, store } = parts
+  const { during, look } = looking(parts)
+
+  /** The bytes again: an earlier copy may have been accepted, so no refusal proves anything. */
+  const again = (send: StoredSend) =>
+    during(send, () =>
+      Effect.gen(function*() {
+        const now = yield* UnixTime.now
+        // It is this request's.
+        yield* store.lease(send, now + leaseSeconds, now + leaseSeconds)
+        const current = (yield* store.byHash(send.hash)) ?? send
+        return (yield* give(parts, current)) === undefined ? sentOf(send) : undefined
+      }))
+
+  /**
+   * Something on the way may have given the node these bytes twice, and then the refusal is of the second copy: the nonce is used,
+   * or the account has the key that the first copy gave it. A block that has them is believed, and no refusal is.
+   */
+  const refused = (send: StoredSend, refusal: TransactionRejected): Effect.Effect<Sent, Failure> =>
+    Effect.gen(function*() {
+      if (refusal.reason === "NonceTooLow") return yield* again(send)
+      // A copy of the node that lags behind may not have the block yet.
+      for (let asked = 0; asked < asks; asked++) if ((yield* look(send))._tag === "mined") return sentOf(send)
+      yield* store.settle(send, "refused", yield* UnixTime.now, { why: refusal.message })
+      return yield* refusal
+    })
+
+  /** The bytes have not been sent, or were refused each time: no copy of them is known to be accepted. */
+  const first = (send: StoredSend): Effect.Effect<Sent, Failure> =>
+    Effect.catchTags(Effect.as(chain.submitRaw(send.raw), sentOf(send)), {
+      TransactionRejected: (refusal) => refused(send, refusal),
+      NodeFailure: (failure) =>
+        Effect.gen(function*() {
+          const now = yield* UnixTime.now
+          const meaning = failure.text ?? failure.message
+          yield* store.note(send, { kind: "passing", text: meaning, since: now }, send.isRaisable)
+          return yield* Effect.zipRight(Effect.sleep(firstWait), again(send))
+        }),
+      // Nothing has left.
+      WalletRefused: (refusal) =>
+        Effect.zipRight(
+          Effect.flatMap(UnixTime.now, (now) => store.settle(send, "refused", now, { why: refusal.message })),
+          refusal
+        )
+    })
+
+  /** Goes on with a send that a request made before: whoever has the repair of its nonce does what is to be done. */
+  const resumed = (send: StoredSend) =>
+    during(send, () =>
+      Effect.gen(function*() {
+        const rows = yield* store.openAt(send.account, send.nonce)
+        const front = rows.findLast(({ cancels }) => cancels === "none")
+        if (front === undefined || rows.some(({ cancels }) => cancels !== "none")) return undefined
+        if (front.refusal === undefined && front.attempts > 0) return sentOf(front)
+        const now = yield* UnixTime.now
+        const view = yield* records.viewOf(parts)
+        const record = records.recordOf(rows, { canSign: true, isRevoked: false })
+        const step = SendLife.next(record, view, records.patienceOf(parts), now)
+        if (step._tag !== "Submit" || !(yield* store.lease(send, now, now + leaseSeconds))) return undefined
+        const answer = yield* Effect.ensuring(give(parts, front, step.noted), Effect.ignoreLogged(store.release(send)))
+        return answer === undefined && step.noted === undefined ? sentOf(front) : undefined
+      }))
+
+  return { first, resumed }
+}

@@ -1,0 +1,89 @@
+/** Gives stored bytes to the node, and writes what its answer means. */
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type {
+  CustodyFailure,
+  NodeFailure,
+  StoreFailure,
+  TransactionRejected,
+  WalletRefused
+} from "../../CustodyError.js"
+import * as SendRefusal from "../../SendRefusal.js"
+import type { SendStore, StoredSend } from "../../SendStore.js"
+import { priceOf } from "../../TransactionFields.js"
+import type { RemoteChain } from "../../WalletChain.js"
+
+/** Copies of the node that lag behind show a balance of before: two reads have to agree. */
+const reads = 2
+
+const hasLess = (chain: RemoteChain, address: Hex, amount: bigint): Effect.Effect<boolean, CustodyFailure> =>
+  Effect.gen(function*() {
+    for (let read = 0; read < reads; read++) {
+      const state = yield* chain.account(address)
+      if (Option.match(state, { onNone: () => 0n, onSome: ({ balance }) => balance }) >= amount) return false
+    }
+    return true
+  })
+
+/** What a transaction takes of whom, at most. */
+const costsOf = (sender: Hex, transaction: Transaction.Transaction): ReadonlyArray<readonly [Hex, bigint]> => {
+  const fee = transaction.gas * priceOf(transaction)
+  const value = "value" in transaction ? transaction.value : 0n
+  if (!Transaction.isFeeDelegatedTransaction(transaction) || transaction.feePayer === undefined) {
+    return [[sender, value + fee]]
+  }
+  const paid = "feeRatio" in transaction ? fee * BigInt(transaction.feeRatio) / 100n : fee
+  return [[sender, value + fee - paid], [transaction.feePayer, paid]]
+}
+
+/** Whether the sender or its fee payer has too little, as far as the node shows it. */
+const isShort = (chain: RemoteChain, { account, raw }: StoredSend): Effect.Effect<boolean, CustodyFailure> => {
+  const read = Transaction.decode(raw)
+  if (!read.ok) return Effect.succeed(false)
+  return Effect.exists(costsOf(account, read.value), ([address, amount]) => hasLess(chain, address, amount))
+}
+
+/** What an answer means that does not take the bytes. */
+const meaningOf = (chain: RemoteChain, send: StoredSend, error: TransactionRejected | NodeFailure) => {
+  if (error._tag === "NodeFailure" && error.text === undefined) {
+    return Effect.succeed({ kind: SendRefusal.kindOfStatus(error.status), text: error.message })
+  }
+  const text = error._tag === "NodeFailure" ? error.text ?? error.message : error.message
+  const kind = SendRefusal.kindOf(text)
+  return kind !== "funds" ? Effect.succeed({ kind, text }) : isShort(chain, send).pipe(
+    // What can't be read is no reason to cancel.
+    Effect.orElseSucceed(() => false),
+    Effect.map((short) => ({ kind: short ? "funds" as const : "passing" as const, text }))
+  )
+}
+
+/** How the node answered. */
+export type Answer = TransactionRejected | NodeFailure | undefined
+
+const isOfNode = (error: TransactionRejected | CustodyFailure): error is TransactionRejected | NodeFailure =>
+  error._tag === "TransactionRejected" || error._tag === "NodeFailure"
+
+/**
+ * Gives the bytes to the node and writes what came of it. `noted`: why they can't run at their price, whatever the node says. Gives the
+ * refusal; undefined if the node has taken them.
+ */
+export const give = (
+  { chain, store }: { readonly chain: RemoteChain; readonly store: SendStore },
+  send: StoredSend,
+  noted?: string
+): Effect.Effect<Answer, StoreFailure | WalletRefused> =>
+  Effect.gen(function*() {
+    const answer = yield* chain.submitRaw(send.raw).pipe(
+      Effect.as<Answer>(undefined),
+      Effect.catchIf(isOfNode, (error) => Effect.succeed<Answer>(error))
+    )
+    const meaning = answer === undefined
+      ? noted === undefined ? undefined : { kind: "price" as const, text: noted }
+      : yield* meaningOf(chain, send, answer)
+    const now = yield* UnixTime.now
+    yield* store.given(send, meaning && SendRefusal.follow(send.refusal, meaning, now), now)
+    return answer
+  })
