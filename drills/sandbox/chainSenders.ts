@@ -75,7 +75,7 @@ interface Carrier {
 
 const unsigned = (chain: Chain, { address }: Sender, deed: Deed, { feePayer, feeRatio, gas, nonce }: Carrier) => {
   const ethereum = { nonce, gas }
-  const common = { nonce, gasPrice: chain.unitPrice, gas, from: address }
+  const common = { nonce, gasPrice: 4n * chain.unitPrice, gas, from: address }
   const payer = feePayer === undefined ? undefined : { ...common, feePayer: feePayer.address }
   const shared = payer === undefined || feeRatio === undefined ? undefined : { ...payer, feeRatio }
   switch (deed.kind) {
@@ -119,7 +119,7 @@ const unsigned = (chain: Chain, { address }: Sender, deed: Deed, { feePayer, fee
       return Transaction.make({
         type: "LegacyTransaction",
         ...ethereum,
-        gasPrice: chain.unitPrice,
+        gasPrice: 4n * chain.unitPrice,
         value: deed.value,
         input: deed.input
       })
@@ -128,7 +128,7 @@ const unsigned = (chain: Chain, { address }: Sender, deed: Deed, { feePayer, fee
         type: "EthereumDynamicFee",
         ...ethereum,
         chainId: chain.chainId,
-        maxFeePerGas: 2n * chain.unitPrice,
+        maxFeePerGas: 4n * chain.unitPrice,
         maxPriorityFeePerGas: 0n,
         to: deed.to,
         value: deed.value,

@@ -31,7 +31,7 @@ export const sign = (
   const made = valueOf(Transaction.make({
     type: "ValueTransfer",
     nonce: BigInt(nonce),
-    gasPrice: chain.unitPrice,
+    gasPrice: 2n * chain.unitPrice,
     gas: 100_000n,
     from: account.address,
     to,

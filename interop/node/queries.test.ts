@@ -109,7 +109,7 @@ describe.each([["its own provider", Ethers.direct], ["the bridge", Ethers.bridge
     it("suggests fees, and counts what an account has sent", async () => {
       const provider = providerOf(world)
       const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = await provider.getFeeData()
-      assert.strictEqual(gasPrice, world.chain.unitPrice)
+      assert.strictEqual(gasPrice, world.chain.unitPrice * 110n / 100n)
       assert.isTrue(maxFeePerGas !== null && maxFeePerGas >= world.chain.unitPrice)
       assert.strictEqual(maxPriorityFeePerGas, 0n)
       const { nonce } = await world.state(world.busiest.address)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const gasPrice = 25_000_000_000n
+const gasPrice = 27_500_000_000n
 
 /** What was sent, held against the bytes of the answer, the chain, and the client's receipt. */
 const sent = async (result: CaverResult, from: string, type: string, feePayer?: string): Promise<bigint> => {

@@ -106,6 +106,7 @@ const funded = async (): Promise<Signer> => {
 }
 
 interface Receipt extends Fields {
+  readonly effectiveGasPrice: string
   readonly gasUsed: string
   readonly status: string
 }
@@ -116,7 +117,7 @@ const receiptOf = async (hash: unknown): Promise<Receipt> => await ask("kaia_get
 const sent = async (library: Library, raw: string) => {
   const receipt = await receiptOf(await library.send(raw))
   assert.strictEqual(receipt.status, "0x1")
-  return { receipt, fee: BigInt(receipt.gasUsed) * 25_000_000_000n }
+  return { receipt, fee: BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice) }
 }
 
 const refused = async (promise: Promise<unknown>): Promise<string> => {

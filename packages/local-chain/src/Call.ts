@@ -32,7 +32,7 @@ export interface CallRequest {
   readonly accessList?: AccessList | undefined
   /** Accounts that run the code of a contract during the call. Default: none. */
   readonly authorizationList?: ReadonlyArray<SignedAuthorization> | undefined
-  /** The gas price that the code sees, in peb. Default: twice the base fee of the block, as a node has it. */
+  /** The gas price that the code sees, in peb: at least the base fee of the block. Default: twice that, as a node has it. */
   readonly gasPrice?: bigint | undefined
   /** Whether the value is really moved, for which the sender must have it. Default: false. */
   readonly movesValue?: boolean | undefined

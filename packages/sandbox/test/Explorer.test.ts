@@ -101,7 +101,7 @@ layer(sandbox, { excludeTestServices: true })("The explorer", (it) => {
           "Success",
           "Fee Delegated Value Transfer With Ratio 10",
           "2.5 KLAY 2,500,000,000,000,000,000 peb",
-          "fee payer 30% = 0.00027 KLAY , sender 70% = 0.00063 KLAY",
+          "fee payer 30% = 0.000297 KLAY , sender 70% = 0.000693 KLAY",
           "Sender hash 0x",
           "Signatures of the fee payer: 1"
         ]

@@ -261,7 +261,7 @@ layer(sandbox, { excludeTestServices: true })("An access list", (it) => {
           -32000,
           "both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified"
         ],
-        [[{ from, to, maxFeePerGas: "0x1" }], -32000, "maxFeePerGas (1) < BaseFee (27500000000)"],
+        [[{ from, to, maxFeePerGas: "0x1" }], -32000, "maxFeePerGas (0x1) < BaseFee (27500000000)"],
         [[{ from, to, gas: "0x5207" }], -32000, "failed to apply transaction: err: intrinsic gas too low"],
         [
           [{ from, to, value: `0x${"f".repeat(30)}` }],

@@ -43,7 +43,7 @@ const klayTransaction = ({ alice, block, bob, carol, record, signed }: World) =>
   from: alice.address,
   nonce: "0x0",
   gas: "0xf4240",
-  gasPrice: "0x5d21dba00",
+  gasPrice: "0x66720b300",
   signatures: signed.signatures.map(toQuantities),
   to: bob.address,
   value: "0xff",
@@ -62,7 +62,7 @@ const ethTransaction = ({ alice, block, bob, record, signed }: World) => {
     blockNumber: "0x1",
     from: alice.address,
     gas: "0xf4240",
-    gasPrice: "0x5d21dba00",
+    gasPrice: "0x66720b300",
     hash: record.hash,
     input: "0x",
     nonce: "0x0",
@@ -142,7 +142,7 @@ const pinned: ReadonlyArray<
       ...klayTransaction(w),
       status: "0x1",
       gasUsed: "0x8ca0",
-      effectiveGasPrice: "0x5d21dba00",
+      effectiveGasPrice: "0x66720b300",
       logsBloom: noBloom,
       logs: [],
       contractAddress: null
@@ -157,7 +157,7 @@ const pinned: ReadonlyArray<
       blockNumber: "0x1",
       contractAddress: null,
       cumulativeGasUsed: "0x8ca0",
-      effectiveGasPrice: "0x5d21dba00",
+      effectiveGasPrice: "0x66720b300",
       from: alice.address,
       gasUsed: "0x8ca0",
       logs: [],
@@ -203,7 +203,7 @@ const pinned: ReadonlyArray<
       account: {
         nonce: 1,
         // A million KLAY, less 255 peb and 70 percent of 36,000 gas.
-        balance: `0x${(10n ** 24n - 255n - 36_000n * 25_000_000_000n * 7n / 10n).toString(16)}`,
+        balance: `0x${(10n ** 24n - 255n - 36_000n * 27_500_000_000n * 7n / 10n).toString(16)}`,
         humanReadable: false,
         key: { keyType: 1, key: {} },
         storageRoot: `0x${"0".repeat(64)}`,
@@ -217,7 +217,7 @@ const pinned: ReadonlyArray<
   [
     "klay_getBalance",
     ({ carol }) => [carol.address, { blockNumber: "0x1" }],
-    () => `0x${(10n ** 24n - 36_000n * 25_000_000_000n * 3n / 10n).toString(16)}`
+    () => `0x${(10n ** 24n - 36_000n * 27_500_000_000n * 3n / 10n).toString(16)}`
   ],
   ["klay_getBalance", ({ carol }) => [carol.address, "earliest"], () => "0xd3c21bcecceda1000000"],
   [

@@ -143,8 +143,8 @@ const refused: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unk
   ["klay_getBalance", [owner, zero], "header for hash not found"],
   ["klay_getBalance", [owner, {}], "invalid arguments; neither block nor hash specified"],
   ["klay_getLogs", [{ blockHash: zero }], "unknown block"],
-  ["klay_feeHistory", [1, "latest", [50, 10]], "invalid reward percentile: #0:50 > #1:10"],
-  ["klay_feeHistory", [1, "latest", [100.5]], "invalid reward percentile: 100.5"],
+  ["klay_feeHistory", [1, "latest", [50, 10]], "invalid reward percentile: #0:50.000000 > #1:10.000000"],
+  ["klay_feeHistory", [1, "latest", [100.5]], "invalid reward percentile: 100.500000"],
   ["klay_sendRawTransaction", ["0x"], "unexpected EOF"],
   ["eth_sendRawTransaction", ["0x"], "Empty input"],
   ["klay_sendRawTransaction", ["0x02c0"], "undefined tx type"],
@@ -188,7 +188,7 @@ const refused: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unk
   [
     "eth_estimateGas",
     [{ to: owner, maxFeePerGas: "0x1", maxPriorityFeePerGas: "0x2" }],
-    "maxFeePerGas (1) < maxPriorityFeePerGas (2)"
+    "MaxPriorityFeePerGas is greater than MaxFeePerGas"
   ],
   ["eth_estimateGas", [{ from: owner, to: owner, gasPrice: "0x1" }], "insufficient funds for transfer"],
   ["eth_estimateGas", [{ to: owner, data: "0x00", gas: "0x5208" }], "gas required exceeds allowance (21000)"]

@@ -293,10 +293,10 @@ describe("The fees that the service has paid", () => {
         status: 200,
         body: {
           chainId: 1001,
-          chargedByKlay: "0.000775",
-          chargedByKrw: "0.27125",
-          chargedByPeb: "775000000000000",
-          chargedByUsd: "0.00019375",
+          chargedByKlay: "0.0008525",
+          chargedByKrw: "0.298375",
+          chargedByPeb: "852500000000000",
+          chargedByUsd: "0.000213125",
           feePayer: payer,
           from,
           gasPrice: "0x66720b300",
@@ -313,7 +313,7 @@ describe("The fees that the service has paid", () => {
       const part = yield* send(from, "/v2/tx/fd/value", { feeRatio: 30 })
       const { body: shared } = yield* ask("GET", `/v2/history/fd/tx/${part}`)
       assert.deepStrictEqual([shared.chargedByPeb, shared.feeRatio, shared.gasUsed], [
-        "270000000000000",
+        "297000000000000",
         "30",
         "0x8ca0"
       ])

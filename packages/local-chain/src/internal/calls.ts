@@ -117,7 +117,8 @@ const at = <A>(
       height,
       request.blockOverride ?? {},
       (view, { baseFeePerGas }) => {
-        const { gasPrice = 2n * baseFeePerGas } = request
+        // A price below the base fee is none, which a node takes for the base fee.
+        const gasPrice = BigInteger.max(request.gasPrice ?? 2n * baseFeePerGas, baseFeePerGas)
         return use((run) => view({ ...message, gasPrice, ...run }, prepare))
       }
     ).pipe(

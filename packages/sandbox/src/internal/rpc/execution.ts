@@ -8,6 +8,7 @@ import {
   yieldToOthers
 } from "@effect-klaytn/local-chain/Execution"
 import { type Hex, quantity, zeroAddress } from "@effect-klaytn/transaction/Hex"
+import * as BigInteger from "effect/BigInt"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Address from "ox/Address"
@@ -54,16 +55,20 @@ const priceFault = ({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallArgume
     return failure("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified")
   }
   return maxFeePerGas !== undefined && maxPriorityFeePerGas !== undefined && maxFeePerGas < maxPriorityFeePerGas
-    ? failure(`maxFeePerGas (${maxFeePerGas}) < maxPriorityFeePerGas (${maxPriorityFeePerGas})`)
+    ? failure("MaxPriorityFeePerGas is greater than MaxFeePerGas")
     : undefined
 }
 
-/** The failure of a price that is below the base fee of a call's block; no price at all is none. */
-const belowBaseFee = (
+/**
+ * The failure of a price that is below the base fee of a call's block, or that no balance could pay for this much gas; no price at
+ * all is none.
+ */
+const impossiblePrice = (
   chain: Chain,
-  { from = zeroAddress, gasPrice, maxFeePerGas }: CallArguments,
+  { from = zeroAddress, gasPrice, maxFeePerGas, value = 0n }: CallArguments,
   block: number | undefined,
-  overrides: Overrides
+  overrides: Overrides,
+  gas: bigint
 ): Effect.Effect<string | undefined, Failure> =>
   Effect.gen(function*() {
     const price = gasPrice ?? maxFeePerGas ?? 0n
@@ -71,9 +76,12 @@ const belowBaseFee = (
     const found = block === undefined ? yield* chain.head : yield* Effect.map(chain.block(block), Option.getOrUndefined)
     const baseFee = overrides.block?.baseFeePerGas ?? (found && blockFieldsOf(found, chain.unitPrice).baseFeePerGas) ??
       0n
-    return price < baseFee
-      ? `err: max fee per gas less than block base fee: address ${Address.checksum(from)}, ` +
-        `maxFeePerGas: ${price}, baseFee: ${baseFee}`
+    const address = Address.checksum(from)
+    if (price < baseFee) {
+      return `err: max fee per gas less than block base fee: address ${address}, maxFeePerGas: ${price}, baseFee: ${baseFee}`
+    }
+    return gas * price + value >= 2n ** 256n
+      ? `err: insufficient funds for gas * price + value: address ${address} required balance exceeds 256 bits`
       : undefined
   })
 
@@ -153,8 +161,8 @@ export const prepared = (chain: Chain, args: CallArguments, selector: Selector, 
     if (supplied < intrinsic) {
       return yield* failure(`intrinsic gas too low: msg.gas ${supplied}, want ${intrinsic}`)
     }
-    const low = yield* belowBaseFee(chain, args, block, overrides)
-    if (low !== undefined) return yield* failure(`${low} (supplied gas ${supplied})`)
+    const problem = yield* impossiblePrice(chain, args, block, overrides, supplied)
+    if (problem !== undefined) return yield* failure(`${problem} (supplied gas ${supplied})`)
     return { request: { ...request, gas: supplied - intrinsic }, supplied }
   })
 
@@ -178,12 +186,12 @@ const computationCost = (chain: Chain, args: CallArguments, selector: Selector):
 /** The most gas that the sender can pay for at its price. */
 const affordable = (
   chain: Chain,
-  { from, gasPrice, maxFeePerGas, value = 0n }: CallArguments,
+  { from = zeroAddress, gasPrice, maxFeePerGas, value = 0n }: CallArguments,
   block: number | undefined,
   overrides: Overrides
 ): Effect.Effect<bigint | undefined, Failure> => {
   const price = gasPrice ?? maxFeePerGas ?? 0n
-  if (price === 0n || from === undefined) return Effect.succeed(undefined)
+  if (price === 0n) return Effect.succeed(undefined)
   return Effect.flatMap(balanceOf(chain, from, block, overrides), (balance) =>
     value >= balance
       ? Effect.fail(failure("insufficient funds for transfer"))
@@ -210,10 +218,11 @@ export const estimate = (
     }
     const allowance = yield* affordable(chain, args, block, overrides)
     const asked = args.gas !== undefined && args.gas >= minGas ? args.gas : undefined
-    const gas = asked === undefined || (allowance !== undefined && allowance < asked) ? allowance : asked
-    const low = yield* belowBaseFee(chain, args, block, overrides)
+    const gas = BigInteger.min(asked ?? mostGas, allowance ?? mostGas)
     // A node's search begins in the middle.
-    if (low !== undefined) return yield* failure(`${low} (supplied gas ${(minGas - 1n + (gas ?? mostGas)) / 2n})`)
+    const middle = (minGas - 1n + gas) / 2n
+    const problem = yield* impossiblePrice(chain, args, block, overrides, middle)
+    if (problem !== undefined) return yield* failure(`${problem} (supplied gas ${middle})`)
     const request = { ...requestOf(args, block, overrides), gas }
     const found = yield* Effect.zipLeft(chain.estimateGas(request), yieldToOthers)
     switch (found.kind) {
@@ -222,7 +231,7 @@ export const estimate = (
       case "tooLittle":
         return yield* failure(`gas required exceeds allowance (${found.limit})`)
       case "fails":
-        return yield* faultOf(found.result, gas ?? mostGas)
+        return yield* faultOf(found.result, gas)
     }
   })
 
@@ -297,10 +306,8 @@ const applyFailure = (reason: string): RpcFailure => failure(`failed to apply tr
 /** `price` is what a node suggests: it refuses a cap below half of that before it looks at the base fee. */
 const argumentsFault = (args: CallArguments, price: bigint): RpcFailure | undefined => {
   const { data, input, maxFeePerGas, to } = args
-  const fault = priceFault(args)
-  if (fault !== undefined) return fault
-  if (maxFeePerGas !== undefined && maxFeePerGas < price / 2n) {
-    return failure(`maxFeePerGas (${maxFeePerGas}) < BaseFee (${price})`)
+  if (maxFeePerGas !== undefined && args.gasPrice === undefined && maxFeePerGas < price / 2n) {
+    return failure(`maxFeePerGas (${quantity(maxFeePerGas)}) < BaseFee (${price})`)
   }
   if (data !== undefined && input !== undefined && data !== input) {
     return failure(
@@ -309,7 +316,7 @@ const argumentsFault = (args: CallArguments, price: bigint): RpcFailure | undefi
   }
   return to === undefined && (input ?? data ?? "0x") === "0x"
     ? failure("contract creation without any data provided")
-    : undefined
+    : priceFault(args)
 }
 
 const create = (chain: Chain, args: CallArguments, selector: Selector, overrides: Overrides): Run =>
@@ -318,8 +325,8 @@ const create = (chain: Chain, args: CallArguments, selector: Selector, overrides
     const fault = argumentsFault(args, price) ?? overridesFault(overrides)
     if (fault !== undefined) return yield* fault
     const block = yield* stateHeight(chain, selector)
-    const low = yield* belowBaseFee(chain, args, block, overrides)
-    if (low !== undefined) return yield* applyFailure(low)
+    const problem = yield* impossiblePrice(chain, args, block, overrides, args.gas ?? mostGas)
+    if (problem !== undefined) return yield* applyFailure(problem)
     const request = requestOf({ ...args, gasPrice: args.gasPrice ?? args.maxFeePerGas ?? price }, block, overrides)
     const found = yield* chain.accessList({ ...request, gas: args.gas })
     if (found.kind === "tooLittle") return yield* applyFailure("err: intrinsic gas too low")

@@ -37,10 +37,10 @@ const percentiles = list(float, "[]float64")
 const disorder = (values: ReadonlyArray<number>): string | undefined => {
   if (values.length > maxPercentiles) return `invalid reward percentile: over the query limit ${maxPercentiles}`
   for (const [position, value] of values.entries()) {
-    if (value < 0 || value > 100) return `invalid reward percentile: ${value}`
+    if (value < 0 || value > 100) return `invalid reward percentile: ${value.toFixed(6)}`
     const before = values[position - 1]
     if (before !== undefined && value < before) {
-      return `invalid reward percentile: #${position - 1}:${before} > #${position}:${value}`
+      return `invalid reward percentile: #${position - 1}:${before.toFixed(6)} > #${position}:${value.toFixed(6)}`
     }
   }
   return undefined
