@@ -2,6 +2,7 @@ import * as Authorization from "@effect-klaytn/transaction/Authorization"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as TransactionType from "@effect-klaytn/transaction/TransactionType"
+import { sharesOf } from "@effect-klaytn/transaction/TransactionView"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -169,6 +170,7 @@ describe("Fees", () => {
         assert.strictEqual(record.status, 1, type)
         const { byFeePayer, bySender, fee, unit } = chargesOf(offer, record.gasUsed, paying)
         assert.deepInclude(record, { gasPrice: unit, fee }, type)
+        assert.deepStrictEqual(sharesOf(record), { byFeePayer, bySender }, type)
         assert.deepStrictEqual(yield* balances(at), [start - offer.value - bySender, start - byFeePayer], type)
       }
       assert.isAtLeast(Number(highest), Number(150n * gpeb))

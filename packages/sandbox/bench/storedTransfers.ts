@@ -4,8 +4,7 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { DraftTransfer, IndexedBlock, IndexedTransaction } from "../../indexer/src/internal/IndexedBlock.js"
 import { TransferStore } from "../../indexer/src/internal/sqlite/TransferStore.js"
 import { noHash, sealHeader } from "../../local-chain/src/internal/Header.js"
-import { NextBlock } from "../../local-chain/src/internal/NextBlock.js"
-import { rulesOf } from "../../local-chain/src/internal/rules.js"
+import { fieldsOf } from "../../local-chain/src/internal/NextBlock.js"
 import { Random } from "../src/internal/Random.js"
 import { openStore } from "../src/internal/store/Store.js"
 
@@ -42,7 +41,7 @@ export const storedTransfers = (path: string) => {
     return { kind: "mt", operator: parties.from, ...parties, ids: [1n], values: [2n], contract }
   }
 
-  const fields = new NextBlock(25_000_000_000n, rulesOf("offeredPrice"), false)
+  const fieldsAfter = (parentHash: Hex) => fieldsOf({ parentHash, gasLimit: 500_000_000n }, 25_000_000_000n)
   let parent: BlockRecord | undefined
   let transactionNumber = 0
 
@@ -84,7 +83,7 @@ export const storedTransfers = (path: string) => {
   const write = (number: number): void => {
     const transactions = Array.from({ length: number === 0 ? 0 : perBlock }, (_, index) => transaction(number, index))
     const parentHash = parent?.hash ?? noHash
-    const environment = { number, timestamp: 1_600_000_000 + number, parentHash, ...fields.after(parentHash) }
+    const environment = { number, timestamp: 1_600_000_000 + number, parentHash, ...fieldsAfter(parentHash) }
     const header = sealHeader(chainId, parent, environment, transactions, [])
     const block: IndexedBlock = {
       header,

@@ -17,8 +17,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { DraftTransfer, IndexedBlock, IndexedTransaction } from "../../indexer/src/internal/IndexedBlock.js"
 import { noHash, sealHeader } from "../../local-chain/src/internal/Header.js"
-import { NextBlock } from "../../local-chain/src/internal/NextBlock.js"
-import { rulesOf } from "../../local-chain/src/internal/rules.js"
+import { fieldsOf } from "../../local-chain/src/internal/NextBlock.js"
 import { openStore } from "../src/internal/store/Store.js"
 import * as Sandbox from "../src/Sandbox.js"
 
@@ -75,11 +74,11 @@ const fill = (): void => {
   const store = openStore(database)
   const { atomically, writer } = store.chain(1001).index
   let spent = 0
-  const fields = new NextBlock(25_000_000_000n, rulesOf("offeredPrice"), false)
+  const fieldsAfter = (parentHash: Hex) => fieldsOf({ parentHash, gasLimit: 500_000_000n }, 25_000_000_000n)
   let parent: BlockRecord | undefined
   const write = (number: number, transactions: ReadonlyArray<IndexedTransaction>, rest: Partial<IndexedBlock>) => {
     const parentHash = parent?.hash ?? noHash
-    const environment = { number, timestamp: 1_600_000_000 + number, parentHash, ...fields.after(parentHash) }
+    const environment = { number, timestamp: 1_600_000_000 + number, parentHash, ...fieldsAfter(parentHash) }
     const header = sealHeader(1001, parent, environment, transactions, [])
     const begun = performance.now()
     parent = atomically(() =>

@@ -95,6 +95,24 @@ export const splitFee = (
 }
 
 /**
+ * What fee payer and sender have paid for an executed transaction, to the peb. The chain takes the shares of all of its gas, and
+ * gives back those of the gas that is left; the fee payer's are rounded down, so that it can pay a peb more than its part of the fee.
+ *
+ * @category accessors
+ */
+export const sharesOf = (
+  executed: Pick<TransactionView, "feePayer" | "feeRatio" | "gas"> & {
+    readonly gasUsed: bigint
+    readonly gasPrice: bigint
+  }
+): ReturnType<typeof splitFee> => {
+  const { gas, gasPrice, gasUsed } = executed
+  const taken = splitFee(executed, gas * gasPrice)
+  const returned = splitFee(executed, (gas - gasUsed) * gasPrice)
+  return { byFeePayer: taken.byFeePayer - returned.byFeePayer, bySender: taken.bySender - returned.bySender }
+}
+
+/**
  * A signed transaction with its hashes and bytes.
  *
  * @category models

@@ -6,14 +6,14 @@ import type * as IndexError from "@effect-klaytn/indexer/IndexError"
 import type { IndexStore } from "@effect-klaytn/indexer/IndexStore"
 import type { PaidQuery, TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import { splitFee } from "@effect-klaytn/transaction/TransactionView"
+import { sharesOf } from "@effect-klaytn/transaction/TransactionView"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
 const toFee = (record: TransactionRecord): PaidFee => ({
   id: keyOf(record.blockNumber, record.transactionIndex),
   record,
-  charged: splitFee(record, record.fee).byFeePayer
+  charged: sharesOf(record).byFeePayer
 })
 
 const read = <A>(effect: Effect.Effect<A, IndexError.StoreFailure>): Effect.Effect<A, StoreFailure> =>

@@ -123,7 +123,7 @@ const format = (peb: bigint, token: Address.Address | undefined): string =>
 /** Who pays how much of a fee. */
 const feesOf = ({ content, spend: { fee } }: Payouts.Checked): ReadonlyArray<readonly [Address.Address, bigint]> => {
   const { feeRatio = 100, payer, request: { from } } = content
-  const shared = fee * BigInt(100 - feeRatio) / 100n
+  const shared = fee - fee * BigInt(feeRatio) / 100n
   switch (payer._tag) {
     case "SenderPays":
       return [[from, fee]]

@@ -37,14 +37,16 @@ const Receipt = Schema.NullOr(Schema.Struct({
   status: Counted,
   feePayer: absent(Address.FromWire),
   feeRatio: absent(Schema.Int),
+  gas: absent(BigIntFromQuantity),
   gasUsed: BigIntFromQuantity,
   gasPrice: absent(BigIntFromQuantity),
   effectiveGasPrice: absent(BigIntFromQuantity)
 }))
 
 const toMined = (receipt: NonNullable<typeof Receipt.Type>) => {
-  const { blockNumber: block, feePayer, feeRatio = 100, from, gasPrice = 0n, gasUsed, status } = receipt
-  const fee = gasUsed * (receipt.effectiveGasPrice ?? gasPrice)
+  const { blockNumber: block, feePayer, feeRatio = 100, from, gasUsed, status } = receipt
+  const { gas = gasUsed, gasPrice = 0n, effectiveGasPrice = gasPrice } = receipt
+  const bySender = (fee: bigint) => fee - fee * BigInt(feeRatio) / 100n
   return {
     ...Struct.pick(receipt, "transactionHash", "from", "nonce", "to"),
     value: receipt.value ?? Amount.zero,
@@ -53,9 +55,12 @@ const toMined = (receipt: NonNullable<typeof Receipt.Type>) => {
     succeeded: status === 1,
     paidBy: feePayer ?? from,
     /** In peb. */
-    fee,
-    /** Of the fee, what the sender pays although another account is the fee payer. */
-    senderShare: fee - (fee * BigInt(feeRatio)) / 100n
+    fee: gasUsed * effectiveGasPrice,
+    /**
+     * Of the fee, what the sender pays although another account is the fee payer: its part of all gas, less its part of the gas
+     * that is left, as the chain rounds.
+     */
+    senderShare: bySender(gas * effectiveGasPrice) - bySender((gas - gasUsed) * effectiveGasPrice)
   }
 }
 

@@ -4,7 +4,7 @@ import type { DroppedTransaction, PendingTransaction } from "@effect-klaytn/loca
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { type Signature, toQuantities } from "@effect-klaytn/transaction/Signature"
 import type { Transaction } from "@effect-klaytn/transaction/Transaction"
-import { splitFee } from "@effect-klaytn/transaction/TransactionView"
+import { sharesOf } from "@effect-klaytn/transaction/TransactionView"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { faultText, revertReason } from "../rpc/execution.js"
@@ -159,7 +159,7 @@ const logView = (links: Links, log: LogRecord, decoded: Decoded | undefined): Ht
 }
 
 const feeRows = (links: Links, record: TransactionRecord): ReadonlyArray<Fact> => {
-  const { byFeePayer, bySender } = splitFee(record, record.fee)
+  const { byFeePayer, bySender } = sharesOf(record)
   const usedPercent = record.gas === 0n ? 0 : Number(record.gasUsed * 1000n / record.gas) / 10
   return [
     ["Fee", klayAndPeb(record.fee)],

@@ -1,7 +1,7 @@
 import type { CustodyFailure } from "@effect-klaytn/custody/CustodyError"
 import { compressedOf, type Pool } from "@effect-klaytn/custody/WalletRecord"
 import { attempt } from "@effect-klaytn/local-chain/ChainError"
-import { splitFee } from "@effect-klaytn/transaction/TransactionView"
+import { sharesOf } from "@effect-klaytn/transaction/TransactionView"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -54,7 +54,7 @@ export const walletPage = (view: ChainView) =>
         ["Time", ({ timestamp }) => time(timestamp)],
         ["From", ({ from }) => links.account(from)],
         ["Type", ({ typeInt }) => typeWords(typeInt)],
-        ["Paid", (record) => klay(splitFee(record, record.fee).byFeePayer), "number"]
+        ["Paid", (record) => klay(sharesOf(record).byFeePayer), "number"]
       ],
       empty: "It has not paid a fee yet."
     })

@@ -5,7 +5,7 @@ import type { TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord
 import { attempt, StoreFailure } from "@effect-klaytn/local-chain/ChainError"
 import { bloomOf } from "@effect-klaytn/local-chain/Execution"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
-import { splitFee } from "@effect-klaytn/transaction/TransactionView"
+import { sharesOf } from "@effect-klaytn/transaction/TransactionView"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Chain } from "../../Chain.js"
@@ -37,7 +37,7 @@ export const walletChain = (chain: Chain): WalletChain => ({
 const toFee = (record: TransactionRecord): PaidFee => ({
   id: keyOf(record.blockNumber, record.transactionIndex),
   record,
-  charged: splitFee(record, record.fee).byFeePayer
+  charged: sharesOf(record).byFeePayer
 })
 
 /** The fees that a fee payer has paid, from the index. */
