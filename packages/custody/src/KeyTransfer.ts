@@ -6,10 +6,12 @@ import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import { bytesOf, fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
+import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { StoreFailure } from "./CustodyError.js"
 import * as keyNames from "./internal/keyNames.js"
+import * as tables from "./internal/tables.js"
 import type { Sealer } from "./Vault.js"
 import type { WalletGuard } from "./WalletGuard.js"
 import type { PoolType } from "./WalletRecord.js"
@@ -32,6 +34,8 @@ export class KeyTransferError extends Data.TaggedError("KeyTransferError")<{
  * @category models
  */
 export interface Parts {
+  /** The database of the store. */
+  readonly sql: SqlClient.SqlClient
   readonly chain: Chain
   readonly customer: string
   readonly store: WalletStore
@@ -44,13 +48,14 @@ const fail = (reason: KeyTransferError["reason"], message: string): KeyTransferE
   new KeyTransferError({ reason, message })
 
 /**
- * Adds an account with its private key to a pool, and gives the address. The chain is not asked: an account whose key was changed on
+ * Adds an account with its private key to a pool, and gives the address: all of it, with its lines of the audit log, or nothing. The
+ * key that was stored is opened before. The chain is not asked: an account whose key was changed on
  * the chain shows as corrupted.
  *
  * @category changes
  */
 export const importAccount = (
-  { chain, curve, customer, sealer, store }: Parts,
+  { chain, curve, customer, note, sealer, sql, store }: Parts,
   pool: { readonly type: Exclude<PoolType, "key-pool">; readonly name: string },
   secret: Uint8Array
 ): Effect.Effect<Hex, KeyTransferError | StoreFailure> =>
@@ -68,15 +73,23 @@ export const importAccount = (
     if (known !== undefined || (yield* store.account(address)) !== undefined) {
       return yield* fail("Taken", `the wallet has, or had, the account ${address}`)
     }
-    const sealed = sealer.seal(keyNames.sealName(chain, customer, hash), secret)
+    const name = keyNames.sealName(chain, customer, hash)
+    const sealed = sealer.seal(name, secret)
+    yield* note({ event: "owner", what: "import", subject: address })
     yield* store.addKey(found, { hash, publicKey, sealed }, now)
     const key = yield* store.key(hash)
-    if (key === undefined) {
-      return yield* new StoreFailure({ operation: "import", cause: new Error("the key is not there") })
+    const opened = key?.sealed && sealer.open(name, key.sealed)
+    const isSame = opened !== undefined && Buffer.compare(opened, secret) === 0
+    opened?.fill(0)
+    if (key === undefined || !isSame) {
+      return yield* new StoreFailure({
+        operation: "import",
+        cause: new Error("the key that was stored can't be opened")
+      })
     }
     yield* store.addAccount(found, address, key, now)
     return address
-  })
+  }).pipe(tables.atomically(sql, "import"))
 
 /**
  * The private key of an account. A line of the audit log is written first.

@@ -7,9 +7,9 @@
  * The database holds sealed keys only. A keyring holds the root key in memory, so the master key is asked for once, when the
  * wallet is opened, and no signature waits for a key management service.
  *
- * {@link rekey} makes a new root, seals every data key with the new root, and deletes the root before: afterwards, the old master key
- * and the old root open nothing of the database. Running keyrings take the new root over by a link, which is deleted with the old
- * root, and go on reading all the time.
+ * {@link rekey} makes a new root, seals every data key with the new root, deletes the root before, and has the files written anew:
+ * afterwards, the old master key and the old root open nothing of the database. Running keyrings take the new root over by a link,
+ * which is deleted with the old root, and go on reading all the time.
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
 import * as Input from "@effect-klaytn/core/Input"
@@ -23,8 +23,10 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
+import * as AuditLog from "./AuditLog.js"
 import { StoreFailure } from "./CustodyError.js"
 import * as dataKey from "./internal/dataKey.js"
+import { erase } from "./internal/erase.js"
 import * as rows from "./internal/rows.js"
 import * as tables from "./internal/tables.js"
 import { keyBytes, type KeyWrapper } from "./KeyWrapper.js"
@@ -50,15 +52,26 @@ const lost = new MasterKeyError({
   message: "the wallet has keys, but the database has lost the root key that seals them: restore a backup"
 })
 
-const readRoots = (sql: SqlClient.SqlClient, chain: Chain) =>
+const toRoot = ([generation, wrapped, link]: rows.Cells): StoredRoot => ({
+  generation: rows.number(generation),
+  wrapped: rows.bytes(wrapped),
+  link: rows.optional(rows.bytes)(link)
+})
+
+const selectRoots = (sql: SqlClient.SqlClient, chain: Chain) =>
+  sql`SELECT generation, wrapped, link FROM ${sql(tables.nameOf("roots", chain))} ORDER BY generation`
+
+const readRoots = (sql: SqlClient.SqlClient, chain: Chain) => rows.select("roots", selectRoots(sql, chain), toRoot)
+
+/** The roots, which nobody changes until the transaction ends: one of SQLite has the lock of all writers. */
+const lockRoots = (sql: SqlClient.SqlClient, chain: Chain) =>
   rows.select(
     "roots",
-    sql`SELECT generation, wrapped, link FROM ${sql(tables.nameOf("roots", chain))} ORDER BY generation`,
-    ([generation, wrapped, link]): StoredRoot => ({
-      generation: rows.number(generation),
-      wrapped: rows.bytes(wrapped),
-      link: rows.optional(rows.bytes)(link)
-    })
+    sql.onDialectOrElse({
+      pg: () => sql`${selectRoots(sql, chain)} FOR UPDATE`,
+      orElse: () => selectRoots(sql, chain)
+    }),
+    toRoot
   )
 
 const number = ([cell]: rows.Cells): number => rows.number(cell)
@@ -80,13 +93,28 @@ const presentTables = (sql: SqlClient.SqlClient, chain: Chain) =>
       return names.includes(name) ? [[name, key] as const] : []
     }))
 
-const openRoot = (wrapper: KeyWrapper, { generation, wrapped }: StoredRoot) =>
+const openRoot = (wrapper: KeyWrapper, { generation, wrapped }: Pick<StoredRoot, "generation" | "wrapped">) =>
   Effect.flatMap(wrapper.unwrap(wrapped), (key) => {
     if (key.length !== keyBytes) return wrong
     const vault = new Vault(key)
     key.fill(0)
     return Effect.succeed<dataKey.Root>({ generation, vault })
   })
+
+/**
+ * Opens secrets by roots as a database has them, without the database: those of a backup. Fails with `Wrong` if another master key
+ * sealed one of them.
+ *
+ * @category constructors
+ */
+export const ofRoots = (
+  wrapper: KeyWrapper,
+  stored: ReadonlyArray<{ readonly generation: number; readonly wrapped: Uint8Array }>
+): Effect.Effect<Pick<Sealer, "open">, MasterKeyError> =>
+  Effect.map(
+    Effect.forEach(stored, (root) => openRoot(wrapper, root)),
+    (roots) => ({ open: (name, sealed) => openWith(roots, name, sealed) })
+  )
 
 /**
  * Checks a master key against a database, and writes nothing. Gives whether the wallet has been made. Fails with `Wrong` if another
@@ -146,6 +174,20 @@ const begin = (sql: SqlClient.SqlClient, chain: Chain, wrapper: KeyWrapper) =>
     yield* insertRoot(sql, chain, { generation: 1, wrapped, link: undefined }, yield* UnixTime.now)
   })
 
+const rootOf = (roots: ReadonlyArray<dataKey.Root>, sealed: Uint8Array): dataKey.Root | undefined => {
+  const generation = dataKey.generationOf(sealed)
+  return roots.find((root) => root.generation === generation)
+}
+
+const openWith = (
+  roots: ReadonlyArray<dataKey.Root>,
+  name: string,
+  sealed: Uint8Array
+): Uint8Array | undefined => {
+  const root = rootOf(roots, sealed)
+  return root === undefined ? undefined : dataKey.open(root, name, sealed)
+}
+
 /**
  * Seals secrets with the newest root, and opens those of every root that the database has.
  *
@@ -173,20 +215,24 @@ export class Keyring implements Sealer {
   }
 
   open(name: string, sealed: Uint8Array): Uint8Array | undefined {
-    const root = this.#rootOf(sealed)
-    return root === undefined ? undefined : dataKey.open(root, name, sealed)
+    return openWith(this.#roots, name, sealed)
   }
 
   /** The same secret, sealed by the newest root; undefined if this keyring can't open the secret. */
   renew(sealed: Uint8Array): Uint8Array | undefined {
     const newest = this.#roots.at(-1)
-    const root = this.#rootOf(sealed)
+    const root = rootOf(this.#roots, sealed)
     return root === undefined || newest === undefined ? undefined : dataKey.rewrap(root, newest, sealed)
+  }
+
+  /** The generation of the newest root. */
+  get newest(): number | undefined {
+    return this.#roots.at(-1)?.generation
   }
 
   /** Whether the newest root seals these bytes. */
   isNewest(sealed: Uint8Array): boolean {
-    return dataKey.generationOf(sealed) === this.#roots.at(-1)?.generation
+    return dataKey.generationOf(sealed) === this.newest
   }
 
   /**
@@ -229,11 +275,6 @@ export class Keyring implements Sealer {
       if (roots.length === 0) return yield* lost
       this.#roots = roots
     })
-  }
-
-  #rootOf(sealed: Uint8Array): dataKey.Root | undefined {
-    const generation = dataKey.generationOf(sealed)
-    return this.#roots.find((root) => root.generation === generation)
   }
 }
 
@@ -352,6 +393,11 @@ const areSame = (one: ReadonlyArray<StoredRoot>, other: ReadonlyArray<StoredRoot
     return root?.generation === generation && Buffer.compare(wrapped, root.wrapped) === 0
   })
 
+const another = new StoreFailure({
+  operation: "rekey",
+  cause: new Error("another process changes the master key too: only one of the two is done")
+})
+
 /** Makes the next root, and stores all roots with the new master key, in one transaction. */
 const beginRekey = (
   sql: SqlClient.SqlClient,
@@ -363,12 +409,7 @@ const beginRekey = (
     const roots = yield* readRoots(sql, chain)
     const { again, next } = yield* rewrapped(roots, from, to)
     yield* tables.atomically(sql, "rekey")(Effect.gen(function*() {
-      if (!areSame(roots, yield* readRoots(sql, chain))) {
-        return yield* new StoreFailure({
-          operation: "rekey",
-          cause: new Error("another process changes the master key too: only one of the two is done")
-        })
-      }
+      if (!areSame(roots, yield* lockRoots(sql, chain))) return yield* another
       for (const { generation, wrapped } of again) {
         yield* rows.change(
           "rekey",
@@ -384,7 +425,9 @@ const finishRekey = (sql: SqlClient.SqlClient, chain: Chain, keyring: Keyring) =
   const roots = sql(tables.nameOf("roots", chain))
   return tables.atomically(sql, "rekey")(
     Effect.gen(function*() {
-      yield* rows.change("rekey", sql`DELETE FROM ${roots} WHERE generation < (SELECT max(generation) FROM ${roots})`)
+      const newest = (yield* lockRoots(sql, chain)).at(-1)?.generation
+      if (newest === undefined || newest !== keyring.newest) return yield* another
+      yield* rows.change("rekey", sql`DELETE FROM ${roots} WHERE generation < ${newest}`)
       yield* rows.change("rekey", sql`UPDATE ${roots} SET link = NULL`)
       for (const [table, key] of yield* presentTables(sql, chain)) {
         // A process that had the old root has added a key meanwhile: the transaction is undone, and the key sealed anew.
@@ -405,23 +448,32 @@ export interface Rekeyed {
   readonly secrets: number
   /** Whether an earlier change of the master key, which was stopped, was finished. */
   readonly isResumed: boolean
+  /**
+   * What may still have bytes of before, and what to do about it, a sentence each. Empty for a file of SQLite that was written anew;
+   * for Postgres, what only the owner of the server can delete.
+   */
+  readonly left: ReadonlyArray<string>
 }
-
-/** Overwrites what is deleted from an SQLite file. */
-const deleteSecurely = (sql: SqlClient.SqlClient) =>
-  sql.onDialectOrElse({
-    pg: () => Effect.void,
-    orElse: () => rows.select("rekey", sql`PRAGMA secure_delete = ON`, () => undefined)
-  })
 
 const readPatience = Input.decode(
   "Keyring.rekey",
   Schema.Struct({ patience: Input.duration("expected a duration, 0 or more") })
 )
 
+/** Writes a line of the audit log, whichever of the two master keys opens the log. */
+const note = (sql: SqlClient.SqlClient, chain: Chain, wrapper: KeyWrapper, what: string) =>
+  Effect.gen(function*() {
+    const log = yield* AuditLog.open(sql, chain, yield* load(sql, chain, wrapper))
+    yield* log.append({ event: "owner", what })
+  })
+
 /**
  * Changes the master key and the root key. Reads and signatures go on meanwhile. If the process is stopped, the same call again
- * finishes what is left: until the first transaction the database has the old master key, and from then on the new one.
+ * finishes what is left: until the first transaction the database has the old master key, and from then on the new one. Two lines of
+ * the audit log say when it began and ended.
+ *
+ * In the end, the file of SQLite is written anew and its `-wal` file is emptied; in Postgres, the tables that had sealed secrets are
+ * written into new files (`VACUUM (FULL)`), for which other processes wait a moment.
  *
  * `patience` is how long running processes have to take over the new root. Default: 5 seconds. Fails with `InvalidInput` for no
  * duration.
@@ -440,11 +492,12 @@ export const rekey = (
   Effect.gen(function*() {
     const { from, to } = options
     const { patience } = yield* readPatience({ patience: options.patience ?? "5 seconds" })
-    yield* deleteSecurely(sql)
-    const roots = yield* readRoots(sql, chain)
-    const isResumed = roots.length > 1 && (yield* Effect.isSuccess(check(sql, chain, to)))
+    const has = (wrapper: KeyWrapper) => Effect.isSuccess(check(sql, chain, wrapper))
+    // A change that was stopped in the end has deleted the old roots, and has left the files as they were.
+    const isResumed = (yield* has(to)) && ((yield* readRoots(sql, chain)).length > 1 || !(yield* has(from)))
     if (!isResumed) {
       yield* check(sql, chain, from)
+      yield* note(sql, chain, from, "rekey begins")
       yield* beginRekey(sql, chain, from, to)
     }
     yield* Effect.sleep(patience)
@@ -454,6 +507,9 @@ export const rekey = (
       for (const [table, key] of yield* presentTables(sql, chain)) {
         secrets += yield* renewTable(sql, keyring, table, key)
       }
-      if (yield* finishRekey(sql, chain, keyring)) return { secrets, isResumed }
+      if (yield* finishRekey(sql, chain, keyring)) break
     }
+    const left = yield* erase(sql, chain)
+    yield* note(sql, chain, to, "rekey is done")
+    return { secrets, isResumed, left }
   })

@@ -4,11 +4,13 @@
  * **Details**
  *
  * A backup has every row of the wallet's tables at one moment: pools, keys, accounts, sends, the audit log. The rows are sealed with a
- * key of their own, which the master key seals: to restore a backup, keep the master key that the wallet had when it was made. Every
- * key is opened, and compared with its public key, before a backup is given and before a restored wallet is committed.
+ * key of their own, which the master key seals: to restore a backup, keep the master key that the wallet had when it was made. The
+ * bytes of a backup are opened again before they are given: every key in them is opened, and compared with its public key. The same
+ * is done with the rows of a restored wallet before they are committed. Locks and callers are not in a backup.
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
-import { fromBytes } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -18,6 +20,7 @@ import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { randomBytes } from "node:crypto"
+import * as AuditLog from "./AuditLog.js"
 import type { StoreFailure } from "./CustodyError.js"
 import { sealName } from "./internal/keyNames.js"
 import * as rows from "./internal/rows.js"
@@ -83,43 +86,90 @@ const readRows = (sql: SqlClient.SqlClient, table: string) =>
       found.map((row) => Object.fromEntries(Object.entries(row).map(([column, value]) => [column, toCell(value)])))
   )
 
-const customerOf = (sql: SqlClient.SqlClient, chain: Chain) =>
-  Effect.map(
-    rows.first(
-      "backup",
-      sql`SELECT value FROM ${sql(tables.nameOf("facts", chain))} WHERE name = 'customer'`,
-      ([cell]) => rows.text(cell)
-    ),
-    (customer = "") => customer
+/** Tables whose rows are of the processes that run. */
+const transient = (chain: Chain): ReadonlyArray<string> => [tables.nameOf("locks", chain)]
+
+/** The rows of all tables at one moment. */
+const snapshot = (sql: SqlClient.SqlClient, chain: Chain) =>
+  tables.atomically(sql, "backup")(
+    Effect.gen(function*() {
+      yield* sql.onDialectOrElse({
+        // Otherwise each statement has a moment of its own.
+        pg: () => rows.change("backup", sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`),
+        orElse: () => Effect.void
+      })
+      const content: Record<string, Rows[string]> = {}
+      for (const table of yield* tables.namesOf(sql, chain)) {
+        if (!transient(chain).includes(table)) content[table] = yield* readRows(sql, table)
+      }
+      return content
+    })
   )
 
-/**
- * Opens every key of a wallet, and compares the key with its public key. Gives how many there are.
- *
- * @category guards
- */
-export const verify = (
-  sql: SqlClient.SqlClient,
+/** A sealed secret, the name to which it is bound, and its public key. */
+interface SealedKey {
+  readonly name: string
+  readonly sealed: Uint8Array
+  readonly publicKey: Hex | undefined
+}
+
+/** What of a wallet's rows is sealed, and what opens it. Throws for cells of another form. */
+const sealedIn = (content: Rows, chain: Chain) => {
+  const read = <A>(table: string, toValue: (cell: (column: string) => unknown) => A): ReadonlyArray<A> =>
+    (content[tables.nameOf(table, chain)] ?? []).map((row) => toValue((column) => fromCell(row[column] ?? null)))
+  const customer = read("facts", (cell) => ({ name: cell("name"), value: cell("value") }))
+    .find(({ name }) => name === "customer")?.value ?? ""
+  const keys = read("keys", (cell): SealedKey | undefined =>
+    cell("sealed") === null ? undefined : {
+      name: sealName(chain, rows.text(customer), rows.hex(cell("hash"))),
+      sealed: rows.bytes(cell("sealed")),
+      publicKey: rows.hex(cell("public_key"))
+    }).filter(Predicate.isNotUndefined)
+  return {
+    roots: read("roots", (cell) => ({
+      generation: rows.number(cell("generation")),
+      wrapped: rows.bytes(cell("wrapped"))
+    })),
+    keys,
+    // The global fee payer, and the key of the audit log, which has no public key.
+    others: [
+      ...read("secrets", (cell): SealedKey => ({
+        name: rows.text(cell("name")),
+        sealed: rows.bytes(cell("sealed")),
+        publicKey: rows.hex(cell("public_key"))
+      })),
+      ...read("sealed", (cell): SealedKey => ({
+        name: rows.text(cell("name")),
+        sealed: rows.bytes(cell("sealed")),
+        publicKey: undefined
+      }))
+    ]
+  }
+}
+
+/** Opens every secret of a wallet's rows, and compares keys with their public keys. Gives how many keys there are. */
+const verifyRows = (
+  content: Rows,
   chain: Chain,
-  keyring: Pick<Keyring.Keyring, "open">,
+  wrapper: KeyWrapper,
   curve: Secp256k1
-): Effect.Effect<number, WalletBackupError | StoreFailure> =>
+): Effect.Effect<number, Failure> =>
   Effect.gen(function*() {
-    const customer = yield* customerOf(sql, chain)
-    const keys = yield* rows.select(
-      "backup",
-      sql`SELECT hash, public_key, sealed FROM ${sql(tables.nameOf("keys", chain))} WHERE sealed IS NOT NULL`,
-      ([hash, publicKey, sealed]) => ({
-        name: sealName(chain, customer, rows.hex(hash)),
-        publicKey: rows.hex(publicKey),
-        sealed: rows.bytes(sealed)
-      })
-    )
-    for (const { name, publicKey, sealed } of keys) {
+    const { keys, others, roots } = yield* Effect.try({
+      try: () => sealedIn(content, chain),
+      catch: () => fail("Form", "the rows of the wallet have another form")
+    })
+    const keyring = yield* Keyring.ofRoots(wrapper, roots)
+    for (const { name, publicKey, sealed } of [...keys, ...others]) {
       const secret = keyring.open(name, sealed)
-      const isOwn = secret !== undefined && fromBytes(curve.publicKey(secret)) === publicKey
+      const own = secret && publicKey && curve.publicKey(secret)
       secret?.fill(0)
-      if (!isOwn) return yield* fail("Key", `the key ${name} can't be opened, or is not that of its public key`)
+      // Some are kept as 33 bytes, some as 65.
+      const isOwn = publicKey === undefined || publicKey === (own && fromBytes(own)) ||
+        publicKey === (own && PublicKey.compressedOf(own))
+      if (secret === undefined || !isOwn) {
+        return yield* fail("Key", `the key ${name} can't be opened, or is not that of its public key`)
+      }
     }
     return keys.length
   })
@@ -134,8 +184,20 @@ export interface Backup {
   readonly keys: number
 }
 
+/** The bytes of a backup. */
+const seal = (content: Rows, chain: Chain, wrapper: KeyWrapper): Effect.Effect<Uint8Array, MasterKeyError> =>
+  Effect.gen(function*() {
+    const key = randomBytes(32)
+    const wrapped = Buffer.from(yield* wrapper.wrap(key)).toString("base64")
+    const header = JSON.stringify({ program, version, chain, wrapped })
+    const sealed = new Vault(key).seal(`${boundTo} ${header}`, Buffer.from(JSON.stringify(content)))
+    key.fill(0)
+    return Buffer.concat([Buffer.from(`${header}\n`), sealed])
+  })
+
 /**
- * Makes a backup of a wallet. Other processes may use the wallet meanwhile.
+ * Makes a backup of a wallet, and opens it. A line of the audit log is written first, and is in the backup. Other processes may use
+ * the wallet meanwhile.
  *
  * @category constructors
  */
@@ -145,20 +207,12 @@ export const make = (
   wrapper: KeyWrapper,
   curve: Secp256k1
 ): Effect.Effect<Backup, Failure> =>
-  tables.atomically(sql, "backup")(
-    Effect.gen(function*() {
-      const keyring = yield* Keyring.load(sql, chain, wrapper)
-      const keys = yield* verify(sql, chain, keyring, curve)
-      const content: Record<string, Rows[string]> = {}
-      for (const table of yield* tables.namesOf(sql, chain)) content[table] = yield* readRows(sql, table)
-      const key = randomBytes(32)
-      const wrapped = Buffer.from(yield* wrapper.wrap(key)).toString("base64")
-      const header = JSON.stringify({ program, version, chain, wrapped })
-      const sealed = new Vault(key).seal(`${boundTo} ${header}`, Buffer.from(JSON.stringify(content)))
-      key.fill(0)
-      return { bytes: Buffer.concat([Buffer.from(`${header}\n`), sealed]), keys }
-    })
-  )
+  Effect.gen(function*() {
+    const log = yield* AuditLog.open(sql, chain, yield* Keyring.load(sql, chain, wrapper))
+    yield* log.append({ event: "owner", what: "backup" })
+    const bytes = yield* seal(yield* snapshot(sql, chain), chain, wrapper)
+    return { bytes, keys: yield* verify(bytes, chain, wrapper, curve) }
+  })
 
 /**
  * The chain that a backup says that it is of; undefined if the file is no backup. Nothing is opened.
@@ -191,6 +245,19 @@ const open = (bytes: Uint8Array, chain: Chain, wrapper: KeyWrapper): Effect.Effe
     return read ?? (yield* fail("Form", "the backup was changed or cut off"))
   })
 
+/**
+ * Opens a backup, as it was read from a file: every key is opened, and compared with its public key. Gives how many keys there are.
+ *
+ * @category guards
+ */
+export const verify = (
+  bytes: Uint8Array,
+  chain: Chain,
+  wrapper: KeyWrapper,
+  curve: Secp256k1
+): Effect.Effect<number, Failure> =>
+  Effect.flatMap(open(bytes, chain, wrapper), (content) => verifyRows(content, chain, wrapper, curve))
+
 /** How many migrations tables have had. */
 const versionsOf = (found: Rows): string =>
   Object.entries(found).filter(([table]) => table.includes("_versions_"))
@@ -220,9 +287,16 @@ const continueNumbers = (sql: SqlClient.SqlClient, table: string) =>
     orElse: () => Effect.void
   })
 
+/** Two that restore, or a gateway that makes the first root, wait for each other. A transaction of SQLite has the lock of all writers. */
+const lockTables = (sql: SqlClient.SqlClient, chain: Chain) =>
+  sql.onDialectOrElse({
+    pg: () => rows.change("restore", sql`LOCK TABLE ${sql(tables.nameOf("roots", chain))} IN EXCLUSIVE MODE`),
+    orElse: () => Effect.void
+  })
+
 /**
- * Restores a wallet into a database that has its tables and no wallet, in one transaction, and opens every key before the
- * transaction is committed. Gives how many keys there are.
+ * Restores a wallet into a database that has its tables and no wallet, in one transaction, and opens every key of the rows that were
+ * written before the transaction is committed. A line of the audit log says so. Gives how many keys there are.
  *
  * @category changes
  */
@@ -237,6 +311,7 @@ export const restore = (
     const content = yield* open(bytes, chain, wrapper)
     return yield* tables.atomically(sql, "restore")(
       Effect.gen(function*() {
+        yield* lockTables(sql, chain)
         if (yield* Keyring.isMade(sql, chain)) return yield* fail("Exists", "the database has a wallet already")
         const present: Record<string, Rows[string]> = {}
         for (const table of yield* tables.namesOf(sql, chain)) present[table] = yield* readRows(sql, table)
@@ -247,14 +322,19 @@ export const restore = (
           )
         }
         for (const [table, found] of Object.entries(content)) {
-          if (table.includes("_versions_")) continue
+          if (table.includes("_versions_") || transient(chain).includes(table)) continue
           if (present[table] === undefined) return yield* fail("Version", `this version has no table ${table}`)
           // The pools of a new wallet.
           yield* rows.change("restore", sql`DELETE FROM ${sql(table)}`)
           for (const row of found) yield* insert(sql, table, row)
           yield* continueNumbers(sql, table)
         }
-        return yield* verify(sql, chain, yield* Keyring.load(sql, chain, wrapper), curve)
+        const written: Record<string, Rows[string]> = {}
+        for (const table of Object.keys(content)) written[table] = yield* readRows(sql, table)
+        const keys = yield* verifyRows(written, chain, wrapper, curve)
+        const log = yield* AuditLog.open(sql, chain, yield* Keyring.load(sql, chain, wrapper))
+        yield* log.append({ event: "owner", what: "restore" })
+        return keys
       })
     )
   })

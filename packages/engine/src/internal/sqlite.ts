@@ -106,6 +106,9 @@ type Execute = (sql: string, params: ReadonlyArray<unknown>, exact: boolean) => 
 
 const reads = /^\s*(SELECT|PRAGMA|EXPLAIN)\b/i
 
+/** SQLite refuses it in a transaction. */
+const isVacuum = (sql: string): boolean => /^\s*VACUUM\b/i.test(sql)
+
 /**
  * Executes statements outside of transactions.
  *
@@ -114,6 +117,10 @@ const reads = /^\s*(SELECT|PRAGMA|EXPLAIN)\b/i
  */
 const outsideTransaction = (database: LibsqlDatabase): Execute => (sql, params, exact) => {
   if (reads.test(sql)) return step(database, sql, params, exact)
+  if (isVacuum(sql)) {
+    database.exec(sql)
+    return none
+  }
   database.exec(begin)
   try {
     const result = step(database, sql, params, exact)

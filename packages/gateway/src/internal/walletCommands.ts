@@ -5,6 +5,7 @@ import type { AuditHead, AuditLine } from "@effect-klaytn/custody/AuditLog"
 import * as Keyring from "@effect-klaytn/custody/Keyring"
 import * as Keystore from "@effect-klaytn/custody/Keystore"
 import * as KeyTransfer from "@effect-klaytn/custody/KeyTransfer"
+import * as OwnerLock from "@effect-klaytn/custody/OwnerLock"
 import * as SqlSecrets from "@effect-klaytn/custody/SqlSecrets"
 import * as SqlWalletStore from "@effect-klaytn/custody/SqlWalletStore"
 import * as WalletBackup from "@effect-klaytn/custody/WalletBackup"
@@ -94,28 +95,44 @@ export const rekey = (
       (source) => walletKey.read(file, keyOptions(source), false)
     )
     if (old === undefined || next === undefined) return yield* refusals.wallet("two master keys are needed")
-    return yield* Effect.mapError(Keyring.rekey(sql, chain, { from: old, to: next, patience }), refuse)
+    const isOwner = Effect.orElse(Keyring.check(sql, chain, next), () => Keyring.check(sql, chain, old))
+    yield* Effect.mapError(isOwner, refuse)
+    yield* walletFile.makeTables(sql, chain)
+    return yield* Keyring.rekey(sql, chain, { from: old, to: next, patience }).pipe(
+      OwnerLock.take(sql, chain, "rekey"),
+      Effect.mapError(refuse)
+    )
   }))
 
-/** Writes a new file that is complete or not there. */
-const writeNew = (file: string, bytes: Uint8Array | string): void => {
+/** Writes a new file that is complete and was checked as it was written, or is not there. */
+const writeNew = <A>(
+  file: string,
+  bytes: Uint8Array,
+  check: (written: Uint8Array) => Effect.Effect<A, GatewayError>
+): Effect.Effect<A, GatewayError> => {
   const part = `${file}.${process.pid}.part`
-  const opened = openSync(part, "wx", 0o600)
-  try {
-    writeFileSync(opened, bytes)
-    fsyncSync(opened)
-    closeSync(opened)
-    // Fails if there is a file of this name.
-    linkSync(part, file)
-  } finally {
-    rmSync(part, { force: true })
+  const write = () => {
+    const opened = openSync(part, "wx", 0o600)
+    try {
+      writeFileSync(opened, bytes)
+      fsyncSync(opened)
+    } finally {
+      closeSync(opened)
+    }
+    return readFileSync(part)
   }
+  return refusals.attempt(write).pipe(
+    Effect.flatMap(check),
+    // Fails if there is a file of this name.
+    Effect.tap(refusals.attempt(() => linkSync(part, file))),
+    Effect.ensuring(Effect.sync(() => rmSync(part, { force: true })))
+  )
 }
 
 const refuseExisting = (file: string): Effect.Effect<void, GatewayError> =>
   existsSync(file) ? refusals.wallet(`there is a file ${file} already: choose another name`) : Effect.void
 
-/** Writes a backup, and reads the file again. */
+/** Writes a backup, and opens the file. */
 export const backup = (
   database: string,
   source: KeySource,
@@ -125,10 +142,17 @@ export const backup = (
     yield* refuseExisting(target)
     const { chain, file, sql } = yield* walletFile.existing(beside(database))
     const wrapper = yield* walletKey.read(file, keyOptions(source), false)
-    const { bytes, keys } = yield* Effect.mapError(WalletBackup.make(sql, chain, wrapper, noble), refuse)
-    yield* refusals.attempt(() => writeNew(target, bytes))
-    const isSame = yield* refusals.attempt(() => readFileSync(target).equals(bytes))
-    if (!isSame) return yield* refusals.wallet(`${target} is not what was written: check the disk`)
+    yield* Effect.mapError(Keyring.check(sql, chain, wrapper), refuse)
+    yield* walletFile.makeTables(sql, chain)
+    const { bytes } = yield* WalletBackup.make(sql, chain, wrapper, noble).pipe(
+      OwnerLock.take(sql, chain, "backup"),
+      Effect.mapError(refuse)
+    )
+    const keys = yield* writeNew(target, bytes, (written) =>
+      Effect.mapError(
+        WalletBackup.verify(written, chain, wrapper, noble),
+        ({ message }) => refusals.wallet(`${target} is not what was written: check the disk; ${message}`)
+      ))
     return { keys }
   }))
 
@@ -147,11 +171,16 @@ export const restore = (
     const sql = yield* walletFile.openDatabase(file)
     if (yield* walletFile.isMade(sql, chain)) return yield* refusals.wallet(`${file} has a wallet already`)
     yield* walletFile.makeTables(sql, chain)
-    return { keys: yield* Effect.mapError(WalletBackup.restore(sql, chain, wrapper, noble, bytes), refuse) }
+    const keys = yield* WalletBackup.restore(sql, chain, wrapper, noble, bytes).pipe(
+      OwnerLock.take(sql, chain, "restore"),
+      Effect.mapError(refuse)
+    )
+    return { keys }
   }))
 
 const transfer = ({ chain, guard, keyring, sql }: walletFile.WalletFile & { readonly chain: Chain.Chain }) =>
   Effect.map(SqlSecrets.make(sql, chain).fact("customer"), (customer = ""): KeyTransfer.Parts => ({
+    sql,
     chain,
     customer,
     store: AuditedStore.make(SqlWalletStore.make(sql, chain), { keyring, note: guard.note }),
@@ -176,9 +205,9 @@ export const importAccount = (
         ? Keystore.raw(Redacted.make(given.raw))
         : Keystore.open(given.keystore, Redacted.make(given.password))
       const parts = yield* transfer(opened)
-      return yield* Effect.ensuring(
-        KeyTransfer.importAccount(parts, pool, secret),
-        Effect.sync(() => secret.fill(0))
+      return yield* KeyTransfer.importAccount(parts, pool, secret).pipe(
+        OwnerLock.take(opened.sql, opened.chain, "import"),
+        Effect.ensuring(Effect.sync(() => secret.fill(0)))
       )
     }))
 

@@ -92,7 +92,10 @@ export const openDatabase = (file: string): Effect.Effect<SqlClient.SqlClient, G
       }
     }
     const services = yield* Effect.mapError(Layer.build(Database.layerSqlite({ file })), refuse)
-    return Context.get(services, SqlClient.SqlClient)
+    const sql = Context.get(services, SqlClient.SqlClient)
+    // What is deleted is overwritten in the file: a key, above all.
+    yield* Effect.mapError(sql`PRAGMA secure_delete = ON`, ({ cause }) => refusals.database(cause))
+    return sql
   })
 
 /** All processes that start together make the schema one after the other. */

@@ -33,7 +33,7 @@ const wallet = Subcommand.make(
       "Works on the wallet beside a gateway's index, also while the gateway runs. status shows accounts, fee payers and what they " +
       "have, sends under way, and what callers have used of their limits by day; it needs no key. freeze stops all signing at once: it makes the file " +
       "FILE.wallet.frozen, as any program may, and needs no key; in Postgres it needs the master key. unfreeze ends that.",
-      "rekey changes the master key; reads and signatures go on. backup FILE writes every key and account into a sealed file, and " +
+      "rekey changes the master key; reads and signatures go on. It writes the files anew, and says what may still have bytes of before. backup FILE writes every key and account into a sealed file, and " +
       "restore FILE makes a wallet of the file where there is none: the master key at the time of the backup opens both.",
       "import asks for a private key, or for the password of the keystore WHAT (Web3, version 3), and export ADDRESS for the password " +
       "of a new keystore, on the terminal. audit verify checks the log of what was created, deleted, signed and refused, and prints its " +

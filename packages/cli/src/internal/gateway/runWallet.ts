@@ -83,12 +83,11 @@ const rekey = Effect.fnUntraced(
       return yield* Failure.usage("rekey takes --new-wallet-key-file or --new-wallet-key-command")
     }
     const done = yield* commands.rekey(database, key, { keyFile: newKeyFile, keyCommand: newKeyCommand })
-    yield* write(
-      json,
-      done,
-      () =>
-        `the master key is changed: ${done.secrets} secrets are sealed anew; start the gateway with the new key from now on\n`
-    )
+    yield* write(json, done, () =>
+      Screen.lines([
+        `the master key is changed: ${done.secrets} secrets are sealed anew; start the gateway with the new key from now on`,
+        ...done.left
+      ]))
   }
 )
 

@@ -1,0 +1,71 @@
+import type { Chain } from "@effect-klaytn/core/Chain"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { StoreFailure } from "../CustodyError.js"
+import * as rows from "./rows.js"
+import * as tables from "./tables.js"
+
+/** The tables in which a sealed secret has ever been. */
+const rewritten = ["roots", "sealed", "secrets", "keys", "requests"]
+
+/** Readers of an SQLite file end soon, unless a program keeps a transaction open. */
+const forReaders = Schedule.spaced("50 millis").pipe(Schedule.intersect(Schedule.recurUpTo("5 seconds")))
+
+const reason = ({ cause }: StoreFailure): string => cause instanceof Error ? cause.message : String(cause)
+
+/** Writes a file of SQLite anew, and empties the log beside it. */
+const eraseInFile = (sql: SqlClient.SqlClient) =>
+  Effect.zipRight(
+    rows.change("rekey", sql`VACUUM`),
+    // 0 in the first column: no reader needs the log.
+    rows.first("rekey", sql`PRAGMA wal_checkpoint(TRUNCATE)`, ([busy]) => rows.number(busy)).pipe(
+      Effect.filterOrFail(
+        (busy) => busy === 0,
+        () => new StoreFailure({ operation: "rekey", cause: new Error("a program reads the file all the time") })
+      ),
+      Effect.retry(forReaders)
+    )
+  )
+
+const stop = (why: string): string =>
+  `the file of the wallet, or the -wal file beside it, may have bytes of before (${why}): stop the programs that use the wallet, ` +
+  "and run the same command again"
+
+const ofServer =
+  "the server's write-ahead log, its archive, replicas and base backups of before have the rows of before: delete those that are " +
+  "older than now; a superuser empties the log itself by ALTER SYSTEM SET wal_recycle = off, SELECT pg_reload_conf(), and then " +
+  "SELECT pg_switch_wal() and CHECKPOINT, twice"
+
+/** Writes tables of Postgres into new files: a dead row stays in the old one until it is overwritten. */
+const eraseInServer = (sql: SqlClient.SqlClient, chain: Chain) =>
+  Effect.gen(function*() {
+    const present = yield* tables.namesOf(sql, chain)
+    const names = rewritten.map((table) => tables.nameOf(table, chain)).filter((name) => present.includes(name))
+    const left = yield* Effect.forEach(names, (name) =>
+      rows.change("rekey", sql`VACUUM (FULL) ${sql(name)}`).pipe(
+        Effect.as([]),
+        Effect.catchAll((failure) =>
+          Effect.succeed([
+            `the files of the table ${name} may have rows of before (${
+              reason(failure)
+            }): as its owner, run VACUUM (FULL) ${name}`
+          ])
+        )
+      ))
+    return [...left.flat(), ofServer]
+  })
+
+/**
+ * Overwrites what was changed or deleted in the files of a wallet's database, where a statement can. Gives what may be left of it,
+ * and what to do about that.
+ */
+export const erase = (
+  sql: SqlClient.SqlClient,
+  chain: Chain
+): Effect.Effect<ReadonlyArray<string>, StoreFailure> =>
+  sql.onDialectOrElse({
+    pg: () => eraseInServer(sql, chain),
+    orElse: () =>
+      Effect.match(eraseInFile(sql), { onSuccess: () => [], onFailure: (failure) => [stop(reason(failure))] })
+  })

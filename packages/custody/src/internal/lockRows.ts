@@ -1,0 +1,65 @@
+import type { Chain } from "@effect-klaytn/core/Chain"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type { StoreFailure } from "../CustodyError.js"
+import * as rows from "./rows.js"
+import * as tables from "./tables.js"
+
+/** How long a holder keeps a lock that it does not move on, in seconds. */
+export const seconds = 15
+
+/** Moved on several times in that time, so that a slow statement does not lose the lock. */
+const renewEvery = "3 seconds"
+
+/** The rows of locks: a name, who holds it, and until when. */
+export const make = (sql: SqlClient.SqlClient, chain: Chain) => {
+  const table = sql(tables.nameOf("locks", chain))
+  // The clock of the database: those of two machines differ.
+  const now = sql.onDialectOrElse({
+    pg: () => sql`extract(epoch FROM clock_timestamp())::float8`,
+    orElse: () => sql`(julianday('now') - 2440587.5) * 86400.0`
+  })
+
+  /** Whether the holder got the lock. */
+  const ask = (name: string, holder: string): Effect.Effect<boolean, StoreFailure> =>
+    Effect.map(
+      rows.select(
+        "lock",
+        sql`INSERT INTO ${table} (name, holder, until) VALUES (${name}, ${holder}, ${now} + ${seconds})
+          ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
+          WHERE ${table}.until < ${now} RETURNING name`,
+        () => true
+      ),
+      (found) => found.length > 0
+    )
+
+  const renew = (name: string, holder: string) =>
+    rows.change(
+      "lock",
+      sql`UPDATE ${table} SET until = ${now} + ${seconds} WHERE name = ${name} AND holder = ${holder}`
+    ).pipe(
+      Effect.catchAll(({ message }) => Effect.logWarning(`a lock of the wallet can't be kept: ${message}`)),
+      Effect.delay(renewEvery),
+      Effect.forever
+    )
+
+  const release = (name: string, holder: string): Effect.Effect<void> =>
+    rows.change("lock", sql`DELETE FROM ${table} WHERE name = ${name} AND holder = ${holder}`).pipe(
+      // The lock ends by itself.
+      Effect.catchAll(({ message }) => Effect.logWarning(`a lock of the wallet is released later: ${message}`))
+    )
+
+  /** Keeps a lock that the holder got as long as an effect runs, and releases the lock. Call where nothing interrupts. */
+  const keep = (name: string, holder: string) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(
+      Effect.forkDaemon(Effect.interruptible(renew(name, holder))),
+      (renewing) => Effect.ensuring(effect, Effect.zipRight(Fiber.interrupt(renewing), release(name, holder)))
+    )
+
+  /** Who holds a lock. */
+  const holderOf = (name: string): Effect.Effect<string | undefined, StoreFailure> =>
+    rows.first("lock", sql`SELECT holder FROM ${table} WHERE name = ${name}`, ([cell]) => rows.text(cell))
+
+  return { ask, keep, release, holderOf }
+}
