@@ -48,7 +48,7 @@ import type { KlaytnNode } from "./KlaytnNode.js"
 import type { Receipt } from "./Receipt.js"
 import type { FailedInBlock, NotSent, SendUnknown, SigningFailed, Superseded } from "./SignerError.js"
 
-export { FailedInBlock, NotSent, SendUnknown, SigningFailed, Superseded } from "./SignerError.js"
+export { FailedInBlock, NotSent, PriceTooHigh, SendUnknown, SigningFailed, Superseded } from "./SignerError.js"
 
 /**
  * What to send. Amounts and prices are in peb.
@@ -65,7 +65,7 @@ export interface Request {
   readonly nonce?: bigint | undefined
   /** Defaults to an estimate, with what the signatures and the fee payer cost. */
   readonly gas?: bigint | undefined
-  /** Defaults to the price that the node suggests. */
+  /** Defaults to the price that the node suggests, within the signer's {@link PriceBound}. One that is named is not bounded. */
   readonly gasPrice?: bigint | undefined
   /** Not here: see {@link Cancellation}. */
   readonly cancel?: never
@@ -205,6 +205,23 @@ export interface FeePayerKeys extends Keys {
 }
 
 /**
+ * What a price that the node says may be at most. A node that lies about it, or suggests what strangers pay, would have a signer pay any fee.
+ *
+ * @category models
+ */
+export interface PriceBound {
+  /** Peb for a unit of gas, above 0. Defaults to {@link defaultMaxGasPrice}. */
+  readonly maxGasPrice?: bigint | undefined
+}
+
+/**
+ * The bound of a signer that has none of its own: 750 gkei, the upper bound of the base fee on the chain's networks. In peb.
+ *
+ * @category constants
+ */
+export const defaultMaxGasPrice: bigint = local.defaultMaxGasPrice
+
+/**
  * Makes a signer with keys in this process. The keys appear in no error and no log.
  *
  * **Details**
@@ -215,20 +232,35 @@ export interface FeePayerKeys extends Keys {
  * other and wait for their receipts together. Two signers of one account, or two processes, may take the same nonce: one of
  * the two transactions is then `Superseded`.
  *
+ * A price that the node says and that is above `maxGasPrice` is not paid: the send fails as `NotSent`, whose `reason` is a `PriceTooHigh` with
+ * the price, the bound and the base fee of the newest block, before anything is signed.
+ *
+ * **Example** (a bound of 100 gkei)
+ *
+ * ```ts
+ * import * as Signer from "@effect-klaytn/node/Signer"
+ * import type * as Redacted from "effect/Redacted"
+ *
+ * export const of = (key: Redacted.Redacted<string>) =>
+ *   Signer.fromKeys({ privateKeys: [key], maxGasPrice: 100_000_000_000n })
+ * ```
+ *
  * @category constructors
  */
 export const fromKeys: (
-  keys: Keys & { readonly feePayer?: FeePayerKeys | undefined }
+  keys: Keys & PriceBound & { readonly feePayer?: FeePayerKeys | undefined }
 ) => Effect.Effect<LocalSigner, InvalidInput> = local.make
 
 /**
  * Makes a signer that sends transactions of Ethereum's type 2 (EIP-1559). The account is the key's own, and its key was never
- * changed; it has no fee payer. `gasPrice` of a request is the most that is paid for a unit of gas.
+ * changed; it has no fee payer. `gasPrice` of a request is the most that is paid for a unit of gas. Without one it is what the node suggests,
+ * within the bound of the options, as for {@link fromKeys}.
  *
  * @category constructors
  */
 export const fromEthereumKey: (
-  privateKey: Redacted.Redacted<string>
+  privateKey: Redacted.Redacted<string>,
+  options?: PriceBound
 ) => Effect.Effect<LocalSigner<Request>, InvalidInput> = local.makeEthereum
 
 /**

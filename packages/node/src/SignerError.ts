@@ -41,6 +41,33 @@ export class SigningFailed extends Schema.TaggedError<SigningFailed>(id("Signing
   }
 }
 
+const gkei = (peb: bigint): string => {
+  const [whole, fraction = ""] = [peb / 10n ** 9n, `${peb % 10n ** 9n}`.padStart(9, "0").replace(/0+$/, "")]
+  return `${whole}${fraction === "" ? "" : `.${fraction}`} gkei`
+}
+
+/**
+ * The node says a price for a unit of gas that is above the signer's bound, `maxGasPrice`: its answer is not believed without a word of yours.
+ * All in peb. `baseFee` is that of the newest block, if the node shows it: what a transaction has to pay at least. Nothing was signed.
+ *
+ * @category errors
+ */
+export class PriceTooHigh extends Schema.TaggedError<PriceTooHigh>(id("PriceTooHigh"))("PriceTooHigh", {
+  gasPrice: Schema.BigInt,
+  maxGasPrice: Schema.BigInt,
+  baseFee: Schema.optional(Schema.BigInt)
+}) {
+  override get message(): string {
+    const beside = this.baseFee === undefined ? "" : `, at a base fee of ${gkei(this.baseFee)} in the newest block`
+    return `the node's gas price of ${gkei(this.gasPrice)} is above the bound of ${gkei(this.maxGasPrice)}${beside}: ` +
+      "name a gasPrice, or give the signer a higher maxGasPrice"
+  }
+
+  override toJSON(): unknown {
+    return schemas.errorToJson(this)
+  }
+}
+
 /**
  * The transaction was not sent, and never will be: nothing left this process, or every copy of the same bytes is refused
  * for what they are. `reason` is the failure.
@@ -49,7 +76,7 @@ export class SigningFailed extends Schema.TaggedError<SigningFailed>(id("Signing
  */
 export class NotSent extends Schema.TaggedError<NotSent>(id("NotSent"))("NotSent", {
   ...common,
-  reason: Cause
+  reason: Schema.Union(Cause, PriceTooHigh)
 }) {
   override get message(): string {
     return `nothing was sent from ${this.from}: ${this.reason.message}`

@@ -54,6 +54,8 @@ const chain = (
   options: {
     readonly answer?: (raw: string, sent: number) => unknown
     readonly estimate?: unknown
+    /** What the node suggests for a unit of gas, and as a tip. */
+    readonly gasPrice?: string
     /** Whether the node leaves out of its count what waits. */
     readonly isBehind?: boolean
     /** The oldest block whose state the node has. */
@@ -95,7 +97,7 @@ const chain = (
   const node = TestNode.make({
     klay_blockNumber: () => quantity(state.head),
     klay_isContractAccount: ([address]) => address === token,
-    klay_gasPrice: () => "0x5d21dba00",
+    klay_gasPrice: () => options.gasPrice ?? "0x5d21dba00",
     klay_estimateGas: () => options.estimate ?? "0x5208",
     klay_getTransactionCount: ([from, at]) =>
       typeof at === "string" && at.startsWith("0x") && BigInt(at) < (options.statesFrom ?? 0n) ?
@@ -121,6 +123,8 @@ const chain = (
         transactionHash: found.hash
       }
     },
+    klay_maxPriorityFeePerGas: () => "0x1",
+    klay_getHeaderByNumber: () => ({ ...records.header, number: quantity(state.head), baseFeePerGas: "0x826299e00" }),
     klay_getBlockByNumber: ([height]) => ({
       ...records.header,
       size: "0x1",
@@ -373,6 +377,41 @@ it.effect.each([undefined, null, "0x", 5])(
       assert.deepStrictEqual(fake.state.raws, [])
     })
 )
+
+describe("a price that the node says", () => {
+  const signers = {
+    "a key": (maxGasPrice?: bigint) => Signer.fromKeys({ privateKeys: [key], maxGasPrice }),
+    "a key of Ethereum's types": (maxGasPrice?: bigint) => Signer.fromEthereumKey(key, { maxGasPrice })
+  }
+
+  it.effect.each(Object.keys(signers) as ReadonlyArray<keyof typeof signers>)(
+    "above the bound is not paid by %s, and the error has both figures and the base fee",
+    (name) => {
+      const fake = chain({ gasPrice: quantity(750_000_000_001n) })
+      return Effect.gen(function*() {
+        const signer = yield* signers[name]()
+        const error = yield* Effect.flip(signer.send(request))
+        assert(error._tag === "NotSent" && error.reason._tag === "PriceTooHigh")
+        assert.deepInclude(error.reason, {
+          gasPrice: 750_000_000_001n,
+          maxGasPrice: Signer.defaultMaxGasPrice,
+          baseFee: 35_000_000_000n
+        })
+        assert.match(error.message, /750\.000000001 gkei .* 750 gkei, at a base fee of 35 gkei/)
+        assert.deepStrictEqual(fake.state.raws, [])
+        // One that is named is, and so is one within a bound that was chosen.
+        const named = yield* signer.prepare({ ...request, gasPrice: 800_000_000_000n })
+        assert.notStrictEqual(named.raw, "0x")
+        const bold = yield* signers[name](750_000_000_001n)
+        assert.notStrictEqual((yield* bold.prepare(request)).raw, "0x")
+        const frugal = yield* signers[name](750_000_000_000n)
+        assert.strictEqual((yield* Effect.flip(frugal.prepare(request)))._tag, "NotSent")
+        const refused = yield* Effect.flip(signers[name](0n))
+        assert.strictEqual(refused._tag, "InvalidInput")
+      }).pipe(Effect.provide(fake.node.layer))
+    }
+  )
+})
 
 describe("a send that was accepted", () => {
   it.effect("and is in no block in time is in doubt, and a later look finds it", () =>

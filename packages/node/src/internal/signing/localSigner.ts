@@ -10,11 +10,12 @@ import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { KlaytnNode, type Service } from "../../KlaytnNode.js"
-import { NotSent, SendUnknown, SigningFailed } from "../../SignerError.js"
+import { NotSent, PriceTooHigh, SendUnknown, SigningFailed } from "../../SignerError.js"
 import * as rawTransaction from "../calls/rawTransaction.js"
 import type { Account, Accounts } from "./drafts.js"
 import * as drafts from "./drafts.js"
@@ -98,7 +99,7 @@ class LocalSigner {
   /** The nonce after those that were accepted, for a node that does not count them yet. */
   #next = 0n
 
-  constructor(private readonly accounts: Accounts) {
+  constructor(private readonly accounts: Accounts, private readonly maxGasPrice: bigint) {
     this.address = accounts.sender.address
   }
 
@@ -159,13 +160,25 @@ class LocalSigner {
       const { gas, gasPrice, nonce } = checked.request
       const [nextNonce, price, since, draft] = yield* Effect.all([
         nonce === undefined ? node.klay.getTransactionCount(this.address, "pending") : Effect.succeed(nonce),
-        gasPrice === undefined ? node.klay.gasPrice() : Effect.succeed(gasPrice),
+        gasPrice === undefined ? this.#price(node) : Effect.succeed(gasPrice),
         node.klay.blockNumber(),
         drafts.make(node, this.accounts, checked)
       ], { concurrency: "unbounded" })
       const common = { nonce: nonce ?? (nextNonce > this.#next ? nextNonce : this.#next), gasPrice: price }
       const transaction = yield* this.#orFail(drafts.unsigned(draft, this.accounts, common, gas))
       return { transaction, since }
+    })
+  }
+
+  /** The price that the node says, within the bound. */
+  #price(node: Service) {
+    return Effect.gen(this, function*() {
+      const { maxGasPrice } = this
+      const gasPrice = yield* node.klay.gasPrice()
+      if (gasPrice <= maxGasPrice) return gasPrice
+      const newest = yield* Effect.option(node.klay.getHeaderByNumber("latest"))
+      const { baseFeePerGas: baseFee } = Option.getOrElse(newest, () => ({ baseFeePerGas: undefined }))
+      return yield* new PriceTooHigh({ gasPrice, maxGasPrice, ...(baseFee === undefined ? {} : { baseFee }) })
     })
   }
 
@@ -195,19 +208,38 @@ class LocalSigner {
   }
 }
 
+/** The chain's own upper bound of its base fee, as its network has it: 750 gkei. */
+export const defaultMaxGasPrice = 750_000_000_000n
+
+const boundOf = ({ maxGasPrice = defaultMaxGasPrice }: Bound): Either.Either<bigint, InvalidInput> =>
+  typeof maxGasPrice === "bigint" && maxGasPrice > 0n
+    ? Either.right(maxGasPrice)
+    : Either.left(refuse(["maxGasPrice"], "expected a bigint above 0, in peb"))
+
+interface Bound {
+  readonly maxGasPrice?: bigint | undefined
+}
+
+interface KlaytnKeys extends Keys, Bound {
+  readonly feePayer?: (Keys & { readonly ratio?: number | undefined }) | undefined
+}
+
 export const make = Effect.fnUntraced(
-  function*(
-    { feePayer, ...keys }: Keys & { readonly feePayer?: (Keys & { readonly ratio?: number | undefined }) | undefined }
-  ): Effect.fn.Return<LocalSigner, InvalidInput> {
+  function*({ feePayer, maxGasPrice, ...keys }: KlaytnKeys): Effect.fn.Return<LocalSigner, InvalidInput> {
     const sender = yield* accountOf(keys, [])
+    const bound = yield* boundOf({ maxGasPrice })
     const payer = feePayer === undefined ? undefined : yield* accountOf(feePayer, ["feePayer"])
     const ratio = feePayer?.ratio
     if (ratio !== undefined && !(Number.isInteger(ratio) && ratio >= 1 && ratio <= 99)) {
       return yield* refuse(["feePayer", "ratio"], "expected a whole number from 1 to 99")
     }
-    return new LocalSigner({ form: "klaytn", sender, payer, ratio })
+    return new LocalSigner({ form: "klaytn", sender, payer, ratio }, bound)
   }
 )
 
-export const makeEthereum = (privateKey: Redacted.Redacted<string>): Effect.Effect<LocalSigner, InvalidInput> =>
-  Effect.map(accountOf({ privateKeys: [privateKey] }, []), (sender) => new LocalSigner({ form: "ethereum", sender }))
+export const makeEthereum = Effect.fnUntraced(
+  function*(privateKey: Redacted.Redacted<string>, options: Bound = {}): Effect.fn.Return<LocalSigner, InvalidInput> {
+    const sender = yield* accountOf({ privateKeys: [privateKey] }, [])
+    return new LocalSigner({ form: "ethereum", sender }, yield* boundOf(options))
+  }
+)
