@@ -40,8 +40,8 @@ const toHash = Schema.decodeSync(Hash.FromWire)
 
 type Failing = { readonly _tag: string; readonly message: string }
 
-const failed = (operation: string) => (error: Failing): NodeFailure =>
-  new NodeFailure({ operation, message: `the node did not answer ${operation}: ${error.message}` })
+const failed = (operation: string, facts: Pick<NodeFailure, "status" | "text"> = {}) => (error: Failing): NodeFailure =>
+  new NodeFailure({ ...facts, operation, message: `the node did not answer ${operation}: ${error.message}` })
 
 const quantity = (value: bigint | number): number => Number(value)
 
@@ -59,7 +59,7 @@ const submitRaw = (node: Node, raw: Hex): Effect.Effect<Hex, TransactionRejected
   Effect.mapError(node.klay.sendRawTransaction(raw), (error) =>
     isRpcError(error) && !doubtful.has(error._tag)
       ? new TransactionRejected({ reason: error._tag, message: error.serviceMessage })
-      : new NodeFailure({ ...failed("send")(error), ...factsOf(error) }))
+      : failed("send", factsOf(error))(error))
 
 /** The fields of a transaction of a block that a receipt has. */
 const minedOf = (receipt: Receipt, raw: Hex, timestamp: number): MinedTransaction => {

@@ -9,6 +9,7 @@ import * as OwnerLock from "@effect-klaytn/custody/OwnerLock"
 import * as SqlSecrets from "@effect-klaytn/custody/SqlSecrets"
 import * as SqlWalletStore from "@effect-klaytn/custody/SqlWalletStore"
 import * as WalletBackup from "@effect-klaytn/custody/WalletBackup"
+import * as WalletGuard from "@effect-klaytn/custody/WalletGuard"
 import { lowerCase } from "@effect-klaytn/transaction/Hex"
 import { noble } from "@effect-klaytn/transaction/Secp256k1"
 import * as Effect from "effect/Effect"
@@ -58,11 +59,16 @@ const withWallet = <A>(
 /** Nothing is made for a status: neither tables nor a key. */
 export { status, type WalletStatus } from "./walletStatus.js"
 
-/** Freezes the wallet: by a file, which needs no key and no database, and is returned; or in Postgres. */
+/**
+ * Freezes the wallet: by a file, which needs no key and no database, and is returned; or in Postgres. The file of a wallet that is not
+ * there would freeze nothing.
+ */
 export const freeze = (database: string, source: KeySource = {}): Effect.Effect<string | undefined, GatewayError> =>
   Effect.gen(function*() {
-    const file = walletFile.freezeFile(beside(database))
+    const wallet = beside(database)
+    const file = walletFile.freezeFile(wallet)
     if (file !== undefined) {
+      if (!existsSync(wallet)) return yield* walletFile.missing(wallet)
       yield* refusals.attempt(() => writeFileSync(file, "", { mode: 0o600 }))
       return file
     }
@@ -70,16 +76,28 @@ export const freeze = (database: string, source: KeySource = {}): Effect.Effect<
     return undefined
   })
 
-/** Removes the file that freezes the wallet, and ends what a program has frozen. */
+/** Whether the database of a wallet freezes it. Needs no key. */
+const isFrozenInside = (database: string): Effect.Effect<boolean, GatewayError> =>
+  Effect.scoped(Effect.gen(function*() {
+    const { chain, sql } = yield* walletFile.existing(beside(database))
+    const frozen = yield* Effect.mapError(WalletGuard.reader({ sql, chain }).frozen, refuse)
+    return frozen !== undefined
+  }))
+
+/**
+ * Removes the file that freezes the wallet, for which no key is needed, and ends what a program or a command has frozen in the database,
+ * which needs the master key. The audit log has a line of both; of the file alone only if the master key is at hand.
+ */
 export const unfreeze = (database: string, source: KeySource): Effect.Effect<void, GatewayError> =>
-  withWallet(database, source, ({ guard }) =>
-    Effect.zipRight(
-      guard.unfreeze,
-      refusals.attempt(() => {
-        const file = walletFile.freezeFile(beside(database))
-        if (file !== undefined) rmSync(file, { force: true })
-      })
-    ))
+  Effect.gen(function*() {
+    const inside = withWallet(database, source, ({ guard }) => guard.unfreeze)
+    const file = walletFile.freezeFile(beside(database))
+    yield* file === undefined || (yield* isFrozenInside(database)) ? inside : Effect.catchAll(
+      inside,
+      ({ message }) => Effect.logWarning(`the audit log has no line of this unfreeze: ${message}`)
+    )
+    if (file !== undefined) yield* refusals.attempt(() => rmSync(file, { force: true }))
+  })
 
 /** Changes the master key. */
 export const rekey = (

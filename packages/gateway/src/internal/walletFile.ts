@@ -131,16 +131,19 @@ const upgradeTables = (sql: SqlClient.SqlClient, chain: Chain): Effect.Effect<vo
 export const isMade = (sql: SqlClient.SqlClient, chain: Chain): Effect.Effect<boolean, GatewayError> =>
   Effect.mapError(Keyring.isMade(sql, chain), refuse)
 
+/** The refusal where a wallet has to be and is not. */
+export const missing = (file: string): GatewayError =>
+  refusals.wallet(`${shown(file)}: there is no wallet yet; klaytn gateway --wallet makes one`)
+
 /** The file of an existing wallet, with its chain. */
 export const existing = (file: string) =>
   Effect.gen(function*() {
-    const missing = refusals.wallet(`${shown(file)}: there is no wallet yet; klaytn gateway --wallet makes one`)
-    if (!postgres.isAddress(file) && !existsSync(file)) return yield* missing
+    if (!postgres.isAddress(file) && !existsSync(file)) return yield* missing(file)
     const sql = yield* openDatabase(file)
     for (const chain of [mainnet, testnet]) {
       if (yield* isMade(sql, chain)) return { file, sql, chain }
     }
-    return yield* missing
+    return yield* missing(file)
   })
 
 /** Opens a wallet. A wrong or lost master key is told before anything is written. */

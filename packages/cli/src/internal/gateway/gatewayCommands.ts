@@ -31,8 +31,9 @@ const wallet = Subcommand.make(
     summary: "look at, freeze, rekey, back up and check the wallet of a gateway",
     description: [
       "Works on the wallet beside a gateway's index, also while the gateway runs. status shows accounts, fee payers and what they " +
-      "have, sends under way, and what callers have used of their limits by day; it needs no key. freeze stops all signing at once: it makes the file " +
-      "FILE.wallet.frozen, as any program may, and needs no key; in Postgres it needs the master key. unfreeze ends that.",
+      "have, sends under way, and what callers have used of their limits by day; it needs no key. freeze stops all signing and sending at once: it makes the " +
+      "file FILE.wallet.frozen, as any program may, and needs no key; in Postgres it needs the master key. unfreeze ends that, and " +
+      "needs what freeze did: the master key in Postgres, and where a program has frozen the wallet.",
       "rekey changes the master key; reads and signatures go on. It writes the files anew, and says what may still have bytes of before. backup FILE writes every key and account into a sealed file, and " +
       "restore FILE makes a wallet of the file where there is none: the master key at the time of the backup opens both.",
       "import asks for a private key, or for the password of the keystore WHAT (Web3, version 3), and export ADDRESS for the password " +

@@ -1,0 +1,235 @@
+import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { existsSync } from "node:fs"
+import { databases } from "../../engine/test/support/databases.js"
+import * as command from "../src/internal/command.js"
+import { isAddress } from "../src/internal/postgres.js"
+import { key, klay, open } from "./support/walletWorld.js"
+import * as world from "./support/world.js"
+
+const bob = `0x${"b0".repeat(20)}` as const
+
+interface Call {
+  readonly id: unknown
+}
+
+/** A place for an index and a wallet, on each database. */
+const places = databases.map(([name, open]) =>
+  [
+    name,
+    name === "SQLite" ? world.file("index.db") : Effect.map(open, ({ url }) => Redacted.value(url))
+  ] as const
+)
+
+/** A gateway's wallet in front of a chain that makes blocks when asked, with a funded account and a funded fee payer. */
+const startOn = Effect.fnUntraced(function*(place: typeof places[number][1]) {
+  const sandbox = yield* Sandbox.make({ seed: "sends", mining: "manual" })
+  const chain = sandbox.chains.chain(world.chain)
+  const rpc = `${sandbox.url}/rpc/${world.chain}`
+  const proxy = yield* world.proxyOf(rpc)
+  const database = yield* place
+  const opened = yield* open(database, proxy.url, {
+    wallet: {
+      feePayerStyle: "paths",
+      patience: "1 second",
+      cancelAfter: "1 second",
+      ...(isAddress(database) && { key })
+    }
+  })
+  const { body: { address } } = yield* opened.ask("POST", "/v2/account", {})
+  const from: `0x${string}` = address
+  /** A method of the node. */
+  const node = (method: string, ...params: ReadonlyArray<unknown>) =>
+    world.send(rpc, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(world.call(method, ...params))
+    })
+  const mine = node("evm_mine")
+  const fund = (receiver: string) => Effect.zipRight(chain.fund(`0x${receiver.slice(2)}`, 100n * klay), mine)
+  yield* fund(from)
+  yield* fund(opened.gateway.wallet?.globalFeePayer ?? from)
+  const received = Effect.map(chain.account(bob), Option.match({ onNone: () => 0n, onSome: ({ balance }) => balance }))
+  const pay = (peb: number, key: string, more: object = {}, path = "/v2/tx/value") =>
+    opened.ask("POST", path, { from, to: bob, value: `0x${peb.toString(16)}`, submit: true, ...more }, {
+      "idempotency-key": key
+    })
+  const find = (hash: string) => opened.ask("GET", `/v2/tx/${hash}`)
+  /** Blocks are made, and the next ones cost so many gkei, until something holds. */
+  const minedUntil = <E>(holds: Effect.Effect<boolean, E>) =>
+    world.until(Effect.zipRight(Effect.delay(mine, "50 millis"), holds))
+  /** The node does not answer when it is given a transaction. */
+  const isAway = { current: false }
+  /** Bytes that it refuses, with a text. */
+  const refused: { bytes: string | undefined; text: string } = { bytes: undefined, text: "" }
+  proxy.answer = (seen, response) => {
+    if (isAway.current && seen.body.includes("sendRawTransaction")) return void response.destroy()
+    if (refused.bytes !== undefined && seen.body.includes(refused.bytes)) {
+      const asked: Call | ReadonlyArray<Call> = JSON.parse(seen.body)
+      const error = { code: -32000, message: refused.text }
+      const answers = [asked].flat().map(({ id }) => ({ jsonrpc: "2.0", id, error }))
+      response.writeHead(200, { "content-type": "application/json" })
+      return void response.end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]))
+    }
+    proxy.passOn(seen.body, response)
+  }
+  return { ...opened, chain, database, find, from, isAway, mine, minedUntil, node, pay, proxy, received, refused }
+})
+
+describe.each(places)("a send of a gateway's wallet on %s", (_, place) => {
+  it.scopedLive(
+    "whose price falls below the base fee runs at a higher one, and all of its hashes and its key say so",
+    () =>
+      Effect.gen(function*() {
+        const { find, mine, minedUntil, node, pay, received } = yield* startOn(place)
+        const first = yield* pay(5, "one")
+        assert.deepStrictEqual([first.status, first.body.status], [200, "Submitted"])
+        const hash: string = first.body.transactionHash
+        assert.deepInclude((yield* find(hash)).body.outcome, { stage: "waiting", transactionHash: hash })
+        // The base fee jumps, and the node loses its pool.
+        yield* node("anvil_setNextBlockBaseFeePerGas", `0x${(100n * 10n ** 9n).toString(16)}`)
+        yield* node("anvil_dropAllTransactions")
+        yield* mine
+        yield* world.until(
+          Effect.map(find(hash), ({ body }) =>
+            body.outcome?.transactionHash !== hash && body.outcome?.stage === "waiting")
+        )
+        yield* minedUntil(Effect.map(received, (balance) =>
+          balance === 5n))
+        yield* world.until(Effect.map(find(hash), ({ body }) => body.outcome?.stage === "mined"))
+        const { body } = yield* find(hash)
+        assert.deepInclude(body, { hash, status: "Committed" })
+        assert.notStrictEqual(body.transactionHash, hash)
+        assert.isAbove(Number(body.gasPrice), Number(first.body.gasPrice))
+        const again = yield* pay(5, "one")
+        assert.deepInclude(again.body, { status: "Submitted", transactionHash: body.transactionHash })
+        assert.strictEqual((yield* find(body.transactionHash)).body.status, "Committed")
+        yield* mine
+        assert.strictEqual(yield* received, 5n)
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "that was answered with 200 runs though the node refuses or forgets it, and is told meanwhile",
+    () =>
+      Effect.gen(function*() {
+        const { ask, find, minedUntil, node, pay, received, refused } = yield* startOn(place)
+        yield* node("sandbox_addFault", { times: 1, action: { kind: "send", outcome: "forgotten" } })
+        const { body: { rlp, transactionHash } } = yield* pay(5, "one")
+        Object.assign(refused, { bytes: rlp, text: "txpool is full: 5120" })
+        yield* world.until(Effect.map(find(transactionHash), ({ body }) => body.outcome.stage === "refused"))
+        const { body } = yield* find(transactionHash)
+        assert.deepInclude(body, { status: "Pending" })
+        assert.match(body.outcome.reason, /txpool is full/)
+        // Its key says the same, and a later payment says what it waits for.
+        assert.deepInclude((yield* pay(5, "one")).body, { status: "Pending", transactionHash })
+        const later = yield* pay(7, "two")
+        assert.deepStrictEqual(
+          [later.status, later.body.status, later.body.waitsFor],
+          [200, "Pending", { transactionHash, nonce: 0 }]
+        )
+        const { oldestSends, sendsUnderWay } = (yield* ask("GET", "/status")).body.wallet
+        assert.strictEqual(sendsUnderWay, 2)
+        assert.strictEqual(oldestSends[0].sends, 2)
+        refused.bytes = undefined
+        yield* minedUntil(Effect.map(received, (balance) => balance === 12n))
+        assert.strictEqual((yield* find(transactionHash)).body.status, "Committed")
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "that no block can have is cancelled at the cost of its fee payer, and its key needs a new one",
+    () =>
+      Effect.gen(function*() {
+        const { ask, find, from, isAway, minedUntil, pay, received } = yield* startOn(place)
+        isAway.current = true
+        const path = "/v2/tx/fd/value"
+        const unsent = yield* pay(5, "one", { gas: 1 }, path)
+        assert.strictEqual(unsent.status, 500, unsent.text)
+        isAway.current = false
+        const { body: { items } } = yield* ask("GET", "/v2/account?size=1")
+        assert.strictEqual(items[0].address.toLowerCase(), from.toLowerCase())
+        yield* minedUntil(Effect.map(pay(7, "two", {}, path), ({ body }) => body.status === "Submitted"))
+        yield* minedUntil(Effect.map(received, (balance) => balance === 7n))
+        // Nothing was answered with 200 under the first key: it is free.
+        const again = yield* pay(5, "one", {}, path)
+        assert.deepStrictEqual([again.status, again.body.status], [200, "Submitted"])
+        yield* minedUntil(Effect.map(received, (balance) => balance === 12n))
+        const unknown = yield* find(`0x${"cd".repeat(32)}`)
+        assert.deepStrictEqual([unknown.status, unknown.body.code], [400, 1065000])
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "of a caller that was revoked is cancelled, which its hash says",
+    () =>
+      Effect.gen(function*() {
+        const { ask, database, find, from, minedUntil, node, received } = yield* startOn(place)
+        const shop = yield* command.callers.add(database, "shop", { rights: ["read", "wallet"] })
+        const authorization = `Basic ${Buffer.from(`${shop.accessKeyId}:${shop.secretAccessKey}`).toString("base64")}`
+        yield* world.until(
+          Effect.map(ask("GET", `/v2/account/${from}`, undefined, { authorization }), ({ status }) => status === 200)
+        )
+        yield* node("sandbox_addFault", { times: 1, action: { kind: "send", outcome: "forgotten" } })
+        const payment = { from, to: bob, value: "0x9", submit: true }
+        const sent = yield* ask("POST", "/v2/tx/value", payment, { authorization })
+        assert.strictEqual(sent.status, 200, sent.text)
+        yield* command.callers.revoke(database, "shop")
+        yield* minedUntil(
+          Effect.map(find(sent.body.transactionHash), ({ body }) => body.outcome.stage === "cancelled")
+        )
+        const { body } = yield* find(sent.body.transactionHash)
+        assert.deepInclude(body, { status: "CommitError", hash: sent.body.transactionHash })
+        assert.strictEqual(body.outcome.reason, "its caller was revoked")
+        assert.match(body.outcome.transactionHash, /^0x[0-9a-f]{64}$/)
+        assert.strictEqual(yield* received, 0n)
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "does not leave while the wallet is frozen, and does when it is not any more",
+    () =>
+      Effect.gen(function*() {
+        const { database, find, isAway, minedUntil, node, pay, proxy, received } = yield* startOn(place)
+        yield* node("sandbox_addFault", { times: 1, action: { kind: "send", outcome: "forgotten" } })
+        const { body: { transactionHash } } = yield* pay(3, "forgotten")
+        isAway.current = true
+        assert.strictEqual((yield* pay(9, "one")).status, 500)
+        const source = { key: Redacted.value(key) }
+        yield* command.wallet.freeze(database, isAddress(database) ? source : {})
+        isAway.current = false
+        const given = () => proxy.seen.filter(({ body }) => body.includes("sendRawTransaction")).length
+        const before = given()
+        const refused = yield* pay(9, "two")
+        assert.deepStrictEqual([refused.status, refused.body.code], [400, 1069423])
+        yield* Effect.sleep("3 seconds")
+        assert.deepStrictEqual([given(), yield* received], [before, 0n])
+        assert.include(["waiting", "refused"], (yield* find(transactionHash)).body.outcome.stage)
+        yield* command.wallet.unfreeze(database, isAddress(database) ? source : {})
+        yield* minedUntil(Effect.map(received, (balance) => balance === 12n))
+      }),
+    60_000
+  )
+})
+
+describe("the commands that freeze a wallet", () => {
+  it.scopedLive("refuse to freeze a wallet that is not there, and need no key to end what a file has frozen", () =>
+    Effect.gen(function*() {
+      const database = yield* world.file("indx.db")
+      const missing = yield* Effect.flip(command.wallet.freeze(database))
+      assert.match(missing.message, /there is no wallet yet/)
+      assert.isFalse(existsSync(`${database}.wallet.frozen`))
+      const { database: place } = yield* startOn(world.file("index.db"))
+      yield* command.wallet.freeze(place)
+      assert.isDefined((yield* command.wallet.status(place)).frozen)
+      yield* command.wallet.unfreeze(place, { keyFile: `${place}.no.key` })
+      assert.isUndefined((yield* command.wallet.status(place)).frozen)
+    }))
+})
