@@ -82,7 +82,16 @@ export interface TestControl {
   readonly snapshot: () => Promise<number>
   /** Undoes everything since a snapshot, which is used up together with all later ones. */
   readonly revert: (snapshot: number) => Promise<ControlView.ChainState>
-  /** Makes one operation, or all of them, fail, wait or break the connection. */
+  /** Empties the pool: all waiting transactions are gone. */
+  readonly emptyPool: () => Promise<ControlView.EmptiedPool>
+  /** Sets the base fee of the next block, peb; later ones start from it where the base fee moves. */
+  readonly setNextBaseFee: (baseFee: bigint) => Promise<ControlView.ChainState>
+  /**
+   * Takes back the newest blocks and builds as many empty ones in their place. Their transactions wait again (`return`, default),
+   * or are gone (`drop`).
+   */
+  readonly reorg: (depth: number, transactions?: "return" | "drop") => Promise<ControlView.ChainState>
+  /** Makes one operation, or all of them, fail, wait or break the connection; or a transaction be refused or forgotten. */
   readonly addFault: (fault: Fault) => Promise<ActiveFault>
   readonly clearFaults: () => Promise<void>
   /** The latest requests that the service received, oldest first. */
@@ -143,6 +152,9 @@ export const startSandbox = async ({ chain = 1001, ...options }: Options = {}): 
       advanceTime: (seconds) => run(on.advanceTime({ seconds })),
       snapshot: () => run(on.snapshot),
       revert: (snapshot) => run(on.revert(snapshot)),
+      emptyPool: () => run(on.emptyPool),
+      setNextBaseFee: (baseFee) => run(on.setNextBaseFee({ baseFee })),
+      reorg: (depth, transactions) => run(on.reorg({ depth, transactions })),
       addFault: (fault) => run(sandbox.control.addFault(fault)),
       clearFaults: () => run(sandbox.control.clearFaults),
       requests: (filter) => run(sandbox.control.requests(filter))
