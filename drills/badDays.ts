@@ -6,7 +6,8 @@ import { Random } from "../packages/sandbox/src/internal/Random.js"
 
 /**
  * - `pool`: the pool is emptied, as the end of a node without a journal does.
- * - `base-fee`: the base fee jumps up to some times the lowest, and is let down again some seconds later.
+ * - `base-fee`: the base fee jumps up to some times the lowest, and is let down again up to half a minute later; where blocks are
+ *   built in the meantime, it falls step by step.
  * - `reorg`: one to three blocks are taken back, and their transactions wait again.
  * - `cut`: the next requests get no answer, and their connections are cut after 31 s, though the node has acted.
  * - `forgotten`: the next sends are answered with their hash, and forgotten.
@@ -30,9 +31,9 @@ const lowest = 25n * 10n ** 9n
 
 const hex = (value: bigint): string => `0x${value.toString(16)}`
 
-/** Milliseconds from one bad day to the next, and until a base fee is let down. */
+/** Milliseconds from one bad day to the next, and until a base fee is let down, for a moment or for longer. */
 const between = [500, 2_500] as const
-const highFor = [1_000, 4_000] as const
+const highFor: ReadonlyArray<readonly [least: number, most: number]> = [[1_000, 4_000], [15_000, 30_000]]
 
 /** What bad days are made on. */
 export interface Target {
@@ -51,6 +52,8 @@ export class BadDays {
   readonly #random: Random
   readonly #stopped = new AbortController()
   #running: Promise<void> = Promise.resolve()
+  /** Present while the base fee is high: ends when it is let down. */
+  #high: Promise<void> | undefined
 
   constructor(target: Target, list: ReadonlyArray<Name>, seed: string) {
     this.#target = target
@@ -66,9 +69,8 @@ export class BadDays {
   async stop(): Promise<void> {
     this.#stopped.abort()
     await this.#running
-    if (this.#names.length === 0) return
-    await this.#call("sandbox_clearFaults")
-    if (this.counts.has("base-fee")) await this.#call("anvil_setNextBlockBaseFeePerGas", hex(lowest))
+    await this.#high
+    if (this.#names.length > 0) await this.#call("sandbox_clearFaults")
   }
 
   async #run(): Promise<void> {
@@ -87,12 +89,9 @@ export class BadDays {
       case "pool":
         return this.#call("anvil_dropAllTransactions")
       case "base-fee": {
-        const isHigh = await this.#call(
-          "anvil_setNextBlockBaseFeePerGas",
-          hex(lowest * BigInt(this.#random.between(2, 6)))
-        )
-        await this.#pause(...highFor)
-        await this.#call("anvil_setNextBlockBaseFeePerGas", hex(lowest))
+        if (this.#high !== undefined) return false
+        const isHigh = await this.#setBaseFee(lowest * BigInt(this.#random.between(2, 6)))
+        if (isHigh) this.#high = this.#letDown()
         return isHigh
       }
       case "reorg":
@@ -109,6 +108,21 @@ export class BadDays {
       case "price":
         return this.#fault("underpriced", times)
     }
+  }
+
+  #setBaseFee(fee: bigint): Promise<boolean> {
+    return this.#call("anvil_setNextBlockBaseFeePerGas", hex(fee))
+  }
+
+  /** Lets the base fee down after some time. */
+  async #letDown(): Promise<void> {
+    const [least, most] = this.#random.pick(highFor) ?? between
+    await this.#pause(least, most)
+    // The node may be down for a moment.
+    for (let left = 100; !(await this.#setBaseFee(lowest)) && left > 0; left--) {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    this.#high = undefined
   }
 
   #fault(outcome: string, times: number): Promise<boolean> {

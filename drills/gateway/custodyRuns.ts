@@ -256,7 +256,13 @@ export const custodyRuns = async (options: Options) => {
   await proxy.listen(proxyPort)
   const node = new Place<NodeOrder, NodeAnswer>(
     await bundleProgram(new URL("./nodeProgram.ts", import.meta.url)),
-    { database: join(folder, "node.db"), port: nodePort, ...credential }
+    {
+      database: join(folder, "node.db"),
+      port: nodePort,
+      ...credential,
+      // A pool that is empty all the time has no bad days.
+      ...(options.badDays.length > 0 && { mining: { every: "1 second" } })
+    }
   )
   const program = await bundleProgram(new URL("./custodyProgram.ts", import.meta.url))
   const gateways = ports.map((port) =>

@@ -12,7 +12,9 @@ import { stories } from "../sandbox/tokenStories.js"
 import type { NodeJob, NodeOrder } from "./processes.js"
 
 // Written by the parent.
-const { accessKeyId, database, port, secretAccessKey } = JSON.parse(process.env["DRILL_JOB"] ?? "{}") as NodeJob
+const { accessKeyId, database, mining = "auto", port, secretAccessKey } = JSON.parse(
+  process.env["DRILL_JOB"] ?? "{}"
+) as NodeJob
 
 // The parent is gone.
 process.stdin.on("close", () => process.exit(1))
@@ -65,7 +67,8 @@ const obey = (sandbox: Sandbox.Sandbox["Type"], order: NodeOrder) =>
         yield* operate(sandbox, `${order.seed} taken back`, order.blocks)
         // Long enough for a gateway to see these blocks.
         yield* Effect.sleep("1500 millis")
-        yield* chain.revert(snapshot)
+        // A bad day may have taken the snapshot's block back.
+        yield* Effect.catchTag(chain.revert(snapshot), "SnapshotNotFound", () => Effect.void)
         yield* operate(sandbox, order.seed, order.blocks)
         break
       }
@@ -80,6 +83,7 @@ const program = Effect.gen(function*() {
     database,
     port,
     credentials: { accessKeyId, secretAccessKey: Redacted.make(secretAccessKey) },
+    mining,
     explorer: false
   })
   const write = (line: unknown) => Effect.sync(() => void process.stdout.write(`${JSON.stringify(line)}\n`))

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { createInterface } from "node:readline"
+import type { Mining } from "../../packages/sandbox/src/Chain.js"
 import type { Names } from "../sandbox/dataPages.js"
 
 /** What the node is started with. */
@@ -12,6 +13,8 @@ export interface NodeJob {
   readonly port: number
   readonly accessKeyId: string
   readonly secretAccessKey: string
+  /** When blocks are built. Default: with every transaction. */
+  readonly mining?: Mining
 }
 
 /** What the gateway is started with. */
