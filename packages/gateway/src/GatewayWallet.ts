@@ -5,6 +5,7 @@ import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import * as AuditedStore from "@effect-klaytn/custody/AuditedStore"
 import { ChainWallet } from "@effect-klaytn/custody/ChainWallet"
 import { StoreFailure, WalletRefused } from "@effect-klaytn/custody/CustodyError"
+import * as Evidence from "@effect-klaytn/custody/Evidence"
 import * as Idempotency from "@effect-klaytn/custody/Idempotency"
 import type { KeyWrapper } from "@effect-klaytn/custody/KeyWrapper"
 import * as OwnSigner from "@effect-klaytn/custody/OwnSigner"
@@ -175,7 +176,8 @@ export const make = (
     const { accountId, cancelAfter, feePayerStyle = "document", lowBalance, patience, pools = [] } = options
     const opened = yield* walletFile.open(file, parts.chain.chainId, options)
     const { guard, keyring, sql } = opened
-    const chain = closedWhileFrozen(parts.chain, guard)
+    const accounts = SqlWalletStore.make(sql, parts.chain.chainId)
+    const chain = Evidence.verified(closedWhileFrozen(parts.chain, guard), { store: accounts, curve: noble })
     const secrets = SqlSecrets.make(sql, chain.chainId)
     const payer = yield* globalFeePayer(secrets, opened)
     const customer = yield* accountIdOf(secrets, accountId)
@@ -187,7 +189,7 @@ export const make = (
     const wallet = new ChainWallet({
       chain,
       sends: StoredSends.make({ ...repair, patience }),
-      store: AuditedStore.make(SqlWalletStore.make(sql, chain.chainId), { keyring, note: guard.note }),
+      store: AuditedStore.make(accounts, { keyring, note: guard.note }),
       fees: feesOf(payer.address),
       vault: keyring,
       guard,
