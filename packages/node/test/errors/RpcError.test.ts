@@ -90,6 +90,7 @@ describe("an error of the node", () => {
     [-32000, "recipient must be an EOA with code or an SCA", "TransactionRefused", "receiver"],
     [-32000, "this type transaction cannot be sent to nil", "TransactionRefused", "receiver"],
     [-32000, "in-flight transaction limit reached for delegated accounts", "TransactionRefused", "pool"],
+    [-32000, "gapped-nonce tx from delegated accounts", "TransactionRefused", "pool"],
     [-32000, "authority already reserved", "TransactionRefused", "pool"],
     [-32000, "not a program account (e.g., an account having code and storage)", "TransactionRefused", "receiver"],
     [-32000, "this type transaction cannot be sent to contract addresses", "TransactionRefused", "receiver"],
