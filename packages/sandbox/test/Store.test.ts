@@ -47,7 +47,8 @@ describe("Store", () => {
   it.scoped("gives a reopened chain back what waited: in its order, behind gaps, below the base fee, and unsigned", () =>
     Effect.gen(function*() {
       const database = yield* withFile
-      const manual = { ...options, database, mining: "manual" } as const
+      const fixed = { ...options, database, baseFee: "fixed" } as const
+      const manual = { ...fixed, mining: "manual" } as const
       const gpeb = 10n ** 9n
       const transfer = (nonce: bigint, gasPrice: bigint) =>
         Transaction.make({ type: "LegacyTransaction", nonce, gasPrice, gas: 30_000n, to, value: 1n, input: "0x" })
@@ -83,7 +84,7 @@ describe("Store", () => {
       }))
       const last = yield* Effect.scoped(Effect.gen(function*() {
         // What can run is mined at once where every transaction is.
-        const chain = (yield* Chains.make({ ...options, database })).chain(1001)
+        const chain = (yield* Chains.make(fixed)).chain(1001)
         assert.isTrue(Option.isSome(yield* chain.transaction(underpriced)))
         assert.deepStrictEqual(yield* chain.pending, [gapped])
         yield* chain.emptyPool
