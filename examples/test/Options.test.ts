@@ -317,6 +317,11 @@ const refusals: Readonly<Record<string, Refusal>> = {
     (cancelAfter) => gateway({ wallet: { cancelAfter } }),
     "GatewayError"
   ),
+  "gateway/GatewayWallet.WalletOptions.keepDeleted": refusal(
+    wrongTimes,
+    (keepDeleted) => gateway({ wallet: { keepDeleted } }),
+    "GatewayError"
+  ),
   "gateway/GatewayWallet.WalletOptions.patience": refusal(
     wrongTimes,
     (patience) => gateway({ wallet: { patience } }),
@@ -557,6 +562,8 @@ const facts: Readonly<Record<string, string>> = {
   "core/ServiceError.retryAfterMillis": failure,
   "core/ServiceError.status": failure,
   "core/Testing.after(duration)": "the wire of a test: the test ends as a defect",
+  "custody/DeletionKeeper.Parts.every": "a part of a server, which has checked its options",
+  "custody/DeletionKeeper.Parts.keep": "a part of a server, which has checked its options",
   "custody/RequestKeeper.Parts.age": "a part of a server, which has checked its options",
   "custody/RequestKeeper.Parts.every": "a part of a server, which has checked its options",
   "custody/RequestKeeper.Parts.piece": "a part of a server, which has checked its options",

@@ -33,7 +33,18 @@ export const make = (
         { event: "created", what: `key in ${pool.name}`, subject: key.hash },
         keyring.keeping(key.sealed)(store.addKey(pool, key, now))
       ),
-    dropKey: (key) => noted({ event: "deleted", what: "key", subject: key.hash }, store.dropKey(key)),
+    dropKey: (key, now) => noted({ event: "deleted", what: "key", subject: key.hash }, store.dropKey(key, now)),
+    destroyKey: (key) => noted({ event: "deleted", what: "secret of a key", subject: key.hash }, store.destroyKey(key)),
+    reviveKey: (key, sealed) =>
+      noted(
+        { event: "created", what: "key that was deleted", subject: key.hash },
+        sealed === undefined ? store.reviveKey(key) : keyring.keeping(sealed)(store.reviveKey(key, sealed))
+      ),
+    reviveAccount: (account, now) =>
+      noted(
+        { event: "created", what: "account that was deleted", subject: account.address },
+        store.reviveAccount(account, now)
+      ),
     addAccount: (pool, address, key, now) =>
       noted(
         { event: "created", what: `account in ${pool.type} ${pool.name}`, subject: address },
@@ -50,6 +61,6 @@ export const make = (
         store.setMultiSig(account, multiSig, now)
       ),
     dropAccount: (account, now) =>
-      noted({ event: "deleted", what: "account and key", subject: account.address }, store.dropAccount(account, now))
+      noted({ event: "deleted", what: "account", subject: account.address }, store.dropAccount(account, now))
   }
 }

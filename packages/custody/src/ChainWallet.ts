@@ -293,7 +293,12 @@ export class ChainWallet extends Data.Class<Shown> {
     )
   }
 
-  /** Removes an account and the secret of its key. */
+  /** Deletes a key. Its owner can have it back until its secret is destroyed. */
+  dropKey(key: Key): Effect.Effect<void, StoreFailure> {
+    return Effect.flatMap(this.chain.now, (now) => this.store.dropKey(key, now))
+  }
+
+  /** Deletes an account, and its key unless another account uses the key. Its owner can have both back. */
   dropAccount(account: WalletAccount): Effect.Effect<void, StoreFailure> {
     return Effect.flatMap(this.chain.now, (now) => this.store.dropAccount(account, now))
   }

@@ -159,13 +159,25 @@ const liveSends: Make = (sql, chain) => {
       WHERE state <= 1 AND cancels = 0`
   ])
 }
+/** When a key was deleted, in Unix seconds. Its secret stays until it is destroyed. Keys without a secret are destroyed. */
+const createDeletions: Make = (sql, chain) =>
+  Effect.gen(function*() {
+    const name = (table: string) => sql(`wallet_${table}_${chain}`)
+    yield* sql`ALTER TABLE ${name("keys")} ADD COLUMN deleted BIGINT`
+    yield* sql`UPDATE ${name("keys")} SET deleted = 0 WHERE sealed IS NULL`
+    yield* sql`CREATE INDEX ${name("keys_deleted")} ON ${
+      name("keys")
+    } (deleted) WHERE deleted IS NOT NULL AND sealed IS NOT NULL`
+    yield* sql`CREATE INDEX ${name("accounts_shared")} ON ${name("accounts")} (id) WHERE keys IS NOT NULL`
+  })
 
 /** The migrations of a chain's tables. One that was released never changes. */
 const migrations: ReadonlyArray<{ readonly name: string; readonly make: ReadonlyArray<Make> }> = [
   { name: "create", make: [createPools, createAccounts, createSends] },
   { name: "ages", make: [indexRequests] },
   { name: "effects", make: [createEffects] },
-  { name: "lives", make: [liveSends] }
+  { name: "lives", make: [liveSends] },
+  { name: "deletions", make: [createDeletions] }
 ]
 
 /**

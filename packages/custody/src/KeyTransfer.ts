@@ -70,13 +70,14 @@ export const importAccount = (
     const address = PublicKey.addressOf(bytesOf(publicKey))
     const hash = keyNames.hashOf(chain, publicKey)
     const known = yield* store.key(hash)
-    if (known !== undefined || (yield* store.account(address)) !== undefined) {
-      return yield* fail("Taken", `the wallet has, or had, the account ${address}`)
+    if (known?.sealed !== undefined || (yield* store.account(address)) !== undefined) {
+      return yield* fail("Taken", `the wallet has the account ${address}, or its key`)
     }
     const name = keyNames.sealName(chain, customer, hash)
     const sealed = sealer.seal(name, secret)
     yield* note({ event: "owner", what: "import", subject: address })
-    yield* store.addKey(found, { hash, publicKey, sealed }, now)
+    // The row of a key that was deleted stays.
+    yield* known === undefined ? store.addKey(found, { hash, publicKey, sealed }, now) : store.reviveKey(known, sealed)
     const key = yield* store.key(hash)
     const opened = key?.sealed && sealer.open(name, key.sealed)
     const isSame = opened !== undefined && Buffer.compare(opened, secret) === 0
@@ -90,6 +91,49 @@ export const importAccount = (
     yield* store.addAccount(found, address, key, now)
     return address
   }).pipe(tables.atomically(sql, "import"))
+
+/**
+ * Gives an account and its key back that were deleted, and gives its pool. Fails with `Taken` if the wallet has the account, and with
+ * `Unknown` if it was not deleted, or if the secret of its key was destroyed: then `importAccount` brings it back.
+ *
+ * @category changes
+ */
+export const undeleteAccount = (
+  { store }: Pick<Parts, "store">,
+  address: Hex
+): Effect.Effect<string, KeyTransferError | StoreFailure> =>
+  Effect.gen(function*() {
+    if ((yield* store.account(address)) !== undefined) {
+      return yield* fail("Taken", `the wallet has the account ${address}: nothing was deleted`)
+    }
+    const deleted = yield* store.deletedAccount(address)
+    if (deleted === undefined) return yield* fail("Unknown", `the wallet never had the account ${address}`)
+    yield* store.reviveAccount(deleted, yield* UnixTime.now)
+    const found = yield* store.account(address)
+    if (found?.key.sealed !== undefined) return found.pool.name
+    yield* store.dropAccount(deleted, yield* UnixTime.now)
+    return yield* fail("Unknown", `the key of ${address} was destroyed: import it from a keystore or a backup`)
+  })
+
+/**
+ * Gives a key back that was deleted, by the last part of its ID, and gives its pool. Fails as {@link undeleteAccount} does.
+ *
+ * @category changes
+ */
+export const undeleteKey = (
+  { store }: Pick<Parts, "store">,
+  hash: Hex
+): Effect.Effect<string, KeyTransferError | StoreFailure> =>
+  Effect.gen(function*() {
+    const before = yield* store.key(hash)
+    if (before === undefined) return yield* fail("Unknown", `the wallet never had the key ${hash}`)
+    if (before.sealed !== undefined) return yield* fail("Taken", `the wallet has the key ${hash}: it was not deleted`)
+    yield* store.reviveKey(before)
+    const found = yield* store.key(hash)
+    return found?.sealed === undefined
+      ? yield* fail("Unknown", `the secret of the key ${hash} was destroyed`)
+      : found.pool.name
+  })
 
 /**
  * The private key of an account. A line of the audit log is written first.

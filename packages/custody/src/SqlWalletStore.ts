@@ -20,7 +20,7 @@ import {
   type WalletAccount,
   type WeightedKey
 } from "./WalletRecord.js"
-import type { EffectKind, WalletStore } from "./WalletStore.js"
+import type { DeletedKey, EffectKind, WalletStore } from "./WalletStore.js"
 
 type Cells = rows.Cells
 
@@ -37,7 +37,9 @@ const toPool = ([id, type, name, created]: Cells): Pool => ({
   createdAt: rows.number(created)
 })
 
-const keyColumns = "k.id, k.hash, k.public_key, k.sealed, o.id, o.type, o.name, o.created"
+// A deleted key has no secret for whoever reads it.
+const keyColumns =
+  "k.id, k.hash, k.public_key, CASE WHEN k.deleted IS NULL THEN k.sealed END, o.id, o.type, o.name, o.created"
 
 const toKey = ([id, hash, publicKey, sealed, ...pool]: Cells): Key => ({
   id: rows.number(id),
@@ -144,11 +146,26 @@ const effectsOf = ({ sql, table }: Pick<Names, "sql" | "table">) => {
   }
 }
 
-type KeyPart = Pick<WalletStore, "pools" | "addPool" | "addKey" | "key" | "keys" | "dropKey" | "countKeys">
+type KeyPart = Pick<
+  WalletStore,
+  "pools" | "addPool" | "addKey" | "key" | "keys" | "dropKey" | "deletedKeys" | "destroyKey" | "reviveKey" | "countKeys"
+>
+
+/** Whether an account uses the key `k`, alone or with others. */
+const isUsed = ({ sql, table }: Pick<Names, "sql" | "table">) =>
+  sql`(EXISTS (SELECT 1 FROM ${table("accounts")} u WHERE u.deleted IS NULL AND u.key = k.id)
+    OR EXISTS (SELECT 1 FROM ${
+    table("accounts")
+  } u WHERE u.deleted IS NULL AND u.keys IS NOT NULL AND u.keys LIKE '%' || ${
+    sql.literal(
+      sql.onDialectOrElse({ pg: () => "encode(k.public_key, 'hex')", orElse: () => "lower(hex(k.public_key))" })
+    )
+  } || '%'))`
 
 const keyPart = (names: Names): KeyPart => {
   const { marked, sql, table } = names
   const from = joined(names).keys
+  const used = isUsed(names)
   return {
     pools: rows.select("pools", sql`SELECT id, type, name, created FROM ${table("pools")} ORDER BY id DESC`, toPool),
     addPool: (type, name, now) =>
@@ -171,18 +188,55 @@ const keyPart = (names: Names): KeyPart => {
     keys: (pool, { before = latest, limit }) =>
       rows.select(
         "keys",
-        sql`SELECT ${from} WHERE k.pool = ${pool.id} AND k.id < ${before} AND k.sealed IS NOT NULL
+        sql`SELECT ${from} WHERE k.pool = ${pool.id} AND k.id < ${before} AND k.sealed IS NOT NULL AND k.deleted IS NULL
           ORDER BY k.id DESC LIMIT ${limit}`,
         toKey
       ),
-    dropKey: ({ hash, id }) =>
+    dropKey: ({ hash, id }, now) =>
       marked(
         "dropped key",
         hash,
-        rows.change("dropKey", sql`UPDATE ${table("keys")} SET sealed = NULL WHERE id = ${id}`)
+        rows.change("dropKey", sql`UPDATE ${table("keys")} SET deleted = ${now} WHERE id = ${id} AND deleted IS NULL`)
+      ),
+    deletedKeys: (before) =>
+      Effect.flatMap(
+        rows.select(
+          "deletedKeys",
+          sql`SELECT k.deleted, ${from} WHERE k.deleted < ${before} AND k.sealed IS NOT NULL AND NOT ${used}
+            ORDER BY k.deleted, k.id`,
+          ([deleted, ...cells]) => ({ key: toKey(cells), deletedAt: rows.number(deleted) })
+        ),
+        Effect.forEach((one) =>
+          Effect.map(
+            rows.select(
+              "deletedKeys",
+              sql`SELECT address FROM ${table("accounts")} WHERE key = ${one.key.id} ORDER BY id`,
+              ([address]) => rows.hex(address)
+            ),
+            (addresses): DeletedKey => ({ ...one, addresses })
+          )
+        )
+      ),
+    destroyKey: ({ hash }) =>
+      rows.change(
+        "destroyKey",
+        sql`UPDATE ${table("keys")} SET sealed = NULL WHERE id IN (
+          SELECT k.id FROM ${table("keys")} k WHERE k.hash = ${bytesOf(hash)} AND k.deleted IS NOT NULL AND NOT ${used}
+        )`
+      ),
+    reviveKey: ({ hash }, sealed) =>
+      rows.change(
+        "reviveKey",
+        sealed === undefined
+          ? sql`UPDATE ${table("keys")} SET deleted = NULL WHERE hash = ${bytesOf(hash)} AND sealed IS NOT NULL`
+          : sql`UPDATE ${table("keys")} SET deleted = NULL, sealed = ${sealed} WHERE hash = ${bytesOf(hash)}`
       ),
     countKeys: Effect.map(
-      rows.first("count", sql`SELECT count(*) FROM ${table("keys")} WHERE sealed IS NOT NULL`, toNumber),
+      rows.first(
+        "count",
+        sql`SELECT count(*) FROM ${table("keys")} WHERE sealed IS NOT NULL AND deleted IS NULL`,
+        toNumber
+      ),
       (count = 0) => count
     )
   }
@@ -198,10 +252,12 @@ type AccountPart = Pick<
   | "countAccounts"
   | "setDisabled"
   | "setMultiSig"
+  | "deletedAccount"
+  | "reviveAccount"
   | "dropAccount"
 >
 
-const accountPart = (names: Names, dropKey: WalletStore["dropKey"]): AccountPart => {
+const accountPart = (names: Names): AccountPart => {
   const { marked, sql, table } = names
   const from = joined(names).accounts
   const accounts = table("accounts")
@@ -267,13 +323,33 @@ const accountPart = (names: Names, dropKey: WalletStore["dropKey"]): AccountPart
         sql`UPDATE ${accounts} SET threshold = ${multiSig?.threshold ?? null},
           keys = ${multiSig === undefined ? null : JSON.stringify(multiSig.keys)}, updated = ${now} WHERE id = ${id}`
       ),
+    deletedAccount: (address) =>
+      rows.first(
+        "account",
+        sql`SELECT ${from} WHERE a.address = ${bytesOf(address)} AND a.deleted IS NOT NULL ORDER BY a.id DESC LIMIT 1`,
+        toAccount
+      ),
+    // The key first: an account without its key would be one that can't sign.
+    reviveAccount: ({ id, key }, now) =>
+      Effect.zipRight(
+        rows.change(
+          "reviveAccount",
+          sql`UPDATE ${table("keys")} SET deleted = NULL WHERE id = ${key.id} AND sealed IS NOT NULL`
+        ),
+        rows.change("reviveAccount", sql`UPDATE ${accounts} SET deleted = NULL, updated = ${now} WHERE id = ${id}`)
+      ),
     dropAccount: ({ address, id, key }, now) =>
       marked(
         "dropped account",
         address,
         Effect.zipRight(
           rows.change("dropAccount", sql`UPDATE ${accounts} SET deleted = ${now}, updated = ${now} WHERE id = ${id}`),
-          dropKey(key)
+          rows.change(
+            "dropAccount",
+            sql`UPDATE ${table("keys")} SET deleted = ${now} WHERE deleted IS NULL AND id IN (
+              SELECT k.id FROM ${table("keys")} k WHERE k.id = ${key.id} AND NOT ${isUsed(names)}
+            )`
+          )
         )
       )
   }
@@ -324,5 +400,5 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain): WalletStore => {
   const { effects, marked } = effectsOf({ sql, table })
   const names: Names = { sql, table, marked }
   const keys = keyPart(names)
-  return { ...keys, ...accountPart(names, keys.dropKey), ...pendingPart(names), effects }
+  return { ...keys, ...accountPart(names), ...pendingPart(names), effects }
 }

@@ -5,11 +5,12 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Context from "effect/Context"
 
 /**
- * All rights. `read`: history, tokens and the node. `wallet`: accounts, keys and sends.
+ * All rights. `read`: history, tokens and the node. `wallet`: accounts, keys and sends. `destroy`: beside `wallet`, delete and disable
+ * accounts and keys; a caller without limits needs only `wallet` for that.
  *
  * @category constants
  */
-export const rights = ["read", "wallet"] as const
+export const rights = ["read", "wallet", "destroy"] as const
 
 /**
  * A right of a caller.
@@ -33,11 +34,17 @@ export interface Limits {
   readonly largestValue?: bigint | undefined
   /** The largest sum of values of a day (UTC) in each pool, in peb. */
   readonly dailySum?: bigint | undefined
-  /** The largest fee that a transaction may cost an account or fee payer of the wallet, in peb: gas times gas price. */
+  /**
+   * The largest fee that a transaction may cost an account or fee payer of the wallet, in peb: gas times gas price. Default: 1 KLAY for a
+   * caller with `largestValue` or `dailySum`, none for any other.
+   */
   readonly largestFee?: bigint | undefined
   /** The only addresses that transactions may go to, in lower case. */
   readonly receivers?: ReadonlyArray<Hex> | undefined
-  /** Whether contracts may be called and created. Default: true. */
+  /**
+   * Whether contracts may be called and created. Default: true. Without it, the node is asked for the code of the receiver where a
+   * transaction without input would run it.
+   */
   readonly contractCalls?: boolean | undefined
   /**
    * Whether the caller may give accounts other keys, and sign 32 bytes whose meaning the wallet can't see: both go around every

@@ -116,6 +116,8 @@ export interface WalletChain {
   readonly genesisTime: Effect.Effect<number, CustodyFailure>
   /** None if no transaction has touched the address. */
   readonly account: (address: Hex) => Effect.Effect<Option.Option<ChainAccount>, CustodyFailure>
+  /** Whether the newest block has code at an address: a contract, or an account that has given itself one (EIP-7702). */
+  readonly hasCode: (address: Hex) => Effect.Effect<boolean, CustodyFailure>
   /** The next nonce of an address, including transactions in the pool. */
   readonly pendingNonce: (address: Hex) => Effect.Effect<bigint, CustodyFailure>
   /** A transaction of a block. */

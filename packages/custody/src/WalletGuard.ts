@@ -16,7 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import { existsSync } from "node:fs"
 import type { AuditEntry, AuditLog } from "./AuditLog.js"
-import { StoreFailure, WalletRefused } from "./CustodyError.js"
+import { type CustodyFailure, StoreFailure, WalletRefused } from "./CustodyError.js"
 import * as rows from "./internal/rows.js"
 import * as tables from "./internal/tables.js"
 import { type CallerRequest, CurrentCaller } from "./WalletCaller.js"
@@ -55,7 +55,12 @@ export interface Spent {
  *
  * @category models
  */
-export type Signature = Policy.SignatureRequest & { readonly digest: Hex; readonly subject: string }
+export type Signature = Policy.SignatureRequest & {
+  readonly digest: Hex
+  readonly subject: string
+  /** Whether the receiver has code. Is asked where a limit needs it. */
+  readonly codeOfReceiver?: Effect.Effect<boolean, CustodyFailure> | undefined
+}
 
 /**
  * The guard of a wallet.
@@ -68,7 +73,7 @@ export interface WalletGuard {
     request: CallerRequest & { readonly pools: ReadonlyArray<string> }
   ) => Effect.Effect<void, Failure>
   /** Lets a signature be made, or refuses the signature. The request is that of `CurrentCaller`. */
-  readonly sign: (signature: Signature) => Effect.Effect<void, Failure>
+  readonly sign: (signature: Signature) => Effect.Effect<void, CustodyFailure>
   /** Writes a line of the audit log, with the request of `CurrentCaller`. */
   readonly note: (
     entry: Pick<AuditEntry, "event" | "what" | "subject" | "signed" | "reason">
@@ -232,7 +237,11 @@ export const make = (parts: Parts): WalletGuard => {
     Effect.gen(function*() {
       const frozen = yield* isFrozen
       if (request === undefined) return frozen ? Policy.frozen : undefined
-      const denial = Policy.ofSignature({ ...request, isFrozen: frozen }, signature)
+      const { codeOfReceiver } = signature
+      const known = codeOfReceiver !== undefined && !frozen && Policy.needsCode(request.caller, signature)
+        ? { ...signature, hasCode: yield* codeOfReceiver }
+        : signature
+      const denial = Policy.ofSignature({ ...request, isFrozen: frozen }, known)
       const { dailySum } = request.caller.limits
       if (denial !== undefined || dailySum === undefined || signature.role !== "sender") return denial
       const counted = signature.replaces === undefined ? 0n : Policy.valueOf(signature.replaces)

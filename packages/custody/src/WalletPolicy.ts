@@ -54,6 +54,17 @@ const ofAllPools: ReadonlySet<string> = new Set([
   "wallet.getChargedFee"
 ])
 
+/** The operations after which an account or key can't sign any more. */
+const destroying: ReadonlySet<string> = new Set([
+  "wallet.deleteAccount",
+  "wallet.deleteFeePayer",
+  "wallet.deleteKey",
+  "wallet.disableAccount"
+])
+
+/** Whether a caller may delete and disable: by a right of its own, or if nothing limits the caller. */
+const mayDestroy = ({ limits, rights }: WalletCaller): boolean => rights.includes("destroy") || !isLimited(limits)
+
 /**
  * Whether an operation signs or changes something.
  *
@@ -94,6 +105,7 @@ export const ofOperation = ({ caller, isFrozen, operation, pools }: OperationReq
   if (allowed !== undefined && ofAllPools.has(operation)) {
     return deny("pool", "the operation answers for all pools, and the caller has some of them")
   }
+  if (destroying.has(operation) && !mayDestroy(caller)) return withoutRight("destroy")
   return isFrozen && isChange(operation) ? frozen : undefined
 }
 
@@ -114,6 +126,8 @@ export type SignatureRequest =
       readonly transaction: Transaction.Transaction
       /** The transaction of the same nonce that it takes the place of: what that one moves is counted already. */
       readonly replaces?: Transaction.Transaction | undefined
+      /** Whether the receiver has code; needed where {@link needsCode} says so. */
+      readonly hasCode?: boolean | undefined
     }
     /** Bytes whose meaning the wallet can't see. */
     | { readonly role: "bytes"; readonly address?: undefined; readonly transaction?: undefined }
@@ -130,6 +144,12 @@ export interface SignatureContext {
   readonly isFrozen: boolean
 }
 
+/** The largest fee of a caller with a limit of value that names none: 1 KLAY. */
+const defaultFee = 10n ** 18n
+
+const feeLimitOf = ({ dailySum, largestFee, largestValue }: Limits): bigint | undefined =>
+  largestFee ?? (dailySum === undefined && largestValue === undefined ? undefined : defaultFee)
+
 const isLimited = ({ contractCalls, dailySum, largestFee, largestValue, receivers }: Limits): boolean =>
   contractCalls === false ||
   [dailySum, largestFee, largestValue, receivers].some((limit) => limit !== undefined)
@@ -144,6 +164,18 @@ const isContractCall = (transaction: Transaction.Transaction): boolean => {
   if (!isOfEthereum(transaction)) return false
   return !("to" in transaction) || transaction.to === undefined || !isEmpty(transaction.input)
 }
+
+/** Whether a transaction without input runs the code of its receiver, if that has any. The types of Klaytn are refused by the chain. */
+const runsReceiver = (transaction: Transaction.Transaction): boolean =>
+  isOfEthereum(transaction) && "to" in transaction && transaction.to !== undefined && isEmpty(transaction.input)
+
+/**
+ * Whether a signature can be decided only if it is known whether the receiver has code.
+ *
+ * @category guards
+ */
+export const needsCode = ({ limits }: WalletCaller, { role, transaction }: SignatureRequest): boolean =>
+  limits.contractCalls === false && role === "sender" && runsReceiver(transaction)
 
 type OfEthereum = Extract<Transaction.Transaction, { readonly type: "LegacyTransaction" | `Ethereum${string}` }>
 
@@ -171,7 +203,11 @@ const paysFee = ({ role, transaction }: Exclude<SignatureRequest, { readonly rol
 
 const limit = (message: string): Denial => deny("limit", message)
 
-const ofSender = (limits: Limits, operation: string, transaction: Transaction.Transaction): Denial | undefined => {
+const ofSender = (
+  limits: Limits,
+  operation: string,
+  { hasCode, transaction }: Exclude<SignatureRequest, { readonly role: "bytes" }>
+): Denial | undefined => {
   const { contractCalls = true, largestValue, receivers } = limits
   const to = "to" in transaction ? transaction.to : undefined
   // A new fee payer gets a key of the wallet that can only pay fees.
@@ -179,6 +215,9 @@ const ofSender = (limits: Limits, operation: string, transaction: Transaction.Tr
     return limit("a caller with limits may not give an account other keys")
   }
   if (!contractCalls && isContractCall(transaction)) return limit("the caller may not call or create contracts")
+  if (!contractCalls && hasCode !== false && runsReceiver(transaction)) {
+    return limit(`the caller may not call contracts, and ${to} is one: its code would run`)
+  }
   if (largestValue !== undefined && valueOf(transaction) > largestValue) {
     return limit(`the value is larger than ${largestValue} peb, the largest that the caller may send`)
   }
@@ -208,11 +247,11 @@ export const ofSignature = (
     return mayBlindly(limits) ? undefined : limit("a caller with limits may not have bytes signed that say nothing")
   }
   const { transaction } = request
-  const { largestFee } = limits
+  const largestFee = feeLimitOf(limits)
   if (largestFee !== undefined && paysFee(request) && feeOf(transaction) > largestFee) {
     return limit(`the fee may be larger than ${largestFee} peb, the largest that the caller may cause`)
   }
-  return role === "sender" ? ofSender(limits, operation, transaction) : undefined
+  return role === "sender" ? ofSender(limits, operation, request) : undefined
 }
 
 /**

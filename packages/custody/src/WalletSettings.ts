@@ -23,6 +23,8 @@ export interface WalletSettings {
   readonly style: FeePayerStyle
   /** Whether a fee payer that has signed a raw transaction signs it again. */
   readonly signsAnew: boolean
+  /** Whether an account that has coin is deleted only by a request that says so. */
+  readonly keepsCoin: boolean
   /** What the fees of the global fee payer are worth. */
   readonly rates: Rates
   /** Call data of a method; undefined if a value does not fit its type. */

@@ -7,6 +7,19 @@ import type { StoreFailure } from "./CustodyError.js"
 import type { Key, MultiSig, PageRange, Pending, Pool, PoolType, WalletAccount } from "./WalletRecord.js"
 
 /**
+ * A key that was deleted, and whose secret is still there.
+ *
+ * @category models
+ */
+export interface DeletedKey {
+  readonly key: Key
+  /** Unix seconds. */
+  readonly deletedAt: number
+  /** The accounts that were deleted with it. */
+  readonly addresses: ReadonlyArray<Hex>
+}
+
+/**
  * What a request with an `Idempotency-Key` makes or changes, beside its sends.
  *
  * @category models
@@ -37,8 +50,14 @@ export interface WalletStore {
   readonly key: (hash: Hex) => Effect.Effect<Key | undefined, StoreFailure>
   /** Keys of a pool, newest first, without the deleted ones. */
   readonly keys: (pool: Pool, range: PageRange) => Effect.Effect<ReadonlyArray<Key>, StoreFailure>
-  /** Removes the private key of a key. */
-  readonly dropKey: (key: Key) => Effect.Effect<void, StoreFailure>
+  /** Deletes a key: it can't sign, and its secret stays until {@link WalletStore.destroyKey}. */
+  readonly dropKey: (key: Key, now: number) => Effect.Effect<void, StoreFailure>
+  /** Keys that were deleted before a Unix second, whose secret is there, and that no account uses: the longest deleted first. */
+  readonly deletedKeys: (before: number) => Effect.Effect<ReadonlyArray<DeletedKey>, StoreFailure>
+  /** Removes the secret of a deleted key for good, unless an account uses the key. */
+  readonly destroyKey: (key: Pick<Key, "hash">) => Effect.Effect<void, StoreFailure>
+  /** Gives a deleted key back; with `sealed`, with this secret, also if it was destroyed. */
+  readonly reviveKey: (key: Pick<Key, "hash">, sealed?: Uint8Array) => Effect.Effect<void, StoreFailure>
   /** How many keys there are, without the deleted ones. */
   readonly countKeys: Effect.Effect<number, StoreFailure>
   readonly addAccount: (pool: Pool, address: Hex, key: Key, now: number) => Effect.Effect<void, StoreFailure>
@@ -61,7 +80,11 @@ export interface WalletStore {
     multiSig: MultiSig | undefined,
     now: number
   ) => Effect.Effect<void, StoreFailure>
-  /** Deletes an account, then its private key. */
+  /** The account of an address that was deleted last, with its key; undefined if none was. */
+  readonly deletedAccount: (address: Hex) => Effect.Effect<WalletAccount | undefined, StoreFailure>
+  /** Gives a deleted account and its key back. */
+  readonly reviveAccount: (account: WalletAccount, now: number) => Effect.Effect<void, StoreFailure>
+  /** Deletes an account, and its key unless another account uses the key. */
   readonly dropAccount: (account: WalletAccount, now: number) => Effect.Effect<void, StoreFailure>
   /** Adds a transaction that waits for signatures. */
   readonly addPending: (

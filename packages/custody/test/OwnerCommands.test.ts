@@ -108,7 +108,11 @@ describe.each(databases)("a change of the master key on %s", (name, open) => {
         const { accounts, database, sql, wallet, wrapper } = yield* start(open)
         const [deleted] = accounts
         const before = yield* oldBytes(sql)
-        if (deleted !== undefined) yield* wallet.store.dropKey(deleted.key)
+        if (deleted !== undefined) {
+          yield* wallet.store.dropKey(deleted.key, 0)
+          yield* wallet.store.dropAccount(deleted, 0)
+          yield* wallet.store.destroyKey(deleted.key)
+        }
         assert.lengthOf(before, 4)
         const found = yield* filesOf(database, sql)
         assert.isTrue(has(found.data, before[0] ?? Buffer.alloc(0)), "the test finds what is there")

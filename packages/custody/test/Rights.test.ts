@@ -14,7 +14,7 @@ const kinds: ReadonlyArray<WalletCaller> = [
   { name: "reader", rights: ["read"], pools: undefined, limits: {} },
   { name: "wallet only", rights: ["wallet"], pools: undefined, limits: {} },
   { ...unlimited("other pool"), pools: ["b"] },
-  { ...unlimited("limited"), limits: { largestValue: 1n, contractCalls: false } }
+  { ...unlimited("limited"), rights: ["read", "wallet"], limits: { largestValue: 1n, contractCalls: false } }
 ]
 
 /** The kinds of callers in the order of the table's columns; the wallet is frozen for the last one. */

@@ -5,6 +5,7 @@ import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import * as AuditedStore from "@effect-klaytn/custody/AuditedStore"
 import { ChainWallet } from "@effect-klaytn/custody/ChainWallet"
 import { StoreFailure, WalletRefused } from "@effect-klaytn/custody/CustodyError"
+import * as DeletionKeeper from "@effect-klaytn/custody/DeletionKeeper"
 import * as Evidence from "@effect-klaytn/custody/Evidence"
 import * as Idempotency from "@effect-klaytn/custody/Idempotency"
 import type { KeyWrapper } from "@effect-klaytn/custody/KeyWrapper"
@@ -73,6 +74,8 @@ export interface WalletOptions {
   readonly maxGasPrice?: bigint | undefined
   /** What is paid for a unit of gas beside the base fee of the newest block, 1 or more. Default: 1.1025, two full blocks ahead. */
   readonly gasPriceFactor?: number | undefined
+  /** How long a key that was deleted can be had back, before its secret is destroyed. Default: 30 days. */
+  readonly keepDeleted?: Duration.DurationInput | undefined
   /** A fee payer that has less is warned of in the log once an hour, in peb. Default: 10 KLAY. */
   readonly lowBalance?: bigint | undefined
 }
@@ -173,7 +176,8 @@ export const make = (
 ): Effect.Effect<Service, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
     const { callerOf, callers, feesOf, file, ids } = parts
-    const { accountId, cancelAfter, feePayerStyle = "document", lowBalance, patience, pools = [] } = options
+    const { accountId, cancelAfter, feePayerStyle = "document", keepDeleted, lowBalance, patience, pools = [] } =
+      options
     const opened = yield* walletFile.open(file, parts.chain.chainId, options)
     const { guard, keyring, sql } = opened
     const accounts = SqlWalletStore.make(sql, parts.chain.chainId)
@@ -201,13 +205,20 @@ export const make = (
     const all = Wallet.make(customer, [wallet])
     yield* Effect.mapError(all.createPools(pools), storeError)
     yield* Effect.forkScoped(SendKeeper.run({ ...repair, wallet, callerNamed: namedIn(parts) }))
+    yield* Effect.forkScoped(DeletionKeeper.run({ store: wallet.store, guard, keep: keepDeleted }))
     const requests = SqlSendStore.requests(sql, chain.chainId)
     yield* Effect.forkScoped(RequestKeeper.run({ store: requests }))
     const app = yield* WalletApp.make({
       wallet: all,
       callers,
       ids,
-      settings: { style: feePayerStyle, signsAnew: true, rates: { krwPerMille: 0n, usdPerMille: 0n }, encodeMethod },
+      settings: {
+        style: feePayerStyle,
+        signsAnew: true,
+        keepsCoin: true,
+        rates: { krwPerMille: 0n, usdPerMille: 0n },
+        encodeMethod
+      },
       policy: { guard, callerOf }
     })
     return {

@@ -279,6 +279,8 @@ export const make = (node: Node, chainId: Chain, rules: PriceRules = {}): Effect
       now: UnixTime.now,
       genesisTime,
       account: (address) => accountOf(node, atNewest, changes, address),
+      hasCode: (address) =>
+        atNewest("code", (block) => Effect.map(node.klay.getCode(address, block), (code) => code.length > "0x".length)),
       pendingNonce: (address) => Effect.mapError(node.klay.getTransactionCount(address, "pending"), failed("nonce")),
       transaction: (hash) => transaction(node, hash),
       pendingTransaction: (hash) =>

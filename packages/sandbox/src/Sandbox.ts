@@ -322,7 +322,7 @@ const serviceOf = (options: Options, parts: Parts) =>
   Effect.gen(function*() {
     const { chains: { chain, seed }, credentials, ids, refusals, wallet } = parts
     const { coinWord = "klay", feePayerSignsAnew: signsAnew = true, pendingBlock = "latest" } = options
-    const settings = { style: styleOf(options), signsAnew, rates, encodeMethod }
+    const settings = { style: styleOf(options), signsAnew, keepsCoin: false, rates, encodeMethod }
     const data = yield* dataService.make({
       chain,
       callers: credentials,

@@ -41,6 +41,19 @@ import { codes } from "./WalletCode.js"
  */
 export interface AddressInput extends Input.Of<typeof accountAddress> {}
 
+const accountToDelete = {
+  ...accountAddress,
+  /** Whether the account may have coin: a gateway of your own refuses to delete one that has without it. Default: false. */
+  withCoin: Schema.optional(Schema.Boolean)
+}
+
+/**
+ * Input of `deleteAccount` and `deleteFeePayer`.
+ *
+ * @category models
+ */
+export interface DeletionInput extends Input.Of<typeof accountToDelete> {}
+
 const ofPublicKey = {
   /** The key, compressed or not, in hexadecimal. */
   publicKey: Uncompressed
@@ -77,7 +90,7 @@ export interface Service {
    * Otherwise fails with `NotFound` if the pool has none. Where something below the SDK delivers the request twice, this
    * can be the answer to the second copy, after the first one has deleted the account.
    */
-  readonly deleteAccount: (input: AddressInput) => Effect.Effect<Deleted, ServiceError | SpendRefused>
+  readonly deleteAccount: (input: DeletionInput) => Effect.Effect<Deleted, ServiceError | SpendRefused>
   /**
    * Disables an account. One that is disabled already, also by another copy of this request, is a success; one that is
    * unknown or deleted fails with `Rejected`.
@@ -92,7 +105,7 @@ export interface Service {
   /** Creates a fee payer. */
   readonly createFeePayer: (input?: CreateFeePayerInput) => Effect.Effect<FeePayerAccount, ServiceError | SpendRefused>
   readonly getFeePayer: (input: AddressInput) => Effect.Effect<FeePayerAccount, ReadError>
-  readonly deleteFeePayer: (input: AddressInput) => Effect.Effect<Deleted, ServiceError | SpendRefused>
+  readonly deleteFeePayer: (input: DeletionInput) => Effect.Effect<Deleted, ServiceError | SpendRefused>
   /** The number of accounts and keys of the customer. */
   readonly countAccounts: Effect.Effect<{ readonly accountId: string; readonly count: number }, ReadError>
   /** The number of accounts in the current pool, see `Pool`. */
@@ -128,7 +141,7 @@ export const make = (options: Options = {}): ServiceClient.Make<Service> =>
     const byPublicKey = read(Api.getAccountsByPublicKey, ofPublicKey, {})
     const createFeePayer = change(Api.createFeePayer, newFeePayer, {}, harmless)
     const getAccount = read(Api.getAccount, accountAddress, {})
-    const deleteAccount = change(Api.deleteAccount, accountAddress, {}, opaque)
+    const deleteAccount = change(Api.deleteAccount, accountToDelete, {}, opaque)
     /** Changes the state. If it is refused with `code`, the account already has the state, and is returned as it is. */
     const changeState = (
       operation: typeof Api.disableAccount | typeof Api.enableAccount,
@@ -163,7 +176,7 @@ export const make = (options: Options = {}): ServiceClient.Make<Service> =>
       getAccountsByPublicKey: (input) => Effect.map(byPublicKey(input), ({ items }) => items),
       createFeePayer: (input = {}) => createFeePayer(input),
       getFeePayer: read(Api.getFeePayer, accountAddress, {}),
-      deleteFeePayer: change(Api.deleteFeePayer, accountAddress, {}, opaque),
+      deleteFeePayer: change(Api.deleteFeePayer, accountToDelete, {}, opaque),
       countAccounts: read(Api.countAccounts, {}, {})({}),
       countAccountsInPool: read(Api.countAccountsInPool, {}, {})({})
     }

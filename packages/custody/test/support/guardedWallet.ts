@@ -73,11 +73,13 @@ export const walletIn = (
   })
 
 /** A guarded wallet in memory, over a chain in memory. */
-export const make = (options: { readonly freezeFile?: string } = {}) =>
+export const make = (
+  options: { readonly freezeFile?: string } & Pick<LocalChain.LocalChainOptions, "accounts"> = {}
+) =>
   Effect.gen(function*() {
     const sql = yield* openDatabase()
     yield* makeTables(sql)
-    const local = yield* LocalChain.make({ chainId: chain })
+    const local = yield* LocalChain.make({ chainId: chain, ...(options.accounts && { accounts: options.accounts }) })
     const wrapper = KeyWrapper.ofKey(randomBytes(32))
     return { sql, local, wrapper, ...(yield* walletIn(sql, local, wrapper, options.freezeFile)) }
   })
@@ -121,6 +123,7 @@ export const serve = (
       settings: {
         style: "document",
         signsAnew: true,
+        keepsCoin: true,
         rates: { krwPerMille: 0n, usdPerMille: 0n },
         encodeMethod: () => new Uint8Array(4)
       },

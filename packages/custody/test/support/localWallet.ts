@@ -22,6 +22,7 @@ export const walletChain = (chain: LocalChain.LocalChain): WalletChain => ({
   now: chain.now,
   genesisTime: Effect.succeed(0),
   account: (address) => Effect.catchTag(chain.account(address), "BlockNotFound", Effect.die),
+  hasCode: (address) => Effect.orDie(Effect.map(chain.code(address), (code) => code !== "0x")),
   pendingNonce: chain.pendingNonce,
   transaction: () => Effect.succeedNone,
   pendingTransaction: chain.pendingTransaction,

@@ -245,6 +245,49 @@ export const exportAccount = (
       )
     }))
 
+/** A key that was deleted, and when its secret may be destroyed. */
+export interface DeletedKey {
+  readonly keyId: string
+  readonly pool: string
+  /** The accounts that were deleted with it. */
+  readonly addresses: ReadonlyArray<string>
+  /** Unix seconds. */
+  readonly deletedAt: number
+}
+
+/** The keys that were deleted and can be had back, the longest deleted first. */
+export const deleted = (
+  database: string,
+  source: KeySource
+): Effect.Effect<ReadonlyArray<DeletedKey>, GatewayError> =>
+  withWallet(database, source, (opened) =>
+    Effect.gen(function*() {
+      const { store } = yield* transfer(opened)
+      const found = yield* store.deletedKeys(Number.MAX_SAFE_INTEGER)
+      return found.map(({ addresses, deletedAt, key }) => ({
+        keyId: key.hash,
+        pool: key.pool.name,
+        addresses,
+        deletedAt
+      }))
+    }))
+
+/** Gives an account that was deleted back, or a key by the last part of its ID, and gives its pool. */
+export const undelete = (
+  database: string,
+  source: KeySource,
+  what: string
+): Effect.Effect<{ readonly pool: string }, GatewayError> =>
+  withWallet(database, source, (opened) =>
+    Effect.gen(function*() {
+      const parts = yield* transfer(opened)
+      const name = lowerCase(what.slice(what.lastIndexOf(":") + 1))
+      const pool = yield* name.length === 42
+        ? KeyTransfer.undeleteAccount(parts, name)
+        : KeyTransfer.undeleteKey(parts, name)
+      return { pool }
+    }))
+
 /** Checks the audit log, and gives its last line. */
 export const verifyAudit = (
   database: string,

@@ -37,7 +37,8 @@ const wallet = Subcommand.make(
       "rekey changes the master key; reads and signatures go on. It writes the files anew, and says what may still have bytes of before. backup FILE writes every key and account into a sealed file, and " +
       "restore FILE makes a wallet of the file where there is none: the master key at the time of the backup opens both.",
       "import asks for a private key, or for the password of the keystore WHAT (Web3, version 3), and export ADDRESS for the password " +
-      "of a new keystore, on the terminal. audit verify checks the log of what was created, deleted, signed and refused, and prints its " +
+      "of a new keystore, on the terminal. deleted lists the keys that were deleted and can be had back, undelete gives an account or key " +
+      "back; once its secret is destroyed, import does. audit verify checks the log of what was created, deleted, signed and refused, and prints its " +
       "last line: keep that elsewhere, and pass it as --head later. audit list prints the log."
     ],
     examples: {

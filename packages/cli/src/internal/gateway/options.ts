@@ -3,18 +3,22 @@ import * as shared from "../frame/shared.js"
 import type { Input } from "../frame/Subcommand.js"
 import * as Word from "../frame/Word.js"
 
-export const rights = ["read", "wallet"] as const
+export const rights = ["read", "wallet", "destroy"] as const
 
 /** Rights, pools and limits of a new caller. */
 export const callerOptions = {
   rights: Word.text(
     "--rights LIST",
-    "read (history, tokens, node), wallet (accounts, keys, sends), or read,wallet. Default: read."
+    "read (history, tokens, node), wallet (accounts, keys, sends), destroy (beside wallet, for a caller with limits: delete and " +
+      "disable accounts and keys), with commas between them. Default: read."
   ),
   pools: Word.text("--pools LIST", "The only pools of the wallet that the caller sees, by name. Default: all."),
   maxValue: Word.text("--max-value KLAY", "The largest value of a transaction."),
   maxDay: Word.text("--max-day KLAY", "The largest sum of values of a day (UTC) in each pool."),
-  maxFee: Word.text("--max-fee KLAY", "The largest fee that a transaction may cost: gas times gas price."),
+  maxFee: Word.text(
+    "--max-fee KLAY",
+    "The largest fee that a transaction may cost: gas times gas price. Default: 1 for a caller with --max-value or --max-day."
+  ),
   receivers: Word.text("--receivers LIST", "The only addresses that transactions may go to."),
   noContractCalls: Word.flag("--no-contract-calls", "The caller may not call or create contracts."),
   blindSigning: Word.choice(
@@ -115,6 +119,10 @@ export const serving = {
     "--gas-price-factor NUMBER",
     "What the wallet pays beside the base fee of the newest block, from 1 to 10. Default: 1.1025, two full blocks ahead."
   ),
+  keepDeleted: Word.text(
+    "--keep-deleted DAYS",
+    "How long a deleted key of the wallet can be had back, before its secret is destroyed. Default: 30."
+  ),
   feePayerStyle: shared.feePayerStyle,
   ...shared.listening(
     8218,
@@ -136,7 +144,19 @@ export const serving = {
 /** What is asked of `klaytn gateway`. */
 export type GatewayInput = Input<typeof serving>
 
-const actions = ["status", "freeze", "unfreeze", "rekey", "backup", "restore", "import", "export", "audit"] as const
+const actions = [
+  "status",
+  "freeze",
+  "unfreeze",
+  "rekey",
+  "backup",
+  "restore",
+  "import",
+  "export",
+  "deleted",
+  "undelete",
+  "audit"
+] as const
 
 export const ofWallet = {
   database: Word.required(
@@ -158,8 +178,14 @@ export const ofWallet = {
   feePayer: Word.flag("--fee-payer", "import: the account is a fee payer."),
   head: Word.text("--head NUMBER:HASH", "audit: the last line of an earlier check, which has to be there still."),
   json: shared.options.json,
-  action: Word.action(actions, "status, freeze, unfreeze, rekey, backup, restore, import, export or audit."),
-  what: Word.text("WHAT", "The FILE of a backup or keystore, the ADDRESS to export, or verify or list of audit.")
+  action: Word.action(
+    actions,
+    "status, freeze, unfreeze, rekey, backup, restore, import, export, deleted, undelete or audit."
+  ),
+  what: Word.text(
+    "WHAT",
+    "The FILE of a backup or keystore, the ADDRESS to export, the ADDRESS or KEYID to undelete, or verify or list of audit."
+  )
 }
 
 /** What is asked of `klaytn gateway wallet`. */

@@ -23,7 +23,9 @@ const checkName = (action: string, name: string, noun: "caller" | "preset", kind
 const rulesOf = Effect.fnUntraced(function*(input: Input<typeof callerOptions>) {
   const named = values.list(input.rights)
   const known = named?.flatMap((name) => rights.find((right) => right === name) ?? [])
-  if (known?.length !== named?.length) return yield* Failure.usage("--rights takes read, wallet or read,wallet")
+  if (known?.length !== named?.length) {
+    return yield* Failure.usage("--rights takes read, wallet and destroy, with commas between them")
+  }
   const receivers = yield* values.ifGiven(values.list(input.receivers), Effect.forEach(values.address("--receivers")))
   return {
     rights: known,

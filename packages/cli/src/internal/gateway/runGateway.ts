@@ -152,6 +152,11 @@ const reportOf = (
     })
 }
 
+const readDays = (text: string) =>
+  /^\d{1,5}$/.test(text)
+    ? Effect.succeed(`${Number(text)} days` as const)
+    : Failure.usage("--keep-deleted takes a number of days")
+
 /** Serves until it is interrupted. */
 export const serve = (input: GatewayInput) =>
   Effect.gen(function*() {
@@ -166,10 +171,11 @@ export const serve = (input: GatewayInput) =>
     // Without the option, an index traces blocks if it was created so.
     const trace = input.trace ? true : undefined
     const lowBalance = yield* values.ifGiven(input.lowBalance, values.klay("--low-balance"))
+    const keepDeleted = yield* values.ifGiven(input.keepDeleted, readDays)
     const maxGasPrice = yield* values.ifGiven(input.maxGasPrice, values.gkei("--max-gas-price"))
     const gasPriceFactor = yield* values.ifGiven(input.gasPriceFactor, values.factor("--gas-price-factor"))
     const wallet = input.wallet
-      ? { ...(yield* keyOf(input)), lowBalance, maxGasPrice, gasPriceFactor, feePayerStyle }
+      ? { ...(yield* keyOf(input)), lowBalance, maxGasPrice, gasPriceFactor, keepDeleted, feePayerStyle }
       : undefined
     const { start } = yield* load
     yield* Effect.gen(function*() {

@@ -11,7 +11,8 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Services } from "../frame/Subcommand.js"
 import * as Failure from "../terminal/Failure.js"
-import { jsonLine, write } from "../terminal/printed.js"
+import * as instant from "../terminal/instant.js"
+import { jsonLine, write, writeAll } from "../terminal/printed.js"
 import { counted, duration } from "../terminal/progress.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
@@ -133,6 +134,28 @@ const moving = (action: "backup" | "restore") =>
     const said = action === "backup" ? `${file} has` : "the wallet has"
     yield* write(json, done, () => `${said} ${done.keys} key${done.keys === 1 ? "" : "s"}, and each was opened\n`)
   })
+
+/** Where a deleted account or key was. */
+const deleted = Effect.fnUntraced(function*(commands: Commands, { database, json, key }: Input) {
+  const found = yield* commands.deleted(database, key)
+  yield* writeAll(json, found, () =>
+    found.length === 0
+      ? "no key that was deleted can be had back\n"
+      : Screen.lines(Screen.table(found.map(({ addresses, deletedAt, keyId, pool }) => [
+        addresses.length === 0 ? keyId : addresses.join(),
+        `pool ${pool}`,
+        `deleted ${instant.format({ unit: "second", value: deletedAt })}`
+      ]))))
+})
+
+const undelete = Effect.fnUntraced(function*(commands: Commands, { database, json, key, what }: Input) {
+  const name = yield* needed(what, "an ADDRESS or a KEYID, which wallet deleted lists", "undelete")
+  if (!/^(?:krn:.*:)?0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name)) {
+    return yield* Failure.usage("undelete takes an ADDRESS or a KEYID, which wallet deleted lists")
+  }
+  const done = yield* commands.undelete(database, key, name)
+  yield* write(json, done, () => `${name} is in the pool ${done.pool} again\n`)
+})
 
 const freeze = Effect.fnUntraced(function*(commands: Commands, { database, json, key }: Input) {
   const file = yield* commands.freeze(database, key)
@@ -259,6 +282,8 @@ const actions = {
   restore: moving("restore"),
   import: importing,
   export: exporting,
+  deleted,
+  undelete,
   audit
 }
 

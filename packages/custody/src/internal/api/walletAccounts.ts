@@ -1,3 +1,4 @@
+import * as Amount from "@effect-klaytn/core/Amount"
 import type { AccountKey } from "@effect-klaytn/transaction/AccountKey"
 import { type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
@@ -6,6 +7,7 @@ import type { Status } from "@effect-klaytn/wallet/Account"
 import * as AccountsApi from "@effect-klaytn/wallet/AccountsApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { ChainWallet } from "../../ChainWallet.js"
 import { CurrentRequest } from "../../CurrentRequest.js"
 import type { Pool, WalletAccount } from "../../WalletRecord.js"
@@ -129,10 +131,25 @@ const setDisabled = (isDisabled: boolean) => (request: WalletRequest, { headers,
     return { address: checksum(account.address), krn: wallet.krn(account.pool), updatedAt }
   })
 
-const deleteAccount = (type: AccountPool) => (request: WalletRequest, input: AccountInput) =>
+/** A request to delete an account. */
+interface DeletionInput extends AccountInput {
+  readonly urlParams: { readonly withCoin?: boolean | undefined }
+}
+
+const deleteAccount = (type: AccountPool) => (request: WalletRequest, input: DeletionInput) =>
   Effect.gen(function*() {
-    const dropped = yield* request.wallet.store.effects("dropped account")
-    if (dropped.length === 0) yield* request.wallet.dropAccount(yield* findAccount(request, input, type))
+    const { refusals, settings, wallet } = request
+    const dropped = yield* wallet.store.effects("dropped account")
+    if (dropped.length > 0) return { status: "deleted" }
+    const account = yield* findAccount(request, input, type)
+    if (settings.keepsCoin && input.urlParams.withCoin !== true) {
+      const balance = Option.match(yield* wallet.chain.account(account.address), {
+        onNone: () => 0n,
+        onSome: (state) => state.balance
+      })
+      if (balance > 0n) return yield* refusals.fail("hasCoin", `it has ${Amount.format(balance)}`)
+    }
+    yield* wallet.dropAccount(account)
     return { status: "deleted" }
   })
 

@@ -74,9 +74,9 @@ export const keysLayer = ({ serve }: WalletService) =>
         "deleteKey",
         serve((request, { path }) =>
           Effect.gen(function*() {
-            const { dropKey, effects } = request.wallet.store
-            const dropped = yield* effects("dropped key")
-            if (dropped.length === 0) yield* dropKey(yield* findKey(request, path.keyId))
+            const { wallet } = request
+            const dropped = yield* wallet.store.effects("dropped key")
+            if (dropped.length === 0) yield* wallet.dropKey(yield* findKey(request, path.keyId))
             return { status: "deleted" }
           })
         )

@@ -57,7 +57,8 @@ const ask = (
       subject: address,
       transaction,
       replaces,
-      digest: digestOf(transaction, role, chainId)
+      digest: digestOf(transaction, role, chainId),
+      codeOfReceiver: "to" in transaction && transaction.to !== undefined ? chain.hasCode(transaction.to) : undefined
     }) ?? Effect.void
   })
 

@@ -16,7 +16,7 @@ import { indexVersion } from "@effect-klaytn/indexer/IndexTables"
 import { table } from "@effect-klaytn/indexer/Table"
 
 /** The version of the tables below. Raise it with every change of them. */
-const ownVersion = 6
+const ownVersion = 7
 
 /**
  * The version of a file: both parts only rise, so an older sandbox has a lower sum and refuses the file. An older file is
@@ -61,14 +61,15 @@ export const walletPools = table("wallet_pools", {
   rows: poolTypes.map((type) => ({ type, name: "default", createdAt: 0 }))
 })
 
-/** Sealed keys, see `Vault`. A deleted key keeps its row, without the secret, so that a cursor at it stays valid. */
+/** Sealed keys, see `Vault`. A deleted key keeps its row, so that a cursor at it stays valid. */
 export const walletKeys = table("wallet_keys", {
   id: generated,
   pool: integer,
   hash: hex,
   publicKey: hex,
   sealed: nullable(bytes),
-  created: integer
+  created: integer,
+  deleted: nullable(integer)
 }, {
   primaryKey: ["id"],
   unique: ["hash"],

@@ -22,6 +22,11 @@ export const walletChain = (chain: Chain): WalletChain => ({
     Option.match({ onNone: () => 0, onSome: ({ timestamp }) => timestamp })
   ),
   account: (address) => newestAccount(chain, address),
+  hasCode: (address) =>
+    Effect.mapBoth(chain.code(address), {
+      onFailure: (cause) => cause._tag === "BlockNotFound" ? new StoreFailure({ operation: "code", cause }) : cause,
+      onSuccess: (code) => code !== "0x"
+    }),
   pendingNonce: chain.pendingNonce,
   transaction: chain.transaction,
   pendingTransaction: chain.pendingTransaction,

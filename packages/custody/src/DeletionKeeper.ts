@@ -1,0 +1,55 @@
+/**
+ * Destroys the secrets of deleted keys, some time after they were deleted.
+ *
+ * **Details**
+ *
+ * A key that is deleted can't sign from then on. Its owner can have it back until its secret is destroyed. A key that an account uses,
+ * alone or with others, is not destroyed. Each secret that is destroyed has a line in the audit log.
+ */
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { StoreFailure } from "./CustodyError.js"
+import type { WalletGuard } from "./WalletGuard.js"
+import type { WalletStore } from "./WalletStore.js"
+
+/**
+ * The parts of a keeper of deletions.
+ *
+ * @category models
+ */
+export interface Parts {
+  readonly store: Pick<WalletStore, "deletedKeys" | "destroyKey">
+  readonly guard: Pick<WalletGuard, "frozen">
+  /** How long a deleted key can be had back. Default: 30 days. */
+  readonly keep?: Duration.DurationInput | undefined
+  /** How long it rests between two rounds. Default: 1 hour. */
+  readonly every?: Duration.DurationInput | undefined
+}
+
+/**
+ * One round: destroys what was deleted long enough ago, and gives how many keys. Nothing is destroyed while the wallet is frozen.
+ *
+ * @category running
+ */
+export const round = ({ guard, keep = "30 days", store }: Parts): Effect.Effect<number, StoreFailure> =>
+  Effect.gen(function*() {
+    if ((yield* guard.frozen) !== undefined) return 0
+    const before = (yield* UnixTime.now) - Math.ceil(Duration.toSeconds(keep))
+    const keys = yield* store.deletedKeys(before)
+    yield* Effect.forEach(keys, ({ key }) => store.destroyKey(key), { discard: true })
+    return keys.length
+  })
+
+/**
+ * Rounds without end. A failure of the database is logged, and the next round tries again.
+ *
+ * @category running
+ */
+export const run = (parts: Parts): Effect.Effect<never> =>
+  Effect.forever(
+    round(parts).pipe(
+      Effect.catchAll(({ message }) => Effect.logError(`deleted keys can't be destroyed: ${message}`)),
+      Effect.zipRight(Effect.sleep(parts.every ?? "1 hour"))
+    )
+  )
