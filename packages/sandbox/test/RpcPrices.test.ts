@@ -104,11 +104,11 @@ layer(sandbox, { excludeTestServices: true })("The price of a call", (it) => {
         [135n * gpeb, 20n * gpeb]
       )
       yield* DevRpc.call("evm_mine")
-      // A block without transactions counts as one without a tip: of 0, 10, 20 and 30 the second.
+      // A block without transactions counts as one with the tip that was suggested last: of 10, 20, 20 and 30 the second.
       const { baseFeePerGas } = yield* DevRpc.object("eth_getBlockByNumber", "latest", false)
       assert.strictEqual(baseFeePerGas, quantity(100n * gpeb))
-      assert.strictEqual(yield* number("eth_maxPriorityFeePerGas"), 10n * gpeb)
+      assert.strictEqual(yield* number("eth_maxPriorityFeePerGas"), 20n * gpeb)
       const next = 95n * gpeb
-      assert.strictEqual(yield* number("eth_gasPrice"), next * 115n / 100n + 10n * gpeb)
+      assert.strictEqual(yield* number("eth_gasPrice"), next * 115n / 100n + 20n * gpeb)
     }))
 })

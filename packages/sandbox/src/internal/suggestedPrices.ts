@@ -20,20 +20,26 @@ export const tipsOf = (chain: Chain, block: BlockRecord) =>
  */
 const suggestion = { blocks: 20, transactions: 3, percentile: 60, highest: 500n * 10n ** 9n }
 
-/**
- * The tip that a node suggests: none at the lowest base fee, and above it what others paid. A block without transactions counts
- * as one without a tip; a node has in its place what it suggested before.
- */
+/** The tip that was suggested last, of each chain: what a block without transactions counts as. */
+const lastTips = new WeakMap<Chain, bigint>()
+
+/** The tip that a node suggests: none at the lowest base fee, and above it what others paid. */
 export const suggestedTip = (chain: Chain): Effect.Effect<bigint, StoreFailure> =>
+  Effect.tap(
+    Effect.flatMap(chain.takesTips, (isBusy) => isBusy ? tipOfOthers(chain) : Effect.succeed(0n)),
+    (tip) => Effect.sync(() => lastTips.set(chain, tip))
+  )
+
+const tipOfOthers = (chain: Chain): Effect.Effect<bigint, StoreFailure> =>
   Effect.gen(function*() {
-    if (!(yield* chain.takesTips)) return 0n
+    const last = lastTips.get(chain) ?? 0n
     const found: Array<bigint> = []
     let wanted: number = suggestion.blocks
     const head = yield* chain.head
     for (let height = head.number; height > 0 && wanted > 0; height--, wanted--) {
       const block = yield* chain.block(height)
       const tips = Option.isNone(block) ? [] : yield* tipsOf(chain, block.value)
-      const least = tips.length === 0 ? [0n] : tips.slice(0, suggestion.transactions).map(({ tip }) => tip)
+      const least = tips.length === 0 ? [last] : tips.slice(0, suggestion.transactions).map(({ tip }) => tip)
       if (least.length === 1 && found.length + wanted < 2 * suggestion.blocks) wanted++
       found.push(...least)
     }
