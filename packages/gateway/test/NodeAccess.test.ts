@@ -82,8 +82,8 @@ describe("requests to the node", () => {
       assert.strictEqual(status, 200)
       assert.strictEqual(
         text,
-        "[{\"jsonrpc\":\"2.0\",\"id\":\"a b\",\"result\":\"0x5d21dba00\"}," +
-          "{\"jsonrpc\":\"2.0\",\"id\":12345678901234567890,\"result\":\"0x5d21dba00\"}," +
+        "[{\"jsonrpc\":\"2.0\",\"id\":\"a b\",\"result\":\"0x66720b300\"}," +
+          "{\"jsonrpc\":\"2.0\",\"id\":12345678901234567890,\"result\":\"0x66720b300\"}," +
           "{\"jsonrpc\":\"2.0\",\"id\":null,\"result\":\"1001\"}]"
       )
       const [seen] = asked(proxy, "klay_gasPrice")

@@ -22,6 +22,7 @@ import {
 } from "../rpc/Method.js"
 import { address, data, type Decoded, fail, isRecord, make } from "../rpc/ParamDecoder.js"
 import { ethSigned } from "../rpc/transactionForm.js"
+import { suggestedPrice } from "../suggestedPrices.js"
 import { chainSends } from "./chainSends.js"
 import type { DevRpcState } from "./DevRpcState.js"
 import { personalMethods } from "./personalMethods.js"
@@ -59,7 +60,7 @@ const fill = (chain: Chain, from: Hex, args: SendArguments) =>
       input,
       ...(to !== undefined && { to })
     }
-    const price = yield* chain.gasPrice
+    const price = yield* suggestedPrice(chain)
     const tip = maxPriorityFeePerGas ?? 0n
     const dynamic = {
       ...common,

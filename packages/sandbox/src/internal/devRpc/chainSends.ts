@@ -7,6 +7,7 @@ import type { Chain } from "../../Chain.js"
 import { type Failure, failure, fromResult, method, type Methods, type Run } from "../rpc/Method.js"
 import { text } from "../rpc/ParamDecoder.js"
 import { klaySigned } from "../rpc/transactionForm.js"
+import { suggestedPrice } from "../suggestedPrices.js"
 import { type ChainArguments, chainSend, fieldFault } from "./chainArguments.js"
 import type { DevRpcState } from "./DevRpcState.js"
 import { signAsFeePayer, signAsSender, signersOf, standIn } from "./signingKeys.js"
@@ -20,7 +21,7 @@ const withDefaults = (chain: Chain, args: ChainArguments) =>
   Effect.gen(function*() {
     const { from = zeroAddress, gas = defaultGas, typeInt = 0 } = args
     const type = fromTypeInt(typeInt)
-    const price = yield* chain.gasPrice
+    const price = yield* suggestedPrice(chain)
     const isTyped = type !== undefined && isEthereum(type)
     const hasTip = type === "EthereumDynamicFee" || type === "EthereumSetCode"
     const nonce = args.nonce ?? (yield* chain.pendingNonce(from))

@@ -165,7 +165,7 @@ const nodeInfo = method(
       currentBlockTimestamp: timestamp,
       currentBlockHash: hash,
       hardFork: chain.hardfork,
-      transactionOrder: "fifo",
+      transactionOrder: "fees",
       environment: {
         baseFee: quantity(next.baseFeePerGas),
         chainId: chain.chainId,
