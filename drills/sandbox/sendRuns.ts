@@ -162,7 +162,8 @@ const fill = ({ lookup, wallet }: clients.Clients, nonces: NonceSource.Service, 
       yield* patiently(nonces.resync(from))
       const next = yield* patiently(lookup.nextNonce(from))
       if (next >= (yield* nonces.report(from)).next) return filled
-      yield* wallet.sendValue({ ...besides(from), nonce: next })
+      // On a bad day of the node it may fail: what is missing then is filled in the next turn.
+      yield* Effect.ignore(wallet.sendValue({ ...besides(from), nonce: next }))
     }
   })
 
@@ -178,7 +179,7 @@ const fillRaw = (
     for (let filled = 0;; filled++) {
       const nonce = yield* patiently(lookup.nextNonce(from))
       if (nonce >= next) return filled
-      yield* chain.submitRaw(raw.sign(chain, account, { nonce, to: aside, value: 1n }).raw)
+      yield* Effect.ignore(chain.submitRaw(raw.sign(chain, account, { nonce, to: aside, value: 1n }).raw))
     }
   })
 
