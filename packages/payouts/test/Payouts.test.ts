@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import type * as Payout from "../src/Payout.js"
 import * as Payouts from "../src/Payouts.js"
@@ -116,6 +117,31 @@ describe("a payout", () => {
           "Sent",
           "Executed"
         ])
+      }).pipe(Effect.provide(Backend.process()))
+    })))
+
+  it.scopedLive("that a frozen wallet refuses waits: it is neither refused nor cancelled, nor asked for again and again", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account()
+      yield* Effect.gen(function*() {
+        yield* pay(order("order-1", from))
+        const frozen = {
+          kind: "answer",
+          status: 400,
+          code: 1069423,
+          message: "[NotPermitted]the wallet is frozen"
+        } as const
+        yield* fault({ operation: "wallet.sendValue", times: 100, action: frozen })
+        yield* Effect.fork(pay(order("order-2", from)))
+        const events = Effect.map(get("order-2"), ({ history }) => history.map(({ event }) => event._tag))
+        const asked = ["Reserved", "SendBegun", "Unclear"]
+        yield* events.pipe(
+          Effect.filterOrFail((seen) => seen.includes("Unclear")),
+          Effect.retry({ times: 500, schedule: Schedule.spaced("20 millis") })
+        )
+        // Many times the interval in which a payout looks for its transaction.
+        yield* Effect.sleep("1 second")
+        assert.deepStrictEqual(yield* events, asked)
       }).pipe(Effect.provide(Backend.process()))
     })))
 

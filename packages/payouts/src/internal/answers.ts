@@ -1,6 +1,7 @@
 /** What answers of the wallet and verdicts of look-ups mean for a payout. An answer never proves that nothing happened. */
 import type { FeePayer } from "@effect-klaytn/wallet/FeeDelegation"
 import * as SendOutcome from "@effect-klaytn/wallet/SendOutcome"
+import * as WalletCode from "@effect-klaytn/wallet/WalletCode"
 import * as Either from "effect/Either"
 import type * as PayoutState from "../PayoutState.js"
 
@@ -10,9 +11,15 @@ export type Unsettled = Extract<PayoutState.PayoutState, { readonly _tag: "Sendi
 export const isUnsettled = (state: PayoutState.PayoutState): state is Unsettled =>
   state._tag === "Sending" || state._tag === "Unknown" || state._tag === "Sent"
 
+/** Whether the wallet is frozen, which ends: nothing of the payment was signed. */
+export const isFrozen = ({ reason }: SendOutcome.NotSent): boolean =>
+  "code" in reason && WalletCode.name(reason) === "frozen"
+
 /** Whether the same send may succeed later: the service was not reached, or did not refuse the payment itself. */
-export const isPassing = ({ reason }: SendOutcome.NotSent): boolean =>
-  "category" in reason && reason.category !== "caller" && reason.category !== "refused"
+export const isPassing = (refusal: SendOutcome.NotSent): boolean => {
+  const { reason } = refusal
+  return isFrozen(refusal) || "category" in reason && reason.category !== "caller" && reason.category !== "refused"
+}
 
 /** What the outcome of a send means for the payout. `NotSent.proof` says how certain a refusal is. */
 export const eventOf = (

@@ -13,7 +13,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Content } from "../Payout.js"
 import * as PayoutState from "../PayoutState.js"
-import { eventOf, eventOfVerdict, foundOf, isUnsettled, type Unsettled } from "./answers.js"
+import { eventOf, eventOfVerdict, foundOf, isFrozen, isUnsettled, type Unsettled } from "./answers.js"
 import type { Context } from "./context.js"
 import { alertOnce, apply, backoff, nextNonce, planOf, publish, withRouting } from "./context.js"
 import { fillGap, openAccount } from "./housekeeping.js"
@@ -77,6 +77,9 @@ const reserve = (context: Context, payout: Stored): Effect.Effect<void> =>
     }
   })
 
+/** How long a payout leaves a frozen wallet in peace. */
+const untilAskedAgain = "2 minutes"
+
 /**
  * Stores the intent, sends, and stores the answer. The intent waits for its turn too: when the process dies, only as many
  * payouts are in doubt as were under way.
@@ -93,7 +96,12 @@ const send = (context: Context, { content, key }: Stored): Effect.Effect<void> =
       : transactions.send({ request: { _tag: "Cancel", from, nonce: state.nonce }, payer })
     const outcome = yield* Effect.either(withRouting(content)(sent))
     yield* apply(context, key, eventOf(state, outcome))
-  }).pipe(context.permits.withPermits(1))
+    return Either.isLeft(outcome) && outcome.left._tag === "NotSent" && isFrozen(outcome.left)
+  }).pipe(
+    context.permits.withPermits(1),
+    // A frozen wallet signs nothing, however often it is asked.
+    Effect.flatMap((hasToWait) => hasToWait === true ? Effect.sleep(untilAskedAgain) : Effect.void)
+  )
 
 /** Looks the payment of an attempt up. If a block holds it, the verdict says whether it succeeded. */
 const reconcile = (context: Context, content: Content, nonce: number, hash: Hash.Hash | undefined) =>
