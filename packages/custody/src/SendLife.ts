@@ -103,7 +103,7 @@ const isResting = ({ attempts, refusal, updatedAt }: Attempt, now: number): bool
 const raiseAfter = 3
 
 /** A node may want more than the base fee: after so many seconds of refusals of a price, it is raised all the same. */
-const raiseBlindlyAfter = 10
+const raiseBlindlyAfter = 5
 
 /** An eighth more, within the bound. */
 const dearer = (price: bigint, { maxPrice }: View): bigint => {
@@ -128,7 +128,9 @@ const pricing = (
     return { noted: `the base fee ${baseFee} is above ${maxPrice}, the most that the wallet pays` }
   }
   const raised = isBelow ? price : dearer(paid > price ? paid : price, view)
-  return raised > paid && now - updatedAt >= raiseAfter ? { price: raised } : { noted }
+  // A node that has refused the price does not have the bytes.
+  const isTime = refusal?.kind === "price" || now - updatedAt >= raiseAfter
+  return raised > paid && isTime ? { price: raised } : { noted }
 }
 
 /** The bytes again, after a rest. */

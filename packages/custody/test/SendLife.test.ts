@@ -133,7 +133,7 @@ describe("what is done next about a send", () => {
   })
 
   it("is a higher price if the node refuses the price though its blocks ask for less", () => {
-    const payments = [attempt({ refusal: refusedAs("price", 0), updatedAt: 5 })]
+    const payments = [attempt({ refusal: refusedAs("price", 5), updatedAt: 5 })]
     assert.strictEqual(next({ payments }, 9)._tag, "Submit")
     assert.deepStrictEqual(next({ payments }, 10), { _tag: "Raise", price: 31_500_000_000n })
   })

@@ -24,6 +24,10 @@ const lost = new NodeFailure({ operation: "send", message: "no answer" })
 const tooLow = new TransactionRejected({ reason: "NonceTooLow", message: "nonce too low" })
 const wrongKey = new TransactionRejected({ reason: "InvalidSenderSignature", message: "invalid account key" })
 const refused = new TransactionRejected({ reason: "InsufficientFunds", message: "insufficient funds" })
+const tooCheap = new TransactionRejected({
+  reason: "TransactionRefused",
+  message: "invalid gas price. It must be set to value greater than or equal to baseFee"
+})
 const neverRuns = new TransactionRejected({ reason: "TransactionRefused", message: "intrinsic gas too low" })
 
 const other = `0x${"cd".repeat(32)}` as const
@@ -286,6 +290,20 @@ describe("the keeper of sends", () => {
       for (const one of [hash, second?.hash ?? hash]) {
         assert.deepInclude(yield* outcome(one), { stage: "mined", hash: second?.hash })
       }
+    }))
+
+  it.scoped("answers a payment whose first price is too low with the one at a higher price, and a raw one with the refusal", () =>
+    Effect.gen(function*() {
+      const { chain, inTime, local, sent, signed, states, store, wallet } = yield* start([tooCheap, "ok"])
+      const risen = { ...chain, prices: Effect.succeed(pricesAt(2n * local.unitPrice)) }
+      yield* Effect.fork(SendKeeper.run({ chain: risen, store, wallet }))
+      const risenSends = StoredSends.make({ chain: risen, store })
+      const { hash, raw } = yield* inTime(risenSends.submit({ ...signed(5n), isRaisable: true }))
+      assert.deepStrictEqual([raw, yield* states], [sent[1], ["open", "open"]])
+      assert.strictEqual((yield* store.byHash(hash))?.attempt, 1)
+      const other = yield* start([tooCheap])
+      assert.strictEqual(yield* Effect.flip(other.sends.submit(other.signed(5n))), tooCheap)
+      assert.deepStrictEqual(yield* other.states, ["refused"])
     }))
 
   it.scoped("says of a raw transaction below the base fee that only its signer can raise its price", () =>

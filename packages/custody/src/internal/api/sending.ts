@@ -175,9 +175,10 @@ export const send = (
     if (before !== undefined) return before
     const account = yield* request.usableAccount(pools["account-pool"], from)
     const feePayer = yield* requestedPayer(request, pools, payer)
-    const gasPrice = yield* wallet.chain.unitPrice
     const make: Unsigned["make"] = (nextNonce) =>
       Effect.gen(function*() {
+        // The price of now: the account may have had others to send first.
+        const gasPrice = yield* wallet.chain.unitPrice
         const made = plain({ from, nonce: nonce ?? (yield* nextNonce), gas, gasPrice })
         if (feePayer === undefined) return yield* signing.acceptResult(made)
         const fees = { feePayer: feePayer.address, ...(feeRatio !== undefined && { feeRatio }) }

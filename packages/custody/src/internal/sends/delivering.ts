@@ -5,6 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { type CustodyFailure, NodeFailure, TransactionRejected } from "../../CustodyError.js"
 import * as SendLife from "../../SendLife.js"
+import * as SendRefusal from "../../SendRefusal.js"
 import type { Sent } from "../../Sends.js"
 import type { StoredSend } from "../../SendStore.js"
 import { asks } from "../wallet/nonces.js"
@@ -105,25 +106,6 @@ export const deliver = (parts: Parts) => {
       return yield* refusal
     })
 
-  /** The bytes have not been sent, or were refused each time: no copy of them is known to be accepted. */
-  const first = (send: StoredSend): Effect.Effect<Sent, Failure> =>
-    Effect.catchTags(Effect.as(chain.submitRaw(send.raw), sentOf(send)), {
-      TransactionRejected: (refusal) => refused(send, refusal),
-      NodeFailure: (failure) =>
-        Effect.gen(function*() {
-          const now = yield* UnixTime.now
-          const meaning = failure.text ?? failure.message
-          yield* store.note(send, { kind: "passing", text: meaning, since: now }, send.isRaisable)
-          return yield* Effect.zipRight(Effect.sleep(firstWait), again(send))
-        }),
-      // Nothing has left.
-      WalletRefused: (refusal) =>
-        Effect.zipRight(
-          Effect.flatMap(UnixTime.now, (now) => store.settle(send, "refused", now, { why: refusal.message })),
-          refusal
-        )
-    })
-
   /** Goes on with a send that a request made before: whoever has the repair of its nonce does what is to be done. */
   const resumed = (send: StoredSend) =>
     during(send, () =>
@@ -140,6 +122,36 @@ export const deliver = (parts: Parts) => {
         const answer = yield* Effect.ensuring(give(parts, front, step.noted), Effect.ignoreLogged(store.release(send)))
         return answer === undefined && step.noted === undefined ? sentOf(front) : undefined
       }))
+
+  /** The base fee has risen meanwhile: the keeper signs it again, at a price that the caller can't choose. */
+  const raised = (send: StoredSend, { message: text }: TransactionRejected): Effect.Effect<Sent, Failure> =>
+    Effect.gen(function*() {
+      yield* store.note(send, { kind: "price", text, since: yield* UnixTime.now }, true)
+      yield* store.release(send)
+      return yield* resumed(send)
+    })
+
+  /** The bytes have not been sent, or were refused each time: no copy of them is known to be accepted. */
+  const first = (send: StoredSend): Effect.Effect<Sent, Failure> =>
+    Effect.catchTags(Effect.as(chain.submitRaw(send.raw), sentOf(send)), {
+      TransactionRejected: (refusal) =>
+        send.isRaisable && SendRefusal.kindOf(refusal.message) === "price"
+          ? raised(send, refusal)
+          : refused(send, refusal),
+      NodeFailure: (failure) =>
+        Effect.gen(function*() {
+          const now = yield* UnixTime.now
+          const meaning = failure.text ?? failure.message
+          yield* store.note(send, { kind: "passing", text: meaning, since: now }, send.isRaisable)
+          return yield* Effect.zipRight(Effect.sleep(firstWait), again(send))
+        }),
+      // Nothing has left.
+      WalletRefused: (refusal) =>
+        Effect.zipRight(
+          Effect.flatMap(UnixTime.now, (now) => store.settle(send, "refused", now, { why: refusal.message })),
+          refusal
+        )
+    })
 
   return { first, resumed }
 }
