@@ -194,6 +194,8 @@ const without: Readonly<Record<string, string>> = {
   "cli/src/internal/sandbox/runSandbox.ts":
     "`--out` writes the OpenAPI document, which carries the version of the contract",
   "sandbox/src/internal/wallet/openVault.ts": "the file of the wallet's key holds 64 hexadecimal digits",
+  "gateway/src/internal/newKeys.ts":
+    "FILE.wallet.head: number and hash of the last line of the audit log, in one line of text",
   "gateway/src/internal/walletFile.ts": "creates the empty file of the wallet, whose tables have versions",
   "exports/src/internal/directoryLock.ts":
     "the lock of an export is read as JSON, and an unreadable lock counts as held"

@@ -137,6 +137,8 @@ const placeOf = (line: string): { readonly number?: unknown; readonly previous?:
 export interface AuditLog {
   /** Writes a line. Several processes may write. */
   readonly append: (entry: AuditEntry) => Effect.Effect<void, StoreFailure>
+  /** The last line, as it is stored; undefined for an empty log. Nothing is checked. */
+  readonly last: Effect.Effect<AuditHead | undefined, StoreFailure>
   /** Lines behind a number, the oldest first, 1,000 at most. */
   readonly after: (number: number) => Effect.Effect<ReadonlyArray<AuditLine>, StoreFailure>
   /**
@@ -230,5 +232,7 @@ export const open = (
         return last.number === 0 ? undefined : { number: last.number, hash: last.hash }
       })
 
-    return { append, after, verify }
+    const last = Effect.map(newest, (line) => line && { number: line.number, hash: line.hash })
+
+    return { append, last, after, verify }
   })

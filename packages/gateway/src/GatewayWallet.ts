@@ -37,6 +37,7 @@ import type * as Scope from "effect/Scope"
 import { randomBytes, randomUUID } from "node:crypto"
 import type { GatewayError } from "./GatewayError.js"
 import type { WalletHealth } from "./GatewayStatus.js"
+import * as newKeys from "./internal/newKeys.js"
 import { isAddress } from "./internal/postgres.js"
 import * as refusals from "./internal/startRefusals.js"
 import * as walletFile from "./internal/walletFile.js"
@@ -208,6 +209,7 @@ export const make = (
     yield* Effect.forkScoped(DeletionKeeper.run({ store: wallet.store, guard, keep: keepDeleted }))
     const requests = SqlSendStore.requests(sql, chain.chainId)
     yield* Effect.forkScoped(RequestKeeper.run({ store: requests }))
+    yield* newKeys.watch({ ...opened, chain: chain.chainId, file })
     const app = yield* WalletApp.make({
       wallet: all,
       callers,

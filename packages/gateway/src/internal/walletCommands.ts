@@ -7,6 +7,7 @@ import * as Keystore from "@effect-klaytn/custody/Keystore"
 import * as KeyTransfer from "@effect-klaytn/custody/KeyTransfer"
 import * as OwnerLock from "@effect-klaytn/custody/OwnerLock"
 import * as SqlSecrets from "@effect-klaytn/custody/SqlSecrets"
+import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
 import * as SqlWalletStore from "@effect-klaytn/custody/SqlWalletStore"
 import * as WalletBackup from "@effect-klaytn/custody/WalletBackup"
 import * as WalletGuard from "@effect-klaytn/custody/WalletGuard"
@@ -17,6 +18,7 @@ import * as Redacted from "effect/Redacted"
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import type { GatewayError } from "../GatewayError.js"
 import { beside } from "../GatewayWallet.js"
+import * as newKeys from "./newKeys.js"
 import * as postgres from "./postgres.js"
 import * as refusals from "./startRefusals.js"
 import * as walletFile from "./walletFile.js"
@@ -174,11 +176,12 @@ export const backup = (
     return { keys }
   }))
 
-/** Makes the wallet of a backup. */
+/** Makes the wallet of a backup. Keys of requests that the backup does not have are refused unless `acceptsNewKeys`. */
 export const restore = (
   database: string,
   source: KeySource,
-  from: string
+  from: string,
+  acceptsNewKeys = false
 ): Effect.Effect<{ readonly keys: number }, GatewayError> =>
   Effect.scoped(Effect.gen(function*() {
     const file = beside(database)
@@ -193,8 +196,23 @@ export const restore = (
       OwnerLock.take(sql, chain, "restore"),
       Effect.mapError(refuse)
     )
+    yield* Effect.mapError(
+      SqlSendStore.requests(sql, chain).refuseNew(
+        "the wallet was restored from a backup, which lacks the keys of later requests"
+      ),
+      refuse
+    )
+    if (acceptsNewKeys) yield* acceptKeys(database, source)
     return { keys }
   }))
+
+/** Accepts requests with an `Idempotency-Key` that the wallet does not know. */
+export const acceptKeys = (database: string, source: KeySource): Effect.Effect<void, GatewayError> =>
+  withWallet(database, source, (opened) =>
+    Effect.zipRight(
+      opened.guard.note({ event: "owner", what: "accept keys" }),
+      newKeys.accept({ ...opened, file: beside(database) })
+    ))
 
 const transfer = ({ chain, guard, keyring, sql }: walletFile.WalletFile & { readonly chain: Chain.Chain }) =>
   Effect.map(SqlSecrets.make(sql, chain).fact("customer"), (customer = ""): KeyTransfer.Parts => ({

@@ -43,6 +43,8 @@ export interface WalletStatus {
   readonly frozen: string | undefined
   readonly pools: ReadonlyArray<{ readonly type: PoolType; readonly name: string; readonly accounts: number }>
   readonly keys: number
+  /** Why each unknown `Idempotency-Key` is refused; undefined if they are not. */
+  readonly newKeysRefused: string | undefined
   readonly feePayers: ReadonlyArray<
     feePayers.FeePayer & { readonly balance: bigint | undefined; readonly isLow: boolean | undefined }
   >
@@ -144,6 +146,7 @@ export const status = (database: string, options: StatusOptions = {}): Effect.Ef
             )
         ),
         keys: store.countKeys,
+        newKeysRefused: SqlSendStore.requests(sql, chain).refusal,
         open: Effect.flatMap(
           sends.open,
           Effect.forEach((send) => Effect.map(SendOutcome.ofSend(sends)(send), (outcome) => ({ send, outcome })))
@@ -159,6 +162,7 @@ export const status = (database: string, options: StatusOptions = {}): Effect.Ef
       frozen: read.frozen?.reason,
       pools: read.pools.filter(({ type }) => type !== "key-pool"),
       keys: read.keys,
+      newKeysRefused: read.newKeysRefused,
       feePayers: yield* payersOf(sql, chain, options),
       sendsUnderWay: read.open.map(({ outcome, send: { account, attempts, cancels, createdAt, hash, nonce } }) => ({
         from: account,

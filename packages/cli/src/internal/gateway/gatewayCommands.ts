@@ -35,7 +35,9 @@ const wallet = Subcommand.make(
       "file FILE.wallet.frozen, as any program may, and needs no key; in Postgres it needs the master key. unfreeze ends that, and " +
       "needs what freeze did: the master key in Postgres, and where a program has frozen the wallet.",
       "rekey changes the master key; reads and signatures go on. It writes the files anew, and says what may still have bytes of before. backup FILE writes every key and account into a sealed file, and " +
-      "restore FILE makes a wallet of the file where there is none: the master key at the time of the backup opens both.",
+      "restore FILE makes a wallet of the file where there is none: the master key at the time of the backup opens both. A " +
+      "restored wallet, or an older copy of one, refuses each Idempotency-Key that it does not know, since the key may have paid: " +
+      "accept-keys accepts them.",
       "import asks for a private key, or for the password of the keystore WHAT (Web3, version 3), and export ADDRESS for the password " +
       "of a new keystore, on the terminal. deleted lists the keys that were deleted and can be had back, undelete gives an account or key " +
       "back; once its secret is destroyed, import does. audit verify checks the log of what was created, deleted, signed and refused, and prints its " +

@@ -151,6 +151,7 @@ const actions = [
   "rekey",
   "backup",
   "restore",
+  "accept-keys",
   "import",
   "export",
   "deleted",
@@ -176,11 +177,15 @@ export const ofWallet = {
   lowBalance,
   pool: Word.orElse(Word.text("--pool NAME", "import: the pool of the account. Default: default."), "default"),
   feePayer: Word.flag("--fee-payer", "import: the account is a fee payer."),
+  acceptNewKeys: Word.flag(
+    "--accept-new-keys",
+    "restore: accept each Idempotency-Key that the backup does not have, as accept-keys does."
+  ),
   head: Word.text("--head NUMBER:HASH", "audit: the last line of an earlier check, which has to be there still."),
   json: shared.options.json,
   action: Word.action(
     actions,
-    "status, freeze, unfreeze, rekey, backup, restore, import, export, deleted, undelete or audit."
+    "status, freeze, unfreeze, rekey, backup, restore, accept-keys, import, export, deleted, undelete or audit."
   ),
   what: Word.text(
     "WHAT",

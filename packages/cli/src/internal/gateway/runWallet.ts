@@ -127,13 +127,28 @@ const audit = Effect.fnUntraced(function*(commands: Commands, { database, head, 
       : `every line is as it was written; keep ${found.number}:${found.hash}\n`)
 })
 
-const moving = (action: "backup" | "restore") =>
-  Effect.fnUntraced(function*(commands: Commands, { database, json, key, what }: Input) {
-    const file = yield* needed(what, "a FILE", action)
-    const done = yield* commands[action](database, key, file)
-    const said = action === "backup" ? `${file} has` : "the wallet has"
-    yield* write(json, done, () => `${said} ${done.keys} key${done.keys === 1 ? "" : "s"}, and each was opened\n`)
-  })
+const backup = Effect.fnUntraced(function*(commands: Commands, { database, json, key, what }: Input) {
+  const file = yield* needed(what, "a FILE", "backup")
+  const done = yield* commands.backup(database, key, file)
+  yield* write(json, done, () => `${file} has ${counted(done.keys, "key")}, and each was opened\n`)
+})
+
+const restore = Effect.fnUntraced(
+  function*(commands: Commands, { acceptNewKeys, database, json, key, what }: Input) {
+    const file = yield* needed(what, "a FILE", "restore")
+    const done = yield* commands.restore(database, key, file, acceptNewKeys)
+    const note = acceptNewKeys ?
+      "" :
+      "An Idempotency-Key that the backup does not have may have paid after it was made. Each is refused until you run\n" +
+      "klaytn gateway wallet accept-keys: compare what was paid since the backup first.\n"
+    yield* write(json, done, () => `the wallet has ${counted(done.keys, "key")}, and each was opened\n${note}`)
+  }
+)
+
+const acceptKeys = Effect.fnUntraced(function*(commands: Commands, { database, json, key }: Input) {
+  yield* commands.acceptKeys(database, key)
+  yield* write(json, { newKeys: "accepted" }, () => "each Idempotency-Key that the wallet does not know is accepted\n")
+})
 
 /** Where a deleted account or key was. */
 const deleted = Effect.fnUntraced(function*(commands: Commands, { database, json, key }: Input) {
@@ -248,6 +263,9 @@ const statusPage = (status: WalletStatus): ReadonlyArray<string> => [
   `The wallet in ${status.file} is on chain ${status.chain} and ${
     status.frozen === undefined ? "signs" : `FROZEN: ${Screen.clean(status.frozen)}`
   }`,
+  ...(status.newKeysRefused === undefined
+    ? []
+    : ["", `each unknown Idempotency-Key is REFUSED, until accept-keys: ${Screen.clean(status.newKeysRefused)}`]),
   "",
   ...accounts(status),
   "",
@@ -278,8 +296,9 @@ const actions = {
   freeze,
   unfreeze,
   rekey,
-  backup: moving("backup"),
-  restore: moving("restore"),
+  backup,
+  restore,
+  "accept-keys": acceptKeys,
   import: importing,
   export: exporting,
   deleted,

@@ -1,0 +1,150 @@
+/**
+ * Whether a wallet may take an `Idempotency-Key` that it does not know. In a wallet that was restored, or that is an older copy, such a
+ * key may have paid before. The last line of the audit log is kept outside of the database: beside the file of a wallet, in FILE.head. A
+ * wallet in Postgres knows the server and the timeline that it was written on.
+ */
+import type { Chain } from "@effect-klaytn/core/Chain"
+import type { AuditHead, AuditLog } from "@effect-klaytn/custody/AuditLog"
+import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
+import type { SqlClient } from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { readFileSync, renameSync, writeFileSync } from "node:fs"
+import type { GatewayError } from "../GatewayError.js"
+import * as postgres from "./postgres.js"
+import * as refusals from "./startRefusals.js"
+
+/** A wallet that is open. */
+export interface Opened {
+  readonly sql: SqlClient
+  readonly audit: Pick<AuditLog, "after" | "last">
+  readonly chain: Chain
+  /** Its file, or its place in Postgres. */
+  readonly file: string
+}
+
+type Failing = { readonly message: string }
+
+const refuse = ({ message }: Failing): GatewayError => refusals.wallet(message)
+
+const headFile = (file: string): string => `${file}.head`
+
+/** What the file beside a wallet names; undefined if there is none. */
+const readHead = (file: string): AuditHead | undefined => {
+  try {
+    const [, number, hash] = /^(\d{1,15}):0x([0-9a-f]{64})\n$/.exec(readFileSync(headFile(file), "utf8")) ?? []
+    return number === undefined || hash === undefined ? undefined : { number: Number(number), hash: `0x${hash}` }
+  } catch {
+    return undefined
+  }
+}
+
+/** Written whole, or not at all. */
+const writeHead = (file: string, { hash, number }: AuditHead) =>
+  refusals.attempt(() => {
+    writeFileSync(`${headFile(file)}.part`, `${number}:${hash}\n`, { mode: 0o600 })
+    renameSync(`${headFile(file)}.part`, headFile(file))
+  })
+
+/** The fact that says where the keys of a wallet are known. */
+const fact = "keys are known at"
+
+const readFact = (sql: SqlClient, chain: Chain) =>
+  Effect.map(
+    sql<{ readonly value: string }>`SELECT value FROM ${sql(`wallet_facts_${chain}`)} WHERE name = ${fact}`,
+    ([row]) => row?.value
+  )
+
+const writeFact = (sql: SqlClient, chain: Chain, value: string) =>
+  sql`INSERT INTO ${sql(`wallet_facts_${chain}`)} (name, value) VALUES (${fact}, ${value})
+    ON CONFLICT (name) DO UPDATE SET value = ${value}`
+
+/** The server and the timeline of a Postgres: a server that takes over, or is restored, goes on in another timeline. */
+const serverOf = (sql: SqlClient) =>
+  Effect.map(
+    sql<{ readonly place: string }>`SELECT (SELECT system_identifier FROM pg_control_system())::text || '/' ||
+      substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS place`,
+    ([row]) => row?.place ?? ""
+  )
+
+const database = <A, E extends { readonly cause?: unknown }>(effect: Effect.Effect<A, E>) =>
+  Effect.mapError(effect, ({ cause }) => refusals.database(cause))
+
+/** Why new keys are refused at this place; undefined if they are not. */
+const problemOf = ({ audit, chain, file, sql }: Opened): Effect.Effect<string | undefined, GatewayError> =>
+  Effect.gen(function*() {
+    const known = yield* database(readFact(sql, chain))
+    if (postgres.isAddress(file)) {
+      const server = yield* database(serverOf(sql))
+      return known === undefined || known === server
+        ? undefined
+        : "the database is a copy, or another server has taken it over: it may lack the last keys"
+    }
+    const head = readHead(file)
+    if (head === undefined) {
+      return known === undefined ? undefined : `there is no ${headFile(file)}: the wallet is a copy, maybe an older one`
+    }
+    const [line] = yield* Effect.mapError(audit.after(head.number - 1), refuse)
+    return line?.number === head.number && line.hash === head.hash
+      ? undefined
+      : `the wallet is an older copy: it lacks line ${head.number} of its audit log, which ${headFile(file)} names`
+  })
+
+/** Remembers this place as the one where all keys are known. */
+const remember = ({ audit, chain, file, sql }: Opened): Effect.Effect<void, GatewayError> =>
+  Effect.gen(function*() {
+    const isFile = !postgres.isAddress(file)
+    const last = yield* Effect.mapError(audit.last, refuse)
+    if (isFile && last !== undefined) yield* writeHead(file, last)
+    if (!isFile || last !== undefined) {
+      yield* database(writeFact(sql, chain, isFile ? "FILE.head" : yield* database(serverOf(sql))))
+    }
+  })
+
+/** How long the file beside a wallet is behind at most. */
+const every = "1 second"
+
+/**
+ * Looks whether the wallet is a copy, and refuses new keys from then on if so; goes on looking, and remembering the last line, for the
+ * time of a scope.
+ */
+export const watch = (opened: Opened): Effect.Effect<void, GatewayError, Scope.Scope> =>
+  Effect.gen(function*() {
+    if (opened.file === ":memory:") return
+    const requests = SqlSendStore.requests(opened.sql, opened.chain)
+    let written = 0
+    const look = Effect.gen(function*() {
+      const problem = yield* problemOf(opened)
+      if (problem !== undefined) yield* Effect.mapError(requests.refuseNew(problem), refuse)
+      return (yield* Effect.mapError(requests.refusal, refuse)) === undefined
+    })
+    const turn = Effect.gen(function*() {
+      const last = yield* Effect.mapError(opened.audit.last, refuse)
+      if (last?.number === written && !postgres.isAddress(opened.file)) return
+      if (!(yield* look)) return
+      if (!postgres.isAddress(opened.file)) yield* remember(opened)
+      written = last?.number ?? 0
+    })
+    if (yield* look) yield* remember(opened)
+    const why = yield* Effect.mapError(requests.refusal, refuse)
+    if (why !== undefined) {
+      yield* Effect.logWarning(
+        `each Idempotency-Key that the wallet does not know is refused until its owner runs klaytn gateway wallet accept-keys: ${why}`
+      )
+    }
+    yield* Effect.addFinalizer(() => Effect.ignore(turn))
+    yield* Effect.forkScoped(Effect.forever(Effect.zipRight(
+      Effect.sleep(every),
+      Effect.catchAll(
+        turn,
+        ({ message }) => Effect.logWarning(`the last line of the audit log can't be kept: ${message}`)
+      )
+    )))
+  })
+
+/** Accepts keys that the wallet does not know, from this place on. */
+export const accept = (opened: Opened): Effect.Effect<void, GatewayError> =>
+  Effect.zipRight(
+    remember(opened),
+    Effect.mapError(SqlSendStore.requests(opened.sql, opened.chain).acceptNew, refuse)
+  )
