@@ -178,7 +178,7 @@ const computationCost = (chain: Chain, args: CallArguments, selector: Selector):
   Effect.gen(function*() {
     const { request, supplied } = yield* prepared(chain, args, selector, {})
     const result = yield* Effect.zipLeft(chain.measure(request), yieldToOthers)
-    return result.fault === "insufficient balance"
+    return result.fault === "insufficient balance" || result.fault === "time limit"
       ? yield* faultOf(result, supplied)
       : quantity(result.computationCost)
   })
