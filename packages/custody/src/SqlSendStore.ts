@@ -72,6 +72,19 @@ const toSend = (row: rows.Cells): StoredSend => {
   }
 }
 
+/**
+ * The rows of sends that can't be read, of a store whose tables are there.
+ *
+ * @category reading
+ */
+export const unreadable = (
+  sql: SqlClient.SqlClient,
+  chain: Chain
+): Effect.Effect<ReadonlyArray<{ readonly id: number; readonly why: string }>, StoreFailure> => {
+  const from = sql`SELECT ${sql.literal(columns)} FROM ${sql(tables.nameOf("sends", chain))}`
+  return rows.unreadable((after, limit) => sql`${from} WHERE id > ${after} ORDER BY id LIMIT ${limit}`, toSend)
+}
+
 /** A row if a process still has its lock, which it then keeps until the end of the statement's transaction. */
 const heldIn = (sql: SqlClient.SqlClient, chain: Chain, { holder, name }: HeldLock) =>
   sql`(SELECT 1 AS one FROM ${sql(tables.nameOf("locks", chain))} WHERE name = ${name} AND holder = ${holder}

@@ -3,7 +3,9 @@
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
 import { bytesOf, type Hex } from "@effect-klaytn/transaction/Hex"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import type * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import { CurrentRequest } from "./CurrentRequest.js"
 import type { StoreFailure } from "./CustodyError.js"
@@ -82,6 +84,13 @@ const payerOf = (cell: unknown): Payer => {
   return value === "sender" || value === "global" ? value : `0x${value.slice(2)}`
 }
 
+/** The bytes of a transaction. */
+const transactionBytes = (cell: unknown): Hex => {
+  const raw = rows.hex(cell)
+  if (!Transaction.decode(raw, { unprotected: true }).ok) throw new TypeError("a stored cell is not a transaction")
+  return raw
+}
+
 const pendingColumns =
   "w.id, w.transaction_id, w.account, w.raw, w.payer, w.threshold, w.keys, w.status, w.hash, w.created, w.updated"
 
@@ -91,7 +100,7 @@ const toPending = (row: Cells): Pending => {
     id: rows.number(id),
     transactionId: rows.hex(transactionId),
     account: rows.hex(account),
-    raw: rows.hex(raw),
+    raw: transactionBytes(raw),
     payer: payerOf(payer),
     multiSig: { threshold: rows.number(threshold), keys: weightedKeys(keys) },
     status: rows.number(status),
@@ -112,6 +121,8 @@ interface Names {
   readonly marked: ReturnType<typeof effectsOf>["marked"]
   /** The table of this chain. */
   readonly table: (name: string) => ReturnType<SqlClient.SqlClient["literal"]>
+  /** Reads rows of the table, without those that can't be read. */
+  readonly passingOver: (name: string) => ReturnType<typeof rows.passingOver>
 }
 
 /** The tables of pools, keys and accounts with the names that their columns have above. */
@@ -146,9 +157,23 @@ const effectsOf = ({ sql, table }: Pick<Names, "sql" | "table">) => {
   }
 }
 
+const poolPart = ({ passingOver, sql, table }: Names): Pick<WalletStore, "pools" | "addPool"> => ({
+  pools: passingOver("pools").select(
+    "pools",
+    sql`SELECT id, type, name, created FROM ${table("pools")} ORDER BY id DESC`,
+    toPool
+  ),
+  addPool: (type, name, now) =>
+    rows.change(
+      "addPool",
+      sql`INSERT INTO ${table("pools")} (type, name, created) VALUES (${type}, ${name}, ${now})
+        ON CONFLICT (type, name) DO NOTHING`
+    )
+})
+
 type KeyPart = Pick<
   WalletStore,
-  "pools" | "addPool" | "addKey" | "key" | "keys" | "dropKey" | "deletedKeys" | "destroyKey" | "reviveKey" | "countKeys"
+  "addKey" | "key" | "keys" | "dropKey" | "deletedKeys" | "destroyKey" | "reviveKey" | "countKeys"
 >
 
 /** Whether an account uses the key `k`, alone or with others. */
@@ -166,14 +191,8 @@ const keyPart = (names: Names): KeyPart => {
   const { marked, sql, table } = names
   const from = joined(names).keys
   const used = isUsed(names)
+  const readable = names.passingOver("keys")
   return {
-    pools: rows.select("pools", sql`SELECT id, type, name, created FROM ${table("pools")} ORDER BY id DESC`, toPool),
-    addPool: (type, name, now) =>
-      rows.change(
-        "addPool",
-        sql`INSERT INTO ${table("pools")} (type, name, created) VALUES (${type}, ${name}, ${now})
-          ON CONFLICT (type, name) DO NOTHING`
-      ),
     addKey: (pool, { hash, publicKey, sealed }, now) =>
       marked(
         "key",
@@ -186,10 +205,12 @@ const keyPart = (names: Names): KeyPart => {
       ),
     key: (hash) => rows.first("key", sql`SELECT ${from} WHERE k.hash = ${bytesOf(hash)}`, toKey),
     keys: (pool, { before = latest, limit }) =>
-      rows.select(
+      readable.fill(
         "keys",
-        sql`SELECT ${from} WHERE k.pool = ${pool.id} AND k.id < ${before} AND k.sealed IS NOT NULL AND k.deleted IS NULL
-          ORDER BY k.id DESC LIMIT ${limit}`,
+        { before, limit },
+        (last, wanted) =>
+          sql`SELECT ${from} WHERE k.pool = ${pool.id} AND k.id < ${last} AND k.sealed IS NOT NULL AND k.deleted IS NULL
+          ORDER BY k.id DESC LIMIT ${wanted}`,
         toKey
       ),
     dropKey: ({ hash, id }, now) =>
@@ -260,6 +281,7 @@ type AccountPart = Pick<
 const accountPart = (names: Names): AccountPart => {
   const { marked, sql, table } = names
   const from = joined(names).accounts
+  const readable = names.passingOver("accounts")
   const accounts = table("accounts")
   const one = (address: Hex) =>
     rows.first("account", sql`SELECT ${from} WHERE a.address = ${bytesOf(address)} AND a.deleted IS NULL`, toAccount)
@@ -276,10 +298,12 @@ const accountPart = (names: Names): AccountPart => {
       ),
     account: one,
     accounts: (pool, { before = latest, from: earliest = 0, limit, to = latest }) =>
-      rows.select(
+      readable.fill(
         "accounts",
-        sql`SELECT ${from} WHERE a.pool = ${pool.id} AND a.id < ${before} AND a.created >= ${earliest}
-          AND a.created <= ${to} AND a.deleted IS NULL ORDER BY a.id DESC LIMIT ${limit}`,
+        { before, limit },
+        (last, wanted) =>
+          sql`SELECT ${from} WHERE a.pool = ${pool.id} AND a.id < ${last} AND a.created >= ${earliest}
+          AND a.created <= ${to} AND a.deleted IS NULL ORDER BY a.id DESC LIMIT ${wanted}`,
         toAccount
       ),
     placeOf: (pool, address, createdAt) => {
@@ -294,7 +318,7 @@ const accountPart = (names: Names): AccountPart => {
       return Effect.flatMap(find("AND deleted IS NULL"), (id) => id === undefined ? find("") : Effect.succeed(id))
     },
     accountsOfKey: (publicKey) =>
-      rows.select(
+      readable.select(
         "accountsOfKey",
         sql`SELECT ${from} WHERE k.public_key = ${bytesOf(publicKey)} AND a.deleted IS NULL ORDER BY a.id DESC`,
         toAccount
@@ -357,7 +381,8 @@ const accountPart = (names: Names): AccountPart => {
 
 type PendingPart = Pick<WalletStore, "addPending" | "pending" | "pendingList" | "updatePending">
 
-const pendingPart = ({ marked, sql, table }: Names): PendingPart => {
+const pendingPart = ({ marked, passingOver, sql, table }: Names): PendingPart => {
+  const readable = passingOver("pending")
   const from = sql`${sql.literal(pendingColumns)} FROM ${table("pending")} w`
   return {
     addPending: ({ account, multiSig: { keys, threshold }, payer, raw, status, transactionId }, now) =>
@@ -375,7 +400,7 @@ const pendingPart = ({ marked, sql, table }: Names): PendingPart => {
     pending: (transactionId) =>
       rows.first("pending", sql`SELECT ${from} WHERE w.transaction_id = ${bytesOf(transactionId)}`, toPending),
     pendingList: (status, { from: earliest = 0, to = latest } = {}) =>
-      rows.select(
+      readable.select(
         "pending",
         sql`SELECT ${from} WHERE w.created >= ${earliest} AND w.created <= ${to} AND w.status = ${status}
           ORDER BY w.id DESC`,
@@ -398,7 +423,38 @@ const pendingPart = ({ marked, sql, table }: Names): PendingPart => {
 export const make = (sql: SqlClient.SqlClient, chain: Chain): WalletStore => {
   const table: Names["table"] = (name) => sql.literal(`wallet_${name}_${chain}`)
   const { effects, marked } = effectsOf({ sql, table })
-  const names: Names = { sql, table, marked }
+  const names: Names = { sql, table, marked, passingOver: (name) => rows.passingOver(tables.nameOf(name, chain)) }
   const keys = keyPart(names)
-  return { ...keys, ...accountPart(names), ...pendingPart(names), effects }
+  return { ...poolPart(names), ...keys, ...accountPart(names), ...pendingPart(names), effects }
 }
+
+/** What a table's rows are read by, for a look at all of them. */
+const readers = ({ sql, table }: Pick<Names, "sql" | "table">) => {
+  const { accounts, keys } = joined({ sql, table })
+  const select = (from: Fragment, id: string) => (after: number, limit: number) =>
+    sql`SELECT ${from} WHERE ${sql.literal(id)} > ${after} ORDER BY ${sql.literal(id)} LIMIT ${limit}`
+  return {
+    pools: [select(sql`id, type, name, created FROM ${table("pools")}`, "id"), toPool],
+    keys: [select(keys, "k.id"), toKey],
+    accounts: [select(accounts, "a.id"), toAccount],
+    pending: [select(sql`${sql.literal(pendingColumns)} FROM ${table("pending")} w`, "w.id"), toPending]
+  } as const
+}
+
+/**
+ * The rows of pools, keys, accounts and pending transactions that can't be read, of a store whose tables are there.
+ *
+ * @category reading
+ */
+export const unreadable = (
+  sql: SqlClient.SqlClient,
+  chain: Chain
+): Effect.Effect<
+  ReadonlyArray<{ readonly table: string; readonly id: number; readonly why: string }>,
+  StoreFailure
+> =>
+  Effect.forEach(
+    Object.entries(readers({ sql, table: (name) => sql.literal(tables.nameOf(name, chain)) })),
+    ([table, [statement, read]]) =>
+      Effect.map(rows.unreadable(statement, read), (found) => found.map((row) => ({ table, ...row })))
+  ).pipe(Effect.map((found) => found.flat()))

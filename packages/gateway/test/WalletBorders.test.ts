@@ -184,7 +184,7 @@ describe.each(places)("a wallet on %s", (_, place) => {
 
   it.scopedLive("passes over a row that can't be read, tells of it, and goes on with the others", () =>
     Effect.gen(function*() {
-      const { balance, database, from, gateway, pay, proxy } = yield* start(place)
+      const { ask, balance, database, from, gateway, pay, proxy } = yield* start(place)
       const sql = yield* walletFile.openDatabase(beside(database))
       // A time that no number holds, of the same account.
       const bytes = (length: number) => new Uint8Array(randomBytes(length))
@@ -204,5 +204,30 @@ describe.each(places)("a wallet on %s", (_, place) => {
       assert.strictEqual(yield* balance(bob), 10n)
       yield* status(database)
       assert.isAtLeast((yield* gateway.status).wallet?.unreadableRows ?? 0, 1)
+      // Its owner sees it, and ends it.
+      const [row, ...others] = yield* commands.unreadableRows(database)
+      assert(row !== undefined && others.length === 0)
+      assert.deepStrictEqual([row.table, row.why], ["sends", "a stored cell is not a whole number"])
+      const ended = { table: "sends", id: row.id } as const
+      yield* commands.endRow(database, source, ended)
+      const [left] = yield* sql<
+        { readonly n: unknown }
+      >`SELECT count(*) AS n FROM wallet_sends_1001 WHERE state = 0 AND id = ${row.id}`
+      assert.strictEqual(Number(left?.n), 0)
+      const again = yield* Effect.flip(commands.endRow(database, source, ended))
+      assert.match(again.message, /no row .* that can be ended/)
+      const lines = yield* commands.auditLines(database, source, 0)
+      assert.isTrue(lines.some(({ line }) => line.includes("repair: end a row of sends")))
+      // An account that can't be read hides no other one.
+      yield* ask("POST", "/v2/account", {})
+      yield* sql`UPDATE wallet_accounts_1001 SET created = ${
+        2n ** 62n
+      } WHERE id = (SELECT min(id) FROM wallet_accounts_1001)`
+      const listed = yield* ask("GET", "/v2/account?size=1")
+      assert.deepStrictEqual([listed.status, listed.body.items.length], [200, 1], listed.text)
+      assert.deepStrictEqual((yield* commands.unreadableRows(database)).map(({ table }) => table), [
+        "sends",
+        "accounts"
+      ])
     }))
 })

@@ -120,9 +120,57 @@ export const passingOver = (table: string) => {
       return { found, count: all.length, last: all.at(-1)?.[0] }
     }).pipe(Effect.withTracerEnabled(false))
 
+  /** Pages from the first row on until there are as many as asked for: rows that are passed over make none shorter. */
+  const fill = <A>(
+    operation: string,
+    { before, limit }: { readonly before: number; readonly limit: number },
+    statement: (before: number, limit: number) => Statement<object>,
+    read: (row: Cells) => A
+  ): Effect.Effect<ReadonlyArray<A>, StoreFailure> =>
+    Effect.gen(function*() {
+      const all: Array<A> = []
+      for (let last = before; all.length < limit;) {
+        const wanted = limit - all.length
+        const { count, found, last: end } = yield* page(operation, statement(last, wanted), read)
+        all.push(...found)
+        if (count < wanted) break
+        last = number(end)
+      }
+      return all
+    })
+
   return {
-    page,
+    fill,
     select: <A>(operation: string, statement: Statement<object>, read: (row: Cells) => A) =>
       Effect.map(page(operation, statement, read), ({ found }) => found)
   }
 }
+
+/** A row that can't be read, and why. */
+export interface Unreadable {
+  readonly id: number
+  readonly why: string
+}
+
+const atOnce = 1000
+
+/** The rows of a table that can't be read, of all of them, in the order of their IDs. The first cell of a row is its ID. */
+export const unreadable = (
+  statement: (after: number, limit: number) => Statement<object>,
+  read: (row: Cells) => unknown
+): Effect.Effect<ReadonlyArray<Unreadable>, StoreFailure> =>
+  Effect.gen(function*() {
+    const found: Array<Unreadable> = []
+    for (let last = 0;;) {
+      const page: ReadonlyArray<Cells> = yield* Effect.mapError(statement(last, atOnce).values, failed("repair"))
+      for (const row of page) {
+        last = number(row[0])
+        const one = Either.try({
+          try: () => read(row),
+          catch: (cause) => cause instanceof Error ? cause.message : "unknown cause"
+        })
+        if (Either.isLeft(one)) found.push({ id: last, why: one.left })
+      }
+      if (page.length < atOnce) return found
+    }
+  }).pipe(Effect.withTracerEnabled(false))

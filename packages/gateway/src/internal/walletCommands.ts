@@ -11,6 +11,7 @@ import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
 import * as SqlWalletStore from "@effect-klaytn/custody/SqlWalletStore"
 import * as WalletBackup from "@effect-klaytn/custody/WalletBackup"
 import * as WalletGuard from "@effect-klaytn/custody/WalletGuard"
+import * as WalletRepair from "@effect-klaytn/custody/WalletRepair"
 import { lowerCase } from "@effect-klaytn/transaction/Hex"
 import { noble } from "@effect-klaytn/transaction/Secp256k1"
 import * as Effect from "effect/Effect"
@@ -100,6 +101,27 @@ export const unfreeze = (database: string, source: KeySource): Effect.Effect<voi
     )
     if (file !== undefined) yield* refusals.attempt(() => rmSync(file, { force: true }))
   })
+
+/** The rows of the wallet that can't be read. Needs no key. */
+export const unreadableRows = (
+  database: string
+): Effect.Effect<ReadonlyArray<WalletRepair.UnreadableRow>, GatewayError> =>
+  Effect.scoped(Effect.gen(function*() {
+    const { chain, sql } = yield* walletFile.existing(beside(database))
+    return yield* Effect.mapError(WalletRepair.find(sql, chain), refuse)
+  }))
+
+/** Ends a row by the owner's word. */
+export const endRow = (
+  database: string,
+  source: KeySource,
+  row: WalletRepair.Ended
+): Effect.Effect<void, GatewayError> =>
+  withWallet(
+    database,
+    source,
+    ({ audit, chain, sql }) => OwnerLock.take(sql, chain, "repair")(WalletRepair.end(sql, chain, audit, row))
+  )
 
 /** Changes the master key. */
 export const rekey = (

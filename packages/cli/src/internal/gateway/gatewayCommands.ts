@@ -48,7 +48,8 @@ const wallet = Subcommand.make(
       "klaytn gateway wallet freeze --db index.db": "sign nothing more",
       "klaytn gateway wallet rekey --db index.db --new-wallet-key-file new.key": "change the master key",
       "klaytn gateway wallet backup wallet.backup --db index.db": "write a backup",
-      "klaytn gateway wallet audit verify --db index.db": "check the audit log"
+      "klaytn gateway wallet audit verify --db index.db": "check the audit log",
+      "klaytn gateway wallet repair --db index.db": "rows that can't be read; --end ends one"
     }
   },
   ofWallet,

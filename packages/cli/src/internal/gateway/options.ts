@@ -156,7 +156,8 @@ const actions = [
   "export",
   "deleted",
   "undelete",
-  "audit"
+  "audit",
+  "repair"
 ] as const
 
 export const ofWallet = {
@@ -182,10 +183,14 @@ export const ofWallet = {
     "restore: accept each Idempotency-Key that the backup does not have, as accept-keys does."
   ),
   head: Word.text("--head NUMBER:HASH", "audit: the last line of an earlier check, which has to be there still."),
+  end: Word.text(
+    "--end ROW",
+    "repair: ends a send that is under way or can't be read (sends:NUMBER or sends:HASH), or a multisig transaction that waits (pending:NUMBER)."
+  ),
   json: shared.options.json,
   action: Word.action(
     actions,
-    "status, freeze, unfreeze, rekey, backup, restore, accept-keys, import, export, deleted, undelete or audit."
+    "status, freeze, unfreeze, rekey, backup, restore, accept-keys, import, export, deleted, undelete, audit or repair."
   ),
   what: Word.text(
     "WHAT",

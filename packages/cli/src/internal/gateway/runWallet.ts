@@ -291,7 +291,40 @@ const status = Effect.fnUntraced(function*(commands: Commands, { database, json,
   yield* write(json, found, () => Screen.lines(statusPage(found)))
 })
 
+const readRow = (text: string) => {
+  const [, table, id] = /^(sends|pending):(0x[0-9a-f]{64}|\d{1,15})$/i.exec(text) ?? []
+  const isHash = id?.startsWith("0x") === true
+  if (id === undefined || (table !== "sends" && isHash)) {
+    return Failure.usage("--end takes sends:NUMBER, sends:HASH or pending:NUMBER, as repair and status show them")
+  }
+  return Effect.succeed(
+    table === "sends"
+      ? { table: "sends" as const, id: isHash ? `0x${id.slice(2).toLowerCase()}` as const : Number(id) }
+      : { table: "pending" as const, id: Number(id) }
+  )
+}
+
+const repair = Effect.fnUntraced(function*(commands: Commands, { database, end, json, key }: Input) {
+  const row = yield* values.ifGiven(end, readRow)
+  if (row !== undefined) {
+    yield* commands.endRow(database, key, row)
+    return yield* write(
+      json,
+      { ended: row },
+      () => `row ${row.id} of ${row.table} is ended; the audit log has a line of it\n`
+    )
+  }
+  const found = yield* commands.unreadableRows(database)
+  yield* write(json, { unreadable: found }, () =>
+    Screen.lines(
+      found.length === 0
+        ? ["every row can be read"]
+        : found.map(({ id, table, why }) => `${table}:${id}  ${Screen.clean(why)}`)
+    ))
+})
+
 const actions = {
+  repair,
   status,
   freeze,
   unfreeze,
