@@ -182,6 +182,26 @@ const keep = (
     )
   })
 
+/** In whose name nothing is limited. */
+const nobody = unlimited("")
+
+const viewOf = (parts: Parts) =>
+  Effect.catchAll(records.viewOf(parts), ({ message }) => Effect.as(Effect.logWarning(message), undefined))
+
+const anybody: NonNullable<Parts["callerNamed"]> = () => Effect.succeed(nobody)
+
+/**
+ * Does what is to be done about one nonce of an account now, for the request that waits for it.
+ *
+ * @category running
+ */
+export const repairOne = (parts: Parts) => ({ account, nonce }: Pick<StoredSend, "account" | "nonce">) =>
+  Effect.gen(function*() {
+    const [first, ...more] = yield* parts.store.openAt(account, nonce)
+    if (first === undefined) return
+    yield* keep(parts, [first, ...more], yield* viewOf(parts), parts.callerNamed ?? anybody)
+  })
+
 const isOneNonce = (one: StoredSend, other: StoredSend): boolean =>
   one.account === other.account && one.nonce === other.nonce
 
@@ -205,11 +225,8 @@ export const round = (parts: Parts): Effect.Effect<void> =>
   Effect.gen(function*() {
     const groups = byNonce(yield* parts.store.open)
     if (groups.length === 0) return
-    const view = yield* records.viewOf(parts).pipe(
-      Effect.catchAll(({ message }) => Effect.as(Effect.logWarning(message), undefined))
-    )
-    const { callerNamed = () => Effect.succeed(nobody) } = parts
-    const callers = yield* Effect.cachedFunction(callerNamed)
+    const view = yield* viewOf(parts)
+    const callers = yield* Effect.cachedFunction(parts.callerNamed ?? anybody)
     yield* Effect.forEach(
       groups,
       (rows) =>
@@ -220,9 +237,6 @@ export const round = (parts: Parts): Effect.Effect<void> =>
       { concurrency, discard: true }
     )
   }).pipe(Effect.catchAll(({ message }) => Effect.logError(message)))
-
-/** In whose name nothing is limited. */
-const nobody = unlimited("")
 
 /**
  * Rounds without end.

@@ -103,7 +103,7 @@ const isResting = ({ attempts, refusal, updatedAt }: Attempt, now: number): bool
 const raiseAfter = 3
 
 /** A node may want more than the base fee: after so many seconds of refusals of a price, it is raised all the same. */
-const raiseBlindlyAfter = 5
+const raiseBlindlyAfter = 2
 
 /** An eighth more, within the bound. */
 const dearer = (price: bigint, { maxPrice }: View): bigint => {

@@ -133,7 +133,7 @@ describe("what is done next about a send", () => {
   })
 
   it("is a higher price if the node refuses the price though its blocks ask for less", () => {
-    const payments = [attempt({ refusal: refusedAs("price", 5), updatedAt: 5 })]
+    const payments = [attempt({ refusal: refusedAs("price", 8), updatedAt: 8 })]
     assert.strictEqual(next({ payments }, 9)._tag, "Submit")
     assert.deepStrictEqual(next({ payments }, 10), { _tag: "Raise", price: 31_500_000_000n })
   })
@@ -244,7 +244,7 @@ describe("a payment in front of a node of any manner", () => {
           for (const three of passing) {
             const end = model([one, two, three, "ok"], fees)
             assert.strictEqual(end.mined, "payment", `${one} ${two} ${three}`)
-            assert.isBelow(end.now, 400, `${one} ${two} ${three}`)
+            assert.isBelow(end.now, 600, `${one} ${two} ${three}`)
             assert.lengthOf(end.cancels, 0)
           }
         }

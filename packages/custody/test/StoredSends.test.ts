@@ -296,8 +296,8 @@ describe("the keeper of sends", () => {
     Effect.gen(function*() {
       const { chain, inTime, local, sent, signed, states, store, wallet } = yield* start([tooCheap, "ok"])
       const risen = { ...chain, prices: Effect.succeed(pricesAt(2n * local.unitPrice)) }
-      yield* Effect.fork(SendKeeper.run({ chain: risen, store, wallet }))
-      const risenSends = StoredSends.make({ chain: risen, store })
+      const repair = SendKeeper.repairOne({ chain: risen, store, wallet })
+      const risenSends = StoredSends.make({ chain: risen, store, repair })
       const { hash, raw } = yield* inTime(risenSends.submit({ ...signed(5n), isRaisable: true }))
       assert.deepStrictEqual([raw, yield* states], [sent[1], ["open", "open"]])
       assert.strictEqual((yield* store.byHash(hash))?.attempt, 1)

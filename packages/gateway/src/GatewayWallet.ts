@@ -191,9 +191,10 @@ export const make = (
     const repair = { chain, store, isFrozen, cancelAfter }
     // A file is used by one process.
     const locks = isAddress(file) ? SqlLocks.make(sql, chain.chainId) : undefined
-    const wallet = new ChainWallet({
+    const keeping = (wallet: ChainWallet): SendKeeper.Parts => ({ ...repair, wallet, callerNamed: namedIn(parts) })
+    const wallet: ChainWallet = new ChainWallet({
       chain,
-      sends: StoredSends.make({ ...repair, patience }),
+      sends: StoredSends.make({ ...repair, patience, repair: (send) => SendKeeper.repairOne(keeping(wallet))(send) }),
       store: AuditedStore.make(accounts, { keyring, note: guard.note }),
       fees: feesOf(payer.address),
       vault: keyring,
@@ -205,7 +206,7 @@ export const make = (
     }, locks)
     const all = Wallet.make(customer, [wallet])
     yield* Effect.mapError(all.createPools(pools), storeError)
-    yield* Effect.forkScoped(SendKeeper.run({ ...repair, wallet, callerNamed: namedIn(parts) }))
+    yield* Effect.forkScoped(SendKeeper.run(keeping(wallet)))
     yield* Effect.forkScoped(DeletionKeeper.run({ store: wallet.store, guard, keep: keepDeleted }))
     const requests = SqlSendStore.requests(sql, chain.chainId)
     yield* Effect.forkScoped(RequestKeeper.run({ store: requests }))

@@ -16,6 +16,8 @@ import * as records from "./record.js"
 export interface Parts extends records.Parts {
   /** How long a request waits for an answer that proves that the node has its transaction. Default: 10 seconds. */
   readonly patience?: Duration.DurationInput | undefined
+  /** Does what the keeper of sends would do about a nonce. Default: the keeper does it in its next round. */
+  readonly repair?: ((send: StoredSend) => Effect.Effect<void, CustodyFailure | TransactionRejected>) | undefined
 }
 
 export type Failure = TransactionRejected | CustodyFailure
@@ -77,10 +79,40 @@ const looking = ({ chain, patience = "10 seconds", store }: Parts) => {
   return { look, during }
 }
 
+/** Goes on with a send that is stored, as `SendLife` says. */
+const resuming = (parts: Parts) => {
+  const { store } = parts
+  const { during } = looking(parts)
+
+  /** What has to be signed again, the keeper signs; the next look finds what came of it. */
+  const repaired = (send: StoredSend) => Effect.as(parts.repair?.(send) ?? Effect.void, undefined)
+
+  /** Goes on with a send that a request made before: whoever has the repair of its nonce does what is to be done. */
+  const resumed = (send: StoredSend) =>
+    during(send, () =>
+      Effect.gen(function*() {
+        const rows = yield* store.openAt(send.account, send.nonce)
+        const front = rows.findLast(({ cancels }) => cancels === "none")
+        if (front === undefined || rows.some(({ cancels }) => cancels !== "none")) return undefined
+        if (front.refusal === undefined && front.attempts > 0) return sentOf(front)
+        const now = yield* UnixTime.now
+        const view = yield* records.viewOf(parts)
+        const record = records.recordOf(rows, { canSign: true, isRevoked: false })
+        const step = SendLife.next(record, view, records.patienceOf(parts), now)
+        if (step._tag !== "Submit") return yield* step._tag === "Wait" ? Effect.succeed(undefined) : repaired(send)
+        if (!(yield* store.lease(send, now, now + leaseSeconds))) return undefined
+        const answer = yield* Effect.ensuring(give(parts, front, step.noted), Effect.ignoreLogged(store.release(send)))
+        return answer === undefined && step.noted === undefined ? sentOf(front) : undefined
+      }))
+
+  return resumed
+}
+
 /** Gives stored bytes to the node until a block or the node says that it has them, or patience ends. */
 export const deliver = (parts: Parts) => {
   const { chain, store } = parts
   const { during, look } = looking(parts)
+  const resumed = resuming(parts)
 
   /** The bytes again: an earlier copy may have been accepted, so no refusal proves anything. */
   const again = (send: StoredSend) =>
@@ -106,24 +138,7 @@ export const deliver = (parts: Parts) => {
       return yield* refusal
     })
 
-  /** Goes on with a send that a request made before: whoever has the repair of its nonce does what is to be done. */
-  const resumed = (send: StoredSend) =>
-    during(send, () =>
-      Effect.gen(function*() {
-        const rows = yield* store.openAt(send.account, send.nonce)
-        const front = rows.findLast(({ cancels }) => cancels === "none")
-        if (front === undefined || rows.some(({ cancels }) => cancels !== "none")) return undefined
-        if (front.refusal === undefined && front.attempts > 0) return sentOf(front)
-        const now = yield* UnixTime.now
-        const view = yield* records.viewOf(parts)
-        const record = records.recordOf(rows, { canSign: true, isRevoked: false })
-        const step = SendLife.next(record, view, records.patienceOf(parts), now)
-        if (step._tag !== "Submit" || !(yield* store.lease(send, now, now + leaseSeconds))) return undefined
-        const answer = yield* Effect.ensuring(give(parts, front, step.noted), Effect.ignoreLogged(store.release(send)))
-        return answer === undefined && step.noted === undefined ? sentOf(front) : undefined
-      }))
-
-  /** The base fee has risen meanwhile: the keeper signs it again, at a price that the caller can't choose. */
+  /** The base fee has risen meanwhile: it is signed again, at a price that the caller can't choose. */
   const raised = (send: StoredSend, { message: text }: TransactionRejected): Effect.Effect<Sent, Failure> =>
     Effect.gen(function*() {
       yield* store.note(send, { kind: "price", text, since: yield* UnixTime.now }, true)
