@@ -1,6 +1,7 @@
 /**
  * May this caller do this? Decided from data alone: no database, no HTTP.
  */
+import * as Amount from "@effect-klaytn/core/Amount"
 import { type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { priceOf } from "./TransactionFields.js"
@@ -219,7 +220,7 @@ const ofSender = (
     return limit(`the caller may not call contracts, and ${to} is one: its code would run`)
   }
   if (largestValue !== undefined && valueOf(transaction) > largestValue) {
-    return limit(`the value is larger than ${largestValue} peb, the largest that the caller may send`)
+    return limit(`the value is larger than ${Amount.format(largestValue)}, the largest that the caller may send`)
   }
   if (receivers !== undefined && to === undefined && isContractCall(transaction)) {
     return limit("the caller may send to some receivers only, and can't create a contract")
@@ -249,7 +250,7 @@ export const ofSignature = (
   const { transaction } = request
   const largestFee = feeLimitOf(limits)
   if (largestFee !== undefined && paysFee(request) && feeOf(transaction) > largestFee) {
-    return limit(`the fee may be larger than ${largestFee} peb, the largest that the caller may cause`)
+    return limit(`the fee may be larger than ${Amount.format(largestFee)}, the largest that the caller may cause`)
   }
   return role === "sender" ? ofSender(limits, operation, request) : undefined
 }
@@ -260,4 +261,6 @@ export const ofSignature = (
  * @category constructors
  */
 export const overDailySum = (dailySum: bigint): Denial =>
-  limit(`the sum of the day would be larger than ${dailySum} peb, the largest that the caller may send in a pool`)
+  limit(
+    `the sum of the day would be larger than ${Amount.format(dailySum)}, the largest that the caller may send in a pool`
+  )

@@ -86,6 +86,9 @@ describe("a caller with limits", () => {
         "more gas": post("/v2/tx/value", { to: friend, value: "0x1", gas: 400_000_000 })
       }
       for (const [about, asked] of Object.entries(tried)) isRefused(yield* asked, about)
+      // People read amounts in KLAY.
+      const { body } = yield* tried["more gas"]
+      assert.match(String(body.message), /the fee may be larger than 1 KLAY, the largest/)
       assert.isTrue(Option.isNone(yield* wallet.chain.account(thief)))
     }))
 

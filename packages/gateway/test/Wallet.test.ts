@@ -163,6 +163,10 @@ describe.each(places.slice(1))("the wallet of many gateways on %s", (_, place) =
         const refused = yield* Effect.flip(commands.verifyAudit(database, { key: "0b".repeat(32) }))
         assert.strictEqual(refused.reason, "Wallet")
         assert.notInclude(refused.message, "postgres://")
+        assert.match(
+          refused.message,
+          /another master key: KLAYTN_WALLET_KEY, or the key of the options, has not the key/
+        )
       }),
     60_000
   )

@@ -36,7 +36,7 @@ const withoutPassword = (database: string): string =>
 
 /** What the gateway is and how to reach it. */
 const page = (
-  { access, database }: Pick<GatewayInput, "access" | "database">,
+  { access, database, schema }: Pick<GatewayInput, "access" | "database" | "schema">,
   url: string,
   status: GatewayStatus,
   globalFeePayer: string | undefined
@@ -49,7 +49,11 @@ const page = (
     ? `  callers need a credential: klaytn gateway callers add NAME --db ${database}`
     : "  any program on this machine can call it; no credential needed",
   ...(globalFeePayer === undefined ? [] : [
-    `  the wallet has its keys on this machine, in ${database}.wallet: back up the file and its master key, apart`,
+    database.startsWith("postgres")
+      ? `  the wallet has its keys in the schema ${
+        schema ?? "klaytn_index"
+      }_wallet of that database: back up the wallet and its master key, apart`
+      : `  the wallet has its keys on this machine, in ${database}.wallet: back up the file and its master key, apart`,
     `  send coin for fees to its global fee payer ${globalFeePayer}`
   ]),
   ...status.index.notIndexed.map((what) => `  not indexed: ${what}`),
@@ -182,7 +186,7 @@ export const serve = (input: GatewayInput) =>
       const settings = { database, schema, role, host, port, access, node, since, accounts, contracts, trace, wallet }
       const { status, url, wallet: served } = yield* start(settings)
       const first = yield* status
-      const shown = { access, database: withoutPassword(database) }
+      const shown = { access, schema, database: withoutPassword(database) }
       yield* write(json, { event: "listening", url, status: first }, (out) =>
         Screen.paragraphs(out, page(shown, url, first, served?.globalFeePayer)))
       yield* Effect.repeat(Effect.flatMap(status, reportOf(json, screen, line)), Schedule.spaced("500 millis"))
