@@ -48,7 +48,7 @@ export interface SendOutcome {
  */
 export const isDead = ({ stage }: Pick<SendOutcome, "stage">): boolean => stage === "cancelled" || stage === "replaced"
 
-type Reading = Pick<SendStore, "byHash" | "openAt" | "ofRequest" | "stuckBefore">
+type Reading = Pick<SendStore, "byHash" | "live" | "openAt" | "ofRequest" | "stuckBefore">
 
 /** The outcome of a send of which no block has decided. */
 const ofOpen = (store: Reading, row: StoredSend): Effect.Effect<SendOutcome, StoreFailure> =>
@@ -78,11 +78,15 @@ const ofOpen = (store: Reading, row: StoredSend): Effect.Effect<SendOutcome, Sto
  */
 export const ofSend = (store: Reading) => (row: StoredSend): Effect.Effect<SendOutcome, StoreFailure> =>
   Effect.gen(function*() {
-    const { account, hash, state, updatedAt: since, why } = row
+    const { account, hash, nonce, state, updatedAt: since, why } = row
     const ended = { account, since, payment: row, reason: undefined, waitsFor: undefined }
     if (state === "open") return yield* ofOpen(store, row)
     if (state === "mined") return { ...ended, stage: "mined", hash }
-    if (state === "refused") return { ...ended, stage: "given up", hash, reason: why }
+    if (state === "refused") {
+      const live = yield* store.live(account, nonce)
+      if (live?.payment === row.payment && live.id !== row.id) return yield* ofSend(store)(live)
+      return { ...ended, stage: "given up", hash, reason: why }
+    }
     const winner = row.winner === undefined ? undefined : yield* store.byHash(row.winner)
     if (winner === undefined || winner.state !== "mined") return { ...ended, stage: "replaced", hash: row.winner }
     if (winner.payment === row.payment || winner.cancels !== "none" && row.cancels !== "none") {

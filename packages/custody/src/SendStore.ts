@@ -128,8 +128,8 @@ export interface SendStore {
     now: number,
     ended?: { readonly winner?: Hex | undefined; readonly why?: string | undefined }
   ) => Effect.Effect<void, StoreFailure>
-  /** Makes a refused send live again; false if its nonce was taken meanwhile. */
-  readonly retake: (send: StoredSend, now: number) => Effect.Effect<boolean, StoreFailure>
+  /** Makes a refused send live again, for its request until a second; false if its nonce was taken meanwhile. */
+  readonly retake: (send: StoredSend, now: number, leasedUntil: number) => Effect.Effect<boolean, StoreFailure>
 }
 
 /**

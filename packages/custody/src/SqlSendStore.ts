@@ -257,11 +257,11 @@ const taking = (sql: SqlClient.SqlClient, chain: Chain) => {
             { discard: true }
           )
       ),
-    retake: ({ account, id, nonce }, now) =>
+    retake: ({ account, id, nonce }, now, leasedUntil) =>
       Effect.map(
         rows.select(
           "take",
-          sql`UPDATE ${table} SET state = 0, updated = ${now} WHERE id = ${id} AND NOT EXISTS (
+          sql`UPDATE ${table} SET state = 0, updated = ${now}, leased = ${leasedUntil} WHERE id = ${id} AND NOT EXISTS (
             SELECT 1 FROM ${table} o WHERE o.account = ${bytesOf(account)} AND o.nonce = ${nonce}
               AND o.state <= 1 AND o.cancels = 0 AND o.id <> ${id}
           ) RETURNING id`,
@@ -301,15 +301,20 @@ const forgetIn = (sql: SqlClient.SqlClient, chain: Chain): RequestStore["forget"
   const isUnused = sql`NOT EXISTS (
     SELECT 1 FROM ${sends} m WHERE m.account = s.account AND m.nonce >= s.nonce AND m.state = 1 AND m.id <> s.id
   )`
+  // A payment has several attempts, of which the request knows the first.
+  const isAttempt = (name: string) =>
+    sql.literal(`${name}.account = s.account AND (${name}.id = s.id OR ${name}.payment = s.id)`)
   const old = (before: number, limit: number) =>
     rows.select(
       "forget",
-      sql`SELECT r.id, EXISTS (SELECT 1 FROM ${sends} m WHERE m.request = r.id AND m.state = 1)
-          OR EXISTS (SELECT 1 FROM ${sends} m, ${sends} w WHERE m.request = r.id AND m.state = 2
-            AND w.hash = m.winner AND w.state = 1 AND w.payment = m.id)
+      sql`SELECT r.id, EXISTS (SELECT 1 FROM ${sends} s, ${sends} m WHERE s.request = r.id AND ${
+        isAttempt("m")
+      } AND m.state = 1)
           OR EXISTS (SELECT 1 FROM ${effects} e WHERE e.request = r.id)
         FROM ${table} r WHERE r.kept = 0 AND r.created < ${before} AND NOT EXISTS (
-          SELECT 1 FROM ${sends} s WHERE s.request = r.id AND (s.state = 0 OR s.state = 3 AND ${isUnused})
+          SELECT 1 FROM ${sends} s WHERE s.request = r.id AND (s.state = 3 AND ${isUnused} OR EXISTS (
+            SELECT 1 FROM ${sends} o WHERE ${isAttempt("o")} AND o.state = 0
+          ))
         ) ORDER BY r.created LIMIT ${limit}`,
       ([id, isKept]) => ({ id: rows.text(id), isKept: isKept === true || isKept === 1 })
     )

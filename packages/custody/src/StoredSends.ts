@@ -45,12 +45,21 @@ const cancelsOf = ({ type }: Transaction.Transaction): StoredSend["cancels"] =>
 
 /** Finds what was stored before. */
 const finding = ({ store }: Pick<Parts, "store">) => {
-  /** The same payment at a higher price, if that is what a block has. */
-  const winnerOf = ({ payment, winner }: StoredSend) =>
+  /**
+   * The attempt that stands for a payment: one at a higher price that is open or in a block, whatever became of the first. The request
+   * of a payment knows the first.
+   */
+  const standing = (prior: StoredSend) =>
     Effect.gen(function*() {
-      const row = winner === undefined ? undefined : yield* store.byHash(winner)
-      return row?.state === "mined" && row.payment === payment ? delivering.sentOf(row) : undefined
+      const live = yield* store.live(prior.account, prior.nonce)
+      if (live?.payment === prior.payment) return live
+      const winner = prior.winner === undefined ? undefined : yield* store.byHash(prior.winner)
+      return winner?.payment === prior.payment ? winner : prior
     })
+
+  /** The attempt of a payment that has a hash. */
+  const ownAttempt = ({ payment }: StoredSend, hash: Hex) =>
+    Effect.map(store.byHash(hash), (row) => row?.payment === payment ? delivering.sentOf(row) : undefined)
 
   /** The same transaction that was stored before, with or without another signature of a fee payer. */
   const known = (hash: Hex, senderHash: Hex, account: Hex, nonce: bigint) =>
@@ -68,7 +77,7 @@ const finding = ({ store }: Pick<Parts, "store">) => {
       (stuck): Sent => stuck === undefined ? sent : { ...sent, waitsFor: { hash: stuck.hash, nonce: stuck.nonce } }
     )
 
-  return { winnerOf, known, behind }
+  return { standing, ownAttempt, known, behind }
 }
 
 /**
@@ -79,14 +88,15 @@ const finding = ({ store }: Pick<Parts, "store">) => {
 export const make = (parts: Parts): Sends => {
   const { chain, store } = parts
   const { first, resumed } = delivering.deliver(parts)
-  const { behind, known, winnerOf } = finding(parts)
+  const { behind, known, ownAttempt, standing } = finding(parts)
   const { checkNonce, nextNonce } = nonces(parts)
 
   /** Whether a send of the same request may still run, and its outcome if so. */
-  const resume = (prior: StoredSend): Effect.Effect<Sent | undefined, Failure> =>
+  const resume = (found: StoredSend): Effect.Effect<Sent | undefined, Failure> =>
     Effect.gen(function*() {
+      const prior = yield* standing(found)
       if (prior.state === "mined") return delivering.sentOf(prior)
-      if (prior.state === "replaced") return yield* winnerOf(prior)
+      if (prior.state === "replaced") return undefined
       if (prior.state === "open") return yield* resumed(prior)
       const verdict = yield* chain.verdict(prior)
       const now = yield* UnixTime.now
@@ -96,9 +106,11 @@ export const make = (parts: Parts): Sends => {
       }
       if (verdict._tag === "replaced") {
         yield* store.settle(prior, "replaced", now, { winner: verdict.by })
-        return undefined
+        return yield* ownAttempt(prior, verdict.by)
       }
-      return (yield* store.retake(prior, now)) ? yield* first(prior) : yield* delivering.inDoubt(prior)
+      return (yield* store.retake(prior, now, now + firstLeaseSeconds))
+        ? yield* first(prior)
+        : yield* delivering.inDoubt(prior)
     })
 
   const prior = (account: Hex): Effect.Effect<Sent | undefined, Failure> =>

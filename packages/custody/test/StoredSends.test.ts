@@ -306,6 +306,30 @@ describe("the keeper of sends", () => {
       assert.deepStrictEqual(yield* other.states, ["refused"])
     }))
 
+  it.scoped("pays once for a key whose payment ran at a higher price, whatever became of its first attempt", () =>
+    Effect.gen(function*() {
+      for (const end of ["refused", "replaced", "open"] as const) {
+        const { chain, inTime, local, sends, sent, signed, state, store, wallet } = yield* start(["ok"])
+        const keyed = (nonce?: bigint) =>
+          Effect.provideService(sends.submit({ ...signed(5n, nonce), isRaisable: true }), CurrentRequest, "invoice")
+        yield* keyed()
+        const risen = { ...chain, prices: Effect.succeed(pricesAt(2n * local.unitPrice)) }
+        yield* TestClock.adjust("5 seconds")
+        yield* SendKeeper.round({ chain: risen, store, wallet })
+        const [first, second] = yield* store.open
+        assert(first !== undefined && second !== undefined)
+        if (end !== "open") yield* store.settle(first, end, 1, { winner: end === "replaced" ? second.hash : undefined })
+        // The request is repeated while the second attempt is open, and when a block has it.
+        assert.strictEqual((yield* inTime(keyed(1n))).hash, second.hash)
+        state.verdict = "mined"
+        yield* store.settle(second, "mined", 2)
+        assert.strictEqual((yield* inTime(keyed(1n))).hash, second.hash)
+        assert.strictEqual(new Set(sent).size, 2)
+        const outcome = yield* sends.outcome?.(first.hash) ?? Effect.succeed(undefined)
+        assert.deepInclude(outcome, { stage: "mined", hash: second.hash })
+      }
+    }))
+
   it.scoped("says of a raw transaction below the base fee that only its signer can raise its price", () =>
     Effect.gen(function*() {
       const { chain, local, sends, signed, states, store, wallet } = yield* start(["ok"])

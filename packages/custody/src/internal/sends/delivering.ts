@@ -134,6 +134,9 @@ export const deliver = (parts: Parts) => {
       if (refusal.reason === "NonceTooLow") return yield* again(send)
       // A copy of the node that lags behind may not have the block yet.
       for (let asked = 0; asked < asks; asked++) if ((yield* look(send))._tag === "mined") return sentOf(send)
+      // Its payment may have been signed again meanwhile.
+      const open = yield* store.openAt(send.account, send.nonce)
+      if (open.some(({ id, payment }) => payment === send.payment && id !== send.id)) return yield* resumed(send)
       yield* store.settle(send, "refused", yield* UnixTime.now, { why: refusal.message })
       return yield* refusal
     })
