@@ -275,7 +275,8 @@ const answer = (state: Underway, event: Extract<PayoutEvent, { readonly send: nu
   if (event._tag === "Accepted") {
     return state._tag === "Sent"
       ? ignored("it is known to be sent")
-      : Either.right({ ...attempt, _tag: "Sent", ...Struct.pick(event, "transactionHash", "paidBy") })
+      // A service that knows the payment's name answers with the transaction that has paid, whatever its nonce.
+      : Either.right({ ...attempt, _tag: "Sent", ...Struct.pick(event, "nonce", "transactionHash", "paidBy") })
   }
   if (state._tag !== "Sending" || state.sends !== event.send) return ignored(`${event._tag} is of an earlier request`)
   const inDoubt = { ...attempt, _tag: "Unknown", doubt: true, problem: event.problem } as const
@@ -358,6 +359,7 @@ export const nonceAfter = (
   if (!isUnderway(before)) return undefined
   const { nonce } = before
   if (event._tag === "Found" || event._tag === "Overtaken") return { nonce, fate: "confirmed" }
+  if (event._tag === "Accepted" && isUnderway(after) && after.nonce !== nonce) return { nonce, fate: "released" }
   const offered = "doubt" in after && after.closing?.offered === true
   const wasOffered = before.closing?.offered === true
   return !wasOffered && (offered || isFinal(after)) ? { nonce, fate: "released" } : undefined

@@ -125,8 +125,16 @@ export interface Service {
   readonly plan: (input: SendInput) => Effect.Effect<SendPlan, InvalidInput>
   /** Makes the record of a plan, see `Wallet`. */
   readonly prepare: (plan: SendPlan) => Effect.Effect<SendRecord, PlanChanged | LookupFailed>
-  /** Carries out an unchanged plan, see `Wallet`. */
-  readonly execute: (plan: SendPlan | SendRecord, approved?: string) => Effect.Effect<Submission, NotSent | SendUnknown>
+  /**
+   * Carries out an unchanged plan, see `Wallet`. `name` is sent as `Idempotency-Key`: a gateway of your own pays once for it, whatever the
+   * nonce, and answers with the transaction that has paid; the outcome is `Sent` with its nonce. It makes no call repeatable, since the
+   * service may not know it.
+   */
+  readonly execute: (
+    plan: SendPlan | SendRecord,
+    approved?: string,
+    name?: string
+  ) => Effect.Effect<Submission, NotSent | SendUnknown>
   /** The receipt of a transaction; an unknown one fails with `Rejected` and code 1065000. */
   readonly getTransaction: (input: TransactionInput) => Effect.Effect<Receipt, ReadError>
   /** Calls a method of a contract without changing anything. Returns the encoded call and its result. */

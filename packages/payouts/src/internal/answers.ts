@@ -13,7 +13,7 @@ export const isUnsettled = (state: PayoutState.PayoutState): state is Unsettled 
 
 /** Whether the wallet is frozen, which ends: nothing of the payment was signed. */
 export const isFrozen = ({ reason }: SendOutcome.NotSent): boolean =>
-  "code" in reason && WalletCode.name(reason) === "frozen"
+  "code" in reason && ["frozen", "keyUnknown"].includes(WalletCode.name(reason) ?? "")
 
 /** Whether the same send may succeed later: the service was not reached, or did not refuse the payment itself. */
 export const isPassing = (refusal: SendOutcome.NotSent): boolean => {

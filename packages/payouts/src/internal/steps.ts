@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { createHash } from "node:crypto"
 import type { Content } from "../Payout.js"
 import * as PayoutState from "../PayoutState.js"
 import { eventOf, eventOfVerdict, foundOf, isFrozen, isUnsettled, type Unsettled } from "./answers.js"
@@ -81,6 +82,13 @@ const reserve = (context: Context, payout: Stored): Effect.Effect<void> =>
 const untilAskedAgain = "2 minutes"
 
 /**
+ * The name of a payment's attempt for the service: the same whatever database the payment is kept in. The next attempt begins only when
+ * a block shows that this one can't be executed. Cancellations have no name.
+ */
+const nameOf = (key: string, { chain, request: { from } }: Content, attempt: number): string =>
+  createHash("sha256").update(JSON.stringify(["payout", key, from, chain, attempt])).digest("hex")
+
+/**
  * Stores the intent, sends, and stores the answer. The intent waits for its turn too: when the process dies, only as many
  * payouts are in doubt as were under way.
  */
@@ -92,7 +100,8 @@ const send = (context: Context, { content, key }: Stored): Effect.Effect<void> =
     const { payer, request: { from } } = content
     const { transactions } = context
     const sent = state.closing === undefined
-      ? Effect.flatMap(planOf(context, content, state.nonce), (plan) => transactions.execute(plan))
+      ? Effect.flatMap(planOf(context, content, state.nonce), (plan) =>
+        transactions.execute(plan, undefined, nameOf(key, content, state.attempt)))
       : transactions.send({ request: { _tag: "Cancel", from, nonce: state.nonce }, payer })
     const outcome = yield* Effect.either(withRouting(content)(sent))
     yield* apply(context, key, eventOf(state, outcome))
@@ -100,7 +109,9 @@ const send = (context: Context, { content, key }: Stored): Effect.Effect<void> =
   }).pipe(
     context.permits.withPermits(1),
     // A frozen wallet signs nothing, however often it is asked.
-    Effect.flatMap((hasToWait) => hasToWait === true ? Effect.sleep(untilAskedAgain) : Effect.void)
+    Effect.flatMap((hasToWait) =>
+      hasToWait === true ? Effect.sleep(untilAskedAgain) : Effect.void
+    )
   )
 
 /** Looks the payment of an attempt up. If a block holds it, the verdict says whether it succeeded. */

@@ -187,7 +187,7 @@ export const make = (
   Effect.suspend(() => {
     const copy = structuredClone(contents)
     const intent = intents.make(copy)
-    const refused = problemOf(copy, intent, Option.isSome(routes.call(client, copy, intent, undefined)))
+    const refused = problemOf(copy, intent, Option.isSome(routes.call(client, copy, intent, {})))
     if (refused === undefined) return Effect.succeed(seal(copy, intent))
     const [, path, problem] = refused
     return InvalidInput.at(operation, [path], problem)

@@ -41,14 +41,22 @@ const sent = <Body, Given extends NoInfer<Body>>(
   body: Given & NoneUnused<Body, Given>
 ): Given => body
 
+/** What a call is known by. */
+export interface Keys {
+  /** A key that the service knows, so that the call may be repeated. */
+  readonly key?: string | undefined
+  /** A name of the payment, which the service may know or not: it makes no call repeatable. It is sent in place of a key. */
+  readonly name?: string | undefined
+}
+
 /** The calls of a plan. A call is safe to repeat if the send names its nonce, or if the call has a key. */
 const callsOf = (
   client: ServiceClient.ServiceClient,
   { feeRatio, payer, pool }: Contents,
   { isKeyed }: TransactionIntent,
-  key: string | undefined
+  { key, name }: Keys
 ) => {
-  const headers = { ...poolHeader(pool), "idempotency-key": key }
+  const headers = { ...poolHeader(pool), "idempotency-key": name ?? key }
   const isRepeatable = isKeyed || key !== undefined
   const call = <Body>(operation: SendOperation<Body>, payload: NoInfer<Body>): Option.Option<SendCall> =>
     Option.some(client.call(isRepeatable ? Operation.withSafety(operation, "keyed") : operation, { headers, payload }))
@@ -74,10 +82,10 @@ export const call = (
   client: ServiceClient.ServiceClient,
   contents: Contents,
   intent: TransactionIntent,
-  key: string | undefined
+  keys: Keys
 ): Option.Option<SendCall> => {
   const { feePayerStyle, feeRatio, gasLimit, nonce, payer, request, submit } = contents
-  const { bySender, byPayer, call } = callsOf(client, contents, intent, key)
+  const { bySender, byPayer, call } = callsOf(client, contents, intent, keys)
   const common = { nonce, gas: gasLimit, submit }
   // A body is encoded with the fields of its schema: the tag of the request is left out.
   switch (request._tag) {

@@ -228,6 +228,11 @@ export const compare = (intent: TransactionIntent, found: FoundTransaction): "sa
 /** The hash of raw bytes. That of Ethereum's types leaves out the 0x78 before them. */
 const hashOfBytes = (rlp: string): string => `0x${bytesToHex(keccak_256(hexToBytes(rlp.replace(/^0x(78)?/, ""))))}`
 
+/** Whether an answer differs from the request by a lower nonce than the one that the request names, and in nothing else. */
+export const isOfLowerNonce = (intent: TransactionIntent, result: TransactionResult): boolean =>
+  intent.isKeyed && intent.nonce !== undefined && result.nonce < intent.nonce &&
+  mismatch({ ...intent, isKeyed: false }, result) === undefined
+
 /** How an answer differs from the request, if it does: the answer is then about another request. */
 export const mismatch = (intent: TransactionIntent, result: TransactionResult): string | undefined => {
   const { chain, from: asked, isKeyed, marks, nonce: named } = intent

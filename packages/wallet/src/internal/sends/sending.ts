@@ -135,13 +135,48 @@ const makeUnknown = (
   return error
 }
 
+/**
+ * The answer to a named send is about a transaction of a lower nonce: the service knows the name, and has paid before. It is believed if
+ * a block has just what was asked for. An answer that was mixed up on the way would be about a send of this time.
+ */
+const earlier = Effect.fnUntraced(function*(
+  { claims, lookup, owner, plan: { payer } }: refusals.Attempted,
+  { from, nonce, transactionHash }: TransactionResult,
+  mismatch: (about: string) => Effect.Effect<never, SendOutcome.SendUnknown>
+) {
+  const found = transactionHash === undefined
+    ? Option.none()
+    : yield* Effect.orElseSucceed(lookup.byHash(transactionHash), Option.none)
+  const isIt = Option.exists(
+    found,
+    (one) => one.nonce === nonce && one.block !== undefined && intents.compare(owner.intent, one) === "same"
+  )
+  if (transactionHash === undefined || Option.isNone(found) || !isIt || !claims.claim(from, nonce, owner)) {
+    return yield* mismatch("another nonce")
+  }
+  const paidBy = SendOutcome.paidBy(payer, found.value)
+  const sent: SendOutcome.Submission = {
+    _tag: "Sent",
+    transactionHash,
+    from,
+    nonce,
+    paidBy,
+    result: undefined,
+    found: found.value
+  }
+  return sent
+})
+
 /** What the answer to a send means. One that is about another transaction proves nothing. */
 const readAnswer = (
-  { claims, nonces, owner, plan, unknown }: refusals.Attempted,
-  answer: TransactionResult
+  attempted: refusals.Attempted,
+  answer: TransactionResult,
+  isNamed: boolean
 ): Effect.Effect<SendOutcome.Submission, refusals.SendFailure> => {
+  const { claims, nonces, owner, plan, unknown } = attempted
   const mismatch = (about: string) =>
     Effect.fail(unknown(`the answer does not match the request: it is about ${about}`))
+  if (isNamed && intents.isOfLowerNonce(owner.intent, answer)) return earlier(attempted, answer, mismatch)
   const about = intents.mismatch(owner.intent, answer) ??
     (nonces !== undefined && answer.nonce < nonces.next ? "a nonce that was taken before" : undefined)
   if (about !== undefined) return mismatch(about)
@@ -165,12 +200,13 @@ const send = Effect.fnUntraced(function*(
   context: WalletContext,
   operation: string,
   { intent, plan }: plans.Verified,
-  prepared: SendRecord
+  prepared: SendRecord,
+  name?: string
 ) {
   const { claims, client, lookup } = context
   const { from: address, isKeyed } = intent
   const nonce = isKeyed ? intent.nonce : undefined
-  const call = routes.call(client, plan, intent, context.nextKey())
+  const call = routes.call(client, plan, intent, { key: context.nextKey(), name })
   if (Option.isNone(call)) {
     return yield* unsent(InvalidInput.at(operation, ["request"], "the service has no request for it"))
   }
@@ -182,7 +218,7 @@ const send = Effect.fnUntraced(function*(
   const attempted = { owner, nonces: record.nonces, claims, lookup, plan, unknown }
   const outcome = Effect.matchEffect(call.value, {
     onFailure: (error) => refusals.ofFailure(attempted, error),
-    onSuccess: (answer) => readAnswer(attempted, answer)
+    onSuccess: (answer) => readAnswer(attempted, answer, name !== undefined)
   }).pipe(Effect.tap((end) => warnOfPayer(context, plan, end)))
   if (address === undefined || nonce === undefined) return yield* outcome
   // Until it is known whether this send took its nonce, an identical send does not claim that nonce.
@@ -232,7 +268,7 @@ const execute = Effect.fnUntraced(function*(
   context: WalletContext,
   operation: string,
   input: SendPlan | SendRecord,
-  approved?: string
+  { approved, name }: { readonly approved?: string | undefined; readonly name?: string | undefined } = {}
 ) {
   const given = isRecord(input) ? input : { plan: input }
   const verified = yield* Effect.catchAll(check(context, given.plan, approved), unsent)
@@ -243,7 +279,7 @@ const execute = Effect.fnUntraced(function*(
   )
   const id = intent.isKeyed ? plan.digest : undefined
   const change = { from: intent.from, id, ...intents.movesOf(intent, plan.gasLimit) }
-  return yield* send(context, operation, verified, record).pipe(
+  return yield* send(context, operation, verified, record, name).pipe(
     context.client.guard(operation, change),
     Effect.catchTag("SpendRefused", unsent)
   )
@@ -275,7 +311,8 @@ export const make = <Input extends { readonly submit?: boolean | undefined }>(
   return {
     plan,
     prepare: (plan: SendPlan) => Effect.flatMap(check(context, plan), (verified) => recordOf(context, verified)),
-    execute: (plan: SendPlan | SendRecord, approved?: string) => execute(context, operation, plan, approved),
+    execute: (plan: SendPlan | SendRecord, approved?: string, name?: string) =>
+      execute(context, operation, plan, { approved, name }),
     send
   }
 }
