@@ -123,7 +123,10 @@ export const deliver = (parts: Parts) => {
         yield* store.lease(send, now + leaseSeconds, now + leaseSeconds)
         const current = (yield* store.byHash(send.hash)) ?? send
         return (yield* give(parts, current)) === undefined ? sentOf(send) : undefined
-      }))
+      })).pipe(
+        // Who has given up leaves the send to the keeper at once.
+        Effect.ensuring(Effect.ignoreLogged(store.release(send)))
+      )
 
   /**
    * Something on the way may have given the node these bytes twice, and then the refusal is of the second copy: the nonce is used,
