@@ -110,6 +110,8 @@ export interface WalletChain {
   readonly unitPrice: Effect.Effect<bigint, CustodyFailure>
   /** The most that the wallet signs for a unit of gas, in peb. Default: no bound. */
   readonly maxPrice?: bigint | undefined
+  /** What a unit of gas costs. Default: `unitPrice`, which does not change. */
+  readonly prices?: Effect.Effect<Prices, CustodyFailure> | undefined
   /** Unix seconds: the time of the newest block or of the clock, whichever is later. */
   readonly now: Effect.Effect<number>
   /** Unix seconds of the first block. */
@@ -188,6 +190,8 @@ export interface Prices {
   readonly baseFee: bigint
   /** What the wallet pays; undefined while the base fee is above the bound. */
   readonly price: bigint | undefined
+  /** The price of what waits until several have signed it, since each signature covers the price; undefined while `price` is. */
+  readonly heldPrice: bigint | undefined
   /** The wallet's bound: it signs nothing that pays more. */
   readonly maxPrice: bigint
 }
@@ -229,6 +233,8 @@ export interface PriceRules {
   readonly maxPrice?: bigint | undefined
   /** What is paid beside the base fee of the newest block. Default: {@link defaultPriceFactor}. */
   readonly factor?: number | undefined
+  /** The same for a transaction that waits until several have signed it. Default: {@link defaultHeldPriceFactor}. */
+  readonly heldFactor?: number | undefined
 }
 
 /**
@@ -245,6 +251,13 @@ export const defaultMaxPrice: bigint = 750_000_000_000n
  */
 export const defaultPriceFactor = 1.1025
 
+/**
+ * A transaction that waits until several have signed it keeps its price: four times the base fee is 28 full blocks ahead.
+ *
+ * @category constants
+ */
+export const defaultHeldPriceFactor = 4
+
 /** Factors have so many decimals at most. */
 const factorUnits = 1_000_000
 
@@ -255,11 +268,14 @@ const factorUnits = 1_000_000
  */
 export const pricesAt = (
   baseFee: bigint,
-  { factor = defaultPriceFactor, maxPrice = defaultMaxPrice }: PriceRules = {}
+  { factor = defaultPriceFactor, heldFactor = defaultHeldPriceFactor, maxPrice = defaultMaxPrice }: PriceRules = {}
 ): Prices => {
   const units = BigInt(factorUnits)
-  const wanted = (baseFee * BigInt(Math.round(factor * factorUnits)) + units - 1n) / units
-  return { baseFee, maxPrice, price: baseFee > maxPrice ? undefined : wanted < maxPrice ? wanted : maxPrice }
+  const times = (by: number) => {
+    const wanted = (baseFee * BigInt(Math.round(by * factorUnits)) + units - 1n) / units
+    return baseFee > maxPrice ? undefined : wanted < maxPrice ? wanted : maxPrice
+  }
+  return { baseFee, maxPrice, price: times(factor), heldPrice: times(Math.max(factor, heldFactor)) }
 }
 
 /**
@@ -267,7 +283,9 @@ export const pricesAt = (
  *
  * @category decisions
  */
-export const payable = ({ baseFee, maxPrice, price }: Prices): Effect.Effect<bigint, WalletRefused> =>
+export const payable = (
+  { baseFee, maxPrice, price }: Omit<Prices, "heldPrice">
+): Effect.Effect<bigint, WalletRefused> =>
   price === undefined
     ? overPriced(`the base fee of the newest block, ${gkei(baseFee)},`, maxPrice)
     : Effect.succeed(price)

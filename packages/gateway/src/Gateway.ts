@@ -199,6 +199,9 @@ const readNumbers = Input.decode(
     gasPriceFactor: Schema.optional(
       Schema.Number.pipe(Schema.between(1, 10, { message: () => "expected a factor from 1 to 10" }))
     ),
+    heldGasPriceFactor: Schema.optional(
+      Schema.Number.pipe(Schema.between(1, 30, { message: () => "expected a factor from 1 to 30" }))
+    ),
     keepDeleted: Schema.optional(Input.duration("expected a duration, 0 or more")),
     lowBalance: Schema.optional(Amount.Peb),
     port: Schema.optional(Input.wholeNumber("expected a port, from 0 to 65535", 0, 65_535)),
@@ -222,6 +225,7 @@ const checkNumbers = (
       cancelAfter: wallet?.cancelAfter,
       maxGasPrice: wallet?.maxGasPrice,
       gasPriceFactor: wallet?.gasPriceFactor,
+      heldGasPriceFactor: wallet?.heldGasPriceFactor,
       keepDeleted: wallet?.keepDeleted,
       lowBalance: wallet?.lowBalance,
       ...since

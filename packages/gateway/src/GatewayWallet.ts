@@ -75,6 +75,8 @@ export interface WalletOptions {
   readonly maxGasPrice?: bigint | undefined
   /** What is paid for a unit of gas beside the base fee of the newest block, 1 or more. Default: 1.1025, two full blocks ahead. */
   readonly gasPriceFactor?: number | undefined
+  /** The same for a transaction that waits until the keys of a multisig account have signed it. Default: 4. */
+  readonly heldGasPriceFactor?: number | undefined
   /** How long a key that was deleted can be had back, before its secret is destroyed. Default: 30 days. */
   readonly keepDeleted?: Duration.DurationInput | undefined
   /** A fee payer that has less is warned of in the log once an hour, in peb. Default: 10 KLAY. */

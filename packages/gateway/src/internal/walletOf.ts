@@ -69,7 +69,8 @@ export const open = (
       // The gateway has compared the chains, or does so as soon as the node answers.
       chain: yield* NodeWalletChain.make(yield* clientOf(node, chain), chain, {
         maxPrice: options.maxGasPrice,
-        factor: options.gasPriceFactor
+        factor: options.gasPriceFactor,
+        heldFactor: options.heldGasPriceFactor
       }),
       callers,
       callerOf,

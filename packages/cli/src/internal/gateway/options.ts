@@ -119,6 +119,10 @@ export const serving = {
     "--gas-price-factor NUMBER",
     "What the wallet pays beside the base fee of the newest block, from 1 to 10. Default: 1.1025, two full blocks ahead."
   ),
+  heldGasPriceFactor: Word.text(
+    "--held-gas-price-factor NUMBER",
+    "The same for a transaction that waits until the keys of a multisig account have signed it, from 1 to 30. Default: 4."
+  ),
   keepDeleted: Word.text(
     "--keep-deleted DAYS",
     "How long a deleted key of the wallet can be had back, before its secret is destroyed. Default: 30."

@@ -178,8 +178,10 @@ export const serve = (input: GatewayInput) =>
     const keepDeleted = yield* values.ifGiven(input.keepDeleted, readDays)
     const maxGasPrice = yield* values.ifGiven(input.maxGasPrice, values.gkei("--max-gas-price"))
     const gasPriceFactor = yield* values.ifGiven(input.gasPriceFactor, values.factor("--gas-price-factor"))
+    const heldGasPriceFactor = yield* values.ifGiven(input.heldGasPriceFactor, values.factor("--held-gas-price-factor"))
+    const prices = { maxGasPrice, gasPriceFactor, heldGasPriceFactor }
     const wallet = input.wallet
-      ? { ...(yield* keyOf(input)), lowBalance, maxGasPrice, gasPriceFactor, keepDeleted, feePayerStyle }
+      ? { ...(yield* keyOf(input)), ...prices, lowBalance, keepDeleted, feePayerStyle }
       : undefined
     const { start } = yield* load
     yield* Effect.gen(function*() {

@@ -13,7 +13,7 @@ import { IsRepeated } from "../../CurrentRequest.js"
 import type { CustodyFailure, TransactionRejected } from "../../CustodyError.js"
 import type { Sent } from "../../Sends.js"
 import type { Payer, SigningAccount, WalletAccount } from "../../WalletRecord.js"
-import { freeNonce, holdTransaction, mayShare, multiSigOf, recordUpdate } from "../wallet/Multisig.js"
+import * as Multisig from "../wallet/Multisig.js"
 import * as signing from "../wallet/signing.js"
 import type { Draft } from "./drafts.js"
 import type { Failure, Pools, WalletRequest } from "./WalletRequest.js"
@@ -56,21 +56,22 @@ const sentResult = (
 ): Effect.Effect<Result, TransactionRejected | CustodyFailure> =>
   Effect.gen(function*() {
     const transaction = yield* signing.decode(raw)
-    yield* recordUpdate(wallet, from, transaction)
+    yield* Multisig.recordUpdate(wallet, from, transaction)
     return wireTransactionResult(transaction, from, { kind: "sent", rlp: raw, hash, waitsFor })
   })
 
 /** The record of a transaction that waits for signatures, or was sent when it had them. */
 const heldResult = (wallet: ChainWallet, id: Hex, from: Hex) =>
   Effect.gen(function*() {
-    const pending = yield* wallet.store.pending(id)
-    if (pending === undefined) return undefined
+    const made = yield* wallet.store.pending(id)
+    if (made === undefined) return undefined
+    const pending = made.status === Multisig.outpriced ? (yield* Multisig.successor(wallet, made)) ?? made : made
     const transaction = yield* signing.decodeStored("pending", pending.raw)
-    const { hash } = pending
+    const { hash, transactionId } = pending
     return wireTransactionResult(
       transaction,
       from,
-      hash === undefined ? { kind: "pending", id } : { kind: "sent", rlp: pending.raw, hash }
+      hash === undefined ? { kind: "pending", id: transactionId } : { kind: "sent", rlp: pending.raw, hash }
     )
   })
 
@@ -120,7 +121,7 @@ export const finish = (
     const sent = yield* wallet.sends.submit({ from, transaction: complete, raw: rlp, isRaisable })
     // A repeated request has sent its transaction before, with another signature.
     const actual = sent.raw === rlp ? complete : yield* signing.decode(sent.raw)
-    yield* recordUpdate(wallet, from, actual)
+    yield* Multisig.recordUpdate(wallet, from, actual)
     return wireTransactionResult(actual, from, {
       kind: "sent",
       rlp: sent.raw,
@@ -131,9 +132,10 @@ export const finish = (
 
 /** A transaction that an account is to sign. */
 export interface Unsigned {
-  /** Makes the transaction; its nonce is the given one unless it has its own. */
+  /** Makes the transaction; its nonce and its price are the given ones unless it has its own. */
   readonly make: (
-    nextNonce: Effect.Effect<bigint, CustodyFailure>
+    nextNonce: Effect.Effect<bigint, CustodyFailure>,
+    price: Effect.Effect<bigint, CustodyFailure>
   ) => Effect.Effect<Transaction, TransactionRejected | CustodyFailure>
   readonly payer: Payer
   readonly submit: boolean
@@ -150,16 +152,16 @@ export const signAndFinish = (
   Effect.gen(function*() {
     const { wallet } = request
     const from = account.address
-    const multiSig = multiSigOf(yield* wallet.accountKey(from))
+    const multiSig = Multisig.multiSigOf(yield* wallet.accountKey(from))
     if (multiSig === undefined) {
-      const made = yield* make(wallet.sends.nextNonce(from))
+      const made = yield* make(wallet.sends.nextNonce(from), wallet.chain.unitPrice)
       const transaction = yield* signing.signAsSender(wallet, yield* wallet.signer(account), made)
       return yield* finish(request, feePayer, { from, transaction, submit, isRaisable })
     }
-    const made = yield* make(freeNonce(wallet, from))
-    yield* mayShare(made)
+    const made = yield* make(Multisig.freeNonce(wallet, from), Multisig.heldPrice(wallet))
+    yield* Multisig.mayShare(made)
     const raw = yield* signing.encode(made)
-    const id = yield* holdTransaction(wallet, { account: from, raw, multiSig, payer })
+    const id = yield* Multisig.holdTransaction(wallet, { account: from, raw, multiSig, payer })
     return wireTransactionResult(yield* signing.decode(raw), from, { kind: "pending", id })
   })
 
@@ -175,10 +177,10 @@ export const send = (
     if (before !== undefined) return before
     const account = yield* request.usableAccount(pools["account-pool"], from)
     const feePayer = yield* requestedPayer(request, pools, payer)
-    const make: Unsigned["make"] = (nextNonce) =>
+    const make: Unsigned["make"] = (nextNonce, price) =>
       Effect.gen(function*() {
         // The price of now: the account may have had others to send first.
-        const gasPrice = yield* wallet.chain.unitPrice
+        const gasPrice = yield* price
         const made = plain({ from, nonce: nonce ?? (yield* nextNonce), gas, gasPrice })
         if (feePayer === undefined) return yield* signing.acceptResult(made)
         const fees = { feePayer: feePayer.address, ...(feeRatio !== undefined && { feeRatio }) }

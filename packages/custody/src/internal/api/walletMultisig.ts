@@ -32,7 +32,9 @@ const findWaiting = ({ refusals, wallet }: WalletRequest, id: Hex) =>
     const pending = yield* wallet.store.pending(id)
     if (pending === undefined) return yield* refusals.fail("noData")
     if (pending.hash !== undefined) return yield* refusals.fail("alreadySubmitted", pending.hash)
-    return yield* heldOf(wallet, pending)
+    const held = yield* heldOf(wallet, pending)
+    if (pending.status === Multisig.outpriced) return yield* Multisig.rejectOutpriced(wallet, pending, held.transaction)
+    return held
   })
 
 /** A request for the signature of an account of the wallet. */
@@ -68,6 +70,7 @@ const add = (request: WalletRequest, held: Held, signatures: ReadonlyArray<Signa
       yield* Multisig.saveSignatures(wallet, pending, yield* signing.encode(next))
       return wireSigning(held, { signed, added, hash: undefined })
     }
+    yield* Multisig.refuseOutpriced(wallet, pending, next)
     const accountOf = (address: Hex) => wallet.store.account(address)
     const payer = yield* payerOf(request, pending.payer, accountOf)
     const complete = yield* signing.signAsFeePayer(wallet, payer, next)

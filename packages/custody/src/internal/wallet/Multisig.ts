@@ -7,12 +7,16 @@ import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
 import type { ChainWallet } from "../../ChainWallet.js"
 import { type CustodyFailure, type StoreFailure, TransactionRejected } from "../../CustodyError.js"
+import { priceOf } from "../../TransactionFields.js"
+import { gkei, payable } from "../../WalletChain.js"
 import type { MultiSig, Payer, Pending, WalletAccount } from "../../WalletRecord.js"
-import { decodeStored } from "./signing.js"
+import { decodeStored, encode } from "./signing.js"
 
 /** States of a multisig transaction. Only that of a waiting one has been observed. */
 export const waiting = 2
 const sent = 3
+/** All have signed, at a price that was below the base fee by then: it is not sent, and has no nonce any more. */
+export const outpriced = 4
 
 /** One of the signers; its address is that of the wallet's account, if it has one. */
 export interface CoSigner {
@@ -119,6 +123,71 @@ export const saveSignatures = (wallet: ChainWallet, pending: Pending, raw: Hex):
     wallet.chain.now,
     (now) => wallet.store.updatePending(pending, { raw, status: waiting, hash: undefined }, now)
   )
+
+/** The ID of the transaction that takes the place of one whose price had fallen below the base fee. */
+const placeOf = ({ transactionId }: Pending): Hex => fromBytes(deriveKey(transactionId, "multisig at another price"))
+
+/** The transaction that takes the place of one, or of those that took its place; undefined if there is none. */
+export const successor = (wallet: ChainWallet, pending: Pending): Effect.Effect<Pending | undefined, StoreFailure> =>
+  Effect.flatMap(wallet.store.pending(placeOf(pending)), (next) =>
+    next?.status === outpriced
+      ? Effect.map(successor(wallet, next), (later) => later ?? next)
+      : Effect.succeed(next))
+
+/** The price of a transaction that waits until several have signed it. */
+export const heldPrice = ({ chain: { prices, unitPrice } }: ChainWallet): Effect.Effect<bigint, CustodyFailure> =>
+  prices === undefined
+    ? unitPrice
+    : Effect.flatMap(prices, ({ heldPrice, ...rest }) => payable({ ...rest, price: heldPrice }))
+
+/**
+ * Ends a transaction that all have signed if its price is below the base fee. It never runs beside the one that takes its place, which
+ * has its nonce, a price of today and no signature: whoever signs sees the new price first.
+ */
+export const refuseOutpriced = (
+  wallet: ChainWallet,
+  pending: Pending,
+  transaction: Transaction.Transaction
+): Effect.Effect<void, TransactionRejected | CustodyFailure> =>
+  Effect.gen(function*() {
+    const baseFee = (yield* wallet.chain.prices ?? Effect.succeed(undefined))?.baseFee
+    const price = priceOf(transaction)
+    if (baseFee === undefined || price >= baseFee) return
+    const now = yield* wallet.chain.now
+    const { account, multiSig, payer } = pending
+    const isFree = (yield* wallet.sends.nextNonce(account)) <= transaction.nonce
+    const isOurs = !Transaction.isFeeDelegatedTransaction(transaction) || transaction.feePayerSignatures.length === 0
+    if (isFree && isOurs && "gasPrice" in transaction) {
+      const gasPrice = yield* heldPrice(wallet)
+      const raw = yield* encode({ ...transaction, gasPrice, signatures: [] })
+      const transactionId = placeOf(pending)
+      if ((yield* wallet.store.pending(transactionId)) === undefined) {
+        yield* wallet.store.addPending({ account, multiSig, payer, raw, transactionId, status: waiting }, now)
+      }
+    }
+    yield* wallet.store.updatePending(pending, { raw: pending.raw, status: outpriced, hash: undefined }, now)
+    yield* Effect.logWarning(
+      `the multisig transaction ${pending.transactionId} of ${account} was not sent: its price ${
+        gkei(price)
+      } is below the base fee`
+    )
+    return yield* rejectOutpriced(wallet, pending, transaction)
+  })
+
+/** Says why a transaction is not sent, and which one its signers are asked to sign. */
+export const rejectOutpriced = (wallet: ChainWallet, pending: Pending, transaction: Transaction.Transaction) =>
+  Effect.gen(function*() {
+    const next = yield* successor(wallet, pending)
+    const asked = next === undefined
+      ? "make the request again"
+      : `${next.transactionId} takes its place at ${
+        gkei(priceOf(yield* decodeStored("pending", next.raw)))
+      }: sign that one`
+    return yield* new TransactionRejected({
+      reason: "GasPriceTooLow",
+      message: `the price ${gkei(priceOf(transaction))} fell below the base fee before all had signed; ${asked}`
+    })
+  })
 
 /** Marks a transaction as sent. */
 export const markSent = (wallet: ChainWallet, pending: Pending, outcome: { readonly raw: Hex; readonly hash: Hex }) =>

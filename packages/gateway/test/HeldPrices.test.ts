@@ -1,0 +1,97 @@
+import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { klay, open } from "./support/walletWorld.js"
+import * as world from "./support/world.js"
+
+const bob = `0x${"b0".repeat(20)}` as const
+const gkei = 10n ** 9n
+
+const hex = (value: bigint): string => `0x${value.toString(16)}`
+
+interface Created {
+  readonly address: string
+  readonly publicKey: string
+}
+
+/** An account with two keys, and a way to set the base fee of the next block. */
+const start = Effect.gen(function*() {
+  const sandbox = yield* Sandbox.make({ seed: "held" })
+  const chain = sandbox.chains.chain(world.chain)
+  const rpc = `${sandbox.url}/rpc/${world.chain}`
+  const { ask } = yield* open(yield* world.file("index.db"), rpc)
+  const node = (method: string, ...params: ReadonlyArray<unknown>) =>
+    world.send(rpc, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(world.call(method, ...params))
+    })
+  const create = Effect.map(ask("POST", "/v2/account", {}), ({ body }): Created => body)
+  const [account, other] = [yield* create, yield* create]
+  yield* chain.fund(`0x${account.address.slice(2).toLowerCase()}`, 100n * klay)
+  const updated = yield* ask("PUT", `/v2/account/${account.address}/multisig`, {
+    threshold: 2,
+    weightedKeys: [account, other].map(({ publicKey }) => ({ publicKey, weight: 1 }))
+  })
+  assert.strictEqual(updated.status, 200, updated.text)
+  const pay = (key: string) =>
+    ask("POST", "/v2/tx/value", { from: account.address, to: bob, value: "0x5", submit: true }, {
+      "idempotency-key": key
+    })
+  const sign = (signer: Created, id: string) => ask("POST", `/v2/multisig/account/${signer.address}/tx/${id}/sign`)
+  const waiting = Effect.map(
+    ask("GET", `/v2/multisig/account/${account.address}/tx`),
+    ({ body }) =>
+      body.items.map(({ status, transactionId, txData }: {
+        readonly status: number
+        readonly transactionId: string
+        readonly txData: { readonly gasPrice: string; readonly nonce: number }
+      }) => ({ id: transactionId, status, price: BigInt(txData.gasPrice) / gkei, nonce: txData.nonce }))
+  )
+  const baseFee = (price: bigint) =>
+    Effect.zipRight(node("anvil_setNextBlockBaseFeePerGas", hex(price * gkei)), node("evm_mine"))
+  const received = Effect.map(chain.account(bob), Option.match({ onNone: () => 0n, onSome: ({ balance }) => balance }))
+  return { account, other, baseFee, pay, sign, waiting, received }
+})
+
+describe("a transaction that waits for the signatures of several", () => {
+  it.scopedLive(
+    "is made at four times the base fee, and runs when the base fee has risen meanwhile",
+    () =>
+      Effect.gen(function*() {
+        const { account, baseFee, other, pay, received, sign, waiting } = yield* start
+        const { body: { transactionId } } = yield* pay("one")
+        assert.deepStrictEqual(yield* waiting, [{ id: transactionId, status: 2, price: 100n, nonce: 1 }])
+        yield* sign(account, transactionId)
+        yield* baseFee(90n)
+        assert.strictEqual((yield* sign(other, transactionId)).body.status, "Submitted")
+        yield* world.until(Effect.map(received, (balance) => balance === 5n))
+      }),
+    30_000
+  )
+
+  it.scopedLive(
+    "is not sent at a price below the base fee: its signers are asked anew at the same nonce",
+    () =>
+      Effect.gen(function*() {
+        const { account, baseFee, other, pay, received, sign, waiting } = yield* start
+        const { body: { transactionId } } = yield* pay("one")
+        yield* sign(account, transactionId)
+        yield* baseFee(150n)
+        const last = yield* sign(other, transactionId)
+        assert.strictEqual(last.status, 400, last.text)
+        const [next] = yield* waiting
+        assert.deepInclude(next, { status: 2, price: 600n, nonce: 1 })
+        assert.include(last.body.message, `${next.id} takes its place at 600 gkei: sign that one`)
+        // Nobody has signed the new price, and the old transaction is over for all.
+        assert.deepStrictEqual(yield* waiting, [next])
+        assert.strictEqual((yield* sign(account, transactionId)).body.message, last.body.message)
+        assert.deepInclude((yield* sign(account, next.id)).body, { status: "Signed", signedWeight: 1 })
+        assert.strictEqual((yield* sign(other, next.id)).body.status, "Submitted")
+        yield* world.until(Effect.map(received, (balance) => balance === 5n))
+        assert.deepStrictEqual(yield* waiting, [])
+      }),
+    30_000
+  )
+})
