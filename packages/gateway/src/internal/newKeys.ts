@@ -59,12 +59,17 @@ const writeFact = (sql: SqlClient, chain: Chain, value: string) =>
   sql`INSERT INTO ${sql(`wallet_facts_${chain}`)} (name, value) VALUES (${fact}, ${value})
     ON CONFLICT (name) DO UPDATE SET value = ${value}`
 
-/** The server and the timeline of a Postgres: a server that takes over, or is restored, goes on in another timeline. */
+/**
+ * The server and the timeline of a Postgres: a server that takes over, or is restored, goes on in another timeline. Empty if the role
+ * may not ask.
+ */
 const serverOf = (sql: SqlClient) =>
   Effect.map(
     sql<{ readonly place: string }>`SELECT (SELECT system_identifier FROM pg_control_system())::text || '/' ||
       substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS place`,
     ([row]) => row?.place ?? ""
+  ).pipe(
+    Effect.catchAll(({ cause }) => Effect.as(Effect.logWarning("the server of Postgres can't be told", cause), ""))
   )
 
 const database = <A, E extends { readonly cause?: unknown }>(effect: Effect.Effect<A, E>) =>
@@ -75,8 +80,8 @@ const problemOf = ({ audit, chain, file, sql }: Opened): Effect.Effect<string | 
   Effect.gen(function*() {
     const known = yield* database(readFact(sql, chain))
     if (postgres.isAddress(file)) {
-      const server = yield* database(serverOf(sql))
-      return known === undefined || known === server
+      const server = yield* serverOf(sql)
+      return known === undefined || server === "" || known === server
         ? undefined
         : "the database is a copy, or another server has taken it over: it may lack the last keys"
     }
@@ -97,7 +102,7 @@ const remember = ({ audit, chain, file, sql }: Opened): Effect.Effect<void, Gate
     const last = yield* Effect.mapError(audit.last, refuse)
     if (isFile && last !== undefined) yield* writeHead(file, last)
     if (!isFile || last !== undefined) {
-      yield* database(writeFact(sql, chain, isFile ? "FILE.head" : yield* database(serverOf(sql))))
+      yield* database(writeFact(sql, chain, isFile ? "FILE.head" : yield* serverOf(sql)))
     }
   })
 
