@@ -44,6 +44,13 @@ const inventory: ReadonlyArray<Stored> = [
     newer: "refused before anything is written (`NewerIndex`)"
   },
   {
+    name: "Callers of a gateway's wallet (tables beside the wallet)",
+    version: ["gateway/src/internal/WalletCallers.ts", /name: "\w+",\s+make:/g],
+    readBy: "`klaytn gateway --wallet`, `klaytn gateway callers`, `CallerFile`",
+    older: "upgraded, a transaction for each version",
+    newer: "refused before anything is written (`NewerTables`)"
+  },
+  {
     name: "Callers of a gateway (`FILE.callers`, SQLite)",
     version: ["gateway/src/CallerFile.ts", /version: (\d+),/],
     readBy: "`klaytn gateway`, `CallerFile`",

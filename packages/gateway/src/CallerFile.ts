@@ -9,6 +9,10 @@
  * hashes never occur. A gateway looks a credential up for each request: a caller that was revoked is refused from the next
  * request on.
  *
+ * A caller with rights for the wallet is in the file of the wallet, with its credential, pools and limits: the file of callers gives the
+ * right to read alone, so who may write it can't spend. Rights for the wallet that an older version has left there don't count
+ * until they are moved, see {@link CallerFile.movable}.
+ *
  * **Example** (a caller that is created, and let in)
  *
  * ```ts
@@ -32,11 +36,13 @@ import type { Callers } from "@effect-klaytn/service/ServiceAccess"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import { closeSync, openSync } from "node:fs"
+import { closeSync, existsSync, openSync } from "node:fs"
 import type { GatewayError } from "./GatewayError.js"
-import * as callerRights from "./internal/callerRights.js"
-import * as credentials from "./internal/credentials.js"
+import type { Row } from "./internal/callerRights.js"
+import * as managedCallers from "./internal/managedCallers.js"
 import * as refusals from "./internal/startRefusals.js"
+import * as walletCallerReader from "./internal/walletCallerReader.js"
+import * as walletFile from "./internal/walletFile.js"
 
 /**
  * A caller, without its secret.
@@ -79,6 +85,18 @@ export interface NewCaller extends Caller {
 }
 
 /**
+ * Callers whose rights for the wallet are where an older version has left them, beside the index.
+ *
+ * @category models
+ */
+export interface MovableCallers {
+  /** As they will be. */
+  readonly callers: ReadonlyArray<Caller>
+  /** Names exactly these, with their credentials and limits. */
+  readonly fingerprint: string
+}
+
+/**
  * An open file of callers.
  *
  * @category models
@@ -90,6 +108,13 @@ export interface CallerFile {
   readonly list: Effect.Effect<ReadonlyArray<Caller>, GatewayError>
   /** Removes a caller for good. Fails with the reason `Caller` if there is none of this name. */
   readonly revoke: (name: string) => Effect.Effect<void, GatewayError>
+  /** The callers that {@link CallerFile.move} moves. Look at them: who may write the file could have made one. */
+  readonly movable: Effect.Effect<MovableCallers, GatewayError>
+  /**
+   * Moves the rights of the callers with this fingerprint into the wallet, once, and gives their names. Fails with the reason `Caller` if
+   * the callers are other ones by now.
+   */
+  readonly move: (fingerprint: string) => Effect.Effect<ReadonlyArray<string>, GatewayError>
   /** Checks an `Authorization` header against the file as it is now. Throws if the file can't be read. */
   readonly check: Callers["check"]
   /** The caller of an `Authorization` header; undefined if no caller has that ID. Call `check` first. */
@@ -127,93 +152,102 @@ const callerFiles: DatabaseFile.Kind = {
  */
 export const beside = (database: string): string => `${database}.callers`
 
-/** Only its owner may read the file, from the moment that it exists. */
-const create = (file: string): void => closeSync(openSync(file, "a", 0o600))
-
-type Row = Pick<Caller, "name" | "accessKeyId" | "createdAt"> & {
+/** A row of the file. */
+type Kept = Pick<Caller, "name" | "accessKeyId" | "createdAt"> & {
+  readonly hash: string
   readonly rights: string
   readonly pools: string | undefined
   readonly limits: string
 }
 
-const toCaller = ({ limits, pools, rights, ...row }: Row): Caller => ({
+const toRow = ({ accessKeyId, createdAt, pools, ...row }: Kept): Row => ({
   ...row,
-  rights: callerRights.readRights(rights),
-  pools: callerRights.readPools(pools),
-  limits: callerRights.readLimits(limits)
+  access_key_id: accessKeyId,
+  created: createdAt,
+  pools: pools ?? null
 })
+
+const ofRow = ({ access_key_id, created, pools, ...row }: Row): Kept => ({
+  ...row,
+  accessKeyId: access_key_id,
+  createdAt: Number(created),
+  pools: pools ?? undefined
+})
+
+/** Only its owner may read the file, from the moment that it exists. */
+const create = (file: string): void => closeSync(openSync(file, "a", 0o600))
 
 const make = (file: string) => {
   if (file !== ":memory:") create(file)
   const driver = DatabaseFile.open(file, callerFiles)
-  const { hash, ...shown } = callers.as("c")
-  return {
-    driver,
-    find: callers.find(driver),
-    hashOfId: select(driver, { hash }, "FROM callers c WHERE c.access_key_id = ?1"),
-    ofId: select(driver, shown, "FROM callers c WHERE c.access_key_id = ?1"),
-    ofName: select(driver, shown, "FROM callers c WHERE c.name = ?1"),
-    listed: select(driver, shown, "FROM callers c ORDER BY c.name"),
-    insert: callers.insert(driver),
-    remove: callers.remove(driver)
+  const c = callers.as("c")
+  const find = callers.find(driver)
+  const insert = callers.insert(driver)
+  const put = callers.put(driver)
+  const remove = callers.remove(driver)
+  const byId = select(driver, c, "FROM callers c WHERE c.access_key_id = ?1")
+  const byName = select(driver, c, "FROM callers c WHERE c.name = ?1")
+  const listed = select(driver, c, "FROM callers c ORDER BY c.name")
+  const index: managedCallers.Index = {
+    rows: refusals.attempt(() => listed.all().map(toRow)),
+    add: (row) =>
+      refusals.attempt(() =>
+        atomically(driver, () => {
+          if (find({ name: row.name }) !== undefined) return false
+          insert(ofRow(row))
+          return true
+        })
+      ),
+    put: (row) => refusals.attempt(() => atomically(driver, () => put(ofRow(row)))),
+    revoke: (name) =>
+      refusals.attempt(() =>
+        atomically(driver, () => {
+          if (find({ name }) === undefined) return false
+          remove({ name })
+          return true
+        })
+      )
   }
+  const found = (row: Kept | undefined) => row && toRow(row)
+  const finder: managedCallers.Finder = {
+    ofId: (id) => found(byId.first(id)),
+    ofName: (name) => found(byName.first(name))
+  }
+  return { driver, index, finder }
 }
 
 /**
- * Opens or creates a file of callers, which is closed with the scope. Several processes may have it open at the same time.
+ * The file of the wallet that belongs to a file of callers: it has those with rights for the wallet.
+ *
+ * @category conversions
+ */
+export const walletBeside = (file: string): string => `${file.replace(/\.callers$/, "")}.wallet`
+
+/**
+ * Opens or creates a file of callers, which is closed with the scope. Several processes may have it open at the same time. `wallet` is
+ * the file of the wallet, which is made with the first caller that has rights for the wallet. Default: the one beside the file.
  *
  * @category constructors
  */
-export const open = (file: string): Effect.Effect<CallerFile, GatewayError, Scope.Scope> =>
+export const open = (
+  file: string,
+  wallet = walletBeside(file)
+): Effect.Effect<CallerFile, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
-    const { driver, find, hashOfId, insert, listed, ofId, ofName, remove } = yield* Effect.acquireRelease(
+    const { finder, index } = yield* Effect.acquireRelease(
       refusals.attempt(() => make(file)),
       ({ driver }) => Effect.sync(() => driver.close())
     )
+    const reader = yield* Effect.acquireRelease(
+      Effect.sync(() => walletCallerReader.make(wallet)),
+      ({ close }) => Effect.sync(close)
+    )
     return {
-      add: (name, options = {}) =>
-        Effect.gen(function*() {
-          const limits = yield* callerRights.check(options)
-          const { pools, rights = ["read"] } = options
-          const { caller, hash } = yield* credentials.create(name)
-          const { accessKeyId, createdAt } = caller
-          const isNew = yield* refusals.attempt(() =>
-            atomically(driver, () => {
-              if (find({ name }) !== undefined) return false
-              insert({
-                name,
-                accessKeyId,
-                hash,
-                createdAt,
-                rights: rights.join(),
-                pools: pools?.join(),
-                limits: callerRights.writeLimits(limits)
-              })
-              return true
-            })
-          )
-          return isNew ? { ...caller, rights, pools, limits } : yield* credentials.taken(name)
-        }),
-      list: refusals.attempt(() => listed.all().map(toCaller)),
-      revoke: (name) =>
-        Effect.gen(function*() {
-          const isKnown = yield* refusals.attempt(() =>
-            atomically(driver, () => {
-              if (find({ name }) === undefined) return false
-              remove({ name })
-              return true
-            })
-          )
-          if (!isKnown) return yield* credentials.unknown(name)
-        }),
-      check: (header) => credentials.verdict(header, (id) => hashOfId.first(id)?.hash),
-      callerOf: (header) => {
-        const row = ofId.first(credentials.idOf(header))
-        return row && toCaller(row)
-      },
-      callerNamed: (name) => {
-        const row = ofName.first(name)
-        return row && toCaller(row)
-      }
+      ...managedCallers.make({
+        index,
+        wallet: walletFile.openDatabase(wallet),
+        hasWallet: () => existsSync(wallet)
+      }),
+      ...managedCallers.known(reader, finder)
     }
   })

@@ -77,6 +77,7 @@ import * as PresetTable from "./internal/PresetTable.js"
 import * as refusals from "./internal/startRefusals.js"
 import { type Observed, statusOf } from "./internal/statusOf.js"
 import * as unavailable from "./internal/unavailable.js"
+import * as walletFile from "./internal/walletFile.js"
 import * as walletOf from "./internal/walletOf.js"
 import * as PresetFile from "./PresetFile.js"
 import type { Presets } from "./Presets.js"
@@ -310,7 +311,8 @@ const openHome = (
 ): Effect.Effect<IndexHome, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
     if (postgres.isAddress(database)) {
-      const place = { schema: yield* postgres.schemaOf(schema), onLease }
+      const name = yield* postgres.schemaOf(schema)
+      const place = { schema: name, walletSchema: yield* walletFile.walletSchemaOf(database, name), onLease }
       return yield* Effect.provideServiceEffect(
         IndexServer.open(place),
         SqlClient,

@@ -20,6 +20,10 @@ describe("a wallet of an older version", () => {
       Effect.gen(function*() {
         const files = wallets.unpack(version, dirname(yield* world.file("index.db")))
         const { database, facts } = files
+        // The owner looks at the callers, and moves their rights into the wallet.
+        const { callers, fingerprint } = yield* command.callers.movable(database)
+        assert.deepStrictEqual(callers.map(({ name, rights }) => [name, rights]), [["old", ["read", "wallet"]]])
+        yield* command.callers.move(database, fingerprint)
         const node = yield* Sandbox.make(wallets.sandboxOptions(files.node))
         const gateway = yield* world.start({
           node: { url: `${node.url}/rpc/${world.chain}` },

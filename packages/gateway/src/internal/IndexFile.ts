@@ -13,6 +13,7 @@ import { randomBytes } from "node:crypto"
 import * as CallerFile from "../CallerFile.js"
 import type { GatewayError } from "../GatewayError.js"
 import type { IndexHome, OpenIndex } from "./IndexHome.js"
+import * as managedCallers from "./managedCallers.js"
 import * as refusals from "./startRefusals.js"
 
 /** The version of the table below. Raise it with every change. */
@@ -80,7 +81,14 @@ const make = (file: string, driver: Driver): IndexHome => {
           return opened
         })
       }),
-    callers: CallerFile.open(CallerFile.beside(file))
+    callers: Effect.tap(
+      CallerFile.open(CallerFile.beside(file)),
+      ({ movable }) =>
+        Effect.flatMap(movable, ({ callers }) => {
+          const told = managedCallers.unmoved(callers.map(({ name }) => name))
+          return told === undefined ? Effect.void : Effect.logWarning(told)
+        })
+    )
   }
 }
 

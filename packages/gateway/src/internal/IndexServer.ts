@@ -17,6 +17,8 @@ import * as refusals from "./startRefusals.js"
 /** Where the index is. */
 export interface Place {
   readonly schema: string
+  /** The schema of the wallet, whether or not there is one. */
+  readonly walletSchema: string
   /** Is run when this process begins to follow, and when another one takes over. */
   readonly onLease: (isHeld: boolean) => Effect.Effect<void>
 }
@@ -122,6 +124,6 @@ export const open = (place: Place): Effect.Effect<IndexHome, GatewayError, SqlCl
           }
           return index
         }).pipe(Effect.provideService(SqlClient, sql)),
-      callers: Effect.provideService(CallerTable.known(place.schema), SqlClient, sql)
+      callers: Effect.provideService(CallerTable.known(place.schema, place.walletSchema), SqlClient, sql)
     }
   })

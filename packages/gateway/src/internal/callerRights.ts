@@ -67,3 +67,47 @@ export const check = ({ limits = {}, pools, rights: given = ["read"] }: CallerOp
     if (wrong !== undefined) return yield* refusals.caller(`${JSON.stringify(wrong.slice(0, 80))} is no address`)
     return { ...limits, receivers }
   })
+
+/** The columns of callers, in the index and in the wallet's database. */
+export const columns = "name, access_key_id, hash, created, rights, pools, limits"
+
+/** A caller as it is kept. */
+export interface Row {
+  readonly name: string
+  readonly access_key_id: string
+  /** SHA-256 of ID, colon and secret, in Base64. */
+  readonly hash: string
+  /** Unix seconds; Postgres gives text. */
+  readonly created: string | number
+  /** With commas between them. */
+  readonly rights: string
+  readonly pools: string | null
+  /** JSON. */
+  readonly limits: string
+}
+
+/** A caller, as it may be shown. */
+export interface StoredCaller {
+  readonly name: string
+  readonly accessKeyId: string
+  readonly createdAt: number
+  readonly rights: ReadonlyArray<Right>
+  readonly pools: ReadonlyArray<string> | undefined
+  readonly limits: Limits
+}
+
+/** A caller of a row. Throws for limits of another form: such a row lets nobody in. */
+export const toCaller = ({ access_key_id, created, limits, name, pools, rights }: Row): StoredCaller => ({
+  name,
+  accessKeyId: access_key_id,
+  createdAt: Number(created),
+  rights: readRights(rights),
+  pools: readPools(pools ?? undefined),
+  limits: readLimits(limits)
+})
+
+/** The rights that the index gives. */
+export const ofIndex = (text: string): ReadonlyArray<Right> => readRights(text).filter((right) => right === "read")
+
+/** The rights that the wallet's database gives. */
+export const ofWallet = (text: string): ReadonlyArray<Right> => readRights(text).filter((right) => right !== "read")

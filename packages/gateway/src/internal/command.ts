@@ -18,13 +18,13 @@ import type { GatewayError } from "../GatewayError.js"
 import type { WalletOptions } from "../GatewayWallet.js"
 import * as PresetFile from "../PresetFile.js"
 import type { NewPreset, Presets } from "../Presets.js"
-import * as CallerTable from "./CallerTable.js"
+import { type ManagedCallers, managedIn } from "./callersIn.js"
 import * as postgres from "./postgres.js"
 import * as PresetTable from "./PresetTable.js"
 import * as refusals from "./startRefusals.js"
 
 export type { PresetRecord as Preset } from "@effect-klaytn/indexer/TransferRecord"
-export type { Caller, CallerOptions } from "../CallerFile.js"
+export type { Caller, CallerOptions, MovableCallers } from "../CallerFile.js"
 export type { Service as Running } from "../Gateway.js"
 export type { GatewayError } from "../GatewayError.js"
 export type { GatewayStatus } from "../GatewayStatus.js"
@@ -70,15 +70,7 @@ export const start = (
     })
   }).pipe(Effect.provide(FetchHttpClient.layer))
 
-/** The file of the callers of a database, which is made by the first caller that is added. */
-const known = (database: string): Effect.Effect<CallerFile.CallerFile, GatewayError, Scope.Scope> => {
-  const file = CallerFile.beside(database)
-  return existsSync(file)
-    ? CallerFile.open(file)
-    : refusals.caller(`${file}: there are no callers yet; klaytn gateway callers add NAME creates one`)
-}
-
-/** Runs on the callers of an index in Postgres, whose tables a gateway has made. */
+/** Runs on an index in Postgres, whose tables a gateway has made. */
 const inPostgres = <A>(
   database: string,
   schema: string | undefined,
@@ -89,6 +81,25 @@ const inPostgres = <A>(
     return yield* Effect.provideServiceEffect(use(name), SqlClient, postgres.client(database, 4))
   }))
 
+/** Runs on the callers of a database. A file is made by the first caller that is added. */
+const withCallers = <A>(
+  database: string,
+  schema: string | undefined,
+  use: (callers: ManagedCallers) => Effect.Effect<A, GatewayError>
+): Effect.Effect<A, GatewayError> => Effect.scoped(Effect.flatMap(managedIn(database, schema), use))
+
+/** Runs on the callers of a database that has some. */
+const withKnown = <A>(
+  database: string,
+  schema: string | undefined,
+  use: (callers: ManagedCallers) => Effect.Effect<A, GatewayError>
+): Effect.Effect<A, GatewayError> => {
+  const file = CallerFile.beside(database)
+  return postgres.isAddress(database) || existsSync(file)
+    ? withCallers(database, schema, use)
+    : refusals.caller(`${file}: there are no callers yet; klaytn gateway callers add NAME creates one`)
+}
+
 /** The callers of a database. */
 export const callers = {
   add: (
@@ -98,19 +109,21 @@ export const callers = {
     schema?: string
   ): Effect.Effect<CallerFile.Caller & { readonly secretAccessKey: string }, GatewayError> =>
     Effect.map(
-      postgres.isAddress(database)
-        ? inPostgres(database, schema, (schema) => CallerTable.add(name, options, schema))
-        : Effect.scoped(Effect.flatMap(CallerFile.open(CallerFile.beside(database)), ({ add }) => add(name, options))),
+      withCallers(database, schema, ({ add }) => add(name, options)),
       ({ secretAccessKey, ...caller }) => ({ ...caller, secretAccessKey: Redacted.value(secretAccessKey) })
     ),
   list: (database: string, schema?: string): Effect.Effect<ReadonlyArray<CallerFile.Caller>, GatewayError> =>
-    postgres.isAddress(database)
-      ? inPostgres(database, schema, CallerTable.list)
-      : Effect.scoped(Effect.flatMap(known(database), ({ list }) => list)),
+    withKnown(database, schema, ({ list }) => list),
   revoke: (database: string, name: string, schema?: string): Effect.Effect<void, GatewayError> =>
-    postgres.isAddress(database)
-      ? inPostgres(database, schema, (schema) => CallerTable.revoke(name, schema))
-      : Effect.scoped(Effect.flatMap(known(database), ({ revoke }) => revoke(name)))
+    withKnown(database, schema, ({ revoke }) => revoke(name)),
+  /** Those whose rights for the wallet an older version has left beside the index. */
+  movable: (database: string, schema?: string): Effect.Effect<CallerFile.MovableCallers, GatewayError> =>
+    withKnown(database, schema, ({ movable }) => movable),
+  move: (
+    database: string,
+    fingerprint: string,
+    schema?: string
+  ): Effect.Effect<ReadonlyArray<string>, GatewayError> => withKnown(database, schema, ({ move }) => move(fingerprint))
 }
 
 /** Runs on the presets of a database. */

@@ -19,6 +19,7 @@ import { closeSync, existsSync, openSync } from "node:fs"
 import type { GatewayError } from "../GatewayError.js"
 import * as postgres from "./postgres.js"
 import * as refusals from "./startRefusals.js"
+import * as WalletCallers from "./WalletCallers.js"
 import * as walletKey from "./walletKey.js"
 
 const refuse = ({ message }: { readonly message: string }): GatewayError => refusals.wallet(message)
@@ -64,6 +65,10 @@ const maxConnections = 10
 /** The schema of a wallet in Postgres. */
 const schemaOf = ({ searchParams }: URL): string => searchParams.get(postgres.walletSchema) ?? ""
 
+/** The schema of the wallet that belongs to an index in a schema of Postgres. */
+export const walletSchemaOf = (database: string, schema: string): Effect.Effect<string, GatewayError> =>
+  Effect.map(postgres.urlOf(beside(database, schema)), schemaOf)
+
 /** The schema of the index that a wallet in Postgres belongs to. */
 export const indexOf = (database: string): Effect.Effect<string, GatewayError> =>
   Effect.map(postgres.urlOf(beside(database)), (url) => schemaOf(url).replace(/_wallet$/, ""))
@@ -102,7 +107,7 @@ export const openDatabase = (file: string): Effect.Effect<SqlClient.SqlClient, G
 const schemaLock = 7_164_491_126
 
 /** Makes the schema that the connections look for tables in; nothing for a file. */
-const makeSchema = (sql: SqlClient.SqlClient) =>
+export const makeSchema = (sql: SqlClient.SqlClient): Effect.Effect<void, GatewayError> =>
   sql.onDialectOrElse({
     orElse: () => Effect.void,
     pg: () =>
@@ -110,14 +115,14 @@ const makeSchema = (sql: SqlClient.SqlClient) =>
         yield* sql`SELECT pg_advisory_xact_lock(${schemaLock})`
         const [row] = yield* sql<{ readonly name: string }>`SELECT current_setting('search_path') AS name`
         yield* sql`CREATE SCHEMA IF NOT EXISTS ${sql(row?.name ?? "")}`
-      }))
+      })).pipe(Effect.mapError(({ cause }) => refusals.database(cause)))
   })
 
 /** Makes or upgrades the tables. */
 export const makeTables = (sql: SqlClient.SqlClient, chain: Chain): Effect.Effect<void, GatewayError> =>
   Effect.zipRight(
-    Effect.mapError(makeSchema(sql), ({ cause }) => refusals.database(cause)),
-    upgradeTables(sql, chain)
+    makeSchema(sql),
+    Effect.zipRight(upgradeTables(sql, chain), WalletCallers.makeTables(sql))
   )
 
 const upgradeTables = (sql: SqlClient.SqlClient, chain: Chain): Effect.Effect<void, GatewayError> =>

@@ -10,7 +10,7 @@ import type { PoolType } from "@effect-klaytn/custody/WalletRecord"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
-import { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
@@ -18,7 +18,7 @@ import { existsSync } from "node:fs"
 import * as CallerFile from "../CallerFile.js"
 import type { GatewayError } from "../GatewayError.js"
 import { beside } from "../GatewayWallet.js"
-import * as CallerTable from "./CallerTable.js"
+import { managedIn } from "./callersIn.js"
 import * as feePayers from "./feePayers.js"
 import * as postgres from "./postgres.js"
 import * as refusals from "./startRefusals.js"
@@ -99,16 +99,11 @@ const payersOf = (sql: SqlClient, chain: Chain, { lowBalance, node }: StatusOpti
 const callersOf = (
   database: string
 ): Effect.Effect<ReadonlyArray<CallerFile.Caller>, GatewayError, Scope.Scope> =>
-  Effect.suspend(() => {
-    if (postgres.isAddress(database)) {
-      return Effect.provideServiceEffect(
-        Effect.flatMap(walletFile.indexOf(database), CallerTable.list),
-        SqlClient,
-        postgres.client(database, 4)
-      )
-    }
-    const file = CallerFile.beside(database)
-    return existsSync(file) ? Effect.flatMap(CallerFile.open(file), ({ list }) => list) : Effect.succeed([])
+  Effect.gen(function*() {
+    const isServer = postgres.isAddress(database)
+    if (!isServer && !existsSync(CallerFile.beside(database))) return []
+    const callers = yield* managedIn(database, isServer ? yield* walletFile.indexOf(database) : undefined)
+    return yield* callers.list
   })
 
 /** What callers have had signed today, beside their limits as they are now. */

@@ -7,18 +7,21 @@ const callers = Subcommand.make(
     name: "gateway callers",
     summary: "create, list and revoke the credentials of a gateway's callers",
     description: [
-      "Manages the credentials with which programs call a gateway. ACTION is add, list or revoke; add and revoke take the " +
+      "Manages the credentials with which programs call a gateway. ACTION is add, list, revoke or move; add and revoke take the " +
       "NAME of a caller.",
       "add prints the credential once: the file keeps only a hash of the secret. A running gateway accepts a new caller at " +
       "once, and refuses a revoked caller from the next request on.",
-      "A caller may read, unless --rights says otherwise. The limits are for the wallet, and hold whatever the client does."
+      "A caller may read, unless --rights says otherwise. The limits are for the wallet, and hold whatever the client does.",
+      "Rights for the wallet, pools and limits are kept in the wallet's own file or schema, so who may write the index can't spend. An " +
+      "older version kept them beside the index: move shows those, and move with the fingerprint that it has shown moves them, once."
     ],
     examples: {
       "klaytn gateway callers add accounting --db index.db": "create a credential",
       "klaytn gateway callers add shop --db index.db --rights wallet --pools shop --max-value 100 --max-day 1000":
         "a caller of the wallet, with limits",
       "klaytn gateway callers list --db index.db": "who may call",
-      "klaytn gateway callers revoke accounting --db index.db": "let accounting in no more"
+      "klaytn gateway callers revoke accounting --db index.db": "let accounting in no more",
+      "klaytn gateway callers move --db index.db": "show what an older version has left beside the index"
     }
   },
   calling,

@@ -43,8 +43,11 @@ export const calling = {
   schema,
   ...callerOptions,
   json: shared.options.json,
-  action: Word.action(["add", "list", "revoke"], "add, list or revoke."),
-  name: Word.text("NAME", "Your name for the caller: letters, digits, dots, hyphens and underscores.")
+  action: Word.action(["add", "list", "revoke", "move"], "add, list, revoke or move."),
+  name: Word.text(
+    "NAME",
+    "Your name for the caller: letters, digits, dots, hyphens and underscores. move: the fingerprint that it has shown."
+  )
 }
 
 /** What is asked of `klaytn gateway callers`. */

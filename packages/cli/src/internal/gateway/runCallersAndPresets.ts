@@ -1,5 +1,6 @@
 /** Runs `klaytn gateway callers` and `klaytn gateway presets`. */
-import type { Caller, Preset } from "@effect-klaytn/gateway/command"
+import * as Amount from "@effect-klaytn/core/Amount"
+import type { Caller, MovableCallers, Preset } from "@effect-klaytn/gateway/command"
 import * as Effect from "effect/Effect"
 import type { Input } from "../frame/Subcommand.js"
 import * as Failure from "../terminal/Failure.js"
@@ -12,6 +13,7 @@ import { type callerOptions, type CallersInput, type PresetsInput, rights } from
 
 /** Refuses an action without the name that it takes, and a name for `list`. */
 const checkName = (action: string, name: string, noun: "caller" | "preset", kind: "name" | "number") => {
+  if (action === "move") return Effect.void
   if (action === "list" && name !== "") return Failure.usage("list takes no name")
   return action === "list" || name !== "" ? Effect.void : Failure.usage(
     `${action} takes the ${kind} of a ${noun}`,
@@ -49,7 +51,36 @@ const callerRow = ({ accessKeyId, createdAt, name, pools, rights }: Caller): Rea
   instant.format({ unit: "second", value: createdAt })
 ]
 
-/** Creates, lists or revokes callers. */
+const klayOf = (option: string, value: bigint | undefined): ReadonlyArray<string> =>
+  value === undefined ? [] : [`${option} ${Amount.toKlay(value)}`]
+
+/** The limits of a caller, as the options of `callers add` say them. */
+const limitsOf = ({ limits }: Caller): string => {
+  const { blindSigning, contractCalls, dailySum, largestFee, largestValue, receivers } = limits
+  const all = [
+    ...klayOf("--max-value", largestValue),
+    ...klayOf("--max-day", dailySum),
+    ...klayOf("--max-fee", largestFee),
+    ...(receivers === undefined ? [] : [`--receivers ${receivers.join()}`]),
+    ...(contractCalls === false ? ["--no-contract-calls"] : []),
+    ...(blindSigning === undefined ? [] : [`--blind-signing ${blindSigning ? "on" : "off"}`])
+  ]
+  return all.length === 0 ? "no limits" : all.join(" ")
+}
+
+const movablePage = ({ callers, fingerprint }: MovableCallers, move: string): string =>
+  callers.length === 0
+    ? "no caller has rights for the wallet beside the index: there is nothing to move\n"
+    : Screen.lines([
+      "These callers have rights for the wallet beside the index, where they don't count any more. Who may write the index may have",
+      "made one or changed its limits: compare them with what you gave.",
+      "",
+      ...Screen.table(callers.map((caller) => [...callerRow(caller), limitsOf(caller)])).map((line) => `  ${line}`),
+      "",
+      `If they are right, move them into the wallet: ${move} ${fingerprint}`
+    ])
+
+/** Creates, lists, revokes or moves callers. */
 export const callers = Effect.fnUntraced(
   function*({ action, database, json, name = "", schema, ...options }: CallersInput) {
     yield* checkName(action, name, "caller", "name")
@@ -66,6 +97,18 @@ export const callers = Effect.fnUntraced(
             `export KLAYTN_ACCESS_KEY_ID=${added.accessKeyId}`,
             `export KLAYTN_SECRET_ACCESS_KEY=${added.secretAccessKey}`
           ]))
+      }
+      case "move": {
+        if (name !== "") {
+          const moved = yield* callers.move(database, name, schema)
+          return yield* write(json, { moved }, () => `in the wallet now: ${moved.join(", ")}\n`)
+        }
+        const found = yield* callers.movable(database, schema)
+        return yield* write(
+          json,
+          found,
+          () => movablePage(found, "klaytn gateway callers move, with the same options and")
+        )
       }
       case "revoke":
         yield* callers.revoke(database, name, schema)

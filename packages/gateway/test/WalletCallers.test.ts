@@ -1,0 +1,185 @@
+import * as Driver from "@effect-klaytn/indexer/Driver"
+import * as Reactivity from "@effect/experimental/Reactivity"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { databases } from "../../engine/test/support/databases.js"
+import { callers } from "../src/internal/command.js"
+import { isAddress } from "../src/internal/postgres.js"
+import { klay, open } from "./support/walletWorld.js"
+import * as world from "./support/world.js"
+
+const bob = `0x${"b0".repeat(20)}` as const
+
+/** Runs statements as a user of a server. */
+const as = (database: string, user?: string) => {
+  const url = new URL(database)
+  if (user !== undefined) url.username = user
+  return Effect.map(
+    Effect.provide(PgClient.make({ url: Redacted.make(url.href), maxConnections: 1 }), Reactivity.layer),
+    (sql) => (statement: string): Effect.Effect<unknown, unknown> => sql.unsafe(statement)
+  )
+}
+
+/** Runs statements on the callers beside an index, as who may write the index does. */
+const writerOf = (database: string, user?: string) =>
+  isAddress(database)
+    ? as(database, user)
+    : Effect.acquireRelease(
+      Effect.sync(() => Driver.open(`${database}.callers`)),
+      (driver) => Effect.sync(() => driver.close())
+    ).pipe(
+      Effect.map((driver) => (statement: string) => Effect.try(() => driver.exec(statement)))
+    )
+
+const hashOf = (id: string, secret: string): string => createHash("sha256").update(`${id}:${secret}`).digest("base64")
+
+const headerOf = (id: string, secret: string) => ({
+  authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`
+})
+
+describe.each(databases)("callers of a wallet on %s", (name, database) => {
+  const place = Effect.flatMap(
+    database,
+    ({ url }) => name === "SQLite" ? world.file("index.db") : Effect.succeed(Redacted.value(url))
+  )
+  const table = name === "SQLite" ? "callers" : "klaytn_index.callers"
+
+  /** A gateway with a wallet, an account that has coin, and a caller `shop` that may pay 5 peb at most. */
+  const start = Effect.gen(function*() {
+    const database = yield* place
+    const sandbox = yield* world.sandbox
+    const opened = yield* open(database, `${sandbox.url}/rpc/${world.chain}`)
+    const { body: { address } } = yield* opened.ask("POST", "/v2/account", {})
+    yield* sandbox.chains.chain(world.chain).fund(address, klay)
+    const rules = { rights: ["read", "wallet"], limits: { largestValue: 5n } } as const
+    const shop = yield* callers.add(database, "shop", rules)
+    const pay = (peb: number, headers: Readonly<Record<string, string>>) =>
+      Effect.map(
+        opened.ask("POST", "/v2/tx/value", { from: address, to: bob, value: `0x${peb}`, submit: true }, headers),
+        ({ status }) => status
+      )
+    const own = headerOf(shop.accessKeyId, shop.secretAccessKey)
+    yield* world.until(Effect.map(pay(1, own), (status) => status === 200))
+    return { ...opened, database, shop, pay, own }
+  })
+
+  it.scopedLive(
+    "who may write the index makes none, and changes neither a credential nor a limit",
+    () =>
+      Effect.gen(function*() {
+        const { ask, database, own, pay, shop } = yield* start
+        const user = `writer_${Math.floor(performance.now())}`
+        if (isAddress(database)) {
+          const run = yield* as(database)
+          yield* run(`CREATE ROLE ${user} LOGIN`)
+          yield* Effect.addFinalizer(() => Effect.ignore(run(`DROP OWNED BY ${user}; DROP ROLE ${user}`)))
+          yield* run(
+            `GRANT ALL ON SCHEMA klaytn_index TO ${user}; GRANT ALL ON ALL TABLES IN SCHEMA klaytn_index TO ${user}`
+          )
+          const theirs = yield* as(database, user)
+          yield* Effect.flip(theirs("SELECT * FROM klaytn_index_wallet.wallet_callers"))
+        }
+        const run = yield* writerOf(database, user)
+        const [id, secret] = ["KASKWRITEROFINDEX000", "s".repeat(43)]
+        yield* run(
+          `INSERT INTO ${table} (name, access_key_id, hash, created, rights, pools, limits)
+          VALUES ('writer', '${id}', '${hashOf(id, secret)}', 0, 'read,wallet', NULL, '{}')`
+        )
+        const made = headerOf(id, secret)
+        // Is let in by now, as a reader.
+        yield* world.until(Effect.map(ask("GET", "/status", undefined, made), ({ status }) => status === 200))
+        assert.strictEqual(yield* pay(1, made), 400)
+        yield* run(
+          `UPDATE ${table} SET hash = '${
+            hashOf(shop.accessKeyId, secret)
+          }', rights = 'read,wallet', limits = '{}' WHERE name = 'shop'`
+        )
+        yield* Effect.sleep("1500 millis")
+        assert.strictEqual(yield* pay(1, headerOf(shop.accessKeyId, secret)), 401)
+        assert.deepStrictEqual([yield* pay(5, own), yield* pay(6, own)], [200, 400])
+        yield* callers.revoke(database, "shop")
+        yield* world.until(Effect.map(pay(1, own), (status) => status === 401))
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "of an older version are moved once, those that were shown and no others",
+    () =>
+      Effect.gen(function*() {
+        const { database, pay } = yield* start
+        const run = yield* writerOf(database)
+        const add = (name: string, id: string) =>
+          run(
+            `INSERT INTO ${table} (name, access_key_id, hash, created, rights, pools, limits)
+            VALUES ('${name}', '${id}', '${hashOf(id, name)}', 0, 'read,wallet', 'default', '{"largestValue":"7"}')`
+          )
+        yield* add("old", "KASKOLD")
+        const shown = yield* callers.movable(database)
+        assert.deepInclude(shown.callers[0], {
+          name: "old",
+          rights: ["read", "wallet"],
+          pools: ["default"],
+          limits: { largestValue: 7n }
+        })
+        yield* world.until(Effect.map(pay(1, headerOf("KASKOLD", "old")), (status) => status === 400))
+        yield* add("late", "KASKLATE")
+        const changed = yield* Effect.flip(callers.move(database, shown.fingerprint))
+        assert.include(changed.message, "are not those that were shown")
+        yield* run(`DELETE FROM ${table} WHERE name = 'late'`)
+        assert.deepStrictEqual(yield* callers.move(database, shown.fingerprint), ["old"])
+        yield* world.until(Effect.map(pay(1, headerOf("KASKOLD", "old")), (status) => status === 200))
+        assert.strictEqual(yield* pay(8, headerOf("KASKOLD", "old")), 400)
+        assert.deepInclude((yield* callers.list(database)).find(({ name }) => name === "old"), {
+          rights: ["read", "wallet"],
+          limits: { largestValue: 7n }
+        })
+        yield* add("late", "KASKLATE")
+        const { fingerprint } = yield* callers.movable(database)
+        assert.include(
+          (yield* Effect.flip(callers.move(database, fingerprint))).message,
+          "were moved into the wallet before"
+        )
+      }),
+    60_000
+  )
+})
+
+describe.each(databases.filter(([name]) => name === "Postgres"))("the grants of the page on %s", (_, database) => {
+  it.scopedLive(
+    "let others read the index, and neither credentials nor anything of the wallet",
+    () =>
+      Effect.gen(function*() {
+        const url = Redacted.value((yield* database).url)
+        const sandbox = yield* world.sandbox
+        const { gateway } = yield* open(url, `${sandbox.url}/rpc/${world.chain}`)
+        yield* sandbox.control.chain(world.chain).transfer({ from: "alice", to: "bob", amount: 1n })
+        yield* world.until(Effect.map(gateway.status, ({ index }) => (index.head?.number ?? 0) > 0))
+        const page = readFileSync(new URL("../../../docs/guides/many-machines.md", import.meta.url), "utf8")
+        const [, grants = ""] = /```sql\n(CREATE ROLE analyst[^`]*)```/.exec(page) ?? []
+        const role = `analyst_${Math.floor(performance.now())}`
+        const run = yield* as(url)
+        yield* Effect.addFinalizer(() => Effect.ignore(run(`DROP OWNED BY ${role}; DROP ROLE ${role}`)))
+        yield* run(grants.replaceAll("analyst", role))
+        const theirs = yield* as(url, role)
+        yield* theirs("SELECT * FROM klaytn_index.transfers LIMIT 1")
+        const refused = [
+          "SELECT * FROM klaytn_index.callers",
+          "SELECT * FROM klaytn_index.facts",
+          "DELETE FROM klaytn_index.transfers",
+          "CREATE TABLE klaytn_index.mine (id int)",
+          "SELECT * FROM klaytn_index_wallet.wallet_callers",
+          "INSERT INTO klaytn_index_wallet.wallet_callers SELECT * FROM klaytn_index_wallet.wallet_callers"
+        ]
+        for (const statement of refused) {
+          const failure = yield* Effect.flip(theirs(statement))
+          assert.include(JSON.stringify(failure, ["cause", "message", "code"]), "42501", statement)
+        }
+      }),
+    60_000
+  )
+})
