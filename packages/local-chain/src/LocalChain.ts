@@ -78,8 +78,9 @@ export type SubmitFault = "known" | "full" | "underpriced" | "forgotten"
  */
 export interface Reorg {
   /**
-   * `return` (default): the transactions of the blocks that are taken back wait again, before those that wait already, and
-   * their signatures are not checked again. `drop`: they are gone.
+   * `return` (default): the transactions of the blocks that are taken back wait again, before those that wait already, also
+   * where the pool is full. Their signatures are checked again when they run; those of {@link LocalChain.submitAs} need not
+   * be, if this process has built their block and at most 10,000 such came after them. `drop`: they are gone.
    */
   readonly transactions?: "return" | "drop" | undefined
   /**

@@ -326,9 +326,12 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
         this.#parts.time.settings = snapshot.time
         this.#state.nextBlock.fields = snapshot.fields
         for (const other of this.#snapshots.keys()) if (other >= id) this.#snapshots.delete(other)
-      }).pipe(Effect.zipRight(Effect.map(this.now, (now) => {
-        for (const transaction of snapshot.pool) this.#state.pool.add(transaction, now)
-      })))
+      }).pipe(
+        Effect.zipRight(Effect.map(this.now, (now) => {
+          for (const transaction of snapshot.pool) this.#state.giveBack(transaction, now)
+        })),
+        Effect.zipRight(this.#drain())
+      )
     }))
 
   readonly reorg: LocalChain["reorg"] = (depth, { blocks = [], transactions = "return" } = {}) =>
@@ -360,9 +363,9 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
       yield* Effect.forEach(Array.from({ length: depth }, (_, index) => blocks[index] ?? []), build).pipe(
         Effect.ensuring(Effect.map(this.now, (now) => {
           for (const one of transactions === "return" ? taken : []) {
-            this.#state.takeBack({ ...one, isUnsigned: true }, now)
+            this.#state.takeBack(one, now)
           }
-          for (const transaction of waiting) this.#state.pool.add(transaction, now)
+          for (const transaction of waiting) this.#state.giveBack(transaction, now)
         }))
       )
       yield* Effect.zipRight(this.#settle(), this.#drain())

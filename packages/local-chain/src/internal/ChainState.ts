@@ -66,6 +66,9 @@ const workOf = ({ gasUsed, status }: ExecutedTransaction): bigint =>
 /** How many blocks keep the edits that came before them. */
 const mostEdited = 10_000
 
+/** How many transactions are remembered whose senders need not have signed them. */
+const mostImpersonated = 10_000
+
 const notTraceable = (height: number) =>
   new NotTraceable({
     message: `block ${height} can't be traced: the state that its transactions met is not known any more`
@@ -88,6 +91,8 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
   readonly #machine: Evm
   readonly #executor: Executor
   readonly #editsBefore = new Map<number, StateEdits>()
+  /** The newest transactions of blocks whose senders need not have signed them, for a reorganisation. */
+  readonly #impersonated = new Set<Hex>()
   #head: R["block"]
 
   private constructor(
@@ -198,15 +203,24 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
   }
 
   /**
-   * Puts a transaction into the pool that was there when the chain ended. It was checked then; its signatures are checked again when
-   * it runs.
+   * Puts a transaction into the pool that was there when the chain ended, or in a block that is gone. It was checked then; its
+   * signatures are checked again when it runs. By default they need not be the sender's if they did not have to be in that block.
    */
-  takeBack({ from, isUnsigned, raw }: WaitingTransaction, now: number): Either.Either<void, TransactionRejected> {
-    return Either.gen(this, function*() {
-      const valid = { ...(yield* validation.replayed(raw, from, this)), isUnsigned }
-      yield* validation.checkNonce(valid.view, this.state)
-      yield* this.pool.add(valid, now)
-    })
+  takeBack(
+    { from, isUnsigned, raw }: Omit<WaitingTransaction, "isUnsigned"> & Partial<Pick<WaitingTransaction, "isUnsigned">>,
+    now: number
+  ): Either.Either<void, TransactionRejected> {
+    return Either.flatMap(
+      validation.replayed(raw, from, this),
+      (valid) => this.giveBack({ ...valid, isUnsigned: isUnsigned ?? this.#impersonated.has(valid.hash) }, now)
+    )
+  }
+
+  /** Puts a transaction into the pool that has waited before, also if it is full; one that can't wait any more is remembered. */
+  giveBack(valid: validation.ValidTransaction, now: number): Either.Either<void, TransactionRejected> {
+    const added = this.pool.add(valid, now, { isReturning: true })
+    if (Either.isLeft(added)) this.pool.refuse(valid, validation.whyDropped(added.left))
+    return Either.map(added, () => undefined)
   }
 
   /**
@@ -272,6 +286,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
           })
         )
         if (executed === undefined) continue
+        if (candidate.isUnsigned) this.#keepImpersonated(candidate.hash)
         transactions.push(executed)
         gasBefore = executed.cumulativeGasUsed
         work += workOf(executed)
@@ -363,6 +378,12 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
     return this.#at(height - 1, run).pipe(
       Effect.catchTag("TransactionRejected", () => notTraceable(height))
     )
+  }
+
+  #keepImpersonated(hash: Hex): void {
+    this.#impersonated.add(hash)
+    const [oldest] = this.#impersonated
+    if (oldest !== undefined && this.#impersonated.size > mostImpersonated) this.#impersonated.delete(oldest)
   }
 
   /** Keeps what was edited before a block, for the traces of its transactions. */

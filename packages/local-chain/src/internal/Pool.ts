@@ -72,6 +72,8 @@ export class Pool {
   readonly #active = new Map<Hex, number>()
   /** Nothing in `#active` is older. */
   #oldest = Infinity
+  /** The newest time that the pool was told. */
+  #now = 0
   #arrivals = 0
   #places = 0
 
@@ -98,12 +100,18 @@ export class Pool {
 
   /**
    * Adds a transaction that is not there yet, and returns the one that it replaces. One with a nonce that is taken needs a higher
-   * price, unless it cancels.
+   * price, unless it cancels. One that returns was accepted before: it needs no room.
    */
-  add(transaction: ValidTransaction, now: number): Either.Either<ValidTransaction | undefined, TransactionRejected> {
+  add(
+    transaction: ValidTransaction,
+    now: number,
+    { isReturning = false } = {}
+  ): Either.Either<ValidTransaction | undefined, TransactionRejected> {
+    this.#now = now
     const { from, gasPriceCap, nonce } = transaction.view
     const account = this.#accounts.get(from) ?? this.#open(from)
-    const room = this.#makeRoom(transaction, account)
+    if (nonce < account.first) return Either.left(refuse("NonceTooLow"))
+    const room = isReturning ? Either.void : this.#makeRoom(transaction, account)
     if (Either.isLeft(room)) return Either.left(room.left)
     const rival = account.waiting.get(nonce)?.transaction
     if (rival !== undefined) {
@@ -172,6 +180,7 @@ export class Pool {
    * leave; `minedAt` is the transaction of the block that used it, if it is known.
    */
   settle(now: number, minedAt: (sender: Hex, nonce: bigint) => Hex | undefined = () => undefined): void {
+    this.#now = now
     for (const [sender, account] of this.#accounts) {
       const { first, next, waiting } = account
       account.first = this.context.nonceOf(sender)
@@ -186,12 +195,16 @@ export class Pool {
         }
       }
       if (waiting.size === 0) this.#accounts.delete(sender)
-      else this.#promote(sender, account, now, next)
+      else {
+        this.#promote(sender, account, now, next)
+        this.#timeQueued(sender, account)
+      }
     }
   }
 
   /** Drops the queued transactions of the senders that have had none that could run, and queued none first, for five minutes. */
   expire(now: number): void {
+    this.#now = now
     if (now - this.#oldest <= lifetime) return
     this.#oldest = Infinity
     for (const [sender, since] of this.#active) {
@@ -215,6 +228,7 @@ export class Pool {
     account.waiting.delete(nonce)
     if (nonce >= account.first && nonce < account.next) account.next = nonce
     if (account.waiting.size === 0) this.#accounts.delete(from)
+    else this.#timeQueued(from, account)
   }
 
   /**
@@ -224,6 +238,11 @@ export class Pool {
   drop(transaction: ValidTransaction, reason: string, replacedBy?: Hex): void {
     this.remove(transaction)
     this.#remember(transaction, reason, replacedBy)
+  }
+
+  /** Remembers why one that waited, or was in a block that is gone, can't wait again. */
+  refuse(transaction: ValidTransaction, reason: string): void {
+    this.#remember(transaction, reason, undefined)
   }
 
   /** Transactions that left without a block, newest last. */
@@ -259,6 +278,11 @@ export class Pool {
     }
     account.next = next
     if (next > before) this.#setActive(sender, now)
+  }
+
+  /** Begins the time of an account whose transactions could run, and now are queued, unless it runs. */
+  #timeQueued(sender: Hex, { first, next, waiting }: Account): void {
+    if (waiting.size > Number(next - first) && !this.#active.has(sender)) this.#setActive(sender, this.#now)
   }
 
   #setActive(sender: Hex, now: number): void {

@@ -1,0 +1,126 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as DevAccount from "../src/DevAccount.js"
+import type * as LocalChain from "../src/LocalChain.js"
+import { openChain } from "./support/openChain.js"
+
+const alice = DevAccount.derive("returning", "alice")
+const bob = DevAccount.derive("returning", "bob")
+const carol = DevAccount.derive("returning", "carol")
+const receiver: Hex = `0x${"cc".repeat(20)}`
+const gpeb = 10n ** 9n
+
+const open = (options: Omit<LocalChain.LocalChainOptions, "chainId"> = {}) =>
+  Effect.gen(function*() {
+    const clock = { start: 1_600_000_000, step: 1 } as const
+    const { chain, storage } = yield* openChain({ clock, mining: "onDemand", ...options })
+    for (const { address } of [alice, bob]) yield* chain.edit(address, { balance: 10n ** 24n })
+    // The edits are in a block that stays.
+    yield* chain.mine()
+    const pay = (from: DevAccount.DevAccount, nonce: bigint) =>
+      chain.send({ kind: "transfer", from, to: receiver, value: 1n, nonce })
+    const whyOf = (hash: Hex) =>
+      Effect.map(chain.dropped, (dropped) => dropped.find((one) => one.hash === hash)?.reason)
+    return { chain, storage, pay, whyOf }
+  })
+
+describe("A transaction that waits again", () => {
+  it.effect("after a reorganisation is not executed with a key that its sender no longer has", () =>
+    Effect.gen(function*() {
+      const { chain, pay, storage, whyOf } = yield* open()
+      yield* pay(alice, 0n)
+      const second = yield* pay(alice, 1n)
+      yield* chain.mine()
+      yield* chain.reorg(1)
+      assert.include(yield* chain.pending, second)
+      // Another key takes the place of the first payment.
+      yield* chain.setNextBlock({ baseFeePerGas: 100n * gpeb })
+      yield* chain.send({
+        kind: "updateKey",
+        from: alice,
+        key: { type: "AccountKeyPublic", publicKey: carol.publicKey },
+        nonce: 0n
+      })
+      yield* chain.setNextBlock({ baseFeePerGas: 25n * gpeb })
+      yield* chain.mine()
+      yield* chain.mine()
+      assert.isUndefined(storage.transactionByHash(second))
+      assert.strictEqual(yield* whyOf(second), "invalid sender: invalid account key")
+    }))
+
+  it.effect("after a reorganisation need not be signed if its sender was taken for granted", () =>
+    Effect.gen(function*() {
+      const { chain, storage } = yield* open()
+      const hash = yield* chain.submitAs({
+        type: "ValueTransfer",
+        from: alice.address,
+        to: receiver,
+        nonce: 0n,
+        gas: 100_000n,
+        gasPrice: 50n * gpeb,
+        value: 1n,
+        signatures: [{ v: 2_037n, r: 1n, s: 1n }]
+      }, alice.address)
+      yield* chain.mine()
+      yield* chain.reorg(1)
+      yield* chain.mine()
+      assert.strictEqual(storage.transactionByHash(hash)?.blockNumber, 3)
+    }))
+
+  it.effect("needs no room in a full pool", () =>
+    Effect.gen(function*() {
+      const { chain, pay } = yield* open({ poolSize: 4 })
+      const first = yield* Effect.forEach([0n, 1n, 2n, 3n], (nonce) => pay(alice, nonce))
+      yield* chain.mine()
+      const others = yield* Effect.forEach([0n, 1n, 2n, 3n], (nonce) => pay(bob, nonce))
+      yield* chain.reorg(1)
+      assert.deepStrictEqual(yield* chain.pending, [...first, ...others])
+      assert.strictEqual((yield* Effect.flip(pay(bob, 4n))).message, "txpool is full: 8")
+    }))
+
+  it.effect("leaves, and says why, if another branch has used its nonce", () =>
+    Effect.gen(function*() {
+      const { chain, pay, whyOf } = yield* open()
+      yield* chain.mine()
+      const waiting = yield* pay(alice, 0n)
+      const transaction = {
+        type: "ValueTransfer",
+        from: alice.address,
+        to: receiver,
+        nonce: 0n,
+        gas: 100_000n,
+        gasPrice: 50n * gpeb,
+        value: 2n,
+        signatures: [{ v: 2_037n, r: 1n, s: 1n }]
+      } as const
+      yield* chain.reorg(1, { blocks: [[{ transaction, from: alice.address }]] })
+      assert.deepStrictEqual(yield* chain.pending, [])
+      assert.strictEqual(yield* whyOf(waiting), "nonce too low")
+    }))
+
+  it.effect("after a revert is mined where each transaction is", () =>
+    Effect.gen(function*() {
+      const { chain, pay, storage } = yield* open()
+      const hash = yield* pay(alice, 0n)
+      const snapshot = yield* chain.snapshot
+      yield* chain.setAutomine(true)
+      yield* chain.revert(snapshot)
+      assert.deepStrictEqual(yield* chain.pending, [])
+      assert.isDefined(storage.transactionByHash(hash))
+    }))
+
+  it.effect("leaves five minutes after it could run last", () =>
+    Effect.gen(function*() {
+      const { chain, pay, whyOf } = yield* open()
+      const hash = yield* pay(alice, 0n)
+      yield* chain.advanceTime(400)
+      assert.deepStrictEqual(yield* chain.pending, [hash])
+      yield* chain.setNextBlock({ baseFeePerGas: 100n * gpeb })
+      yield* chain.advanceTime(299)
+      assert.deepStrictEqual(yield* chain.pending, [hash])
+      yield* chain.advanceTime(2)
+      assert.deepStrictEqual(yield* chain.pending, [])
+      assert.include(yield* whyOf(hash), "for five minutes")
+    }))
+})
