@@ -114,23 +114,19 @@ export const deliver = (parts: Parts) => {
   const { during, look } = looking(parts)
   const resumed = resuming(parts)
 
-  /** The bytes again: an earlier copy may have been accepted, so no refusal proves anything. A request that gives up leaves the send to the keeper. */
+  /** The bytes again: an earlier copy may have been accepted, so no refusal proves anything. */
   const again = (send: StoredSend) =>
-    Effect.tapErrorTag(
-      during(send, () =>
-        Effect.gen(function*() {
-          const now = yield* UnixTime.now
-          // It is this request's.
-          yield* store.lease(send, now + leaseSeconds, now + leaseSeconds)
-          const current = (yield* store.byHash(send.hash)) ?? send
-          return (yield* give(parts, current)) === undefined ? sentOf(send) : undefined
-        })),
-      "NodeFailure",
-      () => Effect.ignoreLogged(store.release(send))
-    ).pipe(
-      // Who has given up leaves the send to the keeper at once.
-      Effect.ensuring(Effect.ignoreLogged(store.release(send)))
-    )
+    during(send, () =>
+      Effect.gen(function*() {
+        const now = yield* UnixTime.now
+        // It is this request's.
+        yield* store.lease(send, now + leaseSeconds, now + leaseSeconds)
+        const current = (yield* store.byHash(send.hash)) ?? send
+        return (yield* give(parts, current)) === undefined ? sentOf(send) : undefined
+      })).pipe(
+        // Who has given up leaves the send to the keeper at once.
+        Effect.ensuring(Effect.ignoreLogged(store.release(send)))
+      )
 
   /**
    * Something on the way may have given the node these bytes twice, and then the refusal is of the second copy: the nonce is used,
