@@ -104,7 +104,7 @@ const inventory: ReadonlyArray<Stored> = [
   },
   {
     name: "Keystore of an account (Web3, JSON)",
-    version: ["custody/src/Keystore.ts", /version: Schema\.Literal\((\d+)\)/],
+    version: ["custody/src/Keystore.ts", /version: Schema\.Literal\((\d+),/],
     writers: ["custody/src/MasterKey.ts"],
     readBy: "`klaytn gateway wallet import`, `Keystore`, other wallets",
     older: "refused (`KeystoreError`, `Form`)",

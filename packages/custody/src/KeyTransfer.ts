@@ -3,16 +3,19 @@
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
+import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import { bytesOf, fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { StoreFailure } from "./CustodyError.js"
+import * as Option from "effect/Option"
+import { type CustodyFailure, StoreFailure } from "./CustodyError.js"
 import * as keyNames from "./internal/keyNames.js"
 import * as tables from "./internal/tables.js"
 import type { Sealer } from "./Vault.js"
+import type { RemoteChain } from "./WalletChain.js"
 import type { WalletGuard } from "./WalletGuard.js"
 import type { PoolType } from "./WalletRecord.js"
 import type { WalletStore } from "./WalletStore.js"
@@ -49,15 +52,17 @@ const fail = (reason: KeyTransferError["reason"], message: string): KeyTransferE
 
 /**
  * Adds an account with its private key to a pool, and gives the address: all of it, with its lines of the audit log, or nothing. The
- * key that was stored is opened before. The chain is not asked: an account whose key was changed on
- * the chain shows as corrupted.
+ * key that was stored is opened before. `account` is the address of an account
+ * whose key was changed to this one; default: the address that belongs to the key. The chain is not asked: compare with
+ * {@link isKeyOf} before. An account that has another key on the chain shows as corrupted.
  *
  * @category changes
  */
 export const importAccount = (
   { chain, curve, customer, note, sealer, sql, store }: Parts,
   pool: { readonly type: Exclude<PoolType, "key-pool">; readonly name: string },
-  secret: Uint8Array
+  secret: Uint8Array,
+  account?: Hex
 ): Effect.Effect<Hex, KeyTransferError | StoreFailure> =>
   Effect.gen(function*() {
     const now = yield* UnixTime.now
@@ -67,17 +72,21 @@ export const importAccount = (
       try: () => fromBytes(curve.publicKey(secret)),
       catch: () => fail("Key", "the number is no private key")
     })
-    const address = PublicKey.addressOf(bytesOf(publicKey))
+    const own = PublicKey.addressOf(bytesOf(publicKey))
+    const address = account ?? own
     const hash = keyNames.hashOf(chain, publicKey)
     const known = yield* store.key(hash)
-    if (known?.sealed !== undefined || (yield* store.account(address)) !== undefined) {
+    // One key may be that of several accounts whose keys were changed.
+    const hasKey = known?.sealed !== undefined
+    if (hasKey && address === own || (yield* store.account(address)) !== undefined) {
       return yield* fail("Taken", `the wallet has the account ${address}, or its key`)
     }
     const name = keyNames.sealName(chain, customer, hash)
     const sealed = sealer.seal(name, secret)
     yield* note({ event: "owner", what: "import", subject: address })
     // The row of a key that was deleted stays.
-    yield* known === undefined ? store.addKey(found, { hash, publicKey, sealed }, now) : store.reviveKey(known, sealed)
+    if (known === undefined) yield* store.addKey(found, { hash, publicKey, sealed }, now)
+    else if (!hasKey) yield* store.reviveKey(known, sealed)
     const key = yield* store.key(hash)
     const opened = key?.sealed && sealer.open(name, key.sealed)
     const isSame = opened !== undefined && Buffer.compare(opened, secret) === 0
@@ -91,6 +100,24 @@ export const importAccount = (
     yield* store.addAccount(found, address, key, now)
     return address
   }).pipe(tables.atomically(sql, "import"))
+
+/**
+ * Whether an account on the chain is signed for by a private key alone. An account that the chain does not know has the key of its
+ * address.
+ *
+ * @category guards
+ */
+export const isKeyOf = (
+  { chain, curve }: { readonly chain: Pick<RemoteChain, "account">; readonly curve: Secp256k1 },
+  account: Hex,
+  secret: Uint8Array
+): Effect.Effect<boolean, CustodyFailure> =>
+  Effect.map(chain.account(account), (found) => {
+    const publicKey = curve.publicKey(secret)
+    const signer = { publicKey: PublicKey.compressedOf(publicKey), address: PublicKey.addressOf(publicKey) }
+    const key = Option.match(found, { onNone: () => AccountKey.legacy, onSome: (one) => one.key })
+    return AccountKey.isSatisfiedBy(key, { role: "transaction", address: account, signers: [signer] })
+  })
 
 /**
  * Gives an account and its key back that were deleted, and gives its pool. Fails with `Taken` if the wallet has the account, and with

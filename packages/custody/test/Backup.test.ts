@@ -1,5 +1,4 @@
 import * as AuditLog from "@effect-klaytn/custody/AuditLog"
-import * as Keystore from "@effect-klaytn/custody/Keystore"
 import * as KeyWrapper from "@effect-klaytn/custody/KeyWrapper"
 import * as SqlSecrets from "@effect-klaytn/custody/SqlSecrets"
 import * as WalletBackup from "@effect-klaytn/custody/WalletBackup"
@@ -108,46 +107,5 @@ describe("a backup", () => {
         assert.notInclude(database, secret.toString("base64"))
       }
       assert.isDefined(yield* AuditLog.open(sql, chain, keyring))
-    }))
-})
-
-describe("a keystore", () => {
-  // The keystore of the definition of version 3.
-  const known = JSON.stringify({
-    crypto: {
-      cipher: "aes-128-ctr",
-      cipherparams: { iv: "6087dab2f9fdbbfaddc31a909735c1e6" },
-      ciphertext: "5318b4d5bcd28de64ee5559e671353e16f075ecae9f99c7a79a38af5f869aa46",
-      kdf: "pbkdf2",
-      kdfparams: {
-        c: 262_144,
-        dklen: 32,
-        prf: "hmac-sha256",
-        salt: "ae3cd4e7013836a3df6bd7241b12db061dbe2c6785853cce422d148a624ce0bd"
-      },
-      mac: "517ead924a9d0dc3124507e3393d175ce3ff7c1e96529c6c555ce9e51205e9b2"
-    },
-    id: "3198bc9c-6672-5ab3-d995-4942343ae5b6",
-    version: 3
-  })
-
-  it.effect("of another program is opened", () =>
-    Effect.gen(function*() {
-      const secret = yield* Keystore.open(known, Redacted.make("testpassword"))
-      assert.strictEqual(
-        Buffer.from(secret).toString("hex"),
-        "7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d"
-      )
-      const failure = yield* Effect.flip(Keystore.open(known, Redacted.make("another")))
-      assert.strictEqual(failure.reason, "Password")
-      assert.strictEqual((yield* Effect.flip(Keystore.open("{}", Redacted.make("")))).reason, "Form")
-    }))
-
-  it.effect("that was sealed is opened with its password", () =>
-    Effect.gen(function*() {
-      const secret = randomBytes(32)
-      const text = yield* Keystore.seal(secret, `0x${"Ab".repeat(20)}`, Redacted.make("päss"), 1024)
-      assert.deepStrictEqual(Buffer.from(yield* Keystore.open(text, Redacted.make("päss"))), secret)
-      assert.notInclude(text, secret.toString("hex"))
     }))
 })

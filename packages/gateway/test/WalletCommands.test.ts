@@ -65,6 +65,31 @@ describe("keys that come and go", () => {
     }), 120_000)
 })
 
+describe("a keystore of an account whose key was changed", () => {
+  it.scopedLive("is refused unless the chain says that the key is the account's", () =>
+    Effect.gen(function*() {
+      const { ask, database, node } = yield* start
+      const { wallet } = command
+      const { body: { address } } = yield* ask("POST", "/v2/account", {})
+      const secret = randomBytes(32)
+      const own = PublicKey.addressOf(noble.publicKey(secret))
+      const pool = { type: "account-pool", name: "default" } as const
+      const given = {
+        keystore: yield* Keystore.seal(secret, address, Redacted.make("password1234"), 1024),
+        password: "password1234"
+      }
+      const alone = yield* Effect.flip(wallet.importAccount(database, {}, pool, given))
+      assert.include(
+        alone.message,
+        `the keystore is of the account ${address.toLowerCase()}, and its key is that of the address ${own}: name a node`
+      )
+      const asked = yield* Effect.flip(wallet.importAccount(database, {}, pool, given, { node: { url: node } }))
+      assert.include(asked.message, "has another key on the chain than this one")
+      const unchanged = { ...given, keystore: yield* Keystore.seal(secret, own, Redacted.make("password1234"), 1024) }
+      assert.strictEqual(yield* wallet.importAccount(database, {}, pool, unchanged, { node: { url: node } }), own)
+    }), 60_000)
+})
+
 describe("the state of a wallet", () => {
   it.scopedLive(
     "shows accounts, fee payers and their coin, sends under way and limits used, without a key",

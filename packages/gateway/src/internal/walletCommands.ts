@@ -12,8 +12,10 @@ import * as SqlWalletStore from "@effect-klaytn/custody/SqlWalletStore"
 import * as WalletBackup from "@effect-klaytn/custody/WalletBackup"
 import * as WalletGuard from "@effect-klaytn/custody/WalletGuard"
 import * as WalletRepair from "@effect-klaytn/custody/WalletRepair"
-import { lowerCase } from "@effect-klaytn/transaction/Hex"
+import { type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
+import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import { noble } from "@effect-klaytn/transaction/Secp256k1"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -24,6 +26,8 @@ import * as postgres from "./postgres.js"
 import * as refusals from "./startRefusals.js"
 import * as walletFile from "./walletFile.js"
 import * as walletKey from "./walletKey.js"
+import * as walletOf from "./walletOf.js"
+import type { StatusOptions } from "./walletStatus.js"
 
 /** Where the master key is, without a `Redacted` of another copy of Effect. */
 export interface KeySource {
@@ -250,12 +254,47 @@ const transfer = ({ chain, guard, keyring, sql }: walletFile.WalletFile & { read
 /** A private key: as text, or in a keystore with a password. */
 export type GivenKey = { readonly raw: string } | { readonly keystore: string; readonly password: string }
 
-/** Adds an account with its private key. */
+const publicOf = (secret: Uint8Array) =>
+  refusals.attempt(() => PublicKey.addressOf(noble.publicKey(secret))).pipe(
+    Effect.mapError(() => refusals.wallet("the number is no private key"))
+  )
+
+/** The address of the account of a key: the one that its keystore names, if the chain says that this is its key. */
+const accountOf = (
+  chain: Chain.Chain,
+  secret: Uint8Array,
+  named: Hex | undefined,
+  node: StatusOptions["node"]
+): Effect.Effect<Hex, GatewayError> =>
+  Effect.gen(function*() {
+    const own = yield* publicOf(secret)
+    const address = named ?? own
+    if (node === undefined) {
+      return address === own ? own : yield* refusals.wallet(
+        `the keystore is of the account ${address}, and its key is that of the address ${own}: name a node, which knows whether the ` +
+          "key of the account was changed to this one"
+      )
+    }
+    const { authorization, url } = node
+    const remote = yield* walletOf.checkedChain({
+      url: Redacted.make(url),
+      ...(authorization === undefined ? {} : { authorization: Redacted.make(authorization) })
+    }, chain)
+    const isKey = KeyTransfer.isKeyOf({ chain: remote, curve: noble }, address, secret)
+    return (yield* Effect.mapError(isKey, ({ message }) => refusals.node(message)))
+      ? address
+      : yield* refusals.wallet(
+        `the account ${address} has another key on the chain than this one, or more than one: nothing was imported`
+      )
+  }).pipe(Effect.scoped, Effect.provide(FetchHttpClient.layer))
+
+/** Adds an account with its private key. A node is asked whether this is the account's key; default: none, and the key is believed. */
 export const importAccount = (
   database: string,
   source: KeySource,
   pool: { readonly type: "account-pool" | "feepayer-pool"; readonly name: string },
-  given: GivenKey
+  given: GivenKey,
+  { node }: Pick<StatusOptions, "node"> = {}
 ): Effect.Effect<string, GatewayError> =>
   withWallet(database, source, (opened) =>
     Effect.gen(function*() {
@@ -263,7 +302,11 @@ export const importAccount = (
         ? Keystore.raw(Redacted.make(given.raw))
         : Keystore.open(given.keystore, Redacted.make(given.password))
       const parts = yield* transfer(opened)
-      return yield* KeyTransfer.importAccount(parts, pool, secret).pipe(
+      const named = "raw" in given ? undefined : yield* Keystore.addressOf(given.keystore)
+      return yield* Effect.flatMap(
+        accountOf(opened.chain, secret, named, node),
+        (account) => KeyTransfer.importAccount(parts, pool, secret, account)
+      ).pipe(
         OwnerLock.take(opened.sql, opened.chain, "import"),
         Effect.ensuring(Effect.sync(() => secret.fill(0)))
       )

@@ -41,7 +41,7 @@ const wallet = Subcommand.make(
       "restore FILE makes a wallet of the file where there is none: the master key at the time of the backup opens both. A " +
       "restored wallet, or an older copy of one, refuses each Idempotency-Key that it does not know, since the key may have paid: " +
       "accept-keys accepts them.",
-      "import asks for a private key, or for the password of the keystore WHAT (Web3, version 3), and export ADDRESS for the password " +
+      "import asks for a private key, or for the password of the keystore WHAT (version 3 or 4), and export ADDRESS for the password " +
       "of a new keystore, on the terminal. deleted lists the keys that were deleted and can be had back, undelete gives an account or key " +
       "back; once its secret is destroyed, import does. audit verify checks the log of what was created, deleted, signed and refused, and prints its " +
       "last line: keep that elsewhere, and pass it as --head later. audit list prints the log."

@@ -180,7 +180,7 @@ export const ofWallet = {
   newKeyCommand: Word.text("--new-wallet-key-command CMD", "rekey: a command that prints the new master key."),
   node: Word.text(
     "--node URL",
-    "status: the node that is asked what fee payers have. Instead of KLAYTN_OWN_NODE_URL. Default: none is asked."
+    "status: the node that is asked what fee payers have; import: whether the key is the account's. Instead of KLAYTN_OWN_NODE_URL. Default: none is asked."
   ),
   lowBalance,
   pool: Word.orElse(Word.text("--pool NAME", "import: the pool of the account. Default: default."), "default"),

@@ -92,13 +92,21 @@ const rekey = Effect.fnUntraced(
   }
 )
 
+/** The node that may be asked. */
+const nodeOf = (node: string | undefined) =>
+  Effect.flatMap(
+    Effect.orElseSucceed(Config.option(Config.nonEmptyString("KLAYTN_OWN_NODE_URL")), Option.none<string>),
+    (known) => node === undefined && Option.isNone(known) ? Effect.succeed(undefined) : values.ownNode(node)
+  )
+
 const importing = Effect.fnUntraced(function*(commands: Commands, input: Input) {
   const { database, feePayer, json, key, pool, what } = input
   const given = what === undefined
     ? { raw: yield* ask("The private key") }
     : { keystore: yield* values.file("the keystore")(what), password: yield* ask("The password of the keystore") }
   const type = feePayer ? "feepayer-pool" : "account-pool"
-  const address = yield* commands.importAccount(database, key, { type, name: pool }, given)
+  const options = { node: yield* nodeOf(input.node) }
+  const address = yield* commands.importAccount(database, key, { type, name: pool }, given, options)
   yield* write(json, { address }, () => `${address} is in the pool ${pool}\n`)
 })
 
@@ -275,13 +283,6 @@ const statusPage = (status: WalletStatus): ReadonlyArray<string> => [
   "",
   ...limits(status)
 ]
-
-/** The node that may be asked for balances. */
-const nodeOf = (node: string | undefined) =>
-  Effect.flatMap(
-    Effect.orElseSucceed(Config.option(Config.nonEmptyString("KLAYTN_OWN_NODE_URL")), Option.none<string>),
-    (known) => node === undefined && Option.isNone(known) ? Effect.succeed(undefined) : values.ownNode(node)
-  )
 
 const status = Effect.fnUntraced(function*(commands: Commands, { database, json, lowBalance, node }: Input) {
   const found = yield* commands.status(database, {
