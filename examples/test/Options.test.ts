@@ -317,6 +317,11 @@ const refusals: Readonly<Record<string, Refusal>> = {
     (cancelAfter) => gateway({ wallet: { cancelAfter } }),
     "GatewayError"
   ),
+  "gateway/GatewayWallet.WalletOptions.gasPriceFactor": refusal(
+    [0.99, 10.01, -1, Number.NaN, Number.POSITIVE_INFINITY],
+    (gasPriceFactor) => gateway({ wallet: { gasPriceFactor } }),
+    "GatewayError"
+  ),
   "gateway/GatewayWallet.WalletOptions.keepDeleted": refusal(
     wrongTimes,
     (keepDeleted) => gateway({ wallet: { keepDeleted } }),
@@ -438,6 +443,12 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "sandbox/Fault.Answer.code": refusal(
     [1.5, Number.NaN, Number.POSITIVE_INFINITY],
     (code) => sandbox(({ control }) => control.addFault({ action: { kind: "answer", status: 500, code } })),
+    "InvalidControl"
+  ),
+  "sandbox/Fault.Drop.milliseconds": refusal(
+    [...wrongNumbers, 600_001],
+    (milliseconds) =>
+      sandbox(({ control }) => control.addFault({ action: { kind: "drop", when: "after", milliseconds } })),
     "InvalidControl"
   ),
   "sandbox/Fault.Fault.times": refusal(
@@ -567,17 +578,20 @@ const facts: Readonly<Record<string, string>> = {
   "custody/RequestKeeper.Parts.age": "a part of a server, which has checked its options",
   "custody/RequestKeeper.Parts.every": "a part of a server, which has checked its options",
   "custody/RequestKeeper.Parts.piece": "a part of a server, which has checked its options",
-  "custody/SendKeeper.Parts.cancelAfter": "a part of a server, which has checked its options",
   "custody/SendKeeper.Parts.every": "a part of a server, which has checked its options",
   "custody/SendStore.RequestStore.answer.status": record,
-  "custody/StoredSends.Parts.patience": "a part of a server, which has checked its options",
+  "custody/SendStore.StoredSend.attempt": record,
+  "custody/SendStore.StoredSend.payment": record,
   "custody/WalletChain.FeeLedger.list.before": query,
   "custody/WalletChain.FeeLedger.list.limit": query,
+  "custody/WalletChain.PriceRules.factor": "a part of a server, which has checked its options",
   "custody/WalletRecord.PageRange.before": query,
   "core/UndiciHttpClient.DispatchOptions.bodyTimeout": "what the client gives undici",
   "core/UndiciHttpClient.DispatchOptions.headersTimeout": "what the client gives undici",
   "custody/WalletRecord.PageRange.from": query,
   "custody/WalletRecord.PageRange.to": query,
+  "custody/internal/sends/delivering.Parts.patience": "a part of a server, which has checked its options",
+  "custody/internal/sends/record.Parts.cancelAfter": "a part of a server, which has checked its options",
   "exports/Plan.columns": "a plan that was made and stored",
   "exports/Plan.settled": "a plan that was made and stored",
   "history/Range.BlockRange.to": "a range that was made",
