@@ -170,6 +170,18 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   /** The next nonce of an address: after the transactions in the pool that can run. */
   readonly pendingNonce: (address: Hex) => Effect.Effect<bigint>
   /**
+   * The first nonce of an address that no block and no waiting transaction has. It differs from `pendingNonce` while one waits
+   * that the next block does not allow, as one below the base fee: a send at `pendingNonce` would replace that one.
+   */
+  readonly freeNonce: (address: Hex) => Effect.Effect<bigint>
+  /**
+   * How often the chain was set back, by `revert`, `reorg` or `reset`, and the lowest height that it was set back to since it
+   * had been set back `since` times; undefined if it was not.
+   */
+  readonly setBacks: (
+    since: number
+  ) => Effect.Effect<{ readonly times: number; readonly lowest: number | undefined }>
+  /**
    * Hashes of the transactions that wait for a block, in the order they came, those included that can't run yet. A block takes those
    * that can run by the price that they pay, then as they came, and each sender's by nonce, until they have used 100,000,000 gas (of a
    * failed one 30,000,000 count at most), or take 8 MiB. What can't run leaves after five minutes by the chain's clock, counted from the

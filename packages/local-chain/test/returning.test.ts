@@ -123,4 +123,30 @@ describe("A transaction that waits again", () => {
       assert.deepStrictEqual(yield* chain.pending, [])
       assert.include(yield* whyOf(hash), "for five minutes")
     }))
+
+  it.effect("for the base fee keeps its nonce from sends that name none", () =>
+    Effect.gen(function*() {
+      const { chain, pay } = yield* open()
+      const waiting = [yield* pay(alice, 0n), yield* pay(alice, 1n)]
+      yield* chain.setNextBlock({ baseFeePerGas: 100n * gpeb })
+      assert.deepStrictEqual(
+        yield* Effect.all([chain.pendingNonce(alice.address), chain.freeNonce(alice.address)]),
+        [0n, 2n]
+      )
+      const third = yield* chain.send({ kind: "transfer", from: alice, to: receiver, value: 3n })
+      assert.deepStrictEqual(yield* chain.pending, [...waiting, third])
+    }))
+})
+
+describe("The times that a chain was set back", () => {
+  it.effect("are told with the lowest height since any of them", () =>
+    Effect.gen(function*() {
+      const { chain } = yield* open()
+      yield* chain.mine(9)
+      for (const depth of [2, 5, 1]) yield* chain.reorg(depth)
+      assert.deepStrictEqual(
+        yield* Effect.forEach([0, 1, 2, 3], (since) => chain.setBacks(since)),
+        [5, 5, 9, undefined].map((lowest) => ({ times: 3, lowest }))
+      )
+    }))
 })

@@ -13,6 +13,7 @@ const sandbox = Sandbox.layer({ seed: "devRpc filters", clock: { start: 1_600_00
 const logger = "0x5f5fa0"
 const contract = `0x${"10".repeat(20)}`
 const elsewhere = `0x${"11".repeat(20)}`
+const branched = `0x${"12".repeat(20)}`
 
 const list = (method: string, ...params: ReadonlyArray<unknown>) =>
   Effect.map(DevRpc.call(method, ...params), (result) => {
@@ -39,6 +40,32 @@ layer(sandbox, { excludeTestServices: true })("A filter", (it) => {
       assert.isTrue(yield* DevRpc.call("eth_uninstallFilter", filter))
       assert.isFalse(yield* DevRpc.call("eth_uninstallFilter", filter))
       assert.deepInclude(yield* DevRpc.failure("eth_getFilterChanges", filter), { message: "filter not found" })
+    }))
+
+  it.effect("of blocks or logs reports those of another branch, also if it is longer", () =>
+    Effect.gen(function*() {
+      const [from = ""] = yield* DevRpc.texts("eth_accounts")
+      yield* DevRpc.call("hardhat_setCode", branched, logger)
+      yield* DevRpc.call("evm_mine")
+      const blocks = yield* DevRpc.text("eth_newBlockFilter")
+      const logs = yield* DevRpc.text("eth_newFilter", { address: branched })
+      yield* send(from, branched)
+      assert.lengthOf(yield* list("eth_getFilterChanges", blocks), 1)
+      assert.lengthOf(yield* list("eth_getFilterChanges", logs), 1)
+      // One block without, and one with the transaction that was taken back.
+      yield* DevRpc.call("sandbox_reorg", { depth: 1 })
+      const head = Number(yield* DevRpc.text("eth_blockNumber"))
+      const hashes = yield* Effect.forEach([head - 1, head], (height) =>
+        Effect.map(DevRpc.object("eth_getBlockByNumber", `0x${height.toString(16)}`, false), ({ hash }) =>
+          hash))
+      assert.deepStrictEqual(yield* DevRpc.call("eth_getFilterChanges", blocks), hashes)
+      assert.deepStrictEqual(
+        (yield* list("eth_getFilterChanges", logs)).map(({ blockHash }) =>
+          blockHash
+        ),
+        hashes.slice(1)
+      )
+      assert.deepStrictEqual(yield* list("eth_getFilterChanges", blocks), [])
     }))
 
   it.effect("of logs reports those that match, and all of them again when asked", () =>
@@ -156,7 +183,7 @@ layer(sandbox, { excludeTestServices: true })("A filter", (it) => {
 })
 
 describe("The filters of a chain", () => {
-  const filter = (): Filter => ({ watched: { kind: "blocks" }, next: 1 })
+  const filter = (): Filter => ({ watched: { kind: "blocks" }, next: 1, setBacks: 0 })
 
   it("are limited in number, and make room when nobody polls them", () => {
     const filters = new Filters()

@@ -111,6 +111,11 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly pendingNonce: LocalChain["pendingNonce"] = (address) =>
     this.#whenIdle(() => Either.right(this.#nextNonce(lowerCase(address))))
 
+  readonly freeNonce: LocalChain["freeNonce"] = (address) =>
+    this.#whenIdle(() => Either.right(this.#state.pool.freeNonce(lowerCase(address))))
+
+  readonly setBacks: LocalChain["setBacks"] = (since) => Effect.sync(() => this.#state.setBacks.since(since))
+
   readonly pending: LocalChain["pending"] = Effect.map(
     Effect.suspend(() => this.#expire),
     () => this.#state.pool.all().map(({ hash }) => hash)
@@ -511,7 +516,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
 
   #sign(
     request: SendRequest,
-    nonceOf: (address: Hex) => bigint = (address) => this.#nextNonce(address)
+    nonceOf: (address: Hex) => bigint = (address) => this.#state.pool.freeNonce(address)
   ): Either.Either<SignedTransaction, InvalidRequest> {
     const gasPrice = this.#state.nextBlock.suggestion(0n)
     const nonce = nonceOf(request.from.address)

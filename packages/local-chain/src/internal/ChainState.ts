@@ -88,6 +88,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
   readonly state: JournalState
   readonly pool: Pool
   readonly nextBlock: NextBlock
+  readonly setBacks = new SetBacks()
   readonly #machine: Evm
   readonly #executor: Executor
   readonly #editsBefore = new Map<number, StateEdits>()
@@ -404,6 +405,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
 
   /** Reverts every block above a height, and empties the pool. */
   revert(height: number): void {
+    this.setBacks.add(height)
     const entries = this.storage.revert(height)
     this.state.dropEdits()
     this.#restore(entries)
@@ -475,6 +477,23 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
       const checked = validation.recheck(one, this)
       if (Either.isLeft(checked)) this.pool.drop(one, validation.whyDropped(checked.left))
     }
+  }
+}
+
+/** How often a chain was set back, and to which heights. */
+class SetBacks {
+  #times = 0
+  /** The heights that no later one is below, lowest first, each with how often the chain had been set back then. */
+  readonly #lowest: Array<{ readonly height: number; readonly time: number }> = []
+
+  add(height: number): void {
+    while ((this.#lowest.at(-1)?.height ?? -1) >= height) this.#lowest.pop()
+    this.#lowest.push({ height, time: ++this.#times })
+  }
+
+  /** The lowest height of those after the first `times`. */
+  since(times: number): { readonly times: number; readonly lowest: number | undefined } {
+    return { times: this.#times, lowest: this.#lowest.find(({ time }) => time > times)?.height }
   }
 }
 

@@ -138,6 +138,14 @@ export class Pool {
     return { first, next, count: waiting.size }
   }
 
+  /** The first nonce of a sender that neither a block nor a waiting transaction has. */
+  freeNonce(sender: Hex): bigint {
+    const { next, waiting } = this.#accounts.get(sender) ?? this.#open(sender)
+    let nonce = next
+    while (waiting.has(nonce)) nonce++
+    return nonce
+  }
+
   /** Whether one of them sets the code of this account. */
   isAuthority(address: Hex): boolean {
     return this.#authorities.has(address)

@@ -13,6 +13,8 @@ export interface Filter {
   readonly watched: Watched
   /** The first block that it has not reported. */
   next: number
+  /** How often the chain had been set back then. */
+  setBacks: number
 }
 
 /** How many filters a chain may have at one time, and after how many milliseconds without a poll one is forgotten. */

@@ -26,7 +26,8 @@ const mostBlocks = 10_000
 const add = (chain: Chain, filters: Filters, watched: Watched): Effect.Effect<Hex, Failure> =>
   Effect.gen(function*() {
     const { number } = yield* chain.head
-    const id = filters.add({ watched, next: number + 1 }, yield* Clock.currentTimeMillis)
+    const { times } = yield* chain.setBacks(0)
+    const id = filters.add({ watched, next: number + 1, setBacks: times }, yield* Clock.currentTimeMillis)
     return id ?? (yield* limitExceeded(`a chain has ${filterLimits.filters} filters at most`))
   })
 
@@ -73,14 +74,22 @@ const report = (
   }
 }
 
-/** The changes since the last poll that was answered. After a revert a filter continues with the blocks that follow. */
+/**
+ * The changes since the last poll that was answered. If the chain was set back in between, a filter continues with the blocks that
+ * follow the one that it was set back to.
+ */
 const changes = (chain: Chain, filter: Filter): Effect.Effect<ReadonlyArray<unknown>, Failure> =>
-  Effect.flatMap(chain.head, ({ number }) => {
-    const first = Math.min(filter.next, number + 1)
+  Effect.gen(function*() {
+    const { number } = yield* chain.head
+    const { next, setBacks, watched } = filter
+    const { lowest = number, times } = yield* chain.setBacks(setBacks)
+    const first = Math.min(next, number + 1, lowest + 1)
     filter.next = number + 1
-    return Effect.onError(report(chain, filter.watched, first, number), () =>
+    filter.setBacks = times
+    return yield* Effect.onError(report(chain, watched, first, number), () =>
       Effect.sync(() => {
         filter.next = first
+        filter.setBacks = times
       }))
   })
 

@@ -27,7 +27,8 @@ export const walletChain = (chain: Chain): WalletChain => ({
       onFailure: (cause) => cause._tag === "BlockNotFound" ? new StoreFailure({ operation: "code", cause }) : cause,
       onSuccess: (code) => code !== "0x"
     }),
-  pendingNonce: chain.pendingNonce,
+  // The wallet never replaces what it has sent.
+  pendingNonce: chain.freeNonce,
   transaction: chain.transaction,
   pendingTransaction: chain.pendingTransaction,
   logsOf: (hash) => Effect.map(chain.logsOf(hash), (logs) => ({ logs, logsBloom: fromBytes(bloomOf(logs)) })),
