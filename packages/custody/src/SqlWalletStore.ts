@@ -149,6 +149,8 @@ const effectsOf = ({ sql, table }: Pick<Names, "sql" | "table">) => {
   return {
     effects: (kind: EffectKind) =>
       Effect.flatMap(CurrentRequest, (request) => request === undefined ? Effect.succeed([]) : find(request, kind)),
+    mark: (kind: EffectKind, subject: Hex) =>
+      Effect.flatMap(CurrentRequest, (request) => request === undefined ? Effect.void : insert(request, kind, subject)),
     marked: (kind: EffectKind, subject: Hex, change: Effect.Effect<void, StoreFailure>) =>
       Effect.flatMap(CurrentRequest, (request) =>
         request === undefined
@@ -422,10 +424,10 @@ const pendingPart = ({ marked, passingOver, sql, table }: Names): PendingPart =>
  */
 export const make = (sql: SqlClient.SqlClient, chain: Chain): WalletStore => {
   const table: Names["table"] = (name) => sql.literal(`wallet_${name}_${chain}`)
-  const { effects, marked } = effectsOf({ sql, table })
+  const { effects, mark, marked } = effectsOf({ sql, table })
   const names: Names = { sql, table, marked, passingOver: (name) => rows.passingOver(tables.nameOf(name, chain)) }
   const keys = keyPart(names)
-  return { ...poolPart(names), ...keys, ...accountPart(names), ...pendingPart(names), effects }
+  return { ...poolPart(names), ...keys, ...accountPart(names), ...pendingPart(names), effects, mark }
 }
 
 /** What a table's rows are read by, for a look at all of them. */

@@ -60,6 +60,8 @@ export type Signature = Policy.SignatureRequest & {
   readonly subject: string
   /** Whether the receiver has code. Is asked where a limit needs it. */
   readonly codeOfReceiver?: Effect.Effect<boolean, CustodyFailure> | undefined
+  /** Stores that the value is counted, together with the sum. */
+  readonly counted?: Effect.Effect<void, StoreFailure> | undefined
 }
 
 /**
@@ -244,10 +246,15 @@ export const make = (parts: Parts): WalletGuard => {
       const denial = Policy.ofSignature({ ...request, isFrozen: frozen }, known)
       const { dailySum } = request.caller.limits
       if (denial !== undefined || dailySum === undefined || signature.role !== "sender") return denial
-      const counted = signature.replaces === undefined ? 0n : Policy.valueOf(signature.replaces)
-      const more = Policy.valueOf(signature.transaction) - counted
+      const before = signature.replaces === undefined ? 0n : Policy.valueOf(signature.replaces)
+      const more = Policy.valueOf(signature.transaction) - before
       const value = more > 0n ? more : 0n
-      const isWithin = value === 0n || (yield* spend(request.caller.name, signature.pool ?? "", value, dailySum))
+      if (value === 0n) return undefined
+      const spending = spend(request.caller.name, signature.pool ?? "", value, dailySum)
+      const { counted } = signature
+      const isWithin = yield* counted === undefined
+        ? spending
+        : tables.atomically(parts.sql, "spent")(Effect.tap(spending, (isCounted) => isCounted ? counted : Effect.void))
       return isWithin ? undefined : Policy.overDailySum(dailySum)
     })
 

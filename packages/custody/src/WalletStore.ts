@@ -24,7 +24,19 @@ export interface DeletedKey {
  *
  * @category models
  */
-export type EffectKind = "key" | "account" | "pending" | "disabled" | "enabled" | "dropped key" | "dropped account"
+export type EffectKind =
+  | "key"
+  | "account"
+  | "pending"
+  | "disabled"
+  | "enabled"
+  | "dropped key"
+  | "dropped account"
+  /** The bytes of a transaction that is signed and not sent, before its signatures. */
+  | "made"
+  /** The hash of what was counted against the limits of its caller, and of what was signed. */
+  | "counted"
+  | "signed"
 
 /**
  * Pools, keys, accounts, and transactions of accounts with several keys. `now` is in Unix seconds.
@@ -37,6 +49,8 @@ export interface WalletStore {
    * Each change is stored in one transaction with the effect. Empty without a key.
    */
   readonly effects: (kind: EffectKind) => Effect.Effect<ReadonlyArray<Hex>, StoreFailure>
+  /** Stores an effect that is no change of these tables. Nothing without a key. */
+  readonly mark: (kind: EffectKind, subject: Hex) => Effect.Effect<void, StoreFailure>
   /** All pools, newest first. */
   readonly pools: Effect.Effect<ReadonlyArray<Pool>, StoreFailure>
   /** Adds a pool unless there is one with this type and name. */

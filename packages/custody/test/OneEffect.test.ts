@@ -87,6 +87,37 @@ describe("a request with a key whose answer was lost", () => {
       assert.strictEqual(yield* rows("accounts"), 1)
     }))
 
+  it.scoped("signs what it does not send once, and counts it once", () =>
+    Effect.gen(function*() {
+      const opened = yield* make()
+      const limited = { ...unlimited("shop"), limits: { dailySum: 7n } }
+      const requests = SqlSendStore.requests(opened.sql, chain)
+      const ask = yield* serve(opened, [limited], requests)
+      const { address } = created(yield* ask("shop", post("/v2/account", "account")))
+      yield* opened.local.fund(`0x${address.slice(2).toLowerCase()}`, 10n ** 20n)
+      const signed = { from: address, to: bob, value: "0x4", submit: false }
+      const first = yield* ask("shop", post("/v2/tx/value", "invoice", signed))
+      assert.strictEqual(first.status, 200, JSON.stringify(first.body))
+      const spent = opened.sql`SELECT amount FROM wallet_spent_1001`
+      const lines = opened.sql`SELECT line FROM wallet_audit_1001 WHERE line LIKE '%"event":"signed"%'`
+      const before = yield* lines
+      yield* opened.sql`UPDATE wallet_requests_1001 SET status = NULL, answer = NULL`
+      // Something else takes the nonce meanwhile.
+      const other = yield* ask("shop", post("/v2/tx/value", "other", { ...signed, value: "0x1", submit: true }))
+      assert.strictEqual(other.status, 200, JSON.stringify(other.body))
+      const sent = (yield* lines).length - before.length
+      assert.deepStrictEqual(yield* ask("shop", post("/v2/tx/value", "invoice", signed)), first)
+      assert.strictEqual((yield* lines).length, before.length + sent)
+      assert.deepStrictEqual(yield* spent, [{ amount: "5" }])
+      // A process that was killed when it had counted, and had not signed.
+      yield* opened.sql`DELETE FROM wallet_effects_1001 WHERE effect = 'signed'`
+      yield* opened.sql`UPDATE wallet_requests_1001 SET status = NULL, answer = NULL`
+      assert.deepStrictEqual(yield* ask("shop", post("/v2/tx/value", "invoice", signed)), first)
+      assert.deepStrictEqual(yield* spent, [{ amount: "5" }])
+      const more = yield* ask("shop", post("/v2/tx/value", "more", { ...signed, value: "0x3" }))
+      assert.strictEqual(more.status, 400)
+    }))
+
   it.scoped("holds its transaction for signatures once, whatever nonce it names when it comes again", () =>
     Effect.gen(function*() {
       const { ask, local, rows, twice } = yield* start

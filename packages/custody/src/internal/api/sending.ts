@@ -111,10 +111,11 @@ export const finish = (
   { from, isRaisable, submit, transaction }: SignedTransaction
 ): Effect.Effect<Result, TransactionRejected | CustodyFailure> =>
   Effect.gen(function*() {
+    const options = { isRepeatable: !submit }
     const complete = payer === undefined || !hasPaid(transaction)
-      ? yield* signing.signAsFeePayer(wallet, payer, transaction)
+      ? yield* signing.signAsFeePayer(wallet, payer, transaction, options)
       : signsAnew
-      ? yield* signing.signAnewAsFeePayer(wallet, payer, transaction)
+      ? yield* signing.signAnewAsFeePayer(wallet, payer, transaction, options)
       : transaction
     const rlp = yield* signing.encode(complete)
     if (!submit) return wireTransactionResult(complete, from, { kind: "signed", rlp })
@@ -142,6 +143,19 @@ export interface Unsigned {
   readonly isRaisable: boolean
 }
 
+/** What a request that sends nothing signs: the same when it comes again with its key, whatever nonce and price would be the next now. */
+const madeOnce = <E, R>(
+  { store }: ChainWallet,
+  make: Effect.Effect<Transaction, E, R>
+): Effect.Effect<Transaction, E | TransactionRejected | CustodyFailure, R> =>
+  Effect.gen(function*() {
+    const [before] = yield* store.effects("made")
+    if (before !== undefined) return yield* signing.decode(before)
+    const made = yield* make
+    yield* store.mark("made", yield* signing.encode(made))
+    return made
+  })
+
 /** Signs a transaction for an account and finishes it. If the account has several keys, it is held until they have signed. */
 export const signAndFinish = (
   request: WalletRequest,
@@ -154,8 +168,10 @@ export const signAndFinish = (
     const from = account.address
     const multiSig = Multisig.multiSigOf(yield* wallet.accountKey(from))
     if (multiSig === undefined) {
-      const made = yield* make(wallet.sends.nextNonce(from), wallet.chain.unitPrice)
-      const transaction = yield* signing.signAsSender(wallet, yield* wallet.signer(account), made)
+      const making = make(wallet.sends.nextNonce(from), wallet.chain.unitPrice)
+      const made = yield* submit ? making : madeOnce(wallet, making)
+      const signer = yield* wallet.signer(account)
+      const transaction = yield* signing.signAsSender(wallet, signer, made, { isRepeatable: !submit })
       return yield* finish(request, feePayer, { from, transaction, submit, isRaisable })
     }
     const made = yield* make(Multisig.freeNonce(wallet, from), Multisig.heldPrice(wallet))

@@ -72,8 +72,8 @@ export const raised = (
     const unsigned = Transaction.isFeeDelegatedTransaction(before)
       ? { ...before, gasPrice, signatures: [], feePayerSignatures: [] }
       : { ...before, gasPrice, signatures: [] }
-    const bySender = yield* signing.signAsSender(wallet, signer, unsigned, before)
-    return yield* made(yield* signing.signAsFeePayer(wallet, payer, bySender, before))
+    const bySender = yield* signing.signAsSender(wallet, signer, unsigned, { replaces: before })
+    return yield* made(yield* signing.signAsFeePayer(wallet, payer, bySender, { replaces: before }))
   })
 
 /** A cancellation of a nonce. It is paid for as `like` is, or by the global fee payer. */

@@ -16,7 +16,7 @@ import {
   type WaitingTransaction,
   type WalletChain
 } from "../../WalletChain.js"
-import { digestOf } from "../../WalletGuard.js"
+import { digestOf, type Signature } from "../../WalletGuard.js"
 import type { SigningAccount } from "../../WalletRecord.js"
 import { authenticate, checkLimits } from "./authentic.js"
 
@@ -38,19 +38,24 @@ interface Asked {
   readonly transaction: Transaction.Transaction
   /** The transaction that it takes the place of, at the same nonce. */
   readonly replaces?: Transaction.Transaction | undefined
+  /** Whether a keyed request that comes again signs the same bytes again: they count once, and are one line of the audit log. */
+  readonly isRepeatable?: boolean | undefined
 }
+
+type Options = Pick<Asked, "replaces" | "isRepeatable">
 
 /** Asks the bound of the price and the guard of the wallet, if there are such, whether an account may sign a transaction. */
 const ask = (
-  { chain, guard }: ChainWallet,
+  { chain, guard, store }: ChainWallet,
   { address, pool }: SigningAccount,
-  { replaces, role, transaction }: Asked
+  { isRepeatable = false, replaces, role, transaction }: Asked
 ): Effect.Effect<void, CustodyFailure> =>
   Effect.suspend(() => {
     const price = priceOf(transaction)
     const { chainId, maxPrice } = chain
     if (maxPrice !== undefined && price > maxPrice) return overPriced(`the price ${gkei(price)}`, maxPrice)
-    return guard?.sign({
+    if (guard === undefined) return Effect.void
+    const signature = {
       role,
       pool,
       address,
@@ -59,7 +64,26 @@ const ask = (
       replaces,
       digest: digestOf(transaction, role, chainId),
       codeOfReceiver: "to" in transaction && transaction.to !== undefined ? chain.hasCode(transaction.to) : undefined
-    }) ?? Effect.void
+    }
+    return isRepeatable ? askOnce(store, guard, signature) : guard.sign(signature)
+  })
+
+/** Asks unless an earlier attempt of the keyed request was let sign the same, and counts only what none has counted. */
+const askOnce = (
+  store: ChainWallet["store"],
+  guard: NonNullable<ChainWallet["guard"]>,
+  signature: Extract<Signature, { readonly role: "sender" | "feePayer" }>
+): Effect.Effect<void, CustodyFailure> =>
+  Effect.gen(function*() {
+    const { digest, replaces, transaction } = signature
+    if ((yield* store.effects("signed")).includes(digest)) return
+    const isCounted = (yield* store.effects("counted")).includes(digest)
+    yield* guard.sign({
+      ...signature,
+      replaces: isCounted ? transaction : replaces,
+      counted: store.mark("counted", digest)
+    })
+    yield* store.mark("signed", digest)
   })
 
 /** The bytes of an input, which are most of those of a large transaction. */
@@ -71,12 +95,12 @@ export const signAsSender = (
   wallet: ChainWallet,
   signer: SigningAccount,
   transaction: Transaction.Transaction,
-  replaces?: Transaction.Transaction
+  options: Options = {}
 ): Effect.Effect<Transaction.Transaction, TransactionRejected | CustodyFailure> =>
   Effect.zipRight(
     Effect.zipRight(
       checkLimits(transaction, sizeOf(transaction)),
-      ask(wallet, signer, { role: "sender", transaction, replaces })
+      ask(wallet, signer, { ...options, role: "sender", transaction })
     ),
     acceptResult(Transaction.signAsSender(transaction, optionsOf(wallet, signer)))
   )
@@ -86,12 +110,12 @@ export const signAsFeePayer = (
   wallet: ChainWallet,
   payer: SigningAccount | undefined,
   transaction: Transaction.Transaction,
-  replaces?: Transaction.Transaction
+  options: Options = {}
 ): Effect.Effect<Transaction.Transaction, TransactionRejected | CustodyFailure> => {
   if (payer === undefined || !Transaction.isFeeDelegatedTransaction(transaction)) return Effect.succeed(transaction)
   const payable = { ...transaction, feePayer: payer.address }
   return Effect.zipRight(
-    ask(wallet, payer, { role: "feePayer", transaction: payable, replaces }),
+    ask(wallet, payer, { ...options, role: "feePayer", transaction: payable }),
     acceptResult(
       Transaction.signAsFeePayer(transaction, { ...optionsOf(wallet, payer), feePayer: payer.address })
     )
@@ -110,10 +134,11 @@ const areEqual = (left: Transaction.FeeDelegatedTransaction, right: Transaction.
 export const signAnewAsFeePayer = (
   wallet: ChainWallet,
   payer: SigningAccount,
-  transaction: Transaction.FeeDelegatedTransaction
+  transaction: Transaction.FeeDelegatedTransaction,
+  asked: Options = {}
 ): Effect.Effect<Transaction.Transaction, TransactionRejected | CustodyFailure> =>
   Effect.gen(function*() {
-    yield* ask(wallet, payer, { role: "feePayer", transaction: { ...transaction, feePayer: payer.address } })
+    yield* ask(wallet, payer, { ...asked, role: "feePayer", transaction: { ...transaction, feePayer: payer.address } })
     const options = { ...optionsOf(wallet, payer), feePayer: payer.address }
     const unpaid = { ...transaction, feePayerSignatures: [] }
     const signed = yield* acceptResult(Transaction.signAsFeePayer<Transaction.FeeDelegatedTransaction>(unpaid, options))
