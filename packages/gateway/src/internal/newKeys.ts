@@ -52,7 +52,8 @@ const fact = "keys are known at"
 const readFact = (sql: SqlClient, chain: Chain) =>
   Effect.map(
     sql<{ readonly value: string }>`SELECT value FROM ${sql(`wallet_facts_${chain}`)} WHERE name = ${fact}`,
-    ([row]) => row?.value
+    // Earlier versions have written "" where the server could not be told.
+    ([row]) => row?.value || undefined
   )
 
 const writeFact = (sql: SqlClient, chain: Chain, value: string) =>
@@ -60,17 +61,27 @@ const writeFact = (sql: SqlClient, chain: Chain, value: string) =>
     ON CONFLICT (name) DO UPDATE SET value = ${value}`
 
 /**
- * The server and the timeline of a Postgres: a server that takes over, or is restored, goes on in another timeline. Empty if the role
- * may not ask.
+ * The server and the timeline of a Postgres: a server that takes over, or is restored, goes on in another timeline. Fails if the role may
+ * not ask.
  */
-const serverOf = (sql: SqlClient) =>
+const askServer = (sql: SqlClient) =>
   Effect.map(
     sql<{ readonly place: string }>`SELECT (SELECT system_identifier FROM pg_control_system())::text || '/' ||
       substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS place`,
-    ([row]) => row?.place ?? ""
-  ).pipe(
-    Effect.catchAll(({ cause }) => Effect.as(Effect.logWarning("the server of Postgres can't be told", cause), ""))
+    ([row]) => row?.place
   )
+
+/** The same; undefined if that can't be told. */
+const serverOf = (sql: SqlClient) => Effect.orElseSucceed(askServer(sql), () => undefined)
+
+/** Tells, at the start, that a takeover is not seen. */
+const tellUnseen = (sql: SqlClient) =>
+  Effect.catchAll(Effect.asVoid(askServer(sql)), ({ cause }) =>
+    Effect.logWarning(
+      "the server of Postgres can't be told: after a takeover or a restore of it, run klaytn gateway wallet accept-keys only when you " +
+        "have compared what was paid, and stop the gateway until then; or let its role execute pg_control_system()",
+      cause
+    ))
 
 const database = <A, E extends { readonly cause?: unknown }>(effect: Effect.Effect<A, E>) =>
   Effect.mapError(effect, ({ cause }) => refusals.database(cause))
@@ -81,7 +92,7 @@ const problemOf = ({ audit, chain, file, sql }: Opened): Effect.Effect<string | 
     const known = yield* database(readFact(sql, chain))
     if (postgres.isAddress(file)) {
       const server = yield* serverOf(sql)
-      return known === undefined || server === "" || known === server
+      return known === undefined || server === undefined || known === server
         ? undefined
         : "the database is a copy, or another server has taken it over: it may lack the last keys"
     }
@@ -101,9 +112,8 @@ const remember = ({ audit, chain, file, sql }: Opened): Effect.Effect<void, Gate
     const isFile = !postgres.isAddress(file)
     const last = yield* Effect.mapError(audit.last, refuse)
     if (isFile && last !== undefined) yield* writeHead(file, last)
-    if (!isFile || last !== undefined) {
-      yield* database(writeFact(sql, chain, isFile ? "FILE.head" : yield* serverOf(sql)))
-    }
+    const place = isFile ? last && "FILE.head" : yield* serverOf(sql)
+    if (place !== undefined) yield* database(writeFact(sql, chain, place))
   })
 
 /** How long the file beside a wallet is behind at most. */
@@ -117,6 +127,7 @@ export const watch = (opened: Opened): Effect.Effect<void, GatewayError, Scope.S
   Effect.gen(function*() {
     if (opened.file === ":memory:") return
     const requests = SqlSendStore.requests(opened.sql, opened.chain)
+    if (postgres.isAddress(opened.file)) yield* tellUnseen(opened.sql)
     let written = 0
     const look = Effect.gen(function*() {
       const problem = yield* problemOf(opened)

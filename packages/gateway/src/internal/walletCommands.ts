@@ -238,7 +238,7 @@ export const acceptKeys = (database: string, source: KeySource): Effect.Effect<v
     Effect.zipRight(
       opened.guard.note({ event: "owner", what: "accept keys" }),
       newKeys.accept({ ...opened, file: beside(database) })
-    ))
+    ).pipe(OwnerLock.take(opened.sql, opened.chain, "accept-keys")))
 
 const transfer = ({ chain, guard, keyring, sql }: walletFile.WalletFile & { readonly chain: Chain.Chain }) =>
   Effect.map(SqlSecrets.make(sql, chain).fact("customer"), (customer = ""): KeyTransfer.Parts => ({
@@ -365,9 +365,10 @@ export const undelete = (
     Effect.gen(function*() {
       const parts = yield* transfer(opened)
       const name = lowerCase(what.slice(what.lastIndexOf(":") + 1))
-      const pool = yield* name.length === 42
-        ? KeyTransfer.undeleteAccount(parts, name)
-        : KeyTransfer.undeleteKey(parts, name)
+      const pool = yield* Effect.zipRight(
+        opened.guard.note({ event: "owner", what: "undelete", subject: name }),
+        name.length === 42 ? KeyTransfer.undeleteAccount(parts, name) : KeyTransfer.undeleteKey(parts, name)
+      ).pipe(OwnerLock.take(opened.sql, opened.chain, "undelete"))
       return { pool }
     }))
 
