@@ -190,6 +190,30 @@ describe("The limit of computation cost", () => {
       }
     }), 60_000)
 
+  it.effect(
+    "is estimated as a node does: less gas may do where code catches the failure of what it calls",
+    () =>
+      Effect.gen(function*() {
+        const { chain } = yield* withWorld()
+        const target: Hex = `0x${"c2".repeat(20)}`
+        yield* chain.edit(target, { code: loop })
+        /** Writes, calls the loop with so much gas, and writes whether that failed. */
+        const calls = (gas: string): Hex => `0x60075f555f355f525f5f60205f5f73${target.slice(2)}${gas}f16001015f5500`
+        const [half, capped] = [calls("60025a04"), calls("62030d40")]
+        // The node's own figures; what an execution with plenty uses is more.
+        const rows: ReadonlyArray<readonly [code: Hex, rounds: number, gas: bigint]> = [
+          [half, 1_000, 0xcf7cn],
+          [capped, 400_000, 0x2f48bn]
+        ]
+        for (const [code, rounds, gas] of rows) {
+          yield* chain.edit(friend, { code })
+          const request = { from: sender, to: friend, data: word(rounds) }
+          assert.deepStrictEqual(yield* chain.estimateGas(request), { kind: "enough", gas }, `${code} ${rounds}`)
+        }
+      }),
+    60_000
+  )
+
   it.effect("counts a precompile by its operands, before its gas", () =>
     Effect.gen(function*() {
       const world = yield* withWorld()
@@ -239,7 +263,7 @@ describe("The limit of computation cost", () => {
       const record = yield* Effect.fromNullable(storage.transactionByHash(hash))
       const [trace] = yield* chain.traceBlock(record.blockNumber, [traced(record, transaction)], { longest: 60_000 })
       assert.strictEqual(trace?.gaveUp, undefined)
-      assert.deepInclude(trace?.call, { type: "CALL", fault: "out of gas" })
+      assert.deepInclude(trace?.call, { type: "CALL", fault: "computation limit" })
     }), 60_000)
 })
 
@@ -283,5 +307,5 @@ describe("A chain of an older storage", () => {
       const later = LocalChain.makeWith({ ...storage, rules: () => "nextPrice" }, { chainId: 1001, clock })
       const failure = yield* Effect.flip(later)
       assert.include(failure.message, "nextPrice")
-    }))
+    }), 60_000)
 })

@@ -84,8 +84,10 @@ layer(sandbox, { excludeTestServices: true })("A call", (it) => {
 
   it.effect("names a fee payer, who has the funds for its gas", () =>
     Effect.gen(function*() {
-      const { address } = (yield* Sandbox.Sandbox).chains.account("alice")
-      const args = { to: target, gas: "0x5208", gasPrice: "0x5d21dba00" }
+      const { chains } = yield* Sandbox.Sandbox
+      const { address } = chains.account("alice")
+      // As in a node, who names a price has to have coin.
+      const args = { from: chains.account("bob").address, to: target, gas: "0x5208", gasPrice: "0x5d21dba00" }
       for (const method of ["klay_call", "kaia_estimateGas"]) {
         yield* Rpc.call(method, { ...args, feePayer: address }, "latest")
         assert.deepStrictEqual(yield* Rpc.failure(method, { ...args, feePayer: miner }, "latest"), {

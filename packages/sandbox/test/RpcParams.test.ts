@@ -163,12 +163,12 @@ const refused: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unk
   [
     "eth_call",
     [{ to: owner, gas: "0x1dcd6501" }, "latest"],
-    "tx gas limit exceeds the upper limit: gas 500000001, limit 500000000"
+    "gas limit 500000001 exceeds the upper limit 500000000"
   ],
   [
     "klay_estimateComputationCost",
     [{ to: owner, gas: "0x12a05f1ff" }, "latest"],
-    "tx gas limit exceeds the upper limit: gas 4999999999, limit 500000000"
+    "gas limit 4999999999 exceeds the upper limit 500000000"
   ],
   [
     "klay_estimateComputationCost",

@@ -1,3 +1,4 @@
+import { quantity } from "@effect-klaytn/transaction/Hex"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Sandbox from "../src/Sandbox.js"
@@ -17,6 +18,29 @@ const waiting = Effect.gen(function*() {
 })
 
 describe("the block `pending`", () => {
+  it.effect("has the next base fee for what runs in it", () =>
+    Effect.provide(
+      Effect.gen(function*() {
+        const { chains } = yield* Sandbox.Sandbox
+        const [from, low, high] = [chains.account("alice").address, 25_000_000_000n, 40_000_000_000n]
+        yield* chains.chain(1001).setNextBlock({ baseFeePerGas: high })
+        const ask = (data: string, tag: string, price?: bigint) =>
+          Rpc.call("eth_call", { from, data, ...(price !== undefined && { gasPrice: quantity(price) }) }, tag)
+        const showsBaseFee = "0x485f5260205ff3"
+        const showsPrice = "0x3a5f5260205ff3"
+        for (const [tag, fee] of [["latest", low], ["pending", high]] as const) {
+          assert.strictEqual(BigInt(String(yield* ask(showsBaseFee, tag))), fee)
+          assert.strictEqual(BigInt(String(yield* ask(showsPrice, tag))), 2n * fee)
+          assert.strictEqual(BigInt(String(yield* ask(showsPrice, tag, fee))), fee)
+        }
+        for (const method of ["eth_call", "kaia_estimateGas", "kaia_estimateComputationCost", "eth_createAccessList"]) {
+          const { message } = yield* Rpc.failure(method, { from, to: bob, gasPrice: quantity(low) }, "pending")
+          assert.include(message, `maxFeePerGas: ${low}, baseFee: ${high}`, method)
+        }
+      }),
+      Sandbox.layer({ mining: "manual", seed: "pending tests" })
+    ))
+
   it.effect("is the latest one, and its nonce counts the pool", () =>
     Effect.provide(
       Effect.gen(function*() {

@@ -44,6 +44,9 @@ layer(sandbox, { excludeTestServices: true })("The price of a call", (it) => {
         `err: max fee per gas less than block base fee: address ${Address.checksum(address)}, ` +
         `maxFeePerGas: ${price}, baseFee: 25000000000 (supplied gas ${gas})`
       const low = 25n * gpeb - 1n
+      // The hashes that a node said for these calls of a sender whose next nonce is 0.
+      const madeUp = "0x9984ceba935bd69ee59c3dcd8618bd6e0e5b112e149e196f7ec9af843bc5af3f"
+      const lacking = "0xb98ffd00ecfefa6cc24b0760775fb737aa7e0bb6a468b7f82862057ae636682b"
       const rows: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unknown>, message: string]> = [
         ["eth_call", [{ from, to, gasPrice: "0x1" }, "latest"], below(500_000_000, 1n)],
         ["eth_call", [{ to, maxFeePerGas: quantity(low) }, "latest"], below(500_000_000, low, nobody)],
@@ -55,8 +58,15 @@ layer(sandbox, { excludeTestServices: true })("The price of a call", (it) => {
         [
           "eth_createAccessList",
           [{ from, to, gasPrice: "0x1" }],
-          `failed to apply transaction: ${below(0, 1n).replace(" (supplied gas 0)", "")}`
+          `failed to apply transaction: ${madeUp} ${below(0, 1n).replace(" (supplied gas 0)", "")}`
         ],
+        [
+          "eth_createAccessList",
+          [{ from, to, gas: "0x1" }],
+          `failed to apply transaction: ${lacking} err: intrinsic gas too low`
+        ],
+        ["eth_estimateGas", [{ from, to, gasPrice: quantity(2n ** 255n) }], "gas required exceeds allowance (0)"],
+        ["eth_call", [{ to, gas: "0x23c34600" }, "latest"], "gas limit 600000000 exceeds the upper limit 500000000"],
         ["eth_createAccessList", [{ from, to, maxFeePerGas: "0x1" }], "maxFeePerGas (0x1) < BaseFee (27500000000)"],
         [
           "eth_call",

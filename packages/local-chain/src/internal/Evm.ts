@@ -36,6 +36,8 @@ interface Running {
   meter: ComputationMeter
   /** When it has to end, by `performance.now`. */
   deadline: number
+  /** How many messages ran, with those that code sent. */
+  messages: number
   /** Why the store could not be read for an instruction, if so. */
   failure: StoreFailure | undefined
 }
@@ -78,10 +80,13 @@ const jumpDestination = (turn: Turn, bound: ComputationBound): Instruction => {
   }
 }
 
-/** Yields before a call, too: code that calls itself needs no loop. */
-const yieldBeforeCalls = (machine: EVM, turn: Turn): void => {
+/** Counts calls, and yields before each, too: code that calls itself needs no loop. */
+const watchCalls = (machine: EVM, turn: Turn, running: Running): void => {
   const runCall = machine.runCall.bind(machine)
-  machine.runCall = (options) => turn.isOver() ? turn.next().then(() => runCall(options)) : runCall(options)
+  machine.runCall = (options) => {
+    running.messages++
+    return turn.isOver() ? turn.next().then(() => runCall(options)) : runCall(options)
+  }
 }
 
 /** Bounds the first stretch of every code that runs. */
@@ -165,6 +170,7 @@ export class Evm {
       touched: undefined,
       meter: { cost: 0n },
       deadline: Number.POSITIVE_INFINITY,
+      messages: 0,
       failure: undefined
     }
     const bound = new ComputationBound()
@@ -212,7 +218,7 @@ export class Evm {
       })
       watch(machine, running)
       revertAlone(machine)
-      yieldBeforeCalls(machine, turn)
+      watchCalls(machine, turn, running)
       boundCode(machine, bound)
       return machine
     }
@@ -284,6 +290,7 @@ export class Evm {
     const { journal } = machine
     this.running.feePayer = message.feePayer
     this.running.touched = message.touched
+    this.running.messages = 0
     this.#internalTransfers.recordTo(message.internalTransfers)
     if (message.meter !== undefined) this.running.meter = message.meter
     this.running.deadline = message.deadline ?? Number.POSITIVE_INFINITY
@@ -295,7 +302,7 @@ export class Evm {
       journal.addAlwaysWarmAddress(address)
       for (const slot of storageKeys) journal.addAlwaysWarmSlot(address, slot)
     }
-    const detach = message.tracer?.attach(machine)
+    const detach = message.tracer?.attach(machine, message.meter)
     try {
       const result = await this.#call(machine, message, block)
       if (result instanceof Halted) return failed(result.reason, message.gasLimit)
@@ -308,7 +315,7 @@ export class Evm {
           message.writes.push({ contract, keys: this.keys.of(slot) })
         }
       }
-      return toOutcome(result)
+      return toOutcome(result, this.running.messages)
     } finally {
       detach?.()
       // Otherwise warm slots and original values of this message would change the gas of the next one.
@@ -387,6 +394,7 @@ const internalError = new EVMError("internal error")
 
 /** The outcome of a message that failed and used all of its gas. */
 const failed = (fault: Outcome["fault"], gasUsed: bigint): Outcome => ({
+  messages: 1,
   gasUsed,
   gasRefund: 0n,
   fault,
@@ -395,10 +403,11 @@ const failed = (fault: Outcome["fault"], gasUsed: bigint): Outcome => ({
   created: undefined
 })
 
-const toOutcome = ({ createdAddress, execResult }: EVMResult): Outcome => {
+const toOutcome = ({ createdAddress, execResult }: EVMResult, messages: number): Outcome => {
   const { exceptionError, executionGasUsed, gasRefund = 0n, logs = [], returnValue } = execResult
   const hasFailed = exceptionError !== undefined
   return {
+    messages,
     gasUsed: executionGasUsed,
     gasRefund: hasFailed ? 0n : gasRefund,
     // Other errors can occur here, too, which have no text of the EVM.

@@ -22,6 +22,7 @@ import {
 } from "./validation.js"
 
 const nothing: Outcome = {
+  messages: 0,
   gasUsed: 0n,
   gasRefund: 0n,
   fault: undefined,

@@ -51,6 +51,8 @@ export type EvmFault = NonNullable<EVMResult["execResult"]["exceptionError"]>["e
 
 /** The result of an execution. */
 export interface Outcome {
+  /** How many messages ran, with those that code sent. */
+  readonly messages: number
   readonly gasUsed: bigint
   readonly gasRefund: bigint
   readonly fault: EvmFault | undefined

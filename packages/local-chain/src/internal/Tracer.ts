@@ -3,6 +3,7 @@ import { type EVM, EVMError, type EVMResult, type InterpreterStep, type Message 
 import { type Address, createContractAddress, createContractAddress2 } from "@ethereumjs/util"
 import { hasCode } from "../AccountRecord.js"
 import type { Trace, TracedAccount, TracedCall, TracedLog, TracedStep, TraceOptions } from "../Trace.js"
+import { type ComputationMeter, isOver } from "./ComputationMeter.js"
 import { wordOf } from "./hexForms.js"
 import type { JournalState } from "./JournalState.js"
 
@@ -74,6 +75,7 @@ export class Tracer {
   readonly #largest: number
   readonly #since = performance.now()
   #call: TracedCall | undefined
+  #meter: ComputationMeter | undefined
   #lastOpcode = 0
   #size = 0
   #gaveUp: Trace["gaveUp"]
@@ -83,8 +85,9 @@ export class Tracer {
     this.#largest = options.largest ?? 20_000_000
   }
 
-  /** Records the messages of a machine from now on. The function that it returns ends that. */
-  attach({ events }: EVM): () => void {
+  /** Records the messages of a machine, whose cost a meter may limit, from now on. The function that it returns ends that. */
+  attach({ events }: EVM, meter?: ComputationMeter): () => void {
+    this.#meter = meter
     const enter = (message: Message) => this.#enter(message)
     const leave = (result: EVMResult) => this.#leave(result)
     const step = (event: InterpreterStep) => {
@@ -191,7 +194,8 @@ export class Tracer {
     if (frame === undefined) return
     frame.gasUsed = executionGasUsed
     frame.output = fromBytes(returnValue)
-    frame.fault = exceptionError?.error
+    const isLimited = this.#meter !== undefined && isOver(this.#meter)
+    frame.fault = exceptionError !== undefined && isLimited ? "computation limit" : exceptionError?.error
     this.#count(2 * returnValue.length)
     if (createdAddress !== undefined) {
       if (frame.fault === undefined) frame.to = fromBytes(createdAddress.bytes)

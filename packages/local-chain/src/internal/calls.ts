@@ -177,14 +177,23 @@ const search = <E>(
     return high
   })
 
+/** The least gas that a node's search tries. */
+const leastGas = 21_000n
+
+/** What the runs of a node's search may use together: its search is left where they would take seconds. */
+const mostSearched = 10_000_000n
+
 /**
- * Finds the least gas that suffices, as a node's search between all and nothing does, but from what an execution with
- * plenty used. Most need exactly that; one that hands gas on to another contract needs a little more.
+ * Finds the gas that suffices, as a node's search between all and nothing does, but from what an execution with plenty used. Most
+ * need exactly that; one that hands gas on to another contract needs a little more. Where code called other code, which may fail
+ * without failing the whole, less gas may do as well: then the search is the node's, which takes any gas that does, unless it runs
+ * too much.
  */
 export const estimateGas = (chainState: ChainState, request: CallRequest): Effect.Effect<GasEstimate, ReadFailure> => {
   const { floor, intrinsic } = gasOf(request, chainState.hardfork)
+  const least = BigInteger.max(intrinsic, floor)
   const limit = BigInteger.min(request.gas ?? mostGas, mostGas)
-  if (limit < BigInteger.max(intrinsic, floor)) return Effect.succeed({ kind: "tooLittle", limit })
+  if (limit < least) return Effect.succeed({ kind: "tooLittle", limit })
   return at(chainState, request, "estimateGas", (view) =>
     Effect.gen(function*() {
       const plenty = yield* view({ gasLimit: limit - intrinsic })
@@ -195,20 +204,38 @@ export const estimateGas = (chainState: ChainState, request: CallRequest): Effec
       }
       const used = intrinsic + plenty.gasUsed
       let late: Outcome | undefined
+      let searched = 0n
       const test = (gas: bigint) =>
         Effect.map(view({ gasLimit: gas - intrinsic }), (outcome) => {
           if (outcome.fault === "time limit") late = outcome
+          searched += outcome.gasUsed
           return outcome.fault === undefined
         })
       const enough = (gas: bigint): GasEstimate =>
         late === undefined
           ? { kind: "enough", gas: BigInteger.max(gas, floor) }
           : { kind: "fails", result: resultOf(late) }
-      if (used >= limit || (yield* test(used))) return enough(used)
       // The 64th that a call keeps back, once.
       const likely = (used + 2_300n) * 64n / 63n
-      if (likely >= limit) return enough(yield* search(used, limit, test))
-      return enough(yield* (yield* test(likely)) ? search(used, likely, test) : search(likely, limit, test))
+      const usual = Effect.gen(function*() {
+        if (used >= limit || (yield* test(used))) return used
+        if (likely >= limit) return yield* search(used, limit, test)
+        return yield* (yield* test(likely)) ? search(used, likely, test) : search(likely, limit, test)
+      })
+      if (plenty.messages <= 1) return enough(yield* usual)
+      const surely = likely < limit && (yield* test(likely)) ? likely : limit
+      searched = 0n
+      const isOver = () => late !== undefined || searched > mostSearched
+      // What is surely enough is not run: it does what plenty did.
+      const asNode = yield* search(leastGas - 1n, limit, (gas) =>
+        gas < least || isOver()
+          ? Effect.succeed(false)
+          : gas >= surely
+          ? Effect.succeed(true)
+          : test(gas))
+      if (!isOver()) return enough(asNode)
+      late = undefined
+      return enough(yield* usual)
     }))
 }
 

@@ -1,5 +1,5 @@
-import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
-import type { Result } from "@effect-klaytn/transaction/Result"
+import { type Hex, quantity, zeroAddress } from "@effect-klaytn/transaction/Hex"
+import { type Result, succeed } from "@effect-klaytn/transaction/Result"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -22,7 +22,8 @@ import {
 } from "../rpc/Method.js"
 import { address, data, type Decoded, fail, isRecord, make } from "../rpc/ParamDecoder.js"
 import { ethSigned } from "../rpc/transactionForm.js"
-import { suggestedPrice } from "../suggestedPrices.js"
+import { unsignedForm } from "../rpc/unsignedForm.js"
+import { suggestedPrice, suggestedTip } from "../suggestedPrices.js"
 import { chainSends } from "./chainSends.js"
 import type { DevRpcState } from "./DevRpcState.js"
 import { personalMethods } from "./personalMethods.js"
@@ -37,6 +38,22 @@ const typeOf = ({ accessList = [], authorizationList, gasPrice, type }: SendArgu
   if (gasPrice === undefined) return 2n
   return accessList.length > 0 ? 1n : 0n
 }
+
+/** The prices of a transaction with a dynamic fee: of those that its sender left out, what a node suggests. */
+const feesOf = (chain: Chain, args: SendArguments, price: bigint) =>
+  Effect.gen(function*() {
+    const { gasPrice, maxFeePerGas = gasPrice ?? price } = args
+    const { maxPriorityFeePerGas = gasPrice === undefined ? yield* suggestedTip(chain) : 0n } = args
+    if (gasPrice === undefined && maxFeePerGas < price / 2n) {
+      return yield* failure(`maxFeePerGas (${quantity(maxFeePerGas)}) < BaseFee (${price})`)
+    }
+    if (maxFeePerGas < maxPriorityFeePerGas) {
+      return yield* failure(
+        `maxFeePerGas (${quantity(maxFeePerGas)}) < maxPriorityFeePerGas (${quantity(maxPriorityFeePerGas)})`
+      )
+    }
+    return { maxFeePerGas, maxPriorityFeePerGas }
+  })
 
 /** Makes a transaction, and adds the fields that its sender left out. */
 const fill = (chain: Chain, from: Hex, args: SendArguments) =>
@@ -61,14 +78,7 @@ const fill = (chain: Chain, from: Hex, args: SendArguments) =>
       ...(to !== undefined && { to })
     }
     const price = yield* suggestedPrice(chain)
-    const tip = maxPriorityFeePerGas ?? 0n
-    const dynamic = {
-      ...common,
-      chainId,
-      accessList,
-      maxFeePerGas: maxFeePerGas ?? gasPrice ?? price + tip,
-      maxPriorityFeePerGas: tip
-    }
+    const dynamic = { ...common, chainId, accessList, ...(yield* feesOf(chain, args, price)) }
     const priced = { ...common, gasPrice: gasPrice ?? price }
     if (type === 4n && to === undefined) return yield* failure("a transaction that sets code needs a receiver")
     const made: Result<Transaction.Transaction> = type === 4n && to !== undefined
@@ -139,9 +149,7 @@ const signTransaction = (state: DevRpcState, chain: Chain, args: SendArguments):
 const fillTransaction = (chain: Chain, args: SendArguments): Run =>
   Effect.gen(function*() {
     const filled = yield* fill(chain, args.from ?? zeroAddress, args)
-    const raw = yield* fromResult(Transaction.encode(filled, { form: "eth" }), invalidParams)
-    // The three values of the missing signature are 0 in a node's bytes, and 1, 0 and 0 in those of the chain's own types.
-    return { raw: raw.replace(/018080$/, "808080"), tx: ethSigned(filled) }
+    return { raw: yield* unsignedForm(succeed(filled)), tx: ethSigned(filled) }
   })
 
 /** Typed data in the form that the library reads: numbers that JavaScript would change are text. */

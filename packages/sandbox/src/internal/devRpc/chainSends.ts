@@ -7,7 +7,7 @@ import type { Chain } from "../../Chain.js"
 import { type Failure, failure, fromResult, method, type Methods, type Run } from "../rpc/Method.js"
 import { text } from "../rpc/ParamDecoder.js"
 import { klaySigned } from "../rpc/transactionForm.js"
-import { suggestedPrice } from "../suggestedPrices.js"
+import { suggestedPrice, suggestedTip } from "../suggestedPrices.js"
 import { type ChainArguments, chainSend, fieldFault } from "./chainArguments.js"
 import type { DevRpcState } from "./DevRpcState.js"
 import { signAsFeePayer, signAsSender, signersOf, standIn } from "./signingKeys.js"
@@ -29,7 +29,7 @@ const withDefaults = (chain: Chain, args: ChainArguments) =>
     if (!isTyped) return filled
     const { chainId = BigInt(chain.chainId) } = args
     if (!hasTip) return { ...filled, chainId }
-    const { maxFeePerGas = price, maxPriorityFeePerGas = 0n } = args
+    const { maxFeePerGas = price, maxPriorityFeePerGas = yield* suggestedTip(chain) } = args
     if (maxFeePerGas < price / 2n) {
       return yield* failure(`maxFeePerGas (${maxFeePerGas}) < BaseFee (${price})`)
     }

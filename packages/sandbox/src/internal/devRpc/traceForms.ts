@@ -30,7 +30,8 @@ const faults: ReadonlyMap<string, string> = new Map([
   ["create collision", "contract address collision"],
   ["code store out of gas", "contract creation code storage out of gas"],
   ["code size to deposit exceeds maximum code size", "max code size exceeded"],
-  ["insufficient balance", "insufficient balance for transfer"]
+  ["insufficient balance", "insufficient balance for transfer"],
+  ["computation limit", "reached the opcode computation cost limit"]
 ])
 
 /** A node's words for a fault. */

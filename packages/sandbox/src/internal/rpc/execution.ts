@@ -7,17 +7,21 @@ import {
   txError,
   yieldToOthers
 } from "@effect-klaytn/local-chain/Execution"
-import { type Hex, quantity, zeroAddress } from "@effect-klaytn/transaction/Hex"
+import { bytesOf, fromBytes, type Hex, quantity, zeroAddress } from "@effect-klaytn/transaction/Hex"
+import type { Result } from "@effect-klaytn/transaction/Result"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as BigInteger from "effect/BigInt"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Address from "ox/Address"
 import type { Chain } from "../../Chain.js"
-import { suggestedPrice } from "../suggestedPrices.js"
+import { suggestedPrice, suggestedTip } from "../suggestedPrices.js"
 import { blockNumberOrHash, type Selector, stateHeight } from "./BlockSelector.js"
 import { blockOverrides, type CallArguments, ethCall, klayCall, stateOverrides } from "./CallArguments.js"
 import { type Failure, failure, method, type Methods, revertFailure, type RpcFailure, type Run } from "./Method.js"
 import { optional, type ParamDecoder } from "./ParamDecoder.js"
+import { unsignedForm } from "./unsignedForm.js"
 
 /** What a call changes for its own time: accounts, and its block. */
 export interface Overrides {
@@ -94,6 +98,22 @@ const overridesFault = ({ accounts = new Map() }: Overrides): RpcFailure | undef
   return undefined
 }
 
+/** The height of a call's block, and what it overrides: the block that is `pending` has the next base fee. */
+const placeOf = (chain: Chain, selector: Selector, overrides: Overrides) =>
+  Effect.gen(function*() {
+    const block = yield* stateHeight(chain, selector)
+    if (selector !== "pending") return { block, overrides }
+    const { baseFeePerGas } = yield* chain.nextBlock
+    return { block, overrides: { ...overrides, block: { baseFeePerGas, ...overrides.block } } }
+  })
+
+/** The failure of more gas than a transaction may have. */
+const gasFault = (chain: Chain, { gas }: CallArguments): Effect.Effect<void, RpcFailure> =>
+  Effect.flatMap(chain.nextBlock, ({ gasLimit }) =>
+    gas !== undefined && gas > gasLimit
+      ? Effect.fail(failure(`gas limit ${gas} exceeds the upper limit ${gasLimit}`))
+      : Effect.void)
+
 /** The request of a call's arguments. */
 const requestOf = (
   { accessList, authorizationList, data, from, gasPrice, input, maxFeePerGas, to, value }: CallArguments,
@@ -144,17 +164,14 @@ const checkFeePayer = (
  * Checks what a node checks before it runs a call. Gives the request to run, with the gas of its execution, and the gas
  * of the transaction that it stands for.
  */
-export const prepared = (chain: Chain, args: CallArguments, selector: Selector, overrides: Overrides) =>
+export const prepared = (chain: Chain, args: CallArguments, selector: Selector, given: Overrides) =>
   Effect.gen(function*() {
-    const fault = priceFault(args) ?? overridesFault(overrides)
+    const fault = priceFault(args) ?? overridesFault(given)
     if (fault !== undefined) return yield* fault
-    const block = yield* stateHeight(chain, selector)
+    const { block, overrides } = yield* placeOf(chain, selector, given)
     yield* checkFeePayer(chain, args, block, overrides)
     const { gas = 0n } = args
-    const { gasLimit } = yield* chain.nextBlock
-    if (gas > gasLimit) {
-      return yield* failure(`tx gas limit exceeds the upper limit: gas ${gas}, limit ${gasLimit}`)
-    }
+    yield* gasFault(chain, args)
     const request = requestOf(args, block, overrides)
     const { intrinsic } = gasOf(request, chain.hardfork)
     const supplied = gas === 0n ? mostGas : gas
@@ -200,30 +217,40 @@ const affordable = (
 
 const minGas = 21_000n
 
+/**
+ * The gas that a node's search between the least and the most runs first; nothing where even the most can't pay what is paid before
+ * the execution.
+ */
+const firstTried = (most: bigint, intrinsic: bigint): bigint | undefined => {
+  let low = minGas - 1n
+  while (low + 1n < most) {
+    const middle = (low + most) / 2n
+    if (middle >= intrinsic) return middle
+    low = middle
+  }
+  return most >= intrinsic ? most : undefined
+}
+
 /** The gas that a transaction needs, or why it would fail. */
 export const estimate = (
   chain: Chain,
   args: CallArguments,
   selector: Selector,
-  overrides: Overrides
+  given: Overrides
 ): Effect.Effect<bigint, Failure> =>
   Effect.gen(function*() {
-    const fault = priceFault(args) ?? overridesFault(overrides)
+    const fault = priceFault(args) ?? overridesFault(given)
     if (fault !== undefined) return yield* fault
-    const block = yield* stateHeight(chain, selector)
+    const { block, overrides } = yield* placeOf(chain, selector, given)
     yield* checkFeePayer(chain, args, block, overrides)
-    const { gasLimit } = yield* chain.nextBlock
-    if (args.gas !== undefined && args.gas > gasLimit) {
-      return yield* failure(`gas limit ${args.gas} exceeds the upper limit ${gasLimit}`)
-    }
+    yield* gasFault(chain, args)
     const allowance = yield* affordable(chain, args, block, overrides)
     const asked = args.gas !== undefined && args.gas >= minGas ? args.gas : undefined
     const gas = BigInteger.min(asked ?? mostGas, allowance ?? mostGas)
-    // A node's search begins in the middle.
-    const middle = (minGas - 1n + gas) / 2n
-    const problem = yield* impossiblePrice(chain, args, block, overrides, middle)
-    if (problem !== undefined) return yield* failure(`${problem} (supplied gas ${middle})`)
     const request = { ...requestOf(args, block, overrides), gas }
+    const tried = firstTried(gas, gasOf(request, chain.hardfork).intrinsic)
+    const problem = tried === undefined ? undefined : yield* impossiblePrice(chain, args, block, overrides, tried)
+    if (problem !== undefined) return yield* failure(`${problem} (supplied gas ${tried})`)
     const found = yield* Effect.zipLeft(chain.estimateGas(request), yieldToOthers)
     switch (found.kind) {
       case "enough":
@@ -300,8 +327,39 @@ export const revertReason = (data: Hex): string | undefined => {
   return Buffer.from(digits.slice(2 * word, 2 * word + 2 * Number(length)), "hex").toString("utf8")
 }
 
-/** A node also names the hash of the transaction that it made up; none is made up here. */
-const applyFailure = (reason: string): RpcFailure => failure(`failed to apply transaction: ${reason}`)
+/** The failure of the transaction that a node makes up of a call, with its hash: it has the next nonce, and is not signed. */
+const applyFailure = (
+  chain: Chain,
+  args: CallArguments,
+  price: bigint,
+  reason: string
+): Effect.Effect<never, Failure> =>
+  Effect.gen(function*() {
+    const { authorizationList, data = "0x", from = zeroAddress, gasPrice, input = data, to, value = 0n } = args
+    const { maxFeePerGas = price } = args
+    // A node leaves out who is warm anyway.
+    const accessList = (args.accessList ?? []).filter(({ address, storageKeys }) =>
+      storageKeys.length > 0 || (address !== from && address !== to)
+    )
+    const common = {
+      chainId: chain.chainId,
+      nonce: yield* chain.pendingNonce(from),
+      gas: args.gas ?? mostGas,
+      value,
+      input,
+      accessList,
+      ...(to !== undefined && { to })
+    }
+    const tip = args.maxPriorityFeePerGas ?? (yield* suggestedTip(chain))
+    const prices = { maxFeePerGas, maxPriorityFeePerGas: tip }
+    const made: Result<Transaction.Transaction> = to !== undefined && authorizationList !== undefined
+      ? Transaction.make({ type: "EthereumSetCode", ...common, ...prices, to, authorizationList })
+      : gasPrice === undefined
+      ? Transaction.make({ type: "EthereumDynamicFee", ...common, ...prices })
+      : Transaction.make({ type: "EthereumAccessList", ...common, gasPrice })
+    const hash = fromBytes(keccak_256(bytesOf(yield* unsignedForm(made))))
+    return yield* failure(`failed to apply transaction: ${hash} ${reason}`)
+  })
 
 /** `price` is what a node suggests: it refuses a cap below half of that before it looks at the base fee. */
 const argumentsFault = (args: CallArguments, price: bigint): RpcFailure | undefined => {
@@ -319,19 +377,22 @@ const argumentsFault = (args: CallArguments, price: bigint): RpcFailure | undefi
     : priceFault(args)
 }
 
-const create = (chain: Chain, args: CallArguments, selector: Selector, overrides: Overrides): Run =>
+const create = (chain: Chain, args: CallArguments, selector: Selector, given: Overrides): Run =>
   Effect.gen(function*() {
     const price = yield* suggestedPrice(chain)
-    const fault = argumentsFault(args, price) ?? overridesFault(overrides)
+    const fault = argumentsFault(args, price) ?? overridesFault(given)
     if (fault !== undefined) return yield* fault
-    const block = yield* stateHeight(chain, selector)
+    yield* gasFault(chain, args)
+    const { block, overrides } = yield* placeOf(chain, selector, given)
     const problem = yield* impossiblePrice(chain, args, block, overrides, args.gas ?? mostGas)
-    if (problem !== undefined) return yield* applyFailure(problem)
+    if (problem !== undefined) return yield* applyFailure(chain, args, price, problem)
     const request = requestOf({ ...args, gasPrice: args.gasPrice ?? args.maxFeePerGas ?? price }, block, overrides)
     const found = yield* chain.accessList({ ...request, gas: args.gas })
-    if (found.kind === "tooLittle") return yield* applyFailure("err: intrinsic gas too low")
+    if (found.kind === "tooLittle") return yield* applyFailure(chain, args, price, "err: intrinsic gas too low")
     const { accessList, gasUsed, result } = found
-    if (result.fault === "insufficient balance") return yield* applyFailure("err: insufficient balance for transfer")
+    if (result.fault === "insufficient balance") {
+      return yield* applyFailure(chain, args, price, "err: insufficient balance for transfer")
+    }
     return {
       accessList,
       ...(result.fault !== undefined && { error: faultText(result) }),
