@@ -176,6 +176,36 @@ describe.each(databases)("a change of the master key on %s", (name, open) => {
   )
 
   it.scopedLive(
+    "waits for transactions that see what was before, in this database and in others",
+    () =>
+      Effect.gen(function*() {
+        const { database, sql, wrapper } = yield* start(open)
+        const before = yield* oldBytes(sql)
+        const other = yield* connect(database)
+        const elsewhere = yield* connect(name === "SQLite" ? database : yield* open)
+        const begun = yield* Deferred.make<void>()
+        // One reads a snapshot of this database, the other one writes.
+        const reads = other.withTransaction(Effect.gen(function*() {
+          yield* name === "SQLite" ? Effect.void : other`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ`
+          yield* other`SELECT count(*) FROM wallet_keys_1001`
+          yield* Deferred.succeed(begun, undefined)
+          yield* Effect.sleep("3 seconds")
+        }))
+        const writes = name === "SQLite"
+          ? Effect.void
+          : elsewhere.withTransaction(Effect.zipRight(elsewhere`SELECT txid_current()`, Effect.sleep("4 seconds")))
+        const running = yield* Effect.fork(Effect.all([reads, writes], { concurrency: 2 }))
+        yield* Deferred.await(begun)
+        const { left } = yield* Keyring.rekey(sql, chain, { from: wrapper, to: master(), patience: 0 })
+        const { data } = yield* filesOf(database, sql)
+        assert.deepStrictEqual(before.map((bytes) => has(data, bytes)), before.map(() => false))
+        assert.lengthOf(left, name === "SQLite" ? 0 : 1)
+        yield* Fiber.join(running)
+      }),
+    60_000
+  )
+
+  it.scopedLive(
     "of two at once, one is done, though they take no lock, and its key opens the wallet",
     () =>
       Effect.gen(function*() {

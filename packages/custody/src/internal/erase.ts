@@ -37,9 +37,40 @@ const ofServer =
   "older than now; a superuser empties the log itself by ALTER SYSTEM SET wal_recycle = off, SELECT pg_reload_conf(), and then " +
   "SELECT pg_switch_wal() and CHECKPOINT, twice"
 
+/** Transactions of other programs end soon, unless one is kept open. */
+const forTransactions = Schedule.spaced("100 millis").pipe(Schedule.intersect(Schedule.recurUpTo("20 seconds")))
+
+const rowsAreKept =
+  "a transaction that a program keeps open on the server, of any of its databases, keeps the rows of before in the tables: end it, and run " +
+  "the same command again"
+
+/**
+ * Waits until no transaction can see the rows of before: `VACUUM` would keep those, in the new file, too. Its own snapshot is as old as the
+ * oldest transaction of all databases that writes.
+ */
+const unseen = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<string>, StoreFailure> =>
+  Effect.gen(function*() {
+    const now = yield* rows.first("rekey", sql`SELECT txid_current()::text`, ([cell]) => rows.text(cell))
+    const short = `${BigInt(now ?? 0) % 2n ** 32n}`
+    const isSeen = rows.first(
+      "rekey",
+      sql`SELECT txid_snapshot_xmin(txid_current_snapshot()) < ${now ?? "0"}::bigint OR EXISTS (
+        SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+          AND age(backend_xmin) > age(${short}::xid))`,
+      ([cell]) => cell === true
+    )
+    const failing = Effect.filterOrFail(isSeen, (seen) => seen !== true, () => "seen" as const)
+    return yield* failing.pipe(
+      Effect.retry({ while: (error) => error === "seen", schedule: forTransactions }),
+      Effect.as([]),
+      Effect.catchIf((error) => error === "seen", () => Effect.succeed([rowsAreKept]))
+    )
+  })
+
 /** Writes tables of Postgres into new files: a dead row stays in the old one until it is overwritten. */
 const eraseInServer = (sql: SqlClient.SqlClient, chain: Chain) =>
   Effect.gen(function*() {
+    const kept = yield* unseen(sql)
     const present = yield* tables.namesOf(sql, chain)
     const names = rewritten.map((table) => tables.nameOf(table, chain)).filter((name) => present.includes(name))
     const left = yield* Effect.forEach(names, (name) =>
@@ -53,7 +84,7 @@ const eraseInServer = (sql: SqlClient.SqlClient, chain: Chain) =>
           ])
         )
       ))
-    return [...left.flat(), ofServer]
+    return [...kept, ...left.flat(), ofServer]
   })
 
 /**
