@@ -43,7 +43,7 @@ const start = Effect.gen(function*() {
   const waiting = Effect.map(
     ask("GET", `/v2/multisig/account/${account.address}/tx`),
     ({ body }) =>
-      body.items.map(({ status, transactionId, txData }: {
+      (body.items ?? []).map(({ status, transactionId, txData }: {
         readonly status: number
         readonly transactionId: string
         readonly txData: { readonly gasPrice: string; readonly nonce: number }
