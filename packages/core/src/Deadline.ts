@@ -83,6 +83,18 @@ export const start = (limit: Duration.DurationInput): Effect.Effect<Deadline> =>
   })
 
 /**
+ * The milliseconds until the surrounding deadline, 0 or less once it has passed; `Infinity` without one.
+ *
+ * @category accessors
+ */
+export const left: Effect.Effect<number> = Effect.zipWith(
+  CurrentDeadline,
+  Effect.clock,
+  (current, clock) =>
+    Option.match(current, { onNone: () => Infinity, onSome: ({ expiresAt }) => expiresAt - now(clock) })
+)
+
+/**
  * Checks a deadline. One that was made with a limit that is not a duration is an `InvalidInput` of `operation`.
  *
  * @category guards

@@ -1,6 +1,7 @@
 /**
  * The wallet of a gateway: keys that you hold, in a file beside the index or in the same Postgres, and sends that survive.
  */
+import * as Deadline from "@effect-klaytn/core/Deadline"
 import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import * as AuditedStore from "@effect-klaytn/custody/AuditedStore"
 import { ChainWallet } from "@effect-klaytn/custody/ChainWallet"
@@ -30,7 +31,7 @@ import type { RequestIds } from "@effect-klaytn/service/ServiceRefusals"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import { noble } from "@effect-klaytn/transaction/Secp256k1"
 import type * as HttpApp from "@effect/platform/HttpApp"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
@@ -151,6 +152,9 @@ const accountIdOf = (secrets: SqlSecrets.SecretStore, chosen: string | undefined
     storeError
   )
 
+/** A request is answered after so long, or after the patience of a send if that is more, even if the node never answers. */
+const requestLimit = Duration.seconds(10)
+
 /** A caller that can't be looked for is no caller that was revoked. */
 const namedIn = ({ callerNamed }: Parts) => (name: string) =>
   Effect.mapError(
@@ -230,7 +234,7 @@ export const make = (
       app: Idempotency.make(
         requests,
         ids,
-        app,
+        Deadline.withDeadline(app, Duration.max(requestLimit, patience ?? requestLimit)),
         (request) => {
           const caller = isAuthorised(callers, request) ? callerOf(request.headers["authorization"]) : undefined
           return caller?.rights.includes("wallet") === true ? caller.name : undefined

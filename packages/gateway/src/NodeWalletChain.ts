@@ -8,6 +8,7 @@
  */
 import * as Address from "@effect-klaytn/core/Address"
 import type { Chain } from "@effect-klaytn/core/Chain"
+import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import { NodeFailure, TransactionRejected } from "@effect-klaytn/custody/CustodyError"
@@ -95,7 +96,13 @@ const rawOf = (node: Node, hash: Hex): Effect.Effect<Option.Option<Hex>, NodeFai
 /** Another copy of the node may have what this one lacks: how often one more is asked, and after which time. */
 const moreCopies = 8
 const betweenCopies = "50 millis"
-const copies = Schedule.intersect(Schedule.spaced(betweenCopies), Schedule.recurs(moreCopies))
+/** As long as the request of this fiber has time. */
+const copies = Schedule.intersect(Schedule.spaced(betweenCopies), Schedule.recurs(moreCopies)).pipe(
+  Schedule.whileInputEffect(() => Effect.map(Deadline.left, (left) => left > 0))
+)
+
+/** A look that requests share lasts so long at most: it has not the deadline of one of them. */
+const lookLimit = "3 seconds"
 
 /** The receipt of a transaction, from the first of some answers that has it. */
 const receiptOf = (node: Node, hash: Hex): Effect.Effect<Receipt | undefined, NodeFailure> =>
@@ -148,7 +155,7 @@ const newest = (node: Node) => {
   let seen = 0n
   const look = Effect.map(Effect.mapError(node.klay.blockNumber(), failed("blockNumber")), (head) => {
     if (head > seen) seen = head
-  })
+  }).pipe(Deadline.withDeadline(lookLimit))
   return Effect.map(
     // Two looks: two copies behind one address often answer by turns.
     Effect.cachedInvalidateWithTTL(Effect.zipRight(look, look), "50 millis"),
@@ -251,6 +258,25 @@ const pricesOf = (node: Node, rules: PriceRules): Effect.Effect<Prices, NodeFail
     Effect.mapError(failed("baseFee"))
   )
 
+/** Requests of a moment share one look at the chain of the node. */
+const chainFor = "1 second"
+
+/** Fails while the node is on another chain: nothing that it says is of the wallet's, and nothing is sent to it. */
+const onChain = (node: Node, chainId: Chain): Effect.Effect<Effect.Effect<void, NodeFailure>> =>
+  node.klay.chainId().pipe(
+    Deadline.withDeadline(lookLimit),
+    Effect.mapError(failed("chainId")),
+    Effect.flatMap((found) =>
+      found === BigInt(chainId) ? Effect.void : new NodeFailure({
+        operation: "chainId",
+        message: `the node is on chain ${found}, and the wallet on chain ${chainId}: nothing is sent until it is back`
+      })
+    ),
+    Effect.cachedInvalidateWithTTL(chainFor),
+    // A failure is not kept.
+    Effect.map(([looked, forget]) => Effect.tapError(looked, () => forget))
+  )
+
 /** Sends of a moment share one look at the newest block. */
 const pricesFor = "250 millis"
 
@@ -270,7 +296,12 @@ export const make = (node: Node, chainId: Chain, rules: PriceRules = {}): Effect
     )
     const { forget, read: atNewest } = yield* newest(node)
     const changes = keyChanges()
-    const prices = yield* Effect.cachedWithTTL(pricesOf(node, rules), pricesFor)
+    const isThere = yield* onChain(node, chainId)
+    const there = <A, E>(effect: Effect.Effect<A, E>) => Effect.zipRight(isThere, effect)
+    const prices = yield* Effect.cachedWithTTL(
+      there(Deadline.withDeadline(pricesOf(node, rules), lookLimit)),
+      pricesFor
+    )
     return {
       chainId,
       unitPrice: Effect.flatMap(prices, payable),
@@ -278,10 +309,11 @@ export const make = (node: Node, chainId: Chain, rules: PriceRules = {}): Effect
       prices,
       now: UnixTime.now,
       genesisTime,
-      account: (address) => accountOf(node, atNewest, changes, address),
+      account: (address) => there(accountOf(node, atNewest, changes, address)),
       hasCode: (address) =>
         atNewest("code", (block) => Effect.map(node.klay.getCode(address, block), (code) => code.length > "0x".length)),
-      pendingNonce: (address) => Effect.mapError(node.klay.getTransactionCount(address, "pending"), failed("nonce")),
+      pendingNonce: (address) =>
+        there(Effect.mapError(node.klay.getTransactionCount(address, "pending"), failed("nonce"))),
       transaction: (hash) => transaction(node, hash),
       pendingTransaction: (hash) =>
         Effect.gen(function*() {
@@ -298,7 +330,7 @@ export const make = (node: Node, chainId: Chain, rules: PriceRules = {}): Effect
       logsOf: (hash) => logsOf(node, hash),
       call: (request) => call(node, atNewest, request),
       submitRaw: (raw) =>
-        Effect.ensuring(Effect.tap(submitRaw(node, raw), () => Effect.sync(() => changes.note(raw))), forget),
-      verdict: (send) => verdict(node, send)
+        Effect.ensuring(Effect.tap(there(submitRaw(node, raw)), () => Effect.sync(() => changes.note(raw))), forget),
+      verdict: (send) => there(verdict(node, send))
     }
   })

@@ -1,4 +1,5 @@
 /** Gives the bytes of a request's send to the node, for as long as the request waits. */
+import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -67,11 +68,12 @@ const looking = ({ chain, patience = "10 seconds", store }: Parts) => {
   ): Effect.Effect<Sent, Failure> =>
     Effect.gen(function*() {
       const since = yield* Clock.currentTimeMillis
+      const left = yield* Deadline.left
       for (let wait = firstWait;; wait = Math.min(2 * wait, longestWait)) {
         const found = (yield* decided(send)) ?? (yield* once(send))
         if (found !== undefined) return found
         const now = yield* Clock.currentTimeMillis
-        if (now - since >= limit) return yield* inDoubt((yield* store.byHash(send.hash)) ?? send)
+        if (now - since >= Math.min(limit, left)) return yield* inDoubt((yield* store.byHash(send.hash)) ?? send)
         yield* Effect.sleep(wait)
       }
     })
