@@ -17,6 +17,8 @@ export class SendProxy {
   readonly counts = new Map<string, number>()
   /** The share of requests that meet a fault. */
   share = 0
+  /** What is answered in place of the node's answer. */
+  lie: (asked: string, answered: string) => string = (_, answered) => answered
   readonly #target: string
   readonly #random: Random
   readonly #server: Server
@@ -63,6 +65,6 @@ export class SendProxy {
     const { status, text } = await this.#pass(body)
     if (fault === "answer lost") return void response.destroy()
     if (fault === "answer late") await pause(this.#random.between(200, 4000))
-    response.writeHead(status, { "content-type": "application/json" }).end(text)
+    response.writeHead(status, { "content-type": "application/json" }).end(this.lie(body, text))
   }
 }

@@ -9,6 +9,9 @@
  *
  *     npx tsx drills/gateway/custody.ts [--short] [--database sqlite|postgres] [--payments 1000] [--kills 100] [--node-kills 20]
  *       [--freezes 30] [--seed text] [--bad-days pool,base-fee]
+ *     npx tsx drills/gateway/custody.ts --attackers [--short] [--payments 700] [--kills 5] [--seed text]
+ *
+ * With `--attackers`, three of ten callers are hostile, and the node lies one answer in two hundred, see `custodyAttackers.ts`.
  *
  * `--bad-days` names what else the node does, see `drills/badDays.ts`.
  */
@@ -17,6 +20,7 @@ import * as Redacted from "effect/Redacted"
 import { parseArgs } from "node:util"
 import { namesOf } from "../badDays.js"
 import { temporary } from "../engine/postgres.js"
+import { attackedRuns } from "./custodyAttackers.js"
 import { fullDisk } from "./custodyDisk.js"
 import { custodyRuns } from "./custodyRuns.js"
 
@@ -29,11 +33,23 @@ const { values } = parseArgs({
     freezes: { type: "string" },
     database: { type: "string", default: "sqlite" },
     "bad-days": { type: "string" },
+    attackers: { type: "boolean", default: false },
     seed: { type: "string", default: String(Date.now()) }
   }
 })
 
 const began = Date.now()
+if (values.attackers) {
+  const done = await attackedRuns({
+    seed: values.seed,
+    payments: Number(values.payments ?? (values.short ? "70" : "700")),
+    kills: Number(values.kills ?? (values.short ? "1" : "5"))
+  })
+  process.stdout.write(
+    `${JSON.stringify({ drill: "custody", ...done, seconds: Math.round((Date.now() - began) / 1000) })}\n`
+  )
+  process.exit(done.isRight ? 0 : 1)
+}
 const isServer = values.database === "postgres"
 const runs = (postgres: string | undefined) =>
   custodyRuns({

@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import type { GatewayJob } from "./processes.js"
 
 // Written by the parent.
-const { database, node, port, walletKey } = JSON.parse(process.env["DRILL_JOB"] ?? "{}") as GatewayJob
+const { database, node, pools, port, walletKey } = JSON.parse(process.env["DRILL_JOB"] ?? "{}") as GatewayJob
 
 // The parent is gone.
 process.stdin.on("close", () => process.exit(1)).resume()
@@ -21,6 +21,7 @@ const program = Effect.gen(function*() {
     wallet: {
       feePayerStyle: "paths",
       patience: "3 seconds",
+      pools,
       ...(walletKey !== undefined && { key: Redacted.make(walletKey) })
     }
   })

@@ -62,28 +62,33 @@ export const receiverOf = (seed: string, index: number): string =>
   `0x${createHash("sha256").update(`${seed} ${index}`).digest("hex").slice(0, 40)}`
 
 /** A caller of the wallet, by any of its processes; undefined if the connection broke. */
-export const callerOf =
-  (urls: ReadonlyArray<string>, authorization: () => string, random: Random) =>
-  async (method: string, path: string, body?: unknown, key?: string): Promise<Answer | undefined> => {
-    try {
-      const response = await fetch(`${random.pick(urls)}${path}`, {
-        method,
-        headers: {
-          authorization: authorization(),
-          "content-type": "application/json",
-          "x-chain-id": "1001",
-          ...(key !== undefined && { "idempotency-key": key })
-        },
-        signal: AbortSignal.timeout(30_000),
-        ...(body !== undefined && { body: JSON.stringify(body) })
-      })
-      return { status: response.status, body: await response.json() as Record<string, unknown> }
-    } catch {
-      return undefined
-    }
+export const callerOf = (
+  urls: ReadonlyArray<string>,
+  authorization: () => string,
+  random: Random,
+  more: Readonly<Record<string, string>> = {}
+) =>
+async (method: string, path: string, body?: unknown, key?: string, millis = 30_000): Promise<Answer | undefined> => {
+  try {
+    const response = await fetch(`${random.pick(urls)}${path}`, {
+      method,
+      headers: {
+        authorization: authorization(),
+        "content-type": "application/json",
+        "x-chain-id": "1001",
+        ...more,
+        ...(key !== undefined && { "idempotency-key": key })
+      },
+      signal: AbortSignal.timeout(millis),
+      ...(body !== undefined && { body: JSON.stringify(body) })
+    })
+    return { status: response.status, body: await response.json() as Record<string, unknown> }
+  } catch {
+    return undefined
   }
+}
 
-type Ask = ReturnType<typeof callerOf>
+export type Ask = ReturnType<typeof callerOf>
 
 /** A call of the node that is repeated until it is answered. */
 export const rpcOf = (url: string) => async (method: string, ...params: ReadonlyArray<unknown>): Promise<unknown> => {
@@ -104,7 +109,7 @@ export const rpcOf = (url: string) => async (method: string, ...params: Readonly
   }
 }
 
-type Rpc = ReturnType<typeof rpcOf>
+export type Rpc = ReturnType<typeof rpcOf>
 
 const untilAnswered = async (ask: Ask, ...args: Parameters<Ask>): Promise<Answer> => {
   for (;;) {

@@ -29,6 +29,8 @@ export interface GatewayJob {
   readonly node: string
   /** The master key of a wallet in Postgres. */
   readonly walletKey?: string
+  /** Pools of the wallet beside `default`. */
+  readonly pools?: ReadonlyArray<string>
 }
 
 /** What the node is asked for. */
