@@ -1,8 +1,13 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import type { CallRequest } from "../src/Call.js"
+import type { ReadFailure } from "../src/ChainError.js"
 import * as DevAccount from "../src/DevAccount.js"
-import type * as LocalChain from "../src/LocalChain.js"
+import { yieldToOthers } from "../src/internal/calls.js"
+import * as LocalChain from "../src/LocalChain.js"
 import { openChain } from "./support/openChain.js"
 
 const alice = DevAccount.derive("returning", "alice")
@@ -99,6 +104,38 @@ describe("A transaction that waits again", () => {
       assert.strictEqual(yield* whyOf(waiting), "nonce too low")
     }))
 
+  it.effect("leaves if the rules of the next start don't have its type", () =>
+    Effect.gen(function*() {
+      const before = yield* open()
+      const hash = yield* before.chain.submitAs({
+        type: "EthereumSetCode",
+        chainId: 1001,
+        nonce: 0n,
+        maxFeePerGas: 50n * gpeb,
+        maxPriorityFeePerGas: 0n,
+        gas: 100_000n,
+        to: receiver,
+        value: 0n,
+        input: "0x",
+        accessList: [],
+        authorizationList: [{ chainId: 1001n, address: receiver, nonce: 0n, yParity: 0, r: 1n, s: 1n }],
+        signatures: [{ v: 1n, r: 1n, s: 1n }]
+      }, alice.address)
+      assert.strictEqual(yield* before.chain.keepPool, 1)
+      const chain = yield* LocalChain.makeWith(before.storage, {
+        chainId: 1001,
+        hardfork: "cancun",
+        mining: "onDemand"
+      })
+      assert.deepStrictEqual(yield* chain.pending, [])
+      assert.deepInclude(yield* chain.dropped, {
+        hash,
+        from: alice.address,
+        nonce: 0n,
+        reason: "transaction type not supported"
+      })
+    }))
+
   it.effect("after a revert is mined where each transaction is", () =>
     Effect.gen(function*() {
       const { chain, pay, storage } = yield* open()
@@ -135,6 +172,27 @@ describe("A transaction that waits again", () => {
       )
       const third = yield* chain.send({ kind: "transfer", from: alice, to: receiver, value: 3n })
       assert.deepStrictEqual(yield* chain.pending, [...waiting, third])
+    }))
+})
+
+describe("A call", () => {
+  it.effect("that is interrupted ends, and the chain goes on", () =>
+    Effect.gen(function*() {
+      const { chain } = yield* open()
+      // JUMPDEST PUSH1 0 JUMP
+      yield* chain.edit(receiver, { code: "0x5b600056" })
+      const asks: ReadonlyArray<(request: CallRequest) => Effect.Effect<unknown, ReadFailure>> = [
+        chain.call,
+        chain.measure,
+        chain.estimateGas
+      ]
+      for (const ask of asks) {
+        const fiber = yield* Effect.fork(ask({ from: alice.address, to: receiver }))
+        yield* yieldToOthers
+        const exit = yield* Fiber.interrupt(fiber)
+        assert.isTrue(Exit.isInterrupted(exit))
+      }
+      assert.lengthOf(yield* chain.mine(), 1)
     }))
 })
 

@@ -219,7 +219,10 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
 
   /** Puts a transaction into the pool that has waited before, also if it is full; one that can't wait any more is remembered. */
   giveBack(valid: validation.ValidTransaction, now: number): Either.Either<void, TransactionRejected> {
-    const added = this.pool.add(valid, now, { isReturning: true })
+    const added = Either.flatMap(
+      validation.checkType(valid, this.hardfork),
+      () => this.pool.add(valid, now, { isReturning: true })
+    )
     if (Either.isLeft(added)) this.pool.refuse(valid, validation.whyDropped(added.left))
     return Either.map(added, () => undefined)
   }

@@ -21,7 +21,7 @@ import { InternalTransfers } from "./InternalTransfers.js"
 import type { JournalState } from "./JournalState.js"
 import { klaytnPrecompiles } from "./KlaytnPrecompiles.js"
 import { MappingKeys } from "./MappingKeys.js"
-import type { BlockEnvironment, Message, Outcome } from "./Message.js"
+import type { BlockEnvironment, Deadline, Message, Outcome } from "./Message.js"
 import type { Touched } from "./Touched.js"
 
 const addressOf = (hex: Hex): Address => new Address(hexToBytes(hex))
@@ -29,13 +29,15 @@ const addressOf = (hex: Hex): Address => new Address(hexToBytes(hex))
 /** How long an execution runs before it yields to other work, in milliseconds. */
 const longestTurn = 25
 
+/** The deadline of an execution that has none. */
+const never: Deadline = { at: Number.POSITIVE_INFINITY }
+
 /** The running message, as far as the EVM has no place for it. */
 interface Running {
   feePayer: Hex
   touched: Touched | undefined
   meter: ComputationMeter
-  /** When it has to end, by `performance.now`. */
-  deadline: number
+  deadline: Deadline
   /** How many messages ran, with those that code sent. */
   messages: number
   /** Why the store could not be read for an instruction, if so. */
@@ -51,7 +53,7 @@ const makeTurn = (running: Running) => {
   return {
     isOver: (): boolean => {
       const now = performance.now()
-      if (now > running.deadline) throw new Halted("time limit")
+      if (now > running.deadline.at) throw new Halted("time limit")
       return now - since >= longestTurn
     },
     next: (): Promise<void> =>
@@ -169,7 +171,7 @@ export class Evm {
       feePayer: "0x",
       touched: undefined,
       meter: { cost: 0n },
-      deadline: Number.POSITIVE_INFINITY,
+      deadline: never,
       messages: 0,
       failure: undefined
     }
@@ -293,7 +295,7 @@ export class Evm {
     this.running.messages = 0
     this.#internalTransfers.recordTo(message.internalTransfers)
     if (message.meter !== undefined) this.running.meter = message.meter
-    this.running.deadline = message.deadline ?? Number.POSITIVE_INFINITY
+    this.running.deadline = message.deadline ?? never
     for (const address of this.precompiles) journal.addAlwaysWarmAddress(address)
     journal.addAlwaysWarmAddress(message.from)
     journal.addAlwaysWarmAddress(block.miner)
@@ -320,7 +322,7 @@ export class Evm {
       detach?.()
       // Otherwise warm slots and original values of this message would change the gas of the next one.
       this.running.touched = undefined
-      this.running.deadline = Number.POSITIVE_INFINITY
+      this.running.deadline = never
       this.#internalTransfers.recordTo(undefined)
       this.keys.clear()
       await journal.cleanup()

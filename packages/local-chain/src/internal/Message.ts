@@ -16,6 +16,11 @@ export interface BlockEnvironment extends BlockFields {
   readonly parentHash: Hex
 }
 
+/** When executions have to end, by `performance.now`. It may be moved while they run. */
+export interface Deadline {
+  at: number
+}
+
 /** A call, or a creation if `to` is undefined. */
 export interface Message {
   readonly from: Hex
@@ -40,8 +45,8 @@ export interface Message {
   readonly meter?: ComputationMeter
   /** The most computation cost; beyond it the execution fails. Default: none. */
   readonly computationLimit?: bigint | undefined
-  /** When it fails if it still runs, by `performance.now`. Default: never. */
-  readonly deadline?: number
+  /** When it fails if it still runs. Default: never. */
+  readonly deadline?: Deadline
   /** Records what the execution does. */
   readonly tracer?: Tracer | undefined
 }

@@ -4,6 +4,7 @@ import { floorGas, intrinsicGas, type Of } from "@effect-klaytn/transaction/Tran
 import { Address, createContractAddress, hexToBytes } from "@ethereumjs/util"
 import * as BigInteger from "effect/BigInt"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type {
   AccessList,
   AccountOverride,
@@ -21,7 +22,7 @@ import { delegate } from "./delegations.js"
 import type { Prepare } from "./Evm.js"
 import { charge } from "./Executor.js"
 import type { JournalState } from "./JournalState.js"
-import { type Message, type Outcome, txErrorOf } from "./Message.js"
+import { type Deadline, type Message, type Outcome, txErrorOf } from "./Message.js"
 import { heightOf } from "./reads.js"
 import { Touched } from "./Touched.js"
 import { Tracer } from "./Tracer.js"
@@ -35,7 +36,7 @@ export const mostGas = 500_000_000n
 /** How long a call may run, and all runs of an estimate together, in milliseconds. */
 export const longestCall = 20_000
 
-const messageOf = (request: CallRequest): Omit<Message, "gasLimit" | "gasPrice"> => {
+const messageOf = (request: CallRequest, deadline: Deadline): Omit<Message, "gasLimit" | "gasPrice"> => {
   const from = request.from ?? zeroAddress
   return {
     from,
@@ -45,7 +46,7 @@ const messageOf = (request: CallRequest): Omit<Message, "gasLimit" | "gasPrice">
     feePayer: from,
     accessList: request.accessList ?? [],
     skipBalance: request.movesValue !== true,
-    deadline: performance.now() + longestCall
+    deadline
   }
 }
 
@@ -111,9 +112,10 @@ const at = <A>(
   use: (view: (run: Run) => Effect.Effect<Outcome, StoreFailure>) => Effect.Effect<A, StoreFailure>
 ): Effect.Effect<A, ReadFailure> =>
   Effect.flatMap(Effect.suspend(() => heightOf(chainState, request.block)), (height) => {
-    const message = messageOf(request)
+    const deadline: Deadline = { at: performance.now() + longestCall }
+    const message = messageOf(request, deadline)
     const prepare = preparation(chainState, request)
-    return chainState.views(
+    const run = chainState.views(
       height,
       request.blockOverride ?? {},
       (view, { baseFeePerGas }) => {
@@ -121,12 +123,21 @@ const at = <A>(
         const gasPrice = BigInteger.max(request.gasPrice ?? 2n * baseFeePerGas, baseFeePerGas)
         return use((run) => view({ ...message, gasPrice, ...run }, prepare))
       }
-    ).pipe(
-      catchThrown(operation),
-      // The state of another block may be in place.
-      Effect.uninterruptible
-    )
+    ).pipe(catchThrown(operation))
+    return endsEarly(run, Effect.sync(() => void (deadline.at = Number.NEGATIVE_INFINITY)))
   })
+
+/**
+ * Runs work that must come to its end, because the state of another block may be in place. Interrupted, it is told to end, and
+ * waited for.
+ */
+const endsEarly = <A, E>(work: Effect.Effect<A, E>, end: Effect.Effect<void>): Effect.Effect<A, E> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(
+      Effect.forkDaemon(work),
+      (fiber) => Effect.onInterrupt(restore(Fiber.join(fiber)), () => Effect.zipRight(end, Fiber.await(fiber)))
+    )
+  )
 
 /** The gas for a call's execution. */
 const gasOfCall = ({ gas }: CallRequest): bigint => BigInteger.min(gas ?? mostGas, mostGas)

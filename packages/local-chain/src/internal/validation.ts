@@ -249,15 +249,20 @@ export const revalidate = ({ isUnsigned, keys, view }: ValidTransaction, context
     ? Either.void
     : Either.andThen(authenticateSender(view.transaction, context), authenticateFeePayer(view.transaction, context))
 
+const isSupported = ({ type }: Transaction.Transaction, hardfork: Hardfork): boolean =>
+  type !== "EthereumSetCode" || includes(hardfork, "prague")
+
+/** Checks that the rules in force have the type of a transaction. */
+export const checkType = ({ view: { transaction } }: ValidTransaction, hardfork: Hardfork): Check =>
+  passWhen(isSupported(transaction, hardfork), "UnsupportedType")
+
 /** The checks that a node makes before it looks at signatures. */
 const checkShape = (
   transaction: Transaction.Transaction,
   raw: Uint8Array,
   { hardfork, nextBlock }: ValidationContext
 ): Check => {
-  if (transaction.type === "EthereumSetCode" && !includes(hardfork, "prague")) {
-    return Either.left(refuse("UnsupportedType"))
-  }
+  if (!isSupported(transaction, hardfork)) return Either.left(refuse("UnsupportedType"))
   const { action, gas, gasPriceCap, input, tipCap } = viewOf(transaction, zeroAddress)
   const size = input.length / 2 - 1
   if (action.kind === "create" && size > maxInitcodeSize) {
