@@ -1,4 +1,5 @@
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -91,6 +92,49 @@ describe("a transaction that waits for the signatures of several", () => {
         assert.strictEqual((yield* sign(other, next.id)).body.status, "Submitted")
         yield* world.until(Effect.map(received, (balance) => balance === 5n))
         assert.deepStrictEqual(yield* waiting, [])
+      }),
+    30_000
+  )
+})
+
+describe("a price", () => {
+  it.scopedLive(
+    "is not paid above the bound, whether the node names it or a caller in raw bytes",
+    () =>
+      Effect.gen(function*() {
+        const sandbox = yield* Sandbox.make({ seed: "bound" })
+        const chain = sandbox.chains.chain(world.chain)
+        const rpc = `${sandbox.url}/rpc/${world.chain}`
+        const { ask } = yield* open(yield* world.file("index.db"), rpc, {
+          wallet: { feePayerStyle: "paths", maxGasPrice: 40n * gkei }
+        })
+        const { body: { address } } = yield* ask("POST", "/v2/account", {})
+        const from: `0x${string}` = address.toLowerCase()
+        yield* chain.fund(from, 100n * klay)
+        const raw = (gasPrice: bigint, nonce: bigint) => {
+          const fields = { type: "ValueTransfer", nonce, gasPrice, gas: 25_000n, from, to: bob, value: 5n } as const
+          const made = Transaction.make(fields)
+          const rlp = made.ok ? Transaction.encode(made.value) : made
+          return ask("POST", "/v2/tx/rlp", { rlp: rlp.ok ? rlp.value : "", submit: true })
+        }
+        const refused = yield* raw(41n * gkei, 0n)
+        assert.deepStrictEqual([refused.status, refused.body.code], [400, 1069403])
+        assert.include(refused.body.message, "the price 41 gkei is above 40 gkei")
+        assert.strictEqual((yield* raw(40n * gkei, 0n)).status, 200)
+        const fee = { method: "anvil_setNextBlockBaseFeePerGas", params: [hex(41n * gkei)] }
+        for (const { method, params } of [fee, { method: "evm_mine", params: [] }]) {
+          yield* world.send(rpc, {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify(world.call(method, ...params))
+          })
+        }
+        const dear = yield* Effect.delay(
+          ask("POST", "/v2/tx/value", { from, to: bob, value: "0x5", submit: true }),
+          "300 millis"
+        )
+        assert.deepStrictEqual([dear.status, dear.body.code], [400, 1069403])
+        assert.match(dear.body.message, /the base fee of the newest block, 41 gkei, is above 40 gkei/)
       }),
     30_000
   )
