@@ -42,6 +42,27 @@ describe("The precompiles of EIP-2537", () => {
   }
 })
 
+describe("The precompile of EIP-152", () => {
+  const blake = (rounds: number): Hex => `0x${rounds.toString(16).padStart(8, "0")}${"00".repeat(208)}01`
+
+  it.scoped("ends a call, and a transaction, whose rounds would hold the process for long", () =>
+    Effect.gen(function*() {
+      const chain = yield* withChain
+      const to = addressOf(9)
+      const gas = 400_000_000n
+      assert.strictEqual((yield* chain.call({ to, data: blake(390_000_000), gas })).fault, "time limit")
+      assert.strictEqual((yield* chain.call({ to, data: blake(390_000_000), gas: 100_000n })).fault, "out of gas")
+      assert.isUndefined((yield* chain.call({ to, data: blake(1_000), gas })).fault)
+      // CALLDATASIZE PUSH0 PUSH0 CALLDATACOPY, then STATICCALL of 9 with the data and all gas
+      const caller: Hex = `0x${"09".repeat(20)}`
+      yield* chain.edit(caller, { code: "0x365f5f375f5f365f60095afa" })
+      const failure = yield* Effect.flip(
+        chain.execute({ kind: "execute", from: chain.faucet, to: caller, data: blake(390_000_000), gas })
+      )
+      assert.deepInclude(failure, { _tag: "ExecutionFailed", txError: 0xa })
+    }))
+})
+
 describe("The precompile of EIP-7951", () => {
   it.scoped("answers the published vectors, for one price whether the signature is valid or not", () =>
     Effect.gen(function*() {

@@ -1,4 +1,5 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -172,6 +173,45 @@ describe("A transaction that waits again", () => {
       )
       const third = yield* chain.send({ kind: "transfer", from: alice, to: receiver, value: 3n })
       assert.deepStrictEqual(yield* chain.pending, [...waiting, third])
+    }))
+})
+
+describe("Another branch", () => {
+  it.effect("has what its earlier transactions make possible, and what it leaves out is told", () =>
+    Effect.gen(function*() {
+      const { chain, storage, whyOf } = yield* open()
+      yield* chain.mine()
+      const payment = (from: Hex, to: Hex, value: bigint) => ({
+        from,
+        transaction: {
+          type: "ValueTransfer",
+          from,
+          to,
+          nonce: 0n,
+          gas: 100_000n,
+          gasPrice: 50n * gpeb,
+          value,
+          signatures: [{ v: 2_037n, r: 1n, s: value }]
+        } as const
+      })
+      const content = [
+        payment(alice.address, carol.address, 10n ** 18n),
+        payment(carol.address, bob.address, 1n),
+        payment(bob.address, carol.address, 10n ** 30n)
+      ]
+      yield* chain.reorg(1, { blocks: [content] })
+      const hashes = content.map(({ transaction }) => {
+        const hash = Transaction.hash(transaction)
+        return hash.ok ? hash.value : assert.fail(hash.error.message)
+      })
+      assert.deepStrictEqual(
+        hashes.map((hash) => storage.transactionByHash(hash)?.transactionIndex),
+        [0, 1, undefined]
+      )
+      assert.deepStrictEqual(
+        yield* Effect.forEach(hashes, whyOf),
+        [undefined, undefined, "insufficient funds of the sender for value "]
+      )
     }))
 })
 

@@ -1,7 +1,8 @@
 import type { Hardfork } from "@effect-klaytn/transaction/Hardfork"
-import { fromBytes, type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex, lowerCase, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import { hashTransaction } from "@effect-klaytn/transaction/TransactionView"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -359,12 +360,8 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
         return found.flat()
       })
       for (const [id, { height }] of this.#snapshots) if (height > number - depth) this.#snapshots.delete(id)
-      const build = (content: NonNullable<Reorg["blocks"]>[number]) => {
-        const valid = content.flatMap(({ from, transaction }) =>
-          Option.toArray(Either.getRight(this.#state.validate(transaction, from && takenFor(from))))
-        )
-        return this.#buildOf((timestamp) => this.#state.build(timestamp, valid))
-      }
+      const build = (content: NonNullable<Reorg["blocks"]>[number]) =>
+        this.#buildOf((timestamp) => this.#state.build(timestamp, this.#eachValid(content)))
       yield* Effect.forEach(Array.from({ length: depth }, (_, index) => blocks[index] ?? []), build).pipe(
         Effect.ensuring(Effect.map(this.now, (now) => {
           for (const one of transactions === "return" ? taken : []) {
@@ -393,6 +390,19 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
       this.#isBusy = true
       return Effect.ensuring(work, Effect.sync(() => void (this.#isBusy = false)))
     })
+  }
+
+  /** Checks transactions one after the other, each on the state that those before have left. One that is refused is remembered. */
+  *#eachValid(content: NonNullable<Reorg["blocks"]>[number]): Generator<ValidTransaction> {
+    for (const { from, transaction } of content) {
+      const valid = this.#state.validate(transaction, from && takenFor(from))
+      if (Either.isRight(valid)) yield valid.right
+      else {
+        const sender = from ?? ("from" in transaction ? transaction.from : zeroAddress)
+        const hashed = hashTransaction(transaction, lowerCase(sender))
+        if (hashed.ok) this.#state.pool.refuse(hashed.value, valid.left.message)
+      }
+    }
   }
 
   /** Reads the state when no work on it is in progress: at once, as none can begin between the check and the reading. */

@@ -255,7 +255,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
    */
   build<E = never>(
     timestamp: number,
-    candidates: ReadonlyArray<validation.ValidTransaction>,
+    candidates: Iterable<validation.ValidTransaction>,
     allow: (refusal: TransactionRejected) => Effect.Effect<void, E> = () => Effect.void
   ): Effect.Effect<R["block"], StoreFailure | E> {
     return Effect.gen(this, function*() {

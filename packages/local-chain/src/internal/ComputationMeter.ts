@@ -71,16 +71,39 @@ export const meteredInstructions = (
   })
 }
 
+/**
+ * The most computation cost of one precompile call, which nothing can end once it runs: about ten seconds in the slowest one, whose
+ * rounds are BLAKE2's. Code of a transaction never comes to more.
+ */
+const mostOfPrecompile = 150_000_000n
+
+/** More than the computation cost of a unit of gas in any precompile. */
+const mostCostOfGas = 60n
+
+const modexp = 0x05
+
+/**
+ * Whether a precompile call would run for too long. One that has too little gas never runs; of MODEXP, whose cost is a hundredth of
+ * its gas, one of this cost has.
+ */
+const isTooLong = (precompile: number, cost: bigint, gas: bigint): boolean =>
+  cost > mostOfPrecompile && precompile !== modexp && cost <= gas * mostCostOfGas
+
 /** The precompiles of an EVM with these rules. Each counts its cost, even if it has too little gas. */
 export const countedPrecompiles = (
   common: Common,
   precompiles: ReadonlyArray<CustomPrecompile>,
-  { count, hardfork }: { readonly hardfork: Hardfork; readonly count: (cost: bigint) => void }
+  { count, hardfork }: {
+    readonly hardfork: Hardfork
+    readonly count: (cost: bigint, isTooLong: boolean) => void
+  }
 ): Array<CustomPrecompile> =>
   Array.from(getActivePrecompiles(common, [...precompiles]), ([address, run]) => ({
     address: `0x${address}`,
     function: (input) => {
-      count(precompileCost(Number(`0x${address}`), input.data, hardfork))
+      const precompile = Number(`0x${address}`)
+      const cost = precompileCost(precompile, input.data, hardfork)
+      count(cost, isTooLong(precompile, cost, input.gasLimit))
       return run(input)
     }
   }))

@@ -215,7 +215,13 @@ export class Evm {
         customOpcodes: isMetered ? meteredInstructions(common, instructions, meter) : instructions,
         customPrecompiles: countedPrecompiles(common, precompiles, {
           hardfork,
-          count: (cost) => isMetered ? void (running.meter.cost += cost) : bound.spend(Number(cost))
+          count: (cost, isTooLong) => {
+            // Ends what is late, before more work that nothing can end.
+            turn.isOver()
+            if (isMetered) running.meter.cost += cost
+            else bound.spend(Number(cost))
+            if (isTooLong) throw new Halted(isMetered && isOver(running.meter) ? "computation limit" : "time limit")
+          }
         })
       })
       watch(machine, running)

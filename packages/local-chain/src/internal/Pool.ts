@@ -1,5 +1,6 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { typeInts } from "@effect-klaytn/transaction/TransactionType"
+import type { HashedTransaction } from "@effect-klaytn/transaction/TransactionView"
 import * as Either from "effect/Either"
 import type { TransactionRejected } from "../ChainError.js"
 import type { DroppedTransaction } from "../LocalChain.js"
@@ -248,8 +249,8 @@ export class Pool {
     this.#remember(transaction, reason, replacedBy)
   }
 
-  /** Remembers why one that waited, or was in a block that is gone, can't wait again. */
-  refuse(transaction: ValidTransaction, reason: string): void {
+  /** Remembers why one is neither in the pool nor in a block that was asked for. */
+  refuse(transaction: HashedTransaction, reason: string): void {
     this.#remember(transaction, reason, undefined)
   }
 
@@ -325,7 +326,7 @@ export class Pool {
     }
   }
 
-  #remember({ hash, view: { from, nonce } }: ValidTransaction, reason: string, replacedBy: Hex | undefined): void {
+  #remember({ hash, view: { from, nonce } }: HashedTransaction, reason: string, replacedBy: Hex | undefined): void {
     this.#dropped.set(hash, { hash, from, nonce, reason, ...(replacedBy !== undefined && { replacedBy }) })
     const [oldest] = this.#dropped.keys()
     if (oldest !== undefined && this.#dropped.size > memory) this.#dropped.delete(oldest)
